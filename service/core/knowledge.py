@@ -1,0 +1,85 @@
+"""What the classifier knows of one term, and the port through which it asks.
+
+Rules:
+- A term is one to `LONGEST_UNIT` lower-case words joined by single spaces.
+- An unknown term is answered by `UNKNOWN`, never by an exception, so that the hot path has no branch for it.
+- The sixteen first-level categories of the Open Directory are numbered by their place in `CATEGORIES`.
+
+Source: papers/streaming-profiles-2016.txt, section 3.3.1 (entropies, recommendations, categories).
+"""
+
+from typing import Final, NamedTuple, Protocol
+
+CATEGORIES: Final = (
+    "Adult",
+    "Arts",
+    "Business",
+    "Computers",
+    "Games",
+    "Health",
+    "Home",
+    "Kids and Teens",
+    "News",
+    "Recreation",
+    "Reference",
+    "Regional",
+    "Science",
+    "Shopping",
+    "Society",
+    "Sports",
+)
+"""The first level of the Open Directory, in alphabetical order; `World` (non-English sites) is left out."""
+
+LONGEST_UNIT: Final = 4
+"""Words in the longest unit that a knowledge base may hold."""
+
+# Tags of a term. Several may hold at once: "rose" is a noun, an adjective and a first name.
+NOUN: Final = 1
+ADJECTIVE: Final = 2
+STOP: Final = 4
+"""A function word ("the", "of", "how"): never a unit of its own."""
+COMMON: Final = 8
+"""An ordinary dictionary word, apart from any use as a name."""
+FIRST_NAME: Final = 16
+SURNAME: Final = 32
+HONORIFIC: Final = 64
+"""Comes before a person's name: "mr", "dr", "attorney"."""
+STREET: Final = 128
+"""Ends a street's name: "street", "ave", "blvd"."""
+CITY: Final = 256
+STATE: Final = 512
+"""A state of the USA, by name or by two letters."""
+PLACE: Final = 1024
+"""Any other place whose name is no identifier: a country, a region, a continent."""
+FAMOUS: Final = 2048
+"""A person, band, brand or work that very many people search for: a topic, not an identifier."""
+
+
+class Term(NamedTuple):
+    """One term of the knowledge base."""
+
+    tags: int = 0
+    """The tags above, or-ed."""
+    references: int = 0
+    """How many documents hold the term; 0 where that is not known."""
+    category: int = -1
+    """Place in `CATEGORIES` of the term's category, -1 where it has none."""
+    path: str = ""
+    """The category's whole path, such as "Sports/Soccer"; empty where there is none."""
+    evidence: int = 0
+    """One weight a category, packed into one integer (see `pack` and `unpack`); 0 where there is none."""
+    recommendation: str = ""
+    """The right spelling where the term is a wrong one, else empty."""
+    span: int = 1
+    """Words in the longest known term that begins with this word (only on single words)."""
+
+
+UNKNOWN: Final = Term()
+
+
+class Knowledge(Protocol):
+    """A knowledge base: a mapping from every possible term to what is known of it."""
+
+    def __getitem__(self, term: str, /) -> Term:
+        """Return what is known of `term`, or `UNKNOWN`."""
+        ...
