@@ -10,12 +10,12 @@ from typing import NamedTuple
 
 
 class CategoryFact(NamedTuple):
-    """A term was seen `count` times (sites, clicks, senses) under a category."""
+    """A term was seen `weight` times (sites, clicks, senses) under a category; less than once where that is doubtful."""
 
     term: str
     path: str
     """The category's path without "Top/", such as "Sports/Soccer"; its first part is one of `CATEGORIES`."""
-    count: float
+    weight: float
 
 
 class ReferenceFact(NamedTuple):
@@ -44,7 +44,7 @@ class HostFact(NamedTuple):
 
     host: str
     path: str
-    count: float
+    weight: float
 
 
 Fact = CategoryFact | ReferenceFact | RecommendationFact | TagFact | HostFact

@@ -1,0 +1,47 @@
+"""How a query's text becomes words.
+
+Rules:
+- Words are lower case. Punctuation at their ends is dropped; inside it stays ("at&t", "women's", "t-shirts").
+- A word that is a host keeps its dots and loses "www." ("www.example.com" -> "example.com").
+- Brackets, quotes, commas and slashes between words part them; a URL is reduced to its host.
+"""
+
+import re
+from typing import Final
+
+_ENDS: Final = "\"'`.,;:!?()[]{}<>|*+=~^_-/\\&%$#@\u2018\u2019\u201c\u201d\u00ab\u00bb"
+_URL: Final = re.compile(r"(?:[a-z]{3,8}:/+)(?:[^\s/@]*@)?([^\s/:?#]+)[^\s]*")
+_PARTS: Final = re.compile(r"[\s\"(),;:!?\[\]{}<>|*+=~/\\\x00-\x1f]+")
+_HOST: Final = re.compile(r"[a-z0-9_-]+(?:\.[a-z0-9_-]+)*\.[a-z]{2,8}")
+
+
+def words(text: str) -> list[str]:
+    """Return the words of a query in their order."""
+    text = text.lower()
+    found = text.split()
+    for word in found:
+        if not word.isalnum():
+            return _careful_words(text)
+    return found
+
+
+def _careful_words(text: str) -> list[str]:
+    found = []
+    for part in _PARTS.split(_URL.sub(r" \1 ", text)):
+        word = part.strip(_ENDS)
+        if word:
+            found.append(word.removeprefix("www.") if "." in word else word)
+    return found
+
+
+def is_host(word: str) -> bool:
+    """Say whether a word is a host, such as "example.com"."""
+    return "." in word and _HOST.fullmatch(word) is not None
+
+
+def host_of(url: str) -> str:
+    """Return a URL's host in lower case without "www.", empty where it has none."""
+    rest = url.partition("://")[2] or url
+    for end in "/?#":
+        rest = rest.partition(end)[0]
+    return rest.rpartition("@")[2].partition(":")[0].lower().removeprefix("www.")
