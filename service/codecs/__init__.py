@@ -1,0 +1,1 @@
+"""Bytes to records and back: the only folder that knows a format."""

@@ -1,0 +1,1 @@
+"""Adapters of the ports: one file a technology."""

@@ -1,0 +1,95 @@
+"""The AOL 2006 format: user, query, time, rank and URL, parted by tabs.
+
+Rules:
+- Rank and URL may be empty or absent; they leave as they came.
+- The header may stand on any line, as in joined files, and is no log.
+- A query "-" is an empty one; it is a log all the same.
+
+Source: spec/streaming.md, "AOL format".
+"""
+
+from collections.abc import Iterable, Sequence
+from typing import Final
+
+from service.codecs.base import (
+    LONGEST_LINE,
+    Decoded,
+    Moments,
+    TimePolicy,
+    Unreadable,
+    UrlPolicy,
+    check_length,
+    cut_url,
+    refusal,
+)
+from service.core.records import Query, Refusal, Release
+
+HEADER: Final = "AnonID\tQuery\tQueryTime\tItemRank\tClickURL"
+_new: Final = tuple.__new__
+
+
+class AolCodec:
+    """Reads and writes lines of the AOL format."""
+
+    def __init__(self, *, time: TimePolicy = "trigger", urls: UrlPolicy = "host") -> None:
+        self._own_time = time == "query"
+        self._cut = urls == "host"
+        self._moments = Moments()
+
+    def header(self, line: str) -> bool:
+        """Say whether this line names the columns."""
+        return line.startswith("AnonID\t")
+
+    def decode(self, lines: Sequence[str], source: str, first: int) -> Decoded:
+        """Read lines, without their line ends; headers are left out."""
+        queries: list[Query] = []
+        refusals: list[Refusal] = []
+        keep, at = queries.append, self._moments.at
+        cut = self._cut
+        for number, line in enumerate(lines, first):
+            try:
+                user, text, time, rank, url = line.split("\t")
+                if cut and url and url.count("/") > 2:
+                    url = cut_url(url)
+                if not user or (rank and not rank.isdigit()) or len(line) > LONGEST_LINE or "\0" in line:
+                    raise ValueError
+                keep(_new(Query, (user, text, time, at(time), rank, url, ())))
+            except ValueError:
+                try:
+                    query = self._careful(line)
+                except Unreadable as error:
+                    refusals.append(refusal(source, number, str(error), line))
+                else:
+                    if query is not None:
+                        keep(query)
+        return Decoded(queries, refusals)
+
+    def _careful(self, line: str) -> Query | None:
+        check_length(line)
+        if self.header(line):
+            return None
+        user, *rest = line.split("\t")
+        if not 2 <= len(rest) <= 4:
+            raise Unreadable(f"the line has {1 + len(rest)} fields, not 3 to 5 parted by tabs")
+        if not user:
+            raise Unreadable("the user (field 1) is empty")
+        text, time, *clicked = rest
+        rank = clicked[0] if clicked else None
+        url = clicked[1] if len(clicked) > 1 else None
+        if rank and not rank.isdigit():
+            raise Unreadable("the rank (field 4) is no whole number")
+        return Query(user, text, time, self._moments.at(time), rank, cut_url(url) if url and self._cut else url)
+
+    def encode(self, releases: Iterable[Release]) -> list[str]:
+        """Write one line a release, in the form that its query came in."""
+        lines = []
+        own = self._own_time
+        for user, _, (_, text, asked, _, rank, url, _), _, trigger, _ in releases:
+            time = asked if own else trigger[2]
+            if url is not None:
+                lines.append(f"{user}\t{text}\t{time}\t{rank}\t{url}")
+            elif rank is not None:
+                lines.append(f"{user}\t{text}\t{time}\t{rank}")
+            else:
+                lines.append(f"{user}\t{text}\t{time}")
+        return lines

@@ -1,0 +1,108 @@
+"""What every codec does, and the rules that hold for each.
+
+Rules:
+- A record that cannot be read becomes a `Refusal` that names the rule it breaks; the rest of the batch goes on.
+- Bytes that are not UTF-8 pass through unchanged (as lone surrogates inside).
+- The emitted line has exactly the form of the line that the query came in.
+- URLs are cut to scheme and host unless `urls="full"` says otherwise.
+- Time is the trigger's (`trigger`, default: the output stays in order and the owner's time stays hidden) or the
+  query's own (`query`, the paper's).
+"""
+
+from collections.abc import Iterable, Sequence
+from datetime import UTC, datetime
+from typing import Final, Literal, NamedTuple, Protocol
+
+from service.core.records import MOST_REFUSED, Query, Refusal, Release
+
+TimePolicy = Literal["trigger", "query"]
+UrlPolicy = Literal["host", "full"]
+
+LONGEST_LINE: Final = 65_536
+"""Characters of a line; a longer one is refused."""
+
+ENCODING: Final = "utf-8"
+ERRORS: Final = "surrogateescape"
+
+
+class Decoded(NamedTuple):
+    """What became of a batch of lines."""
+
+    queries: list[Query]
+    refusals: list[Refusal]
+
+
+class Codec(Protocol):
+    """A form of log lines."""
+
+    def header(self, line: str) -> bool:
+        """Say whether this line names the columns and holds no log."""
+        ...
+
+    def decode(self, lines: Sequence[str], source: str, first: int) -> Decoded:
+        """Read lines, without their line ends; `first` is the first one's number in `source`."""
+        ...
+
+    def encode(self, releases: Iterable[Release]) -> list[str]:
+        """Write one line a release, without line ends."""
+        ...
+
+
+class Unreadable(ValueError):  # noqa: N818 - reads as the other errors do
+    """A record breaks a rule; its text is the reason and never holds the record's content."""
+
+
+def refusal(source: str, line: int, reason: str, raw: str) -> Refusal:
+    """Return a refusal that keeps the record's first bytes for the dead letter."""
+    return Refusal(source, line, reason, raw[:MOST_REFUSED].encode(ENCODING, ERRORS)[:MOST_REFUSED])
+
+
+def check_length(line: str) -> None:
+    """Raise Unreadable where a line is too long or holds a NUL."""
+    if len(line) > LONGEST_LINE:
+        raise Unreadable(f"the line is longer than {LONGEST_LINE} characters")
+    if "\0" in line:
+        raise Unreadable("the line holds a NUL byte")
+
+
+def cut_url(url: str) -> str:
+    """Return a URL's scheme and host, without user, port, path or query."""
+    scheme, mark, rest = url.partition("://")
+    if not mark:
+        scheme, rest = "", url
+    for end in "/?#":
+        rest = rest.partition(end)[0]
+    return scheme + mark + rest.rpartition("@")[2].partition(":")[0]
+
+
+class Moments(dict[str, float]):
+    """From "YYYY-MM-DD HH:MM:SS" to seconds since 1970, taking it as UTC.
+
+    Remembers each day and each second of a day that it has seen, so that most look-ups cost two slices.
+    """
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._seconds: dict[str, int] = {}
+
+    def at(self, text: str) -> float:
+        """Return the moment that `text` names.
+
+        Raises Unreadable where it names none.
+        """
+        try:
+            return self[text[:10]] + self._seconds[text[10:]]
+        except KeyError:
+            return self._new(text)
+
+    def _new(self, text: str) -> float:
+        try:
+            moment = datetime.strptime(text, "%Y-%m-%d %H:%M:%S").replace(tzinfo=UTC)
+            if len(text) != len("YYYY-MM-DD HH:MM:SS"):
+                raise ValueError
+        except ValueError:
+            raise Unreadable("the time is no date and time of the form YYYY-MM-DD HH:MM:SS") from None
+        midnight = moment.replace(hour=0, minute=0, second=0)
+        self[text[:10]] = midnight.timestamp()
+        self._seconds[text[10:]] = int((moment - midnight).total_seconds())
+        return moment.timestamp()

@@ -1,0 +1,126 @@
+"""JSON lines: one object a log, with the operator's own field names.
+
+Rules:
+- `fields` maps user, query, time, rank and url to the names in the log; user, query and time must be there.
+- Fields that are not in that map are dropped, unless listed as safe; those travel with the query.
+- Names, order and types of what stays are those of the line that the query came in.
+- A time is a text of ISO 8601, or a number of seconds or (from 10**11 on) milliseconds since 1970.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from datetime import UTC, datetime
+from typing import Any, Final
+
+import orjson
+
+from service.codecs.base import Decoded, TimePolicy, Unreadable, UrlPolicy, check_length, cut_url, refusal
+from service.core.errors import Misconfigured
+from service.core.records import Query, Refusal, Release
+
+FIELDS: Final = {"user": "user", "query": "query", "time": "time", "rank": "rank", "url": "url"}
+_MILLISECONDS_FROM: Final = 10**11
+
+
+class JsonLinesCodec:
+    """Reads and writes JSON lines.
+
+    Raises Misconfigured where `fields` has an unknown key or gives one name twice.
+    """
+
+    def __init__(
+        self,
+        *,
+        fields: Mapping[str, str] | None = None,
+        safe: Sequence[str] = (),
+        time: TimePolicy = "trigger",
+        urls: UrlPolicy = "host",
+    ) -> None:
+        names = FIELDS | dict(fields or {})
+        if unknown := sorted(names.keys() - FIELDS.keys()):
+            raise Misconfigured(f"unknown field {unknown[0]!r}: the fields that can be named are {', '.join(FIELDS)}")
+        every = [*names.values(), *safe]
+        if len(set(every)) < len(every):
+            raise Misconfigured("two fields have the same name: name each field of the JSON lines once")
+        self._names = names
+        self._safe = frozenset(safe)
+        self._known = frozenset(every)
+        self._own_time = time == "query"
+        self._cut = urls == "host"
+
+    def header(self, line: str) -> bool:
+        """JSON lines have no header."""
+        return False
+
+    def decode(self, lines: Sequence[str], source: str, first: int) -> Decoded:
+        """Read lines, without their line ends."""
+        queries: list[Query] = []
+        refusals: list[Refusal] = []
+        for number, line in enumerate(lines, first):
+            try:
+                queries.append(self._read(line))
+            except Unreadable as error:
+                refusals.append(refusal(source, number, str(error), line))
+        return Decoded(queries, refusals)
+
+    def _read(self, line: str) -> Query:
+        check_length(line)
+        try:
+            log = orjson.loads(line)
+        except ValueError:
+            raise Unreadable("the line is no JSON") from None
+        if not isinstance(log, dict):
+            raise Unreadable("the line is no JSON object")
+        names = self._names
+        user, text, time = self._need(log, "user"), self._need(log, "query"), self._need(log, "time")
+        rank, url = log.get(names["rank"]), log.get(names["url"])
+        if type(user) is not int and not (isinstance(user, str) and user):
+            raise Unreadable(f"the user ({names['user']!r}) is neither a text nor a whole number")
+        if not isinstance(text, str):
+            raise Unreadable(f"the query ({names['query']!r}) is no text")
+        if rank is not None and type(rank) is not int and not isinstance(rank, str):
+            raise Unreadable(f"the rank ({names['rank']!r}) is neither a number nor a text")
+        if url is not None and not isinstance(url, str):
+            raise Unreadable(f"the URL ({names['url']!r}) is no text")
+        if url and self._cut:
+            url = cut_url(url)
+        known = self._known
+        form = tuple(name for name in log if name in known)
+        values = tuple(log[name] for name in form if name in self._safe)
+        return Query(str(user), text, time, _moment(time), rank, url, (type(user) is int, form, values))
+
+    def _need(self, log: dict[str, Any], field: str) -> Any:
+        try:
+            return log[self._names[field]]
+        except KeyError:
+            raise Unreadable(f"the field {self._names[field]!r} (the {field}) is missing") from None
+
+    def encode(self, releases: Iterable[Release]) -> list[str]:
+        """Write one line a release, with the fields of the line that its query came in."""
+        lines = []
+        names = self._names
+        for user, _, query, _, trigger, _ in releases:
+            number, form, values = query.extra
+            safe = iter(values)  # type: ignore[call-overload]  # made in _read
+            mine = {
+                names["user"]: int(user) if number and user.isdecimal() else user,
+                names["query"]: query.text,
+                names["time"]: query.time if self._own_time else trigger.time,
+                names["rank"]: query.rank,
+                names["url"]: query.url,
+            }
+            log = {name: mine[name] if name in mine else next(safe) for name in form}  # type: ignore[attr-defined]
+            lines.append(orjson.dumps(log).decode())
+        return lines
+
+
+def _moment(time: object) -> float:
+    """Return the seconds since 1970 of a time field."""
+    try:
+        if isinstance(time, str):
+            moment = datetime.fromisoformat(time)
+            return (moment if moment.tzinfo else moment.replace(tzinfo=UTC)).timestamp()
+        if isinstance(time, int | float) and not isinstance(time, bool):
+            return time / 1000 if time >= _MILLISECONDS_FROM else float(time)
+    except ValueError:
+        pass
+    raise Unreadable("the time is neither of the form YYYY-MM-DD HH:MM:SS (ISO 8601) nor a number since 1970")

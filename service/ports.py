@@ -1,0 +1,34 @@
+"""What the stages and runners ask of the outside: one Protocol a need, one contract suite over all adapters of each."""
+
+from collections.abc import AsyncIterator, Mapping
+from typing import Protocol
+
+Counts = Mapping[int, int]
+"""How often a user was seen under each category, by the category's place in `knowledge.CATEGORIES`."""
+
+
+class ProfileStore(Protocol):
+    """Keeps every user's counts.
+
+    Evidence comes in order from named sources (an input, a partition); the store remembers per source how far it
+    got, in the same transaction as the counts, so that evidence that comes again changes nothing.
+    """
+
+    async def apply(self, source: str, offset: int, evidence: Mapping[tuple[str, int], int]) -> None:
+        """Add counts by (user, category), unless `offset` is not past the last one applied from `source`.
+
+        Raises Broken where the store gave way; nothing or everything was added then, and the same call may come again.
+        """
+        ...
+
+    async def get(self, user: str) -> Counts | None:
+        """Return a user's counts, or None where the user is unknown."""
+        ...
+
+    def export(self) -> AsyncIterator[tuple[str, Counts]]:
+        """Yield every user with its counts, in the order of the users."""
+        ...
+
+    async def close(self) -> None:
+        """Let go of the store."""
+        ...

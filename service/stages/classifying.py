@@ -1,0 +1,83 @@
+"""From queries to classified queries, with the identifiers gone and the users under pseudonyms.
+
+Rules:
+- What is left of each query is what may be released; the text with identifiers goes no further.
+- A query that is nothing but identifiers is suppressed and counted.
+- A query without a category is dropped and counted, or (`pool`) goes to a pool of its own.
+"""
+
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from typing import Any, Final, Literal, NamedTuple
+
+from service.core.classify import Classify
+from service.core.pseudonyms import Pseudonyms
+from service.core.records import UNCLASSIFIED, Query
+
+UnclassifiedPolicy = Literal["drop", "pool"]
+_new: Final = tuple.__new__
+
+
+class Classified(NamedTuple):
+    """A query with its category; `query.text` is what may be released."""
+
+    category: int
+    query: Query
+
+
+class Classifying:
+    """The first stage.
+
+    `pseudonyms` maps user ids; None leaves them as they are.
+    """
+
+    def __init__(
+        self, classify: Classify, *, unclassified: UnclassifiedPolicy = "drop", pseudonyms: Pseudonyms | None = None
+    ) -> None:
+        self._classify = classify
+        self._drop = unclassified == "drop"
+        self._pseudonyms = pseudonyms
+        self.arrived = 0
+        self.suppressed = 0
+        self.unclassified = 0
+        """Queries without a category, dropped or pooled."""
+        self.removed: Counter[str] = Counter()
+        """Queries that an identifier was cut from, by kind."""
+
+    def __call__(self, queries: Iterable[Query]) -> list[Classified]:
+        """Return the queries that go on, in their order."""
+        classify, pseudonyms = self._classify, self._pseudonyms
+        out: list[Classified] = []
+        for query in queries:
+            self.arrived += 1
+            category, _, _, text, removed = classify(query[1])
+            if removed:
+                self.removed.update(removed)
+                if not text:
+                    self.suppressed += 1
+                    continue
+            if category == UNCLASSIFIED:
+                self.unclassified += 1
+                if self._drop:
+                    continue
+            if removed or pseudonyms is not None:
+                user = query[0] if pseudonyms is None else pseudonyms[query[0]]
+                query = _new(Query, (user, text, *query[2:]))  # noqa: PLW2901 - the old one must go no further
+            out.append(_new(Classified, (category, query)))
+        return out
+
+    def snapshot(self) -> dict[str, Any]:
+        """Return the counts, for `restore`."""
+        return {
+            "arrived": self.arrived,
+            "suppressed": self.suppressed,
+            "unclassified": self.unclassified,
+            "removed": dict(self.removed),
+        }
+
+    def restore(self, state: Mapping[str, Any]) -> None:
+        """Take over counts that `snapshot` gave."""
+        self.arrived = state["arrived"]
+        self.suppressed = state["suppressed"]
+        self.unclassified = state["unclassified"]
+        self.removed = Counter(state["removed"])

@@ -1,0 +1,98 @@
+"""Profiles in an SQLite file: the embedded default.
+
+Rules:
+- One transaction a call of `apply`: counts and the source's offset move together.
+- Write-ahead log and full synchronization: what was applied survives the loss of power.
+- User ids are bytes inside, since a log's ids need not be valid UTF-8.
+"""
+
+import sqlite3
+from collections.abc import AsyncIterator, Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+
+from service.core.errors import Broken, Misconfigured
+from service.ports import Counts
+
+_SCHEMA = """
+CREATE TABLE IF NOT EXISTS profile (
+    user BLOB NOT NULL, category INTEGER NOT NULL, count INTEGER NOT NULL, PRIMARY KEY (user, category)
+) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS applied (source TEXT PRIMARY KEY, offset INTEGER NOT NULL) WITHOUT ROWID;
+"""
+
+
+class SqliteProfiles:
+    """A ProfileStore in one file.
+
+    Raises Misconfigured where the file cannot be opened or is no such store.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        try:
+            self._db = sqlite3.connect(path, isolation_level=None)
+            self._db.execute("PRAGMA journal_mode = WAL")
+            self._db.execute("PRAGMA synchronous = FULL")
+            self._db.executescript(_SCHEMA)
+        except sqlite3.Error as error:
+            raise Misconfigured(f"cannot open the profiles in {path}: {error}") from None
+
+    @contextmanager
+    def _transaction(self) -> Iterator[sqlite3.Connection]:
+        db = self._db
+        try:
+            db.execute("BEGIN IMMEDIATE")
+            try:
+                yield db
+            except BaseException:
+                db.execute("ROLLBACK")
+                raise
+            db.execute("COMMIT")
+        except sqlite3.Error as error:
+            raise Broken(
+                f"cannot write the profiles in {self._path}: {error}. Free the disk or the lock and resume."
+            ) from None
+
+    async def apply(self, source: str, offset: int, evidence: Mapping[tuple[str, int], int]) -> None:
+        """Add counts by (user, category), once for each offset of a source."""
+        with self._transaction() as db:
+            moved = db.execute(
+                "INSERT INTO applied VALUES (?1, ?2) ON CONFLICT (source) DO UPDATE SET offset = ?2 WHERE offset < ?2",
+                (source, offset),
+            ).rowcount
+            if moved:
+                db.executemany(
+                    "INSERT INTO profile VALUES (?, ?, ?) ON CONFLICT DO UPDATE SET count = count + excluded.count",
+                    sorted((_bytes(user), category, count) for (user, category), count in evidence.items()),
+                )
+
+    async def get(self, user: str) -> Counts | None:
+        """Return a user's counts, or None."""
+        rows = self._db.execute("SELECT category, count FROM profile WHERE user = ?", (_bytes(user),)).fetchall()
+        return dict(rows) or None
+
+    async def export(self) -> AsyncIterator[tuple[str, Counts]]:
+        """Yield every user with its counts, in the order of the users."""
+        counts: dict[int, int] = {}
+        last: bytes | None = None
+        for user, category, count in self._db.execute("SELECT user, category, count FROM profile ORDER BY 1, 2"):
+            if last is not None and user != last:
+                yield _text(last), counts
+                counts = {}
+            last = user
+            counts[category] = count
+        if last is not None:
+            yield _text(last), counts
+
+    async def close(self) -> None:
+        """Close the file."""
+        self._db.close()
+
+
+def _bytes(user: str) -> bytes:
+    return user.encode("utf-8", "surrogateescape")
+
+
+def _text(user: bytes) -> str:
+    return user.decode("utf-8", "surrogateescape")
