@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 
 class CategoryFact(NamedTuple):
-    """A term was seen `weight` times (sites, clicks, senses) under a category; less than once where that is doubtful."""
+    """A term was seen `weight` times (sites, clicks, senses) under a category; a doubtful sighting counts less."""
 
     term: str
     path: str

@@ -54,19 +54,20 @@ GIVEN_SURE: Final = frozenset(
 
 GIVEN_MAYBE: Final = frozenset(
     """
-    adelaide alba alberta alexandria ali amber angel antony april ashlee augusta augustine aurora austin autumn
-    avery bart basil bennett bill blair boyd bradford brady brandy britney bruno bryant burton cameron candy carey
-    carlo carroll carson carter charity charlotte chase cherry christian clare clark clay cleveland cliff clinton
-    cole cornell cruz crystal daisy dale dallas dalton dane daphne darwin dawn dean dee denis devon dion dirk dixie
-    dolly drew dusty dylan earl ebony eli elliot elliott ellis elvis emerson eve faith fern fletcher florence
-    francisco franklin gale gene geneva georgia ginger glen grace graham grant guy hal hans harley harrison hazel
-    heath helena hilary holly homer hope hugo hung iris isabella isaiah israel ivory ivy jack jacques jade jan
-    jasmine jasper jefferson jesus jewel jordan joy june kent kenya kerry kitty lance laurel lea lee lewis libby
-    lily logan lolita lou lucas lucia mai mariana marina marshall martin mason max maxwell melody mercedes merlin
-    mia michel mickey misty monroe monte morgan morris moses murray myrtle nan ned nelly nelson norris olive opal
-    orlando pat pearl penny pierre quincy ray reed rich riley rob rocky rod roman romeo rose rosemary ross ruby
-    rusty sang savannah sebastian sky sofia solomon sonny spencer stefan sterling stewart summer taylor teddy terra
-    trent trenton trinidad truman ty victoria viola violet virginia ward wiley will wilson winston xavier zelda
+    adelaide alba alberta alexandria ali amber angel antony april art ashlee augusta augustine aurora austin autumn
+    avery bart basil bennett bill blair boyd bradford brady brandy britney brooklyn bruno bryant burton cameron
+    candy carey carlo carroll carson carter charity charlotte chase cherry christian clare clark clay cleveland
+    cliff clinton cole cornell cruz crystal daisy dale dallas dalton dane daphne darwin dawn dean dee denis destiny
+    devon dion dirk dixie dolly drew dusty dylan earl ebony eli elliot elliott ellis elvis emerson eve faith fern
+    fletcher florence francisco franklin gale gene geneva georgia ginger glen grace graham grant guy hal hans harley
+    harrison hazel heath helena hilary holly homer hope hugo hung iris isabella isaiah israel ivory ivy jack jackson
+    jacques jade jan jasmine jasper jefferson jesus jewel jordan joy june kent kenya kerry kitty lance laurel lea
+    lee lewis libby lily logan lolita lou lucas lucia madison mai mariana marina marshall martin mason max maxwell
+    melody mercedes merlin mia michel mickey miles misty monroe monte morgan morris moses murray myrtle nan ned
+    nelly nelson norris olive opal orlando pat pearl penny pierre quincy ray reed rich riley rob rocky rod roman
+    romeo rose rosemary ross ruby rusty sang savannah sebastian sky sofia solomon sonny spencer stefan sterling
+    stewart summer sydney taylor teddy terra trent trenton trinidad trinity truman ty victoria viola violet virginia
+    ward wiley will wilson winston xavier zelda
     """.split()
 )
 """Given names that are words, places or brands as often: they need a surer neighbour."""

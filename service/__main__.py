@@ -1,0 +1,5 @@
+"""`python -m service` is `querymix`."""
+
+from service.cli import main
+
+main()

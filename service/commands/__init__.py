@@ -1,0 +1,1 @@
+"""The commands: each reads its options, puts the parts together and reports."""

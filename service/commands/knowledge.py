@@ -1,0 +1,86 @@
+"""`querymix knowledge`: build, look into and replace the knowledge bundle."""
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import click
+from rich.console import Console
+from rich.table import Table
+
+from service.commands.common import FAILED, fail, print_json, reporting
+from service.core.errors import Misconfigured
+from service.knowledge.bundle import DEFAULT, Bundle, Source, pack, write
+from service.knowledge.compiling import compile_facts
+from service.knowledge.facts import Fact
+
+_FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
+
+
+@click.group()
+def knowledge() -> None:
+    """Build or look into a knowledge bundle: what the classifier knows."""
+
+
+@knowledge.command()
+@click.option("-o", "--output", type=click.Path(path_type=Path), default=DEFAULT, help="Bundle to write.")
+@click.option("--odp-structure", type=_FILE, help="ODP or Curlie structure.rdf.u8, plain or .gz.")
+@click.option("--odp-content", type=_FILE, help="ODP or Curlie content.rdf.u8, plain or .gz.")
+@click.option("--categories", type=_FILE, multiple=True, help="Tab-separated: term, category path, count.")
+@click.option("--hosts", type=_FILE, multiple=True, help="Tab-separated: host, category path.")
+@click.option("--references", type=_FILE, multiple=True, help="Tab-separated: term, references.")
+@click.option("--recommendations", type=_FILE, multiple=True, help="Tab-separated: wrong spelling, right one.")
+@click.option("--default/--no-default", "with_default", default=True, help="Begin with the freely licensed packages.")
+@reporting
+def build(output: Path, with_default: bool, **sources: Any) -> None:
+    """Build a bundle from the freely licensed packages and your own sources.
+
+    The default sources need: pip install 'querymix[knowledge]'. The same sources give the same bundle, byte for byte.
+    """
+    from service.knowledge.sources import read  # noqa: PLC0415 - needs packages that a run does not
+
+    facts: list[Fact] = []
+    used: list[Source] = []
+    for name, licence, some in read(with_default=with_default, **sources):
+        before = len(facts)
+        facts += some
+        used.append(Source(name, licence, len(facts) - before))
+        click.echo(f"{len(facts) - before:>9,} facts from {name}", err=True)
+    if not facts:
+        raise Misconfigured("no facts: name at least one source, or leave out --no-default")
+    write(output, pack(compile_facts(facts), used))
+    show(Bundle(output), output)
+
+
+@knowledge.command()
+@click.option("--knowledge", "path", type=click.Path(path_type=Path), default=DEFAULT, envvar="QUERYMIX_KNOWLEDGE")
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
+@reporting
+def info(path: Path, as_json: bool) -> None:
+    """Show a bundle's sizes, sources and version. Exit code 1: its content is damaged."""
+    bundle = Bundle(path)
+    if as_json:
+        print_json({name: value for name, value in bundle.header.items() if name != "paths"} | {"file": str(path)})
+    else:
+        show(bundle, path)
+    if not bundle.intact():
+        fail(f"{path} is damaged: its content is not what its version says. Copy it again, or build it again.", FAILED)
+
+
+def show(bundle: Bundle, path: Path) -> None:
+    """Print what a bundle holds."""
+    console = Console(highlight=False)
+    console.print(f"{path}: {path.stat().st_size / 2**20:.1f} MiB, version {bundle.version[:16]}", soft_wrap=True)
+    table = Table.grid(padding=(0, 3))
+    for name, number in _sizes(bundle):
+        table.add_row(name, f"{number:,}")
+    console.print(table)
+    sources = Table("source", "licence", "facts")
+    for source in bundle.header["sources"]:
+        sources.add_row(source["name"], source["licence"], f"{source['facts']:,}")
+    console.print(sources)
+
+
+def _sizes(bundle: Bundle) -> Iterator[tuple[str, int]]:
+    yield from bundle.header["known"].items()
+    yield "category paths", len(bundle.header["paths"]) - 1

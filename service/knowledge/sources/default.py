@@ -1,0 +1,138 @@
+"""The default knowledge: what the bundle that ships with the package is compiled from.
+
+Rules:
+- Everything comes from freely licensed packages (see NOTICE.md) and from the package's own lists.
+- References: the `WORDS` most frequent words of the web and every other word of the web that another source knows;
+  pairs of words that make a unit (`_pairs`); a term of several words that the web's pairs lack is given
+  `UNSEEN` times the count of its rarest word, at most the least count that the pairs' list holds.
+- A pair that no source gives a category has the sum of its two words' categories, so that making it one unit loses
+  nothing.
+- Facts come in a fixed order, source by source.
+"""
+
+import math
+from collections.abc import Collection, Iterator, Mapping
+from pathlib import Path
+from typing import Final
+
+from service.core.knowledge import ADJECTIVE, CITY, COMMON, FIRST_NAME, NOUN, PLACE, STATE, STOP, SURNAME
+from service.knowledge.facts import CategoryFact, Fact, RecommendationFact, ReferenceFact, TagFact
+from service.knowledge.sources import people, places, senses, spelling, web, words
+from service.knowledge.sources.files import LISTS
+from service.knowledge.sources.wordnet import DEFAULT_FOLDER, WordNet
+
+WORDS: Final = 120_000
+PAIRS: Final = 50_000
+UNSEEN: Final = 0.1
+_ASSOCIATION: Final = 8.0
+"""How much more often than by chance the words of a pair stand together."""
+_KEPT_PATHS: Final = 4
+_NAME: Final = FIRST_NAME | SURNAME | CITY | STATE | PLACE
+
+
+class _Known:
+    """What the sources have said so far: each term's tags and categories."""
+
+    def __init__(self) -> None:
+        self.tags: dict[str, int] = {}
+        self.counts: dict[str, dict[str, float]] = {}
+
+    def note(self, facts: Iterator[Fact]) -> Iterator[Fact]:
+        """Pass `facts` on and remember them."""
+        for fact in facts:
+            if isinstance(fact, TagFact):
+                self.tags[fact.term] = self.tags.get(fact.term, 0) | fact.tags
+            elif isinstance(fact, CategoryFact):
+                paths = self.counts.setdefault(fact.term, {})
+                paths[fact.path] = paths.get(fact.path, 0.0) + fact.weight
+            yield fact
+
+    def tagged(self, tag: int) -> frozenset[str]:
+        """Return the terms that have one of the tags in `tag`."""
+        return frozenset(term for term, tags in self.tags.items() if tags & tag)
+
+
+def default_facts(wordnet_folder: Path = DEFAULT_FOLDER, lists: Path = LISTS) -> Iterator[Fact]:
+    """Yield all facts of the default knowledge, in the same order each time.
+
+    `wordnet_folder` holds the WordNet 3.0 database files, `lists` the package's own lists. Raises SourceError where a
+    package of the extra `knowledge` is missing and FileNotFoundError where WordNet is.
+    """
+    known = _Known()
+    counts = web.unigrams()
+    pairs = web.bigrams()
+    wordnet = WordNet(wordnet_folder)
+    yield from known.note(words.word_facts(lists))
+    yield from known.note(senses.sense_facts(wordnet, senses.Categories(wordnet, lists), counts.keys()))
+    common, stop = known.tagged(COMMON), known.tagged(STOP)
+    yield from known.note(places.place_facts(common, stop))
+    first, last = people.first_names(), people.surnames()
+    yield from known.note(people.name_facts(first, last, stop))
+    yield from known.note(people.famous_facts(first, last, pairs, common | known.tagged(CITY | STATE | PLACE)))
+    units = _pairs(pairs, counts, known)
+    yield from known.note(_composed(units, known))
+    yield from _references(counts, pairs, units, known)
+    yield from _recommendations(counts, pairs, known)
+
+
+def _pairs(
+    pairs: Mapping[tuple[str, str], int], counts: Mapping[str, int], known: _Known
+) -> list[tuple[str, str]]:
+    """Return the pairs that make a unit: both words a noun, adjective or name, tied by more than chance."""
+    total = sum(counts.values())
+    head, modifier = NOUN | _NAME, NOUN | ADJECTIVE | _NAME
+    scored = []
+    for (one, two), count in pairs.items():
+        tags_one, tags_two = known.tags.get(one, 0), known.tags.get(two, 0)
+        if (tags_one | tags_two) & STOP or not tags_one & modifier or not tags_two & head:
+            continue
+        chance = counts.get(one, 1) * counts.get(two, 1) / total
+        if count >= _ASSOCIATION * chance:
+            scored.append((-count, one, two))
+    return [(one, two) for _, one, two in sorted(scored)[:PAIRS]]
+
+
+def _composed(units: list[tuple[str, str]], known: _Known) -> Iterator[Fact]:
+    for one, two in units:
+        pair = f"{one} {two}"
+        yield TagFact(pair, NOUN)
+        if pair in known.counts:
+            continue
+        sums: dict[str, float] = {}
+        for word in (one, two):
+            for path, count in known.counts.get(word, {}).items():
+                sums[path] = sums.get(path, 0.0) + count
+        for path, count in sorted(sums.items(), key=lambda item: (-item[1], item[0]))[:_KEPT_PATHS]:
+            yield CategoryFact(pair, path, round(count, 2))
+
+
+def _references(
+    counts: Mapping[str, int],
+    pairs: Mapping[tuple[str, str], int],
+    units: list[tuple[str, str]],
+    known: _Known,
+) -> Iterator[ReferenceFact]:
+    for rank, (word, count) in enumerate(counts.items()):
+        if rank < WORDS or word in known.tags:
+            yield ReferenceFact(word, count)
+    for one, two in units:
+        yield ReferenceFact(f"{one} {two}", pairs[one, two])
+    done = set(units)
+    for term in known.tags:
+        parts = term.split()
+        if len(parts) > 1 and tuple(parts) not in done:
+            pair = pairs.get((parts[0], parts[1]), 0) if len(parts) == 2 else 0
+            rarest = min(counts.get(part, 0) for part in parts)
+            yield ReferenceFact(term, pair or min(math.ceil(UNSEEN * rarest), web.LEAST_PAIR) or 1)
+
+
+def _recommendations(
+    counts: Mapping[str, int], pairs: Mapping[tuple[str, str], int], known: _Known
+) -> Iterator[RecommendationFact]:
+    right: Collection[str] = frozenset(spelling.dictionary()) | known.tags.keys()
+    done: set[str] = set()
+    for source in (spelling.found(counts, right), spelling.made(counts, right), spelling.glued(pairs, right)):
+        for fact in source:
+            if fact.term not in done:
+                done.add(fact.term)
+                yield fact

@@ -1,0 +1,47 @@
+"""The package's own word lists, written for it from general knowledge.
+
+Rules:
+- `topics-*.tsv` and `famous.tsv`: category path, tab, terms parted by commas. Every term of famous.tsv is FAMOUS.
+- `stop.txt`, `honorific.txt`, `street.txt`: terms parted by white space.
+- An underscore in a stop, honorific or street term stands for a space.
+"""
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Final
+
+from service.core.knowledge import FAMOUS, HONORIFIC, NOUN, STOP, STREET
+from service.knowledge.facts import CategoryFact, TagFact
+from service.knowledge.sources.files import LISTS, SourceError, open_text, rows
+
+WEIGHT: Final = 20.0
+"""Count of a term in an own list: twice what all senses of a WordNet noun get together."""
+_TAGS: Final = (("stop.txt", STOP), ("honorific.txt", HONORIFIC), ("street.txt", STREET))
+
+
+def word_facts(folder: Path = LISTS) -> Iterator[CategoryFact | TagFact]:
+    """Yield the facts of all own lists under `folder`."""
+    for name, tag in _TAGS:
+        for term in plain_list(folder / name):
+            yield TagFact(term, tag)
+    for path in (*sorted(folder.glob("topics-*.tsv")), folder / "famous.tsv"):
+        tags = NOUN | FAMOUS if path.name == "famous.tsv" else NOUN
+        for category, term in topics(path):
+            yield CategoryFact(term, category, WEIGHT)
+            yield TagFact(term, tags)
+
+
+def plain_list(path: Path) -> list[str]:
+    """Return the terms of a list in which white space parts them."""
+    with open_text(path) as file:
+        lines = [line for line in file if not line.startswith("#")]
+    return [term.replace("_", " ") for term in " ".join(lines).split()]
+
+
+def topics(path: Path) -> Iterator[tuple[str, str]]:
+    """Yield (category path, term) of a list of topics; raises SourceError at an empty term."""
+    for number, (category, terms) in rows(path, "path terms"):
+        for term in terms.split(","):
+            if not term.strip():
+                raise SourceError(f"{path}:{number}: an empty term; remove one comma")
+            yield category, term.strip()

@@ -1,0 +1,87 @@
+"""The checkpoint: state, position and the batch's own output in one transaction, before any of it shows.
+
+Rules:
+- A batch is decided once. Its releases stand in the checkpoint before the first of them reaches the output, so a
+  restart writes the same pairs again and never draws others.
+- A resume cuts the output back to where the batch began and writes it from the checkpoint; profiles know the last
+  batch that they took in and take none twice.
+- Before a batch replaces the one before, that one's output is on the disk, not only in the system's cache.
+- The folder holds raw queries: it is made for its owner only.
+"""
+
+import json
+import sqlite3
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from service.core.errors import Broken, Misconfigured
+
+_SCHEMA = (
+    "CREATE TABLE IF NOT EXISTS batch (one INTEGER PRIMARY KEY CHECK (one = 1), state TEXT, out BLOB, refused BLOB)"
+)
+
+
+class Saved(NamedTuple):
+    """The last batch that was decided."""
+
+    state: dict[str, Any]
+    """As it is after the batch."""
+    out: bytes
+    """What the batch adds to the output."""
+    refused: bytes
+    """What the batch adds to the file of refused records."""
+
+    def __repr__(self) -> str:
+        return "Saved(...)"
+
+
+class Checkpoint:
+    """A folder that a killed run resumes from.
+
+    `run` names what the run reads and how; raises Misconfigured where the folder belongs to another one.
+    """
+
+    def __init__(self, folder: Path, run: dict[str, Any]) -> None:
+        self._folder = folder
+        self._run = run
+        try:
+            folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+            path = folder / "checkpoint.sqlite"
+            path.touch(mode=0o600)
+            self._db = sqlite3.connect(path, isolation_level=None)
+            self._db.execute("PRAGMA journal_mode = WAL")
+            self._db.execute("PRAGMA synchronous = FULL")
+            self._db.execute(_SCHEMA)
+        except OSError as error:
+            raise Misconfigured(f"cannot use the checkpoint folder {folder}: {error.strerror}") from None
+        except sqlite3.Error as error:
+            raise Misconfigured(f"cannot use the checkpoint in {folder}: {error}") from None
+
+    def load(self) -> Saved | None:
+        """Return the last batch that was decided, None at the first start."""
+        row = self._db.execute("SELECT state, out, refused FROM batch").fetchone()
+        if row is None:
+            return None
+        state = json.loads(row[0])
+        differs = sorted(key for key in self._run if state["run"].get(key) != self._run[key])
+        if differs:
+            raise Misconfigured(
+                f"the checkpoint in {self._folder} belongs to a run with other {', '.join(differs)}: "
+                "give the same options and inputs to resume it, or another folder to start anew."
+            )
+        return Saved(state, row[1], row[2])
+
+    def save(self, state: dict[str, Any], out: bytes, refused: bytes) -> None:
+        """Decide a batch. Raises Broken where the folder cannot take it; nothing was decided then."""
+        text = json.dumps(state | {"run": self._run}, separators=(",", ":"))
+        try:
+            self._db.execute("INSERT OR REPLACE INTO batch VALUES (1, ?, ?, ?)", (text, out, refused))
+        except sqlite3.Error as error:
+            raise Broken(
+                f"cannot write the checkpoint in {self._folder}: {error}. "
+                "Free the disk and give the same command again."
+            ) from None
+
+    def close(self) -> None:
+        """Close the folder."""
+        self._db.close()

@@ -1,0 +1,202 @@
+"""The embedded run: read, classify, pool, profile, write; batch after batch, resumable.
+
+Rules:
+- The order of a batch: decide (checkpoint), write, profile. What was decided is never decided again.
+- The same inputs in the same order give the same batches, so a position is two counts: queries and refusals.
+"""
+
+import itertools
+import os
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import closing
+from typing import Any
+
+import orjson
+
+from service.codecs.base import ENCODING, ERRORS, Codec
+from service.core.profiles import evidence
+from service.core.records import Refusal
+from service.local.checkpoint import Checkpoint
+from service.local.output import Output
+from service.local.reading import Batch, Input
+from service.local.summary import Stopwatch, summarize
+from service.ports import ProfileStore
+from service.stages.anonymizing import Anonymizing
+from service.stages.classifying import Classifying
+
+
+class Run:
+    """One run over inputs.
+
+    `order` puts the inputs' batches in order; `drops` says that unclassified queries go no further.
+    """
+
+    def __init__(
+        self,
+        inputs: Sequence[Input],
+        order: Callable[[Iterable[Batch]], Iterator[Batch]],
+        codec: Codec,
+        classifying: Classifying,
+        anonymizing: Anonymizing,
+        profiles: ProfileStore,
+        out: str,
+        refused: str | None,
+        *,
+        drops: bool,
+        checkpoint: Checkpoint | None = None,
+        tick: Callable[[], None] = lambda: None,
+    ) -> None:
+        self._inputs = inputs
+        self._codec = codec
+        self._classifying = classifying
+        self._anonymizing = anonymizing
+        self._profiles = profiles
+        self._drops = drops
+        self._checkpoint = checkpoint
+        self._tick = tick
+        self._order = order
+        self._stopped = False
+        self.waiting = False
+        """Whether it waits for input, where nothing is lost by an interruption."""
+        self._queries = 0
+        self._refusals = 0
+        self._batch = 0
+        self._fresh = 0
+        """Logs that this start has read, for the rates."""
+        self._done = False
+        self._name = f"run {os.urandom(8).hex()}"
+        self._watch = Stopwatch()
+        self._saved = checkpoint.load() if checkpoint else None
+        state = self._saved.state if self._saved else None
+        self._out = Output(out, keep=state["out"] if state else None)
+        self._refused = Output(refused, keep=state["refused"] if state else None, private=True) if refused else None
+
+    def stop(self) -> None:
+        """End after the batch at hand; a checkpoint resumes from there."""
+        self._stopped = True
+
+    async def __call__(self) -> dict[str, Any]:
+        """Run to the end of the inputs, or until stopped, and return the summary."""
+        with closing(self._out):
+            await self._resume()
+            if not self._done:
+                batches = self._order(itertools.chain.from_iterable(map(self._read, self._inputs)))
+                await self._all(self._new(batches))
+            self._out.sync()
+            if self._refused:
+                self._refused.sync()
+                self._refused.close()
+        dropped = self._classifying.unclassified if self._drops else 0
+        return summarize(
+            self._classifying,
+            self._anonymizing.pools,
+            self._watch,
+            refused=self._refusals,
+            dropped=dropped,
+            logs=self._fresh,
+        )
+
+    def _read(self, source: Input) -> Iterator[Batch]:
+        return source.batches(self._codec)
+
+    async def _resume(self) -> None:
+        saved, self._saved = self._saved, None
+        if saved is None:
+            return
+        state = saved.state
+        self._name = state["name"]
+        self._batch = state["batch"]
+        self._queries, self._refusals = state["queries"], state["refusals"]
+        self._done = state["done"]
+        self._classifying.restore(state["classifying"])
+        self._anonymizing.restore(state["anonymizing"])
+        await self._show(saved.out, saved.refused, {(user, category): n for user, category, n in state["evidence"]})
+
+    def _new(self, batches: Iterator[Batch]) -> Iterator[Batch]:
+        """Leave out what an earlier start has decided."""
+        queries, refusals = self._queries, self._refusals
+        for batch in batches:
+            if queries or refusals:
+                kept = Batch(batch.queries[queries:], batch.refusals[refusals:])
+                queries -= len(batch.queries) - len(kept.queries)
+                refusals -= len(batch.refusals) - len(kept.refusals)
+                if kept.queries or kept.refusals:
+                    yield kept
+            else:
+                yield batch
+
+    async def _all(self, batches: Iterator[Batch]) -> None:
+        watch = self._watch
+        while not self._stopped:
+            with watch.stage("read"):
+                self.waiting = True
+                try:
+                    batch = next(batches, None)
+                except KeyboardInterrupt:
+                    return
+                finally:
+                    self.waiting = False
+            if batch is None:
+                self._done = True
+                if self._checkpoint:
+                    await self._put(Batch([], []))
+                return
+            await self._put(batch)
+            self._tick()
+
+    async def _put(self, batch: Batch) -> None:
+        watch, first = self._watch, not self._batch
+        with watch.stage("classify"):
+            classified = self._classifying(batch.queries)
+        with watch.stage("pool"):
+            releases = self._anonymizing(classified)
+        with watch.stage("profile"):
+            counts = evidence(releases)
+        with watch.stage("write"):
+            lines = self._codec.encode(releases)
+            header = self._inputs[0].header
+            if first and header:
+                lines.insert(0, header)
+            newline = self._inputs[0].newline
+            out = (newline.join(lines) + newline).encode(ENCODING, ERRORS) if lines else b""
+            refused = b"".join(map(_as_line, batch.refusals))
+            self._batch += 1
+            self._queries += len(batch.queries)
+            self._refusals += len(batch.refusals)
+            self._fresh += len(batch.queries) + len(batch.refusals)
+            if self._checkpoint:
+                self._decide(self._checkpoint, out, refused, counts)
+        await self._show(out, refused, counts)
+
+    def _decide(self, checkpoint: Checkpoint, out: bytes, refused: bytes, counts: dict[tuple[str, int], int]) -> None:
+        self._out.sync()
+        if self._refused:
+            self._refused.sync()
+        state = {
+            "name": self._name,
+            "batch": self._batch,
+            "queries": self._queries,
+            "refusals": self._refusals,
+            "done": self._done,
+            "out": self._out.length,
+            "refused": self._refused.length if self._refused else 0,
+            "classifying": self._classifying.snapshot(),
+            "anonymizing": self._anonymizing.snapshot(),
+            "evidence": [[user, category, count] for (user, category), count in counts.items()],
+        }
+        checkpoint.save(state, out, refused)
+
+    async def _show(self, out: bytes, refused: bytes, counts: dict[tuple[str, int], int]) -> None:
+        with self._watch.stage("write"):
+            if out:
+                self._out.write(out)
+            if refused and self._refused:
+                self._refused.write(refused)
+        with self._watch.stage("profile"):
+            if counts:
+                await self._profiles.apply(self._name, self._batch, counts)
+
+
+def _as_line(refusal: Refusal) -> bytes:
+    log = refusal._asdict() | {"raw": refusal.raw.decode(ENCODING, "backslashreplace")}
+    return orjson.dumps(log, option=orjson.OPT_APPEND_NEWLINE)

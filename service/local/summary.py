@@ -1,0 +1,155 @@
+"""What a run did: one object for machines, tables for people.
+
+Rules:
+- in = released + held + suppressed + unclassified + refused, always.
+- No user and no query is in it.
+"""
+
+import resource
+import sys
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+from time import perf_counter
+from typing import Any, Final
+
+from rich.console import Console
+from rich.table import Table
+
+from service.core.knowledge import CATEGORIES
+from service.core.pools import Pools
+from service.core.records import OTHER, UNCLASSIFIED
+from service.stages.classifying import Classifying
+
+STAGES: Final = ("read", "classify", "pool", "profile", "write")
+_PAGE: Final = resource.getpagesize()
+_STATM: Final = Path("/proc/self/statm")
+
+
+def category_name(category: int) -> str:
+    """Return a category's name; the two shared pools have names of their own."""
+    return {UNCLASSIFIED: "Unclassified", OTHER: "Other"}.get(category) or CATEGORIES[category]
+
+
+class Stopwatch:
+    """Time and growth of memory by stage; memory is what the process holds, and only where the system tells it."""
+
+    def __init__(self) -> None:
+        self.seconds = dict.fromkeys(STAGES, 0.0)
+        self.grown = dict.fromkeys(STAGES, 0)
+        self._start = perf_counter()
+
+    @property
+    def elapsed(self) -> float:
+        """Seconds since the start."""
+        return perf_counter() - self._start
+
+    @contextmanager
+    def stage(self, name: str) -> Iterator[None]:
+        """Count what happens inside to a stage."""
+        start, before = perf_counter(), _resident()
+        yield
+        self.grown[name] += max(0, _resident() - before)
+        self.seconds[name] += perf_counter() - start
+
+
+def _resident() -> int:
+    try:
+        return int(_STATM.read_bytes().split()[1]) * _PAGE
+    except OSError:
+        return 0
+
+
+def _peak() -> int:
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    return peak if sys.platform == "darwin" else peak * 1024
+
+
+def summarize(
+    classifying: Classifying, pools: Pools, watch: Stopwatch, *, refused: int, dropped: int, logs: int
+) -> dict[str, Any]:
+    """Return the closing figures of a run.
+
+    `dropped` is how many queries without a category went no further, `logs` how many were read since `watch` started.
+    """
+    categories = {}
+    for category, pool in pools:
+        anonymity = pool.anonymity
+        categories[category_name(category)] = {
+            "released": pool.released,
+            "held": len(pool),
+            "k": pool.k,
+            "suppressed": pool.suppressed,
+            "merged": pool.merged,
+            "own_query_returned": pool.own_returned,
+            "effective_anonymity": {name: round(value, 2) for name, value in anonymity._asdict().items()},
+        }
+    total = classifying.arrived + refused
+    seconds = watch.elapsed
+    return {
+        "in": total,
+        "classified": classifying.arrived - classifying.unclassified - classifying.suppressed,
+        "released": sum(pool.released for _, pool in pools),
+        "held": pools.held,
+        "suppressed": classifying.suppressed + sum(pool.suppressed for _, pool in pools),
+        "unclassified": dropped,
+        "unclassified_pooled": classifying.unclassified - dropped,
+        "refused": refused,
+        "own_query_returned": sum(pool.own_returned for _, pool in pools),
+        "identifiers_removed": dict(sorted(classifying.removed.items())),
+        "seconds": round(seconds, 3),
+        "logs_per_second": round(logs / seconds) if seconds else 0,
+        "peak_memory_bytes": _peak(),
+        "categories": categories,
+        "stages": {
+            name: {
+                "seconds": round(watch.seconds[name], 3),
+                "logs_per_second": round(logs / watch.seconds[name]) if watch.seconds[name] else 0,
+                "microseconds_per_log": round(1e6 * watch.seconds[name] / logs, 2) if logs else 0,
+                "memory_grown_bytes": watch.grown[name],
+            }
+            for name in STAGES
+        },
+    }
+
+
+def show(summary: Mapping[str, Any], console: Console) -> None:
+    """Print a run's figures for people."""
+    total = summary["in"]
+
+    def share(count: int) -> str:
+        return f"{count:,} ({100 * count / total:.1f} %)" if total else f"{count:,}"
+
+    console.print(f"[bold]{total:,}[/] logs in {summary['seconds']:.1f} s: {summary['logs_per_second']:,} logs/s")
+    head = Table.grid(padding=(0, 3))
+    for name in ("classified", "released", "held", "suppressed", "unclassified", "refused", "own_query_returned"):
+        head.add_row(name.replace("_", " "), share(summary[name]))
+    if summary["unclassified_pooled"]:
+        head.add_row("unclassified, pooled", share(summary["unclassified_pooled"]))
+    removed = ", ".join(f"{kind} {count:,}" for kind, count in summary["identifiers_removed"].items())
+    head.add_row("identifiers cut from", removed or "none")
+    console.print(head)
+    pools = Table(title="Pools", title_justify="left")
+    pools.add_column("category")
+    for name in ("released", "held", "k", "suppressed", "own returned", "min", "5th %", "median"):
+        pools.add_column(name, justify="right")
+    for category, pool in summary["categories"].items():
+        anonymity = pool["effective_anonymity"]
+        numbers = (pool["released"], pool["held"], pool["k"], pool["suppressed"], pool["own_query_returned"])
+        pools.add_row(category, *(f"{n:,}" for n in numbers), *(f"{n:.1f}" for n in anonymity.values()))
+    pools.caption = "min, 5th % and median: effective anonymity, in users"
+    pools.caption_justify = "left"
+    console.print(pools)
+    stages = Table(title="Stages", title_justify="left")
+    for name in ("stage", "logs/s", "µs/log", "memory grown, MiB"):
+        stages.add_column(name, justify="left" if name == "stage" else "right")
+    for name, stage in summary["stages"].items():
+        stages.add_row(
+            name,
+            f"{stage['logs_per_second']:,}",
+            f"{stage['microseconds_per_log']:.2f}",
+            f"{stage['memory_grown_bytes'] / 2**20:.1f}",
+        )
+    stages.caption = f"peak memory of the process: {summary['peak_memory_bytes'] / 2**20:.0f} MiB"
+    stages.caption_justify = "left"
+    console.print(stages)

@@ -1,0 +1,217 @@
+"""Every option, defined once: as a command-line option, an environment variable, and a key of a settings file.
+
+Rules:
+- This is the only reader of the environment. `--max-hold` is `QUERYMIX_MAX_HOLD` and `max_hold` in the file.
+- The command line wins over the environment, the environment over the file, the file over the defaults.
+- A default is the safer choice. A weaker one has to be named, and its description says what it weakens.
+- A refused value is not shown back, since it may be a secret.
+"""
+
+import tomllib
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from types import UnionType
+from typing import Annotated, Any, Literal, TypeVar, get_args, get_origin
+
+import click
+from pydantic import BeforeValidator, Field, ValidationError
+from pydantic.fields import FieldInfo
+from pydantic_settings import BaseSettings, NoDecode, PydanticBaseSettingsSource, SettingsConfigDict
+
+from service.core.errors import Misconfigured
+
+PREFIX = "QUERYMIX_"
+_UNITS = {"ms": 0.001, "s": 1.0, "m": 60.0, "h": 3600.0, "d": 86400.0}
+
+
+def _seconds(value: object) -> object:
+    """Read "90", "90s", "10m", "2h", "1d" or "250ms" as seconds."""
+    if isinstance(value, str):
+        number = value.rstrip("dhms")
+        unit = value[len(number) :] or "s"
+        if unit in _UNITS and number:
+            try:
+                return float(number) * _UNITS[unit]
+            except ValueError:
+                pass
+        raise ValueError("a time is a number with ms, s, m, h or d, such as 10m")
+    return value
+
+
+def _names(value: object) -> object:
+    """Read "a,b" as a list."""
+    return [part for part in value.split(",") if part] if isinstance(value, str) else value
+
+
+def _pairs(value: object) -> object:
+    """Read "a=b,c=d" as a mapping."""
+    if not isinstance(value, str):
+        return value
+    pairs = [part.partition("=") for part in value.split(",") if part]
+    if not all(mark for _, mark, _ in pairs):
+        raise ValueError("give name=field pairs, such as user=uid,query=q")
+    return {name: field for name, _, field in pairs}
+
+
+Seconds = Annotated[float, BeforeValidator(_seconds)]
+Names = Annotated[list[str], NoDecode, BeforeValidator(_names)]
+Pairs = Annotated[dict[str, str], NoDecode, BeforeValidator(_pairs)]
+
+
+class Settings(BaseSettings):
+    """Reads options from what was given, the environment and a settings file."""
+
+    model_config = SettingsConfigDict(env_prefix=PREFIX, extra="forbid", hide_input_in_errors=True, frozen=True)
+
+    @classmethod
+    def settings_customise_sources(
+        cls,
+        settings_cls: type[BaseSettings],
+        init_settings: PydanticBaseSettingsSource,
+        env_settings: PydanticBaseSettingsSource,
+        dotenv_settings: PydanticBaseSettingsSource,
+        file_secret_settings: PydanticBaseSettingsSource,
+    ) -> tuple[PydanticBaseSettingsSource, ...]:
+        """What was given, then the environment; `load` puts the file under both."""
+        return init_settings, env_settings
+
+
+class KnowledgeSettings(Settings):
+    """Which knowledge base answers."""
+
+    knowledge: Path | None = Field(
+        None, description="Knowledge bundle to classify with; default: the one that comes along."
+    )
+    keep_identifiers: Names = Field(
+        [],
+        description="Kinds of identifiers to leave in the released text, parted by commas (WEAKER).",
+    )
+
+
+class MethodSettings(KnowledgeSettings):
+    """The method: what is read, how it is pooled, what leaves."""
+
+    format: Literal["aol", "json"] = Field("aol", description="Form of the log: AOL (tabs) or JSON lines.")
+    json_fields: Pairs = Field(
+        {}, description="Names of the fields in JSON lines, such as user=uid,query=q,time=ts,rank=pos,url=click."
+    )
+    safe_fields: Names = Field(
+        [],
+        description="Further JSON fields to release with the query, parted by commas. WEAKER: all others are dropped.",
+    )
+    urls: Literal["host", "full"] = Field("host", description="Release a click's host only, or its full URL (WEAKER).")
+    k: int = Field(20, ge=2, description="Users that a released query stays hidden among.")
+    mode: Literal["distinct", "paper"] = Field(
+        "distinct",
+        description="Wait for k + 1 distinct users and never return an own query, or do as the paper prints (WEAKER).",
+    )
+    delta: str = Field(
+        "1.2", description="Growth of k in paper mode where all pooled users are the same; 1: off (WEAKER)."
+    )
+    max_hold: Seconds | None = Field(
+        None, description="Longest time that a query is held, such as 10m; default: no bound."
+    )
+    hold_policy: Literal["wait", "suppress", "merge"] = Field(
+        "wait", description="What becomes of a query held longer: wait on, suppress it, or move it to the shared pool."
+    )
+    time_policy: Literal["trigger", "query"] = Field(
+        "trigger",
+        description="Released time: that of the arrival that set the release off, or the query's own (WEAKER).",
+    )
+    unclassified: Literal["drop", "pool"] = Field(
+        "drop", description="Queries without a category: drop them, or pool them among themselves."
+    )
+    pseudonym_key_file: Path | None = Field(
+        None, description="File with a secret key: user ids leave as keyed hashes. Without it they leave as they came."
+    )
+
+
+class RunSettings(MethodSettings):
+    """One local run."""
+
+    output: str = Field("-", description="File to write; - for standard output.")
+    profiles: Path | None = Field(None, description="SQLite file that the profiles grow in; default: none are kept.")
+    refused: str | None = Field(
+        None, description="File for refused records with their reasons; default: the output's name with .refused."
+    )
+    checkpoint: Path | None = Field(None, description="Folder to resume from after a kill; holds raw queries.")
+    order: Literal["time", "input"] = Field(
+        "time", description="Put the logs of files in time order, or take them as they come (standard input always is)."
+    )
+
+
+S = TypeVar("S", bound=Settings)
+
+
+def load(kind: type[S], given: Mapping[str, Any], file: Path | None = None) -> S:
+    """Return the options of `kind` out of what was given on the command line, the environment and `file`.
+
+    Raises Misconfigured with the option's name where a value is wrong.
+    """
+    below = _read(file) if file else {}
+    unknown = sorted(below.keys() - _every_name())
+    if unknown:
+        raise Misconfigured(f"{file}: unknown key {unknown[0]!r}. 'querymix run --help' shows the options.")
+    try:
+        above = kind(**{name: value for name, value in given.items() if value is not None})
+        rest = {name: below[name] for name in below.keys() & kind.model_fields.keys() - above.model_fields_set}
+        return kind(**(above.model_dump(include=above.model_fields_set) | rest)) if rest else above
+    except ValidationError as error:
+        first = error.errors()[0]
+        name = str(first["loc"][0]) if first["loc"] else "settings"
+        raise Misconfigured(
+            f"--{name.replace('_', '-')} ({PREFIX}{name.upper()}): {first['msg'].removeprefix('Value error, ')}"
+        ) from None
+
+
+def _read(file: Path) -> dict[str, Any]:
+    try:
+        return tomllib.loads(file.read_text())
+    except OSError as error:
+        raise Misconfigured(f"cannot read the settings file {file}: {error.strerror}") from None
+    except ValueError as error:
+        raise Misconfigured(f"the settings file {file} is no TOML: {error}") from None
+
+
+def _every_name(kind: type[Settings] = Settings) -> set[str]:
+    names = set(kind.model_fields)
+    for child in kind.__subclasses__():
+        names |= _every_name(child)
+    return names
+
+
+Command = TypeVar("Command", bound=Callable[..., Any])
+
+
+def options(kind: type[Settings], *, short: Mapping[str, str] | None = None) -> Callable[[Command], Command]:
+    """Return a decorator that gives a command the options of `kind`; those not given arrive as None."""
+
+    def decorate(command: Command) -> Command:
+        for name, field in reversed(kind.model_fields.items()):
+            flags = [*((short or {}).get(name, "").split()), f"--{name.replace('_', '-')}"]
+            command = click.option(*flags, name, default=None, help=_help(field), **_type(field))(command)
+        return click.option(
+            "--settings",
+            type=click.Path(path_type=Path),
+            envvar=f"{PREFIX}SETTINGS",
+            help="TOML file with any of these options (underscores in their names).",
+        )(command)
+
+    return decorate
+
+
+def _help(field: FieldInfo) -> str:
+    default = "" if field.default in (None, [], {}) else f"  [default: {field.default}]"
+    return f"{field.description}{default}"
+
+
+def _type(field: FieldInfo) -> dict[str, Any]:
+    kinds = [field.annotation]
+    if get_origin(field.annotation) is UnionType:
+        kinds = [kind for kind in get_args(field.annotation) if kind is not type(None)]
+    kind = kinds[0]
+    if get_origin(kind) is Literal:
+        return {"type": click.Choice(get_args(kind))}
+    if kind is bool:
+        return {"is_flag": True}
+    return {"type": str, "metavar": {int: "N", Path: "PATH"}.get(kind, "TEXT")}  # type: ignore[arg-type]  # any type
