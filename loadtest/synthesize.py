@@ -312,10 +312,10 @@ def _session(rng: Random, seed: int, world: _World, user: _User) -> list[tuple[i
             query = "-"
         elif kind < _HOST:
             query = _pick(draw, world.popular_hosts)
-            if draw() < 0.5:
-                query = "www." + query
             if draw() < _MISSPELT:
                 query = _misspell(draw, query)
+            if draw() < 0.5:
+                query = "www." + query
         elif kind < _IDENTIFIER:
             query = _identify(draw, world)
         else:

@@ -9,7 +9,7 @@ from types import FrameType
 
 import click
 
-from deploy.local.kafka import LocalKafka
+from deploy.local.kafka import LocalKafka, train
 from deploy.local.process import ServerError
 from deploy.local.requirements import requirements
 
@@ -39,13 +39,25 @@ def up(folder: Path, brokers: str, as_json: bool) -> None:
             for number in (signal.SIGINT, signal.SIGTERM):
                 signal.signal(number, leave)
             if as_json:
-                click.echo(json.dumps({"bootstrap": kafka.bootstrap, "uri": mongo.uri, "folder": str(folder)}))
+                pids = [*kafka.pids, mongo.pid]
+                facts = {"bootstrap": kafka.bootstrap, "uri": mongo.uri, "folder": str(folder), "pids": pids}
+                click.echo(json.dumps(facts))
             else:
                 click.echo(f"Kafka    {kafka.bootstrap}\nMongoDB  {mongo.uri}\nData     {folder}\nCtrl-C stops them.")
             sys.stdout.flush()
             over.wait()
     except ServerError as problem:
         raise click.ClickException(str(problem)) from problem
+
+
+@main.command()
+def prepare() -> None:
+    """Fetch Kafka into the cache and make it start quicker. Done once for each machine; `up` works without."""
+    try:
+        quick = train()
+    except ServerError as problem:
+        raise click.ClickException(str(problem)) from problem
+    click.echo("Kafka is ready." if quick else "Kafka is ready; this Java wrote no class archive, so starts stay slow.")
 
 
 @main.command()

@@ -2,6 +2,8 @@
 
 The cache folder carries the hash of pom.xml, so another Kafka version is another folder, and a second start does not
 call Maven. A folder appears whole or not at all: Maven copies into a temporary one that is renamed when complete.
+Beside the jars may lie an archive of their loaded classes (`kafka.train` makes it), with which Java starts Kafka in
+about half the time; Java itself ignores one that another version of it made.
 """
 
 import hashlib
@@ -22,6 +24,11 @@ def cache_folder() -> Path:
     base = os.environ.get("XDG_CACHE_HOME")
     digest = hashlib.sha256(POM.read_bytes()).hexdigest()[:16]
     return (Path(base) if base else Path.home() / ".cache") / "querymix" / f"kafka-{digest}"
+
+
+def class_archive() -> Path:
+    """Where the archive of loaded classes is or will be."""
+    return cache_folder() / "classes.jsa"
 
 
 def cached() -> bool:

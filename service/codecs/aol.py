@@ -49,7 +49,7 @@ class AolCodec:
         for number, line in enumerate(lines, first):
             try:
                 user, text, time, rank, url = line.split("\t")
-                if cut and url and url.count("/") > 2:
+                if cut and url:
                     url = cut_url(url)
                 if not user or (rank and not rank.isdigit()) or len(line) > LONGEST_LINE or "\0" in line:
                     raise ValueError

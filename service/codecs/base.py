@@ -9,6 +9,7 @@ Rules:
   query's own (`query`, the paper's).
 """
 
+import re
 from collections.abc import Iterable, Sequence
 from datetime import UTC, datetime
 from typing import Final, Literal, NamedTuple, Protocol
@@ -23,6 +24,9 @@ LONGEST_LINE: Final = 65_536
 
 ENCODING: Final = "utf-8"
 ERRORS: Final = "surrogateescape"
+
+_SCHEME: Final = re.compile(r"[A-Za-z][A-Za-z0-9+-]*://")
+_CUT: Final = re.compile(rf"(?:{_SCHEME.pattern})?[^/\\?#@:]*")
 
 
 class Decoded(NamedTuple):
@@ -67,12 +71,14 @@ def check_length(line: str) -> None:
 
 def cut_url(url: str) -> str:
     """Return a URL's scheme and host, without user, port, path or query."""
-    scheme, mark, rest = url.partition("://")
-    if not mark:
-        scheme, rest = "", url
-    for end in "/?#":
+    if _CUT.fullmatch(url):
+        return url
+    begin = _SCHEME.match(url)
+    scheme = begin[0] if begin else ""
+    rest = url[len(scheme) :]
+    for end in "/\\?#":
         rest = rest.partition(end)[0]
-    return scheme + mark + rest.rpartition("@")[2].partition(":")[0]
+    return scheme + rest.rpartition("@")[2].partition(":")[0]
 
 
 class Moments(dict[str, float]):

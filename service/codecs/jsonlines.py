@@ -7,6 +7,7 @@ Rules:
 - A time is a text of ISO 8601, or a number of seconds or (from 10**11 on) milliseconds since 1970.
 """
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import UTC, datetime
 from typing import Any, Final
@@ -19,6 +20,7 @@ from service.core.records import Query, Refusal, Release
 
 FIELDS: Final = {"user": "user", "query": "query", "time": "time", "rank": "rank", "url": "url"}
 _MILLISECONDS_FROM: Final = 10**11
+_WHOLE: Final = re.compile("0|-?[1-9][0-9]{0,19}")
 
 
 class JsonLinesCodec:
@@ -86,6 +88,8 @@ class JsonLinesCodec:
         known = self._known
         form = tuple(name for name in log if name in known)
         values = tuple(log[name] for name in form if name in self._safe)
+        if any(isinstance(value, dict | list) for value in values):
+            _check_depth(values)
         return Query(str(user), text, time, _moment(time), rank, url, (type(user) is int, form, values))
 
     def _need(self, log: dict[str, Any], field: str) -> Any:
@@ -102,7 +106,7 @@ class JsonLinesCodec:
             number, form, values = query.extra
             safe = iter(values)  # type: ignore[call-overload]  # made in _read
             mine = {
-                names["user"]: int(user) if number and user.isdecimal() else user,
+                names["user"]: _number(user) if number else user,
                 names["query"]: query.text,
                 names["time"]: query.time if self._own_time else trigger.time,
                 names["rank"]: query.rank,
@@ -111,6 +115,19 @@ class JsonLinesCodec:
             log = {name: mine[name] if name in mine else next(safe) for name in form}  # type: ignore[attr-defined]
             lines.append(orjson.dumps(log).decode())
         return lines
+
+
+def _check_depth(values: tuple[object, ...]) -> None:
+    """Raise Unreadable where values can be read but not written: reading goes deeper."""
+    try:
+        orjson.dumps(values)
+    except TypeError:
+        raise Unreadable("a safe field is nested too deeply") from None
+
+
+def _number(user: str) -> int | str:
+    """Return a user as a number, or as it is where that would make it another user or no JSON."""
+    return number if _WHOLE.fullmatch(user) and -(2**63) <= (number := int(user)) < 2**64 else user
 
 
 def _moment(time: object) -> float:

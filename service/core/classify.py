@@ -39,6 +39,9 @@ class Unit(NamedTuple):
     name: str
     term: Term
 
+    def __repr__(self) -> str:
+        return "Unit(...)"
+
 
 def units(found: list[str], knowledge: Knowledge) -> list[Unit]:
     """Return the semantic units of a query's words, in their order."""

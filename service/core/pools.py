@@ -78,7 +78,7 @@ class Rules(NamedTuple):
             raise Misconfigured(f"k must be at least 2, not {self.k}: a pool of one hides nobody")
         try:
             delta = Fraction(self.delta)
-        except ValueError:
+        except (ValueError, ZeroDivisionError):
             raise Misconfigured(f"delta must be a decimal number such as 1.2, not {self.delta!r}") from None
         if delta < 1:
             raise Misconfigured(f"delta must be at least 1, not {self.delta}")
@@ -217,7 +217,7 @@ class Pools:
 
     def __init__(self, rules: Rules, draw: Draw) -> None:
         self.rules = rules.check()
-        self._draw = draw
+        self.draw = draw
         self._distinct = rules.mode == "distinct"
         self._pools: dict[int, Pool] = {}
 
@@ -256,7 +256,7 @@ class Pools:
             if grown > pool.k:
                 pool.k = grown
                 return None
-        below = self._draw.below
+        below = self.draw.below
         queries = pool.queries
         size = len(queries)
         user, origin, _ = pool.take_user(below(size))

@@ -1,0 +1,1 @@
+"""The service on Kafka: the only folder that imports faust and aiokafka."""

@@ -19,7 +19,7 @@ from collections.abc import Callable, Iterable, Iterator
 from itertools import islice
 from operator import itemgetter
 from pathlib import Path
-from typing import Any, BinaryIO, Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
 from service.codecs.base import ENCODING, ERRORS, LONGEST_LINE, Codec, refusal
 from service.core.errors import Broken, Misconfigured
@@ -112,16 +112,33 @@ class Input:
 
     def _bytes(self) -> Iterator[bytes]:
         with self._raw as raw:
-            stream: BinaryIO = raw
-            if self.regular and os.pread(raw.fileno(), 2, 0) == _GZIP:
-                stream = gzip.GzipFile(fileobj=raw)  # type: ignore[assignment]  # read() is all that is asked of it
+            packed = self.regular and os.pread(raw.fileno(), 2, 0) == _GZIP
             try:
-                while block := stream.read(BLOCK):
+                if packed:
+                    yield from _unpacked(gzip.GzipFile(fileobj=raw))
+                while block := raw.read(BLOCK):
                     yield block
             except (EOFError, zlib.error, gzip.BadGzipFile) as error:
                 self.damage = Damage(self.name, f"the gzip data is damaged or cut short ({error})")
             except OSError as error:
                 self.damage = Damage(self.name, f"cannot be read on: {error.strerror or error}")
+
+
+def _unpacked(packed: gzip.GzipFile) -> Iterator[bytes]:
+    """Yield blocks. `read` would lose all of a block that ends in damage, so it is put together here."""
+    block = bytearray()
+    try:
+        while part := packed.read1(BLOCK):
+            block += part
+            if len(block) >= BLOCK:
+                yield bytes(block)
+                block.clear()
+    except (EOFError, OSError, zlib.error):
+        if block:
+            yield bytes(block)
+        raise
+    if block:
+        yield bytes(block)
 
 
 def _skip(rest: bytes, block: bytes) -> bytes:
@@ -141,10 +158,12 @@ def _open(name: str) -> io.FileIO:
         raise Misconfigured(f"cannot open {name}: {error.strerror}") from None
 
 
-def in_time_order(batches: Iterable[Batch], clock: Callable[[], None] = lambda: None) -> Iterator[Batch]:
+def in_time_order(
+    batches: Iterable[Batch], clock: Callable[[], None] = lambda: None, *, most_in_memory: int = MOST_IN_MEMORY
+) -> Iterator[Batch]:
     """Yield the queries of all batches by time; refusals come before them, as they are met.
 
-    `clock` is called now and then, for a progress bar. Raises Broken where the temporary database gives way.
+    `clock` is called now and then, for a progress bar; more than `most_in_memory` queries go to the disk. Raises Broken where the temporary database gives way.
     """
     source = iter(batches)
     queries: list[Query] = []
@@ -153,7 +172,7 @@ def in_time_order(batches: Iterable[Batch], clock: Callable[[], None] = lambda: 
         queries += batch.queries
         if batch.refusals:
             yield Batch([], batch.refusals)
-        if len(queries) > MOST_IN_MEMORY:
+        if len(queries) > most_in_memory:
             yield from _on_disk(queries, source, clock)
             return
     queries.sort(key=itemgetter(3))

@@ -19,7 +19,7 @@ from service.core.knowledge import CATEGORIES
 
 LINES = 50_000
 USERS = 3_000
-FINGERPRINT = "b1b1728a6e4c6aaaf4d4087a464d87edd9d095b1300a93af50611df58eb6cb86"
+FINGERPRINT = "95481feec5582bd129c13eb5284742d1e719fe2ac65f98cd99eed0fb3daabce6"
 
 orders = st.sampled_from(["user", "time"])
 

@@ -11,8 +11,9 @@ Source: US census 1990 (PyPI `names`), Google web counts (PyPI `wordsegment`), d
 
 from typing import Final
 
-GIVEN_SURE: Final = frozenset(
-    """
+from service.core.identifiers.spans import word_set
+
+GIVEN_SURE: Final = word_set("""
     aaron abel abraham ada adam adrian alan albert alex alexander alfred alice alicia aline alison allan allen
     allison alma althea amanda amelia amos amy ana andre andrea andrew andy angela angelica angelina angelique anita
     ann anna anne annie anthony antonio arnold arthur ashley barbara barry beatrice beau ben benjamin bennie benny
@@ -48,12 +49,10 @@ GIVEN_SURE: Final = frozenset(
     terence teresa terri terry theodore theresa thomas tia tiffany tim timothy tina toby todd tom tommy toni tony
     tracy travis trevor tristan troy tyler tyson ulysses valerie vanessa vera vernon veronica victor vince vincent
     virgil wade wallace walter warren wayne wendy wesley whitney willard william willie willis winfred wm
-    """.split()
-)
+    """)
 """Given names that are read as names before any other use."""
 
-GIVEN_MAYBE: Final = frozenset(
-    """
+GIVEN_MAYBE: Final = word_set("""
     adelaide alba alberta alexandria ali amber angel antony april art ashlee augusta augustine aurora austin autumn
     avery bart basil bennett bill blair boyd bradford brady brandy britney brooklyn bruno bryant burton cameron
     candy carey carlo carroll carson carter charity charlotte chase cherry christian clare clark clay cleveland
@@ -68,12 +67,10 @@ GIVEN_MAYBE: Final = frozenset(
     romeo rose rosemary ross ruby rusty sang savannah sebastian sky sofia solomon sonny spencer stefan sterling
     stewart summer sydney taylor teddy terra trent trenton trinidad trinity truman ty victoria viola violet virginia
     ward wiley will wilson winston xavier zelda
-    """.split()
-)
+    """)
 """Given names that are words, places or brands as often: they need a surer neighbour."""
 
-FAMILY_SURE: Final = frozenset(
-    """
+FAMILY_SURE: Final = word_set("""
     abbott abel adams agee albers alderman alexander allen allison alonso ambrose andersen anderson andrews aragon
     archer armstrong arnold arroyo askew atkins avery bailey baker baldwin ballard bandy bannister barber barker
     barkley barnes barrett barth bartlett barton bates bauer baum baxter beard beck becker behrens bell bender
@@ -121,12 +118,10 @@ FAMILY_SURE: Final = frozenset(
     wheeler whitehead whiting whitlow whittle wilder wilkins wilkinson willard williams williamson willis wilson
     winslow withers witherspoon wolfe wolff wong woodcock woodruff woods woodward workman wren wright wyatt wylie
     zapata ziegler zimmer
-    """.split()
-)
+    """)
 """Surnames that are read as names before any other use."""
 
-FAMILY_MAYBE: Final = frozenset(
-    """
+FAMILY_MAYBE: Final = word_set("""
     aaron abraham addison aguilera aiken albert ali alley amos anthony arthur ash ashley ashton augustine austin
     bacon badger ball banks baron barrow barry bass battle beam bean beaver beavers beckett benedict benjamin
     bentley bernard bernstein beverly billings binder birch bird black blair blank bliss blocker bloom blunt bolton
@@ -163,6 +158,5 @@ FAMILY_MAYBE: Final = frozenset(
     vest vidal villa vincent wall wallis walls walter wang warden warner washington waters watt webster welsh wesley
     west weston wharton wheat white whitman whitney wicker wilde wiley wilkes wills winston wise wolf wood woody
     worthy wu yang yi young younger yu
-    """.split()
-)
+    """)
 """Surnames that are words, places or brands as often."""

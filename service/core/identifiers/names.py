@@ -5,7 +5,8 @@ Rules:
   the base are sure where they are tagged as a name, are no dictionary word and have few web references).
 - A given name and a surname side by side are a name if their strengths sum to 3: "jennifer brown", "hope martinez".
   Two possible ones ("rose garden", "summer hall") need a private word in the query ("obituary", "phone number"), or a
-  city or state after them. An initial between them, or a comma after a leading surname, is proof enough.
+  city after them. Beside a private word any surname of the census does after a sure given name. An initial between the
+  two, or a comma after a leading surname, is proof enough.
 - A sure given name before a word that the base does not know at all is a name: "joe zzyzxman".
 - Surname first counts where both are sure. Second given names, particles ("de la"), hyphens and suffixes go along.
 - A plain honorific ("mr", "dr") makes a possible surname, or an unknown word, a name; a title of office ("judge")
@@ -23,15 +24,14 @@ from typing import Final
 
 from service.core.identifiers.census import FAMILY_MAYBE, FAMILY_SURE, GIVEN_MAYBE, GIVEN_SURE
 from service.core.identifiers.famous import FAMOUS_NAMES
-from service.core.identifiers.patterns import Found
-from service.core.identifiers.spans import Identifier
+from service.core.identifiers.spans import Found, Identifier, word_set
+from service.core.identifiers.tokens import Query
 from service.core.knowledge import (
     ADJECTIVE,
     CITY,
     COMMON,
     FAMOUS,
     FIRST_NAME,
-    HONORIFIC,
     NOUN,
     PLACE,
     STATE,
@@ -47,37 +47,51 @@ FAMOUS_REFERENCES: Final = 100_000
 COMMON_REFERENCES: Final = 3_000_000
 """Web references from which on a word that census.py does not know is a word before it is a name."""
 TOPIC_TAGS: Final = NOUN | ADJECTIVE | COMMON | CITY | STATE | PLACE | STREET | FAMOUS
-HONORIFICS: Final = frozenset("mr mrs ms miss dr prof professor mister doctor sr sra senor senora".split())
-TITLES: Final = frozenset(
-    "rev reverend pastor judge attorney atty lawyer officer detective sgt sergeant capt captain lt lieutenant col colonel "
-    "maj nurse coach father sister brother rabbi deacon elder uncle aunt hon justice deputy sheriff".split()
+HONORIFICS: Final = word_set("mr mrs ms miss dr prof professor mister doctor sr sra senor senora")
+TITLES: Final = word_set(
+    "rev reverend pastor judge attorney atty lawyer officer detective sgt sergeant capt lt lieutenant col colonel maj "
+    "nurse coach father sister brother rabbi deacon hon justice deputy sheriff"
 )
-SUFFIXES: Final = frozenset("jr sr ii iii iv esq md phd dds cpa rn dmd".split())
-PARTICLES: Final = frozenset("de del la las los van von der den di da dos du le el al bin san st mc mac o d ter".split())
-PRIVATE: Final = frozenset(
-    "obituary obituaries obit phone telephone address email myspace facebook divorce arrest arrested mugshot mugshots genealogy "
-    "ancestry inmate resume classmates reunion yearbook wedding engagement funeral whitepages lives living born dob "
-    "died graduate graduated attorney realtor dentist dds cpa warrant warrants prison jail court indictment "
-    "felony background number ssn profile linkedin contact mr mrs ms dr md criminal whereabouts pages accident married maiden "
-    "memorial cell".split()
+SUFFIXES: Final = word_set("jr sr ii iii iv esq md phd dds cpa rn dmd")
+PARTICLES: Final = word_set("de del la las los van von der den di da dos du le el al bin san st mc mac o d ter")
+PRIVATE: Final = word_set(
+    "obituary obituaries obit phone telephone address email myspace facebook divorce arrest arrested mugshot mugshots "
+    "genealogy ancestry inmate resume classmates reunion yearbook wedding engagement funeral whitepages lives living "
+    "born dob died graduate graduated attorney realtor dentist dds cpa warrant warrants prison jail court indictment "
+    "felony background number ssn profile linkedin contact mr mrs ms dr md criminal whereabouts pages accident "
+    "married maiden memorial cell birth"
 )
-WORKS: Final = frozenset(
-    "lyrics song songs album albums discography filmography movie movies film films novel novels poem poems poetry painting "
-    "paintings quotes quote biography bio tickets ticket concert tour jersey perfume cologne handbag handbags purse purses jeans shoes boots "
-    "sunglasses fragrance fragrances cosmetics watches dvd cd mp3 tabs chords lyric soundtrack furniture guitars guitar "
-    "wallpaper pics nude naked gossip impersonator autograph poster posters stats hair hairstyles hairstyle nfl nba mlb "
-    "nascar show episode episodes sitcom book books game games toys doll dolls cookbook recipes recipe clothing apparel "
-    "fanclub scandal fansite memorabilia figurines symphony sonata opera play plays theory theorem law effect syndrome disease".split()
+ASKING: Final = frozenset({("who", "is"), ("where", "does"), ("where", "is"), ("what", "happened")})
+WORKS: Final = word_set(
+    "lyrics song songs album albums discography filmography movie movies film films novel novels poem poems poetry "
+    "painting paintings quotes quote biography bio tickets ticket concert tour jersey perfume cologne handbag "
+    "handbags purse purses jeans shoes boots sunglasses fragrance fragrances cosmetics watches dvd cd mp3 tabs chords "
+    "lyric soundtrack furniture guitars guitar wallpaper pics nude naked gossip impersonator autograph poster posters "
+    "stats hair hairstyles hairstyle nfl nba mlb nascar show episode episodes sitcom book books game games toys doll "
+    "dolls cookbook recipes recipe clothing apparel fanclub scandal fansite memorabilia figurines symphony sonata "
+    "opera play plays theory theorem law effect syndrome disease"
 )
-INSTITUTIONS: Final = frozenset(
+INSTITUTIONS: Final = word_set(
     "county parish elementary middle university college academy institute museum library airport hospital foundation "
     "stadium park bridge dam lake mountain island river creek fort beach bay hills falls inc llc ltd corp corporation "
-    "company co brothers bros associates partners motors ford chevrolet toyota honda nissan bank insurance realty hotel "
-    "hotels inn resort winery vineyards vineyard publishing press records cathedral tower towers square mall plaza center centre "
-    "medical isd prep charter seminary barracks plantation mansion presidential award awards prize scholarship expressway parkway "
-    "highway houses homes health hardware electronics products industries international systems group stores store tools seeds "
-    "cemetery cancer church parish auditorium arena speedway zoo golf".split()
+    "company co brothers bros associates partners motors ford chevrolet toyota honda nissan bank insurance realty "
+    "hotel hotels inn resort winery vineyards vineyard publishing press records cathedral tower towers square mall "
+    "plaza center centre medical isd prep charter seminary barracks plantation mansion presidential award awards "
+    "prize scholarship expressway parkway highway houses homes health hardware electronics products industries "
+    "international systems group stores store tools seeds act trio quartet band orchestra wildlife refuge ira "
+    "galleries program civic data estate plant cemetery cancer church parish auditorium arena speedway zoo golf"
 )
+BEFORE_NAMES: Final = HONORIFICS | TITLES
+EVERYDAY_GIVEN: Final = word_set(
+    "james john robert michael william david richard charles joseph thomas mary patricia linda barbara elizabeth "
+    "jennifer maria susan margaret dorothy jane ann sarah george paul mark daniel brian kevin"
+)
+EVERYDAY_FAMILY: Final = word_set(
+    "smith johnson williams jones brown davis miller wilson moore taylor anderson thomas jackson white harris martin "
+    "thompson garcia martinez robinson clark rodriguez lewis lee walker hall allen young king"
+)
+"""An encyclopedia holds a "john smith": pairs of these are famous by FAMOUS, references or famous.py only."""
+SPLIT: Final = re.compile(r"['-]")
 SPLIT_NAME: Final = re.compile(r"[a-z]+(?:['-][a-z]+)+")
 
 
@@ -87,44 +101,41 @@ class Names:
     def __init__(self, knowledge: Knowledge) -> None:
         self._knowledge = knowledge
 
-    def find(self, words: list[str], spans: list[tuple[int, int]], commas: set[int], found: Found) -> None:
-        """Add names to `found`.
-
-        `words` are the tokens without punctuation and possessive endings, `spans` their places, `commas` the numbers of
-        the tokens that a comma follows.
-        """
+    def find(self, query: Query, found: Found) -> None:
+        """Add the names of persons to `found`."""
+        knowledge, words = self._knowledge, query.words
         size = len(words)
-        terms = [self._knowledge[word] for word in words]
+        terms = [knowledge[word] for word in words]
         given = [self._given(word, term) for word, term in zip(words, terms, strict=True)]
+        if not any(given) and query.vocabulary.isdisjoint(BEFORE_NAMES):
+            return
         family = [self._family(word, term) for word, term in zip(words, terms, strict=True)]
-        private = any(word in PRIVATE for word in words)
+        private = not query.vocabulary.isdisjoint(PRIVATE) or (size > 2 and (words[0], words[1]) in ASKING)
         at = 0
         while at < size:
             end = 0
-            if words[at] in HONORIFICS or words[at] in TITLES or terms[at].tags & HONORIFIC:
+            if words[at] in BEFORE_NAMES:
                 end = self._titled(words, terms, given, family, at)
             if not end and (given[at] or family[at]):
-                city = self._city(words, at) if terms[at].span > 1 or size < 64 else 0
-                if city:
-                    at = city
-                    continue
-                end = self._person(words, terms, given, family, at, commas, private=private)
+                end = self._person(words, terms, given, family, at, query.commas, private=private)
             if end:
                 while end < size and words[end] in SUFFIXES:
                     end += 1
-                found.append(Identifier("name", spans[at][0], spans[end - 1][1]))
+                found.append(Identifier("name", *query.span(at, end - 1)))
                 at = end
             else:
                 at += 1
 
     @staticmethod
     def _given(word: str, term: Term) -> int:
-        """Return how surely a word is a given name."""
+        """Return how surely a word is a given name; only what the base tags so is one."""
+        if not term.tags & FIRST_NAME:
+            return 2 if "-" in word and word.partition("-")[0] in GIVEN_SURE else 0
         if word in GIVEN_SURE:
             return 2
         if word in GIVEN_MAYBE:
             return 1
-        if not term.tags & FIRST_NAME or term.tags & (COMMON | STOP | STATE | PLACE):
+        if term.tags & (COMMON | STOP | STATE | PLACE):
             return 0
         return 2 if term.references < COMMON_REFERENCES else 0
 
@@ -134,11 +145,11 @@ class Names:
             return 2
         if word in FAMILY_MAYBE:
             return 1
-        if SPLIT_NAME.fullmatch(word):
-            parts = re.split(r"['-]", word)
+        if ("'" in word or "-" in word) and SPLIT_NAME.fullmatch(word):
+            parts = SPLIT.split(word)
             if len(parts[0]) == 1:
                 return 2 if len(parts[1]) > 3 else 0
-            return min(2, max(self._family(part, self._knowledge[part]) for part in parts)) if len(parts) == 2 else 0
+            return max(self._family(part, self._knowledge[part]) for part in parts) if len(parts) == 2 else 0
         if not term.tags & SURNAME or term.tags & (COMMON | STOP | STATE | PLACE):
             return 0
         return 2 if term.references < COMMON_REFERENCES else 0
@@ -153,27 +164,28 @@ class Names:
         if phrase in FAMOUS_NAMES:
             return True
         term = self._knowledge[phrase]
-        return bool(term.tags & TOPIC_TAGS) or term.category >= 0 or term.references >= FAMOUS_REFERENCES
-
-    def _city(self, words: list[str], at: int) -> int:
-        """Return the place after a city or place of two or three words that begins at `at`, or 0."""
-        for length in (3, 2):
-            if at + length <= len(words) and self._knowledge[" ".join(words[at : at + length])].tags & (CITY | PLACE | STATE):
-                return at + length
-        return 0
+        if term.references >= FAMOUS_REFERENCES or term.tags & (FAMOUS | CITY | STATE | PLACE | STREET):
+            return True
+        if term.tags or term.category >= 0:
+            first, _, last = phrase.partition(" ")
+            return not (first in EVERYDAY_GIVEN and last in EVERYDAY_FAMILY)
+        return False
 
     def _titled(self, words: list[str], terms: list[Term], given: list[int], family: list[int], at: int) -> int:
         """Return the place after a name that the honorific at `at` begins, or 0."""
         first = at + 1
-        if first >= len(words) or self._topic(f"{words[at]} {words[first]}"):
+        size = len(words)
+        if first >= size or self._topic(f"{words[at]} {words[first]}"):
             return 0
-        if self._topic(" ".join(words[first : first + 2])):
+        if first + 1 < size and self._topic(f"{words[first]} {words[first + 1]}"):
             return 0
         plain = words[at] in HONORIFICS
+        if plain and len(words[first]) == 1 and first + 1 < size and family[first + 1] + given[first + 1]:
+            first += 1
         second = first + 1
-        if second < len(words) and given[first] and (family[second] or len(words[second]) == 1):
+        if second < size and given[first] and (family[second] or len(words[second]) == 1):
             third = second + 1
-            return third + 1 if third < len(words) and len(words[second]) == 1 and family[third] else third
+            return third + 1 if third < size and len(words[second]) == 1 and family[third] else third
         if family[first] == 2 or (plain and family[first]) or (plain and words[at] != "ms" and given[first] == 2):
             return second
         return second if plain and words[at] in ("mr", "mrs", "dr") and self._unknown(words[first], terms[first]) else 0
@@ -185,7 +197,7 @@ class Names:
         given: list[int],
         family: list[int],
         at: int,
-        commas: set[int],
+        commas: frozenset[int],
         *,
         private: bool,
     ) -> int:
@@ -217,13 +229,21 @@ class Names:
                 end, strength = third + 1, 3
             elif family[second]:
                 end, strength = second + 1, strength + family[second]
-            elif strength == 2 and words[at] in GIVEN_SURE and self._unknown(words[second], terms[second]):
+            elif strength == 2 and (
+                (words[at] in GIVEN_SURE and self._unknown(words[second], terms[second]))
+                or (
+                    private
+                    and terms[second].tags & SURNAME
+                    and not terms[second].tags & STOP
+                    and words[second] not in PRIVATE
+                )
+            ):
                 end, strength = second + 1, 3
-        if not end and family[at] and given[at + 1]:
-            if at in commas or (family[at] == 2 and given[at + 1] == 2):
-                end, strength = at + 2, 3
-                if end < size and len(words[end]) == 1 and words[end].isalpha():
-                    end += 1
+        reverse = family[at] and given[at + 1]
+        if not end and reverse and (at in commas or family[at] + given[at + 1] == 4 or (private and reverse == 2)):
+            end, strength = at + 2, 3
+            if end < size and len(words[end]) == 1 and words[end].isalpha():
+                end += 1
         if not end:
             return 0
         if strength < need and not (private or self._local(words, end)):
@@ -231,11 +251,13 @@ class Names:
         return 0 if self._harmless(words, at, end) else end
 
     def _local(self, words: list[str], at: int) -> bool:
-        """Return whether a city or state follows."""
+        """Return whether a city follows."""
         if at >= len(words):
             return False
         tags = self._knowledge[words[at]].tags
-        return bool(tags & STATE or (tags & CITY and not tags & COMMON)) and len(words[at]) > 1
+        if tags & CITY and not tags & COMMON:
+            return True
+        return at + 1 < len(words) and self._knowledge[f"{words[at]} {words[at + 1]}"].tags & CITY != 0
 
     def _harmless(self, words: list[str], at: int, end: int) -> bool:
         """Return whether a name is one of a topic: famous, or of a work, an institution or a business."""
@@ -243,14 +265,21 @@ class Names:
             for stop in range(max(start + 2, at + 2), min(end + 2, len(words), start + 4) + 1):
                 if self._topic(" ".join(words[start:stop])):
                     return True
+        if end - at == 3 and len(words[at + 1]) == 1 and self._topic(f"{words[at]} {words[at + 2]}"):
+            return True
         if end < len(words):
             after = words[end]
             if after in INSTITUTIONS or after in WORKS:
                 return True
-            if after in ("high", "school", "schools") and not any(
-                word in ("reunion", "class", "yearbook", "graduate") for word in words
+            if after in ("high", "school", "schools"):
+                rest = end + 1 + (end + 1 < len(words) and words[end + 1] == "school")
+                return rest == len(words) or self._local(words, rest)
+            if (
+                after in ("and", "&")
+                and end + 1 < len(words)
+                and words[end + 1] in ("sons", "associates", "co", "company")
             ):
                 return True
-            if after in ("and", "&") and end + 1 < len(words) and words[end + 1] in ("sons", "associates", "co", "company"):
-                return True
-        return any(word in WORKS for word in words[end : end + 3]) or any(word in WORKS for word in words[max(0, at - 3) : at])
+        return any(word in WORKS for word in words[end : end + 3]) or any(
+            word in WORKS for word in words[max(0, at - 3) : at]
+        )

@@ -12,41 +12,43 @@ Source: USPS publication 28, appendix C (suffixes, units); 45 CFR 164.514(b)(2)(
 """
 
 import re
+from bisect import bisect_left
 from typing import Final
 
-from service.core.identifiers.famous import FAMOUS_ADDRESSES
-from service.core.identifiers.patterns import Found
-from service.core.identifiers.spans import Identifier
+from service.core.identifiers.famous import FAMOUS_ADDRESSES, FAMOUS_NAMES
+from service.core.identifiers.spans import Found, Identifier, word_set
+from service.core.identifiers.tokens import Query
 from service.core.knowledge import CITY, COMMON, FIRST_NAME, STATE, STOP, SURNAME, Knowledge
 
-SURE_ENDS: Final = frozenset(
-    "street st avenue ave av aven boulevard blvd blvrd road rd lane ln drive dr court ct circle cir place pl parkway pkwy "
-    "pky terrace ter terr trail trl highway hwy turnpike tpke alley aly loop cove cv square sq crescent cres expressway "
-    "expy freeway fwy esplanade plaza plz mews causeway cswy close bypass calle camino avenida rue way".split()
+SURE_ENDS: Final = word_set(
+    "street st avenue ave av aven boulevard blvd blvrd road rd lane ln drive dr court ct circle cir place pl parkway "
+    "pkwy pky terrace ter terr trail trl highway hwy turnpike tpke alley aly loop cove cv square sq crescent cres "
+    "expressway expy freeway fwy esplanade plaza plz mews causeway cswy close bypass calle camino avenida rue way"
 )
-MAYBE_ENDS: Final = frozenset(
+MAYBE_ENDS: Final = word_set(
     "annex arcade bayou beach bend bluff bluffs bottom branch bridge brook brooks burg burgs camp canyon cape center "
-    "centers circles cliff cliffs club common commons corner corners course courts coves creek crest crossing crossroad "
-    "crossroads curve dale dam divide drives estate estates extension extensions fall falls ferry field fields flat flats ford "
-    "fords forest forge forges fork forks fort garden gardens gateway glen glens green greens grove groves harbor "
-    "harbors haven heights hill hills hollow inlet island islands isle junction junctions key keys knoll knolls lake "
-    "lakes land landing light lights loaf lock locks lodge mall manor manors meadow meadows mill mills mission motorway "
-    "mount mountain mountains neck orchard oval overpass park parks parkways pass passage path pike pine pines plain "
-    "plains point points port ports prairie radial ramp ranch rapid rapids rest ridge ridges river roads route row run "
-    "shoal shoals shore shores skyway spring springs spur spurs squares station stravenue stream streets summit "
-    "throughway trace track trafficway tunnel underpass union unions valley valleys via viaduct view views village "
-    "villages ville vista walk walks wall ways well wells".split()
+    "centers circles cliff cliffs club common commons corner corners course courts coves creek crest crossing "
+    "crossroad crossroads curve dale dam divide drives estate estates extension extensions fall falls ferry field "
+    "fields flat flats ford fords forest forge forges fork forks fort garden gardens gateway glen glens green greens "
+    "grove groves harbor harbors haven heights hill hills hollow inlet island islands isle junction junctions key "
+    "keys knoll knolls lake lakes land landing light lights loaf lock locks lodge mall manor manors meadow meadows "
+    "mill mills mission motorway mount mountain mountains neck orchard oval overpass park parks parkways pass passage "
+    "path pike pine pines plain plains point points port ports prairie radial ramp ranch rapid rapids rest ridge "
+    "ridges river roads route row run shoal shoals shore shores skyway spring springs spur spurs squares station "
+    "stravenue stream streets summit throughway trace track trafficway tunnel underpass union unions valley valleys "
+    "via viaduct view views village villages ville vista walk walks wall ways well wells"
 )
-DIRECTIONS: Final = frozenset("n s e w ne nw se sw north south east west northeast northwest southeast southwest no so".split())
-NOT_STREETS: Final = frozenset(
-    "hard flash wheel thumb usb external internal disk tape zip dvd cd test line belt gear blood fund food toy supreme "
-    "district circuit county federal superior municipal tennis basketball first second third last best top star year "
-    "day week month hour minute mile miles gb mb tb inch foot feet ft lb pound dollar percent in for of to on at with "
-    "and or by from step easy free ways the a an is how what super all two three four five six seven way person "
-    "people man men women kids player points pin piece point amp volt watt degree degrees".split()
+ENDS: Final = SURE_ENDS | MAYBE_ENDS
+DIRECTIONS: Final = word_set("n s e w ne nw se sw north south east west northeast northwest southeast southwest no so")
+NOT_STREETS: Final = word_set(
+    "hard flash wheel thumb usb external internal disk tape zip dvd cd test line belt gear blood fund food toy "
+    "supreme district circuit county federal superior municipal tennis basketball first second third last best top "
+    "star year day week month hour minute mile miles gb mb tb inch foot feet ft lb pound dollar percent in for of to "
+    "on at with and or by from step easy free ways the a an is how what super all two three four five six seven way "
+    "person 2d 3d cir v vs people man men women kids player points pin piece point amp volt watt degree degrees"
 )
-ROADS_BEFORE: Final = frozenset("highway hwy route rt rte interstate i us sr exit mile chapter section area model".split())
-UNITS: Final = frozenset("apt apartment suite ste unit lot bldg building fl floor rm room no number trlr spc space box".split())
+ROADS_BEFORE: Final = word_set("highway hwy route rt rte interstate i us sr exit mile chapter section area model")
+UNITS: Final = word_set("apt apartment suite ste unit lot bldg building fl floor rm room no number trlr spc space box")
 UNIT_CODE: Final = re.compile(r"#?(?:\d{1,5}[a-z]?|[a-z]\d{0,4}|\d{1,4}-?[a-z]?)")
 HOUSE: Final = re.compile(r"\d{1,6}(?:-?[a-z]|-\d{1,5}|1/2)?")
 ORDINAL: Final = re.compile(r"\d{1,3}(?:st|nd|rd|th)|first|second|third|fourth|fifth|sixth|seventh|eighth|ninth|tenth")
@@ -54,13 +56,15 @@ BOXES: Final = re.compile(
     r"(?<!\w)(?:p\.? ?o\.? ?(?:box|bx)|post office box|pobox) ?#? ?\d{1,7}"
     r"|(?<!\w)(?:psc|unit|cmr) ?\d{1,6},? box ?\d{1,6}|(?<!\w)rr ?#? ?\d{1,3},? box ?\d{1,5}"
     r"|(?<!\w)(?:uss|usns|usnv|usnn|uscgc) \w{2,20},? (?=[adf]po\b)|(?<!\w)[adf]po,? a[aep](?: \d{5}(?:-\d{4})?)?(?!\w)"
-    r"|(?<![\w$.-])\d{2,6} (?:[nsew] )?(?:us |state |county |old )?(?:highway|hwy|route|rte|county road|cr|fm|farm road|county rd) \d{1,4}[a-z]?(?: [nsew])?(?!\w)"
+    r"|(?<![\w$.-])\d{2,6} (?:[nsew] )?(?:us |state |county |old )?"
+    r"(?:highway|hwy|route|rte|county road|cr|fm|farm road|county rd) \d{1,4}[a-z]?(?: [nsew])?(?!\w)"
 )
+BOX_WORDS: Final = word_set("box pobox p.o.box psc apo fpo dpo highway hwy route rte road rd cr fm")
 ZIP: Final = re.compile(r"(?<![\w$.,#/-])\d{5}(?:[- ]\d{4})?(?![\w%/]|[.,-]\d)")
-ZIP_WORD: Final = re.compile(r"\b(?:zip|zips|zipcode|zipcodes|postal|postcode|zip code)\b")
-ZIP_BEFORE: Final = frozenset("weather near in around zip zipcode code postal forecast movies theaters theatres".split())
-NOT_STATES: Final = frozenset("in or me hi ok as de la al id ma pa co oh mo us no".split())
-CITY_PREFIX: Final = frozenset("north south east west new port lake saint st fort mount".split())
+ZIP_WORDS: Final = word_set("zip zips zipcode zipcodes postal postcode")
+ZIP_BEFORE: Final = word_set("weather near in around postal forecast movies theaters theatres")
+NOT_STATES: Final = word_set("in or me hi ok as de la al id ma pa co oh mo us no")
+CITY_PREFIX: Final = word_set("north south east west new port lake saint st fort mount")
 CITY_SUFFIX: Final = re.compile(
     r"[a-z]{2,20}(?:ton|ville|berg|burgh|borough|bury|view|port|mouth|stad|furt|chester|side|shire|haven|fort|land|"
     r"town|burg|field|wood|ford|dale)"
@@ -73,18 +77,25 @@ class Places:
     def __init__(self, knowledge: Knowledge) -> None:
         self._knowledge = knowledge
 
-    def find(self, text: str, words: list[str], spans: list[tuple[int, int]], found: Found) -> None:
-        """Add addresses and ZIP codes to `found`; `words` are the tokens of `text` without their punctuation."""
-        for match in BOXES.finditer(text):
-            found.append(Identifier("address", *match.span()))
-        at = 0
-        for place, word in enumerate(words):
-            if place >= at and word[:1].isdigit():
-                end = self._address(words, place)
-                if end:
-                    found.append(Identifier("address", spans[place][0], spans[end - 1][1]))
-                    at = end
-        self._zips(text, words, spans, found)
+    def find(self, query: Query, found: Found) -> None:
+        """Add addresses and ZIP codes to `found`."""
+        words, vocabulary = query.words, query.vocabulary
+        if not vocabulary.isdisjoint(BOX_WORDS):
+            for match in BOXES.finditer(query.text):
+                start, end = match.span()
+                first = bisect_left(range(len(words)), end, key=lambda at: query.span(at, at)[0])
+                last = self._city(words, first)
+                found.append(Identifier("address", start, query.span(last - 1, last - 1)[1] if last > first else end))
+        if not vocabulary.isdisjoint(ENDS):
+            at = 0
+            for place, word in enumerate(words):
+                if place >= at and "0" <= word[0] <= "9":
+                    end = self._address(words, place)
+                    if end:
+                        found.append(Identifier("address", *query.span(place, end - 1)))
+                        at = end
+        if query.digits >= 5:
+            self._zips(query, found)
 
     def _address(self, words: list[str], at: int) -> int:
         """Return the place after the address that begins at token `at`, or 0."""
@@ -104,7 +115,7 @@ class Places:
                 middle = words[first:end]
                 if end + 1 < len(words) and words[end + 1] in SURE_ENDS and len(middle) < 3:
                     continue  # "12 park st", "5 lake view dr"
-                if not middle and not (directed and word in SURE_ENDS):
+                if not middle and not (directed and (word in SURE_ENDS or len(words[at]) >= 3)):
                     if word in ("avenue", "ave", "calle", "camino", "avenida", "rue", "via") and end + 1 < len(words):
                         return self._tail(words, end + 2)  # "12 avenue b", "8 calle luna"
                     continue
@@ -124,7 +135,13 @@ class Places:
         tags = [self._knowledge[word].tags for word in middle]
         named = bool(tags) and all(tag & (FIRST_NAME | SURNAME) or not tag & (COMMON | STOP) for tag in tags)
         plain = bool(tags) and all(tag & COMMON and not tag & (FIRST_NAME | SURNAME) for tag in tags)
-        if more or directed or (middle and ORDINAL.fullmatch(middle[-1])):
+        if words[end] in MAYBE_ENDS and len(number) < 3 and not named:
+            return 0
+        if (
+            more
+            or (directed and (middle or words[end] in SURE_ENDS or not year))
+            or (middle and ORDINAL.fullmatch(middle[-1]))
+        ):
             return tail
         if words[end] in SURE_ENDS:
             weak = words[end] in ("way", "drive", "court", "place", "square", "circle", "trail", "close", "loop")
@@ -154,8 +171,10 @@ class Places:
             coded = after < size and len(words[after]) in (5, 10) and ZIP.fullmatch(words[after]) is not None
             if state or coded:
                 return after + coded
-            if length and self._knowledge[" ".join(words[at:stop])].tags & CITY and length > (
-                self._knowledge[words[at]].tags & COMMON and length == 1
+            if (
+                length
+                and self._knowledge[" ".join(words[at:stop])].tags & CITY
+                and length > (self._knowledge[words[at]].tags & COMMON and length == 1)
             ):
                 return stop
         return at
@@ -166,22 +185,30 @@ class Places:
             return 0
         if at + 1 < len(words) and self._knowledge[f"{words[at]} {words[at + 1]}"].tags & STATE:
             return 2
-        return 1 if self._knowledge[words[at]].tags & STATE or words[at] in ("dc", "pr", "as", "gu", "vi", "mh", "fm", "pw", "mp") else 0
+        return (
+            1
+            if self._knowledge[words[at]].tags & STATE
+            or words[at] in ("dc", "pr", "as", "gu", "vi", "mh", "fm", "pw", "mp")
+            else 0
+        )
 
-    def _zips(self, text: str, words: list[str], spans: list[tuple[int, int]], found: Found) -> None:
+    def _zips(self, query: Query, found: Found) -> None:
         """Add ZIP codes with the city and state beside them."""
-        said = ZIP_WORD.search(text) is not None
+        words = query.words
+        said = not query.vocabulary.isdisjoint(ZIP_WORDS)
         for place, word in enumerate(words):
             if len(word) not in (5, 10) or not ZIP.fullmatch(word):
                 continue
-            start, stop = self._before(words, place), place + 1
-            follows = self._after(words, place + 1)
             long = len(word) == 10
             if not (said or long) and (word.endswith("000") or word < "00501" or word > "99950"):
                 continue
+            start = self._before(words, place)
+            if " ".join(words[start : place + 1]) in FAMOUS_NAMES:
+                continue
+            follows = self._after(words, place + 1)
             cued = place > 0 and words[place - 1] in ZIP_BEFORE
             if said or long or start < place or follows or cued:
-                found.append(Identifier("zip", spans[start][0], spans[stop + follows - 1][1]))
+                found.append(Identifier("zip", *query.span(start, place + follows)))
 
     def _before(self, words: list[str], place: int) -> int:
         """Return where the city and state that end right before token `place` begin, or `place`."""

@@ -44,16 +44,25 @@ class Identifier(NamedTuple):
     end: int
 
 
+Found = list[Identifier]
+"""Where the finders put what they find."""
+
+
 def merged(found: Iterable[Identifier]) -> list[Identifier]:
     """Return the finds sorted and disjoint, overlapping ones united under the kind of the better rank."""
     result: list[Identifier] = []
-    for item in sorted(found, key=lambda one: one[1:]):
-        if result and item.start < result[-1].end:
+    for kind, start, end in sorted(found, key=lambda one: one[1:]):
+        if result and start < result[-1].end:
             last = result.pop()
-            kind = min(last.kind, item.kind, key=RANK.__getitem__)
-            item = Identifier(kind, last.start, max(last.end, item.end))  # noqa: PLW2901 (the united span)
-        result.append(item)
+            result.append(Identifier(min(last.kind, kind, key=RANK.__getitem__), last.start, max(last.end, end)))
+        else:
+            result.append(Identifier(kind, start, end))
     return result
+
+
+def word_set(text: str) -> frozenset[str]:
+    """Return the set of the words in `text`, which is easier to read than a list of literals."""
+    return frozenset(text.split())
 
 
 def cut(text: str, found: Sequence[Identifier]) -> str:

@@ -75,9 +75,7 @@ def default_facts(wordnet_folder: Path = DEFAULT_FOLDER, lists: Path = LISTS) ->
     yield from _recommendations(counts, pairs, known)
 
 
-def _pairs(
-    pairs: Mapping[tuple[str, str], int], counts: Mapping[str, int], known: _Known
-) -> list[tuple[str, str]]:
+def _pairs(pairs: Mapping[tuple[str, str], int], counts: Mapping[str, int], known: _Known) -> list[tuple[str, str]]:
     """Return the pairs that make a unit: both words a noun, adjective or name, tied by more than chance."""
     total = sum(counts.values())
     head, modifier = NOUN | _NAME, NOUN | ADJECTIVE | _NAME
@@ -118,12 +116,16 @@ def _references(
     for one, two in units:
         yield ReferenceFact(f"{one} {two}", pairs[one, two])
     done = set(units)
+    least = min(counts.values())
     for term in known.tags:
-        parts = term.split()
-        if len(parts) > 1 and tuple(parts) not in done:
+        parts = words.plain(term).split()
+        if len(parts) < 2:
+            if term not in counts:
+                yield ReferenceFact(term, counts.get("".join(parts), least))
+        elif term != " ".join(parts) or (parts[0], parts[-1]) not in done or len(parts) > 2:
             pair = pairs.get((parts[0], parts[1]), 0) if len(parts) == 2 else 0
-            rarest = min(counts.get(part, 0) for part in parts)
-            yield ReferenceFact(term, pair or min(math.ceil(UNSEEN * rarest), web.LEAST_PAIR) or 1)
+            rarest = min(counts.get(part, least) for part in parts)
+            yield ReferenceFact(term, pair or min(math.ceil(UNSEEN * rarest), web.LEAST_PAIR))
 
 
 def _recommendations(

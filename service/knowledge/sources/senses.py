@@ -22,6 +22,7 @@ from typing import Final
 from service.core.knowledge import ADJECTIVE, COMMON, FAMOUS, LONGEST_UNIT, NOUN
 from service.knowledge.facts import CategoryFact, TagFact
 from service.knowledge.sources.files import LISTS, SourceError, open_text
+from service.knowledge.sources.words import plain, written
 from service.knowledge.sources.wordnet import WordNet, plural
 
 WEIGHT: Final = 10.0
@@ -98,9 +99,9 @@ def sense_facts(wordnet: WordNet, categories: Categories, words: Collection[str]
     """Yield the facts of each lemma whose words are all among `words` (those seen on the web)."""
     for kind, tag in (("noun", NOUN), ("adj", ADJECTIVE)):
         for lemma, senses in wordnet.senses[kind].items():
-            term = lemma.replace("-", " ").replace("'", "").replace(".", "")
+            term = plain(lemma)
             parts = term.split()
-            if term != " ".join(parts) or len(parts) > LONGEST_UNIT or not all(part in words for part in parts):
+            if len(parts) > LONGEST_UNIT or not all(part in words for part in parts):
                 continue
             tags = tag
             counts: dict[str, float] = {}
@@ -112,7 +113,9 @@ def sense_facts(wordnet: WordNet, categories: Categories, words: Collection[str]
                     tags |= COMMON
                 elif kind == "noun" and len(parts) > 1 and categories.is_person(sense.key):
                     tags |= FAMOUS
-            forms = [term, *_plurals(wordnet, lemma, term, words)] if kind == "noun" and tags & COMMON else [term]
+            forms = dict.fromkeys((term, *written(lemma)))
+            if kind == "noun" and tags & COMMON:
+                forms.update(dict.fromkeys(_plurals(wordnet, lemma, term, words)))
             for form in forms:
                 yield TagFact(form, tags)
                 for path, count in counts.items():

@@ -2,21 +2,19 @@
 
 Rules:
 - A known word is one that a dictionary, a name list, a place list or an own list holds.
-- Found errors: a word of the web counts that is not known, with at least `SHORTEST` letters, one edit away from a
-  known word that is at least `TIMES` times as frequent. The most frequent such word is the right one. A word with a
-  digit, and one that only differs in a final "s", "d", "r" or "y" or an added first letter (an inflection or a new
-  word, not a slip) is left as it is.
+- Found errors: a word of the web counts that is not known, with at least `SHORTEST` letters, one likely slip away from
+  a known word that is at least `TIMES` times as frequent. The most frequent such word is the right one.
+- A likely slip leaves the first letter alone, and swaps two neighbours, drops a letter, doubles one, takes one vowel
+  for another, or, in words of at least `LONG` letters, adds or changes any letter. A difference in the last letter
+  alone is an inflection or another word, not a slip.
 - Made errors: for the most frequent known words, every dropped, doubled or swapped letter inside the word, where the
   outcome is no word of the web counts at all and no other frequent word has it too.
 - Glued pairs: "britneyspears" for "britney spears", where the pair is frequent and the glued form is not known.
-
-An edit is one letter left out, added, changed or swapped with its neighbour (Damerau).
 """
 
 from collections.abc import Collection, Iterator, Mapping
 from itertools import islice
 from pathlib import Path
-from string import ascii_lowercase
 from typing import Final
 
 from service.knowledge.facts import RecommendationFact
@@ -24,6 +22,8 @@ from service.knowledge.sources.files import open_text, package_file
 
 SHORTEST: Final = 6
 TIMES: Final = 40
+LONG: Final = 9
+_VOWELS: Final = frozenset("aeiouy")
 _MOST_MADE: Final = 30_000
 _LEAST_GLUED: Final = 150_000
 
@@ -35,17 +35,20 @@ def dictionary(path: Path | None = None) -> list[str]:
 
 
 def found(counts: Mapping[str, int], known: Collection[str]) -> Iterator[RecommendationFact]:
-    """Yield the wrong spellings that the web counts hold."""
+    """Yield the wrong spellings that the web counts hold, the most frequent first."""
+    least = TIMES * min(counts.values(), default=0)
+    targets: dict[str, list[str]] = {}
+    for word, count in counts.items():
+        if count >= least and len(word) >= SHORTEST - 1 and word in known and word.isalpha():
+            for key in _shortened(word):
+                targets.setdefault(key, []).append(word)
     for word, count in counts.items():
         if len(word) < SHORTEST or word in known or not word.isalpha():
             continue
-        best = max(
-            (other for other in edits(word) if other in known and counts.get(other, 0) >= TIMES * count),
-            key=lambda other: (counts[other], other),
-            default="",
-        )
-        if len(best) >= SHORTEST - 1 and not _is_variant(word, best):
-            yield RecommendationFact(word, best)
+        near = {other for key in _shortened(word) for other in targets.get(key, ()) if counts[other] >= TIMES * count}
+        right = max(((counts[other], other) for other in near if is_slip(word, other)), default=None)
+        if right:
+            yield RecommendationFact(word, right[1])
 
 
 def made(
@@ -74,18 +77,25 @@ def glued(pairs: Mapping[tuple[str, str], int], known: Collection[str]) -> Itera
     yield from (RecommendationFact(form, pair) for form, (_, pair) in best.items())
 
 
-def edits(word: str) -> Iterator[str]:
-    """Yield every word that is one edit away from `word`, some more than once."""
-    for at in range(len(word) + 1):
-        head, tail = word[:at], word[at:]
-        if tail:
-            yield head + tail[1:]
-        if len(tail) > 1:
-            yield head + tail[1] + tail[0] + tail[2:]
-        for letter in ascii_lowercase:
-            yield head + letter + tail
-            if tail:
-                yield head + letter + tail[1:]
+def is_slip(word: str, right: str) -> bool:
+    """Tell whether `word` is one likely slip away from `right`."""
+    at = 0
+    while at < min(len(word), len(right)) and word[at] == right[at]:
+        at += 1
+    if at == 0 or at >= max(len(word), len(right)) - 1:
+        return False
+    if len(word) < len(right):
+        return word[at:] == right[at + 1 :]
+    if len(word) > len(right):
+        return word[at + 1 :] == right[at:] and (word[at] == word[at - 1] or len(right) >= LONG)
+    if word[at + 1 :] == right[at + 1 :]:
+        return {word[at], right[at]} <= _VOWELS or len(right) >= LONG
+    return word[at : at + 2] == right[at + 1] + right[at] and word[at + 2 :] == right[at + 2 :]
+
+
+def _shortened(word: str) -> set[str]:
+    """Return the word and all that is left of it with one letter out: two words one edit apart share one of these."""
+    return {word, *(word[:at] + word[at + 1 :] for at in range(len(word)))}
 
 
 def _slips(word: str) -> Iterator[str]:
@@ -93,10 +103,3 @@ def _slips(word: str) -> Iterator[str]:
         yield word[:at] + word[at + 1 :]
         yield word[:at] + word[at] + word[at:]
         yield word[:at] + word[at + 1] + word[at] + word[at + 2 :]
-
-
-def _is_variant(word: str, other: str) -> bool:
-    longer, shorter = (word, other) if len(word) > len(other) else (other, word)
-    if len(longer) == len(shorter):
-        return longer[:-1] == shorter[:-1] or longer[1:] == shorter[1:]
-    return longer[:-1] == shorter or longer[1:] == shorter

@@ -3,6 +3,7 @@
 Rules:
 - `topics-*.tsv` and `famous.tsv`: category path, tab, terms parted by commas. Every term of famous.tsv is FAMOUS.
 - `stop.txt`, `honorific.txt`, `street.txt`: terms parted by white space.
+- A term with a hyphen or an apostrophe is also yielded without it: people write "t-shirts" and "t shirts".
 - An underscore in a stop, honorific or street term stands for a space.
 """
 
@@ -27,8 +28,20 @@ def word_facts(folder: Path = LISTS) -> Iterator[CategoryFact | TagFact]:
     for path in (*sorted(folder.glob("topics-*.tsv")), folder / "famous.tsv"):
         tags = NOUN | FAMOUS if path.name == "famous.tsv" else NOUN
         for category, term in topics(path):
-            yield CategoryFact(term, category, WEIGHT)
-            yield TagFact(term, tags)
+            for form in written(term):
+                yield CategoryFact(form, category, WEIGHT)
+                yield TagFact(form, tags)
+
+
+def plain(term: str) -> str:
+    """Return a term with spaces for its hyphens and without its dots and apostrophes."""
+    return " ".join(term.replace("-", " ").replace("'", "").replace(".", "").split())
+
+
+def written(term: str) -> tuple[str, ...]:
+    """Return the ways in which a term is written in queries: as it is, and plain where that differs."""
+    other = plain(term)
+    return (term,) if other == term else (term, other)
 
 
 def plain_list(path: Path) -> list[str]:

@@ -1,0 +1,94 @@
+"""A query as the finders see it: folded text, tokens and their places.
+
+Rules:
+- Case, non-ASCII digits, dashes and spaces are folded character by character, so that spans hold in the given text.
+- A token is what stands between spaces and most punctuation; its edges lose punctuation, its end a possessive "'s"
+  (which its span keeps). Places are worked out only when something is found.
+"""
+
+import re
+import unicodedata
+from typing import Final
+
+TOKEN: Final = re.compile(r"[^\s,;:=!?\"()\[\]<>|]+([,]?)")
+EDGE: Final = ".'`*_/\\-&"
+DELETE_DIGITS: Final = dict.fromkeys(map(ord, "0123456789"))
+
+
+def folded(text: str) -> str:
+    """Return `text` in lower case, with ASCII digits, dashes and spaces, each character in its place."""
+    low = text.lower()
+    if low.isascii():
+        return low
+    if len(low) != len(text):
+        low = "".join(char.lower() if len(char.lower()) == 1 else char for char in text)
+    return "".join(char if char < "\x80" else fold(char) for char in low)
+
+
+def fold(char: str) -> str:
+    """Return the ASCII character that a digit, dash, space, full-width or accented letter stands for, or itself."""
+    digit = unicodedata.decimal(char, None)
+    if digit is not None:
+        return str(digit)
+    group = unicodedata.category(char)
+    if group == "Pd":
+        return "-"
+    if group in ("Zs", "Cf"):
+        return " "
+    if "\uff01" <= char <= "\uff5e":
+        return chr(ord(char) - 0xFEE0).lower()
+    base = unicodedata.normalize("NFD", char)[0]
+    return base if base.isascii() else char
+
+
+class Query:
+    """A query's folded text and its tokens."""
+
+    __slots__ = ("_spans", "commas", "digits", "plain", "text", "vocabulary", "words")
+
+    def __init__(self, text: str) -> None:
+        self.text = folded(text)
+        self.commas: frozenset[int] = frozenset()
+        """Numbers of the tokens that a comma follows."""
+        self.plain = self.text.isascii() and self.text.replace(" ", "").isalpha()
+        """Whether there are only letters and spaces."""
+        self._spans: list[tuple[int, int]] | None = None
+        if self.plain:
+            self.words = self.text.split()
+            self.digits = 0
+        else:
+            self.words = self._tokens()
+            self.digits = len(self.text) - len(self.text.translate(DELETE_DIGITS))
+        self.vocabulary = frozenset(self.words)
+
+    def __repr__(self) -> str:
+        """Tell sizes only."""
+        return f"Query({len(self.text)} characters, {len(self.words)} words)"
+
+    def span(self, first: int, last: int) -> tuple[int, int]:
+        """Return the characters from token `first` to token `last`, both included."""
+        if self._spans is None:
+            self._spans = [match.span() for match in re.finditer(r"[^ ]+", self.text)]
+        return self._spans[first][0], self._spans[last][1]
+
+    def _tokens(self) -> list[str]:
+        words: list[str] = []
+        spans: list[tuple[int, int]] = []
+        commas: set[int] = set()
+        for match in TOKEN.finditer(self.text):
+            token = match[0]
+            start, end = match.span()
+            if not token.isalnum():
+                if match[1]:
+                    commas.add(len(words))
+                bare = token.rstrip(EDGE + ",")
+                end = start + len(bare)
+                token = bare.removesuffix("'s").lstrip(EDGE)
+                if not token:
+                    continue
+                start = match.start() + len(bare) - len(bare.lstrip(EDGE))
+            words.append(token)
+            spans.append((start, end))
+        self._spans = spans
+        self.commas = frozenset(commas)
+        return words

@@ -1,0 +1,117 @@
+"""The dead-letter topic: refused records as they came, with why and where from in headers.
+
+Rules:
+- Headers: reason, topic, partition, offset. The record's key and value are those it came with.
+- Showing dead letters shows reasons and places; content only where it is asked for, since it may be a raw query.
+- A replay puts each letter back on the topic that it came from, once; the group remembers how far it got.
+"""
+
+from collections.abc import AsyncIterator, Iterable
+from typing import Any, Final, NamedTuple
+
+import aiokafka
+from aiokafka.structs import TopicPartition
+
+from service.kafka.connection import client_options
+from service.kafka.transactions import Hop
+from service.settings import ConnectionSettings
+
+_IDLE_MS: Final = 2000
+
+
+class Letter(NamedTuple):
+    """A refused record."""
+
+    key: bytes | None
+    value: bytes | None
+    reason: str
+    topic: str
+    partition: int
+    offset: int
+
+    @classmethod
+    def of(cls, record: Any, reason: str) -> "Letter":
+        """Return the letter for a record of aiokafka's."""
+        return cls(record.key, record.value, reason, record.topic, record.partition, record.offset)
+
+    def headers(self) -> list[tuple[str, bytes]]:
+        """Return why and where from."""
+        places = {"topic": self.topic, "partition": self.partition, "offset": self.offset}
+        return [("reason", self.reason.encode()), *((name, str(value).encode()) for name, value in places.items())]
+
+    def __repr__(self) -> str:
+        return f"Letter({self.topic}-{self.partition}@{self.offset}: {self.reason})"
+
+
+async def send_letters(hop: Hop, topic: str, letters: Iterable[Letter]) -> None:
+    """Put letters into the open transaction."""
+    for letter in letters:
+        await hop.send(topic, letter.value, key=letter.key, headers=letter.headers())
+
+
+async def read_letters(settings: ConnectionSettings, topic: str) -> AsyncIterator[tuple[int, Letter]]:
+    """Yield all letters that are there now, each with its own offset, oldest first."""
+    consumer = aiokafka.AIOKafkaConsumer(
+        **client_options(settings), isolation_level="read_committed", enable_auto_commit=False
+    )
+    await consumer.start()
+    try:
+        sources = [TopicPartition(topic, partition) for partition in sorted(consumer.partitions_for_topic(topic) or ())]
+        if not sources:
+            return
+        consumer.assign(sources)
+        await consumer.seek_to_beginning(*sources)
+        ends = await consumer.end_offsets(sources)
+        while any([await consumer.position(source) < ends[source] for source in sources]):
+            for records in (await consumer.getmany(timeout_ms=_IDLE_MS)).values():
+                for record in records:
+                    yield record.offset, _letter(record)
+    finally:
+        await consumer.stop()
+
+
+def _letter(record: Any) -> Letter:
+    headers = {name: value.decode("utf-8", "replace") for name, value in record.headers}
+    return Letter(
+        record.key,
+        record.value,
+        headers.get("reason", "unknown"),
+        headers.get("topic", ""),
+        int(headers.get("partition", -1)),
+        int(headers.get("offset", -1)),
+    )
+
+
+async def replay(settings: ConnectionSettings, topic: str) -> int:
+    """Put each letter that was not replayed yet back on its topic, and return how many.
+
+    Each goes in one transaction with the group's position, so that a replay that was killed loses and doubles none.
+    """
+    group = f"{settings.group}-replay"
+    source = TopicPartition(topic, 0)
+    hop = Hop(settings, group, "replay", source)
+    await hop.start()
+    consumer = aiokafka.AIOKafkaConsumer(
+        **client_options(settings),
+        group_id=group,
+        isolation_level="read_committed",
+        enable_auto_commit=False,
+        auto_offset_reset="earliest",
+    )
+    await consumer.start()
+    done = 0
+    try:
+        consumer.assign([source])
+        end = (await consumer.end_offsets([source]))[source]
+        while await consumer.position(source) < end:
+            for records in (await consumer.getmany(timeout_ms=_IDLE_MS, max_records=500)).values():
+                async with hop.transaction():
+                    for record in records:
+                        letter = _letter(record)
+                        await hop.send(letter.topic, letter.value, key=letter.key)
+                    hop.reached(records[-1].offset)
+                done += len(records)
+    finally:
+        await consumer.stop()
+        await hop.stop()
+    return done

@@ -1,0 +1,129 @@
+"""Transactions in plain aiokafka: one transactional id per input partition, begun on assignment.
+
+Rules:
+- Starting a `Hop` fences whoever had the partition before, and finishes or aborts what it left open.
+- Everything a batch leads to is in its transaction: records out, and the input's position in the group.
+- A transaction that fails is aborted; a hop that was fenced is over, and its partition another worker's.
+"""
+
+from collections.abc import AsyncIterator, Iterable, Mapping
+from contextlib import asynccontextmanager
+from typing import Any, Final
+
+import aiokafka
+from aiokafka.errors import KafkaError, ProducerFenced
+from aiokafka.structs import OffsetAndMetadata, TopicPartition
+
+from service.core.errors import Broken
+from service.kafka.connection import client_options
+from service.kafka.topics import MOST_BYTES
+from service.settings import ConnectionSettings
+
+BATCH_BYTES: Final = 1 << 18
+"""Bytes of a batch of releases."""
+
+
+class Fenced(Exception):  # noqa: N818 - what happened
+    """Another worker has taken the partition over: stop working on it."""
+
+
+class Hop:
+    """Consume, work, produce: one input partition's transactional producer."""
+
+    def __init__(self, settings: ConnectionSettings, group: str, name: str, source: TopicPartition) -> None:
+        self._group = group
+        self._source = source
+        self._futures: list[Any] = []
+        self._reached: OffsetAndMetadata | None = None
+        self.producer = aiokafka.AIOKafkaProducer(
+            **client_options(settings),
+            transactional_id=f"{settings.group}-{name}-{source.partition}",
+            max_request_size=MOST_BYTES,
+            max_batch_size=BATCH_BYTES,
+            linger_ms=0,
+            acks="all",
+        )
+
+    async def start(self) -> None:
+        """Fence the previous owner."""
+        await self.producer.start()
+
+    async def stop(self) -> None:
+        """Let go; an open transaction is aborted by the next owner, or by the broker in time."""
+        await self.producer.stop()
+
+    @asynccontextmanager
+    async def transaction(self) -> AsyncIterator["Hop"]:
+        """Run the body in a transaction, which also moves the group where the body has called `reached`.
+
+        Raises Fenced where the partition is another worker's by now, and Broken where the broker gave way; nothing of
+        the transaction shows then.
+        """
+        producer = self.producer
+        self._reached = None
+        try:
+            await producer.begin_transaction()
+            try:
+                yield self
+                for future in self._futures:
+                    await future
+                if self._reached is not None:
+                    await producer.send_offsets_to_transaction({self._source: self._reached}, self._group)
+                await producer.commit_transaction()
+            except BaseException:
+                await self._abort()
+                raise
+            finally:
+                self._futures.clear()
+        except ProducerFenced:
+            raise Fenced from None
+        except KafkaError as error:
+            raise Broken(f"Kafka gave way in a transaction over {self._source.topic}: {type(error).__name__}") from None
+
+    def reached(self, position: int, note: str = "") -> None:
+        """Let the open transaction move the group to the record after `position`; `note` is kept with it."""
+        self._reached = OffsetAndMetadata(position + 1, note)
+
+    async def _abort(self) -> None:
+        try:
+            await self.producer.abort_transaction()
+        except (KafkaError, AssertionError):
+            # The broker, or the next owner of the partition, aborts it: nothing of it shows either way.
+            return
+
+    async def send(
+        self, topic: str, value: bytes | None, *, key: bytes | None = None, partition: int | None = None,
+        headers: Iterable[tuple[str, bytes]] = (),
+    ) -> None:  # fmt: skip
+        """Put one record into the open transaction."""
+        future = await self.producer.send(topic, value, key=key, partition=partition, headers=list(headers))
+        self._futures.append(future)
+
+    async def send_many(
+        self, topic: str, partition: int, records: Iterable[tuple[bytes, bytes, list[tuple[str, bytes]]]]
+    ) -> None:
+        """Put many records (key, value, headers) of one partition into the open transaction."""
+        producer = self.producer
+        batch = producer.create_batch()
+        for key, value, headers in records:
+            if batch.append(key=key, value=value, timestamp=None, headers=headers) is None:
+                self._futures.append(await producer.send_batch(batch, topic, partition=partition))
+                batch = producer.create_batch()
+                if batch.append(key=key, value=value, timestamp=None, headers=headers) is None:
+                    # One record that is larger than a batch goes by itself.
+                    await self.send(topic, value, key=key, partition=partition, headers=headers)
+        if batch.record_count():
+            self._futures.append(await producer.send_batch(batch, topic, partition=partition))
+
+
+async def position_and_note(settings: ConnectionSettings, group: str, sources: Iterable[TopicPartition]) -> Mapping[
+    TopicPartition, tuple[int, str]
+]:  # fmt: skip
+    """Return the offset to read next and the note kept with it, for each source that the group has come to."""
+    admin = aiokafka.admin.AIOKafkaAdminClient(**client_options(settings))
+    await admin.start()
+    try:
+        found = await admin.list_consumer_group_offsets(group, partitions=list(sources))
+    finally:
+        await admin.close()
+    return {source: (kept.offset, kept.metadata or "") for source, kept in found.items() if kept.offset >= 0}

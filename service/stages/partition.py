@@ -1,0 +1,221 @@
+"""One partition of the classified stream: its pools, the position reached, and how both are written down.
+
+Rules:
+- State and position move together: a `Step` is decided in memory, and its delta holds all that it takes to decide it
+  again the same way: the frames, the moment and the numbers drawn. Nothing is ever drawn twice.
+- Deltas grow with the stream and a snapshot with the pools. Once the deltas since the last snapshot weigh more than
+  a snapshot, the next step writes one, in parts that fit a record. Both belong to an epoch; a later one replaces it.
+- The clock is the service's own here, handed in with each step.
+"""
+
+from collections.abc import Iterable, Sequence
+from typing import Any, Final, NamedTuple
+
+from service.codecs.frames import decode_classified, dumps, loads, thaw_query
+from service.core.draw import Draw
+from service.core.pools import Pools, Rules
+from service.core.records import Query, Release
+
+PART_ENTRIES: Final = 2000
+"""Pool entries in one part of a snapshot."""
+LEAST_DELTAS: Final = 1 << 20
+"""Bytes of deltas that are written before a snapshot is."""
+_LOOKS: Final = 10
+
+
+class Entry(NamedTuple):
+    """One record of the state log."""
+
+    key: bytes
+    value: bytes
+
+    def __repr__(self) -> str:
+        return f"Entry({self.key!r})"
+
+
+class Step(NamedTuple):
+    """What a batch of frames came to."""
+
+    releases: list[Release]
+    entries: list[Entry]
+    """What the state log has to take in the same transaction."""
+
+    def __repr__(self) -> str:
+        return f"Step({len(self.releases)} releases)"
+
+
+class _Recorder(Draw):
+    """Draws, and remembers what was drawn."""
+
+    __slots__ = ("_source", "drawn")
+
+    def __init__(self, source: Draw) -> None:
+        self._source = source
+        self.drawn: list[int] = []
+
+    def below(self, n: int) -> int:
+        number = self._source.below(n)
+        self.drawn.append(number)
+        return number
+
+
+class _Repeater(Draw):
+    """Draws what was drawn before."""
+
+    __slots__ = ("_drawn",)
+
+    def __init__(self, drawn: Iterable[int]) -> None:
+        self._drawn = iter(drawn)
+
+    def below(self, n: int) -> int:
+        return next(self._drawn)
+
+
+class Partition:
+    """The anonymizer's state for one partition."""
+
+    def __init__(self, rules: Rules, draw: Draw) -> None:
+        self._recorder = _Recorder(draw)
+        self.pools = Pools(rules, self._recorder)
+        self.position = -1
+        """Offset of the last frame that went in, -1 before the first."""
+        self.arrived = 0
+        """Logs that went in since the partition began."""
+        self._last: Query | None = None
+        waits = rules.max_hold is None or rules.hold_policy == "wait"
+        self.look_every = None if waits or rules.max_hold is None else rules.max_hold / _LOOKS
+        """Seconds between two looks at what is held too long, None where there is no need."""
+        self._look_at = 0.0
+        self._epoch = 0
+        self._deltas = 0
+        self._delta_bytes = 0
+        self._snapshot_bytes = 0
+
+    def step(self, frames: Sequence[bytes], position: int, now: float) -> Step:
+        """Take in frames, the last of which stands at `position`, at the moment `now` in seconds.
+
+        Without frames it only looks at what is held too long. Raises ValueError where a frame is none; nothing has
+        changed then.
+        """
+        decoded = [decode_classified(frame) for frame in frames]
+        self._recorder.drawn.clear()
+        releases = self._advance(decoded, position, now)
+        delta = dumps(
+            {
+                "epoch": self._epoch,
+                "number": self._deltas,
+                "position": position,
+                "now": now,
+                "drawn": self._recorder.drawn,
+            }
+        )
+        value = b"\n".join((delta, *frames))
+        if self._delta_bytes + len(value) > max(LEAST_DELTAS, self._snapshot_bytes):
+            return Step(releases, self._snapshot())
+        self._delta_bytes += len(value)
+        self._deltas += 1
+        return Step(releases, [Entry(b"delta-%d" % (self._deltas - 1), value)])
+
+    def due(self, now: float) -> bool:
+        """Say whether it is time to look at what is held too long."""
+        return self.look_every is not None and now >= self._look_at and self.pools.held > 0
+
+    def _advance(self, frames: Iterable[tuple[int, list[Query]]], position: int, now: float) -> list[Release]:
+        releases: list[Release] = []
+        if self.due(now) and self._last is not None:
+            releases += self.pools.expire(now, self._last)
+            self._look_at = now + (self.look_every or 0.0)
+        arrive = self.pools.arrive
+        for category, queries in frames:
+            self.arrived += len(queries)
+            for query in queries:
+                release = arrive(category, query, now)
+                if release is not None:
+                    releases.append(release)
+            if queries:
+                self._last = queries[-1]
+        self.position = position
+        return releases
+
+    def _snapshot(self) -> list[Entry]:
+        self._epoch += 1
+        self._deltas = self._delta_bytes = 0
+        parts: list[dict[str, Any]] = [{"pools": {}}]
+        room = PART_ENTRIES
+        for category, pool in self.pools.snapshot().items():
+            users, queries = pool.pop("users"), pool.pop("queries")
+            parts[-1]["pools"][category] = pool | {"users": [], "queries": []}
+            for start in range(0, len(users), PART_ENTRIES):
+                slices = {
+                    "users": users[start : start + PART_ENTRIES],
+                    "queries": queries[start : start + PART_ENTRIES],
+                }
+                if room < len(slices["users"]):
+                    parts.append({"pools": {}})
+                    room = PART_ENTRIES
+                parts[-1]["pools"].setdefault(category, {}).update(slices)
+                room -= len(slices["users"])
+        head = {
+            "epoch": self._epoch,
+            "parts": len(parts),
+            "position": self.position,
+            "arrived": self.arrived,
+            "look_at": self._look_at,
+            "last": None if self._last is None else self._last[:],
+        }
+        entries = [Entry(b"part-%d" % n, dumps(head | {"number": n} | part)) for n, part in enumerate(parts)]
+        self._snapshot_bytes = sum(len(entry.value) for entry in entries)
+        return entries
+
+    def restore(self, entries: Iterable[Entry]) -> None:
+        """Take over what the state log holds, read from its beginning in order.
+
+        Raises ValueError where parts of the last epoch are missing.
+        """
+        deltas: dict[int, bytes] = {}
+        parts: dict[int, dict[str, Any]] = {}
+        epoch = 0
+        for key, value in entries:
+            head = loads(value.partition(b"\n")[0])
+            if head["epoch"] > epoch:
+                epoch = head["epoch"]
+                deltas, parts = {}, {}
+            if head["epoch"] == epoch:
+                if key.startswith(b"delta"):
+                    deltas[head["number"]] = value
+                else:
+                    parts[head["number"]] = head
+                    self._snapshot_bytes += len(value)
+        self._epoch = epoch
+        if epoch:
+            self._take_over(parts)
+        for number in range(len(deltas)):
+            if number not in deltas:
+                raise ValueError("the state log lacks a delta")
+            self._repeat(deltas[number])
+
+    def _take_over(self, parts: dict[int, dict[str, Any]]) -> None:
+        if not parts or sorted(parts) != list(range(parts[0]["parts"] if 0 in parts else -1)):
+            raise ValueError("the state log lacks a part of its snapshot")
+        pools: dict[str, dict[str, Any]] = {}
+        for number in sorted(parts):
+            for category, some in parts[number]["pools"].items():
+                pool = pools.setdefault(category, some)
+                if pool is not some:
+                    pool["users"] += some["users"]
+                    pool["queries"] += some["queries"]
+        head = parts[0]
+        self.pools.restore(pools)
+        self.position = head["position"]
+        self.arrived = head["arrived"]
+        self._look_at = head["look_at"]
+        self._last = None if head["last"] is None else thaw_query(head["last"])
+
+    def _repeat(self, delta: bytes) -> None:
+        first, *frames = delta.split(b"\n")
+        head = loads(first)
+        self.pools.draw = _Repeater(head["drawn"])
+        self._advance(map(decode_classified, frames), head["position"], head["now"])
+        self.pools.draw = self._recorder
+        self._deltas += 1
+        self._delta_bytes += len(delta)

@@ -1,0 +1,53 @@
+"""Every metric of the service, in one place.
+
+Rules:
+- Names begin with `querymix_`; units stand in the names; counters end in `_total`.
+- Labels are topics, partitions, stages, categories and kinds: never a user, never a query.
+"""
+
+from typing import Final
+
+from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram
+
+REGISTRY: Final = CollectorRegistry()
+
+LOGS_IN: Final = Counter("querymix_logs_in", "Logs that a stage took in.", ["stage"], registry=REGISTRY)
+LOGS_OUT: Final = Counter("querymix_logs_out", "Logs that a stage let out.", ["stage"], registry=REGISTRY)
+UNCLASSIFIED: Final = Counter("querymix_unclassified", "Logs without a category.", registry=REGISTRY)
+SUPPRESSED: Final = Counter(
+    "querymix_suppressed", "Logs suppressed, since they held nothing but identifiers or were held too long.", ["stage"],
+    registry=REGISTRY,
+)  # fmt: skip
+REFUSED: Final = Counter("querymix_refused", "Records that went to the dead letter.", ["topic"], registry=REGISTRY)
+IDENTIFIERS: Final = Counter(
+    "querymix_identifiers", "Logs that an identifier was cut from.", ["kind"], registry=REGISTRY
+)
+OWN_RETURNED: Final = Counter(
+    "querymix_own_query_returned", "Releases of a query under its own user (paper mode only).", registry=REGISTRY
+)
+LAG: Final = Gauge("querymix_lag_records", "Records not yet taken in.", ["topic", "partition"], registry=REGISTRY)
+POOL_DEPTH: Final = Gauge("querymix_pool_held", "Queries held.", ["category", "partition"], registry=REGISTRY)
+POOL_K: Final = Gauge("querymix_pool_k", "The pool's k.", ["category", "partition"], registry=REGISTRY)
+HOLD_AGE: Final = Gauge("querymix_hold_age_seconds", "Age of the oldest query held.", ["partition"], registry=REGISTRY)
+ANONYMITY: Final = Gauge(
+    "querymix_effective_anonymity_users",
+    "Effective anonymity of the releases so far, 5th percentile.",
+    ["category", "partition"],
+    registry=REGISTRY,
+)
+BATCH: Final = Histogram(
+    "querymix_batch_logs", "Logs in one transaction.", ["stage"], registry=REGISTRY,
+    buckets=(1, 10, 100, 500, 1000, 2000, 4000, 8000),
+)  # fmt: skip
+_TIMES: Final = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10)
+TRANSACTION: Final = Histogram(
+    "querymix_transaction_seconds", "Time of one transaction, its work included.", ["stage"], registry=REGISTRY,
+    buckets=_TIMES,
+)  # fmt: skip
+STORE: Final = Histogram(
+    "querymix_store_seconds", "Time of one write to the profile store.", registry=REGISTRY, buckets=_TIMES
+)
+STORE_RETRIES: Final = Counter("querymix_store_retries", "Writes to the profile store that failed.", registry=REGISTRY)
+EVIDENCE: Final = Counter("querymix_evidence", "Logs counted into profiles.", registry=REGISTRY)
+ASSIGNED: Final = Gauge("querymix_assigned_partitions", "Partitions of this worker.", ["topic"], registry=REGISTRY)
+KNOWLEDGE: Final = Gauge("querymix_knowledge_info", "The knowledge in use.", ["version"], registry=REGISTRY)

@@ -1,0 +1,132 @@
+"""What every codec shares: moments, URLs cut to their host, refusals without content."""
+
+from datetime import UTC, datetime
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from service.codecs.base import LONGEST_LINE, Moments, Unreadable, check_length, cut_url, refusal
+from service.core.records import MOST_REFUSED
+
+seconds = st.datetimes().map(lambda moment: moment.replace(microsecond=0))
+labels = st.from_regex(r"[a-z0-9]{1,8}", fullmatch=True)
+anything = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\t\n\r\0"), max_size=20)
+
+
+def written(moment: datetime) -> str:
+    """Write a moment as AOL does."""
+    return moment.isoformat(sep=" ", timespec="seconds")
+
+
+@settings(deadline=None)
+@given(st.lists(seconds, min_size=1))
+def test_moments_agree_with_datetime_whether_they_are_new_or_remembered(times: list[datetime]) -> None:
+    moments = Moments()
+    for _ in range(2):
+        for time in times:
+            assert moments.at(written(time)) == time.replace(tzinfo=UTC).timestamp()
+
+
+@settings(deadline=None)
+@given(seconds, seconds)
+def test_a_remembered_day_and_a_remembered_second_join_rightly(day: datetime, second: datetime) -> None:
+    moments = Moments()
+    moments.at(written(day))
+    moments.at(written(second))
+    joined = datetime.combine(day.date(), second.time())
+    assert moments.at(written(joined)) == joined.replace(tzinfo=UTC).timestamp()
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "-",
+        "2006-03-01",
+        "2006-03-01 07:17",
+        "2006-03-01T07:17:12",
+        "2006-03-01 07:17:12.5",
+        "2006-03-01 07:17:12 ",
+        "2006-3-1 7:17:12",
+        "2006-02-29 07:17:12",
+        "2006-13-01 07:17:12",
+        "2006-03-01 24:00:00",
+        "2006-03-01 23:59:60",
+        "0000-03-01 07:17:12",
+        "QueryTime",
+    ],
+)
+def test_what_is_no_moment_is_unreadable_even_when_its_parts_are_remembered(text: str) -> None:
+    moments = Moments()
+    moments.at("2006-03-01 07:17:12")
+    with pytest.raises(Unreadable, match="the time is no date and time") as caught:
+        moments.at(text)
+    assert not text or text not in str(caught.value) or text == "-"
+
+
+@pytest.mark.parametrize(
+    ("url", "cut"),
+    [
+        ("http://www.example.com", "http://www.example.com"),
+        ("http://www.example.com/", "http://www.example.com"),
+        ("https://example.com/a/b?c=d#e", "https://example.com"),
+        ("http://example.com?session=1", "http://example.com"),
+        ("http://example.com#part", "http://example.com"),
+        ("http://example.com:8080", "http://example.com"),
+        ("http://someone:word@example.com", "http://example.com"),
+        ("http://some@one:word@example.com:80/a@b", "http://example.com"),
+        ("http://example.com/?to=http://other.org/a", "http://example.com"),
+        ("www.example.com/a", "www.example.com"),
+        ("example.com/out?to=http://other.org/a", "example.com"),
+        ("example.com?to=http://other.org/a", "example.com"),
+        ("http://example.com\\a\\b", "http://example.com"),
+        ("mailto:someone@example.com", "example.com"),
+        ("", ""),
+    ],
+)
+def test_a_url_is_cut_to_scheme_and_host(url: str, cut: str) -> None:
+    assert cut_url(url) == cut
+
+
+@settings(deadline=None)
+@given(
+    st.sampled_from(["http://", "https://", "ftp://", ""]),
+    st.sampled_from(["", "someone@", "someone:word@"]),
+    st.lists(labels, min_size=1, max_size=4).map(".".join),
+    st.sampled_from(["", ":80", ":8080"]),
+    st.one_of(st.just(""), st.tuples(st.sampled_from("/?#"), anything).map("".join)),
+)
+def test_nothing_but_scheme_and_host_is_left_of_any_url(
+    scheme: str, user: str, host: str, port: str, rest: str
+) -> None:
+    assert cut_url(f"{scheme}{user}{host}{port}{rest}") == scheme + host
+
+
+@settings(deadline=None)
+@given(anything)
+def test_a_cut_url_is_left_as_it_is_when_cut_again(url: str) -> None:
+    assert cut_url(cut_url(url)) == cut_url(url)
+
+
+@settings(deadline=None)
+@given(st.binary(max_size=2 * MOST_REFUSED))
+def test_a_refusal_keeps_the_first_bytes_of_the_record_and_shows_none(raw: bytes) -> None:
+    refused = refusal("log.tsv", 7, "the rule", raw.decode("utf-8", "surrogateescape"))
+    assert refused.raw == raw[:MOST_REFUSED]
+    assert repr(refused) == "Refusal(log.tsv:7: the rule)"
+
+
+def test_of_many_bytes_a_character_no_more_bytes_are_kept() -> None:
+    assert len(refusal("log.tsv", 1, "the rule", "\U0001f600" * MOST_REFUSED).raw) == MOST_REFUSED
+
+
+def test_a_line_may_be_as_long_as_the_longest_and_no_longer() -> None:
+    check_length("x" * LONGEST_LINE)
+    with pytest.raises(Unreadable, match="longer than"):
+        check_length("x" * (LONGEST_LINE + 1))
+
+
+def test_a_line_with_a_nul_is_unreadable() -> None:
+    with pytest.raises(Unreadable, match="NUL"):
+        check_length("a\0b")

@@ -1,0 +1,128 @@
+"""Starting, stopping and failing: the command line, the rule for skipping, and what a dead parent leaves behind."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+
+from deploy.local import jars, wire
+from deploy.local.kafka import LocalKafka
+from deploy.local.layout import Layout
+from deploy.local.mongo import LocalMongo, answers
+from deploy.local.process import Server, ServerError, free_ports, is_free
+from deploy.local.requirements import available
+from deploy.local.testing import require
+
+ROOT = Path(__file__).parents[2]
+
+
+def python(code: str) -> Sequence[str]:
+    """The command that runs `code`."""
+    return [sys.executable, "-c", code]
+
+
+def test_up_prints_both_addresses_and_sigterm_stops_both_servers(tmp_path: Path) -> None:
+    """The command as a machine uses it."""
+    require()
+    command = [sys.executable, "-m", "deploy.local", "up", "--folder", str(tmp_path), "--json"]
+    with subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, text=True) as process:
+        assert process.stdout is not None
+        try:
+            facts = json.loads(process.stdout.readline())
+            port = int(facts["bootstrap"].rpartition(":")[2])
+            assert wire.serving(port) == 1
+            assert answers(facts["uri"])
+            process.send_signal(signal.SIGTERM)
+            assert process.wait(60) == 0
+        finally:
+            process.kill()
+    assert is_free(port)
+    assert not any(Path(f"/proc/{pid}").exists() for pid in facts["pids"])
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="PR_SET_PDEATHSIG is Linux's")
+def test_a_server_dies_with_a_parent_that_is_killed() -> None:
+    """The parent gets no chance to clean up; the kernel does it. The server's end of the pipe closes at its death."""
+    reading, writing = os.pipe()
+    parent_code = f"""
+import sys, pathlib, signal
+from deploy.local.process import Server
+sleep = [sys.executable, '-c', 'import time; print("up", flush=True); time.sleep(600)']
+server = Server('sleeper', sleep, pathlib.Path('/dev/fd/{writing}'))
+server.spawn()
+signal.pause()
+"""
+    with subprocess.Popen(python(parent_code), cwd=ROOT, pass_fds=[writing]) as parent, os.fdopen(reading) as pipe:
+        os.close(writing)
+        assert pipe.readline() == "up\n"
+        parent.kill()
+        assert pipe.read() == ""  # returns only when the last writer, the sleeper, is gone
+
+
+def test_a_server_that_ends_while_starting_is_reported_with_its_log_and_what_to_do(tmp_path: Path) -> None:
+    """The reader of the message needs no other file to know why."""
+    server = Server("test server", python("import sys; sys.exit('the disk is full')"), tmp_path / "server.log")
+    server.spawn()
+    with pytest.raises(ServerError, match=r"(?s)test server stopped while starting.*the disk is full.*Next: ") as told:
+        server.wait_ready(lambda: False, 30)
+    assert str(tmp_path / "server.log") in str(told.value)
+    server.stop()
+
+
+def test_a_server_that_never_answers_is_killed_and_reported(tmp_path: Path) -> None:
+    """A hung start ends, and leaves no process."""
+    server = Server("test server", python("import time; time.sleep(600)"), tmp_path / "server.log")
+    server.spawn()
+    with pytest.raises(ServerError, match="did not answer within 0 s"):
+        server.wait_ready(lambda: False, 0)
+    assert not server.running
+
+
+def test_servers_that_were_never_started_have_no_address(tmp_path: Path) -> None:
+    """Asking too early says so, and stopping is harmless."""
+    kafka, mongo = LocalKafka(tmp_path), LocalMongo(tmp_path)
+    with pytest.raises(ServerError, match="never started"):
+        _ = kafka.bootstrap
+    with pytest.raises(ServerError, match="never started"):
+        _ = mongo.uri
+    kafka.stop()
+    mongo.kill()
+
+
+def test_a_port_that_nobody_listens_on_serves_nobody() -> None:
+    """The probe says no instead of raising."""
+    assert wire.serving(free_ports(1)[0]) == 0
+
+
+def test_a_folder_keeps_its_ports_and_refuses_another_number_of_brokers(tmp_path: Path) -> None:
+    """The same folder is the same cluster."""
+    layout = Layout.draw(1)
+    file = tmp_path / "layout.json"
+    file.write_text(json.dumps(vars(layout)))
+    assert Layout.of(file, 1) == layout
+    with pytest.raises(ServerError, match="holds a cluster of 1, not 3"):
+        Layout.of(file, 3)
+
+
+def test_where_java_is_missing_tests_skip_and_ci_fails(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A skip on a laptop is visible; in CI a missing server is an error."""
+    monkeypatch.setenv("PATH", str(tmp_path))
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    assert not jars.cached()
+    reason = available("kafka")
+    assert reason is not None
+    assert "java is missing" in reason
+    assert "mvn is missing" in reason
+    monkeypatch.setenv("CI", "false")
+    with pytest.raises(pytest.skip.Exception, match="java is missing"):
+        require("kafka")
+    monkeypatch.setenv("CI", "true")
+    with pytest.raises(pytest.fail.Exception, match="java is missing"):
+        require("kafka")
+    with pytest.raises(ServerError, match="mvn is not installed"):
+        jars.classpath()

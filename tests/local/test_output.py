@@ -1,0 +1,149 @@
+"""An output never ends in half a line, and a resume finds the length that it knows."""
+
+import os
+import resource
+import stat
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+from pathlib import Path
+
+import pytest
+
+from service.core.errors import Broken, Misconfigured
+from service.local.output import Output
+
+
+@contextmanager
+def full_disk(size: int) -> Iterator[None]:
+    """Let no file of this process grow past `size` bytes: a write is cut there, the next one fails."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (size, hard))
+    try:
+        yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
+
+
+def mode(path: Path) -> int:
+    """Return a file's permissions."""
+    return stat.S_IMODE(path.stat().st_mode)
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    return tmp_path / "released.tsv"
+
+
+def test_what_is_written_is_in_the_file_and_counted(path: Path) -> None:
+    with closing(Output(str(path))) as output:
+        output.write(b"one\n")
+        output.write(b"")
+        output.write(b"two\n")
+        output.sync()
+        assert output.length == 8
+        assert path.read_bytes() == b"one\ntwo\n"
+
+
+def test_an_existing_file_starts_anew(path: Path) -> None:
+    path.write_bytes(b"old and longer\n")
+    with closing(Output(str(path))) as output:
+        output.write(b"new\n")
+    assert path.read_bytes() == b"new\n"
+
+
+@pytest.mark.parametrize("keep", [0, 4, 8])
+def test_a_resume_cuts_a_file_back_to_what_is_kept_and_goes_on_there(path: Path, keep: int) -> None:
+    path.write_bytes(b"one\ntwo\n")
+    with closing(Output(str(path), keep=keep)) as output:
+        assert output.length == keep
+        output.write(b"three\n")
+        assert output.length == keep + 6
+    assert path.read_bytes() == b"one\ntwo\n"[:keep] + b"three\n"
+
+
+def test_a_file_shorter_than_the_checkpoint_says_is_an_operators_mistake_and_left_alone(path: Path) -> None:
+    path.write_bytes(b"one\n")
+    with pytest.raises(Misconfigured, match="shorter than the checkpoint says"):
+        Output(str(path), keep=5)
+    assert path.read_bytes() == b"one\n"
+
+
+def test_a_write_cut_by_a_full_disk_is_taken_back_and_can_come_again(path: Path) -> None:
+    with closing(Output(str(path))) as output:
+        output.write(b"one\n")
+        with full_disk(10), pytest.raises(Broken, match="cannot write"):
+            output.write(b"second line\n")
+        assert path.read_bytes() == b"one\n"
+        assert output.length == 4
+        output.write(b"second line\n")
+        assert output.length == 16
+    assert path.read_bytes() == b"one\nsecond line\n"
+
+
+def test_a_full_disk_takes_nothing_from_what_a_resume_kept(path: Path) -> None:
+    path.write_bytes(b"one\ntwo\nhalf")
+    with closing(Output(str(path), keep=8)) as output, full_disk(9), pytest.raises(Broken):
+        output.write(b"three\n")
+    assert path.read_bytes() == b"one\ntwo\n"
+
+
+def test_a_full_device_is_broken_with_the_systems_reason() -> None:
+    with closing(Output("/dev/full")) as output, pytest.raises(Broken, match="/dev/full: No space left on device"):
+        output.write(b"one\n")
+
+
+def test_a_pipe_whose_reader_is_gone_is_broken() -> None:
+    ours, theirs = os.pipe()
+    output = Output(f"/dev/fd/{theirs}")
+    os.close(theirs)
+    with closing(output):
+        output.write(b"one\n")
+        assert os.read(ours, 100) == b"one\n"
+        os.close(ours)
+        with pytest.raises(Broken, match="Broken pipe"):
+            output.write(b"two\n")
+
+
+def test_a_device_can_be_written_and_waited_for() -> None:
+    with closing(Output("/dev/null", private=True)) as output:
+        output.write(b"one\n")
+        output.sync()
+        assert not output.regular
+    assert mode(Path("/dev/null")) & 0o666 == 0o666
+
+
+def test_a_private_file_is_for_its_owner_only(path: Path) -> None:
+    before = os.umask(0)
+    try:
+        Output(str(path), private=True).close()
+        assert mode(path) == 0o600
+        Output(f"{path}.public").close()
+        assert mode(Path(f"{path}.public")) == 0o666
+    finally:
+        os.umask(before)
+
+
+def test_missing_folders_are_made(path: Path) -> None:
+    with closing(Output(str(path / "deep" / "er.tsv"))) as output:
+        output.write(b"one\n")
+    assert (path / "deep" / "er.tsv").read_bytes() == b"one\n"
+
+
+def test_a_folder_is_no_output(tmp_path: Path) -> None:
+    with pytest.raises(Misconfigured, match="Is a directory"):
+        Output(str(tmp_path))
+
+
+def test_a_file_is_no_folder_for_an_output(path: Path) -> None:
+    path.touch()
+    with pytest.raises(Misconfigured, match="cannot write"):
+        Output(str(path / "released.tsv"))
+
+
+def test_standard_output_is_written_through_and_stays_open(capfd: pytest.CaptureFixture[str]) -> None:
+    for text in (b"one\n", b"two\n"):
+        with closing(Output("-")) as output:
+            assert output.name == "standard output"
+            output.write(text)
+            output.sync()
+    assert capfd.readouterr().out == "one\ntwo\n"
