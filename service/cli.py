@@ -9,6 +9,9 @@ COMMANDS: Final = {
     "run": "service.commands.run:run",
     "classify": "service.commands.classify:classify",
     "profiles": "service.commands.profiles:profiles",
+    "worker": "service.commands.worker:worker",
+    "topics": "service.commands.topics:topics",
+    "deadletter": "service.commands.deadletter:deadletter",
     "knowledge": "service.commands.knowledge:knowledge",
 }
 

@@ -26,7 +26,7 @@ class ProfileStore(Protocol):
         ...
 
     def export(self) -> AsyncIterator[tuple[str, Counts]]:
-        """Yield every user with its counts, in the order of the users."""
+        """Yield every user with its counts, in the order of the users' bytes."""
         ...
 
     async def close(self) -> None:

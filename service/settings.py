@@ -106,7 +106,9 @@ class MethodSettings(KnowledgeSettings):
         description="Wait for k + 1 distinct users and never return an own query, or do as the paper prints (WEAKER).",
     )
     delta: str = Field(
-        "1.2", description="Growth of k in paper mode where all pooled users are the same; 1: off (WEAKER)."
+        "1.2",
+        coerce_numbers_to_str=True,
+        description="Growth of k in paper mode where all pooled users are the same; 1: off (WEAKER).",
     )
     max_hold: Seconds | None = Field(
         None, description="Longest time that a query is held, such as 10m; default: no bound."

@@ -243,19 +243,19 @@ class Pools:
 
     def _let_out(self, category: int, pool: Pool, trigger: Query) -> Release | None:
         crowd = len(pool.user_counts)
-        if self._distinct:
-            owners = len(pool.owner_counts)
-            if owners < crowd:  # noqa: PLR1730 - a call of min() costs more than the rest of this test
-                crowd = owners
-            if crowd <= pool.k:
+        if not self._distinct:
+            if len(pool.users) < pool.k:
                 return None
-        elif len(pool.users) < pool.k:
+            if crowd == 1:
+                grown = self.rules.grown(pool.k)
+                if grown > pool.k:
+                    pool.k = grown
+                    return None
+        owners = len(pool.owner_counts)
+        if owners < crowd:  # noqa: PLR1730 - a call of min() costs more than the rest of this test
+            crowd = owners
+        if self._distinct and crowd <= pool.k:
             return None
-        elif crowd == 1:
-            grown = self.rules.grown(pool.k)
-            if grown > pool.k:
-                pool.k = grown
-                return None
         below = self.draw.below
         queries = pool.queries
         size = len(queries)

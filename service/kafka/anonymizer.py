@@ -30,7 +30,7 @@ from service.kafka.deadletter import Letter, send_letters
 from service.kafka.statelog import Reader
 from service.kafka.topics import Topics, partition_of
 from service.kafka.transactions import Fenced, Hop
-from service.kafka.watchdog import Watchdog
+from service.kafka.watchdog import Progress, Watchdog
 from service.settings import WorkerSettings
 from service.stages.partition import Partition
 
@@ -103,12 +103,12 @@ class Lane:
             finally:
                 await reader.stop()
             self.ready.set()
+            owner.watch(source, self.state)
             owner.show(source.partition, self.state)
             while True:
                 frames = await self._next()
                 if frames or self.state.due(owner.clock()):
                     await self._batch(hop, frames)
-                owner.see(source, self.state.position + 1 if frames else None)
         finally:
             await hop.stop()
 
@@ -174,9 +174,11 @@ class Lane:
                 decode_classified(frame.value)
                 good.append(frame)
             except ValueError as error:
-                letters.append(Letter(
+                letters.append(
+                    Letter(
                         None, frame.value, str(error)[:200], self._source.topic, self._source.partition, frame.offset
-                    ))
+                    )
+                )
         return letters, good
 
 
@@ -204,7 +206,8 @@ class Anonymizer(Service):
         self.fail = fail
         self.seek: Callable[[TopicPartition, int], Awaitable[None]]
         """Seeks a partition of the classified topic; set by whoever hands over the frames."""
-        self.end_of: Callable[[TopicPartition], int | None] = lambda source: None
+        self.progress: Callable[[TopicPartition, int], Awaitable[Progress | None]]
+        """Says how far a partition is, given the offset of the last frame that went in; set likewise."""
         self._codec = codec
         self._watchdog = watchdog
         self._lanes: dict[int, Lane] = {}
@@ -272,9 +275,9 @@ class Anonymizer(Service):
         for partition, share in shares.items():
             await hop.send(self.topics.evidence, encode_evidence(share), partition=partition)
 
-    def see(self, source: TopicPartition, at: int | None) -> None:
-        """Tell the watchdog how far a lane is."""
-        self._watchdog.see(source, at, self.end_of(source))
+    def watch(self, source: TopicPartition, state: Partition) -> None:
+        """Have the watchdog look at a lane."""
+        self._watchdog.watch(source, lambda: self.progress(source, state.position))
 
     def note(self, number: int, state: Partition, releases: list[Release], seconds: float) -> None:
         """Count a transaction that went through."""

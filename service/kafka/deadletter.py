@@ -52,15 +52,15 @@ async def send_letters(hop: Hop, topic: str, letters: Iterable[Letter]) -> None:
 async def read_letters(settings: ConnectionSettings, topic: str) -> AsyncIterator[tuple[int, Letter]]:
     """Yield all letters that are there now, each with its own offset, oldest first."""
     consumer = aiokafka.AIOKafkaConsumer(
-        **client_options(settings), isolation_level="read_committed", enable_auto_commit=False
+        topic,
+        **client_options(settings),
+        isolation_level="read_committed",
+        enable_auto_commit=False,
+        auto_offset_reset="earliest",
     )
     await consumer.start()
     try:
-        sources = [TopicPartition(topic, partition) for partition in sorted(consumer.partitions_for_topic(topic) or ())]
-        if not sources:
-            return
-        consumer.assign(sources)
-        await consumer.seek_to_beginning(*sources)
+        sources = list(consumer.assignment())
         ends = await consumer.end_offsets(sources)
         while any([await consumer.position(source) < ends[source] for source in sources]):
             for records in (await consumer.getmany(timeout_ms=_IDLE_MS)).values():

@@ -26,7 +26,7 @@ from service.kafka.connection import client_options
 from service.kafka.deadletter import Letter, send_letters
 from service.kafka.topics import Placement, Topics
 from service.kafka.transactions import Fenced, Hop, position_and_note
-from service.kafka.watchdog import Watchdog
+from service.kafka.watchdog import Progress, Watchdog
 from service.settings import WorkerSettings
 from service.stages.classifying import Classifying
 
@@ -66,6 +66,8 @@ class Ingest(Service):
         self._watchdog = watchdog
         self._fail = crash
         self._hops: dict[TopicPartition, asyncio.Task[None]] = {}
+        self._busy: dict[TopicPartition, int] = {}
+        """Offset of the first record of the batch that is under way."""
         self.assigned = asyncio.Event()
         """Set once partitions were assigned for the first time."""
 
@@ -129,6 +131,7 @@ class Ingest(Service):
             else:
                 self._consumer.seek(source, offset)
             turn = source.partition
+            self._watchdog.watch(source, lambda: self._look(source))
             while True:
                 found = await self._consumer.getmany(
                     source, timeout_ms=_WAIT_MS, max_records=self._settings.transaction_logs
@@ -136,12 +139,19 @@ class Ingest(Service):
                 records = found.get(source, [])
                 if records:
                     turn += 1
+                    self._busy[source] = records[0].offset
                     await self._batch(hop, records, account, turn)
-                self._watchdog.see(
-                    source, records[-1].offset + 1 if records else None, self._consumer.highwater(source)
-                )
+                    del self._busy[source]
         finally:
+            self._busy.pop(source, None)
             await hop.stop()
+
+    async def _look(self, source: TopicPartition) -> Progress | None:
+        end = self._consumer.highwater(source)
+        if end is None:
+            return None
+        at = self._busy.get(source)
+        return Progress(await self._consumer.position(source) if at is None else at, end)
 
     async def _batch(self, hop: Hop, records: list[Any], account: "Account", turn: int) -> None:
         start = perf_counter()

@@ -18,7 +18,6 @@ from service import telemetry
 from service.codecs.frames import decode_evidence
 from service.core.errors import Broken
 from service.kafka.deadletter import Letter
-from service.kafka.watchdog import Watchdog
 from service.ports import ProfileStore
 
 _FIRST_PAUSE: Final = 0.1
@@ -34,8 +33,6 @@ class Profiler(Service):
         store: ProfileStore,
         refuse: Callable[[Letter], Awaitable[None]],
         commit: Callable[[TopicPartition, int], Awaitable[None]],
-        watchdog: Watchdog,
-        end_of: Callable[[TopicPartition], int | None],
         **kwargs: Any,
     ) -> None:
         super().__init__(**kwargs)
@@ -43,8 +40,8 @@ class Profiler(Service):
         self._store = store
         self._refuse = refuse
         self._commit = commit
-        self._watchdog = watchdog
-        self._end_of = end_of
+        self.positions: dict[int, int] = {}
+        """Offset of the last frame done with, by partition."""
 
     async def apply(self, number: int, offset: int, frame: bytes) -> None:
         """Take one frame in, however long the store takes."""
@@ -70,5 +67,5 @@ class Profiler(Service):
                 return
             telemetry.EVIDENCE.inc(sum(counts.values()))
         telemetry.STORE.observe(perf_counter() - start)
+        self.positions[number] = offset
         await self._commit(source, offset + 1)
-        self._watchdog.see(source, offset + 1, self._end_of(source))

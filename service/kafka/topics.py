@@ -12,7 +12,7 @@ from typing import Final, NamedTuple
 from zlib import crc32
 
 from aiokafka.admin import AIOKafkaAdminClient, NewTopic
-from aiokafka.errors import TopicAlreadyExistsError, for_code
+from aiokafka.errors import KafkaError, TopicAlreadyExistsError, for_code
 
 from service.core.errors import Broken, Misconfigured
 from service.core.knowledge import CATEGORIES
@@ -73,7 +73,7 @@ async def create(settings: TopicSettings) -> dict[str, str]:
             if code and error is not TopicAlreadyExistsError:
                 raise Broken(f"cannot make the topic {name}: {why[0] if why and why[0] else error.__name__}")
             done[name] = "was there" if code else "made"
-    except OSError as error:
+    except (OSError, KafkaError) as error:
         raise Broken(f"cannot reach Kafka at {settings.broker}: {error}") from None
     finally:
         await admin.close()
@@ -102,3 +102,26 @@ class Placement:
 def partition_of(user: str, partitions: int) -> int:
     """Return a user's partition."""
     return crc32(user.encode("utf-8", "surrogateescape")) % partitions
+
+
+async def partitions_of(settings: ConnectionSettings) -> dict[str, int]:
+    """Return the number of partitions of each of the topics.
+
+    Raises Misconfigured where one is missing or the numbers do not go together, Broken where Kafka is away.
+    """
+    topics = names(settings)
+    admin = AIOKafkaAdminClient(**client_options(settings))
+    try:
+        await admin.start()
+        found = await admin.describe_topics(list(topics))
+    except (OSError, KafkaError) as error:
+        raise Broken(f"cannot reach Kafka at {settings.broker}: {error}") from None
+    finally:
+        await admin.close()
+    counts = {one["topic"]: len(one["partitions"]) for one in found if not one["error_code"]}
+    missing = [name for name in topics if name not in counts]
+    if missing:
+        raise Misconfigured(f"the topic {missing[0]} is not there: make it with 'querymix topics create'")
+    if counts[topics.state] != counts[topics.classified]:
+        raise Misconfigured(f"{topics.state} needs as many partitions as {topics.classified}: make both anew")
+    return counts

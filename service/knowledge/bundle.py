@@ -59,23 +59,32 @@ class Bundle(dict[str, Term]):
             raise Misconfigured(
                 f"cannot read the knowledge bundle {path}: {reason}. Make one with 'querymix knowledge build -o FILE'."
             ) from None
-        start = len(MAGIC) + 4
         if self._map[: len(MAGIC)] != MAGIC:
             raise Misconfigured(f"{path} is no knowledge bundle. Make one with 'querymix knowledge build -o FILE'.")
-        (length,) = struct.unpack_from("<I", self._map, len(MAGIC))
-        self.header: dict[str, Any] = orjson.loads(self._map[start : start + length])
+        try:
+            self._read_header()
+        except (struct.error, ValueError, TypeError, KeyError):
+            raise Misconfigured(f"{path} is cut short or damaged: copy it again, or build it again.") from None
         if self.header["format"] != FORMAT:
             raise Misconfigured(
                 f"{path} has format {self.header['format']}, this querymix reads {FORMAT}. "
                 "Build the bundle again with 'querymix knowledge build'."
             )
-        self._begin = start + length
-        self._records = self._begin + 4 * self.header["slots"]
-        if len(self._map) != self._records + self.header["bytes"]:
+        if len(self._map) != self._records + self._size:
             raise Misconfigured(f"{path} is cut short or has grown: copy it again, or build it again.")
-        self._mask = self.header["slots"] - 1
         with memoryview(self._map) as whole:
             self._slots = whole[self._begin : self._records].cast("I")
+
+    def _read_header(self) -> None:
+        start = len(MAGIC) + 4
+        (length,) = struct.unpack_from("<I", self._map, len(MAGIC))
+        self.header: dict[str, Any] = orjson.loads(self._map[start : start + length])
+        self._begin = start + length
+        if self.header["format"] != FORMAT:
+            return
+        self._records = self._begin + 4 * int(self.header["slots"])
+        self._size = int(self.header["bytes"])
+        self._mask = self.header["slots"] - 1
         self._paths: list[str] = self.header["paths"]
 
     @property

@@ -36,7 +36,7 @@ def compile_facts(facts: Iterable[Fact]) -> Iterator[tuple[str, Term]]:
                 recommendations.setdefault(term, replacement)
             case TagFact(term, bits):
                 tags[term] = tags.get(term, 0) | bits
-    known = paths.keys() | tags.keys()
+    known = set(filter(_fits, paths.keys() | tags.keys()))
     recommendations = {
         term: right
         for term, right in recommendations.items()

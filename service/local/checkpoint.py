@@ -7,6 +7,7 @@ Rules:
   batch that they took in and take none twice.
 - Before a batch replaces the one before, that one's output is on the disk, not only in the system's cache.
 - The folder holds raw queries: it is made for its owner only.
+- One run at a time: two would draw from the same state, which puts one query under two users.
 """
 
 import json
@@ -48,22 +49,29 @@ class Checkpoint:
             folder.mkdir(mode=0o700, parents=True, exist_ok=True)
             path = folder / "checkpoint.sqlite"
             path.touch(mode=0o600)
-            self._db = sqlite3.connect(path, isolation_level=None)
+            self._db = sqlite3.connect(path, timeout=0, isolation_level=None)
+            self._db.execute("PRAGMA locking_mode = EXCLUSIVE")
             self._db.execute("PRAGMA journal_mode = WAL")
             self._db.execute("PRAGMA synchronous = FULL")
             self._db.execute(_SCHEMA)
         except OSError as error:
             raise Misconfigured(f"cannot use the checkpoint folder {folder}: {error.strerror}") from None
         except sqlite3.Error as error:
+            if error.sqlite_errorcode == sqlite3.SQLITE_BUSY:
+                raise Misconfigured(f"the checkpoint in {folder} is in use by another run: let that one end") from None
             raise Misconfigured(f"cannot use the checkpoint in {folder}: {error}") from None
 
     def load(self) -> Saved | None:
         """Return the last batch that was decided, None at the first start."""
-        row = self._db.execute("SELECT state, out, refused FROM batch").fetchone()
-        if row is None:
-            return None
-        state = json.loads(row[0])
-        differs = sorted(key for key in self._run if state["run"].get(key) != self._run[key])
+        try:
+            row = self._db.execute("SELECT state, out, refused FROM batch").fetchone()
+            if row is None:
+                return None
+            state = json.loads(row[0])
+            run = state["run"]
+        except (sqlite3.Error, ValueError, TypeError, KeyError):
+            raise Misconfigured(f"cannot use the checkpoint in {self._folder}: it is damaged or none of ours") from None
+        differs = sorted(key for key in self._run if run.get(key) != self._run[key])
         if differs:
             raise Misconfigured(
                 f"the checkpoint in {self._folder} belongs to a run with other {', '.join(differs)}: "

@@ -27,8 +27,8 @@ class MemoryProfiles:
         return None if counts is None else dict(sorted(counts.items()))
 
     async def export(self) -> AsyncIterator[tuple[str, Counts]]:
-        """Yield every user with its counts, in the order of the users."""
-        for user, counts in sorted(self._counts.items()):
+        """Yield every user with its counts, in the order of the users' bytes."""
+        for user, counts in sorted(self._counts.items(), key=lambda item: item[0].encode("utf-8", "surrogateescape")):
             yield user, dict(sorted(counts.items()))
 
     async def close(self) -> None:

@@ -10,6 +10,7 @@ import sqlite3
 from collections.abc import AsyncIterator, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 from service.core.errors import Broken, Misconfigured
 from service.ports import Counts
@@ -20,6 +21,9 @@ CREATE TABLE IF NOT EXISTS profile (
 ) WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS applied (source TEXT PRIMARY KEY, offset INTEGER NOT NULL) WITHOUT ROWID;
 """
+_IS_OURS = "SELECT user, category, count, source, offset FROM profile, applied LIMIT 0"
+PATIENCE = 5.0
+"""Seconds to wait for another process's transaction."""
 
 
 class SqliteProfiles:
@@ -28,13 +32,14 @@ class SqliteProfiles:
     Raises Misconfigured where the file cannot be opened or is no such store.
     """
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, *, patience: float = PATIENCE) -> None:
         self._path = path
         try:
-            self._db = sqlite3.connect(path, isolation_level=None)
+            self._db = sqlite3.connect(path, timeout=patience, isolation_level=None)
             self._db.execute("PRAGMA journal_mode = WAL")
             self._db.execute("PRAGMA synchronous = FULL")
             self._db.executescript(_SCHEMA)
+            self._db.execute(_IS_OURS)
         except sqlite3.Error as error:
             raise Misconfigured(f"cannot open the profiles in {path}: {error}") from None
 
@@ -45,14 +50,20 @@ class SqliteProfiles:
             db.execute("BEGIN IMMEDIATE")
             try:
                 yield db
-            except BaseException:
-                db.execute("ROLLBACK")
-                raise
-            db.execute("COMMIT")
+                db.execute("COMMIT")
+            finally:
+                if db.in_transaction:
+                    db.execute("ROLLBACK")
         except sqlite3.Error as error:
             raise Broken(
                 f"cannot write the profiles in {self._path}: {error}. Free the disk or the lock and resume."
             ) from None
+
+    def _rows(self, query: str, *values: bytes) -> Iterator[Any]:
+        try:
+            yield from self._db.execute(query, values)
+        except sqlite3.Error as error:
+            raise Broken(f"cannot read the profiles in {self._path}: {error}. Mend the disk and resume.") from None
 
     async def apply(self, source: str, offset: int, evidence: Mapping[tuple[str, int], int]) -> None:
         """Add counts by (user, category), once for each offset of a source."""
@@ -69,14 +80,14 @@ class SqliteProfiles:
 
     async def get(self, user: str) -> Counts | None:
         """Return a user's counts, or None."""
-        rows = self._db.execute("SELECT category, count FROM profile WHERE user = ?", (_bytes(user),)).fetchall()
+        rows = self._rows("SELECT category, count FROM profile WHERE user = ? ORDER BY 1", _bytes(user))
         return dict(rows) or None
 
     async def export(self) -> AsyncIterator[tuple[str, Counts]]:
-        """Yield every user with its counts, in the order of the users."""
+        """Yield every user with its counts, in the order of the users' bytes."""
         counts: dict[int, int] = {}
         last: bytes | None = None
-        for user, category, count in self._db.execute("SELECT user, category, count FROM profile ORDER BY 1, 2"):
+        for user, category, count in self._rows("SELECT user, category, count FROM profile ORDER BY 1, 2"):
             if last is not None and user != last:
                 yield _text(last), counts
                 counts = {}

@@ -13,7 +13,7 @@ from service.core.records import Query, Release
 
 TIME = "2006-03-01 07:17:12"
 AT = 1_141_197_432.0
-SECRET = "zqx-secret"
+MARK = "zqx-secret"
 REASONS = re.compile(
     r"the line has \d+ fields, not 3 to 5 parted by tabs|the user \(field 1\) is empty"
     r"|the rank \(field 4\) is no whole number|the line holds a NUL byte|the line is longer than 65536 characters"
@@ -153,24 +153,24 @@ def test_a_lone_dash_is_a_log_like_any_other() -> None:
     ("line", "reason"),
     [
         ("", "1 fields"),
-        (SECRET, "1 fields"),
-        (f"{SECRET}\t{SECRET}", "2 fields"),
-        (f"1\t{SECRET}\t{TIME}\t1\thttp://{SECRET}\t6", "6 fields"),
-        (f"\t{SECRET}\t{TIME}\t\t", "user"),
-        (f"\t{SECRET}\t{TIME}", "user"),
-        (f"1\t{SECRET}\t{SECRET}\t\t", "time"),
-        (f"1\t{SECRET}\t\t\t", "time"),
-        (f"1\t{SECRET}\t{TIME}\t{SECRET}\t", "rank"),
-        (f"1\t{SECRET}\t{TIME}\t-1", "rank"),
-        (f"1\t{SECRET}\0\t{TIME}\t\t", "NUL"),
-        (f"1\t{SECRET}\0\t{TIME}", "NUL"),
-        (f"{SECRET}\t{SECRET * LONGEST_LINE}\t{TIME}\t\t", "longer"),
+        (MARK, "1 fields"),
+        (f"{MARK}\t{MARK}", "2 fields"),
+        (f"1\t{MARK}\t{TIME}\t1\thttp://{MARK}\t6", "6 fields"),
+        (f"\t{MARK}\t{TIME}\t\t", "user"),
+        (f"\t{MARK}\t{TIME}", "user"),
+        (f"1\t{MARK}\t{MARK}\t\t", "time"),
+        (f"1\t{MARK}\t\t\t", "time"),
+        (f"1\t{MARK}\t{TIME}\t{MARK}\t", "rank"),
+        (f"1\t{MARK}\t{TIME}\t-1", "rank"),
+        (f"1\t{MARK}\0\t{TIME}\t\t", "NUL"),
+        (f"1\t{MARK}\0\t{TIME}", "NUL"),
+        (f"{MARK}\t{MARK * LONGEST_LINE}\t{TIME}\t\t", "longer"),
     ],
 )
 def test_a_refusal_names_the_rule_and_never_the_content(line: str, reason: str) -> None:
     found = refused(line)
     assert reason in found
-    assert SECRET not in found
+    assert MARK not in found
     assert REASONS.fullmatch(found)
 
 
@@ -197,10 +197,10 @@ def test_bad_lines_do_not_stop_the_lines_after_them() -> None:
 
 
 def test_no_record_shows_a_query_or_a_user() -> None:
-    query = read(f"somebody\t{SECRET}\t{TIME}\t1\thttp://{SECRET}/")
+    query = read(f"somebody\t{MARK}\t{TIME}\t1\thttp://{MARK}/")
     release = Release("somebody", 0, query, 0, query, 21)
     for shown in (repr(query), str(query), repr(release), f"{release}", repr([release])):
-        assert SECRET not in shown
+        assert MARK not in shown
         assert "somebody" not in shown
 
 

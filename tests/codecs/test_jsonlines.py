@@ -14,7 +14,7 @@ from service.core.errors import Misconfigured
 from service.core.records import Query, Release
 
 NAMES = {"user": "uid", "query": "q", "time": "ts", "rank": "pos", "url": "click"}
-SECRET = "zqx-secret"
+MARK = "zqx-secret"
 LOG = {"user": 142, "query": "made-up text", "time": "2006-03-01 07:17:12"}
 AT = 1_141_197_432.0
 REASONS = re.compile(
@@ -29,7 +29,13 @@ users = st.one_of(st.integers(-(2**63), 2**64 - 1), texts.filter(bool))
 numbers = st.one_of(st.integers(0, 2**40), st.floats(0, 1e12, allow_nan=False))
 times = st.one_of(st.datetimes().map(str), st.datetimes(timezones=st.just(UTC)).map(datetime.isoformat), numbers)
 plain = st.recursive(
-    st.one_of(st.none(), st.booleans(), st.integers(-(2**63), 2**64 - 1), st.floats(allow_nan=False, allow_infinity=False), texts),
+    st.one_of(
+        st.none(),
+        st.booleans(),
+        st.integers(-(2**63), 2**64 - 1),
+        st.floats(allow_nan=False, allow_infinity=False),
+        texts,
+    ),
     lambda inner: st.one_of(st.lists(inner, max_size=3), st.dictionaries(texts, inner, max_size=3)),
     max_leaves=5,
 )
@@ -100,7 +106,9 @@ def test_any_user_can_get_any_query_without_changing_the_querys_form(one: dict[s
     assert released["q"] == one["q"]
 
 
-@pytest.mark.parametrize("user", ["007", "\u0661\u0662", "123456789012345678901234567890", "1_000", " 1", "+1", "-0", "u1"])
+@pytest.mark.parametrize(
+    "user", ["007", "\u0661\u0662", "123456789012345678901234567890", "1_000", " 1", "+1", "-0", "u1"]
+)
 def test_a_text_that_is_not_just_a_number_stays_the_same_user_in_a_line_of_numbers(user: str) -> None:
     query = read(LOG)
     (line,) = JsonLinesCodec().encode([Release(user, 0, query, 0, query, 21)])
@@ -159,7 +167,7 @@ def test_a_time_is_iso_8601_or_seconds_or_milliseconds(time: object, at: float) 
     assert query.time == time
 
 
-@pytest.mark.parametrize("time", [None, True, [], {}, "", SECRET, "2006-02-29 00:00:00", "1141197432"])
+@pytest.mark.parametrize("time", [None, True, [], {}, "", MARK, "2006-02-29 00:00:00", "1141197432"])
 def test_any_other_time_is_refused(time: object) -> None:
     assert refused(line_of(LOG | {"time": time})).startswith("the time is neither")
 
@@ -171,20 +179,20 @@ def test_any_other_time_is_refused(time: object) -> None:
         ({"user": ""}, "the user ('user')"),
         ({"user": True}, "the user ('user')"),
         ({"user": 1.5}, "the user ('user')"),
-        ({"user": [SECRET]}, "the user ('user')"),
+        ({"user": [MARK]}, "the user ('user')"),
         ({"query": None}, "the query ('query')"),
         ({"query": 5}, "the query ('query')"),
         ({"rank": True}, "the rank ('rank')"),
         ({"rank": 1.5}, "the rank ('rank')"),
-        ({"rank": {SECRET: 1}}, "the rank ('rank')"),
+        ({"rank": {MARK: 1}}, "the rank ('rank')"),
         ({"url": 5}, "the URL ('url')"),
-        ({"url": [SECRET]}, "the URL ('url')"),
+        ({"url": [MARK]}, "the URL ('url')"),
     ],
 )
 def test_a_field_of_the_wrong_type_is_refused_by_name_and_not_shown(change: dict[str, object], reason: str) -> None:
     found = refused(line_of(LOG | change))
     assert found.startswith(reason)
-    assert SECRET not in found
+    assert MARK not in found
 
 
 @pytest.mark.parametrize("field", ["user", "query", "time"])
@@ -193,11 +201,13 @@ def test_a_missing_field_is_named_as_the_operator_names_it(field: str) -> None:
     assert refused(line_of(log), codec()) == f"the field {NAMES[field]!r} (the {field}) is missing"
 
 
-@pytest.mark.parametrize("line", ["", SECRET, "[]", f'"{SECRET}"', "null", "{", '{"user":\udc80}', '{"a":"\\ud800"}', "{}\0", "NaN"])
+@pytest.mark.parametrize(
+    "line", ["", MARK, "[]", f'"{MARK}"', "null", "{", '{"user":\udc80}', '{"a":"\\ud800"}', "{}\0", "NaN"]
+)
 def test_what_is_no_json_object_is_refused_and_not_shown(line: str) -> None:
     found = refused(line)
     assert REASONS.fullmatch(found)
-    assert SECRET not in found
+    assert MARK not in found
 
 
 @pytest.mark.parametrize("depth", [100, 300, 900])

@@ -86,8 +86,8 @@ def test_a_recommendation_replaces_its_unit() -> None:
 
 def test_no_category_anywhere_is_unclassified_and_keeps_its_text() -> None:
     topic = made(known())("players zyx")
-    assert topic == (UNCLASSIFIED, "", "", "players zyx", ())
     assert not topic.suppressed
+    assert topic == (UNCLASSIFIED, "", "", "players zyx", ())
 
 
 def test_a_category_without_a_path_is_its_own_path() -> None:
@@ -151,8 +151,8 @@ def test_nothing_but_identifiers_is_suppressed() -> None:
 @pytest.mark.parametrize("text", ["-", "", "   ", "???"])
 def test_an_empty_query_is_unclassified_and_not_suppressed(text: str) -> None:
     topic = made(known())(text)
-    assert topic == (UNCLASSIFIED, "", "", text, ())
     assert not topic.suppressed
+    assert topic == (UNCLASSIFIED, "", "", text, ())
 
 
 def test_kinds_are_told_once_each_in_alphabetical_order() -> None:

@@ -210,7 +210,9 @@ def test_a_line_with_a_nul_is_refused_and_its_neighbours_are_not(folder: Path) -
     (folder / "nul").write_bytes(log("one", "t\0wo", "three") + b"\0" * 100 + b"\n")
     queries, refusals, _ = read(folder / "nul")
     assert [query.text for query in queries] == ["one", "three"]
-    assert [(refusal.line, refusal.reason) for refusal in refusals] == [(n, "the line holds a NUL byte") for n in (2, 4)]
+    assert [(refusal.line, refusal.reason) for refusal in refusals] == [
+        (n, "the line holds a NUL byte") for n in (2, 4)
+    ]
 
 
 def incompressible(lines: int) -> bytes:
@@ -308,7 +310,15 @@ def batches_of(times: list[list[float]]) -> tuple[list[Batch], list[Query]]:
     batches = [
         Batch(
             [
-                Query("\udc80", f"caf\udce9 {next(numbers)}", at, at, None, "", (True, ("a", "b"), (None, [1, {"x": 2.5}])))
+                Query(
+                    "\udc80",
+                    f"caf\udce9 {next(numbers)}",
+                    at,
+                    at,
+                    None,
+                    "",
+                    (True, ("a", "b"), (None, [1, {"x": 2.5}])),
+                )
                 for at in batch
             ],
             [Refusal("log.tsv", place, "the rule")] if place % 2 else [],
@@ -357,5 +367,3 @@ def test_the_clock_ticks_once_a_batch_read() -> None:
         ticks.clear()
         list(in_time_order(batches, lambda: ticks.append(1), most_in_memory=most))
         assert len(ticks) == 3
-
-

@@ -117,7 +117,7 @@ class Names:
             if words[at] in BEFORE_NAMES:
                 end = self._titled(words, terms, given, family, at)
             if not end and (given[at] or family[at]):
-                end = self._person(words, terms, given, family, at, query.commas, private=private)
+                end = self._person(words, terms, given, family, at, query, private=private)
             if end:
                 while end < size and words[end] in SUFFIXES:
                     end += 1
@@ -197,13 +197,14 @@ class Names:
         given: list[int],
         family: list[int],
         at: int,
-        commas: frozenset[int],
+        query: Query,
         *,
         private: bool,
     ) -> int:
         """Return the place after a name without honorific that begins at `at`, or 0."""
         size = len(words)
-        if at + 1 >= size:
+        commas = query.commas
+        if at + 1 >= size or at in query.owners:
             return 0
         end, need = 0, 3
         strength = given[at]
@@ -225,6 +226,7 @@ class Names:
                 and (given[second] or family[second])
                 and strength + max(given[second], family[second]) + family[third] >= 4
                 and second not in commas
+                and second not in query.owners
             ):
                 end, strength = third + 1, 3
             elif family[second]:
@@ -266,6 +268,8 @@ class Names:
                 if self._topic(" ".join(words[start:stop])):
                     return True
         if end - at == 3 and len(words[at + 1]) == 1 and self._topic(f"{words[at]} {words[at + 2]}"):
+            return True
+        if at and words[at - 1] in ("st", "saint", "santa", "san", "&"):
             return True
         if end < len(words):
             after = words[end]

@@ -112,7 +112,8 @@ PERSONAL_HOST: Final = re.compile(
     r"[\w-]+\.blogspot|blogger|weebly|webs)\.(?:com|net|org|fm|me|io|tv|co)/"
 )
 PERSONAL_PATH: Final = re.compile(
-    r"/~[\w.-]|/(?:users?|u|people|person|profiles?|members?|homepages?|personal|faculty|students?|resume|cv)/[\w.~%-]{2,}|[?&](?:user|uid|id|friendid|profile|member|u)=[\w.-]{2,}"
+    r"/~[\w.-]|/(?:users?|u|people|person|profiles?|members?|homepages?|personal|faculty|students?|resume|cv)/[\w.~%-]{2,}"
+    r"|[?&](?:user|uid|id|friendid|profile|member|u)=[\w.-]{2,}"
 )
 IMPERSONAL: Final = re.compile(
     r"/(?:login|signup|home|index|search|about|help|music|video|videos|watch|browse|apps|download|downloads|events|"
@@ -204,13 +205,9 @@ def pages(text: str, found: Found) -> None:
     """Add addresses of personal pages: a user's path on a host of many, or a user's subdomain."""
     for match in URL.finditer(text):
         url = match[0]
-        if "/" not in url.partition("//")[2 if "://" in url else 0]:
-            found.append(Identifier("url", *match.span()))  # a user's subdomain
-        elif (
-            PERSONAL_PATH.search(url)
-            or (PERSONAL_HOST.search(url) or USER_DOMAIN.search(url))
-            and not IMPERSONAL.search(url.partition("//")[2] or url)
-        ):
+        subdomain = "/" not in url.partition("//")[2 if "://" in url else 0]
+        hosted = PERSONAL_HOST.search(url) or USER_DOMAIN.search(url)
+        if subdomain or PERSONAL_PATH.search(url) or (hosted and not IMPERSONAL.search(url.partition("//")[2] or url)):
             found.append(Identifier("url", *match.span()))
 
 

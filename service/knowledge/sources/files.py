@@ -48,7 +48,7 @@ def rows(path: Path, columns: str) -> Iterator[tuple[int, list[str]]]:
     number = 0
     try:
         with open_text(path) as file:
-            for number, line in enumerate(file, start=1):  # noqa: B007 (the last number is told on failure)
+            for number, line in enumerate(file, start=1):
                 text = line.rstrip("\r\n")
                 if not text or text.startswith("#"):
                     continue

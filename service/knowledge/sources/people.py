@@ -7,7 +7,7 @@ Rules:
 - Two-letter names ("an", "so", "ed") and stop words are no names.
 - A pair of a first name and a surname is FAMOUS where the web holds it `FAME` times as often as the census shares of
   its two names predict. The prediction's scale is the median of count / (first share * last share) over all pairs
-  found. Names that are also ordinary words are left out of the rule ("rich" "day"), for their pairs mean something else.
+  found. Names that are also ordinary words are left out of the rule ("rich", "day"): their pairs mean something else.
 
 Source: PyPI names, lists of the US Census of 1990 (public domain).
 """
@@ -19,7 +19,7 @@ from typing import Final
 
 from service.core.knowledge import FAMOUS, FIRST_NAME, SURNAME
 from service.knowledge.facts import CategoryFact, TagFact
-from service.knowledge.sources.files import open_text, package_file
+from service.knowledge.sources.files import open_text
 
 LEAST_SHARE: Final = 0.001
 """Percent of the people that a surname needs."""
@@ -34,17 +34,17 @@ def census(path: Path) -> dict[str, float]:
         return {name.lower(): float(share) for name, share, *_ in fields}
 
 
-def first_names(female: Path | None = None, male: Path | None = None) -> dict[str, float]:
+def first_names(female: Path, male: Path) -> dict[str, float]:
     """Return the share of each first name, both sexes added."""
-    shares = census(female or package_file("names", "dist.female.first"))
-    for name, share in census(male or package_file("names", "dist.male.first")).items():
+    shares = census(female)
+    for name, share in census(male).items():
         shares[name] = shares.get(name, 0.0) + share
     return {name: share for name, share in shares.items() if len(name) > 2}
 
 
-def surnames(path: Path | None = None) -> dict[str, float]:
+def surnames(path: Path) -> dict[str, float]:
     """Return the share of each surname above the cut."""
-    shares = census(path or package_file("names", "dist.all.last"))
+    shares = census(path)
     return {name: share for name, share in shares.items() if share >= LEAST_SHARE and len(name) > 2}
 
 

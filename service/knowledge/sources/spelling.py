@@ -9,28 +9,28 @@ Rules:
   alone is an inflection or another word, not a slip.
 - Made errors: for the most frequent known words, every dropped, doubled or swapped letter inside the word, where the
   outcome is no word of the web counts at all and no other frequent word has it too.
-- Glued pairs: "britneyspears" for "britney spears", where the pair is frequent and the glued form is not known.
+- Glued terms: "britneyspears" for "britney spears", where the glued form is no known word and either the web has it
+  or the term is FAMOUS or of an own list.
 """
 
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from itertools import islice
 from pathlib import Path
 from typing import Final
 
 from service.knowledge.facts import RecommendationFact
-from service.knowledge.sources.files import open_text, package_file
+from service.knowledge.sources.files import open_text
 
 SHORTEST: Final = 6
 TIMES: Final = 40
 LONG: Final = 9
 _VOWELS: Final = frozenset("aeiouy")
 _MOST_MADE: Final = 30_000
-_LEAST_GLUED: Final = 150_000
 
 
-def dictionary(path: Path | None = None) -> list[str]:
+def dictionary(path: Path) -> list[str]:
     """Return the words of symspellpy's English frequency dictionary (Google's n-grams cut to a spelling dictionary)."""
-    with open_text(path or package_file("symspellpy", "frequency_dictionary_en_82_765.txt")) as file:
+    with open_text(path) as file:
         return [line.split()[0].lstrip("\ufeff") for line in file if line.strip()]
 
 
@@ -68,13 +68,18 @@ def made(
     yield from (RecommendationFact(slip, word) for slip, word in islice(unshared, most))
 
 
-def glued(pairs: Mapping[tuple[str, str], int], known: Collection[str]) -> Iterator[RecommendationFact]:
-    """Yield the glued forms of frequent pairs."""
-    best: dict[str, tuple[int, str]] = {}
-    for (one, two), count in pairs.items():
-        if count >= _LEAST_GLUED and len(one) > 2 and len(two) > 2 and one + two not in known:
-            best[one + two] = max(best.get(one + two, (0, "")), (count, f"{one} {two}"))
-    yield from (RecommendationFact(form, pair) for form, (_, pair) in best.items())
+def glued(
+    terms: Iterable[str], counts: Mapping[str, int], known: Collection[str], sure: Collection[str]
+) -> Iterator[RecommendationFact]:
+    """Yield the glued forms of those of `terms` that are `sure` or seen glued; the first of two alike wins."""
+    done: set[str] = set()
+    for term in terms:
+        form = term.replace(" ", "")
+        if form == term or len(form) < SHORTEST or form in known or form in done or not form.isalnum():
+            continue
+        if term in sure or form in counts:
+            done.add(form)
+            yield RecommendationFact(form, term)
 
 
 def is_slip(word: str, right: str) -> bool:

@@ -11,20 +11,20 @@ Source: PyPI wordsegment (Grant Jenks, after Peter Norvig's selection from the G
 from pathlib import Path
 from typing import Final
 
-from service.knowledge.sources.files import package_file, rows
+from service.knowledge.sources.files import rows
 
 LEAST_PAIR: Final = 100_000
 """The file holds no pair with a smaller count."""
 
 
-def unigrams(path: Path | None = None) -> dict[str, int]:
+def unigrams(path: Path) -> dict[str, int]:
     """Return the count of each word, most frequent first."""
-    return _counts(path or package_file("wordsegment", "unigrams.txt"))
+    return _counts(path)
 
 
-def bigrams(path: Path | None = None) -> dict[tuple[str, str], int]:
+def bigrams(path: Path) -> dict[tuple[str, str], int]:
     """Return the count of each pair of words, in alphabetical order."""
-    counts = _counts(path or package_file("wordsegment", "bigrams.txt"))
+    counts = _counts(path)
     pairs: dict[tuple[str, str], int] = {}
     for pair, count in counts.items():
         first, _, second = pair.partition(" ")

@@ -25,7 +25,9 @@ class Synset(NamedTuple):
     words: tuple[str, ...]
     """As WordNet writes them: names begin with a capital."""
     pointers: tuple[tuple[str, str], ...]
-    """(symbol, target) of the pointers that hold for the whole set or one of its words; a target is like "n02084071"."""
+    """(symbol, target) of the pointers of the set or of one of its words; a target is a key such as "n02084071"."""
+    parents: tuple[str, ...]
+    """What the set is a kind or an instance of."""
 
 
 class Sense(NamedTuple):
@@ -65,10 +67,6 @@ class WordNet:
         if not rank.isdigit() or not 1 <= int(rank) <= len(senses):
             raise KeyError(name)
         return senses[int(rank) - 1].key
-
-    def parents(self, key: str) -> Iterator[str]:
-        """Yield the synsets that `key` is a kind or an instance of."""
-        return (target for symbol, target in self.synsets[key].pointers if symbol in ("@", "@i"))
 
 
 def plural(noun: str) -> str:
@@ -119,7 +117,12 @@ def _synsets(path: Path, letter: str) -> Iterator[tuple[str, Synset]]:
             (fields[at], ("a" if fields[at + 2] == "s" else fields[at + 2]) + fields[at + 1])
             for at in range(first, first + 4 * int(fields[first - 1]), 4)
         )
-        yield letter + fields[0], Synset(int(fields[1]), names, pointers)
+        yield (
+            letter + fields[0],
+            Synset(
+                int(fields[1]), names, pointers, tuple(target for symbol, target in pointers if symbol in ("@", "@i"))
+            ),
+        )
 
 
 def _senses(path: Path, kind: str, counts: dict[tuple[str, str, int], int]) -> Iterator[tuple[str, tuple[Sense, ...]]]:

@@ -1,0 +1,139 @@
+"""`querymix worker`: the service on Kafka."""
+
+import asyncio
+import logging
+import os
+import signal
+import time
+from pathlib import Path
+from typing import Any, Final
+
+import click
+
+from service import telemetry
+from service.commands.common import make_classifier, open_bundle, read_pseudonyms, reporting
+from service.commands.run import make_codec, make_rules
+from service.core.draw import system_draw
+from service.core.errors import Misconfigured
+from service.kafka.anonymizer import Anonymizer
+from service.kafka.app import Failure, Refusals, add_anonymizer, add_profiler, commit, make_app
+from service.kafka.ingest import Ingest
+from service.kafka.pages import add_pages
+from service.kafka.profiler import Profiler
+from service.kafka.topics import Placement, names, partitions_of
+from service.kafka.watchdog import Watchdog
+from service.settings import WorkerSettings, load, options, read_secret
+from service.stages.classifying import Classifying
+from service.stores.mongo import MongoProfiles, connect
+
+ROLES: Final = ("classifier", "anonymizer", "profiler")
+_GRACE: Final = 30.0
+
+
+@click.command()
+@options(WorkerSettings)
+@reporting
+def worker(settings: Path | None, **given: Any) -> None:
+    """Run a worker of the service until it is told to stop (SIGTERM) or something breaks for good.
+
+    Make the topics first: querymix topics create.
+
+    Exit codes: 0 stopped; 1 Kafka or a partition gave way, start it again and it resumes; 2 an option is wrong.
+    """
+    chosen = load(WorkerSettings, given, settings)
+    if unknown := sorted(set(chosen.roles) - set(ROLES)):
+        raise Misconfigured(f"--roles: {unknown[0]!r} is none; those are {', '.join(ROLES)}")
+    _log(chosen.log_level)
+    asyncio.run(_serve(chosen))
+
+
+def _log(level: str) -> None:
+    """Log what querymix and Faust say; the clients' debug lines would hold whole records, so they never do."""
+    logging.basicConfig(level=level.upper(), format="%(asctime)s %(levelname)s %(name)s %(message)s")
+    for client in ("aiokafka", "pymongo", "kafka", "asyncio"):
+        logging.getLogger(client).setLevel(max(logging.INFO, logging.getLevelName(level.upper())))
+
+
+async def _serve(chosen: WorkerSettings) -> None:
+    failure = Failure()
+    topics = names(chosen)
+    counts = await partitions_of(chosen)
+    watchdog = Watchdog(chosen.stall_timeout, failure)
+    app = make_app(chosen)
+    services: list[Any] = [watchdog]
+    waits: list[Any] = []
+    bundle = open_bundle(chosen)
+    refusals = Refusals(chosen, topics.deadletter)
+    codec = make_codec(chosen)
+    client = connect(read_secret(chosen.mongodb_uri_file, "--mongodb-uri-file") or chosen.mongodb)
+    profiles = MongoProfiles(client, chosen.database)
+    if "classifier" in chosen.roles:
+        classify = make_classifier(chosen, bundle)
+        pseudonyms = read_pseudonyms(chosen.pseudonym_key_file)
+        telemetry.KNOWLEDGE.labels(bundle.version[:16]).set(1)
+        ingest = Ingest(
+            chosen,
+            topics,
+            codec,
+            lambda: Classifying(classify, unclassified=chosen.unclassified, pseudonyms=pseudonyms),
+            Placement(counts[topics.classified], chosen.hot),
+            watchdog,
+            failure,
+        )
+        services.append(ingest)
+        waits.append(lambda: "" if ingest.assigned.is_set() else "waiting for raw partitions")
+    if "anonymizer" in chosen.roles:
+        anonymizer = Anonymizer(
+            chosen, topics, codec, make_rules(chosen).check(), system_draw(), time.time, watchdog, failure
+        )
+        add_anonymizer(app, topics, anonymizer)
+        services.append(anonymizer)
+        waits.append(lambda: "" if anonymizer.ready else "restoring pools")
+    if "profiler" in chosen.roles:
+        profiler = Profiler(
+            topics.evidence, profiles, refusals, lambda source, offset: commit(app, source, offset)
+        )  # fmt: skip
+        add_profiler(app, topics, profiler, watchdog)
+        services.append(profiler)
+    waits.append(lambda: "" if not app.rebalancing else "rebalancing")
+    waits.append(lambda: "" if watchdog.lag <= chosen.ready_lag else f"lag of {watchdog.lag} records")
+    token = read_secret(chosen.profiles_token_file, "--profiles-token-file")
+    add_pages(app, lambda: next(filter(None, (wait() for wait in waits)), ""), profiles, token)
+    app.services = services
+    await _until_told(app, failure)
+    await refusals.close()
+    await profiles.close()
+    if failure.error is not None:
+        raise failure.raised()
+
+
+async def _until_told(app: Any, failure: Failure) -> None:
+    told = asyncio.Event()
+    loop = asyncio.get_running_loop()
+    for number in (signal.SIGINT, signal.SIGTERM):
+        loop.add_signal_handler(number, told.set)
+    ends = [
+        asyncio.create_task(told.wait()),
+        asyncio.create_task(failure.happened.wait()),
+        asyncio.create_task(_crash(app, failure)),
+    ]
+    try:
+        await app.start()
+        await asyncio.wait(ends, return_when=asyncio.FIRST_COMPLETED)
+    except Exception as error:
+        failure(error)
+    finally:
+        for end in ends:
+            end.cancel()
+        try:
+            await asyncio.wait_for(app.stop(), _GRACE)
+        except TimeoutError:
+            # Nothing is lost by an end without farewell: all that counts is in transactions.
+            logging.getLogger("querymix").error("the worker did not stop in time and ends now")
+            os._exit(1)
+
+
+async def _crash(app: Any, failure: Failure) -> None:
+    while not app.crashed:  # noqa: ASYNC110 - mode has no public event for it
+        await asyncio.sleep(0.2)
+    failure(app.crash_reason or RuntimeError("crashed"))

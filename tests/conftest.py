@@ -1,0 +1,116 @@
+"""What several folders of tests share: a small knowledge bundle, a made-up log, and the command line."""
+
+import os
+import signal
+import subprocess
+import sys
+import threading
+from collections.abc import Callable, Iterator
+from importlib import resources
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+
+from loadtest.synthesize import HEADER, TOPICS, synthesize
+from service.cli import main
+from service.core.knowledge import CATEGORIES, FIRST_NAME, NOUN, STOP
+from service.knowledge.bundle import Source, pack, write
+from service.knowledge.compiling import compile_facts
+from service.knowledge.facts import CategoryFact, Fact, RecommendationFact, ReferenceFact, TagFact
+
+Command = Callable[..., Result]
+Spawn = Callable[..., "subprocess.Popen[bytes]"]
+
+HANGS = 120
+"""Seconds after which a process of a test is taken to hang, so that the test fails and does not wait for ever."""
+
+
+@pytest.fixture(scope="session")
+def small_bundle(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return a bundle that knows the made-up log's own vocabulary, and the spec's worked example."""
+    by_key = {name.lower().replace(" ", "_"): name for name in CATEGORIES}
+    facts: list[Fact] = []
+    for topic in TOPICS:
+        words = (resources.files("loadtest") / "words" / f"{topic}.txt").read_text("ascii").splitlines()
+        for place, term in enumerate(word for word in words if "X" not in word):
+            facts += [CategoryFact(term, by_key[topic], 1.0), ReferenceFact(term, 1_000_000 - 1_000 * place)]
+            facts.append(TagFact(term, NOUN))
+    facts += [TagFact(word, STOP) for word in ("the", "of", "for", "in", "how", "to")]
+    facts += [TagFact(word, FIRST_NAME) for word in ("jennifer", "michael", "mary", "james")]
+    facts.append(CategoryFact("european soccer", "Sports/Soccer", 1.0))
+    facts.append(ReferenceFact("european soccer", 56_500_000))
+    facts += [TagFact("barcelona", NOUN), ReferenceFact("barcelona", 504_000_000)]
+    facts += [TagFact("players", NOUN), ReferenceFact("players", 544_000_000)]
+    facts.append(CategoryFact("barcelona", "Regional/Europe", 1.0))
+    facts.append(RecommendationFact("barcelonna", "barcelona"))
+    path = tmp_path_factory.mktemp("knowledge") / "small.bundle"
+    write(path, pack(compile_facts(facts), [Source("made up for tests", "none", len(facts))]))
+    return path
+
+
+@pytest.fixture(scope="session")
+def made_up_rows() -> list[str]:
+    """Return 4,000 rows of 150 users in the AOL form; each row's rank is its own number, so that it can be told."""
+    header, *lines = synthesize(4_000, 150, 7)
+    assert header == HEADER
+    rows = []
+    for number, line in enumerate(lines):
+        user, query, time, _, url = (*line.split("\t"), "", "")[:5]
+        rows.append(f"{user}\t{query}\t{time}\t{number}\t{url}")
+    return rows
+
+
+@pytest.fixture(scope="session")
+def made_up_log(made_up_rows: list[str], tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return those rows as a file with a header."""
+    path = tmp_path_factory.mktemp("log") / "log.tsv"
+    path.write_text("\n".join([HEADER, *made_up_rows]) + "\n")
+    return path
+
+
+@pytest.fixture
+def querymix(small_bundle: Path) -> Iterator[Command]:
+    """Return the command line, in this process, with the small bundle unless the arguments name another."""
+    handlers = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)}
+
+    def call(*args: str | Path, stdin: bytes | None = None, **environment: str) -> Result:
+        clean: dict[str, str | None] = {name: None for name in os.environ if name.startswith("QUERYMIX_")}
+        clean["QUERYMIX_KNOWLEDGE"] = str(small_bundle)
+        result = CliRunner().invoke(main, list(map(str, args)), input=stdin, env=clean | environment)
+        assert result.exception is None or isinstance(result.exception, SystemExit), "a traceback is no message"
+        return result
+
+    yield call
+    for number, handler in handlers.items():
+        signal.signal(number, handler)
+
+
+@pytest.fixture
+def spawn(small_bundle: Path) -> Iterator[Spawn]:
+    """Return the command line as a process of its own, with warnings as errors and pipes at both ends."""
+    processes: list[subprocess.Popen[bytes]] = []
+    watches: list[threading.Timer] = []
+    clean = {name: value for name, value in os.environ.items() if not name.startswith("QUERYMIX_")}
+
+    def start(*args: str | Path) -> subprocess.Popen[bytes]:
+        process = subprocess.Popen(
+            [sys.executable, "-W", "error", "-m", "service", *map(str, args)],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            env=clean | {"QUERYMIX_KNOWLEDGE": str(small_bundle)},
+        )
+        processes.append(process)
+        watch = threading.Timer(HANGS, process.kill)
+        watch.daemon = True
+        watch.start()
+        watches.append(watch)
+        return process
+
+    yield start
+    for watch in watches:
+        watch.cancel()
+    for process in processes:
+        process.kill()
+        process.communicate()

@@ -1,0 +1,163 @@
+"""What only the SQLite store can promise: nothing half done after a kill, and a clear end where the file gives way."""
+
+import resource
+import sqlite3
+import subprocess
+import sys
+from collections.abc import AsyncIterator
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from service.core.errors import Broken, Misconfigured
+from service.stores.sqlite import SqliteProfiles
+
+USERS = 50
+
+APPLYING = """
+import asyncio, itertools, sys
+from pathlib import Path
+from service.stores.sqlite import SqliteProfiles
+
+async def main():
+    store = SqliteProfiles(Path(sys.argv[1]))
+    for offset in itertools.count():
+        await store.apply("s", offset, {(f"u{number}", 0): 1 for number in range(50)})
+        print(offset, flush=True)
+
+asyncio.run(main())
+"""
+
+DYING = """
+import asyncio, os, signal, sys
+from pathlib import Path
+from service.stores.sqlite import SqliteProfiles
+
+class Dying(dict):
+    def items(self):
+        yield ("a", 0), 1
+        os.kill(os.getpid(), signal.SIGKILL)
+
+async def main():
+    store = SqliteProfiles(Path(sys.argv[1]))
+    await store.apply("s", 0, {("a", 0): 1})
+    await store.apply("s", 1, Dying())
+
+asyncio.run(main())
+"""
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    return tmp_path / "profiles.db"
+
+
+@pytest.fixture
+async def store(path: Path) -> AsyncIterator[SqliteProfiles]:
+    store = SqliteProfiles(path, patience=0)
+    yield store
+    await store.close()
+
+
+async def test_a_kill_leaves_whole_batches_only_and_each_that_was_reported(path: Path) -> None:
+    with subprocess.Popen([sys.executable, "-c", APPLYING, str(path)], stdout=subprocess.PIPE) as running:
+        assert running.stdout is not None
+        for _ in range(20):
+            reported = int(running.stdout.readline())
+        running.kill()
+    store = SqliteProfiles(path)
+    counts = [dict(counts) async for _, counts in store.export()]
+    batches = counts[0][0]
+    assert counts == [{0: batches}] * USERS
+    assert batches > reported
+    await store.apply("s", batches - 1, {("u0", 0): 100})
+    await store.apply("s", batches, {("u0", 0): 1})
+    assert await store.get("u0") == {0: batches + 1}
+    await store.close()
+
+
+async def test_a_kill_inside_a_batch_leaves_neither_its_counts_nor_its_offset(path: Path) -> None:
+    assert subprocess.run([sys.executable, "-c", DYING, str(path)], check=False).returncode == -9
+    store = SqliteProfiles(path)
+    assert await store.get("a") == {0: 1}
+    await store.apply("s", 1, {("a", 0): 1})
+    assert await store.get("a") == {0: 2}
+    await store.close()
+
+
+async def test_an_error_inside_a_batch_leaves_nothing_of_it(store: SqliteProfiles) -> None:
+    with pytest.raises(Broken):
+        await store.apply("s", 0, {("a", 0): 1, ("b", 0): None})  # type: ignore[dict-item]
+    assert await store.get("a") is None
+    await store.apply("s", 0, {("a", 0): 1})
+    assert await store.get("a") == {0: 1}
+
+
+async def test_a_locked_file_is_broken_and_the_same_call_works_once_it_is_free(
+    path: Path, store: SqliteProfiles
+) -> None:
+    with closing(sqlite3.connect(path, isolation_level=None)) as other:
+        other.execute("BEGIN IMMEDIATE")
+        with pytest.raises(Broken, match="cannot write the profiles.*locked"):
+            await store.apply("s", 0, {("a", 0): 1})
+        other.execute("ROLLBACK")
+    await store.apply("s", 0, {("a", 0): 1})
+    assert await store.get("a") == {0: 1}
+
+
+async def test_a_full_disk_is_broken_and_the_same_call_works_once_there_is_room(
+    path: Path, store: SqliteProfiles
+) -> None:
+    await store.apply("s", 0, {("a", 0): 1})
+    evidence = {(f"u{number}" * 10, 0): 1 for number in range(5_000)}
+    soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (100_000, hard))
+    try:
+        with pytest.raises(Broken, match="cannot write the profiles"):
+            await store.apply("s", 1, evidence)
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
+    assert [user async for user, _ in store.export()] == ["a"]
+    await store.apply("s", 1, evidence)
+    assert len([user async for user, _ in store.export()]) == 5_001
+
+
+async def test_a_closed_store_is_broken_for_every_call(path: Path) -> None:
+    store = SqliteProfiles(path)
+    await store.close()
+    with pytest.raises(Broken, match="cannot write the profiles"):
+        await store.apply("s", 0, {("a", 0): 1})
+    with pytest.raises(Broken, match="cannot read the profiles"):
+        await store.get("a")
+    with pytest.raises(Broken, match="cannot read the profiles"):
+        _ = [user async for user, _ in store.export()]
+
+
+async def test_no_user_shows_in_an_error_or_a_repr(path: Path) -> None:
+    store = SqliteProfiles(path)
+    await store.apply("s", 0, {("somebody", 0): 1})
+    with pytest.raises(Broken) as caught:
+        await store.apply("s", 1, {("somebody", "x" * 5): None})  # type: ignore[dict-item]
+    assert "somebody" not in f"{caught.value} {store!r}"
+    await store.close()
+
+
+def test_a_missing_folder_is_an_operators_mistake(tmp_path: Path) -> None:
+    with pytest.raises(Misconfigured, match="cannot open the profiles in"):
+        SqliteProfiles(tmp_path / "missing" / "profiles.db")
+
+
+def test_a_file_that_is_no_database_is_an_operators_mistake_and_left_alone(path: Path) -> None:
+    path.write_bytes(b"no database at all" * 100)
+    with pytest.raises(Misconfigured, match="cannot open the profiles in"):
+        SqliteProfiles(path)
+    assert path.read_bytes() == b"no database at all" * 100
+
+
+@pytest.mark.parametrize("schema", ["CREATE TABLE profile (other)", "CREATE TABLE applied (other)"])
+def test_a_database_of_another_kind_is_an_operators_mistake(path: Path, schema: str) -> None:
+    with closing(sqlite3.connect(path)) as db:
+        db.execute(schema)
+    with pytest.raises(Misconfigured, match="cannot open the profiles in"):
+        SqliteProfiles(path)

@@ -1,0 +1,354 @@
+"""`querymix run` from the command line to the files: what went in is what came out, is held, or is counted."""
+
+import gzip
+import json
+import signal
+import sqlite3
+from collections import Counter
+from collections.abc import Callable
+from pathlib import Path
+from subprocess import Popen
+from typing import Any, NamedTuple
+
+import pytest
+from click.testing import Result
+
+from service.core.classify import PaperClassifier
+from service.core.identifiers import Detector
+from service.core.knowledge import CATEGORIES
+from service.core.records import OTHER, UNCLASSIFIED, Topic
+from service.knowledge.bundle import DEFAULT, Bundle
+
+Command = Callable[..., Result]
+Spawn = Callable[..., "Popen[bytes]"]
+Profiles = Counter[tuple[str, int]]
+
+PARTS = ("released", "held", "suppressed", "unclassified", "refused")
+
+
+class Row(NamedTuple):
+    """One line of the AOL form."""
+
+    user: str
+    query: str
+    time: str
+    rank: str
+    url: str
+
+
+class Outcome(NamedTuple):
+    """What one run left behind."""
+
+    summary: dict[str, Any]
+    header: str
+    rows: list[Row]
+    profiles: Profiles
+    held: Profiles
+    """Of the pools' state, as the checkpoint keeps it."""
+
+
+def read(lines: list[str]) -> list[Row]:
+    return [Row(*line.split("\t")) for line in lines]
+
+
+def run(querymix: Command, folder: Path, *args: str | Path) -> Outcome:
+    """Run over files with profiles and a checkpoint, and return what came of it."""
+    out, db, state = folder / "out.tsv", folder / "profiles.db", folder / "state"
+    result = querymix("run", *args, "-o", out, "--profiles", db, "--checkpoint", state, "--json")
+    assert (result.exit_code, result.stderr) == (0, "")
+    text = out.read_text()
+    assert text.endswith("\n")
+    header, *lines = text[:-1].split("\n")
+    return Outcome(json.loads(result.stdout), header, read(lines), profiles_in(db), held_in(state))
+
+
+def profiles_in(db: Path) -> Profiles:
+    with sqlite3.connect(db) as file:
+        return Counter({(u.decode(), c): n for u, c, n in file.execute("SELECT user, category, count FROM profile")})
+
+
+def held_in(state: Path) -> Profiles:
+    with sqlite3.connect(state / "checkpoint.sqlite") as file:
+        ((text,),) = file.execute("SELECT state FROM batch")
+    pools = json.loads(text)["anonymizing"]["pools"].values()
+    return Counter((user, origin) for pool in pools for user, origin, _ in pool["users"])
+
+
+@pytest.fixture
+def topic_of(small_bundle: Path) -> Callable[[str], Topic]:
+    """Return what the classifier says, put together apart from the command."""
+    bundle = Bundle(small_bundle)
+    return PaperClassifier(bundle, Detector(bundle))
+
+
+@pytest.mark.parametrize("mode", ["distinct", "paper"])
+@pytest.mark.parametrize("k", [2, 5, 20])
+def test_a_run_keeps_every_promise(
+    querymix: Command,
+    made_up_log: Path,
+    made_up_rows: list[str],
+    topic_of: Callable[[str], Topic],
+    tmp_path: Path,
+    k: int,
+    mode: str,
+) -> None:
+    """Counts add up, no own query comes back, and released plus held profiles are those of the classified log."""
+    found = run(querymix, tmp_path, made_up_log, "--k", str(k), "--mode", mode)
+    summary = found.summary
+    assert sum(summary[part] for part in PARTS) == summary["in"] == len(made_up_rows)
+    assert summary["released"] == len(found.rows) > 0
+    assert summary["suppressed"] > 0
+    assert summary["unclassified"] > 0
+    assert found.header == "AnonID\tQuery\tQueryTime\tItemRank\tClickURL"
+
+    asked = read(made_up_rows)
+    topics = [topic_of(row.query) for row in asked]
+    came = Counter(
+        (row.user, topic.category) for row, topic in zip(asked, topics, strict=True) if topic.category != UNCLASSIFIED
+    )
+    assert found.profiles + found.held == came
+    assert summary["held"] == found.held.total()
+    assert summary["classified"] == came.total()
+
+    # The rank is the row's number, so each released query can be told from all others, equal ones included.
+    numbers = [int(row.rank) for row in found.rows]
+    assert len(set(numbers)) == len(numbers)
+    own = sum(row.user == asked[number].user for row, number in zip(found.rows, numbers, strict=True))
+    assert own == summary["own_query_returned"]
+    assert not (own and mode == "distinct")
+    assert own or mode == "distinct" or k > 5
+    shown: Profiles = Counter()
+    for row, number in zip(found.rows, numbers, strict=True):
+        assert row.query == topics[number].text
+        assert row.url.count("/") <= 2
+        shown[row.user, topics[number].category] += 1
+    assert found.profiles == shown
+    times = [row.time for row in found.rows]
+    assert times == sorted(times)
+    for pool in summary["categories"].values():
+        assert pool["k"] == k or mode == "paper"
+        assert pool["released"] == 0 or pool["effective_anonymity"]["minimum"] >= 1
+
+
+def test_the_summary_has_the_promised_keys(querymix: Command, made_up_log: Path, tmp_path: Path) -> None:
+    summary = run(querymix, tmp_path, made_up_log).summary
+    assert summary.keys() >= {
+        *PARTS, "in", "classified", "own_query_returned", "logs_per_second", "categories", "stages", "knowledge",
+    }  # fmt: skip
+    assert summary["categories"].keys() <= set(CATEGORIES)
+    assert summary["stages"].keys() == {"read", "classify", "pool", "profile", "write"}
+
+
+def test_people_get_tables(querymix: Command, made_up_log: Path, tmp_path: Path) -> None:
+    result = querymix("run", made_up_log, "-o", tmp_path / "out.tsv", "--k", "3")
+    assert result.exit_code == 0
+    for words in ("4,000 logs", "released", "own query returned", "Sports", "effective anonymity", "peak memory"):
+        assert words in result.stdout
+
+
+def test_a_query_of_nothing_but_an_identifier_is_nowhere_in_the_output(querymix: Command, tmp_path: Path) -> None:
+    log = tmp_path / "log.tsv"
+    rows = [f"{n}\tjoe{n}@example.com\t2006-03-01 00:00:0{n}\t\t" for n in range(9)]
+    rows += [f"{n}\tsoccer joe{n}@example.com\t2006-03-01 00:00:0{n}\t\t" for n in range(9)]
+    log.write_text("\n".join(rows) + "\n")
+    result = querymix("run", log, "-o", tmp_path / "out.tsv", "--k", "2", "--json")
+    summary = json.loads(result.stdout)
+    assert (summary["suppressed"], summary["released"], summary["held"]) == (9, 7, 2)
+    assert summary["identifiers_removed"] == {"email": 18}
+    released = (tmp_path / "out.tsv").read_text()
+    assert "example" not in released
+    assert released.count("\tsoccer\t") == 7
+
+
+def test_unclassified_queries_get_a_pool_but_no_profile(
+    querymix: Command, made_up_log: Path, made_up_rows: list[str], topic_of: Callable[[str], Topic], tmp_path: Path
+) -> None:
+    found = run(querymix, tmp_path, made_up_log, "--k", "3", "--unclassified", "pool")
+    pool = found.summary["categories"]["Unclassified"]
+    asked = [topic_of(row.query) for row in read(made_up_rows)]
+    unclassified = sum(topic.category == UNCLASSIFIED and not topic.suppressed for topic in asked)
+    assert pool["released"] > 0
+    assert pool["released"] + pool["held"] == found.summary["unclassified_pooled"] == unclassified
+    assert found.summary["unclassified"] == 0
+    assert sum(found.summary[part] for part in PARTS) == len(made_up_rows)
+    assert all(category >= 0 for _, category in found.profiles)
+    classified = {key: n for key, n in (found.profiles + found.held).items() if key[1] != UNCLASSIFIED}
+    assert sum(classified.values()) == found.summary["classified"]
+
+
+@pytest.mark.parametrize("policy", ["suppress", "merge"])
+def test_hold_policies_bound_what_is_held_and_lose_nothing(
+    querymix: Command, made_up_log: Path, made_up_rows: list[str], tmp_path: Path, policy: str
+) -> None:
+    found = run(querymix, tmp_path, made_up_log, "--k", "20", "--max-hold", "2d", "--hold-policy", policy)
+    summary = found.summary
+    assert sum(summary[part] for part in PARTS) == len(made_up_rows)
+    pools = summary["categories"]
+    if policy == "merge":
+        merged = sum(pool["merged"] for pool in pools.values())
+        assert pools["Other"]["released"] + pools["Other"]["held"] == merged > 0
+        assert found.profiles.total() == summary["released"], "evidence keeps the category that a query came from"
+        assert all(category != OTHER for _, category in found.profiles + found.held)
+        assert found.profiles.total() + found.held.total() == summary["classified"]
+    else:
+        assert sum(pool["suppressed"] for pool in pools.values()) > 0
+
+
+def test_the_released_time_is_the_triggers_or_by_choice_the_querys_own(
+    querymix: Command, made_up_log: Path, made_up_rows: list[str], tmp_path: Path
+) -> None:
+    asked = read(made_up_rows)
+    for policy in ("trigger", "query"):
+        folder = tmp_path / policy
+        folder.mkdir()
+        rows = run(querymix, folder, made_up_log, "--k", "5", "--time-policy", policy).rows
+        own = [row.time == asked[int(row.rank)].time for row in rows]
+        assert all(row.time >= asked[int(row.rank)].time for row in rows)
+        assert all(own) if policy == "query" else not all(own)
+        times = [row.time for row in rows]
+        assert (times == sorted(times)) == (policy == "trigger")
+
+
+def test_pseudonyms_are_stable_and_no_user_id_is_left(querymix: Command, tmp_path: Path) -> None:
+    key, other = tmp_path / "key", tmp_path / "other"
+    key.write_text("0123456789abcdef0123\n")
+    other.write_text("another key of enough bytes\n")
+    log = tmp_path / "log.tsv"
+    rows = [f"user-{n % 40}\tsoccer\t2006-03-01 00:{n // 60:02d}:{n % 60:02d}\t{n}\t" for n in range(400)]
+    log.write_text("\n".join(rows) + "\n")
+    users = []
+    for number, name in enumerate((key, key, other)):
+        out, db = tmp_path / f"out{number}.tsv", tmp_path / f"profiles{number}.db"
+        args = ("run", log, "-o", out, "--profiles", db, "--k", "3", "--pseudonym-key-file", name)
+        result = querymix(*args, "--order", "input")
+        assert result.exit_code == 0
+        assert "user-" not in out.read_text() + result.output
+        assert b"user-" not in db.read_bytes()
+        seen = Counter(line.split("\t")[0] for line in out.read_text().splitlines())
+        assert Counter({user: n for (user, _), n in profiles_in(db).items()}) == seen
+        assert all(user.isdecimal() for user in seen)
+        users.append(set(seen))
+    assert users[0] & users[1]
+    assert len(users[0] | users[1]) <= 40
+    assert not users[0] & users[2]
+    result = querymix("profiles", "show", "user-1", "--profiles", tmp_path / "profiles0.db", "--pseudonym-key-file", key)
+    assert result.exit_code == 0
+    assert "Sports" in result.stdout
+
+
+def test_json_lines_keep_their_own_names_and_lose_what_is_unknown(querymix: Command, tmp_path: Path) -> None:
+    log, out = tmp_path / "log.jsonl", tmp_path / "out.jsonl"
+    logs = [
+        {"ip": "10.0.0.1", "uid": n % 9, "q": "soccer", "ts": 1141171200 + n, "pos": n, "lang": f"l{n}", "ua": "x"}
+        for n in range(90)
+    ]
+    log.write_text("\n".join(map(json.dumps, logs)) + "\n")
+    fields = "user=uid,query=q,time=ts,rank=pos"
+    args = ("run", log, "-o", out, "--format", "json", "--json-fields", fields, "--k", "4", "--json")
+    summary = json.loads(querymix(*args, "--safe-fields", "lang").stdout)
+    released = [json.loads(line) for line in out.read_text().splitlines()]
+    assert len(released) == summary["released"] > 80
+    for found in released:
+        assert list(found) == ["uid", "q", "ts", "pos", "lang"]
+        assert found["lang"] == f"l{found['pos']}", "a safe field travels with its query"
+        assert isinstance(found["uid"], int)
+        assert found["uid"] != found["pos"] % 9
+    assert Counter(found["uid"] for found in released) <= Counter(n % 9 for n in range(90))
+    assert querymix(*args).exit_code == 0
+    assert "lang" not in out.read_text()
+
+
+def test_several_inputs_and_gzip_are_one_log_in_order_of_time(
+    querymix: Command, made_up_rows: list[str], tmp_path: Path
+) -> None:
+    parts: list[str | Path] = []
+    for number in range(3):
+        path = tmp_path / f"part{number}.tsv.gz"
+        lines = ["AnonID\tQuery\tQueryTime\tItemRank\tClickURL", *made_up_rows[number::3]]
+        data = ("\n".join(lines) + "\n").encode()
+        path.write_bytes(gzip.compress(data) if number else data)  # a name does not make a file gzip
+        parts.append(path)
+    found = run(querymix, tmp_path, *parts, "--k", "5")
+    assert found.summary["in"] == len(made_up_rows)
+    assert sum(found.summary[part] for part in PARTS) == len(made_up_rows)
+    times = [row.time for row in found.rows]
+    assert times == sorted(times)
+    assert not any("AnonID" in row.user for row in found.rows)
+
+
+def test_the_order_of_the_input_is_kept_on_demand(
+    querymix: Command, made_up_log: Path, made_up_rows: list[str], tmp_path: Path
+) -> None:
+    """A log that is sorted by user fills pools user by user: fewer logs leave than in order of time."""
+    summaries = {}
+    for order in ("time", "input"):
+        folder = tmp_path / order
+        folder.mkdir()
+        found = run(querymix, folder, made_up_log, "--k", "5", "--order", order)
+        summaries[order] = found.summary
+        times = [row.time for row in found.rows]
+        assert (times == sorted(times)) == (order == "time")
+    same = ("in", "classified", "suppressed", "unclassified", "refused")
+    assert [summaries["time"][name] for name in same] == [summaries["input"][name] for name in same]
+    assert len(made_up_rows) == summaries["input"]["in"]
+
+
+def test_profiles_grow_over_several_runs(querymix: Command, made_up_log: Path, tmp_path: Path) -> None:
+    first = run(querymix, tmp_path, made_up_log, "--k", "3")
+    again = querymix("run", made_up_log, "-o", tmp_path / "two.tsv", "--profiles", tmp_path / "profiles.db", "--k", "3")
+    assert again.exit_code == 0
+    rows = (tmp_path / "two.tsv").read_text().splitlines()[1:]
+    assert profiles_in(tmp_path / "profiles.db").total() == first.summary["released"] + len(rows)
+
+
+def test_a_file_that_is_piped_in_gives_the_same_counts_as_the_file(
+    spawn: Spawn, querymix: Command, made_up_log: Path, tmp_path: Path
+) -> None:
+    process = spawn("run", "-", "-o", "-", "--json", "--k", "5", "--mode", "paper")
+    out, err = process.communicate(made_up_log.read_bytes())
+    assert process.returncode == 0
+    summary = json.loads(err)
+    assert out.count(b"\n") == summary["released"] + 1
+    same = ("in", "classified", "suppressed", "unclassified", "refused")
+    found = run(querymix, tmp_path, made_up_log, "--k", "5", "--mode", "paper", "--order", "input").summary
+    assert [summary[name] for name in same] == [found[name] for name in same]
+
+
+def test_a_release_leaves_a_pipe_as_soon_as_it_is_set_off(spawn: Spawn) -> None:
+    process = spawn("run", "-", "-o", "-", "--k", "2", "--json")
+    assert process.stdin is not None
+    assert process.stdout is not None
+    assert process.stderr is not None
+
+    def write(user: str, number: int) -> None:
+        assert process.stdin is not None
+        process.stdin.write(f"{user}\tsoccer\t2006-03-01 00:00:{number:02d}\t{number}\t\n".encode())
+        process.stdin.flush()
+
+    for number, user in enumerate("abc"):
+        write(user, number)
+    first = process.stdout.readline().decode().split("\t")
+    assert first[0] in "abc"
+    assert first[2] == "2006-03-01 00:00:02", "the third user's arrival lets it out"
+    write("d", 3)
+    # Two of three users are left at the least, so d makes three of each, or a fourth of one side.
+    write("e", 4)
+    assert process.stdout.readline().decode().split("\t")[2] in ("2006-03-01 00:00:03", "2006-03-01 00:00:04")
+    process.send_signal(signal.SIGINT)
+    _, err = process.communicate()
+    assert process.returncode == 130
+    summary = json.loads(err)
+    assert summary["in"] == 5
+    assert summary["released"] + summary["held"] == 5
+
+
+@pytest.mark.skipif(not DEFAULT.is_file(), reason="the default bundle is not built")
+def test_the_bundle_that_comes_along_serves_a_run(
+    querymix: Command, made_up_log: Path, made_up_rows: list[str], tmp_path: Path
+) -> None:
+    found = run(querymix, tmp_path, made_up_log, "--knowledge", DEFAULT)
+    assert sum(found.summary[part] for part in PARTS) == len(made_up_rows)
+    assert found.summary["classified"] >= 0.6 * len(made_up_rows)
+    asked = read(made_up_rows)
+    assert all(row.user != asked[int(row.rank)].user for row in found.rows)
+    assert found.profiles.total() == found.summary["released"] > 0

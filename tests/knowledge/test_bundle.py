@@ -1,0 +1,200 @@
+"""A bundle gives back the terms that were packed, and a file that is none says so."""
+
+import json
+import struct
+from pathlib import Path
+from zlib import crc32
+
+import pytest
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
+
+from service.core.errors import Misconfigured
+from service.core.knowledge import CATEGORIES, UNKNOWN, Term
+from service.knowledge.bundle import DEFAULT, FORMAT, MAGIC, Bundle, Source, pack, write
+
+SOURCES = [Source("made up", "public domain", 3)]
+SOME = {"soccer": Term(1, 504, 15, "Sports/Soccer", 0, "", 2), "socer": Term(recommendation="soccer")}
+
+names = st.one_of(
+    st.text(st.characters(exclude_categories=["Cs"]), min_size=1, max_size=12),
+    st.from_regex(r"[a-z]{1,6}( [a-z]{1,6}){0,3}", fullmatch=True),
+    st.just("x" * 254),
+)
+terms = st.builds(
+    Term,
+    tags=st.integers(0, 0xFFFF),
+    references=st.integers(0, 2**63 - 1),
+    category=st.integers(-1, len(CATEGORIES) - 1),
+    path=st.sampled_from(["", "Sports", "Sports/Soccer", "Arts/Caf\u00e9"]),
+    evidence=st.one_of(st.just(0), st.integers(0, 2**256 - 1)),
+    recommendation=st.one_of(st.just(""), st.text(st.characters(exclude_categories=["Cs"]), max_size=60)),
+    span=st.integers(0, 4),
+)
+
+
+@pytest.fixture(scope="module")
+def path(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return tmp_path_factory.mktemp("bundle") / "a.bundle"
+
+
+def opened(path: Path, content: bytes) -> Bundle:
+    """Write a bundle in place and open it."""
+    write(path, content)
+    return Bundle(path)
+
+
+def refused(path: Path, content: bytes) -> str:
+    """Return why a file is refused."""
+    path.write_bytes(content)
+    with pytest.raises(Misconfigured) as caught:
+        Bundle(path)
+    return str(caught.value)
+
+
+@settings(deadline=None)
+@given(st.dictionaries(names, terms, max_size=40), st.lists(names, max_size=20))
+@example({}, ["a"])
+def test_a_bundle_answers_with_the_terms_that_were_packed_and_no_others(
+    path: Path, packed: dict[str, Term], asked: list[str]
+) -> None:
+    bundle = opened(path, pack(packed.items(), SOURCES))
+    for _ in range(2):
+        assert {name: bundle[name] for name in packed} == packed
+        assert [bundle[name] for name in asked] == [packed.get(name, UNKNOWN) for name in asked]
+    assert bundle.header["known"]["terms"] == len(packed)
+    assert bundle.intact()
+    bundle.close()
+
+
+def test_terms_with_the_same_checksum_are_told_apart(path: Path) -> None:
+    assert crc32(b"plumless") == crc32(b"buckeroo")
+    for known in ({"plumless": Term(1, 7)}, {"plumless": Term(1, 7), "buckeroo": Term(2, 8)}):
+        bundle = opened(path, pack(known.items(), []))
+        assert bundle["plumless"] == Term(1, 7)
+        assert bundle["buckeroo"] == known.get("buckeroo", UNKNOWN)
+        bundle.close()
+
+
+def test_terms_that_all_fall_on_the_last_slot_are_found_around_the_end(path: Path) -> None:
+    together = [name for name in map(str, range(2_000)) if crc32(name.encode()) % 16 == 15]
+    known = {name: Term(1, number) for number, name in enumerate(together[:8])}
+    bundle = opened(path, pack(known.items(), []))
+    assert bundle.header["slots"] == 16
+    assert {name: bundle[name] for name in known} == known
+    assert bundle[together[8]] is UNKNOWN
+    bundle.close()
+
+
+@pytest.mark.parametrize("name", ["", "\udc80", "\ud800", "x" * 300, "x" * 65_536, "soccer ", "Soccer", "socce"])
+def test_whatever_is_asked_the_answer_is_a_term(path: Path, name: str) -> None:
+    bundle = opened(path, pack(SOME.items(), []))
+    assert bundle[name] is UNKNOWN
+    bundle.close()
+
+
+def test_the_same_terms_give_the_same_bytes_and_other_terms_another_version(path: Path) -> None:
+    first, other = pack(SOME.items(), SOURCES), pack([*SOME.items(), ("goal", Term(1))], SOURCES)
+    assert first == pack(dict(SOME).items(), list(SOURCES))
+    versions = []
+    for content in (first, other):
+        bundle = opened(path, content)
+        versions.append(bundle.version)
+        bundle.close()
+    assert versions[0] != versions[1]
+    assert all(len(version) == 64 for version in versions)
+
+
+def test_the_header_tells_where_the_facts_came_from_and_what_is_known(path: Path) -> None:
+    bundle = opened(path, pack(SOME.items(), SOURCES))
+    assert bundle.header["sources"] == [{"name": "made up", "licence": "public domain", "facts": 3}]
+    assert bundle.header["known"] == {
+        "terms": 2,
+        "with a category": 1,
+        "with references": 1,
+        "with a recommendation": 1,
+        "with evidence": 0,
+    }
+    bundle.close()
+
+
+@pytest.mark.parametrize("place", [-1, -30, -60])
+def test_a_changed_byte_is_no_longer_intact(path: Path, place: int) -> None:
+    content = bytearray(pack(SOME.items(), []))
+    content[place] ^= 1
+    bundle = opened(path, bytes(content))
+    assert not bundle.intact()
+    bundle.close()
+
+
+def test_a_bundle_cut_anywhere_is_an_operators_mistake(path: Path) -> None:
+    content = pack(SOME.items(), SOURCES)
+    for length in range(len(content)):
+        message = refused(path, content[:length])
+        assert str(path) in message
+        assert "build" in message
+
+
+def test_a_bundle_that_has_grown_is_an_operators_mistake(path: Path) -> None:
+    assert "cut short or has grown" in refused(path, pack(SOME.items(), []) + b"\0")
+
+
+def test_an_empty_file_is_no_bundle(path: Path) -> None:
+    assert "it is empty" in refused(path, b"")
+
+
+def with_header(header: object) -> bytes:
+    """Return a file that has the magic and this header, and nothing behind it."""
+    text = json.dumps(header).encode()
+    return MAGIC + struct.pack("<I", len(text)) + text
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        b"something else altogether",
+        b"SQLite format 3\0" * 100,
+        b"\x1f\x8b" * 100,
+        MAGIC,
+        MAGIC + b"\0\0\0\0",
+        MAGIC + b"\xff\xff\xff\xff{}",
+        MAGIC + b"\2\0\0\0{}",
+        MAGIC + b"\2\0\0\0[]",
+        MAGIC + b"\2\0\0\0xx",
+        with_header({"format": FORMAT}),
+        with_header({"format": FORMAT, "slots": "8", "bytes": None, "paths": [], "version": ""}),
+    ],
+)
+def test_a_foreign_file_is_no_bundle(path: Path, content: bytes) -> None:
+    assert "uild" in refused(path, content) or "Make one" in refused(path, content)
+
+
+def test_another_format_is_named(path: Path) -> None:
+    assert f"format {FORMAT + 1}, this querymix reads {FORMAT}" in refused(path, with_header({"format": FORMAT + 1}))
+
+
+def test_a_missing_file_and_a_folder_are_operators_mistakes(tmp_path: Path) -> None:
+    with pytest.raises(Misconfigured, match="No such file"):
+        Bundle(tmp_path / "missing.bundle")
+    with pytest.raises(Misconfigured, match="Is a directory"):
+        Bundle(tmp_path)
+
+
+def test_a_bundle_is_replaced_at_once_while_a_reader_keeps_the_old_one(tmp_path: Path) -> None:
+    path = tmp_path / "new" / "a.bundle"
+    old = opened(path, pack({"soccer": Term(1, 7)}.items(), []))
+    new = opened(path, pack({"soccer": Term(1, 8)}.items(), []))
+    assert (old["soccer"].references, new["soccer"].references) == (7, 8)
+    assert [file.name for file in path.parent.iterdir()] == ["a.bundle"]
+    old.close()
+    new.close()
+
+
+def test_a_bundle_that_cannot_be_written_is_an_operators_mistake(tmp_path: Path) -> None:
+    (tmp_path / "file").touch()
+    with pytest.raises(Misconfigured, match="cannot write the knowledge bundle"):
+        write(tmp_path / "file" / "a.bundle", b"")
+
+
+def test_the_default_bundle_lies_in_the_package() -> None:
+    assert DEFAULT.parts[-4:] == ("service", "knowledge", "data", "default.bundle")
