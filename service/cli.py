@@ -11,6 +11,7 @@ COMMANDS: Final = {
     "profiles": "service.commands.profiles:profiles",
     "worker": "service.commands.worker:worker",
     "topics": "service.commands.topics:topics",
+    "account": "service.commands.account:account",
     "deadletter": "service.commands.deadletter:deadletter",
     "knowledge": "service.commands.knowledge:knowledge",
 }

@@ -1,5 +1,6 @@
 """`querymix knowledge`: build, look into and replace the knowledge bundle."""
 
+import asyncio
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -13,8 +14,13 @@ from service.core.errors import Misconfigured
 from service.knowledge.bundle import DEFAULT, Bundle, Source, pack, write
 from service.knowledge.compiling import compile_facts
 from service.knowledge.facts import Fact
+from service.settings import KnowledgeSettings, MongoSettings, load, options, read_secret
 
 _FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
+
+
+class LoadSettings(KnowledgeSettings, MongoSettings):
+    """What to load, and where to."""
 
 
 @click.group()
@@ -65,6 +71,27 @@ def info(path: Path, as_json: bool) -> None:
         show(bundle, path)
     if not bundle.intact():
         fail(f"{path} is damaged: its content is not what its version says. Copy it again, or build it again.", FAILED)
+
+
+@knowledge.command("load")
+@options(LoadSettings)
+@reporting
+def load_stores(settings: Path | None, **given: Any) -> None:
+    """Fill MongoDB's entropy, recommendation and category stores from a bundle, and make it the current version."""
+    chosen = load(LoadSettings, given, settings)
+    for store, count in asyncio.run(_load(chosen)).items():
+        click.echo(f"{store}: {count:,} documents")
+
+
+async def _load(chosen: LoadSettings) -> dict[str, int]:
+    from service.stores.mongo import connect  # noqa: PLC0415 - needs the extra `service`
+    from service.stores.mongo_knowledge import MongoKnowledge  # noqa: PLC0415
+
+    client = connect(read_secret(chosen.mongodb_uri_file, "--mongodb-uri-file") or chosen.mongodb)
+    try:
+        return await MongoKnowledge(client, chosen.database).load(Bundle(chosen.knowledge or DEFAULT))
+    finally:
+        await client.close()
 
 
 def show(bundle: Bundle, path: Path) -> None:

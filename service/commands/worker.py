@@ -4,6 +4,7 @@ import asyncio
 import logging
 import os
 import signal
+import tempfile
 import time
 from pathlib import Path
 from typing import Any, Final
@@ -13,11 +14,13 @@ import click
 from service import telemetry
 from service.commands.common import make_classifier, open_bundle, read_pseudonyms, reporting
 from service.commands.run import make_codec, make_rules
+from service.core.classify import Classify
 from service.core.draw import system_draw
 from service.core.errors import Misconfigured
 from service.kafka.anonymizer import Anonymizer
 from service.kafka.app import Failure, Refusals, add_anonymizer, add_profiler, commit, make_app
 from service.kafka.ingest import Ingest
+from service.kafka.knowledge import CurrentKnowledge
 from service.kafka.pages import add_pages
 from service.kafka.profiler import Profiler
 from service.kafka.topics import Placement, names, partitions_of
@@ -25,6 +28,7 @@ from service.kafka.watchdog import Watchdog
 from service.settings import WorkerSettings, load, options, read_secret
 from service.stages.classifying import Classifying
 from service.stores.mongo import MongoProfiles, connect
+from service.stores.mongo_knowledge import MongoKnowledge
 
 ROLES: Final = ("classifier", "anonymizer", "profiler")
 _GRACE: Final = 30.0
@@ -62,15 +66,24 @@ async def _serve(chosen: WorkerSettings) -> None:
     app = make_app(chosen)
     services: list[Any] = [watchdog]
     waits: list[Any] = []
-    bundle = open_bundle(chosen)
     refusals = Refusals(chosen, topics.deadletter)
     codec = make_codec(chosen)
     client = connect(read_secret(chosen.mongodb_uri_file, "--mongodb-uri-file") or chosen.mongodb)
     profiles = MongoProfiles(client, chosen.database)
     if "classifier" in chosen.roles:
-        classify = make_classifier(chosen, bundle)
+        classify: Classify
+        if chosen.knowledge_from == "mongodb":
+            folder = Path(tempfile.mkdtemp(prefix="querymix-knowledge-"))
+            classify = current = CurrentKnowledge(
+                MongoKnowledge(client, chosen.database), folder, lambda bundle: make_classifier(chosen, bundle)
+            )
+            await current.refresh()
+            services.append(current)
+        else:
+            bundle = open_bundle(chosen)
+            classify = make_classifier(chosen, bundle)
+            telemetry.KNOWLEDGE.labels(bundle.version[:16]).set(1)
         pseudonyms = read_pseudonyms(chosen.pseudonym_key_file)
-        telemetry.KNOWLEDGE.labels(bundle.version[:16]).set(1)
         ingest = Ingest(
             chosen,
             topics,

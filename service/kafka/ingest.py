@@ -172,7 +172,6 @@ class Ingest(Service):
                         partition=self._placement.partition(category, turn + nth),
                     )
             await send_letters(hop, self._topics.deadletter, letters)
-            account.records += len(records)
             account.refused += len(letters)
             hop.reached(records[-1].offset, account.note())
         telemetry.TRANSACTION.labels("classifier").observe(perf_counter() - start)
@@ -206,17 +205,16 @@ class Account:
 
     def __init__(self, stage: Classifying, note: str) -> None:
         self.stage = stage
-        self.records = 0
         self.refused = 0
         if note:
             kept = loads(note.encode())
-            self.records, self.refused = kept["records"], kept["refused"]
+            self.refused = kept["refused"]
             stage.restore(kept["stage"])
         self._published = (stage.unclassified, stage.suppressed, Counter(stage.removed))
 
     def note(self) -> str:
         """Return the account as text, for the group's metadata."""
-        return dumps({"records": self.records, "refused": self.refused, "stage": self.stage.snapshot()}).decode()
+        return dumps({"refused": self.refused, "stage": self.stage.snapshot()}).decode()
 
     def publish(self) -> None:
         """Add what is new to the metrics."""

@@ -13,7 +13,7 @@ import hashlib
 import mmap
 import os
 import struct
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 from zlib import crc32
@@ -107,6 +107,16 @@ class Bundle(dict[str, Term]):
             self.clear()
         found = self[term] = self._find(term)
         return found
+
+    def terms(self) -> Iterator[tuple[str, Term]]:
+        """Yield every term that is known, in the file's order."""
+        at, end = self._records, len(self._map)
+        while at < end:
+            *_, size, other, references = RECORD.unpack_from(self._map, at)
+            at += RECORD.size
+            name = self._map[at : at + size].decode()
+            yield name, self._find(name)
+            at += size + other + (EVIDENCE_BYTES if references & 1 else 0)
 
     def _find(self, term: str) -> Term:
         key = term.encode("utf-8", "surrogatepass")

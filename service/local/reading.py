@@ -163,7 +163,8 @@ def in_time_order(
 ) -> Iterator[Batch]:
     """Yield the queries of all batches by time; refusals come before them, as they are met.
 
-    `clock` is called now and then, for a progress bar; more than `most_in_memory` queries go to the disk. Raises Broken where the temporary database gives way.
+    `clock` is called now and then, for a progress bar; more than `most_in_memory` queries go to the disk. Raises
+    Broken where the temporary database gives way.
     """
     source = iter(batches)
     queries: list[Query] = []

@@ -1,0 +1,121 @@
+"""The knowledge base in MongoDB: the entropy, recommendation and category stores.
+
+Rules:
+- Each version has collections of its own, named after it; a document in `knowledge` says which one is current and is
+  written last, so that no worker ever reads half of one.
+- Workers do not ask the database for terms: they read all of them into a bundle of their own, once a version.
+- Of older versions, the one before the current one stays for workers that are still reading it.
+"""
+
+from collections.abc import Iterator
+from itertools import islice
+from pathlib import Path
+from typing import Any, Final
+
+from pymongo import ReplaceOne
+from pymongo.errors import PyMongoError
+
+from service.core.errors import Broken, Misconfigured
+from service.core.knowledge import Term
+from service.knowledge.bundle import EVIDENCE_BYTES, Bundle, Source, pack, write
+from service.stores.mongo import Client
+
+KINDS: Final = ("entropy", "recommendation", "category")
+_CHUNK: Final = 5000
+_CURRENT: Final = {"_id": "current"}
+
+
+class MongoKnowledge:
+    """The knowledge stores in a database of `client`'s."""
+
+    def __init__(self, client: Client, database: str) -> None:
+        self._db = client[database]
+
+    async def version(self) -> str | None:
+        """Return the current version, None where none was loaded yet. Raises Broken where MongoDB is away."""
+        try:
+            found = await self._db["knowledge"].find_one(_CURRENT)
+        except PyMongoError as error:
+            raise Broken(f"MongoDB gave way: {type(error).__name__}") from None
+        return None if found is None else str(found["version"])
+
+    async def load(self, bundle: Bundle) -> dict[str, int]:
+        """Fill the stores from a bundle, make it current, and return how many documents each store has."""
+        counts = dict.fromkeys(KINDS, 0)
+        try:
+            before = await self._db["knowledge"].find_one(_CURRENT)
+            terms = bundle.terms()
+            while chunk := list(islice(terms, _CHUNK)):
+                for kind in KINDS:
+                    rows = list(_rows(kind, chunk))
+                    counts[kind] += len(rows)
+                    if rows:
+                        writes = [ReplaceOne({"_id": row["_id"]}, row, upsert=True) for row in rows]
+                        await self._db[_name(kind, bundle.version)].bulk_write(writes, ordered=False)
+            current = _CURRENT | {
+                "version": bundle.version,
+                "before": None if before is None else before["version"],
+                "sources": bundle.header["sources"],
+            }
+            await self._db["knowledge"].replace_one(_CURRENT, current, upsert=True)
+            await self._drop_all_but({str(current["version"]), str(current["before"])})
+        except PyMongoError as error:
+            raise Broken(f"MongoDB gave way: {type(error).__name__}") from None
+        return counts
+
+    async def _drop_all_but(self, kept: set[str]) -> None:
+        names = {_name(kind, version) for kind in KINDS for version in kept}
+        for name in await self._db.list_collection_names():
+            if name.partition("_")[0] in KINDS and name not in names:
+                await self._db.drop_collection(name)
+
+    async def bundle(self, folder: Path) -> Bundle:
+        """Read the current version into a bundle in `folder` and open it.
+
+        Raises Misconfigured where none was loaded, Broken where MongoDB is away.
+        """
+        try:
+            current = await self._db["knowledge"].find_one(_CURRENT)
+            if current is None:
+                raise Misconfigured("there is no knowledge in MongoDB: load it with 'querymix knowledge load'")
+            terms: dict[str, Term] = {}
+            for kind in KINDS:
+                async for row in self._db[_name(kind, current["version"])].find():
+                    terms[row["_id"]] = _merged(terms.get(row["_id"], Term()), kind, row)
+        except PyMongoError as error:
+            raise Broken(f"MongoDB gave way: {type(error).__name__}") from None
+        path = folder / f"{current['version']}.bundle"
+        write(path, pack(sorted(terms.items()), (Source(**source) for source in current["sources"])))
+        return Bundle(path)
+
+
+def _name(kind: str, version: str) -> str:
+    return f"{kind}_{version[:16]}"
+
+
+def _rows(kind: str, terms: list[tuple[str, Term]]) -> Iterator[dict[str, Any]]:
+    for name, term in terms:
+        if kind == "entropy" and term.references:
+            yield {"_id": name, "references": term.references}
+        elif kind == "recommendation" and term.recommendation:
+            yield {"_id": name, "recommendation": term.recommendation}
+        elif kind == "category":
+            row: dict[str, Any] = {"_id": name, "tags": term.tags, "span": term.span}
+            if term.category >= 0:
+                row |= {"category": term.category, "path": term.path}
+            if term.evidence:
+                row["evidence"] = term.evidence.to_bytes(EVIDENCE_BYTES, "little")
+            yield row
+
+
+def _merged(term: Term, kind: str, row: dict[str, Any]) -> Term:
+    if kind == "category":
+        return term._replace(
+            tags=row["tags"],
+            span=row["span"],
+            category=row.get("category", -1),
+            path=row.get("path", ""),
+            evidence=int.from_bytes(row.get("evidence", b""), "little"),
+        )
+    field = "references" if kind == "entropy" else kind
+    return term._replace(**{field: row[field]})
