@@ -9,6 +9,7 @@ Rules:
 
 import gzip
 import os
+import subprocess
 from collections.abc import Iterator
 from contextlib import contextmanager
 from itertools import islice
@@ -20,6 +21,7 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
 from loadtest import synthesize as log
+from loadtest.demo import demo as run_demo
 
 _CHUNK = 10_000
 
@@ -61,6 +63,16 @@ def synthesize(lines: int, users: int, seed: int, order: Literal["user", "time"]
         raise  # the reader has left: click ends quietly, with 1
     except OSError as error:
         raise click.ClickException(f"cannot write {output}: {error.strerror or error}") from error
+
+
+@main.command()
+@click.option("--folder", type=click.Path(path_type=Path), default=Path("demo"), show_default=True)
+def demo(folder: Path) -> None:
+    """Show the whole method on a made-up log, with no servers."""
+    try:
+        run_demo(folder)
+    except subprocess.CalledProcessError as error:
+        raise SystemExit(error.returncode) from None
 
 
 @contextmanager

@@ -214,9 +214,7 @@ def test_a_missing_settings_file_is_an_operators_mistake(file: Path) -> None:
     assert "No such file" in wrong({}, file)
 
 
-@pytest.mark.parametrize(
-    "content", [f"k = {MARK}".encode(), f"{MARK} ===".encode(), b"k = 5\nk = 6\n", b"\xff\xfe"]
-)
+@pytest.mark.parametrize("content", [f"k = {MARK}".encode(), f"{MARK} ===".encode(), b"k = 5\nk = 6\n", b"\xff\xfe"])
 def test_a_file_that_is_no_toml_is_an_operators_mistake_and_not_shown(file: Path, content: bytes) -> None:
     file.write_bytes(content)
     message = wrong({}, file)

@@ -11,7 +11,7 @@ Rules:
 
 import re
 from collections.abc import Iterable, Sequence
-from datetime import UTC, datetime
+from datetime import UTC, datetime, time
 from typing import Final, Literal, NamedTuple, Protocol
 
 from service.core.records import MOST_REFUSED, Query, Refusal, Release
@@ -102,13 +102,14 @@ class Moments(dict[str, float]):
             return self._new(text)
 
     def _new(self, text: str) -> float:
+        day, clock = text[:10], text[10:]
         try:
-            moment = datetime.strptime(text, "%Y-%m-%d %H:%M:%S").replace(tzinfo=UTC)
-            if len(text) != len("YYYY-MM-DD HH:MM:SS"):
+            if len(day) != 10 or len(clock) != 9 or day[4] + day[7] + clock[0] + clock[3] + clock[6] != "-- ::":
                 raise ValueError
+            midnight = datetime.fromisoformat(day).replace(tzinfo=UTC).timestamp()
+            past = time.fromisoformat(clock[1:])
         except ValueError:
             raise Unreadable("the time is no date and time of the form YYYY-MM-DD HH:MM:SS") from None
-        midnight = moment.replace(hour=0, minute=0, second=0)
-        self[text[:10]] = midnight.timestamp()
-        self._seconds[text[10:]] = int((moment - midnight).total_seconds())
-        return moment.timestamp()
+        self[day] = midnight
+        self._seconds[clock] = past.hour * 3600 + past.minute * 60 + past.second
+        return midnight + self._seconds[clock]

@@ -1,10 +1,11 @@
 """`querymix run`: the whole method over files or standard input, with no servers."""
 
 import asyncio
+import gc
 import signal
 import sys
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -27,6 +28,7 @@ from service.commands.common import (
 from service.core.draw import system_draw
 from service.core.errors import Misconfigured
 from service.core.pools import Pools, Rules
+from service.core.pseudonyms import Pseudonyms
 from service.local.checkpoint import Checkpoint
 from service.local.output import STANDARD_OUTPUT
 from service.local.reading import STANDARD_INPUT, Input, in_time_order
@@ -56,20 +58,24 @@ def run(inputs: tuple[str, ...], settings: Path | None, as_json: bool, **given: 
     be read to its end; 130 interrupted.
     """
     chosen = load(RunSettings, given, settings)
-    sources = open_inputs(inputs, chosen)
-    codec = make_codec(chosen)
-    bundle = open_bundle(chosen)
-    classifying = Classifying(
-        make_classifier(chosen, bundle),
-        unclassified=chosen.unclassified,
-        pseudonyms=read_pseudonyms(chosen.pseudonym_key_file),
-    )
-    anonymizing = Anonymizing(Pools(make_rules(chosen), system_draw()))
-    profiles: ProfileStore = SqliteProfiles(chosen.profiles) if chosen.profiles else MemoryProfiles()
-    in_order = chosen.order == "time" and sources[0].regular
-    identity = _identity(chosen, sources, bundle.version)
     console = Console(stderr=chosen.output == STANDARD_OUTPUT, highlight=False)
-    with _progress(sources, enabled=sys.stderr.isatty()) as tick:
+    with ExitStack() as owned:
+        sources = open_inputs(inputs, chosen, owned)
+        codec = make_codec(chosen)
+        bundle = open_bundle(chosen)
+        pseudonyms = read_pseudonyms(chosen.pseudonym_key_file)
+        classifying = Classifying(
+            make_classifier(chosen, bundle), unclassified=chosen.unclassified, pseudonyms=pseudonyms
+        )  # fmt: skip
+        anonymizing = Anonymizing(Pools(make_rules(chosen), system_draw()))
+        profiles: ProfileStore = SqliteProfiles(chosen.profiles) if chosen.profiles else MemoryProfiles()
+        owned.callback(lambda: asyncio.run(profiles.close()))
+        checkpoint = None
+        if chosen.checkpoint:
+            checkpoint = Checkpoint(chosen.checkpoint, _identity(chosen, sources, bundle.version, pseudonyms))
+            owned.callback(checkpoint.close)
+        in_order = chosen.order == "time" and sources[0].regular
+        tick = owned.enter_context(_progress(sources, enabled=sys.stderr.isatty()))
         job = Run(
             sources,
             (lambda batches: in_time_order(batches, tick)) if in_order else iter,
@@ -78,12 +84,13 @@ def run(inputs: tuple[str, ...], settings: Path | None, as_json: bool, **given: 
             anonymizing,
             profiles,
             chosen.output,
-            chosen.refused or (None if chosen.output == STANDARD_OUTPUT else f"{chosen.output}.refused"),
+            _refused(chosen),
             drops=chosen.unclassified == "drop",
-            checkpoint=Checkpoint(chosen.checkpoint, identity) if chosen.checkpoint else None,
+            checkpoint=checkpoint,
             tick=tick,
         )
         interrupted = _stopping(job)
+        gc.disable()  # the run makes no cycles, and looking for some would cost it a fifth of its time
         summary = asyncio.run(job())
     summary["knowledge"] = bundle.version
     if as_json:
@@ -99,24 +106,38 @@ def run(inputs: tuple[str, ...], settings: Path | None, as_json: bool, **given: 
         raise SystemExit(PARTIAL)
 
 
-def open_inputs(names: tuple[str, ...], chosen: RunSettings) -> list[Input]:
-    """Open all inputs before anything is written.
+def open_inputs(names: tuple[str, ...], chosen: RunSettings, owned: ExitStack) -> list[Input]:
+    """Open all inputs before anything is written; `owned` closes them.
 
     Raises Misconfigured where one cannot be read, or where the options do not go with it.
     """
     if STANDARD_INPUT in names and len(names) > 1:
         raise Misconfigured("standard input (-) cannot be merged with other inputs: give it alone")
-    sources = [Input(name) for name in names]
+    sources = []
+    for name in names:
+        sources.append(Input(name))
+        owned.callback(sources[-1]._raw.close)
     piped = [source.name for source in sources if not source.regular]
     if len(sources) > 1 and piped:
         raise Misconfigured(f"{piped[0]} is no file and cannot be put in time order with others: give it alone")
     if chosen.checkpoint and (piped or chosen.output == STANDARD_OUTPUT):
         raise Misconfigured("--checkpoint needs files: a pipe cannot be read or written a second time after a kill")
-    outputs = [chosen.output, chosen.refused, str(chosen.profiles)]
+    outputs = [Path(name) for name in (chosen.output, _refused(chosen), chosen.profiles) if name and name != "-"]
     for name in names:
-        if any(output and Path(output).exists() and Path(output).samefile(name) for output in outputs if name != "-"):
+        if any(output.exists() and output.samefile(name) for output in outputs if name != "-"):
             raise Misconfigured(f"{name} is an input and an output: name another output")
+    files = [output.resolve() for output in outputs if output.is_file() or not output.exists()]
+    if len(set(files)) < len(files):
+        raise Misconfigured("two outputs have the same name: name each of them once")
     return sources
+
+
+def _refused(chosen: RunSettings) -> str | None:
+    """Return the name of the file of refused records; beside a pipe or a device there is none of its own."""
+    output = Path(chosen.output)
+    if chosen.refused or chosen.output == STANDARD_OUTPUT or (output.exists() and not output.is_file()):
+        return chosen.refused
+    return f"{chosen.output}.refused"
 
 
 def make_codec(chosen: MethodSettings) -> Codec:
@@ -133,9 +154,13 @@ def make_rules(chosen: MethodSettings) -> Rules:
     return Rules(chosen.k, chosen.mode, chosen.delta, chosen.max_hold, chosen.hold_policy)
 
 
-def _identity(chosen: RunSettings, sources: list[Input], knowledge: str) -> dict[str, Any]:
+def _identity(
+    chosen: RunSettings, sources: list[Input], knowledge: str, pseudonyms: Pseudonyms | None
+) -> dict[str, Any]:
     """Return what must be the same for a checkpoint to be resumed."""
     same = chosen.model_dump(mode="json", exclude={"checkpoint", "knowledge"})
+    if pseudonyms is not None:
+        same["pseudonym_key"] = pseudonyms["checkpoint"]  # tells another key, and not the key
     return same | {"inputs": [list(source.identity) for source in sources], "knowledge": knowledge}
 
 

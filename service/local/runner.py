@@ -127,10 +127,13 @@ class Run:
 
     async def _all(self, batches: Iterator[Batch]) -> None:
         watch = self._watch
-        while not self._stopped:
+        while True:
             with watch.stage("read"):
-                self.waiting = True
                 try:
+                    # In this order: a signal between the two would else be noticed after the next input only.
+                    self.waiting = True
+                    if self._stopped:
+                        return
                     batch = next(batches, None)
                 except KeyboardInterrupt:
                     return

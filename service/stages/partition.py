@@ -5,6 +5,8 @@ Rules:
   again the same way: the frames, the moment and the numbers drawn. Nothing is ever drawn twice.
 - Deltas grow with the stream and a snapshot with the pools. Once the deltas since the last snapshot weigh more than
   a snapshot, the next step writes one, in parts that fit a record. Both belong to an epoch; a later one replaces it.
+- A delta names the rules that it was decided by, so that it comes out the same under an operator's new ones; those
+  hold for all pools from then on.
 - The clock is the service's own here, handed in with each step.
 """
 
@@ -16,8 +18,8 @@ from service.core.draw import Draw
 from service.core.pools import Pools, Rules
 from service.core.records import Query, Release
 
-PART_ENTRIES: Final = 2000
-"""Pool entries in one part of a snapshot."""
+PART_BYTES: Final = 1 << 20
+"""Bytes of pool entries in one part of a snapshot, about."""
 LEAST_DELTAS: Final = 1 << 20
 """Bytes of deltas that are written before a snapshot is."""
 _LOOKS: Final = 10
@@ -74,7 +76,11 @@ class _Repeater(Draw):
 class Partition:
     """The anonymizer's state for one partition."""
 
-    def __init__(self, rules: Rules, draw: Draw) -> None:
+    def __init__(
+        self, rules: Rules, draw: Draw, *, least_deltas: int = LEAST_DELTAS, part_bytes: int = PART_BYTES
+    ) -> None:
+        self._least_deltas = least_deltas
+        self._part_bytes = part_bytes
         self._recorder = _Recorder(draw)
         self.pools = Pools(rules, self._recorder)
         self.position = -1
@@ -82,14 +88,17 @@ class Partition:
         self.arrived = 0
         """Logs that went in since the partition began."""
         self._last: Query | None = None
-        waits = rules.max_hold is None or rules.hold_policy == "wait"
-        self.look_every = None if waits or rules.max_hold is None else rules.max_hold / _LOOKS
-        """Seconds between two looks at what is held too long, None where there is no need."""
         self._look_at = 0.0
         self._epoch = 0
         self._deltas = 0
         self._delta_bytes = 0
         self._snapshot_bytes = 0
+
+    @property
+    def look_every(self) -> float | None:
+        """Seconds between two looks at what is held too long, None where there is no need."""
+        rules = self.pools.rules
+        return None if rules.max_hold is None or rules.hold_policy == "wait" else rules.max_hold / _LOOKS
 
     def step(self, frames: Sequence[bytes], position: int, now: float) -> Step:
         """Take in frames, the last of which stands at `position`, at the moment `now` in seconds.
@@ -106,11 +115,12 @@ class Partition:
                 "number": self._deltas,
                 "position": position,
                 "now": now,
+                "rules": self.pools.rules[:],
                 "drawn": self._recorder.drawn,
             }
         )
         value = b"\n".join((delta, *frames))
-        if self._delta_bytes + len(value) > max(LEAST_DELTAS, self._snapshot_bytes):
+        if self._delta_bytes + len(value) > max(self._least_deltas, self._snapshot_bytes):
             return Step(releases, self._snapshot())
         self._delta_bytes += len(value)
         self._deltas += 1
@@ -141,37 +151,38 @@ class Partition:
         self._epoch += 1
         self._deltas = self._delta_bytes = 0
         parts: list[dict[str, Any]] = [{"pools": {}}]
-        room = PART_ENTRIES
+        room = self._part_bytes
         for category, pool in self.pools.snapshot().items():
-            users, queries = pool.pop("users"), pool.pop("queries")
+            entries = zip(pool.pop("users"), pool.pop("queries"), strict=True)
             parts[-1]["pools"][category] = pool | {"users": [], "queries": []}
-            for start in range(0, len(users), PART_ENTRIES):
-                slices = {
-                    "users": users[start : start + PART_ENTRIES],
-                    "queries": queries[start : start + PART_ENTRIES],
-                }
-                if room < len(slices["users"]):
+            for user, query in entries:
+                size = len(dumps([user, query]))
+                if room < size:
                     parts.append({"pools": {}})
-                    room = PART_ENTRIES
-                parts[-1]["pools"].setdefault(category, {}).update(slices)
-                room -= len(slices["users"])
+                    room = self._part_bytes
+                room -= size
+                some = parts[-1]["pools"].setdefault(category, {"users": [], "queries": []})
+                some["users"].append(user)
+                some["queries"].append(query)
         head = {
             "epoch": self._epoch,
             "parts": len(parts),
             "position": self.position,
             "arrived": self.arrived,
             "look_at": self._look_at,
+            "rules": self.pools.rules[:],
             "last": None if self._last is None else self._last[:],
         }
-        entries = [Entry(b"part-%d" % n, dumps(head | {"number": n} | part)) for n, part in enumerate(parts)]
-        self._snapshot_bytes = sum(len(entry.value) for entry in entries)
-        return entries
+        written = [Entry(b"part-%d" % n, dumps(head | {"number": n} | part)) for n, part in enumerate(parts)]
+        self._snapshot_bytes = sum(len(entry.value) for entry in written)
+        return written
 
     def restore(self, entries: Iterable[Entry]) -> None:
         """Take over what the state log holds, read from its beginning in order.
 
         Raises ValueError where parts of the last epoch are missing.
         """
+        rules = self.pools.rules
         deltas: dict[int, bytes] = {}
         parts: dict[int, dict[str, Any]] = {}
         epoch = 0
@@ -180,6 +191,7 @@ class Partition:
             if head["epoch"] > epoch:
                 epoch = head["epoch"]
                 deltas, parts = {}, {}
+                self._snapshot_bytes = 0
             if head["epoch"] == epoch:
                 if key.startswith(b"delta"):
                     deltas[head["number"]] = value
@@ -193,6 +205,7 @@ class Partition:
             if number not in deltas:
                 raise ValueError("the state log lacks a delta")
             self._repeat(deltas[number])
+        self._follow(rules)
 
     def _take_over(self, parts: dict[int, dict[str, Any]]) -> None:
         if not parts or sorted(parts) != list(range(parts[0]["parts"] if 0 in parts else -1)):
@@ -204,7 +217,10 @@ class Partition:
                 if pool is not some:
                     pool["users"] += some["users"]
                     pool["queries"] += some["queries"]
+        for pool in pools.values():
+            pool["queries"] = [(owner, thaw_query(query), arrived) for owner, query, arrived in pool["queries"]]
         head = parts[0]
+        self.pools = Pools(Rules(*head["rules"]), self._recorder)
         self.pools.restore(pools)
         self.position = head["position"]
         self.arrived = head["arrived"]
@@ -214,8 +230,19 @@ class Partition:
     def _repeat(self, delta: bytes) -> None:
         first, *frames = delta.split(b"\n")
         head = loads(first)
+        self._follow(Rules(*head["rules"]))
         self.pools.draw = _Repeater(head["drawn"])
         self._advance(map(decode_classified, frames), head["position"], head["now"])
         self.pools.draw = self._recorder
         self._deltas += 1
         self._delta_bytes += len(delta)
+
+    def _follow(self, rules: Rules) -> None:
+        """Let `rules` hold from now on; a k that paper mode has grown does not shrink."""
+        if rules == self.pools.rules:
+            return
+        pools = Pools(rules, self._recorder)
+        pools.restore(self.pools.snapshot())
+        for _, pool in pools:
+            pool.k = rules.k if rules.mode == "distinct" else max(rules.k, pool.k)
+        self.pools = pools

@@ -65,8 +65,9 @@ def test_a_query_released_to_its_own_user_at_its_own_time_is_the_line_it_came_in
     user: str, text: str, time: str, clicked: tuple[str, ...]
 ) -> None:
     line = "\t".join((user, text, time, *clicked))
-    for policy in ("trigger", "query"):
-        codec = full(policy)  # type: ignore[arg-type]
+    policies: tuple[TimePolicy, ...] = ("trigger", "query")
+    for policy in policies:
+        codec = full(policy)
         query = read(line, codec)
         assert codec.encode([Release(user, 0, query, 0, query, 21)]) == [line]
         assert (query.user, query.text, query.time) == (user, text, time)

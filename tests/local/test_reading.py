@@ -7,6 +7,7 @@ import random
 import re
 import zlib
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -91,7 +92,7 @@ contents = st.lists(st.sampled_from([b"a", b"bc", b"\n", b"\n", b"\r\n", b"\r", 
 def test_any_split_into_blocks_gives_the_same_lines(content: bytes, data: st.DataObject | None) -> None:
     places = st.lists(st.integers(0, len(content)), max_size=PACKETS // 2)
     cuts = sorted({0, len(content), *(data.draw(places) if data else range(len(content)))})
-    pieces = [content[begin:end] for begin, end in zip(cuts, cuts[1:], strict=False)]
+    pieces = [content[begin:end] for begin, end in pairwise(cuts)]
     source = through_a_pipe(pieces)
     assert text_of(source) == expected_lines(content)
     assert source.newline == ("\r\n" if re.search(rb"\r(\n|$)", content) else "\n")

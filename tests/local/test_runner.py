@@ -4,7 +4,6 @@ import asyncio
 import json
 from collections import Counter
 from collections.abc import AsyncIterator, Mapping
-from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -105,15 +104,25 @@ class Bench:
             self.inputs.append(str(path))
         self.held: Counter[tuple[str, int]] = Counter()
 
-    def run(self, fragile: Fragile, *, order: str = "input", checkpoint: bool = True) -> dict[str, Any]:
-        """Run to the end, or until it dies; every start draws other numbers, as a real one does."""
+    def run(
+        self, fragile: Fragile, *, order: str = "input", checkpoint: bool = True, batches: int = 0
+    ) -> dict[str, Any]:
+        """Run to the end, until it dies, or so many batches; every start draws other numbers, as a real one does."""
+        left = batches
+
+        def tick() -> None:
+            nonlocal left
+            left -= 1
+            if not left:
+                job.stop()
+
         self.seed += 1
         pools = Pools(Rules(2), seeded_draw_for_tests(self.seed))
         saved = FragileCheckpoint(self.folder, fragile) if checkpoint else None
         sources = [Input(name) for name in self.inputs]
         job = Run(
             sources,
-            partial(in_time_order) if order == "time" else iter,
+            in_time_order if order == "time" else iter,
             AolCodec(),
             Classifying(topic_of),
             Anonymizing(pools),
@@ -122,6 +131,7 @@ class Bench:
             str(self.refused),
             drops=True,
             checkpoint=saved,
+            tick=tick,
         )
         try:
             summary = asyncio.run(job())
@@ -242,17 +252,7 @@ def test_a_finished_run_given_again_changes_nothing_and_says_the_same(bench: Ben
 
 def test_a_run_that_was_stopped_ends_after_a_batch_and_resumes(bench: Bench) -> None:
     fragile = Fragile()
-    pools = Pools(Rules(2), seeded_draw_for_tests(77))
-    saved = FragileCheckpoint(bench.folder, fragile)
-    sources = [Input(name) for name in bench.inputs]
-    job = Run(
-        sources, iter, AolCodec(), Classifying(topic_of), Anonymizing(pools), fragile, str(bench.out),
-        str(bench.refused), drops=True, checkpoint=saved, tick=lambda: job.stop(),
-    )  # fmt: skip
-    stopped = asyncio.run(job())
-    for source in sources:
-        source._raw.close()
-    saved.close()
+    stopped = bench.run(fragile, batches=1)
     assert stopped["in"] == 10
     check_whole(bench, bench.run(fragile), fragile)
 

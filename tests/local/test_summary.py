@@ -45,7 +45,7 @@ def figures(texts: list[str], *, refused: int = 0, drop: bool = True) -> dict[st
 
 @how(deadline=None)
 @given(st.lists(st.sampled_from(["0", "1", "15", "zyx", "secret name"])), st.integers(0, 9), st.booleans())
-def test_the_figures_add_up(texts: list[str], refused: int, drop: bool) -> None:  # noqa: FBT001 - drawn
+def test_the_figures_add_up(texts: list[str], refused: int, drop: bool) -> None:
     found = figures(texts, refused=refused, drop=drop)
     assert found.keys() >= KEYS
     parts = ("released", "held", "suppressed", "unclassified", "refused")

@@ -1,6 +1,7 @@
 """The second stage: the log's own time is the clock, and how a log is batched changes nothing."""
 
 import json
+from itertools import pairwise
 
 from hypothesis import given
 from hypothesis import settings as how
@@ -40,7 +41,7 @@ def test_how_a_log_is_batched_changes_no_release(
     expected = whole(log)
     found: list[Release] = []
     edges = [0, *sorted(cuts), len(log)]
-    for start, end in zip(edges, edges[1:], strict=False):
+    for start, end in pairwise(edges):
         found += parts(log[start:end])
     assert found == expected
     assert parts.snapshot() == whole.snapshot()
