@@ -4,7 +4,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 EXTRAS := dev,knowledge,loadtest,servers,service,study
 
-.PHONY: demo test lint bench clean
+.PHONY: demo test lint bench bench-kafka clean
 
 .venv/installed: pyproject.toml constraints.txt
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "querymix needs Python 3.11 or newer: make PYTHON=python3.12 ..."; exit 1; }
@@ -27,6 +27,9 @@ test: lint
 
 bench: .venv/installed
 	$(BIN)/python -m tests.bench
+
+bench-kafka: .venv/installed
+	$(BIN)/python -m tests.bench.kafka
 
 clean:
 	rm -rf .venv build demo *.egg-info

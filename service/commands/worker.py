@@ -113,6 +113,7 @@ async def _serve(chosen: WorkerSettings) -> None:
     token = read_secret(chosen.profiles_token_file, "--profiles-token-file")
     add_pages(app, lambda: next(filter(None, (wait() for wait in waits)), ""), profiles, token)
     app.services = services
+    app.producer_only = not app.agents
     await _until_told(app, failure)
     await refusals.close()
     await profiles.close()

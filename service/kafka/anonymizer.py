@@ -28,7 +28,7 @@ from service.core.profiles import evidence
 from service.core.records import OTHER, UNCLASSIFIED, Release
 from service.kafka.deadletter import Letter, send_letters
 from service.kafka.statelog import Reader
-from service.kafka.topics import Topics, partition_of
+from service.kafka.topics import MOST_BYTES, Topics, partition_of
 from service.kafka.transactions import Fenced, Hop
 from service.kafka.watchdog import Progress, Watchdog
 from service.settings import WorkerSettings
@@ -115,7 +115,7 @@ class Lane:
     async def _next(self) -> list[Frame]:
         """Return the frames that are there, up to a transaction's size, or none after a moment."""
         frames: list[Frame] = []
-        room = self._owner.settings.transaction_logs * BYTES_A_LOG
+        room = min(self._owner.settings.transaction_logs * BYTES_A_LOG, MOST_BYTES // 4)
         try:
             frame = await asyncio.wait_for(self._queue.get(), _TICK)
         except TimeoutError:
@@ -175,9 +175,7 @@ class Lane:
                 good.append(frame)
             except ValueError as error:
                 letters.append(
-                    Letter(
-                        None, frame.value, str(error)[:200], self._source.topic, self._source.partition, frame.offset
-                    )
+                    Letter(None, frame.value, str(error), self._source.topic, self._source.partition, frame.offset)
                 )
         return letters, good
 

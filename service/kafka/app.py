@@ -121,7 +121,7 @@ def add_anonymizer(app: App, topics: Topics, anonymizer: Anonymizer) -> None:
     @app.agent(classified, name="anonymize")
     async def anonymize(stream: faust.StreamT[bytes]) -> None:
         async for event in stream.events():
-            await anonymizer.put(event.message.partition, event.message.offset, event.value)
+            await anonymizer.put(event.message.partition, event.message.offset, event.value or b"")
 
     async def assigned(sender: Any, sources: Iterable[TP], **kwargs: Any) -> None:
         await anonymizer.end()
@@ -147,7 +147,7 @@ def add_profiler(app: App, topics: Topics, profiler: Profiler, watchdog: Watchdo
     @app.agent(evidence, name="profile")
     async def profile(stream: faust.StreamT[bytes]) -> None:
         async for event in stream.events():
-            await profiler.apply(event.message.partition, event.message.offset, event.value)
+            await profiler.apply(event.message.partition, event.message.offset, event.value or b"")
 
     watched: set[TopicPartition] = set()
 
@@ -198,7 +198,7 @@ class Refusals:
         if self._producer is None:
             self._producer = aiokafka.AIOKafkaProducer(**client_options(self._settings), max_request_size=MOST_BYTES)
             await self._producer.start()
-        await self._producer.send_and_wait(self._topic, letter.value, key=letter.key, headers=letter.headers())
+        await self._producer.send_and_wait(self._topic, letter.kept, key=letter.key, headers=letter.headers())
 
     async def close(self) -> None:
         """Let go."""

@@ -1,7 +1,8 @@
 """The dead-letter topic: refused records as they came, with why and where from in headers.
 
 Rules:
-- Headers: reason, topic, partition, offset. The record's key and value are those it came with.
+- Headers: reason, topic, partition, offset. The record's key and value are those it came with; of one that is far
+  longer than any log, only the beginning is kept, so that the letter fits a record of any topic.
 - Showing dead letters shows reasons and places; content only where it is asked for, since it may be a raw query.
 - A replay puts each letter back on the topic that it came from, once; the group remembers how far it got.
 """
@@ -16,6 +17,8 @@ from service.kafka.connection import client_options
 from service.kafka.transactions import Hop
 from service.settings import ConnectionSettings
 
+MOST_KEPT: Final = 1 << 19
+"""Bytes of a record that a letter keeps."""
 _IDLE_MS: Final = 2000
 
 
@@ -34,6 +37,13 @@ class Letter(NamedTuple):
         """Return the letter for a record of aiokafka's."""
         return cls(record.key, record.value, reason, record.topic, record.partition, record.offset)
 
+    @property
+    def kept(self) -> bytes | None:
+        """What the letter keeps of the record; nothing at all is kept as an empty value, which can be sent."""
+        if self.value is None:
+            return None if self.key else b""
+        return self.value[:MOST_KEPT]
+
     def headers(self) -> list[tuple[str, bytes]]:
         """Return why and where from."""
         places = {"topic": self.topic, "partition": self.partition, "offset": self.offset}
@@ -46,7 +56,7 @@ class Letter(NamedTuple):
 async def send_letters(hop: Hop, topic: str, letters: Iterable[Letter]) -> None:
     """Put letters into the open transaction."""
     for letter in letters:
-        await hop.send(topic, letter.value, key=letter.key, headers=letter.headers())
+        await hop.send(topic, letter.kept, key=letter.key, headers=letter.headers())
 
 
 async def read_letters(settings: ConnectionSettings, topic: str) -> AsyncIterator[tuple[int, Letter]]:

@@ -9,7 +9,7 @@ Rules:
 
 import asyncio
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
 from time import perf_counter
 from typing import Any, Final
 
@@ -32,6 +32,8 @@ from service.stages.classifying import Classifying
 
 FRAME_LOGS: Final = 500
 """Logs in a frame, at most."""
+FRAME_BYTES: Final = 1 << 20
+"""Bytes of a frame, unless it is a single log."""
 SLICE_LOGS: Final = 1000
 """Logs that are classified before the event loop has its turn."""
 _WAIT_MS: Final = 100
@@ -164,10 +166,10 @@ class Ingest(Service):
                     by_category.setdefault(category, []).append(query)
                 await asyncio.sleep(0)
             for category, some in by_category.items():
-                for nth, first in enumerate(range(0, len(some), FRAME_LOGS)):
+                for nth, frame in enumerate(frames(category, some)):
                     await hop.send(
                         self._topics.classified,
-                        encode_classified(category, some[first : first + FRAME_LOGS]),
+                        frame,
                         key=str(category).encode(),
                         partition=self._placement.partition(category, turn + nth),
                     )
@@ -198,6 +200,19 @@ class Ingest(Service):
         queries, refusals = self._codec.decode(lines, self._topics.raw, 0)
         letters += [Letter.of(kept[refusal.line], refusal.reason) for refusal in refusals]
         return queries
+
+
+def frames(category: int, queries: Sequence[Query]) -> Iterator[bytes]:
+    """Return frames of one category's queries, each of which fits a record."""
+    for first in range(0, len(queries), FRAME_LOGS):
+        some = queries[first : first + FRAME_LOGS]
+        frame = encode_classified(category, some)
+        if len(frame) <= FRAME_BYTES or len(some) == 1:
+            yield frame
+        else:
+            # Rare: very long queries.
+            for part in (some[: len(some) // 2], some[len(some) // 2 :]):
+                yield from frames(category, part)
 
 
 class Account:

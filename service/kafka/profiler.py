@@ -50,7 +50,7 @@ class Profiler(Service):
         try:
             counts = decode_evidence(frame)
         except ValueError as error:
-            await self._refuse(Letter(None, frame, str(error)[:200], self._topic, number, offset))
+            await self._refuse(Letter(None, frame, str(error), self._topic, number, offset))
             telemetry.REFUSED.labels(self._topic).inc()
         else:
             pause = _FIRST_PAUSE

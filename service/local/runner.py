@@ -201,5 +201,6 @@ class Run:
 
 
 def _as_line(refusal: Refusal) -> bytes:
-    log = refusal._asdict() | {"raw": refusal.raw.decode(ENCODING, "backslashreplace")}
+    source = refusal.source.encode(ENCODING, ERRORS).decode(ENCODING, "backslashreplace")
+    log = refusal._asdict() | {"source": source, "raw": refusal.raw.decode(ENCODING, "backslashreplace")}
     return orjson.dumps(log, option=orjson.OPT_APPEND_NEWLINE)

@@ -1,14 +1,16 @@
 """Profiles in MongoDB: one document a user.
 
 Rules:
-- A document holds the counts, their total and the offset of the last evidence applied; an update that is not newer
-  than that offset matches nothing, its upsert meets the document's key, and that means: already applied.
+- A document holds the counts, their total and, for each source, the offset of the last evidence applied. An update
+  that is not newer than that offset matches nothing, its upsert meets the document's key, and that means: already
+  applied. Only a second try can tell, since another's insert may have come between.
+- A source's own offset is written once all of its evidence is; until then the same evidence comes again.
 - Writes are journaled before they count as done.
-- A user's evidence always comes from the same source; the number of sources is therefore fixed for good.
 """
 
 from collections.abc import AsyncIterator, Mapping
 from typing import Any, Final
+from urllib.parse import quote
 
 from bson.binary import Binary
 from pymongo import AsyncMongoClient, UpdateOne, WriteConcern
@@ -40,8 +42,12 @@ class MongoProfiles:
 
     def __init__(self, client: Client, database: str) -> None:
         self._client = client
+        durable = WriteConcern(w="majority", j=True)
         self._profiles: AsyncCollection[dict[str, Any]] = client[database].get_collection(
-            "profiles", write_concern=WriteConcern(w="majority", j=True)
+            "profiles", write_concern=durable
+        )
+        self._sources: AsyncCollection[dict[str, Any]] = client[database].get_collection(
+            "sources", write_concern=durable
         )
 
     async def apply(self, source: str, offset: int, evidence: Mapping[tuple[str, int], int]) -> None:
@@ -51,26 +57,39 @@ class MongoProfiles:
             add = by_user.setdefault(user, {"total": 0})
             add["total"] += count
             add[f"counts.{category}"] = add.get(f"counts.{category}", 0) + count
+        reached = f"offsets.{_field(source)}"
         updates = [
             UpdateOne(
-                {"_id": _key(user), "offset": {"$lt": offset}},
-                {"$inc": add, "$set": {"offset": offset, "source": source}},
+                {"_id": _key(user), reached: {"$not": {"$gte": offset}}},
+                {"$inc": add, "$set": {reached: offset}},
                 upsert=True,
             )
             for user, add in by_user.items()
         ]
+        try:
+            known = await self._sources.find_one({"_id": _key(source)})
+            if known is not None and known["offset"] >= offset:
+                return
+            await self._write(await self._write(updates))
+            await self._sources.update_one({"_id": _key(source)}, {"$max": {"offset": offset}}, upsert=True)
+        except PyMongoError as error:
+            raise Broken(f"MongoDB gave way: {type(error).__name__}") from None
+
+    async def _write(self, updates: list[UpdateOne]) -> list[UpdateOne]:
+        """Write and return those updates that met a document of their key."""
         if not updates:
-            return
+            return []
         try:
             await self._profiles.bulk_write(updates, ordered=False)
         except BulkWriteError as error:
             details = error.details or {}
-            failed = [one for one in details.get("writeErrors", []) if one.get("code") != ALREADY_THERE]
+            errors = details.get("writeErrors", [])
+            failed = [one for one in errors if one.get("code") != ALREADY_THERE]
             if failed or details.get("writeConcernErrors"):
                 code = failed[0].get("code") if failed else "write concern"
                 raise Broken(f"MongoDB refused {len(failed)} of {len(updates)} profiles (code {code})") from None
-        except PyMongoError as error:
-            raise Broken(f"MongoDB gave way: {type(error).__name__}") from None
+            return [updates[one["index"]] for one in errors]
+        return []
 
     async def get(self, user: str) -> Counts | None:
         """Return a user's counts, or None."""
@@ -83,9 +102,15 @@ class MongoProfiles:
     async def export(self) -> AsyncIterator[tuple[str, Counts]]:
         """Yield every user with its counts, in the order of the users."""
         try:
-            async for found in self._profiles.find().sort("_id", 1):
-                key = found["_id"]
-                yield key.decode("utf-8", "surrogateescape") if isinstance(key, bytes) else key, _counts(found)
+            # MongoDB puts all bytes after all texts, so the few users that are no text are merged in here.
+            rest = await self._profiles.find({"_id": {"$type": "binData"}}).to_list()
+            rest.sort(key=lambda found: bytes(found["_id"]), reverse=True)
+            async for found in self._profiles.find({"_id": {"$type": "string"}}).sort("_id", 1):
+                while rest and rest[-1]["_id"] < found["_id"].encode():
+                    yield _exported(rest.pop())
+                yield _exported(found)
+            while rest:
+                yield _exported(rest.pop())
         except PyMongoError as error:
             raise Broken(f"MongoDB gave way: {type(error).__name__}") from None
 
@@ -101,6 +126,16 @@ def _key(user: str) -> str | Binary:
     except UnicodeEncodeError:
         return Binary(user.encode("utf-8", "surrogateescape"))
     return user
+
+
+def _field(source: str) -> str:
+    """Return a source's name as a field's name, which holds no dot and no dollar sign."""
+    return "from " + quote(source, safe=" ", errors="surrogateescape").replace(".", "%2E")
+
+
+def _exported(found: Mapping[str, Any]) -> tuple[str, Counts]:
+    key = found["_id"]
+    return key.decode("utf-8", "surrogateescape") if isinstance(key, bytes) else key, _counts(found)
 
 
 def _counts(found: Mapping[str, Any]) -> Counts:

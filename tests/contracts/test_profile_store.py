@@ -4,19 +4,26 @@ A new adapter gets one opener in `ADAPTERS`: from a place of its own to a functi
 be called again for another handle on the same counts. Adapters that need a server skip where there is none.
 """
 
+import atexit
+import shutil
 from collections import Counter
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
+from functools import cache
 from pathlib import Path
-from tempfile import TemporaryDirectory
+from tempfile import TemporaryDirectory, mkdtemp
 from typing import Final
+from uuid import uuid4
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from deploy.local.mongo import LocalMongo
+from deploy.local.testing import require
 from service.ports import ProfileStore
 from service.stores.memory import MemoryProfiles
+from service.stores.mongo import MongoProfiles, connect
 from service.stores.sqlite import SqliteProfiles
 
 Open = Callable[[], Awaitable[ProfileStore]]
@@ -41,7 +48,28 @@ def sqlite(place: Path) -> Open:
     return open_it
 
 
-ADAPTERS: Final[dict[str, Callable[[Path], Open]]] = {"memory": memory, "sqlite": sqlite}
+@cache
+def mongo_server() -> LocalMongo:
+    """One server for all tests; it dies with this process."""
+    require("mongo")
+    server = LocalMongo(mkdtemp(prefix="querymix-mongo-"))
+    atexit.register(shutil.rmtree, server.folder, ignore_errors=True)
+    atexit.register(server.kill)
+    return server.start()
+
+
+def mongo(_: Path) -> Open:
+    """Each handle is a client of its own, each place a database."""
+    database = uuid4().hex
+    server = mongo_server()
+
+    async def open_it() -> ProfileStore:
+        return MongoProfiles(connect(server.uri), database)
+
+    return open_it
+
+
+ADAPTERS: Final[dict[str, Callable[[Path], Open]]] = {"memory": memory, "sqlite": sqlite, "mongo": mongo}
 
 adapters = pytest.mark.parametrize("adapter", ADAPTERS)
 

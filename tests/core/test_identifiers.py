@@ -114,6 +114,7 @@ FOUND = [
     ("name", "mary jennifer smith", ""),
     ("name", "john smith-brown jr", ""),
     ("name", "rose hall obituary", "obituary"),
+    ("name", "john mary zzyzxman", ""),
     ("name", "JENNIFER BROWN'S wedding", "wedding"),
 ]
 

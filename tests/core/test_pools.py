@@ -263,16 +263,15 @@ def test_restored_pools_go_on_as_if_they_had_never_stopped(
     before: list[Arrival], after: list[Arrival], k: int, mode: Mode, policy: HoldPolicy, seed: int
 ) -> None:
     rules = Rules(k, mode, "1.2", 30.0, policy)
-    first = Pools(rules, seeded_draw_for_tests(seed))
+    here = Pools(rules, seeded_draw_for_tests(seed))
     for number, (category, user, now) in enumerate(before):
-        first.arrive(category, ask(user, number, now), now)
-        first.expire(now, ask("clock", -1, now))
-    state = json.loads(json.dumps(first.snapshot()))
+        here.arrive(category, ask(user, number, now), now)
+        here.expire(now, ask("clock", -1, now))
+    state = json.loads(json.dumps(here.snapshot()))
     there = Pools(rules, seeded_draw_for_tests(seed + 1))
     there.restore(state)
-    here = Pools(rules, seeded_draw_for_tests(seed + 1))
-    here.restore(first.snapshot())
     assert json.loads(json.dumps(there.snapshot())) == state
+    here.draw = seeded_draw_for_tests(seed + 1)
     for number, (category, user, now) in enumerate(after, len(before)):
         query = ask(user, number, now + 1_000)
         assert here.arrive(category, query, now + 1_000) == there.arrive(category, query, now + 1_000)

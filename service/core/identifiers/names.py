@@ -111,7 +111,7 @@ class Names:
             return
         family = [self._family(word, term) for word, term in zip(words, terms, strict=True)]
         private = not query.vocabulary.isdisjoint(PRIVATE) or (size > 2 and (words[0], words[1]) in ASKING)
-        at = 0
+        at = done = 0
         while at < size:
             end = 0
             if words[at] in BEFORE_NAMES:
@@ -119,9 +119,13 @@ class Names:
             if not end and (given[at] or family[at]):
                 end = self._person(words, terms, given, family, at, query, private=private)
             if end:
+                if end < size and end - at == 2 and given[end - 1] and self._unknown(words[end], terms[end]):
+                    end += 1  # "mary rose zzyzxman": the second was a given name too
                 while end < size and words[end] in SUFFIXES:
                     end += 1
-                found.append(Identifier("name", *query.span(at, end - 1)))
+                first = at - 1 if at > done and given[at - 1] == 2 else at
+                found.append(Identifier("name", *query.span(first, end - 1)))
+                done = end
                 at = end
             else:
                 at += 1

@@ -1,0 +1,147 @@
+"""docker-compose.yml and the Dockerfile, as far as they can be checked without a Docker engine."""
+
+import json
+import re
+import shlex
+import shutil
+import subprocess
+from importlib import resources
+from pathlib import Path
+from typing import Any
+
+import jsonschema
+import pytest
+
+from service.settings import TopicSettings, WorkerSettings
+from tests.deploy.files import DEPLOY, ROOT, document
+
+SECRETS = {"mongodb_root_password", "mongodb_password", "mongodb_uri", "pseudonym_key", "grafana_password"}
+PINNED = re.compile(r"[a-z/]+:v?\d+\.\d+\.\d+[a-z0-9.-]*")
+
+
+@pytest.fixture(scope="module")
+def compose() -> dict[str, Any]:
+    """The file, with its anchors resolved."""
+    return document(ROOT / "docker-compose.yml")
+
+
+def test_the_file_follows_the_compose_specification(compose: dict[str, Any]) -> None:
+    """The schema is the one that check-jsonschema carries."""
+    schema = resources.files("check_jsonschema.builtin_schemas.vendor") / "compose-spec.json"
+    jsonschema.validate(compose, json.loads(schema.read_text()))
+
+
+def test_docker_compose_itself_takes_the_file() -> None:
+    """`docker compose config` resolves variables and refuses what the schema lets through; it needs no engine."""
+    docker = shutil.which("docker")
+    if docker is None or subprocess.run([docker, "compose", "version"], capture_output=True, check=False).returncode:
+        pytest.skip("the docker compose plugin is not installed")
+    for more in ([], ["--no-interpolate"]):
+        subprocess.run([docker, "compose", "config", "--quiet", *more], cwd=ROOT, check=True)
+
+
+def test_every_image_has_a_pinned_tag(compose: dict[str, Any]) -> None:
+    """No image changes under an operator who changed nothing."""
+    for name, service in compose["services"].items():
+        assert PINNED.fullmatch(service["image"]), name
+    for base in re.findall(r"^(?:ARG PYTHON=|FROM )(\S+)", (DEPLOY / "Dockerfile").read_text(), re.MULTILINE):
+        assert base == "${PYTHON}" or PINNED.fullmatch(base), base
+
+
+def test_what_others_wait_for_can_be_waited_for(compose: dict[str, Any]) -> None:
+    """A condition on health needs a health check, in the file or in the image."""
+    for name, service in compose["services"].items():
+        for other, how in service.get("depends_on", {}).items():
+            needed = compose["services"][other]
+            if how["condition"] == "service_healthy":
+                assert needed["healthcheck"]["test"][0] == "CMD", f"{name} waits for the health of {other}"
+            if how["condition"] == "service_completed_successfully":
+                assert needed["restart"] == "on-failure:5", f"{other} runs once"
+
+
+def test_the_worker_can_be_scaled(compose: dict[str, Any]) -> None:
+    """A fixed name, a published port or a fixed membership would be one worker's only."""
+    worker = compose["services"]["worker"]
+    assert not worker.keys() & {"container_name", "ports", "hostname"}
+    assert "QUERYMIX_INSTANCE" not in worker["environment"]
+
+
+def test_nothing_is_published_beyond_this_machine(compose: dict[str, Any]) -> None:
+    """The topics hold raw queries, and this set-up has no passwords for Kafka."""
+    for name, service in compose["services"].items():
+        assert all(port.startswith("127.0.0.1:") for port in service.get("ports", [])), name
+    assert compose["networks"]["inside"]["internal"]
+
+
+def test_no_secret_stands_in_the_file(compose: dict[str, Any]) -> None:
+    """Every password comes from a file that Git does not take."""
+    for name, service in compose["services"].items():
+        for variable, value in service.get("environment", {}).items():
+            if re.search("PASSWORD|SECRET|TOKEN|KEY", variable):
+                assert str(value).startswith("/run/secrets/"), f"{name}: {variable}"
+            if str(value).startswith("/run/secrets/"):
+                assert Path(value).name in service["secrets"], f"{name}: {variable}"
+    assert compose["secrets"].keys() == SECRETS
+    ignored = subprocess.run(
+        ["git", "check-ignore", *(secret["file"] for secret in compose["secrets"].values())],
+        cwd=ROOT,
+        capture_output=True,
+        check=False,
+    )
+    assert len(ignored.stdout.splitlines()) == len(SECRETS)
+
+
+def test_the_secrets_script_makes_each_secret_once(tmp_path: Path) -> None:
+    """A second run keeps what is there; the URI holds the password of the user."""
+    (tmp_path / "secrets").mkdir()
+    script = shutil.copy(DEPLOY / "compose" / "secrets.sh", tmp_path)
+    subprocess.run(["sh", script], check=True, capture_output=True)
+    first = {file.name: file.read_text() for file in (tmp_path / "secrets").iterdir()}
+    assert first.keys() == SECRETS
+    assert f":{first['mongodb_password']}@" in first["mongodb_uri"]
+    assert len({first["mongodb_password"], first["mongodb_root_password"], first["pseudonym_key"]}) == 3
+    assert min(map(len, first.values())) >= 64
+    assert (tmp_path / "secrets").stat().st_mode & 0o077 == 0
+    again = subprocess.run(["sh", script], check=True, capture_output=True)
+    assert not again.stdout
+    assert first == {file.name: file.read_text() for file in (tmp_path / "secrets").iterdir()}
+
+
+@pytest.mark.parametrize(("service", "settings"), [("worker", WorkerSettings), ("topics", TopicSettings)])
+def test_every_option_that_is_set_exists(compose: dict[str, Any], service: str, settings: Any) -> None:
+    """A misspelt variable would be ignored in silence."""
+    names = {f"QUERYMIX_{name.upper()}" for name in settings.model_fields}
+    assert compose["services"][service]["environment"].keys() <= names
+
+
+def test_the_files_that_are_mounted_are_there(compose: dict[str, Any]) -> None:
+    """Docker would make a folder in place of a missing file."""
+    for service in compose["services"].values():
+        for volume in service.get("volumes", []):
+            source = volume.split(":")[0]
+            assert source in compose["volumes"] or (ROOT / source).exists(), source
+
+
+def test_the_dockerfile_copies_what_the_build_context_lets_through() -> None:
+    """.dockerignore leaves everything out but what is named."""
+    lines = (ROOT / ".dockerignore").read_text().splitlines()
+    assert "*" in lines
+    let_through = {line.removeprefix("!") for line in lines if line.startswith("!")}
+    copied = {
+        source
+        for line in (DEPLOY / "Dockerfile").read_text().splitlines()
+        if line.startswith("COPY ") and "--from" not in line
+        for source in shlex.split(line)[1:-1]
+    }
+    assert copied == let_through
+    assert not [name for name in copied if not (ROOT / name).exists()]
+
+
+def test_the_image_runs_the_worker_as_nobody_in_particular() -> None:
+    """Exec form throughout, so that SIGTERM reaches the worker; not as root."""
+    lines = (DEPLOY / "Dockerfile").read_text().splitlines()
+    assert 'ENTRYPOINT ["querymix"]' in lines
+    assert 'CMD ["worker"]' in lines
+    assert "USER 10001:10001" in lines
+    health = next(line for line in lines if "/health/live" in line)
+    assert json.loads(health.strip().removeprefix("CMD "))[0] == "python"

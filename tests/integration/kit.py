@@ -1,0 +1,378 @@
+"""What tests of the service share: a deployment of it on real servers, its outcome, and what must hold of that.
+
+Rules:
+- Each deployment has topics, groups and a database of its own.
+- Every log is told by its rank, a number of its own. Queries and users carry marks that no log file has by chance.
+- Waiting is asking again, never sleeping for a while and hoping.
+"""
+
+import asyncio
+import json
+import os
+import re
+import signal
+import subprocess
+import sys
+import time
+import urllib.error
+import urllib.request
+from collections import Counter
+from collections.abc import Awaitable, Callable, Iterable, Sequence
+from pathlib import Path
+from typing import Any, Final, NamedTuple
+from uuid import uuid4
+
+import aiokafka
+from aiokafka import TopicPartition
+
+from deploy.local.process import LAUNCHER, free_ports, tail
+from loadtest.synthesize import synthesize
+from service.codecs.frames import loads
+from service.commands.run import make_rules
+from service.core.draw import system_draw
+from service.core.knowledge import CATEGORIES
+from service.core.records import Query
+from service.kafka.deadletter import Letter, read_letters
+from service.kafka.ingest import group_of
+from service.kafka.statelog import Reader
+from service.kafka.topics import create, names
+from service.kafka.transactions import position_and_note
+from service.settings import TopicSettings, WorkerSettings
+from service.stages.partition import Partition
+from service.stores.mongo import MongoProfiles, connect
+
+PATIENCE: Final = 120.0
+"""Seconds after which what a test waits for is taken never to come."""
+MARKS: Final = re.compile(rb"visitor-\d+|\bzq[a-j]+\b")
+"""What a user or a query of a made-up log looks like."""
+
+
+class Row(NamedTuple):
+    """A made-up log."""
+
+    user: str
+    query: str
+    time: str
+    rank: int
+    url: str
+
+    def aol(self) -> bytes:
+        """Return it as a line of the AOL format."""
+        return "\t".join(map(str, self)).encode()
+
+    def json(self) -> bytes:
+        """Return it as a JSON line, with a field that must not come out."""
+        return json.dumps(
+            {"query": self.query, "user": self.user, "time": self.time, "rank": self.rank, "ip": 7}
+        ).encode()
+
+
+def rows(number: int, users: int, seed: int, first: int = 0) -> list[Row]:
+    """Return made-up logs, ranked from `first` on."""
+    made = []
+    for rank, line in enumerate(list(synthesize(number, users, seed))[1:], first):
+        user, query, moment, _, url = (*line.split("\t"), "", "")[:5]
+        mark = "zq" + "".join(chr(ord("a") + int(digit)) for digit in str(rank))
+        made.append(Row(f"visitor-{user}", f"{query} {mark}", moment, rank, url))
+    return made
+
+
+async def until(what: str, condition: Callable[[], Awaitable[Any]], seconds: float = PATIENCE) -> Any:
+    """Ask until the answer is true and return it."""
+    deadline = time.monotonic() + seconds
+    while not (answer := await condition()):
+        if time.monotonic() > deadline:
+            raise AssertionError(f"{what}: not within {seconds:.0f} s")
+        await asyncio.sleep(0.1)
+    return answer
+
+
+class Page(NamedTuple):
+    """What the worker's web server said."""
+
+    status: int
+    body: str
+
+
+class Worker:
+    """A worker in a process of its own, which dies with this one."""
+
+    def __init__(self, arguments: Sequence[str], environment: dict[str, str], log: Path) -> None:
+        self.log = log
+        self.port = free_ports(1)[0]
+        launch = [sys.executable, "-I", "-S", str(LAUNCHER), str(os.getpid())]
+        command = [sys.executable, "-m", "service", "worker", "--http-port", str(self.port), *arguments]
+        with log.open("ab") as output:
+            self.process = subprocess.Popen(
+                [*launch, *command], stdin=subprocess.DEVNULL, stdout=output, stderr=output, env=environment
+            )
+
+    def page(self, path: str, token: str = "") -> Page:
+        """Ask for a page; status 0 where nobody listens."""
+        request = urllib.request.Request(f"http://127.0.0.1:{self.port}{path}")
+        if token:
+            request.add_header("Authorization", f"Bearer {token}")
+        try:
+            with urllib.request.urlopen(request, timeout=10) as answer:  # noqa: S310
+                return Page(answer.status, answer.read().decode())
+        except urllib.error.HTTPError as error:
+            with error:
+                return Page(error.code, error.read().decode())
+        except OSError:
+            return Page(0, "")
+
+    async def ready(self, seconds: float = PATIENCE) -> "Worker":
+        """Wait until the worker says that it is ready."""
+
+        async def says_so() -> bool:
+            assert self.process.poll() is None, f"the worker ended early:\n{tail(self.log, 40)}"
+            return (await asyncio.to_thread(self.page, "/health/ready")).status == 200
+
+        await until(f"the worker is ready ({tail(self.log, 20)})", says_so, seconds)
+        return self
+
+    async def ended(self, seconds: float = PATIENCE) -> int:
+        """Wait until the process is over and return its exit code."""
+
+        async def over() -> bool:
+            return self.process.poll() is not None
+
+        await until("the worker ends", over, seconds)
+        return self.process.wait()
+
+    async def stopped(self) -> int:
+        """Tell the worker to stop and return its exit code."""
+        self.process.send_signal(signal.SIGTERM)
+        return await self.ended(40)
+
+    def kill(self) -> None:
+        """SIGKILL, as a crash would."""
+        self.process.kill()
+        self.process.wait()
+
+
+class Outcome(NamedTuple):
+    """Where all logs of a deployment are once it has come to rest."""
+
+    account: Counter[str]
+    """What the classifiers' account says: records, refused, arrived, unclassified, suppressed."""
+    states: list[Partition]
+    released: list[Any]
+    letters: list[Letter]
+    profiles: dict[str, dict[int, int]]
+
+    @property
+    def held(self) -> list[Query]:
+        """Queries in the pools."""
+        return [entry[1] for state in self.states for _, pool in state.pools for entry in pool.queries]
+
+    @property
+    def held_users(self) -> Counter[str]:
+        """Users in the pools."""
+        return Counter(entry[0] for state in self.states for _, pool in state.pools for entry in pool.users)
+
+    @property
+    def withdrawn(self) -> int:
+        """Logs that were held too long."""
+        return sum(pool.suppressed for state in self.states for _, pool in state.pools)
+
+
+class Deployment:
+    """The service with topics, groups and a database of its own. A context manager that kills its workers."""
+
+    def __init__(self, broker: str, mongodb: str, folder: Path, bundle: Path, **options: str) -> None:
+        name = uuid4().hex[:12]
+        self.folder = folder
+        self._given = {
+            "broker": broker, "mongodb": mongodb, "prefix": f"t{name}", "group": f"g{name}", "database": f"d{name}",
+            "knowledge": str(bundle), "k": "5",
+        } | options  # fmt: skip
+        self.settings = WorkerSettings(**self._given)  # type: ignore[arg-type]  # texts, as the environment gives them
+        self.topics = names(self.settings)
+        self.workers: list[Worker] = []
+
+    def __enter__(self) -> "Deployment":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        for worker in self.workers:
+            worker.kill()
+
+    @property
+    def environment(self) -> dict[str, str]:
+        """The environment of this deployment's commands."""
+        clean = {name: value for name, value in os.environ.items() if not name.startswith("QUERYMIX_")}
+        return clean | {f"QUERYMIX_{name.upper()}": value for name, value in self._given.items()}
+
+    async def make_topics(self, **options: int) -> None:
+        """Make the topics."""
+        same = {name: self._given[name] for name in ("broker", "prefix", "group")}
+        await create(TopicSettings(**same, **options))  # type: ignore[arg-type]
+
+    def worker(self, *arguments: str, **options: str) -> Worker:
+        """Start a worker; `options` win over the deployment's."""
+        more = {f"QUERYMIX_{name.upper()}": value for name, value in options.items()}
+        log = self.folder / f"worker-{len(self.workers)}.log"
+        self.workers.append(Worker(arguments, self.environment | more, log))
+        return self.workers[-1]
+
+    def command(self, *arguments: str) -> "subprocess.CompletedProcess[str]":
+        """Run a command of querymix with this deployment's settings."""
+        command = [sys.executable, "-m", "service", *arguments]
+        return subprocess.run(
+            command, env=self.environment, capture_output=True, text=True, check=False, timeout=PATIENCE
+        )
+
+    async def produce(self, lines: Iterable[bytes | None]) -> None:
+        """Write records to the raw topic, spread over its partitions."""
+        async with aiokafka.AIOKafkaProducer(
+            bootstrap_servers=self.settings.broker, max_request_size=4 << 20
+        ) as producer:
+            partitions = sorted(await producer.partitions_for(self.topics.raw))
+            futures = [
+                await producer.send(self.topics.raw, line, key=b"key", partition=partitions[number % len(partitions)])
+                for number, line in enumerate(lines)
+            ]
+            await asyncio.gather(*futures)
+
+    async def records(self, topic: str) -> list[Any]:
+        """Return all committed records of a topic, partition by partition."""
+        consumer = aiokafka.AIOKafkaConsumer(
+            topic,
+            bootstrap_servers=self.settings.broker,
+            isolation_level="read_committed",
+            enable_auto_commit=False,
+            auto_offset_reset="earliest",
+        )
+        found: list[Any] = []
+        async with consumer:
+            sources = consumer.assignment()
+            ends = await consumer.end_offsets(sources)
+            while any([await consumer.position(source) < ends[source] for source in sources]):
+                for some in (await consumer.getmany(timeout_ms=500)).values():
+                    found += some
+        return sorted(found, key=lambda record: (record.partition, record.offset))
+
+    async def account(self) -> Counter[str]:
+        """Return the classifiers' account over all raw partitions."""
+        async with aiokafka.AIOKafkaConsumer(bootstrap_servers=self.settings.broker) as consumer:
+            await consumer._client.force_metadata_update()
+            sources = [
+                TopicPartition(self.topics.raw, n) for n in consumer.partitions_for_topic(self.topics.raw) or {0}
+            ]
+        total: Counter[str] = Counter()
+        for offset, note in (await position_and_note(self.settings, group_of(self.settings), sources)).values():
+            kept = loads(note.encode())
+            total.update(records=offset, refused=kept["refused"])
+            total.update({name: kept["stage"][name] for name in ("arrived", "unclassified", "suppressed")})
+        return total
+
+    async def states(self) -> list[Partition]:
+        """Return the anonymizer's state of each partition, read back from the state topic."""
+        reader = Reader(self.settings, self.topics)
+        await reader.start()
+        try:
+            found = []
+            for number in range(4):
+                state = Partition(make_rules(self.settings), system_draw())
+                state.restore(await reader.entries(number))
+                found.append(state)
+        finally:
+            await reader.stop()
+        return found
+
+    async def profiles(self) -> dict[str, dict[int, int]]:
+        """Return all profiles."""
+        store = MongoProfiles(connect(self.settings.mongodb), self.settings.database)
+        try:
+            return {user: dict(counts) async for user, counts in store.export()}
+        finally:
+            await store.close()
+
+    async def at_rest(self, records: int, seconds: float = PATIENCE, *, restarted: bool = False) -> Outcome:
+        """Wait until `records` raw records have gone all the way, and return where they are.
+
+        A worker that ends is an error, unless workers are `restarted`.
+        """
+        seen: list[Any] = []
+
+        async def rests() -> bool:
+            assert restarted or all(worker.process.poll() is None for worker in self.workers), "a worker has ended"
+            account = await self.account()
+            states = await self.states()
+            into_pools = account["arrived"] - account["suppressed"] - account["unclassified"]
+            released = sum(pool.released for state in states for _, pool in state.pools)
+            seen[:] = [dict(account), into_pools, sum(state.arrived for state in states), released]
+            if account["records"] < records or seen[2] < into_pools:
+                return False
+            seen.append(sum(sum(counts.values()) for counts in (await self.profiles()).values()))
+            return bool(seen[-1] >= released)
+
+        try:
+            await until("the deployment comes to rest", rests, seconds)
+        except AssertionError as error:
+            logs = "\n".join(f"{worker.log.name}:\n{tail(worker.log, 8)}" for worker in self.workers)
+            raise AssertionError(f"{error}: of {records} records, {seen}\n{logs}") from None
+        letters = [letter async for _, letter in read_letters(self.settings, self.topics.deadletter)]
+        released = await self.records(self.topics.anonymized)
+        return Outcome(await self.account(), await self.states(), released, letters, await self.profiles())
+
+
+class Log(NamedTuple):
+    """What a released line says."""
+
+    user: str
+    rank: int
+
+
+def aol(line: bytes) -> Log:
+    """Read a released line of the AOL form; all five columns must be there."""
+    user, _, _, rank, _ = line.decode("utf-8", "surrogateescape").split("\t")
+    return Log(user, int(rank))
+
+
+def check(
+    outcome: Outcome,
+    sent: Iterable[Row],
+    records: int,
+    *,
+    read: Callable[[bytes], Log] = aol,
+    category_header: bool = True,
+) -> None:
+    """Assert what must hold of any deployment at rest: all logs accounted for, each query once, profiles exact.
+
+    `sent` are the good rows, `records` all that was written to the raw topic.
+    """
+    by_rank = {row.rank: row for row in sent}
+    account = outcome.account
+    held, released = outcome.held, [read(record.value) for record in outcome.released]
+    assert account["records"] == records
+    assert account["records"] == account["refused"] + account["arrived"]
+    assert account["arrived"] == len(by_rank)
+    assert account["arrived"] == (
+        len(released) + len(held) + outcome.withdrawn + account["unclassified"] + account["suppressed"]
+    )
+    once = Counter([log.rank for log in released] + [int(str(query.rank)) for query in held])
+    assert [rank for rank, times in once.items() if times > 1] == [], "a query twice"
+    assert once.keys() <= by_rank.keys()
+    assert [log.rank for log in released if log.user == by_rank[log.rank].user] == [], "a query under its own user"
+    users = Counter(log.user for log in released) + outcome.held_users
+    assert not users - Counter(row.user for row in by_rank.values()), "a user more often than it came"
+    assert outcome.held_users.total() == len(held)
+    for record, log in zip(outcome.released, released, strict=True):
+        assert record.key == log.user.encode("utf-8", "surrogateescape")
+        assert len(record.headers) == category_header
+    if category_header:
+        expected = Counter(
+            (log.user, dict(record.headers)["category"].decode())
+            for record, log in zip(outcome.released, released, strict=True)
+        )
+        stored = {
+            (user, CATEGORIES[category]): count
+            for user, counts in outcome.profiles.items()
+            for category, count in counts.items()
+        }
+        assert stored == dict(expected)
+    else:
+        totals = {user: sum(counts.values()) for user, counts in outcome.profiles.items()}
+        assert totals == dict(Counter(log.user for log in released))
