@@ -9,6 +9,7 @@ COMMANDS: Final = {
     "run": "service.commands.run:run",
     "classify": "service.commands.classify:classify",
     "profiles": "service.commands.profiles:profiles",
+    "study": "service.commands.study:study",
     "worker": "service.commands.worker:worker",
     "topics": "service.commands.topics:topics",
     "account": "service.commands.account:account",

@@ -7,6 +7,7 @@ Rules:
 - A refused value is not shown back, since it may be a secret.
 """
 
+import os
 import tomllib
 from collections.abc import Callable, Mapping
 from pathlib import Path
@@ -205,6 +206,9 @@ class WorkerSettings(MethodSettings, ConnectionSettings, MongoSettings):
     )
     ready_lag: int = Field(100_000, ge=0, description="Records of lag up to which the worker says that it is ready.")
     stall_timeout: Seconds = Field(120.0, description="Exit when a partition with lag has not moved for so long.")
+    session_timeout: Seconds = Field(
+        10.0, ge=1, description="A worker that the broker has not heard of for so long loses its partitions."
+    )
     instance: str | None = Field(None, description="Static group membership: a name that no other worker has.")
     log_level: Literal["debug", "info", "warning", "error"] = Field("info", description="How much to log.")
 
@@ -217,6 +221,10 @@ def load(kind: type[S], given: Mapping[str, Any], file: Path | None = None) -> S
 
     Raises Misconfigured with the option's name where a value is wrong.
     """
+    known = {f"{PREFIX}{name.upper()}" for name in (*_every_name(), "settings")}
+    stray = sorted(name for name in os.environ if name.startswith(PREFIX) and name not in known)
+    if stray:
+        raise Misconfigured(f"the environment has {stray[0]}, which is no option of querymix: mend or unset it")
     below = _read(file) if file else {}
     unknown = sorted(below.keys() - _every_name())
     if unknown:
@@ -242,11 +250,8 @@ def _read(file: Path) -> dict[str, Any]:
         raise Misconfigured(f"the settings file {file} is no TOML: {error}") from None
 
 
-def _every_name(kind: type[Settings] = Settings) -> set[str]:
-    names = set(kind.model_fields)
-    for child in kind.__subclasses__():
-        names |= _every_name(child)
-    return names
+def _every_name() -> set[str]:
+    return {name for kind in (RunSettings, TopicSettings, WorkerSettings) for name in kind.model_fields}
 
 
 Command = TypeVar("Command", bound=Callable[..., Any])

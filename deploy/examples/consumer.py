@@ -10,7 +10,7 @@ import argparse
 import asyncio
 import signal
 from collections import Counter
-from collections.abc import AsyncIterator
+from collections.abc import AsyncGenerator
 from contextlib import aclosing
 from typing import NamedTuple
 
@@ -27,7 +27,7 @@ class Log(NamedTuple):
     """None where the service runs with --category-header off."""
 
 
-async def batches(broker: str, topic: str, group: str) -> AsyncIterator[list[Log]]:
+async def batches(broker: str, topic: str, group: str) -> AsyncGenerator[list[Log], None]:
     """Yield batches of logs as they come; a batch counts as done when the next one is asked for."""
     consumer = AIOKafkaConsumer(
         topic,

@@ -8,6 +8,7 @@ Rules:
 Source: spec/streaming.md, "AOL format".
 """
 
+import re
 from collections.abc import Iterable, Sequence
 from typing import Final
 
@@ -24,6 +25,7 @@ from service.codecs.base import (
 )
 from service.core.records import Query, Refusal, Release
 
+_HEADER: Final = re.compile(r"AnonID\tQuery\tQueryTime(\tItemRank(\tClickURL)?)?")
 HEADER: Final = "AnonID\tQuery\tQueryTime\tItemRank\tClickURL"
 _new: Final = tuple.__new__
 
@@ -38,7 +40,7 @@ class AolCodec:
 
     def header(self, line: str) -> bool:
         """Say whether this line names the columns."""
-        return line.startswith("AnonID\t")
+        return _HEADER.fullmatch(line) is not None
 
     def decode(self, lines: Sequence[str], source: str, first: int) -> Decoded:
         """Read lines, without their line ends; headers are left out."""

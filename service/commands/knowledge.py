@@ -1,7 +1,6 @@
 """`querymix knowledge`: build, look into and replace the knowledge bundle."""
 
 import asyncio
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -66,7 +65,7 @@ def info(path: Path, as_json: bool) -> None:
     """Show a bundle's sizes, sources and version. Exit code 1: its content is damaged."""
     bundle = Bundle(path)
     if as_json:
-        print_json({name: value for name, value in bundle.header.items() if name != "paths"} | {"file": str(path)})
+        print_json(bundle.header | {"file": str(path)})
     else:
         show(bundle, path)
     if not bundle.intact():
@@ -99,15 +98,10 @@ def show(bundle: Bundle, path: Path) -> None:
     console = Console(highlight=False)
     console.print(f"{path}: {path.stat().st_size / 2**20:.1f} MiB, version {bundle.version[:16]}", soft_wrap=True)
     table = Table.grid(padding=(0, 3))
-    for name, number in _sizes(bundle):
+    for name, number in bundle.header["known"].items():
         table.add_row(name, f"{number:,}")
     console.print(table)
     sources = Table("source", "licence", "facts")
     for source in bundle.header["sources"]:
         sources.add_row(source["name"], source["licence"], f"{source['facts']:,}")
     console.print(sources)
-
-
-def _sizes(bundle: Bundle) -> Iterator[tuple[str, int]]:
-    yield from bundle.header["known"].items()
-    yield "category paths", len(bundle.header["paths"]) - 1

@@ -116,7 +116,7 @@ def open_inputs(names: tuple[str, ...], chosen: RunSettings, owned: ExitStack) -
     sources = []
     for name in names:
         sources.append(Input(name))
-        owned.callback(sources[-1]._raw.close)
+        owned.callback(sources[-1].close)
     piped = [source.name for source in sources if not source.regular]
     if len(sources) > 1 and piped:
         raise Misconfigured(f"{piped[0]} is no file and cannot be put in time order with others: give it alone")
@@ -170,9 +170,9 @@ def _stopping(job: Run) -> list[int]:
 
     def stop(number: int, _: object) -> None:
         seen.append(number)
-        job.stop()
-        if job.waiting or len(seen) > 1:
+        if len(seen) > 1:
             raise KeyboardInterrupt
+        job.stop()
 
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, stop)

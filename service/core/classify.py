@@ -23,6 +23,8 @@ from service.core.text import is_host, words
 
 MOST_REMEMBERED: Final = 1 << 16
 """Answers that are remembered; past that all are forgotten, which costs less than to choose among them."""
+LONGEST_REMEMBERED: Final = 256
+"""Characters of a query whose answer is remembered, so that what is remembered is bounded in bytes too."""
 
 
 class Classify(Protocol):
@@ -96,9 +98,11 @@ class PaperClassifier:
         """Return the topic of a query's text."""
         topic = self._remembered.get(text)
         if topic is None:
-            if len(self._remembered) >= MOST_REMEMBERED:
-                self._remembered.clear()
-            topic = self._remembered[text] = self._classify(text)
+            topic = self._classify(text)
+            if len(text) <= LONGEST_REMEMBERED:
+                if len(self._remembered) >= MOST_REMEMBERED:
+                    self._remembered.clear()
+                self._remembered[text] = topic
         return topic
 
     def _classify(self, text: str) -> Topic:

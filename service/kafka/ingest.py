@@ -83,6 +83,8 @@ class Ingest(Service):
             enable_auto_commit=False,
             auto_offset_reset="earliest",
             max_partition_fetch_bytes=4 << 20,
+            session_timeout_ms=int(self._settings.session_timeout * 1000),
+            heartbeat_interval_ms=int(self._settings.session_timeout * 250),
         )
         await self._consumer.start()
         self._consumer.subscribe([self._topics.raw], listener=_Listener(self))

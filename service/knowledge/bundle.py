@@ -1,10 +1,11 @@
 """The knowledge bundle: one read-only file, mapped into memory and so shared between processes.
 
 Rules:
-- Little-endian, one format number. Layout: magic; length of the header; header (JSON); slots; records.
+- Little-endian, one format number. Layout: magic; length of the header; header (JSON); slots; records; paths.
 - Slots: a power of two of 32-bit numbers, an open-addressing hash table by CRC-32 of the term in UTF-8, linear
   probing; 0 is empty, anything else one more than a record's place in the records.
 - Record: RECORD, then the term, then the recommendation, then 32 bytes of evidence where there is any.
+- Behind the records the category paths, each with its length in two bytes before it; a record names its place there.
 - The version is the SHA-256 of what stands behind the header, so that equal bundles have equal versions.
 - A term is decoded when first asked for and then remembered: the hot path is one look-up in a dict.
 """
@@ -13,6 +14,7 @@ import hashlib
 import mmap
 import os
 import struct
+import sys
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any, Final, NamedTuple
@@ -24,12 +26,15 @@ from service.core.errors import Misconfigured
 from service.core.knowledge import UNKNOWN, Term
 
 MAGIC: Final = b"querymix knowledge\n"
-FORMAT: Final = 1
-RECORD: Final = struct.Struct("<HBBHHBBQ")
-"""Tags, category + 1, span, path, padding, bytes of term, bytes of recommendation, references << 1 | has evidence."""
+FORMAT: Final = 2
+RECORD: Final = struct.Struct("<HBBIBBQ")
+"""Tags, category + 1, span, path, bytes of term, bytes of recommendation, references << 1 | has evidence."""
+PATH: Final = struct.Struct("<H")
 EVIDENCE_BYTES: Final = 32
 MOST_REMEMBERED: Final = 1 << 18
 """Decoded terms kept, known and unknown ones alike; past that all are forgotten."""
+LONGEST_REMEMBERED: Final = 64
+"""Characters of a term that is kept, so that what is kept is bounded in bytes too."""
 
 DEFAULT: Final = Path(__file__).parent / "data" / "default.bundle"
 """The bundle that comes with the package."""
@@ -85,7 +90,7 @@ class Bundle(dict[str, Term]):
         self._records = self._begin + 4 * int(self.header["slots"])
         self._size = int(self.header["bytes"])
         self._mask = self.header["slots"] - 1
-        self._paths: list[str] = self.header["paths"]
+        self._paths = self._records + self._size - int(self.header["path_bytes"])
 
     @property
     def version(self) -> str:
@@ -103,14 +108,16 @@ class Bundle(dict[str, Term]):
         self._map.close()
 
     def __missing__(self, term: str) -> Term:
-        if len(self) >= MOST_REMEMBERED:
-            self.clear()
-        found = self[term] = self._find(term)
+        found = self._find(term)
+        if len(term) <= LONGEST_REMEMBERED:
+            if len(self) >= MOST_REMEMBERED:
+                self.clear()
+            self[term] = found
         return found
 
     def terms(self) -> Iterator[tuple[str, Term]]:
         """Yield every term that is known, in the file's order."""
-        at, end = self._records, len(self._map)
+        at, end = self._records, self._paths
         while at < end:
             *_, size, other, references = RECORD.unpack_from(self._map, at)
             at += RECORD.size
@@ -127,7 +134,7 @@ class Bundle(dict[str, Term]):
             if not slot:
                 return UNKNOWN
             at = self._records + slot - 1
-            tags, category, span, path, _, size, other, references = RECORD.unpack_from(data, at)
+            tags, category, span, path, size, other, references = RECORD.unpack_from(data, at)
             at += RECORD.size
             if size == len(key) and data[at : at + size] == key:
                 at += size
@@ -135,23 +142,36 @@ class Bundle(dict[str, Term]):
                 at += other
                 evidence = int.from_bytes(data[at : at + EVIDENCE_BYTES], "little") if references & 1 else 0
                 return Term(
-                    tags, references >> 1, category - 1, self._paths[path], evidence, recommendation, span
+                    tags, references >> 1, category - 1, self._path(path), evidence, recommendation, span
                 )  # fmt: skip
             place = (place + 1) & mask
+
+    def _path(self, place: int) -> str:
+        at = self._paths + place
+        (size,) = PATH.unpack_from(self._map, at)
+        return sys.intern(self._map[at + PATH.size : at + PATH.size + size].decode())
+
+    def __repr__(self) -> str:
+        return f"Bundle({self.version[:16]})"
 
 
 def pack(terms: Iterable[tuple[str, Term]], sources: Iterable[Source]) -> bytes:
     """Return a bundle's bytes. `terms` must come in a fixed order; each term once."""
-    paths: dict[str, int] = {"": 0}
+    places_of_paths: dict[str, int] = {"": 0}
+    paths = bytearray(PATH.pack(0))
     records = bytearray()
     places: list[tuple[int, int]] = []
     known = {"terms": 0, "with a category": 0, "with references": 0, "with a recommendation": 0, "with evidence": 0}
     for name, term in terms:
         key, other = name.encode(), term.recommendation.encode()
         places.append((crc32(key), len(records) + 1))
-        path = paths.setdefault(term.path, len(paths))
+        path = places_of_paths.get(term.path)
+        if path is None:
+            path = places_of_paths[term.path] = len(paths)
+            text = term.path.encode()
+            paths += PATH.pack(len(text)) + text
         references = term.references << 1 | (term.evidence > 0)
-        records += RECORD.pack(term.tags, term.category + 1, term.span, path, 0, len(key), len(other), references)
+        records += RECORD.pack(term.tags, term.category + 1, term.span, path, len(key), len(other), references)
         records += key + other
         if term.evidence:
             records += term.evidence.to_bytes(EVIDENCE_BYTES, "little")
@@ -167,20 +187,21 @@ def pack(terms: Iterable[tuple[str, Term]], sources: Iterable[Source]) -> bytes:
         while slots[place]:
             place = (place + 1) & (size - 1)
         slots[place] = record
-    body = struct.pack(f"<{size}I", *slots) + bytes(records)
+    known["category paths"] = len(places_of_paths) - 1
+    body = struct.pack(f"<{size}I", *slots) + bytes(records) + bytes(paths)
     header = {
         "format": FORMAT,
         "version": hashlib.sha256(body).hexdigest(),
         "slots": size,
-        "bytes": len(records),
+        "bytes": len(records) + len(paths),
+        "path_bytes": len(paths),
         "known": known,
         "sources": [source._asdict() for source in sources],
-        "paths": list(paths),
     }
-    text = orjson.dumps(header)
+    head = orjson.dumps(header)
     # The slots are read in place as 32-bit numbers, so they must begin on a multiple of four.
-    text += b" " * (-(len(MAGIC) + 4 + len(text)) % 4)
-    return MAGIC + struct.pack("<I", len(text)) + text + body
+    head += b" " * (-(len(MAGIC) + 4 + len(head)) % 4)
+    return MAGIC + struct.pack("<I", len(head)) + head + body
 
 
 def write(path: Path, content: bytes) -> None:

@@ -31,6 +31,8 @@ class Output:
                 Path(name).parent.mkdir(parents=True, exist_ok=True)
                 self._fd = os.open(name, os.O_WRONLY | os.O_CREAT, 0o600 if private else 0o666)
             status = os.fstat(self._fd)
+            if private and stat.S_ISREG(status.st_mode):
+                os.fchmod(self._fd, 0o600)
             self.regular = name != STANDARD_OUTPUT and stat.S_ISREG(status.st_mode)
             self.length = keep or 0
             if self.regular:

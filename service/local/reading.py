@@ -35,6 +35,7 @@ STANDARD_INPUT: Final = "-"
 
 _LONGEST: Final = 4 * LONGEST_LINE
 _GZIP: Final = b"\x1f\x8b"
+_BYTE_ORDER_MARK: Final = "\ufeff"
 
 
 class Batch(NamedTuple):
@@ -62,7 +63,10 @@ class Input:
         self.damage: Damage | None = None
         self.newline = "\n"
         self.header: str | None = None
+        self._with_returns = False
         self._torn = ""
+        self._waiting = False
+        self._stopped = False
         self.size = 0
         """Bytes of the file as it lies on the disk; 0 where that is not known."""
         self._raw = _open(name)
@@ -81,8 +85,10 @@ class Input:
         """Yield what `codec` makes of the lines, a batch a block read."""
         line = 1
         for lines in self._blocks():
-            if line == 1 and codec.header(lines[0]):
-                self.header = lines[0]
+            if line == 1:
+                self.newline = "\r\n" if self._with_returns else "\n"
+                lines[0] = lines[0].removeprefix(_BYTE_ORDER_MARK)
+                self.header = lines[0] if codec.header(lines[0]) else None
             yield Batch(*codec.decode(lines, self.name, line))
             line += len(lines)
         if self._torn:
@@ -106,22 +112,46 @@ class Input:
     def _lines(self, block: bytes) -> list[str]:
         text = block.decode(ENCODING, ERRORS)
         if "\r\n" in text or text.endswith("\r"):
-            self.newline = "\r\n"
+            self._with_returns = self._with_returns or text.partition("\n")[0].endswith("\r")
             text = text.replace("\r\n", "\n").removesuffix("\r")
         return text.split("\n")
 
     def _bytes(self) -> Iterator[bytes]:
         with self._raw as raw:
-            packed = self.regular and os.pread(raw.fileno(), 2, 0) == _GZIP
+            first = True
             try:
-                if packed:
+                if self.regular and os.pread(raw.fileno(), 2, 0) == _GZIP:
                     yield from _unpacked(gzip.GzipFile(fileobj=raw))
-                while block := raw.read(BLOCK):
+                while block := self._read(raw):
+                    if first and block.startswith(_GZIP):
+                        self.damage = Damage(self.name, "it is gzip data: unpack it on the way, with zcat")
+                        return
+                    first = False
                     yield block
             except (EOFError, zlib.error, gzip.BadGzipFile) as error:
                 self.damage = Damage(self.name, f"the gzip data is damaged or cut short ({error})")
             except OSError as error:
                 self.damage = Damage(self.name, f"cannot be read on: {error.strerror or error}")
+
+    def _read(self, raw: io.FileIO) -> bytes:
+        # In this order: a signal between the two would else be noticed after the next bytes only.
+        self._waiting = True
+        try:
+            if self._stopped:
+                raise KeyboardInterrupt
+            return raw.read(BLOCK)
+        finally:
+            self._waiting = False
+
+    def stop(self) -> None:
+        """Read no further. Raises KeyboardInterrupt where it waits for bytes, from inside a signal handler."""
+        self._stopped = True
+        if self._waiting:
+            raise KeyboardInterrupt
+
+    def close(self) -> None:
+        """Let go of it."""
+        self._raw.close()
 
 
 def _unpacked(packed: gzip.GzipFile) -> Iterator[bytes]:

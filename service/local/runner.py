@@ -56,8 +56,6 @@ class Run:
         self._tick = tick
         self._order = order
         self._stopped = False
-        self.waiting = False
-        """Whether it waits for input, where nothing is lost by an interruption."""
         self._queries = 0
         self._refusals = 0
         self._batch = 0
@@ -72,8 +70,13 @@ class Run:
         self._refused = Output(refused, keep=state["refused"] if state else None, private=True) if refused else None
 
     def stop(self) -> None:
-        """End after the batch at hand; a checkpoint resumes from there."""
+        """End after the batch at hand; a checkpoint resumes from there.
+
+        Raises KeyboardInterrupt where it waits for input, and nothing is lost by not waiting longer.
+        """
         self._stopped = True
+        for source in self._inputs:
+            source.stop()
 
     async def __call__(self) -> dict[str, Any]:
         """Run to the end of the inputs, or until stopped, and return the summary."""
@@ -129,16 +132,12 @@ class Run:
         watch = self._watch
         while True:
             with watch.stage("read"):
+                if self._stopped:
+                    return
                 try:
-                    # In this order: a signal between the two would else be noticed after the next input only.
-                    self.waiting = True
-                    if self._stopped:
-                        return
                     batch = next(batches, None)
                 except KeyboardInterrupt:
                     return
-                finally:
-                    self.waiting = False
             if batch is None:
                 self._done = True
                 if self._checkpoint:

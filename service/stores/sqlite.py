@@ -35,12 +35,13 @@ class SqliteProfiles:
     def __init__(self, path: Path, *, patience: float = PATIENCE) -> None:
         self._path = path
         try:
+            path.touch(mode=0o600)  # profiles tell of people: only the owner reads a new file
             self._db = sqlite3.connect(path, timeout=patience, isolation_level=None)
             self._db.execute("PRAGMA journal_mode = WAL")
             self._db.execute("PRAGMA synchronous = FULL")
             self._db.executescript(_SCHEMA)
             self._db.execute(_IS_OURS)
-        except sqlite3.Error as error:
+        except (OSError, sqlite3.Error) as error:
             raise Misconfigured(f"cannot open the profiles in {path}: {error}") from None
 
     @contextmanager

@@ -297,7 +297,6 @@ def test_a_source_whose_name_is_no_text_can_be_refused_from(case: Case) -> None:
     assert json.loads(line)["line"] == 21
 
 
-@pytest.mark.xfail(reason="service/local/reading.py looks for gzip outside of what it guards", strict=True)
 def test_a_file_that_gives_way_while_it_is_read_is_said(case: Case) -> None:
     """/proc/self/mem can be opened, but its first bytes cannot be read."""
     memory = Path("/proc/self/mem")

@@ -159,6 +159,8 @@ class Outcome(NamedTuple):
     states: list[Partition]
     released: list[Any]
     letters: list[Letter]
+    ends: list[int]
+    """Offset of the last classified frame of each partition, -1 where there is none."""
     profiles: dict[str, dict[int, int]]
 
     @property
@@ -185,7 +187,7 @@ class Deployment:
         self.folder = folder
         self._given = {
             "broker": broker, "mongodb": mongodb, "prefix": f"t{name}", "group": f"g{name}", "database": f"d{name}",
-            "knowledge": str(bundle), "k": "5",
+            "knowledge": str(bundle), "k": "5", "session_timeout": "3s",
         } | options  # fmt: skip
         self.settings = WorkerSettings(**self._given)  # type: ignore[arg-type]  # texts, as the environment gives them
         self.topics = names(self.settings)
@@ -315,7 +317,10 @@ class Deployment:
             raise AssertionError(f"{error}: of {records} records, {seen}\n{logs}") from None
         letters = [letter async for _, letter in read_letters(self.settings, self.topics.deadletter)]
         released = await self.records(self.topics.anonymized)
-        return Outcome(await self.account(), await self.states(), released, letters, await self.profiles())
+        ends = [-1] * len(await self.states())
+        for record in await self.records(self.topics.classified):
+            ends[record.partition] = record.offset
+        return Outcome(await self.account(), await self.states(), released, letters, ends, await self.profiles())
 
 
 class Log(NamedTuple):
@@ -352,6 +357,7 @@ def check(
     assert account["arrived"] == (
         len(released) + len(held) + outcome.withdrawn + account["unclassified"] + account["suppressed"]
     )
+    assert [state.position for state in outcome.states] == outcome.ends
     once = Counter([log.rank for log in released] + [int(str(query.rank)) for query in held])
     assert [rank for rank, times in once.items() if times > 1] == [], "a query twice"
     assert once.keys() <= by_rank.keys()

@@ -1,0 +1,198 @@
+"""Workers under a supervisor, a steady stream of logs, and everything that can go wrong, in an order that a seed sets.
+
+Rules:
+- The supervisor starts a worker again whenever one ends, as an orchestrator would.
+- The next event comes at a random number of logs after the service has been seen to work again, so that every kill
+  meets it under load; how long that took is kept.
+- What was sent is what the raw topic holds in the end: the producer is idempotent and loses none.
+"""
+
+import asyncio
+import signal
+import sys
+import time
+from collections import Counter
+from collections.abc import Callable, Sequence
+from random import Random
+from typing import Final, NamedTuple
+
+import aiokafka
+from aiokafka import TopicPartition
+from aiokafka.errors import KafkaError
+
+from deploy.local.kafka import LocalKafka
+from deploy.local.mongo import LocalMongo
+from service.core.errors import Broken
+from service.kafka.ingest import group_of
+from service.kafka.transactions import position_and_note
+from tests.integration.kit import Deployment, Outcome, Row, Worker, rows, until
+
+USERS: Final = 60
+LOGS_A_SECOND: Final = 150
+BAD: Final = [b"no log", b"", b"a\tb\tc", b"visitor-1\tq\0q\t2006-03-01 00:00:00\t\t", b"x" * 300_000, b"\xff\xfe"]
+EXITS: Final = {0, 1, -signal.SIGKILL, -signal.SIGTERM}
+"""How a worker may end: told to, something gave way, killed, or told to before it was up."""
+RECOVERY: Final = 120.0
+"""Seconds within which the service must work again after an event."""
+
+
+class Recovery(NamedTuple):
+    """How long it took after an event until logs went all the way again."""
+
+    event: str
+    seconds: float
+
+
+class Supervisor:
+    """Keeps a number of workers running."""
+
+    def __init__(self, deployment: Deployment) -> None:
+        self._deployment = deployment
+        self._wanted = 0
+        self.running: list[Worker] = []
+        self.exits: Counter[int] = Counter()
+
+    def scale(self, number: int) -> None:
+        """Have so many workers from now on; those too many are told to stop."""
+        self._wanted = number
+        for worker in self.running[number:]:
+            worker.process.send_signal(signal.SIGTERM)
+
+    async def run(self) -> None:
+        """Start workers again that have ended, for ever."""
+        while True:
+            for worker in list(self.running):
+                code = worker.process.poll()
+                if code is not None:
+                    self.running.remove(worker)
+                    self.exits[code] += 1
+            while len(self.running) < self._wanted:
+                self.running.append(self._deployment.worker())
+            await asyncio.sleep(0.1)
+
+
+class Chaos:
+    """One run."""
+
+    def __init__(self, deployment: Deployment, kafka: LocalKafka, mongo: LocalMongo, seed: int) -> None:
+        self._deployment = deployment
+        self._kafka = kafka
+        self._mongo = mongo
+        self._random = Random(seed)
+        self._supervisor = Supervisor(deployment)
+        self._bad = 0
+        self._over = asyncio.Event()
+        self.sent: list[Row] = []
+        self.recoveries: list[Recovery] = []
+        self.exits = self._supervisor.exits
+
+    async def run(self, events: Sequence[str]) -> Outcome:
+        """Let all events happen under load, then come to rest."""
+        self._supervisor.scale(1)
+        supervising = asyncio.create_task(self._supervisor.run())
+        producing = asyncio.create_task(self._produce())
+        try:
+            await self._works("start")
+            for event in events:
+                await self._logs(self._random.randrange(50, 400))
+                await self._happen(event)
+                await self._works(event)
+            self._over.set()
+            await producing
+            return await self._deployment.at_rest(len(self.sent) + self._bad, 240, restarted=True)
+        finally:
+            for task in (supervising, producing):
+                task.cancel()
+            await asyncio.gather(supervising, producing, return_exceptions=True)
+
+    @property
+    def records(self) -> int:
+        """Records written to the raw topic."""
+        return len(self.sent) + self._bad
+
+    async def _happen(self, event: str) -> None:
+        name, _, number = event.partition(" ")
+        happen: dict[str, Callable[[], object]] = {
+            "kill": lambda: self._signal(signal.SIGKILL),
+            "stop": lambda: self._signal(signal.SIGTERM),
+            "scale": lambda: self._supervisor.scale(int(number)),
+            "broker": self._restart_broker,
+            "database": self._mongo.restart,
+            "crash-database": self._crash_database,
+        }
+        if name == "bad":
+            await self._send_bad()
+        else:
+            await asyncio.to_thread(happen[name])
+
+    def _signal(self, number: int) -> None:
+        self._random.choice(self._supervisor.running).process.send_signal(number)
+
+    def _restart_broker(self) -> None:
+        self._kafka.kill()
+        self._kafka.start()
+
+    def _crash_database(self) -> None:
+        self._mongo.kill()
+        self._mongo.start()
+
+    async def _send_bad(self) -> None:
+        """Bad records on the raw topic and strangers' on the internal ones."""
+        topics = self._deployment.topics
+        async with self._producer() as producer:
+            for value in BAD:
+                await producer.send_and_wait(topics.raw, value, key=b"bad")
+                self._bad += 1
+            for topic in (topics.classified, topics.evidence):
+                await producer.send_and_wait(topic, b"no frame")
+
+    async def _produce(self) -> None:
+        async with self._producer() as producer:
+            futures = []
+            while not self._over.is_set():
+                for row in rows(LOGS_A_SECOND // 5, USERS, self._random.randrange(1 << 30), len(self.sent)):
+                    self.sent.append(row)
+                    futures.append(await producer.send(self._deployment.topics.raw, row.aol()))
+                await asyncio.sleep(0.2)
+            await asyncio.gather(*futures)
+
+    def _producer(self) -> aiokafka.AIOKafkaProducer:
+        return aiokafka.AIOKafkaProducer(
+            bootstrap_servers=self._deployment.settings.broker, enable_idempotence=True, request_timeout_ms=120_000
+        )
+
+    async def _progress(self) -> tuple[int, int]:
+        """Return how far the classifiers and the anonymizers are, as sums of offsets; zeros where nobody knows."""
+        settings, topics = self._deployment.settings, self._deployment.topics
+        found = []
+        for group, topic in ((group_of(settings), topics.raw), (settings.group, topics.classified)):
+            sources = [TopicPartition(topic, number) for number in range(4)]
+            try:
+                kept = await position_and_note(settings, group, sources)
+            except (KafkaError, Broken, OSError, AssertionError):
+                return 0, 0
+            found.append(sum(offset for offset, _ in kept.values()))
+        return found[0], found[1]
+
+    async def _logs(self, number: int) -> None:
+        """Wait until so many more logs were sent."""
+        goal = len(self.sent) + number
+
+        async def were_sent() -> bool:
+            return len(self.sent) >= goal
+
+        await until("the log goes on", were_sent)
+
+    async def _works(self, event: str) -> None:
+        """Wait until what is sent from now on has gone through the classifiers, and the anonymizers have moved too."""
+        begin = time.monotonic()
+        behind, (_, was) = self.records, await self._progress()
+
+        async def moves() -> bool:
+            assert set(self.exits) <= EXITS, f"workers ended with {dict(self.exits)}"
+            raw, classified = await self._progress()
+            return raw > behind and classified > was
+
+        await until(f"the service works again after {event}", moves, RECOVERY)
+        self.recoveries.append(Recovery(event, round(time.monotonic() - begin, 1)))
+        print(*self.recoveries[-1], file=sys.stderr)  # noqa: T201 - pytest shows it where the test fails

@@ -1,0 +1,65 @@
+"""Whatever is killed, stopped, started or fed to the service: each log ends up in one place, once.
+
+`QUERYMIX_CHAOS_SEED` replays a run's order of events; `QUERYMIX_CHAOS=long` (`make chaos`) makes it a long one.
+"""
+
+import asyncio
+import os
+import secrets
+from collections import Counter
+from pathlib import Path
+from random import Random
+
+from deploy.local.kafka import LocalKafka
+from deploy.local.mongo import LocalMongo
+from deploy.local.testing import require
+from tests.chaos.harness import BAD, Chaos
+from tests.integration.kit import Deployment, check
+
+LONG = os.environ.get("QUERYMIX_CHAOS") == "long"
+
+
+def plan(random: Random) -> list[str]:
+    """Return the events in their order."""
+    alone = ["kill", "stop", "database"]
+    together = ["kill", "kill", "broker", "bad"]
+    last = ["kill"]
+    if LONG:
+        alone += ["kill", "kill", "bad", "broker", "crash-database"]
+        together += ["kill"] * 10 + ["stop", "stop", "broker", "broker", "database", "crash-database", "bad"]
+        last += ["kill", "kill", "broker", "bad"]
+    for events in (alone, together, last):
+        random.shuffle(events)
+    return [*alone, "scale 4" if LONG else "scale 3", *together, "scale 1", *last]
+
+
+def test_every_log_ends_up_in_one_place_whatever_happens(tmp_path: Path, small_bundle: Path) -> None:
+    require()
+    seed = int(os.environ.get("QUERYMIX_CHAOS_SEED") or secrets.randbits(32))
+    events = plan(Random(seed))
+    with (
+        LocalKafka(tmp_path / "kafka") as kafka,
+        LocalMongo(tmp_path / "mongo") as mongo,
+        Deployment(kafka.bootstrap, mongo.uri, tmp_path, small_bundle, stall_timeout="60s") as deployment,
+    ):
+        try:
+            asyncio.run(run(deployment, kafka, mongo, seed, events))
+        except BaseException as error:
+            error.add_note(f"QUERYMIX_CHAOS_SEED={seed} sets the same events: {', '.join(events)}")
+            raise
+
+
+async def run(deployment: Deployment, kafka: LocalKafka, mongo: LocalMongo, seed: int, events: list[str]) -> None:
+    await deployment.make_topics()
+    chaos = Chaos(deployment, kafka, mongo, seed)
+    outcome = await chaos.run(events)
+    check(outcome, chaos.sent, chaos.records)
+    places = Counter((letter.topic, letter.partition, letter.offset) for letter in outcome.letters)
+    times = events.count("bad")
+    by_topic = Counter(topic for topic, _, _ in places)
+    topics = deployment.topics
+    assert by_topic == {topics.raw: len(BAD) * times, topics.classified: times, topics.evidence: times}
+    # Evidence is the one hop outside of transactions: its letters may come twice, all others come once.
+    assert [place for place, number in places.items() if number > 1 and place[0] != topics.evidence] == []
+    assert chaos.exits[-9] == events.count("kill")
+    assert outcome.released
