@@ -33,7 +33,7 @@ from service.local.checkpoint import Checkpoint
 from service.local.output import STANDARD_OUTPUT
 from service.local.reading import STANDARD_INPUT, Input, in_time_order
 from service.local.runner import Run
-from service.local.summary import show
+from service.local.summary import report_console, show
 from service.ports import ProfileStore
 from service.settings import MethodSettings, RunSettings, load, options
 from service.stages.anonymizing import Anonymizing
@@ -58,7 +58,7 @@ def run(inputs: tuple[str, ...], settings: Path | None, as_json: bool, **given: 
     be read to its end; 130 interrupted.
     """
     chosen = load(RunSettings, given, settings)
-    console = Console(stderr=chosen.output == STANDARD_OUTPUT, highlight=False)
+    console = report_console(to_stderr=chosen.output == STANDARD_OUTPUT)
     with ExitStack() as owned:
         sources = open_inputs(inputs, chosen, owned)
         codec = make_codec(chosen)

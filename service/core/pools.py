@@ -175,31 +175,33 @@ class Pool:
     def take_user(self, place: int) -> tuple[str, int, float]:
         """Remove and return the user entry at `place`; the last entry takes its place."""
         users = self.users
-        last = users.pop()
-        if place < len(users):
-            last, users[place] = users[place], last
-        name = last[0]
-        left = self.user_counts[name] - 1
-        if left:
-            self.user_counts[name] = left
+        taken = users[place]
+        users[place] = users[-1]
+        users.pop()
+        counts = self.user_counts
+        name = taken[0]
+        count = counts[name]
+        if count > 1:
+            counts[name] = count - 1
         else:
-            del self.user_counts[name]
-        return last
+            del counts[name]
+        return taken
 
     def take_query(self, place: int) -> tuple[str, Query, float]:
         """Remove and return the query entry at `place`; the last entry takes its place."""
         queries = self.queries
-        last = queries.pop()
-        if place < len(queries):
-            last, queries[place] = queries[place], last
-        owner = last[0]
-        left = self.owner_counts[owner] - 1
-        if left:
-            self.owner_counts[owner] = left
-            self._surprisal -= _gain(left)
+        taken = queries[place]
+        queries[place] = queries[-1]
+        queries.pop()
+        counts = self.owner_counts
+        owner = taken[0]
+        count = counts[owner]
+        if count > 1:
+            counts[owner] = count - 1
+            self._surprisal -= _gain(count - 1)
         else:
-            del self.owner_counts[owner]
-        return last
+            del counts[owner]
+        return taken
 
     def note_spread(self, own: int) -> None:
         """Count the effective anonymity of a query drawn now from all but the `own` entries of one owner."""

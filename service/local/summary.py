@@ -22,6 +22,7 @@ from service.core.records import OTHER, UNCLASSIFIED
 from service.stages.classifying import Classifying
 
 STAGES: Final = ("read", "classify", "pool", "profile", "write")
+_WIDE: Final = 110
 _PAGE: Final = resource.getpagesize()
 _STATM: Final = Path("/proc/self/statm")
 
@@ -111,6 +112,14 @@ def summarize(
             for name in STAGES
         },
     }
+
+
+def report_console(*, to_stderr: bool) -> Console:
+    """Return where people read a summary; what goes to a file or a pipe is as wide as its tables."""
+    console = Console(stderr=to_stderr, highlight=False)
+    if not console.is_terminal:
+        console.width = _WIDE
+    return console
 
 
 def show(summary: Mapping[str, Any], console: Console) -> None:

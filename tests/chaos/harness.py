@@ -13,6 +13,7 @@ import sys
 import time
 from collections import Counter
 from collections.abc import Callable, Sequence
+from operator import lt
 from random import Random
 from typing import Final, NamedTuple
 
@@ -22,11 +23,11 @@ from aiokafka.errors import KafkaError
 
 from deploy.local.kafka import LocalKafka
 from deploy.local.mongo import LocalMongo
-from service.core.errors import Broken
 from service.kafka.ingest import group_of
 from service.kafka.transactions import position_and_note
 from tests.integration.kit import Deployment, Outcome, Row, Worker, rows, until
 
+PARTITIONS: Final = 4
 USERS: Final = 60
 LOGS_A_SECOND: Final = 150
 BAD: Final = [b"no log", b"", b"a\tb\tc", b"visitor-1\tq\0q\t2006-03-01 00:00:00\t\t", b"x" * 300_000, b"\xff\xfe"]
@@ -94,12 +95,15 @@ class Chaos:
         try:
             await self._works("start")
             for event in events:
-                await self._logs(self._random.randrange(50, 400))
+                await self._logs(self._random.randrange(20, 200))
                 await self._happen(event)
                 await self._works(event)
             self._over.set()
             await producing
-            return await self._deployment.at_rest(len(self.sent) + self._bad, 240, restarted=True)
+            begin = time.monotonic()
+            outcome = await self._deployment.at_rest(self.records, 240, restarted=True)
+            self._note("rest", begin)
+            return outcome
         finally:
             for task in (supervising, producing):
                 task.cancel()
@@ -161,18 +165,21 @@ class Chaos:
             bootstrap_servers=self._deployment.settings.broker, enable_idempotence=True, request_timeout_ms=120_000
         )
 
-    async def _progress(self) -> tuple[int, int]:
-        """Return how far the classifiers and the anonymizers are, as sums of offsets; zeros where nobody knows."""
-        settings, topics = self._deployment.settings, self._deployment.topics
-        found = []
-        for group, topic in ((group_of(settings), topics.raw), (settings.group, topics.classified)):
-            sources = [TopicPartition(topic, number) for number in range(4)]
-            try:
-                kept = await position_and_note(settings, group, sources)
-            except (KafkaError, Broken, OSError, AssertionError):
-                return 0, 0
-            found.append(sum(offset for offset, _ in kept.values()))
-        return found[0], found[1]
+    async def _reached(self, group: str, topic: str) -> list[int]:
+        """Return the group's offset in each partition; less than nothing where nobody knows."""
+        sources = [TopicPartition(topic, number) for number in range(PARTITIONS)]
+        try:
+            kept = await position_and_note(self._deployment.settings, group, sources)
+        except (KafkaError, OSError, AssertionError):
+            return [-1] * PARTITIONS
+        return [kept[source][0] if source in kept else -1 for source in sources]
+
+    async def _ends(self, topic: str) -> list[int]:
+        """Return the offset of the next record of each partition."""
+        sources = [TopicPartition(topic, number) for number in range(PARTITIONS)]
+        async with aiokafka.AIOKafkaConsumer(bootstrap_servers=self._deployment.settings.broker) as consumer:
+            ends = await consumer.end_offsets(sources)
+        return [ends[source] for source in sources]
 
     async def _logs(self, number: int) -> None:
         """Wait until so many more logs were sent."""
@@ -184,15 +191,23 @@ class Chaos:
         await until("the log goes on", were_sent)
 
     async def _works(self, event: str) -> None:
-        """Wait until what is sent from now on has gone through the classifiers, and the anonymizers have moved too."""
+        """Wait until each raw partition is past what it holds now, and after that each pool partition has moved."""
         begin = time.monotonic()
-        behind, (_, was) = self.records, await self._progress()
+        settings, topics = self._deployment.settings, self._deployment.topics
+        goal = await self._ends(topics.raw)
+        was: list[int] = []
 
         async def moves() -> bool:
             assert set(self.exits) <= EXITS, f"workers ended with {dict(self.exits)}"
-            raw, classified = await self._progress()
-            return raw > behind and classified > was
+            if not was:
+                if any(map(lt, await self._reached(group_of(settings), topics.raw), goal)):
+                    return False
+                was.extend(await self._reached(settings.group, topics.classified))
+            return all(map(lt, was, await self._reached(settings.group, topics.classified)))
 
         await until(f"the service works again after {event}", moves, RECOVERY)
+        self._note(event, begin)
+
+    def _note(self, event: str, begin: float) -> None:
         self.recoveries.append(Recovery(event, round(time.monotonic() - begin, 1)))
         print(*self.recoveries[-1], file=sys.stderr)  # noqa: T201 - pytest shows it where the test fails

@@ -83,7 +83,7 @@ async def until(what: str, condition: Callable[[], Awaitable[Any]], seconds: flo
     while not (answer := await condition()):
         if time.monotonic() > deadline:
             raise AssertionError(f"{what}: not within {seconds:.0f} s")
-        await asyncio.sleep(0.1)
+        await asyncio.sleep(0.2)
     return answer
 
 
@@ -301,11 +301,14 @@ class Deployment:
         async def rests() -> bool:
             assert restarted or all(worker.process.poll() is None for worker in self.workers), "a worker has ended"
             account = await self.account()
+            seen[:] = [dict(account)]
+            if account["records"] < records:
+                return False
             states = await self.states()
             into_pools = account["arrived"] - account["suppressed"] - account["unclassified"]
             released = sum(pool.released for state in states for _, pool in state.pools)
-            seen[:] = [dict(account), into_pools, sum(state.arrived for state in states), released]
-            if account["records"] < records or seen[2] < into_pools:
+            seen[1:] = [into_pools, sum(state.arrived for state in states), released]
+            if seen[2] < into_pools:
                 return False
             seen.append(sum(sum(counts.values()) for counts in (await self.profiles()).values()))
             return bool(seen[-1] >= released)

@@ -1,0 +1,142 @@
+"""What an operator does with the service: making topics, restarting with other options, and mistakes."""
+
+import asyncio
+import json
+from collections.abc import Iterator
+from pathlib import Path
+
+import aiokafka
+import pytest
+from aiokafka.admin import AIOKafkaAdminClient
+from aiokafka.admin.config_resource import ConfigResource, ConfigResourceType
+
+from deploy.local.kafka import LocalKafka
+from deploy.local.mongo import LocalMongo
+from service.codecs.frames import encode_classified
+from service.core.records import Query
+from service.kafka.topics import partitions_of
+from tests.integration.kit import Deployment, Log, Row, check, rows, until
+
+
+@pytest.fixture
+def deployment(kafka: LocalKafka, mongo: LocalMongo, small_bundle: Path, tmp_path: Path) -> Iterator[Deployment]:
+    with Deployment(kafka.bootstrap, mongo.uri, tmp_path, small_bundle) as deployment:
+        yield deployment
+
+
+async def test_topics_are_made_once_with_partitions_compaction_and_retention(deployment: Deployment) -> None:
+    first, second = (json.loads(deployment.command("topics", "create", "--json").stdout) for _ in range(2))
+    assert first == dict.fromkeys(deployment.topics, "made")
+    assert second == dict.fromkeys(deployment.topics, "was there")
+    counts = await partitions_of(deployment.settings)
+    assert counts == dict.fromkeys(deployment.topics, 4) | {deployment.topics.deadletter: 1}
+    admin = AIOKafkaAdminClient(bootstrap_servers=deployment.settings.broker)
+    await admin.start()
+    try:
+        wanted = [ConfigResource(ConfigResourceType.TOPIC, name) for name in deployment.topics]
+        answers = await admin.describe_configs(wanted)
+    finally:
+        await admin.close()
+    found = {name: {entry[0]: entry[1] for entry in entries} for (_, _, _, name, entries) in answers[0].resources}
+    assert found[deployment.topics.state]["cleanup.policy"] == "compact"
+    assert found[deployment.topics.classified]["retention.ms"] == "86400000"
+    assert found[deployment.topics.raw]["cleanup.policy"] == "delete"
+
+
+def json_log(line: bytes) -> Log:
+    """Read a released JSON line; the fields are those of the raw one, in its order, without the one not known."""
+    log = json.loads(line)
+    assert list(log) == ["query", "user", "time", "rank"]
+    return Log(log["user"], log["rank"])
+
+
+async def test_json_lines_and_a_restart_with_another_k_release_no_query_twice(deployment: Deployment) -> None:
+    """And a static member of the group has its partitions back at once."""
+    await deployment.make_topics()
+    sent: list[Row] = []
+    for k in ("5", "3", "8"):
+        worker = await deployment.worker("--format", "json", "--instance", "one", k=k).ready()
+        more = rows(400, 30, int(k), len(sent))
+        sent += more
+        await deployment.produce(row.json() for row in more)
+        outcome = await deployment.at_rest(len(sent))
+        assert await worker.stopped() == 0
+        deployment.workers.clear()
+        check(outcome, sent, len(sent), read=json_log)
+        assert outcome.released
+
+
+async def test_a_partition_that_is_stuck_makes_the_worker_exit_and_an_idle_one_does_not(deployment: Deployment) -> None:
+    """Behind a stranger's transaction that hangs nothing moves: that is an exit; with no logs there is none."""
+    await deployment.make_topics()
+    sent = rows(300, 30, 5)
+    await deployment.produce(row.aol() for row in sent)
+    worker = await deployment.worker(stall_timeout="2s").ready()
+    await deployment.at_rest(len(sent))
+
+    async def idle() -> bool:
+        lags = [line for line in worker.page("/metrics").body.splitlines() if line.startswith("querymix_lag_records{")]
+        return bool(lags) and all(line.endswith(" 0.0") for line in lags)
+
+    await until("no partition has lag", idle)
+    producer = aiokafka.AIOKafkaProducer(
+        bootstrap_servers=deployment.settings.broker, transactional_id=f"{deployment.settings.group}-hangs"
+    )
+    async with producer:
+        await producer.begin_transaction()
+        frame = encode_classified(1, [Query("visitor-1", "zqab", "", 0.0, 0, "")])
+        await producer.send_and_wait(deployment.topics.classified, frame, partition=2)
+        assert await worker.ended(45) == 1
+        await producer.abort_transaction()
+    assert "partition 2 has lag and has not moved for 2 s" in " ".join(worker.log.read_text().split())
+    worker = await deployment.worker().ready()
+    check(await deployment.at_rest(len(sent), restarted=True), sent, len(sent))
+
+
+async def test_a_worker_in_front_of_missing_topics_says_how_to_make_them(deployment: Deployment) -> None:
+    done = await asyncio.to_thread(deployment.command, "worker")
+    assert (done.returncode, done.stdout) == (2, "")
+    assert "querymix topics create" in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("options", "says"),
+    [
+        (["--roles", "classifier,painter"], "--roles"),
+        (["--hot", "Arts=9"], "--hot"),
+        (["--k", "1"], "--k"),
+        (["--mongodb", "mongodb://user:hunter2@[nowhere"], "--mongodb"),
+        (["--profiles-token-file", "missing"], "--profiles-token-file"),
+        (["--hold-policy", "suppress"], "max hold"),
+        (["--session-timeout", "hunter2"], "--session-timeout"),
+    ],
+)
+async def test_a_wrong_option_ends_the_worker_with_2_and_is_named_without_its_value(
+    wrong: Deployment, options: list[str], says: str
+) -> None:
+    done = await asyncio.to_thread(wrong.command, "worker", "--http-port", "0", *options)
+    assert done.returncode == 2, done.stderr
+    assert says in done.stderr
+    assert "hunter2" not in done.stderr + done.stdout
+    assert "Traceback" not in done.stderr
+
+
+@pytest.fixture(scope="module")
+def wrong(kafka: LocalKafka, mongo: LocalMongo, small_bundle, tmp_path_factory) -> Iterator[Deployment]:  # type: ignore[no-untyped-def]
+    """A deployment whose topics are there, for what fails before it starts."""
+    with Deployment(kafka.bootstrap, mongo.uri, tmp_path_factory.mktemp("wrong"), small_bundle) as deployment:
+        asyncio.run(deployment.make_topics())
+        yield deployment
+
+
+@pytest.mark.parametrize(
+    "command", [["worker"], ["topics", "create"], ["deadletter", "show"], ["deadletter", "replay"]]
+)
+def test_without_a_broker_a_command_ends_with_1_and_says_so(
+    small_bundle: Path, tmp_path: Path, command: list[str]
+) -> None:
+    deployment = Deployment("127.0.0.1:1", "mongodb://127.0.0.1:1", tmp_path, small_bundle)
+    done = deployment.command(*command)
+    assert done.returncode == 1
+    assert "cannot reach Kafka at 127.0.0.1:1" in " ".join(done.stderr.split())
+    assert "Traceback" not in done.stderr
