@@ -14,13 +14,14 @@ from typing import Final
 
 from service.codecs.base import (
     LONGEST_LINE,
+    Clocks,
+    CutUrls,
+    Days,
     Decoded,
-    Moments,
     TimePolicy,
     Unreadable,
     UrlPolicy,
     check_length,
-    cut_url,
     refusal,
 )
 from service.core.records import Query, Refusal, Release
@@ -36,7 +37,9 @@ class AolCodec:
     def __init__(self, *, time: TimePolicy = "trigger", urls: UrlPolicy = "host") -> None:
         self._own_time = time == "query"
         self._cut = urls == "host"
-        self._moments = Moments()
+        self._urls = CutUrls()
+        self._days = Days()
+        self._clocks = Clocks()
 
     def header(self, line: str) -> bool:
         """Say whether this line names the columns."""
@@ -46,16 +49,16 @@ class AolCodec:
         """Read lines, without their line ends; headers are left out."""
         queries: list[Query] = []
         refusals: list[Refusal] = []
-        keep, at = queries.append, self._moments.at
-        cut = self._cut
+        keep, days, clocks = queries.append, self._days, self._clocks
+        urls = self._urls if self._cut else None
         for number, line in enumerate(lines, first):
             try:
                 user, text, time, rank, url = line.split("\t")
-                if cut and url:
-                    url = cut_url(url)
+                if url and urls is not None:
+                    url = urls[url]
                 if not user or (rank and not rank.isdigit()) or len(line) > LONGEST_LINE or "\0" in line:
                     raise ValueError
-                keep(_new(Query, (user, text, time, at(time), rank, url, ())))
+                keep(_new(Query, (user, text, time, days[time[:10]] + clocks[time[10:]], rank, url, ())))
             except ValueError:
                 try:
                     query = self._careful(line)
@@ -80,7 +83,8 @@ class AolCodec:
         url = clicked[1] if len(clicked) > 1 else None
         if rank and not rank.isdigit():
             raise Unreadable("the rank (field 4) is no whole number")
-        return Query(user, text, time, self._moments.at(time), rank, cut_url(url) if url and self._cut else url)
+        at = self._days[time[:10]] + self._clocks[time[10:]]
+        return Query(user, text, time, at, rank, self._urls[url] if url and self._cut else url)
 
     def encode(self, releases: Iterable[Release]) -> list[str]:
         """Write one line a release, in the form that its query came in."""

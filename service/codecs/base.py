@@ -22,6 +22,10 @@ UrlPolicy = Literal["host", "full"]
 LONGEST_LINE: Final = 65_536
 """Characters of a line; a longer one is refused."""
 
+NO_TIME: Final = "the time is no date and time of the form YYYY-MM-DD HH:MM:SS"
+MOST_REMEMBERED: Final = 1 << 16
+LONGEST_REMEMBERED: Final = 256
+
 ENCODING: Final = "utf-8"
 ERRORS: Final = "surrogateescape"
 
@@ -81,35 +85,43 @@ def cut_url(url: str) -> str:
     return scheme + rest.rpartition("@")[2].partition(":")[0]
 
 
-class Moments(dict[str, float]):
-    """From "YYYY-MM-DD HH:MM:SS" to seconds since 1970, taking it as UTC.
+class CutUrls(dict[str, str]):
+    """From a URL to `cut_url` of it, remembered for a bounded number of short ones."""
 
-    Remembers each day and each second of a day that it has seen, so that most look-ups cost two slices.
-    """
+    def __missing__(self, url: str) -> str:
+        cut = cut_url(url)
+        if len(url) <= LONGEST_REMEMBERED:
+            if len(self) >= MOST_REMEMBERED:
+                self.clear()
+            self[url] = cut
+        return cut
 
-    def __init__(self) -> None:
-        super().__init__()
-        self._seconds: dict[str, int] = {}
 
-    def at(self, text: str) -> float:
-        """Return the moment that `text` names.
+class Days(dict[str, float]):
+    """From "YYYY-MM-DD" to the seconds from 1970 to that midnight (UTC). Raises Unreadable for what is no day."""
 
-        Raises Unreadable where it names none.
-        """
+    def __missing__(self, day: str) -> float:
         try:
-            return self[text[:10]] + self._seconds[text[10:]]
-        except KeyError:
-            return self._new(text)
-
-    def _new(self, text: str) -> float:
-        day, clock = text[:10], text[10:]
-        try:
-            if len(day) != 10 or len(clock) != 9 or day[4] + day[7] + clock[0] + clock[3] + clock[6] != "-- ::":
+            if len(day) != len("YYYY-MM-DD") or day[4] + day[7] != "--":
                 raise ValueError
             midnight = datetime.fromisoformat(day).replace(tzinfo=UTC).timestamp()
+        except ValueError:
+            raise Unreadable(NO_TIME) from None
+        if len(self) >= MOST_REMEMBERED:
+            self.clear()
+        self[day] = midnight
+        return midnight
+
+
+class Clocks(dict[str, int]):
+    """From " HH:MM:SS", with its space, to seconds since midnight. Raises Unreadable for what is no time of day."""
+
+    def __missing__(self, clock: str) -> int:
+        try:
+            if len(clock) != len(" HH:MM:SS") or clock[0] + clock[3] + clock[6] != " ::":
+                raise ValueError
             past = time.fromisoformat(clock[1:])
         except ValueError:
-            raise Unreadable("the time is no date and time of the form YYYY-MM-DD HH:MM:SS") from None
-        self[day] = midnight
-        self._seconds[clock] = past.hour * 3600 + past.minute * 60 + past.second
-        return midnight + self._seconds[clock]
+            raise Unreadable(NO_TIME) from None
+        seconds = self[clock] = past.hour * 3600 + past.minute * 60 + past.second
+        return seconds

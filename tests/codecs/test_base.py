@@ -6,12 +6,22 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from service.codecs.base import LONGEST_LINE, Moments, Unreadable, check_length, cut_url, refusal
+from service.codecs.base import LONGEST_LINE, Clocks, Days, Unreadable, check_length, cut_url, refusal
 from service.core.records import MOST_REFUSED
 
 seconds = st.datetimes().map(lambda moment: moment.replace(microsecond=0))
 labels = st.from_regex(r"[a-z0-9]{1,8}", fullmatch=True)
 anything = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\t\n\r\0"), max_size=20)
+
+
+class Moments:
+    """A codec's two tables together."""
+
+    def __init__(self) -> None:
+        self.days, self.clocks = Days(), Clocks()
+
+    def at(self, text: str) -> float:
+        return self.days[text[:10]] + self.clocks[text[10:]]
 
 
 def written(moment: datetime) -> str:
