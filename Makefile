@@ -4,7 +4,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 EXTRAS := dev,knowledge,loadtest,servers,service,study
 
-.PHONY: demo test lint bench bench-kafka clean
+.PHONY: demo test lint bench bench-kafka chaos clean
 
 .venv/installed: pyproject.toml constraints.txt
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "querymix needs Python 3.11 or newer: make PYTHON=python3.12 ..."; exit 1; }
@@ -30,6 +30,9 @@ bench: .venv/installed
 
 bench-kafka: .venv/installed
 	$(BIN)/python -m tests.bench.kafka
+
+chaos: .venv/installed
+	QUERYMIX_CHAOS=long $(BIN)/python -m pytest -s tests/chaos
 
 clean:
 	rm -rf .venv build demo *.egg-info

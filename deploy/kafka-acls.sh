@@ -39,6 +39,7 @@ for user in "$CLASSIFIER" "$ANONYMIZER" "$PROFILER" "$OPERATOR"; do
 done
 
 topic "$CLASSIFIER" raw Read
+topic "$CLASSIFIER" state Read Write
 topic "$CLASSIFIER" classified Write
 topic "$CLASSIFIER" deadletter Write
 allow "$CLASSIFIER" --group "$GROUP-classifier" --operation Read
@@ -54,7 +55,7 @@ transactions "$ANONYMIZER" "$GROUP-pools-"
 
 topic "$PROFILER" evidence Read
 topic "$PROFILER" deadletter Write
-allow "$PROFILER" --group "$GROUP" --operation Read
+allow "$PROFILER" --group "$GROUP-profiler" --operation Read
 
 # querymix topics create
 allow "$SETUP" --topic "$PREFIX." --resource-pattern-type prefixed --operation Create --operation Describe
@@ -64,7 +65,6 @@ topic "$OPERATOR" deadletter Read
 topic "$OPERATOR" raw Write
 topic "$OPERATOR" state Read
 allow "$OPERATOR" --group "$GROUP-replay" --operation Read
-allow "$OPERATOR" --group "$GROUP-classifier" --operation Describe
 transactions "$OPERATOR" "$GROUP-replay-"
 
 topic "$CONSUMER" anonymized Read Describe

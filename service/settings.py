@@ -83,6 +83,15 @@ class KnowledgeSettings(Settings):
     knowledge: Path | None = Field(
         None, description="Knowledge bundle to classify with; default: the one that comes along."
     )
+    classifier: Literal["evidence", "paper"] = Field(
+        "evidence", description="Let all terms of a query weigh in, or only its rarest unit, as the paper has it."
+    )
+    confidence: float = Field(
+        0.0,
+        ge=0,
+        le=1,
+        description="Least share of the winning category under 'evidence'; below it a query is unclassified.",
+    )
     keep_identifiers: Names = Field(
         [],
         description="Kinds of identifiers to leave in the released text, parted by commas (WEAKER).",

@@ -7,9 +7,10 @@ Rules:
 
 from typing import Final
 
-from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram
+from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, ProcessCollector
 
 REGISTRY: Final = CollectorRegistry()
+ProcessCollector(registry=REGISTRY)
 
 LOGS_IN: Final = Counter("querymix_logs_in", "Logs that a stage took in.", ["stage"], registry=REGISTRY)
 LOGS_OUT: Final = Counter("querymix_logs_out", "Logs that a stage let out.", ["stage"], registry=REGISTRY)

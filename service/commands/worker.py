@@ -1,11 +1,14 @@
 """`querymix worker`: the service on Kafka."""
 
 import asyncio
+import gc
 import logging
 import os
 import signal
 import tempfile
 import time
+from collections.abc import Callable, Iterable
+from functools import partial
 from pathlib import Path
 from typing import Any, Final
 
@@ -18,7 +21,7 @@ from service.core.classify import Classify
 from service.core.draw import system_draw
 from service.core.errors import Misconfigured
 from service.kafka.anonymizer import Anonymizer
-from service.kafka.app import Failure, Refusals, add_anonymizer, add_profiler, commit, make_app
+from service.kafka.app import Failure, Refusals, add_anonymizer, make_app
 from service.kafka.ingest import Ingest
 from service.kafka.knowledge import CurrentKnowledge
 from service.kafka.pages import add_pages
@@ -90,6 +93,7 @@ async def _serve(chosen: WorkerSettings) -> None:
             codec,
             lambda: Classifying(classify, unclassified=chosen.unclassified, pseudonyms=pseudonyms),
             Placement(counts[topics.classified], chosen.hot),
+            counts[topics.state],
             watchdog,
             failure,
         )
@@ -97,28 +101,36 @@ async def _serve(chosen: WorkerSettings) -> None:
         waits.append(lambda: "" if ingest.assigned.is_set() else "waiting for raw partitions")
     if "anonymizer" in chosen.roles:
         anonymizer = Anonymizer(
-            chosen, topics, codec, make_rules(chosen).check(), system_draw(), time.time, watchdog, failure
+            chosen, topics, counts, codec, make_rules(chosen).check(), system_draw(), time.time, watchdog, failure
         )
         add_anonymizer(app, topics, anonymizer)
         services.append(anonymizer)
         waits.append(lambda: "" if anonymizer.ready else "restoring pools")
     if "profiler" in chosen.roles:
-        profiler = Profiler(
-            topics.evidence, profiles, refusals, lambda source, offset: commit(app, source, offset)
-        )  # fmt: skip
-        add_profiler(app, topics, profiler, watchdog)
+        profiler = Profiler(chosen, topics, profiles, refusals, watchdog, failure)
         services.append(profiler)
+        waits.append(lambda: "" if profiler.assigned.is_set() else "waiting for evidence partitions")
     waits.append(lambda: "" if not app.rebalancing else "rebalancing")
+    watchdog.waits = partial(_waits, waits[:])
     waits.append(lambda: "" if watchdog.lag <= chosen.ready_lag else f"lag of {watchdog.lag} records")
     token = read_secret(chosen.profiles_token_file, "--profiles-token-file")
-    add_pages(app, lambda: next(filter(None, (wait() for wait in waits)), ""), profiles, token)
+    add_pages(app, partial(_waits, waits), profiles, token)
     app.services = services
     app.producer_only = not app.agents
+    # What is here by now stays; what a log leaves behind is seldom a cycle, so looking for some can wait.
+    gc.collect()
+    gc.freeze()
+    gc.set_threshold(100_000, 50, 100)
     await _until_told(app, failure)
     await refusals.close()
     await profiles.close()
     if failure.error is not None:
         raise failure.raised()
+
+
+def _waits(waits: Iterable[Callable[[], str]]) -> str:
+    """Return the first thing that the worker waits for, nothing where there is none."""
+    return next(filter(None, (wait() for wait in waits)), "")
 
 
 async def _until_told(app: Any, failure: Failure) -> None:

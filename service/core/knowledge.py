@@ -9,6 +9,7 @@ Source: papers/streaming-profiles-2016.txt, section 3.3.1 (entropies, recommenda
 """
 
 from typing import Final, NamedTuple, Protocol
+from zlib import crc32
 
 CATEGORIES: Final = (
     "Adult",
@@ -67,14 +68,25 @@ class Term(NamedTuple):
     path: str = ""
     """The category's whole path, such as "Sports/Soccer"; empty where there is none."""
     evidence: int = 0
-    """One weight a category, packed into one integer (see `pack` and `unpack`); 0 where there is none."""
+    """One weight a category, packed into one integer (service.core.lanes); 0 where there is none."""
     recommendation: str = ""
     """The right spelling where the term is a wrong one, else empty."""
     span: int = 1
     """Words in the longest known term that begins with this word (only on single words)."""
+    mark: int = 0
+    """The word's own bit, see `mark` (only on single words)."""
+    follow: int = 0
+    """The marks of all later words of the terms with evidence that begin with this word, or-ed: where the next word's
+    mark is not among them, no longer term need be looked up."""
 
 
-UNKNOWN: Final = Term()
+UNKNOWN: Final = Term(mark=(1 << 63) - 1)
+"""It has every mark: an unknown word may stand in a longer term that is known."""
+
+
+def mark(word: str) -> int:
+    """Return the bit that stands for a word: one of 63, so that the or of several fits a signed 64-bit number."""
+    return 1 << crc32(word.encode("utf-8", "surrogatepass")) % 63
 
 
 class Knowledge(Protocol):

@@ -20,10 +20,9 @@ def words(text: str) -> list[str]:
     """Return the words of a query in their order."""
     text = text.lower()
     found = text.split()
-    for word in found:
-        if not word.isalnum():
-            return _careful_words(text)
-    return found
+    if "".join(found).isalnum() or not found:
+        return found
+    return _careful_words(text)
 
 
 def _careful_words(text: str) -> list[str]:

@@ -9,7 +9,8 @@ Rules:
 """
 
 import asyncio
-from collections.abc import Awaitable, Callable, Iterable
+from collections.abc import Awaitable, Callable, Iterable, Mapping
+from contextlib import suppress
 from time import perf_counter
 from typing import Any, Final, NamedTuple
 
@@ -29,7 +30,7 @@ from service.core.records import OTHER, UNCLASSIFIED, Release
 from service.kafka.deadletter import Letter, send_letters
 from service.kafka.statelog import Reader
 from service.kafka.topics import MOST_BYTES, Topics, partition_of
-from service.kafka.transactions import Fenced, Hop
+from service.kafka.transactions import Fenced, Hop, until_told
 from service.kafka.watchdog import Progress, Watchdog
 from service.settings import WorkerSettings
 from service.stages.partition import Partition
@@ -66,29 +67,35 @@ class Lane:
         """The offset at which the stream goes on, and whether a record stands there; None once it has."""
         self._sought = False
         self._last = -1
+        self._over = False
         self.task = asyncio.create_task(self._guarded(), name=f"lane {number}")
 
     async def put(self, frame: Frame) -> None:
         """Hand over a frame; waits while the lane is busy. A lane that is over takes none."""
-        if not self.task.done():
+        if not self._over:
             await self._queue.put(frame)
 
     async def _guarded(self) -> None:
         owner = self._owner
         try:
-            await self._work()
-        except Fenced:
-            owner.log.warning("%s partition %d is another worker's by now", *self._source)
-        except asyncio.CancelledError:
-            raise
+            try:
+                await self._work()
+            except Fenced:
+                owner.log.warning("%s partition %d is another worker's by now", *self._source)
+                self._end()
+                await until_told(owner.settings, self._source)
         except Broken as error:
             owner.fail(error)
         except Exception as error:
             owner.fail(Broken(f"{self._source.topic} partition {self._source.partition}: {type(error).__name__}"))
         finally:
-            # Whoever waits to hand over a frame must not wait for a lane that is over.
-            while not self._queue.empty():
-                self._queue.get_nowait()
+            self._end()
+
+    def _end(self) -> None:
+        """Take no more frames; whoever waits to hand one over must not wait for a lane that is over."""
+        self._over = True
+        while not self._queue.empty():
+            self._queue.get_nowait()
 
     async def _work(self) -> None:
         owner, source = self._owner, self._source
@@ -187,6 +194,7 @@ class Anonymizer(Service):
         self,
         settings: WorkerSettings,
         topics: Topics,
+        partitions: Mapping[str, int],
         codec: Codec,
         rules: Rules,
         draw: Draw,
@@ -209,15 +217,20 @@ class Anonymizer(Service):
         self._codec = codec
         self._watchdog = watchdog
         self._lanes: dict[int, Lane] = {}
-        self._out_partitions: list[int] = []
+        self._assigned = False
+        # As they were at the start: a producer may know of fewer for a moment, after a broker's restart.
+        self._out_partitions = list(range(partitions[topics.anonymized]))
+        self._evidence_partitions = partitions[topics.evidence]
         self._place = DefaultPartitioner()
         self._places: dict[bytes, int] = {}
-        self._evidence_partitions = 0
 
     def begin(self, numbers: Iterable[int]) -> None:
-        """Open a lane for each partition."""
+        """Open a lane for each partition, unless the worker is on its way out."""
+        if self.should_stop:
+            return
         for number in numbers:
             self._lanes[number] = Lane(self, number)
+        self._assigned = True
         telemetry.ASSIGNED.labels(self.topics.classified).set(len(self._lanes))
 
     async def end(self) -> None:
@@ -226,8 +239,10 @@ class Anonymizer(Service):
         for lane in lanes.values():
             lane.task.cancel()
         await asyncio.gather(*(lane.task for lane in lanes.values()), return_exceptions=True)
-        for number in lanes:
+        for number, lane in lanes.items():
             self._watchdog.forget(TopicPartition(self.topics.classified, number))
+            self._hide(number, lane.state)
+        telemetry.ASSIGNED.labels(self.topics.classified).set(0)
 
     async def on_stop(self) -> None:
         """Close all lanes."""
@@ -241,16 +256,13 @@ class Anonymizer(Service):
 
     @property
     def ready(self) -> bool:
-        """Whether all lanes have their state."""
-        return all(lane.ready.is_set() for lane in self._lanes.values())
+        """Whether partitions were assigned and all lanes have their state."""
+        return self._assigned and all(lane.ready.is_set() for lane in self._lanes.values())
 
     async def send_releases(self, hop: Hop, releases: list[Release]) -> None:
         """Put the releases and their evidence into the open transaction."""
         if not releases:
             return
-        if not self._out_partitions:
-            self._out_partitions = sorted(await hop.producer.partitions_for(self.topics.anonymized))
-            self._evidence_partitions = len(await hop.producer.partitions_for(self.topics.evidence))
         by_partition: dict[int, list[tuple[bytes, bytes, list[tuple[str, bytes]]]]] = {}
         with_category = self.settings.category_header == "on"
         headers = {
@@ -291,6 +303,15 @@ class Anonymizer(Service):
             name = _NAMES[category]
             telemetry.POOL_DEPTH.labels(name, number).set(len(pool))
             telemetry.POOL_K.labels(name, number).set(pool.k)
+
+    def _hide(self, number: int, state: Partition) -> None:
+        """Show a partition's pools no longer: they are another worker's to show."""
+        for category, _ in state.pools:
+            for gauge in (telemetry.POOL_DEPTH, telemetry.POOL_K, telemetry.ANONYMITY):
+                with suppress(KeyError):
+                    gauge.remove(_NAMES[category], number)
+        with suppress(KeyError):
+            telemetry.HOLD_AGE.remove(number)
 
     @Service.task
     async def _measure(self) -> None:

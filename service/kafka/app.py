@@ -2,9 +2,8 @@
 
 Rules:
 - Nothing is made at import; clients are made inside the running loop.
-- Faust's consumer reads committed records only, and never commits an offset: positions move in the hops' own
-  transactions, and for evidence once it is in the store. What Faust acknowledges means nothing (it acknowledges what
-  an agent lost as well).
+- Faust's consumer reads committed records only, and never commits an offset: positions move in the lanes' own
+  transactions. What Faust acknowledges means nothing (it acknowledges what an agent lost as well).
 - Whatever breaks for good ends the worker with a non-zero exit; a restart resumes.
 """
 
@@ -26,9 +25,8 @@ from service.core.errors import Broken
 from service.kafka.anonymizer import Anonymizer
 from service.kafka.connection import client_options, ssl_context
 from service.kafka.deadletter import Letter
-from service.kafka.profiler import Profiler
 from service.kafka.topics import MOST_BYTES, Topics
-from service.kafka.watchdog import Progress, Watchdog
+from service.kafka.watchdog import Progress
 from service.settings import WorkerSettings, read_secret
 
 _NEVER: Final = 10 * 365 * 86400.0
@@ -101,6 +99,8 @@ def make_app(settings: WorkerSettings) -> App:
         consumer_group_instance_id=settings.instance,
         stream_buffer_maxsize=BUFFERED_FRAMES,
         stream_wait_empty=False,
+        # With standby tables Faust would assign partitions itself, and give up on a static member with a new address.
+        table_standby_replicas=0,
         topic_allow_declare=False,
         topic_disable_leader=True,
         web_bind=settings.http_host,
@@ -143,33 +143,6 @@ def add_anonymizer(app: App, topics: Topics, anonymizer: Anonymizer) -> None:
     anonymizer.progress = lambda source, position: progress(app, source, position)
 
 
-def add_profiler(app: App, topics: Topics, profiler: Profiler, watchdog: Watchdog) -> None:
-    """Feed the profiler from an agent over the evidence frames."""
-    evidence = app.topic(topics.evidence, key_serializer="raw", value_serializer="raw")
-
-    @app.agent(evidence, name="profile")
-    async def profile(stream: faust.StreamT[bytes]) -> None:
-        async for event in stream.events():
-            await profiler.apply(event.message.partition, event.message.offset, event.value or b"")
-
-    watched: set[TopicPartition] = set()
-
-    async def assigned(sender: Any, sources: Iterable[TP], **kwargs: Any) -> None:
-        for source in watched:
-            watchdog.forget(source)
-        watched.clear()
-        profiler.positions.clear()
-        watched.update(TopicPartition(*source) for source in sources if source.topic == topics.evidence)
-        for source in watched:
-            watchdog.watch(source, _looking(app, source, profiler))
-
-    _connect(app.on_partitions_assigned, assigned)
-
-
-def _looking(app: App, source: TopicPartition, profiler: Profiler) -> Callable[[], Any]:
-    return lambda: progress(app, source, profiler.positions.get(source.partition, -1))
-
-
 async def progress(app: App, source: TopicPartition, position: int) -> Progress | None:
     """Return how far a partition of Faust's consumer is, given the last record done with (-1: none yet)."""
     tp = TP(source.topic, source.partition)
@@ -181,11 +154,6 @@ async def progress(app: App, source: TopicPartition, position: int) -> Progress 
         return None
     read = consumer._read_offset.get(tp)  # type: ignore[attr-defined]  # the last record that Faust handed on
     return Progress(at if read is None or read <= position else position + 1, end)
-
-
-async def commit(app: App, source: TopicPartition, offset: int) -> None:
-    """Move the group to `offset`; a partition that is another worker's by now is left alone."""
-    await app.consumer._commit({TP(source.topic, source.partition): offset})  # type: ignore[attr-defined]
 
 
 class Refusals:

@@ -1,11 +1,14 @@
 """How clients reach Kafka: one place turns settings into what aiokafka and Faust take."""
 
 import ssl
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
+from aiokafka.errors import KafkaError
 from aiokafka.helpers import create_ssl_context
 
-from service.core.errors import Misconfigured
+from service.core.errors import Broken, Misconfigured
 from service.settings import ConnectionSettings, read_secret
 
 
@@ -39,3 +42,12 @@ def client_options(settings: ConnectionSettings) -> dict[str, Any]:
             "sasl_plain_password": read_secret(settings.sasl_password_file, "--sasl-password-file"),
         }
     return options
+
+
+@contextmanager
+def reaching(settings: ConnectionSettings) -> Iterator[None]:
+    """Raise Broken where the body finds Kafka away or is refused by it."""
+    try:
+        yield
+    except (OSError, KafkaError) as error:
+        raise Broken(f"cannot reach Kafka at {settings.broker}: {error}") from None

@@ -2,7 +2,7 @@
 
 Rules:
 - Each raw partition has its own task and its own transactional producer; a batch is one transaction.
-- The position in the group and the account (how many logs went where) move with the frames.
+- The position and the account (how many logs went where) stand in the state topic and move with the frames.
 - What cannot be read goes to the dead letter in the same transaction.
 - Work goes in slices, so that the event loop is never held for long.
 """
@@ -13,20 +13,18 @@ from collections.abc import Callable, Iterator, Sequence
 from time import perf_counter
 from typing import Any, Final
 
-import aiokafka
 from aiokafka.structs import TopicPartition
-from mode import Service
 
 from service import telemetry
 from service.codecs.base import ENCODING, ERRORS, LONGEST_LINE, Codec
 from service.codecs.frames import dumps, encode_classified, loads
-from service.core.errors import Broken
 from service.core.records import Query
-from service.kafka.connection import client_options
 from service.kafka.deadletter import Letter, send_letters
+from service.kafka.edge import Edge
+from service.kafka.statelog import Reader
 from service.kafka.topics import Placement, Topics
-from service.kafka.transactions import Fenced, Hop, position_and_note
-from service.kafka.watchdog import Progress, Watchdog
+from service.kafka.transactions import Hop
+from service.kafka.watchdog import Watchdog
 from service.settings import WorkerSettings
 from service.stages.classifying import Classifying
 
@@ -37,6 +35,7 @@ FRAME_BYTES: Final = 1 << 20
 SLICE_LOGS: Final = 1000
 """Logs that are classified before the event loop has its turn."""
 _WAIT_MS: Final = 100
+_LINGER: Final = 0.05
 _LONGEST: Final = 4 * LONGEST_LINE
 
 
@@ -45,7 +44,7 @@ def group_of(settings: WorkerSettings) -> str:
     return f"{settings.group}-classifier"
 
 
-class Ingest(Service):
+class Ingest(Edge):
     """The classifier's edge."""
 
     def __init__(
@@ -55,107 +54,59 @@ class Ingest(Service):
         codec: Codec,
         stage: Callable[[], Classifying],
         placement: Placement,
+        state_partitions: int,
         watchdog: Watchdog,
-        crash: Callable[[BaseException], Any],
+        fail: Callable[[BaseException], Any],
         **kwargs: Any,
     ) -> None:
-        super().__init__(**kwargs)
-        self._settings = settings
+        super().__init__(settings, topics.raw, group_of(settings), watchdog, fail, **kwargs)
         self._topics = topics
         self._codec = codec
         self._stage = stage
         self._placement = placement
-        self._watchdog = watchdog
-        self._fail = crash
-        self._hops: dict[TopicPartition, asyncio.Task[None]] = {}
-        self._busy: dict[TopicPartition, int] = {}
-        """Offset of the first record of the batch that is under way."""
-        self.assigned = asyncio.Event()
-        """Set once partitions were assigned for the first time."""
+        self._state_partitions = state_partitions
 
-    async def on_start(self) -> None:
-        """Join the group."""
-        self._consumer = aiokafka.AIOKafkaConsumer(
-            **client_options(self._settings),
-            group_id=group_of(self._settings),
-            group_instance_id=self._settings.instance,
-            isolation_level="read_committed",
-            enable_auto_commit=False,
-            auto_offset_reset="earliest",
-            max_partition_fetch_bytes=4 << 20,
-            session_timeout_ms=int(self._settings.session_timeout * 1000),
-            heartbeat_interval_ms=int(self._settings.session_timeout * 250),
-        )
-        await self._consumer.start()
-        self._consumer.subscribe([self._topics.raw], listener=_Listener(self))
-
-    async def on_stop(self) -> None:
-        """End all tasks, then leave the group."""
-        await self.end(set(self._hops))
-        await self._consumer.stop()
-
-    async def begin(self, sources: set[TopicPartition]) -> None:
-        """Start work on partitions."""
-        for source in sources:
-            self._hops[source] = asyncio.create_task(self._guarded(source), name=f"ingest {source.partition}")
-        telemetry.ASSIGNED.labels(self._topics.raw).set(len(sources))
-        self.assigned.set()
-
-    async def end(self, sources: set[TopicPartition]) -> None:
-        """Stop work on partitions; what is under way is undone or done whole."""
-        ended = [task for source in sources if (task := self._hops.pop(source, None))]
-        for task in ended:
-            task.cancel()
-        await asyncio.gather(*ended, return_exceptions=True)
-        for source in sources:
-            self._watchdog.forget(source)
-
-    async def _guarded(self, source: TopicPartition) -> None:
-        try:
-            await self._work(source)
-        except Fenced:
-            self.log.warning("%s partition %d is another worker's by now", source.topic, source.partition)
-        except asyncio.CancelledError:
-            raise
-        except Broken as error:
-            self._fail(error)
-        except Exception as error:
-            self._fail(Broken(f"{source.topic} partition {source.partition}: {type(error).__name__}"))
-
-    async def _work(self, source: TopicPartition) -> None:
-        group = group_of(self._settings)
-        hop = Hop(self._settings, group, "raw", source)
+    async def work(self, source: TopicPartition) -> None:
+        """Classify a raw partition's records, each batch in a transaction."""
+        hop = Hop(self.settings, self.group, "raw", source)
         await hop.start()
         try:
-            kept = await position_and_note(self._settings, group, [source])
-            offset, note = kept.get(source, (None, ""))
-            account = Account(self._stage(), note)
-            if offset is None:
-                await self._consumer.seek_to_beginning(source)
+            account = await self._account(source.partition)
+            # Either may have been lost: the state topic by an accident, the group's position by its retention.
+            start = max(account.position + 1, await self.consumer.committed(source) or 0)
+            if start:
+                self.consumer.seek(source, start)
             else:
-                self._consumer.seek(source, offset)
+                await self.consumer.seek_to_beginning(source)
             turn = source.partition
-            self._watchdog.watch(source, lambda: self._look(source))
             while True:
-                found = await self._consumer.getmany(
-                    source, timeout_ms=_WAIT_MS, max_records=self._settings.transaction_logs
+                found = await self.consumer.getmany(
+                    source, timeout_ms=_WAIT_MS, max_records=self.settings.transaction_logs
                 )
                 records = found.get(source, [])
                 if records:
                     turn += 1
-                    self._busy[source] = records[0].offset
+                    self.busy[source] = records[0].offset
                     await self._batch(hop, records, account, turn)
-                    del self._busy[source]
+                    del self.busy[source]
+                if len(records) < self.settings.transaction_logs // 2:
+                    # Fewer and fuller frames cost everybody behind less, and hardly any time.
+                    await asyncio.sleep(_LINGER)
         finally:
-            self._busy.pop(source, None)
             await hop.stop()
 
-    async def _look(self, source: TopicPartition) -> Progress | None:
-        end = self._consumer.highwater(source)
-        if end is None:
-            return None
-        at = self._busy.get(source)
-        return Progress(await self._consumer.position(source) if at is None else at, end)
+    async def _account(self, number: int) -> "Account":
+        """Return a raw partition's account as the state topic has it; this worker is its only writer by now."""
+        reader = Reader(self.settings, self._topics)
+        await reader.start()
+        try:
+            entries = await reader.entries(self._state_of(number))
+        finally:
+            await reader.stop()
+        return Account(self._stage(), dict(entries).get(account_key(number)))
+
+    def _state_of(self, number: int) -> int:
+        return number % self._state_partitions
 
     async def _batch(self, hop: Hop, records: list[Any], account: "Account", turn: int) -> None:
         start = perf_counter()
@@ -177,7 +128,12 @@ class Ingest(Service):
                     )
             await send_letters(hop, self._topics.deadletter, letters)
             account.refused += len(letters)
-            hop.reached(records[-1].offset, account.note())
+            account.position = records[-1].offset
+            number = records[-1].partition
+            await hop.send(
+                self._topics.state, account.entry(), key=account_key(number), partition=self._state_of(number)
+            )  # fmt: skip
+            hop.reached(account.position)
         telemetry.TRANSACTION.labels("classifier").observe(perf_counter() - start)
         telemetry.BATCH.labels("classifier").observe(len(records))
         telemetry.LOGS_IN.labels("classifier").inc(len(records))
@@ -217,21 +173,32 @@ def frames(category: int, queries: Sequence[Query]) -> Iterator[bytes]:
                 yield from frames(category, part)
 
 
-class Account:
-    """Where a raw partition's logs went, since its beginning; it is kept with the position, so it is exact."""
+def account_key(number: int) -> bytes:
+    """Return the key in the state topic of a raw partition's account."""
+    return b"raw-%d" % number
 
-    def __init__(self, stage: Classifying, note: str) -> None:
+
+class Account:
+    """How far a raw partition was read and where its logs went, since its beginning.
+
+    It stands in the state topic, which keeps its last record for good: the group's own positions are forgotten after
+    some days without a worker, and a classifier that began anew then would release everything twice.
+    """
+
+    def __init__(self, stage: Classifying, entry: bytes | None) -> None:
         self.stage = stage
+        self.position = -1
+        """Offset of the last record that was read, -1 before the first."""
         self.refused = 0
-        if note:
-            kept = loads(note.encode())
-            self.refused = kept["refused"]
+        if entry:
+            kept = loads(entry)
+            self.position, self.refused = kept["position"], kept["refused"]
             stage.restore(kept["stage"])
         self._published = (stage.unclassified, stage.suppressed, Counter(stage.removed))
 
-    def note(self) -> str:
-        """Return the account as text, for the group's metadata."""
-        return dumps({"refused": self.refused, "stage": self.stage.snapshot()}).decode()
+    def entry(self) -> bytes:
+        """Return the account for the state topic."""
+        return dumps({"position": self.position, "refused": self.refused, "stage": self.stage.snapshot()})
 
     def publish(self) -> None:
         """Add what is new to the metrics."""
@@ -241,14 +208,3 @@ class Account:
         for kind, count in (self.stage.removed - removed).items():
             telemetry.IDENTIFIERS.labels(kind).inc(count)
         self._published = (self.stage.unclassified, self.stage.suppressed, Counter(self.stage.removed))
-
-
-class _Listener(aiokafka.ConsumerRebalanceListener):  # type: ignore[misc]  # aiokafka has no types
-    def __init__(self, ingest: Ingest) -> None:
-        self._ingest = ingest
-
-    async def on_partitions_revoked(self, revoked: set[TopicPartition]) -> None:
-        await self._ingest.end(set(revoked))
-
-    async def on_partitions_assigned(self, assigned: set[TopicPartition]) -> None:
-        await self._ingest.begin(set(assigned))

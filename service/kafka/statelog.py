@@ -13,15 +13,23 @@ from service.settings import ConnectionSettings
 from service.stages.partition import Entry
 
 _POLL_MS: Final = 200
-_PATIENCE: Final = 150
-"""Polls without progress until a partition counts as unreadable."""
+_PATIENCE: Final = 450
+"""Polls without progress until a partition counts as unreadable: longer than the broker lets a dead worker's
+transaction stay open."""
 
 
 class Reader:
-    """Reads committed records of the internal topics, outside of any consumer group."""
+    """Reads committed records of the internal topics, outside of any consumer group.
+
+    Several workers write to a partition of the state topic. An open transaction of one hides what others have
+    committed after it, so a partition is read up to its very end, and open transactions are waited for.
+    """
 
     def __init__(self, settings: ConnectionSettings, topics: Topics) -> None:
         self._topics = topics
+        self._ends = aiokafka.AIOKafkaConsumer(
+            **client_options(settings), isolation_level="read_uncommitted", enable_auto_commit=False
+        )
         self._consumer = aiokafka.AIOKafkaConsumer(
             **client_options(settings),
             isolation_level="read_committed",
@@ -33,11 +41,13 @@ class Reader:
 
     async def start(self) -> None:
         """Connect."""
+        await self._ends.start()
         await self._consumer.start()
 
     async def stop(self) -> None:
         """Let go."""
         await self._consumer.stop()
+        await self._ends.stop()
 
     async def entries(self, partition: int) -> list[Entry]:
         """Return all records of a partition of the state topic, in order.
@@ -70,7 +80,7 @@ class Reader:
         return at, False
 
     async def _to_end(self, source: TopicPartition) -> Iterable[tuple[bytes, bytes, int]]:
-        end = (await self._consumer.end_offsets([source]))[source]
+        end = (await self._ends.end_offsets([source]))[source]
         found: list[tuple[bytes, bytes, int]] = []
         idle = 0
         while (at := await self._consumer.position(source)) < end:

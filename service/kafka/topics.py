@@ -12,11 +12,11 @@ from typing import Final, NamedTuple
 from zlib import crc32
 
 from aiokafka.admin import AIOKafkaAdminClient, NewTopic
-from aiokafka.errors import KafkaError, TopicAlreadyExistsError, for_code
+from aiokafka.errors import TopicAlreadyExistsError, for_code
 
 from service.core.errors import Broken, Misconfigured
 from service.core.knowledge import CATEGORIES
-from service.kafka.connection import client_options
+from service.kafka.connection import client_options, reaching
 from service.settings import ConnectionSettings, TopicSettings
 
 MOST_BYTES: Final = 8 << 20
@@ -44,6 +44,8 @@ def wanted(settings: TopicSettings) -> list[NewTopic]:
     topic = names(settings)
     short = {"retention.ms": str(int(settings.internal_retention * 1000)), "max.message.bytes": str(MOST_BYTES)}
     compacted = {"cleanup.policy": "compact", "max.message.bytes": str(MOST_BYTES), "segment.ms": "600000"}
+    # The state topic holds queries with their owners: what a newer record replaces has to go soon.
+    compacted["max.compaction.lag.ms"] = "3600000"
     plan: dict[str, tuple[int, Mapping[str, str]]] = {
         topic.raw: (settings.raw_partitions, {}),
         topic.classified: (settings.pool_partitions, short),
@@ -66,15 +68,14 @@ async def create(settings: TopicSettings) -> dict[str, str]:
     admin = AIOKafkaAdminClient(**client_options(settings))
     done: dict[str, str] = {}
     try:
-        await admin.start()
-        answer = await admin.create_topics(wanted(settings))
+        with reaching(settings):
+            await admin.start()
+            answer = await admin.create_topics(wanted(settings))
         for name, code, *why in answer.topic_errors:
             error = for_code(code)
             if code and error is not TopicAlreadyExistsError:
                 raise Broken(f"cannot make the topic {name}: {why[0] if why and why[0] else error.__name__}")
             done[name] = "was there" if code else "made"
-    except (OSError, KafkaError) as error:
-        raise Broken(f"cannot reach Kafka at {settings.broker}: {error}") from None
     finally:
         await admin.close()
     return done
@@ -112,10 +113,9 @@ async def partitions_of(settings: ConnectionSettings) -> dict[str, int]:
     topics = names(settings)
     admin = AIOKafkaAdminClient(**client_options(settings))
     try:
-        await admin.start()
-        found = await admin.describe_topics(list(topics))
-    except (OSError, KafkaError) as error:
-        raise Broken(f"cannot reach Kafka at {settings.broker}: {error}") from None
+        with reaching(settings):
+            await admin.start()
+            found = await admin.describe_topics(list(topics))
     finally:
         await admin.close()
     counts = {one["topic"]: len(one["partitions"]) for one in found if not one["error_code"]}

@@ -6,7 +6,8 @@ Rules:
 - A transaction that fails is aborted; a hop that was fenced is over, and its partition another worker's.
 """
 
-from collections.abc import AsyncIterator, Iterable, Mapping
+import asyncio
+from collections.abc import AsyncIterator, Iterable
 from contextlib import asynccontextmanager
 from typing import Any, Final
 
@@ -17,7 +18,7 @@ from aiokafka.structs import OffsetAndMetadata, TopicPartition
 from service.core.errors import Broken
 from service.kafka.connection import client_options
 from service.kafka.topics import MOST_BYTES
-from service.settings import ConnectionSettings
+from service.settings import ConnectionSettings, WorkerSettings
 
 BATCH_BYTES: Final = 1 << 18
 """Bytes of a batch of releases."""
@@ -25,6 +26,15 @@ BATCH_BYTES: Final = 1 << 18
 
 class Fenced(Exception):  # noqa: N818 - what happened
     """Another worker has taken the partition over: stop working on it."""
+
+
+async def until_told(settings: WorkerSettings, source: TopicPartition) -> None:
+    """Wait, where a hop was fenced, for the group to take its partition away; the task is cancelled then.
+
+    Raises Broken where the group does not: whoever fenced it is no rightful owner, or this worker is out of touch.
+    """
+    await asyncio.sleep(2 * settings.session_timeout)
+    raise Broken(f"{source.topic} partition {source.partition} was taken over and the group has not said so")
 
 
 class Hop:
@@ -80,9 +90,9 @@ class Hop:
         except KafkaError as error:
             raise Broken(f"Kafka gave way in a transaction over {self._source.topic}: {type(error).__name__}") from None
 
-    def reached(self, position: int, note: str = "") -> None:
-        """Let the open transaction move the group to the record after `position`; `note` is kept with it."""
-        self._reached = OffsetAndMetadata(position + 1, note)
+    def reached(self, position: int) -> None:
+        """Let the open transaction move the group to the record after `position`."""
+        self._reached = OffsetAndMetadata(position + 1, "")
 
     async def _abort(self) -> None:
         try:
@@ -114,16 +124,3 @@ class Hop:
                     await self.send(topic, value, key=key, partition=partition, headers=headers)
         if batch.record_count():
             self._futures.append(await producer.send_batch(batch, topic, partition=partition))
-
-
-async def position_and_note(settings: ConnectionSettings, group: str, sources: Iterable[TopicPartition]) -> Mapping[
-    TopicPartition, tuple[int, str]
-]:  # fmt: skip
-    """Return the offset to read next and the note kept with it, for each source that the group has come to."""
-    admin = aiokafka.admin.AIOKafkaAdminClient(**client_options(settings))
-    await admin.start()
-    try:
-        found = await admin.list_consumer_group_offsets(group, partitions=list(sources))
-    finally:
-        await admin.close()
-    return {source: (kept.offset, kept.metadata or "") for source, kept in found.items() if kept.offset >= 0}

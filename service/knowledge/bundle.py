@@ -2,11 +2,13 @@
 
 Rules:
 - Little-endian, one format number. Layout: magic; length of the header; header (JSON); slots; records; paths.
-- Slots: a power of two of 32-bit numbers, an open-addressing hash table by CRC-32 of the term in UTF-8, linear
+- Slots: 32-bit numbers, eight for five terms, an open-addressing hash table by CRC-32 of the term in UTF-8, linear
   probing; 0 is empty, anything else one more than a record's place in the records.
-- Record: RECORD, then the term, then the recommendation, then 32 bytes of evidence where there is any.
+- Record: RECORD, the term, the recommendation, `NARROW_BYTES` of evidence where there is some of its own (evidence that
+  only repeats the category, `PLAIN`, takes no bytes), eight bytes of `Term.follow` where it is not 0.
+- The header holds the bias of the evidence (one weight a category, in steps) and the scale (steps a nat).
 - Behind the records the category paths, each with its length in two bytes before it; a record names its place there.
-- The version is the SHA-256 of what stands behind the header, so that equal bundles have equal versions.
+- The version is the SHA-256 of bias, scale and what stands behind the header: equal bundles have equal versions.
 - A term is decoded when first asked for and then remembered: the hot path is one look-up in a dict.
 """
 
@@ -15,7 +17,7 @@ import mmap
 import os
 import struct
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 from zlib import crc32
@@ -24,13 +26,23 @@ import orjson
 
 from service.core.errors import Misconfigured
 from service.core.knowledge import UNKNOWN, Term
+from service.core.lanes import LANES, NARROW_BYTES, PLAIN, SCALE, narrow, widen
+from service.core.lanes import pack as pack_lanes
 
 MAGIC: Final = b"querymix knowledge\n"
-FORMAT: Final = 2
+FORMAT: Final = 3
 RECORD: Final = struct.Struct("<HBBIBBQ")
-"""Tags, category + 1, span, path, bytes of term, bytes of recommendation, references << 1 | has evidence."""
+"""Tags, category + 1, span, path, bytes of term, bytes of recommendation, and references with three flags:
+`references << 3 | has Term.follow << 2 | kind of evidence`."""
+_FOLLOWS: Final = 4
+_FOLLOW_BYTES: Final = 8
+_REST: Final = tuple(
+    (NARROW_BYTES if flags & 3 == 1 else 0) + (_FOLLOW_BYTES if flags & _FOLLOWS else 0) for flags in range(8)
+)
+"""Bytes behind the recommendation, by the three lowest bits of the references."""
 PATH: Final = struct.Struct("<H")
-EVIDENCE_BYTES: Final = 32
+_NONE, _OWN, _PLAIN = range(3)
+"""Kinds of evidence: none; bytes of its own; that of its category."""
 MOST_REMEMBERED: Final = 1 << 18
 """Decoded terms kept, known and unknown ones alike; past that all are forgotten."""
 LONGEST_REMEMBERED: Final = 64
@@ -56,6 +68,7 @@ class Bundle(dict[str, Term]):
 
     def __init__(self, path: Path = DEFAULT) -> None:
         super().__init__()
+        self._read_paths: dict[int, str] = {}
         try:
             with path.open("rb") as file:
                 self._map = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
@@ -87,9 +100,12 @@ class Bundle(dict[str, Term]):
         self._begin = start + length
         if self.header["format"] != FORMAT:
             return
+        if self.header["scale"] != SCALE:
+            raise ValueError("another scale")
+        self.bias = pack_lanes(self.header["bias"])
         self._records = self._begin + 4 * int(self.header["slots"])
         self._size = int(self.header["bytes"])
-        self._mask = self.header["slots"] - 1
+        self._many = int(self.header["slots"])
         self._paths = self._records + self._size - int(self.header["path_bytes"])
 
     @property
@@ -99,7 +115,8 @@ class Bundle(dict[str, Term]):
 
     def intact(self) -> bool:
         """Read the whole file and say whether it still has the content that its version names."""
-        return hashlib.sha256(self._map[self._begin :]).hexdigest() == self.version
+        with memoryview(self._map) as whole:
+            return _version(self.header["bias"], self.header["scale"], whole[self._begin :]) == self.version
 
     def close(self) -> None:
         """Let go of the file."""
@@ -123,12 +140,26 @@ class Bundle(dict[str, Term]):
             at += RECORD.size
             name = self._map[at : at + size].decode()
             yield name, self._find(name)
-            at += size + other + (EVIDENCE_BYTES if references & 1 else 0)
+            at += size + other + _REST[references & 7]
+
+    def counts(self, least: int = 1) -> Iterator[tuple[str, int]]:
+        """Yield every single word that has at least `least` references, and these."""
+        data, at, end, size_of, read = self._map, self._records, self._paths, RECORD.size, RECORD.unpack_from
+        least <<= 3
+        while at < end:
+            _, _, _, _, size, other, references = read(data, at)
+            at += size_of
+            if references >= least:
+                name = data[at : at + size]
+                if b" " not in name:
+                    yield name.decode(), references >> 3
+            at += size + other + _REST[references & 7]
 
     def _find(self, term: str) -> Term:
         key = term.encode("utf-8", "surrogatepass")
-        slots, mask, data = self._slots, self._mask, self._map
-        place = crc32(key) & mask
+        slots, many, data = self._slots, self._many, self._map
+        code = crc32(key)
+        place = code % many
         while True:
             slot = slots[place]
             if not slot:
@@ -140,13 +171,36 @@ class Bundle(dict[str, Term]):
                 at += size
                 recommendation = data[at : at + other].decode() if other else ""
                 at += other
-                evidence = int.from_bytes(data[at : at + EVIDENCE_BYTES], "little") if references & 1 else 0
+                evidence = follow = 0
+                flags = references & 7
+                if flags:
+                    if flags & 3 == _OWN:
+                        evidence = widen(data[at : at + NARROW_BYTES])
+                        at += NARROW_BYTES
+                    elif flags & 3 == _PLAIN:
+                        evidence = PLAIN[category - 1]
+                    if flags & _FOLLOWS:
+                        follow = int.from_bytes(data[at : at + _FOLLOW_BYTES], "little")
                 return Term(
-                    tags, references >> 1, category - 1, self._path(path), evidence, recommendation, span
-                )  # fmt: skip
-            place = (place + 1) & mask
+                    tags,
+                    references >> 3,
+                    category - 1,
+                    self._path(path) if path else "",
+                    evidence,
+                    recommendation,
+                    span,
+                    0 if b" " in key else 1 << code % 63,
+                    follow,
+                )
+            place = (place + 1) % many
 
     def _path(self, place: int) -> str:
+        found = self._read_paths.get(place)
+        if found is None:
+            found = self._read_paths[place] = self._read_path(place)
+        return found
+
+    def _read_path(self, place: int) -> str:
         at = self._paths + place
         (size,) = PATH.unpack_from(self._map, at)
         return sys.intern(self._map[at + PATH.size : at + PATH.size + size].decode())
@@ -155,8 +209,8 @@ class Bundle(dict[str, Term]):
         return f"Bundle({self.version[:16]})"
 
 
-def pack(terms: Iterable[tuple[str, Term]], sources: Iterable[Source]) -> bytes:
-    """Return a bundle's bytes. `terms` must come in a fixed order; each term once."""
+def pack(terms: Iterable[tuple[str, Term]], sources: Iterable[Source], bias: Sequence[int] = (0,) * LANES) -> bytes:
+    """Return a bundle's bytes. `terms` must come in a fixed order; each term once. `bias` is in steps."""
     places_of_paths: dict[str, int] = {"": 0}
     paths = bytearray(PATH.pack(0))
     records = bytearray()
@@ -170,28 +224,35 @@ def pack(terms: Iterable[tuple[str, Term]], sources: Iterable[Source]) -> bytes:
             path = places_of_paths[term.path] = len(paths)
             text = term.path.encode()
             paths += PATH.pack(len(text)) + text
-        references = term.references << 1 | (term.evidence > 0)
+        kind = _NONE
+        if term.evidence:
+            kind = _PLAIN if term.evidence == PLAIN[term.category] else _OWN
+        references = term.references << 3 | bool(term.follow) << 2 | kind
         records += RECORD.pack(term.tags, term.category + 1, term.span, path, len(key), len(other), references)
         records += key + other
-        if term.evidence:
-            records += term.evidence.to_bytes(EVIDENCE_BYTES, "little")
+        if kind == _OWN:
+            records += narrow(term.evidence)
+        if term.follow:
+            records += term.follow.to_bytes(_FOLLOW_BYTES, "little")
         known["terms"] += 1
         known["with a category"] += term.category >= 0
         known["with references"] += term.references > 0
         known["with a recommendation"] += bool(other)
         known["with evidence"] += term.evidence > 0
-    size = 1 << max(3, (len(places) * 3 // 2).bit_length())
+    size = max(8, len(places) * 8 // 5)
     slots = [0] * size
     for code, record in places:
-        place = code & (size - 1)
+        place = code % size
         while slots[place]:
-            place = (place + 1) & (size - 1)
+            place = (place + 1) % size
         slots[place] = record
     known["category paths"] = len(places_of_paths) - 1
     body = struct.pack(f"<{size}I", *slots) + bytes(records) + bytes(paths)
     header = {
         "format": FORMAT,
-        "version": hashlib.sha256(body).hexdigest(),
+        "version": _version(list(bias), SCALE, body),
+        "bias": list(bias),
+        "scale": SCALE,
         "slots": size,
         "bytes": len(records) + len(paths),
         "path_bytes": len(paths),
@@ -202,6 +263,12 @@ def pack(terms: Iterable[tuple[str, Term]], sources: Iterable[Source]) -> bytes:
     # The slots are read in place as 32-bit numbers, so they must begin on a multiple of four.
     head += b" " * (-(len(MAGIC) + 4 + len(head)) % 4)
     return MAGIC + struct.pack("<I", len(head)) + head + body
+
+
+def _version(bias: list[int], scale: float, body: bytes | memoryview) -> str:
+    digest = hashlib.sha256(orjson.dumps([bias, scale]))
+    digest.update(body)
+    return digest.hexdigest()
 
 
 def write(path: Path, content: bytes) -> None:

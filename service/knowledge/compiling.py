@@ -3,6 +3,8 @@
 Rules:
 - Facts add up. A term's category is the first level with the highest sum, its path the strongest one inside it; ties
   go to the first in alphabetical order.
+- Evidence is what a model learned of the term. A term that no model knows speaks for its category by `PLAIN`, unless
+  it has it from its words alone.
 - References are the largest number that any source gives, since sources count different webs.
 - A term enters only if it can change an answer: it has a category, a tag or a recommendation, or begins a longer one.
 - The first word of a longer unit knows the length of the longest, so that look-ups of pairs are rare.
@@ -11,8 +13,19 @@ Rules:
 
 from collections.abc import Iterable, Iterator
 
-from service.core.knowledge import CATEGORIES, LONGEST_UNIT, Term
-from service.knowledge.facts import CategoryFact, Fact, HostFact, RecommendationFact, ReferenceFact, TagFact
+from service.core.knowledge import CATEGORIES, LONGEST_UNIT, Term, mark
+from service.core.lanes import LANES, LARGEST, PLAIN
+from service.core.lanes import pack as pack_lanes
+from service.knowledge.facts import (
+    CategoryFact,
+    EvidenceFact,
+    Fact,
+    HostFact,
+    PathFact,
+    RecommendationFact,
+    ReferenceFact,
+    TagFact,
+)
 
 _PLACES = {name: place for place, name in enumerate(CATEGORIES)}
 _LONGEST_KEY = 255
@@ -24,19 +37,25 @@ def compile_facts(facts: Iterable[Fact]) -> Iterator[tuple[str, Term]]:
     references: dict[str, int] = {}
     recommendations: dict[str, str] = {}
     tags: dict[str, int] = {}
+    evidence: dict[str, tuple[int, ...]] = {}
+    own: set[str] = set()
     for fact in facts:
         match fact:
-            case CategoryFact(term, path, count) | HostFact(term, path, count):
+            case CategoryFact(term, path, count) | HostFact(term, path, count) | PathFact(term, path, count):
                 if path.partition("/")[0] in _PLACES:
                     counts = paths.setdefault(term, {})
                     counts[path] = counts.get(path, 0.0) + count
+                    if not isinstance(fact, PathFact):
+                        own.add(term)
+            case EvidenceFact(term, weights):
+                evidence[term] = tuple(map(sum, zip(weights, evidence.get(term, (0,) * LANES), strict=True)))
             case ReferenceFact(term, number):
                 references[term] = max(number, references.get(term, 0))
             case RecommendationFact(term, replacement):
                 recommendations.setdefault(term, replacement)
             case TagFact(term, bits):
                 tags[term] = tags.get(term, 0) | bits
-    known = set(filter(_fits, paths.keys() | tags.keys()))
+    known = set(filter(_fits, paths.keys() | tags.keys() | {term for term, all_ in evidence.items() if any(all_)}))
     recommendations = {
         term: right
         for term, right in recommendations.items()
@@ -44,10 +63,14 @@ def compile_facts(facts: Iterable[Fact]) -> Iterator[tuple[str, Term]]:
     }
     names = sorted(filter(_fits, known | recommendations.keys()))
     spans: dict[str, int] = {}
+    follow: dict[str, int] = {}
     for name in names:
         first, *rest = name.split(" ")
         if rest:
             spans[first] = max(spans.get(first, 1), 1 + len(rest))
+            if name in own or any(evidence.get(name, ())):
+                for word in rest:
+                    follow[first] = follow.get(first, 0) | mark(word)
     for name in sorted(spans.keys() | set(names)):
         category, path = _strongest(paths.get(name, {}))
         yield (
@@ -57,8 +80,11 @@ def compile_facts(facts: Iterable[Fact]) -> Iterator[tuple[str, Term]]:
                 references=references.get(name, 0),
                 category=category,
                 path=path,
+                evidence=_packed(evidence[name]) if name in evidence else PLAIN[category] if name in own else 0,
                 recommendation=recommendations.get(name, ""),
                 span=spans.get(name, 1),
+                mark=0 if " " in name else mark(name),
+                follow=follow.get(name, 0),
             ),
         )
 
@@ -66,6 +92,12 @@ def compile_facts(facts: Iterable[Fact]) -> Iterator[tuple[str, Term]]:
 def _fits(term: str) -> bool:
     parts = term.split(" ")
     return len(parts) <= LONGEST_UNIT and "" not in parts and term == term.lower() and len(term.encode()) < _LONGEST_KEY
+
+
+def _packed(weights: tuple[int, ...]) -> int:
+    """Return weights as one integer, 0 where they say nothing."""
+    bounded = [max(-LARGEST, min(LARGEST, weight)) for weight in weights]
+    return pack_lanes(bounded) if any(bounded) else 0
 
 
 def _strongest(counts: dict[str, float]) -> tuple[int, str]:

@@ -39,6 +39,22 @@ class TagFact(NamedTuple):
     tags: int
 
 
+class PathFact(NamedTuple):
+    """A term of several words lies under a category because its words do: no evidence beyond theirs."""
+
+    term: str
+    path: str
+    weight: float
+
+
+class EvidenceFact(NamedTuple):
+    """How much a term speaks for each category, learned by a model."""
+
+    term: str
+    weights: tuple[int, ...]
+    """One a category, in the steps of `service.core.lanes`; all 0 where the term was learned to say nothing."""
+
+
 class HostFact(NamedTuple):
     """A host ("example.com") belongs under a category with a weight."""
 
@@ -47,4 +63,4 @@ class HostFact(NamedTuple):
     weight: float
 
 
-Fact = CategoryFact | ReferenceFact | RecommendationFact | TagFact | HostFact
+Fact = CategoryFact | PathFact | EvidenceFact | ReferenceFact | RecommendationFact | TagFact | HostFact

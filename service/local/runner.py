@@ -28,7 +28,7 @@ from service.stages.classifying import Classifying
 class Run:
     """One run over inputs.
 
-    `order` puts the inputs' batches in order; `drops` says that unclassified queries go no further.
+    `order` puts the inputs' batches in order.
     """
 
     def __init__(
@@ -42,7 +42,6 @@ class Run:
         out: str,
         refused: str | None,
         *,
-        drops: bool,
         checkpoint: Checkpoint | None = None,
         tick: Callable[[], None] = lambda: None,
     ) -> None:
@@ -51,7 +50,6 @@ class Run:
         self._classifying = classifying
         self._anonymizing = anonymizing
         self._profiles = profiles
-        self._drops = drops
         self._checkpoint = checkpoint
         self._tick = tick
         self._order = order
@@ -89,15 +87,9 @@ class Run:
             if self._refused:
                 self._refused.sync()
                 self._refused.close()
-        dropped = self._classifying.unclassified if self._drops else 0
         return summarize(
-            self._classifying,
-            self._anonymizing.pools,
-            self._watch,
-            refused=self._refusals,
-            dropped=dropped,
-            logs=self._fresh,
-        )
+            self._classifying, self._anonymizing.pools, self._watch, refused=self._refusals, logs=self._fresh
+        )  # fmt: skip
 
     def _read(self, source: Input) -> Iterator[Batch]:
         return source.batches(self._codec)

@@ -66,12 +66,10 @@ def _peak() -> int:
     return peak if sys.platform == "darwin" else peak * 1024
 
 
-def summarize(
-    classifying: Classifying, pools: Pools, watch: Stopwatch, *, refused: int, dropped: int, logs: int
-) -> dict[str, Any]:
+def summarize(classifying: Classifying, pools: Pools, watch: Stopwatch, *, refused: int, logs: int) -> dict[str, Any]:
     """Return the closing figures of a run.
 
-    `dropped` is how many queries without a category went no further, `logs` how many were read since `watch` started.
+    `logs` is how many were read since `watch` started.
     """
     categories = {}
     for category, pool in pools:
@@ -93,8 +91,8 @@ def summarize(
         "released": sum(pool.released for _, pool in pools),
         "held": pools.held,
         "suppressed": classifying.suppressed + sum(pool.suppressed for _, pool in pools),
-        "unclassified": dropped,
-        "unclassified_pooled": classifying.unclassified - dropped,
+        "unclassified": classifying.dropped,
+        "unclassified_pooled": classifying.unclassified - classifying.dropped,
         "refused": refused,
         "own_query_returned": sum(pool.own_returned for _, pool in pools),
         "identifiers_removed": dict(sorted(classifying.removed.items())),

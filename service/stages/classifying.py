@@ -41,6 +41,8 @@ class Classifying:
         self.suppressed = 0
         self.unclassified = 0
         """Queries without a category, dropped or pooled."""
+        self.dropped = 0
+        """Those of them that were dropped."""
         self.removed: Counter[str] = Counter()
         """Queries that an identifier was cut from, by kind."""
 
@@ -59,6 +61,7 @@ class Classifying:
             if category == UNCLASSIFIED:
                 self.unclassified += 1
                 if self._drop:
+                    self.dropped += 1
                     continue
             if removed or pseudonyms is not None:
                 user = query[0] if pseudonyms is None else pseudonyms[query[0]]
@@ -72,6 +75,7 @@ class Classifying:
             "arrived": self.arrived,
             "suppressed": self.suppressed,
             "unclassified": self.unclassified,
+            "dropped": self.dropped,
             "removed": dict(self.removed),
         }
 
@@ -80,4 +84,5 @@ class Classifying:
         self.arrived = state["arrived"]
         self.suppressed = state["suppressed"]
         self.unclassified = state["unclassified"]
+        self.dropped = state["dropped"]
         self.removed = Counter(state["removed"])

@@ -187,6 +187,8 @@ class Partition:
         parts: dict[int, dict[str, Any]] = {}
         epoch = 0
         for key, value in entries:
+            if not key.startswith((b"delta", b"part")):
+                continue  # somebody else's, such as a raw partition's account
             head = loads(value.partition(b"\n")[0])
             if head["epoch"] > epoch:
                 epoch = head["epoch"]

@@ -17,7 +17,8 @@ from pymongo.errors import PyMongoError
 
 from service.core.errors import Broken, Misconfigured
 from service.core.knowledge import Term
-from service.knowledge.bundle import EVIDENCE_BYTES, Bundle, Source, pack, write
+from service.core.lanes import narrow, widen
+from service.knowledge.bundle import Bundle, Source, pack, write
 from service.stores.mongo import Client
 
 KINDS: Final = ("entropy", "recommendation", "category")
@@ -56,6 +57,7 @@ class MongoKnowledge:
                 "version": bundle.version,
                 "before": None if before is None else before["version"],
                 "sources": bundle.header["sources"],
+                "bias": bundle.header["bias"],
             }
             await self._db["knowledge"].replace_one(_CURRENT, current, upsert=True)
             await self._drop_all_but({str(current["version"]), str(current["before"])})
@@ -85,7 +87,8 @@ class MongoKnowledge:
         except PyMongoError as error:
             raise Broken(f"MongoDB gave way: {type(error).__name__}") from None
         path = folder / f"{current['version']}.bundle"
-        write(path, pack(sorted(terms.items()), (Source(**source) for source in current["sources"])))
+        sources = [Source(**source) for source in current["sources"]]
+        write(path, pack(sorted(terms.items()), sources, current["bias"]))
         return Bundle(path)
 
 
@@ -104,7 +107,9 @@ def _rows(kind: str, terms: list[tuple[str, Term]]) -> Iterator[dict[str, Any]]:
             if term.category >= 0:
                 row |= {"category": term.category, "path": term.path}
             if term.evidence:
-                row["evidence"] = term.evidence.to_bytes(EVIDENCE_BYTES, "little")
+                row["evidence"] = narrow(term.evidence)
+            if term.follow:
+                row["follow"] = term.follow
             yield row
 
 
@@ -115,7 +120,8 @@ def _merged(term: Term, kind: str, row: dict[str, Any]) -> Term:
             span=row["span"],
             category=row.get("category", -1),
             path=row.get("path", ""),
-            evidence=int.from_bytes(row.get("evidence", b""), "little"),
+            follow=row.get("follow", 0),
+            evidence=widen(row["evidence"]) if "evidence" in row else 0,
         )
     field = "references" if kind == "entropy" else kind
     return term._replace(**{field: row[field]})

@@ -63,7 +63,7 @@ def free_port() -> int:
 def cpu_seconds(pid: int) -> float:
     """Return the CPU time that a process has used."""
     fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
-    return (int(fields[11]) + int(fields[12])) / _TICK
+    return float(int(fields[11]) + int(fields[12])) / _TICK
 
 
 async def produce(settings: ConnectionSettings, lines: list[bytes], rate: float | None = None) -> None:
@@ -102,7 +102,7 @@ async def read(settings: ConnectionSettings, topic: str, quiet: float, least: in
 
 def rate_of(records: list[Any]) -> float:
     """Return records a second between the first and the last append."""
-    times = [record.timestamp for record in records]
+    times: list[int] = [record.timestamp for record in records]
     return 1000 * len(times) / max(1, max(times) - min(times))
 
 

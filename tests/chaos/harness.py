@@ -19,12 +19,12 @@ from typing import Final, NamedTuple
 
 import aiokafka
 from aiokafka import TopicPartition
+from aiokafka.admin import AIOKafkaAdminClient
 from aiokafka.errors import KafkaError
 
 from deploy.local.kafka import LocalKafka
 from deploy.local.mongo import LocalMongo
 from service.kafka.ingest import group_of
-from service.kafka.transactions import position_and_note
 from tests.integration.kit import Deployment, Outcome, Row, Worker, rows, until
 
 PARTITIONS: Final = 4
@@ -167,16 +167,22 @@ class Chaos:
 
     async def _reached(self, group: str, topic: str) -> list[int]:
         """Return the group's offset in each partition; less than nothing where nobody knows."""
-        sources = [TopicPartition(topic, number) for number in range(PARTITIONS)]
+        admin = AIOKafkaAdminClient(bootstrap_servers=self._deployment.settings.broker)
         try:
-            kept = await position_and_note(self._deployment.settings, group, sources)
+            await admin.start()
+            kept = await admin.list_consumer_group_offsets(group)
         except (KafkaError, OSError, AssertionError):
             return [-1] * PARTITIONS
-        return [kept[source][0] if source in kept else -1 for source in sources]
+        finally:
+            await admin.close()
+        return [kept[source].offset if source in kept else -1 for source in self._sources(topic)]
+
+    def _sources(self, topic: str) -> list[TopicPartition]:
+        return [TopicPartition(topic, number) for number in range(PARTITIONS)]
 
     async def _ends(self, topic: str) -> list[int]:
         """Return the offset of the next record of each partition."""
-        sources = [TopicPartition(topic, number) for number in range(PARTITIONS)]
+        sources = self._sources(topic)
         async with aiokafka.AIOKafkaConsumer(bootstrap_servers=self._deployment.settings.broker) as consumer:
             ends = await consumer.end_offsets(sources)
         return [ends[source] for source in sources]

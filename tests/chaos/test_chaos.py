@@ -22,11 +22,11 @@ LONG = os.environ.get("QUERYMIX_CHAOS") == "long"
 def plan(random: Random) -> list[str]:
     """Return the events in their order."""
     alone = ["kill", "stop", "database"]
-    together = ["kill", "kill", "broker", "bad"]
+    together = ["kill", "kill", "kill", "broker", "bad"]
     last = ["kill"]
     if LONG:
         alone += ["kill", "kill", "bad", "broker", "crash-database"]
-        together += ["kill"] * 10 + ["stop", "stop", "broker", "broker", "database", "crash-database", "bad"]
+        together += ["kill"] * 11 + ["stop", "stop", "broker", "broker", "database", "crash-database", "bad"]
         last += ["kill", "kill", "broker", "bad"]
     for events in (alone, together, last):
         random.shuffle(events)

@@ -6,9 +6,10 @@ from string import ascii_lowercase
 import pytest
 
 from service.core import classify
-from service.core.classify import PaperClassifier, kinds, units
+from service.core.classify import kinds
 from service.core.identifiers import Detector, Identifier
 from service.core.knowledge import ADJECTIVE, CATEGORIES, COMMON, FIRST_NAME, NOUN, STOP, UNKNOWN, Term
+from service.core.paper import PaperClassifier, units
 from service.core.records import UNCLASSIFIED
 from service.core.text import words
 

@@ -283,3 +283,21 @@ def test_look_ups_grow_no_faster_than_the_text(unit: str) -> None:
 def test_a_megabyte_of_anything_comes_to_an_end(unit: str) -> None:
     text = unit * (1_000_000 // len(unit))
     assert all(item.end <= len(text) for item in Detector(base()).find(text))
+
+
+@pytest.mark.parametrize("text", ["john smith", "call 217-555-0142", "jo DOT doe at example DOT com", "müller 90210"])
+def test_the_gate_lets_through_whatever_can_be_found(text: str) -> None:
+    terms = base()
+    tags = 0
+    for word in text.lower().split():
+        tags |= terms[word].tags
+    assert suspicious(text, tags)
+
+
+def test_the_gate_stops_plain_words() -> None:
+    assert not suspicious("cheap hotels in amsterdam", NOUN | COMMON | STOP)
+
+
+def test_tokens_stand_where_the_text_has_them_however_it_is_spaced() -> None:
+    assert kept("call\t217-555-0142  now")[0] == "call now"
+    assert kept("(jennifer brown), dallas")[1] == ["name"]

@@ -12,10 +12,10 @@ from typing import Any
 import pytest
 from click.testing import Result
 
-from service.core.classify import PaperClassifier
-from service.core.identifiers import Detector
+from service.commands.common import make_classifier
 from service.core.records import UNCLASSIFIED
 from service.knowledge.bundle import Bundle
+from service.settings import KnowledgeSettings
 
 Command = Callable[..., Result]
 Spawn = Callable[..., "subprocess.Popen[bytes]"]
@@ -78,7 +78,7 @@ def check_whole(folder: Path, summary: dict[str, Any], bundle: Path) -> None:
     assert summary["released"] == len(rows)
     assert summary["refused"] == LOGS // 1_000 == (folder / "out.tsv.refused").read_bytes().count(b"\n")
     knowledge = Bundle(bundle)
-    judge = PaperClassifier(knowledge, Detector(knowledge))
+    judge = make_classifier(KnowledgeSettings(), knowledge)
     shown: Counter[tuple[str, int]] = Counter()
     for row, number in zip(rows, numbers, strict=True):
         topic = judge(query_of(number))

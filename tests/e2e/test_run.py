@@ -13,11 +13,11 @@ from typing import Any, NamedTuple
 import pytest
 from click.testing import Result
 
-from service.core.classify import PaperClassifier
-from service.core.identifiers import Detector
+from service.commands.common import make_classifier
 from service.core.knowledge import CATEGORIES
 from service.core.records import OTHER, UNCLASSIFIED, Topic
 from service.knowledge.bundle import DEFAULT, Bundle
+from service.settings import KnowledgeSettings
 
 Command = Callable[..., Result]
 Spawn = Callable[..., "Popen[bytes]"]
@@ -78,7 +78,7 @@ def held_in(state: Path) -> Profiles:
 def topic_of(small_bundle: Path) -> Callable[[str], Topic]:
     """Return what the classifier says, put together apart from the command."""
     bundle = Bundle(small_bundle)
-    return PaperClassifier(bundle, Detector(bundle))
+    return make_classifier(KnowledgeSettings(), bundle)
 
 
 @pytest.mark.parametrize("mode", ["distinct", "paper"])

@@ -23,7 +23,6 @@ from typing import Any, Final, NamedTuple
 from uuid import uuid4
 
 import aiokafka
-from aiokafka import TopicPartition
 
 from deploy.local.process import LAUNCHER, free_ports, tail
 from loadtest.synthesize import synthesize
@@ -33,12 +32,10 @@ from service.core.draw import system_draw
 from service.core.knowledge import CATEGORIES
 from service.core.records import Query
 from service.kafka.deadletter import Letter, read_letters
-from service.kafka.ingest import group_of
 from service.kafka.statelog import Reader
 from service.kafka.topics import create, names
-from service.kafka.transactions import position_and_note
 from service.settings import TopicSettings, WorkerSettings
-from service.stages.partition import Partition
+from service.stages.partition import Entry, Partition
 from service.stores.mongo import MongoProfiles, connect
 
 PATIENCE: Final = 120.0
@@ -58,7 +55,7 @@ class Row(NamedTuple):
 
     def aol(self) -> bytes:
         """Return it as a line of the AOL format."""
-        return "\t".join(map(str, self)).encode()
+        return "\t".join(map(str, self)).encode("utf-8", "surrogateescape")
 
     def json(self) -> bytes:
         """Return it as a JSON line, with a field that must not come out."""
@@ -99,6 +96,8 @@ class Worker:
 
     def __init__(self, arguments: Sequence[str], environment: dict[str, str], log: Path) -> None:
         self.log = log
+        self.told = False
+        """Whether it was told to stop."""
         self.port = free_ports(1)[0]
         launch = [sys.executable, "-I", "-S", str(LAUNCHER), str(os.getpid())]
         command = [sys.executable, "-m", "service", "worker", "--http-port", str(self.port), *arguments]
@@ -128,7 +127,7 @@ class Worker:
             assert self.process.poll() is None, f"the worker ended early:\n{tail(self.log, 40)}"
             return (await asyncio.to_thread(self.page, "/health/ready")).status == 200
 
-        await until(f"the worker is ready ({tail(self.log, 20)})", says_so, seconds)
+        await until("the worker is ready", says_so, seconds)
         return self
 
     async def ended(self, seconds: float = PATIENCE) -> int:
@@ -142,6 +141,7 @@ class Worker:
 
     async def stopped(self) -> int:
         """Tell the worker to stop and return its exit code."""
+        self.told = True
         self.process.send_signal(signal.SIGTERM)
         return await self.ended(40)
 
@@ -155,7 +155,7 @@ class Outcome(NamedTuple):
     """Where all logs of a deployment are once it has come to rest."""
 
     account: Counter[str]
-    """What the classifiers' account says: records, refused, arrived, unclassified, suppressed."""
+    """What the classifiers' account says: records, refused, arrived, dropped, suppressed."""
     states: list[Partition]
     released: list[Any]
     letters: list[Letter]
@@ -187,7 +187,7 @@ class Deployment:
         self.folder = folder
         self._given = {
             "broker": broker, "mongodb": mongodb, "prefix": f"t{name}", "group": f"g{name}", "database": f"d{name}",
-            "knowledge": str(bundle), "k": "5", "session_timeout": "3s",
+            "knowledge": str(bundle), "k": "5", "session_timeout": "6s",
         } | options  # fmt: skip
         self.settings = WorkerSettings(**self._given)  # type: ignore[arg-type]  # texts, as the environment gives them
         self.topics = names(self.settings)
@@ -257,30 +257,32 @@ class Deployment:
 
     async def account(self) -> Counter[str]:
         """Return the classifiers' account over all raw partitions."""
-        async with aiokafka.AIOKafkaConsumer(bootstrap_servers=self.settings.broker) as consumer:
-            await consumer._client.force_metadata_update()
-            sources = [
-                TopicPartition(self.topics.raw, n) for n in consumer.partitions_for_topic(self.topics.raw) or {0}
-            ]
+        entries: dict[bytes, bytes] = {}
+        for some in await self._entries():
+            entries |= dict(some)
         total: Counter[str] = Counter()
-        for offset, note in (await position_and_note(self.settings, group_of(self.settings), sources)).values():
-            kept = loads(note.encode())
-            total.update(records=offset, refused=kept["refused"])
-            total.update({name: kept["stage"][name] for name in ("arrived", "unclassified", "suppressed")})
+        for key, entry in entries.items():
+            if key.startswith(b"raw"):
+                kept = loads(entry)
+                total.update(records=kept["position"] + 1, refused=kept["refused"])
+                total.update({name: kept["stage"][name] for name in ("arrived", "dropped", "suppressed")})
         return total
 
-    async def states(self) -> list[Partition]:
-        """Return the anonymizer's state of each partition, read back from the state topic."""
+    async def _entries(self) -> list[list[Entry]]:
         reader = Reader(self.settings, self.topics)
         await reader.start()
         try:
-            found = []
-            for number in range(4):
-                state = Partition(make_rules(self.settings), system_draw())
-                state.restore(await reader.entries(number))
-                found.append(state)
+            return [await reader.entries(number) for number in range(4)]
         finally:
             await reader.stop()
+
+    async def states(self) -> list[Partition]:
+        """Return the anonymizer's state of each partition, read back from the state topic."""
+        found = []
+        for entries in await self._entries():
+            state = Partition(make_rules(self.settings), system_draw())
+            state.restore(entries)
+            found.append(state)
         return found
 
     async def profiles(self) -> dict[str, dict[int, int]]:
@@ -299,13 +301,14 @@ class Deployment:
         seen: list[Any] = []
 
         async def rests() -> bool:
-            assert restarted or all(worker.process.poll() is None for worker in self.workers), "a worker has ended"
+            alive = all(worker.told or worker.process.poll() is None for worker in self.workers)
+            assert restarted or alive, "a worker has ended"
             account = await self.account()
             seen[:] = [dict(account)]
             if account["records"] < records:
                 return False
             states = await self.states()
-            into_pools = account["arrived"] - account["suppressed"] - account["unclassified"]
+            into_pools = account["arrived"] - account["suppressed"] - account["dropped"]
             released = sum(pool.released for state in states for _, pool in state.pools)
             seen[1:] = [into_pools, sum(state.arrived for state in states), released]
             if seen[2] < into_pools:
@@ -358,7 +361,7 @@ def check(
     assert account["records"] == account["refused"] + account["arrived"]
     assert account["arrived"] == len(by_rank)
     assert account["arrived"] == (
-        len(released) + len(held) + outcome.withdrawn + account["unclassified"] + account["suppressed"]
+        len(released) + len(held) + outcome.withdrawn + account["dropped"] + account["suppressed"]
     )
     assert [state.position for state in outcome.states] == outcome.ends
     once = Counter([log.rank for log in released] + [int(str(query.rank)) for query in held])

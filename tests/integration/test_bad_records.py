@@ -19,7 +19,7 @@ from tests.integration.kit import MARKS, Deployment, Outcome, Row, aol, check, r
 GOOD = rows(1_200, 40, 21)
 STRANGE = [
     # Not UTF-8, and the longest lines that are taken, in the bytes that take the most room inside.
-    Row(f"visitor-{40 + number % 12}", f"jazz festival {end}", "2006-03-01 10:00:00", 10_000 + number, "")
+    Row(f"visitor-{40 + number % 12}", f"movies {end}", "2006-03-01 10:00:00", 10_000 + number, "")
     for number, end in enumerate(["caf\udce9", "\udcff" * 60_000] * 24)
 ]
 BAD: dict[bytes | None, str] = {

@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+import re
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -14,6 +15,7 @@ from deploy.local.kafka import LocalKafka
 from deploy.local.mongo import LocalMongo
 from service.codecs.frames import encode_classified
 from service.core.records import Query
+from service.kafka.profiler import MOST_FRAMES
 from service.kafka.topics import partitions_of
 from tests.integration.kit import Deployment, Log, Row, check, rows, until
 
@@ -61,7 +63,6 @@ async def test_json_lines_and_a_restart_with_another_k_release_no_query_twice(de
         await deployment.produce(row.json() for row in more)
         outcome = await deployment.at_rest(len(sent))
         assert await worker.stopped() == 0
-        deployment.workers.clear()
         check(outcome, sent, len(sent), read=json_log)
         assert outcome.released
 
@@ -86,11 +87,45 @@ async def test_a_partition_that_is_stuck_makes_the_worker_exit_and_an_idle_one_d
         await producer.begin_transaction()
         frame = encode_classified(1, [Query("visitor-1", "zqab", "", 0.0, 0, "")])
         await producer.send_and_wait(deployment.topics.classified, frame, partition=2)
+        worker.told = True
         assert await worker.ended(45) == 1
         await producer.abort_transaction()
     assert "partition 2 has lag and has not moved for 2 s" in " ".join(worker.log.read_text().split())
     worker = await deployment.worker().ready()
-    check(await deployment.at_rest(len(sent), restarted=True), sent, len(sent))
+    check(await deployment.at_rest(len(sent)), sent, len(sent))
+
+
+async def test_while_the_database_is_away_releases_go_on_and_the_worker_stays(
+    deployment: Deployment, mongo: LocalMongo
+) -> None:
+    """Evidence waits in its topic, far more of it than a worker takes in; nothing else waits for it."""
+    await deployment.make_topics()
+    sent = rows(1_500, 30, 6)
+    worker = await deployment.worker(stall_timeout="12s", transaction_logs="10").ready()
+    try:
+        mongo.stop()
+        await deployment.produce(row.aol() for row in sent)
+
+        async def all_are_in_the_pools() -> bool:
+            account = await deployment.account()
+            into_pools = account["arrived"] - account["suppressed"] - account["dropped"]
+            return account["records"] == len(sent) and into_pools == sum(
+                one.arrived for one in await deployment.states()
+            )
+
+        await until("all logs are in the pools", all_are_in_the_pools)
+        evidence = await deployment.records(deployment.topics.evidence)
+        assert len(evidence) > 2 * MOST_FRAMES
+
+        async def tried_again() -> bool:
+            found = re.search(r"^querymix_store_retries_total (\S+)$", worker.page("/metrics").body, re.MULTILINE)
+            return found is not None and float(found[1]) >= 12
+
+        await until("the profiler has tried for longer than a stall may last", tried_again)
+    finally:
+        mongo.start()
+    check(await deployment.at_rest(len(sent)), sent, len(sent))
+    assert await worker.stopped() == 0
 
 
 async def test_a_worker_in_front_of_missing_topics_says_how_to_make_them(deployment: Deployment) -> None:
@@ -114,7 +149,7 @@ async def test_a_worker_in_front_of_missing_topics_says_how_to_make_them(deploym
 async def test_a_wrong_option_ends_the_worker_with_2_and_is_named_without_its_value(
     wrong: Deployment, options: list[str], says: str
 ) -> None:
-    done = await asyncio.to_thread(wrong.command, "worker", "--http-port", "0", *options)
+    done = await asyncio.to_thread(wrong.command, "worker", *options)
     assert done.returncode == 2, done.stderr
     assert says in done.stderr
     assert "hunter2" not in done.stderr + done.stdout

@@ -108,7 +108,7 @@ def test_the_worker_says_that_it_lives_and_is_ready(run: Run) -> None:
     ("worker", "metric", "number"),
     [
         ("classifier", 'querymix_logs_in_total{stage="classifier"}', lambda run: len(SENT)),
-        ("classifier", "querymix_unclassified_total", lambda run: run.outcome.account["unclassified"]),
+        ("classifier", "querymix_unclassified_total", lambda run: run.outcome.account["dropped"]),
         ("anonymizer", 'querymix_logs_out_total{stage="anonymizer"}', lambda run: len(run.outcome.released)),
         ("profiler", "querymix_evidence_total", lambda run: len(run.outcome.released)),
     ],

@@ -7,10 +7,20 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from service.core.knowledge import ADJECTIVE, CATEGORIES, CITY, FAMOUS, LONGEST_UNIT, NOUN, Term
+from service.core.knowledge import ADJECTIVE, CATEGORIES, CITY, FAMOUS, LONGEST_UNIT, NOUN, Term, mark
+from service.core.lanes import LARGEST, PLAIN, unpack
 from service.knowledge.bundle import Bundle, pack, write
 from service.knowledge.compiling import compile_facts
-from service.knowledge.facts import CategoryFact, Fact, HostFact, RecommendationFact, ReferenceFact, TagFact
+from service.knowledge.facts import (
+    CategoryFact,
+    EvidenceFact,
+    Fact,
+    HostFact,
+    PathFact,
+    RecommendationFact,
+    ReferenceFact,
+    TagFact,
+)
 
 PLACE = {name: place for place, name in enumerate(CATEGORIES)}
 
@@ -18,6 +28,11 @@ PLACE = {name: place for place, name in enumerate(CATEGORIES)}
 def compiled(*facts: Fact) -> dict[str, Term]:
     """Compile facts into terms by name."""
     return dict(compile_facts(facts))
+
+
+def marked(known: dict[str, Term]) -> dict[str, Term]:
+    """Give every single word its mark."""
+    return {name: term._replace(mark=0 if " " in name else mark(name)) for name, term in known.items()}
 
 
 def noun(*terms: str) -> list[Fact]:
@@ -34,7 +49,9 @@ paths = st.sampled_from(["Arts", "Arts/Music", "Arts/Film", "Sports", "Sports/So
 facts = st.one_of(
     st.builds(CategoryFact, terms, paths, st.integers(1, 5).map(float)),
     st.builds(HostFact, terms, paths, st.integers(1, 5).map(float)),
-    st.builds(ReferenceFact, terms, st.integers(0, 2**62)),
+    st.builds(PathFact, terms, paths, st.integers(1, 5).map(float)),
+    st.builds(EvidenceFact, terms, st.lists(st.integers(-99, 99), min_size=16, max_size=16).map(tuple)),
+    st.builds(ReferenceFact, terms, st.integers(0, 2**60)),
     st.builds(RecommendationFact, terms, terms),
     st.builds(TagFact, terms, st.integers(1, 4095)),
 )
@@ -94,7 +111,7 @@ def test_tags_are_ored() -> None:
 
 def test_a_wrong_spelling_gets_the_right_one() -> None:
     found = compiled(RecommendationFact("socer", "soccer"), *noun("soccer"))
-    assert found == {"soccer": Term(NOUN), "socer": Term(recommendation="soccer")}
+    assert found == marked({"soccer": Term(NOUN), "socer": Term(recommendation="soccer")})
 
 
 def test_of_several_right_spellings_the_first_stands() -> None:
@@ -117,7 +134,7 @@ def test_a_known_term_is_no_wrong_spelling() -> None:
 
 def test_a_recommendation_leads_to_no_other_one() -> None:
     found = compiled(RecommendationFact("a", "b"), RecommendationFact("b", "c"), *noun("c"))
-    assert found == {"b": Term(recommendation="c"), "c": Term(NOUN)}
+    assert found == marked({"b": Term(recommendation="c"), "c": Term(NOUN)})
 
 
 @pytest.mark.parametrize(
@@ -135,7 +152,7 @@ def test_a_first_word_knows_the_longest_unit_that_begins_with_it(names: list[str
 
 
 def test_a_first_word_that_is_known_for_nothing_else_is_an_empty_term() -> None:
-    assert compiled(*noun("european soccer"))["european"] == Term(span=2)
+    assert compiled(*noun("european soccer"))["european"] == Term(span=2, mark=mark("european"))
 
 
 def test_a_wrong_spelling_of_two_words_counts_for_the_span() -> None:
@@ -171,7 +188,7 @@ def test_whatever_is_compiled_can_be_packed_and_every_term_changes_an_answer(giv
     found = compiled(*given_facts)
     pack(found.items(), [])
     for name, term in found.items():
-        assert term.category >= 0 or term.tags or term.recommendation or term.span > 1
+        assert term.category >= 0 or term.tags or term.evidence or term.recommendation or term.span > 1
         assert (term.category >= 0) == bool(term.path)
         assert not term.path or term.path.partition("/")[0] == CATEGORIES[term.category]
         assert 1 <= len(name.split(" ")) <= LONGEST_UNIT
@@ -194,6 +211,39 @@ def test_what_is_compiled_answers_from_a_bundle(tmp_path: Path) -> None:
     write(tmp_path / "a.bundle", pack(compile_facts(given_facts), []))
     bundle = Bundle(tmp_path / "a.bundle")
     assert bundle["european"].span == 2
-    assert bundle["european soccer"] == Term(0, 56_500_000, PLACE["Sports"], "Sports/Soccer")
+    assert bundle["european soccer"] == Term(0, 56_500_000, PLACE["Sports"], "Sports/Soccer", PLAIN[PLACE["Sports"]])
+    assert bundle["european"].follow == mark("soccer") == bundle["soccer"].mark
     assert bundle[bundle["socer"].recommendation].tags == NOUN
     bundle.close()
+
+
+def one(place: int, weight: int) -> tuple[int, ...]:
+    """Return weights that are 0 but for one."""
+    return tuple(weight if at == place else 0 for at in range(len(CATEGORIES)))
+
+
+def test_learned_evidence_adds_up_and_stays_in_range() -> None:
+    found = compiled(EvidenceFact("soccer", one(15, 100)), EvidenceFact("soccer", one(15, 100)))
+    assert unpack(found["soccer"].evidence) == list(one(15, LARGEST))
+    found = compiled(EvidenceFact("soccer", one(15, 60)), EvidenceFact("soccer", one(15, -60)))
+    assert found == {}, "a term that says nothing and is nothing else does not enter"
+
+
+def test_a_term_that_no_model_knows_speaks_for_its_category() -> None:
+    own = CategoryFact("soccer", "Sports", 1), HostFact("example.com", "Arts", 1)
+    found = compiled(*own, PathFact("a b", "Arts", 1))
+    assert found["soccer"].evidence == PLAIN[PLACE["Sports"]]
+    assert found["example.com"].evidence == PLAIN[PLACE["Arts"]]
+    assert found["a b"].evidence == 0
+    assert found["a b"].category == PLACE["Arts"]
+
+
+def test_what_a_model_learned_stands_above_the_category() -> None:
+    found = compiled(CategoryFact("soccer", "Sports", 1), EvidenceFact("soccer", (0,) * 16))
+    assert found["soccer"].evidence == 0
+    assert found["soccer"].category == PLACE["Sports"]
+
+
+def test_a_first_word_knows_which_words_follow_in_terms_with_evidence() -> None:
+    found = compiled(EvidenceFact("new york city", one(11, 9)), *noun("new deal"))
+    assert found["new"].follow == mark("york") | mark("city")

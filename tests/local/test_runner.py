@@ -129,7 +129,6 @@ class Bench:
             fragile,
             str(self.out),
             str(self.refused),
-            drops=True,
             checkpoint=saved,
             tick=tick,
         )

@@ -38,9 +38,8 @@ def figures(texts: list[str], *, refused: int = 0, drop: bool = True) -> dict[st
         anonymizing(
             classifying(Query(f"person{n % 5}", text, "", 7.0 * n, n, "") for n, text in enumerate(texts))
         )  # fmt: skip
-    dropped = classifying.unclassified if drop else 0
     logs = len(texts) + refused
-    return summarize(classifying, anonymizing.pools, watch, refused=refused, dropped=dropped, logs=logs)
+    return summarize(classifying, anonymizing.pools, watch, refused=refused, logs=logs)
 
 
 @how(deadline=None)

@@ -5,7 +5,9 @@ import pytest
 pytest.importorskip("faker")
 
 from service.core.identifiers import Identifier
-from service.study.identifiers import AROUND, HARMLESS, LOOKALIKES, Row, covered, evaluate, labelled
+from service.study.identifiers import HARMLESS, Row, covered, evaluate
+from service.study.lookalikes import LOOKALIKES
+from service.study.made_up import AROUND, labelled
 
 
 class Fixed:

@@ -105,16 +105,22 @@ class Names:
         """Add the names of persons to `found`."""
         knowledge, words = self._knowledge, query.words
         size = len(words)
+        if size == 1:
+            return
         terms = [knowledge[word] for word in words]
-        given = [self._given(word, term) for word, term in zip(words, terms, strict=True)]
-        if not any(given) and query.vocabulary.isdisjoint(BEFORE_NAMES):
+        given = [
+            self._given(word, term) if term.tags & FIRST_NAME or "-" in word else 0
+            for word, term in zip(words, terms, strict=True)
+        ]
+        titled = not query.vocabulary.isdisjoint(BEFORE_NAMES)
+        if not (titled or any(given)):
             return
         family = [self._family(word, term) for word, term in zip(words, terms, strict=True)]
         private = not query.vocabulary.isdisjoint(PRIVATE) or (size > 2 and (words[0], words[1]) in ASKING)
         at = done = 0
         while at < size:
             end = 0
-            if words[at] in BEFORE_NAMES:
+            if titled and words[at] in BEFORE_NAMES:
                 end = self._titled(words, terms, given, family, at)
             if not end and (given[at] or family[at]):
                 end = self._person(words, terms, given, family, at, query, private=private)

@@ -81,7 +81,7 @@ PARCEL: Final = re.compile(
     r"(?<!\w)1z[ -]?[0-9a-z]{3}[ -]?[0-9a-z]{3}[ -]?[0-9a-z]{2}[ -]?[0-9a-z]{4}[ -]?[0-9a-z]{4}(?!\w)"
 )
 UUID: Final = re.compile(r"(?<![\w-])[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}(?![\w-])")
-RUN: Final = re.compile(r"[0-9]+")
+RUN_OF_NINE: Final = re.compile(r"[0-9]{9}")
 YEARS: Final = re.compile(r"(?<!\d)(?:19|20)\d{2}(?!\d)(?:\D|$)")
 SWITCH: Final = re.compile(r"\d(?=[a-z])|[a-z](?=\d)")
 LONG: Final = re.compile(r"(?<![\w.,$])\d{9,40}(?![\w]|[.,]\d)")
@@ -258,9 +258,9 @@ def telephones(query: Query, found: Found) -> None:
 def nines(query: Query, found: Found) -> None:
     """Add SSNs, cards, and other numbers of nine digits or more."""
     text = query.text
-    longest = max(map(len, RUN.findall(text)))
+    run = RUN_OF_NINE.search(text) is not None
     harmless = not query.vocabulary.isdisjoint(NO_CODE)
-    if longest < 9:
+    if not run:
         found.extend(Identifier("ssn", *match.span()) for match in SSN.finditer(text))
     elif not query.vocabulary.isdisjoint(SSN_WORDS):
         found.extend(Identifier("ssn", *match.span()) for match in BARE_NINE.finditer(text))
@@ -273,7 +273,7 @@ def nines(query: Query, found: Found) -> None:
                 found.append(Identifier("code", *match.span()))
     if harmless:
         return
-    if longest >= 9:
+    if run:
         for match in LONG.finditer(text):
             if not plain_number(match[0]) and not product_code(match[0]):
                 found.append(Identifier("code", *match.span()))
@@ -288,7 +288,8 @@ def mixes(query: Query, found: Found) -> None:
     text = query.text
     if "1z" in text:
         found.extend(Identifier("code", *match.span()) for match in PARCEL.finditer(text))
-    if not any(len(word) >= 10 and not word.isdigit() for word in query.words):
+    # Folded text is lower case, so `islower` says that there is a letter.
+    if not any(len(word) >= 10 and word.islower() for word in query.words):
         return
     for match in VIN.finditer(text):
         if vin_checks(match[0]) or not query.vocabulary.isdisjoint(VIN_WORDS):

@@ -12,6 +12,8 @@ from typing import Final
 
 TOKEN: Final = re.compile(r"[^\s,;:=!?\"()\[\]<>|]+([,]?)")
 EDGE: Final = ".'`*_/\\-&"
+PARTS: Final = frozenset(",;:=!?\"()[]<>|'")
+"""Characters that part tokens, or end a possessive."""
 DELETE_DIGITS: Final = dict.fromkeys(map(ord, "0123456789"))
 
 
@@ -41,6 +43,11 @@ def fold(char: str) -> str:
     return base if base.isascii() else char
 
 
+def _is_dressed(word: str) -> bool:
+    """Say whether punctuation has to be taken off a word, or parts it."""
+    return not word.isalnum() and (word[0] in EDGE or word[-1] in EDGE or not PARTS.isdisjoint(word))
+
+
 class Query:
     """A query's folded text and its tokens."""
 
@@ -59,7 +66,9 @@ class Query:
             self.words = self.text.split()
             self.digits = 0
         else:
-            self.words = self._tokens()
+            self.words = self.text.split()
+            if not "".join(self.words).isalnum() and any(map(_is_dressed, self.words)):
+                self.words = self._tokens()
             self.digits = len(self.text) - len(self.text.translate(DELETE_DIGITS))
         self.vocabulary = frozenset(self.words)
 
@@ -70,7 +79,7 @@ class Query:
     def span(self, first: int, last: int) -> tuple[int, int]:
         """Return the characters from token `first` to token `last`, both included."""
         if self._spans is None:
-            self._spans = [match.span() for match in re.finditer(r"[^ ]+", self.text)]
+            self._spans = [match.span() for match in re.finditer(r"\S+", self.text)]
         return self._spans[first][0], self._spans[last][1]
 
     def _tokens(self) -> list[str]:

@@ -11,6 +11,7 @@ from service.knowledge.facts import Fact
 from service.knowledge.sources import operator
 from service.knowledge.sources.default import default_facts
 from service.knowledge.sources.files import SourceError
+from service.knowledge.sources.weights import evidence_facts
 
 OWN = "the operator's own"
 
@@ -31,6 +32,7 @@ def read(
     """
     if with_default:
         yield "freely licensed packages", "see NOTICE.md", _checked(default_facts())
+        yield "evidence learned from own phrases", "see NOTICE.md", _checked(evidence_facts())
     if odp_structure or odp_content:
         yield "Open Directory RDF", OWN, _checked(operator.odp_rdf(odp_structure, odp_content))
     for reader, paths in (

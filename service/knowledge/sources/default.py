@@ -4,9 +4,11 @@ Rules:
 - Everything comes from freely licensed packages (see NOTICE.md) and from the package's own lists.
 - References: the `WORDS` most frequent words of the web and every other word of the web that another source knows;
   pairs of words that make a unit (`_pairs`); a term of several words that the web's pairs lack is given
-  `UNSEEN` times the count of its rarest word, at most the least count that the pairs' list holds.
+  `UNSEEN` times the count of its rarest word, less than any count that the pairs' list holds.
 - A pair that no source gives a category has the sum of its two words' categories, so that making it one unit loses
   nothing.
+- Every word of the dictionary is known, as COMMON where no source says more: a rare word is no misspelling.
+- Words that queries use as verbs or the like are no units (lexicon.py); the sources above see them as they are.
 - Facts come in a fixed order, source by source.
 """
 
@@ -16,8 +18,8 @@ from pathlib import Path
 from typing import Final, NamedTuple
 
 from service.core.knowledge import ADJECTIVE, CITY, COMMON, FAMOUS, FIRST_NAME, NOUN, PLACE, STATE, STOP, SURNAME
-from service.knowledge.facts import CategoryFact, Fact, RecommendationFact, ReferenceFact, TagFact
-from service.knowledge.sources import people, places, senses, spelling, web, words
+from service.knowledge.facts import CategoryFact, Fact, PathFact, RecommendationFact, ReferenceFact, TagFact
+from service.knowledge.sources import lexicon, people, places, senses, spelling, web, words
 from service.knowledge.sources.files import LISTS, SourceError, package_file
 from service.knowledge.sources.wordnet import DEFAULT_FOLDER, WordNet
 
@@ -91,22 +93,32 @@ def default_facts(inputs: Inputs | None = None) -> Iterator[Fact]:
     `inputs` says where the files are, by default in the installed packages. Raises SourceError where one is missing.
     """
     inputs = inputs or installed()
+    others = frozenset(words.plain_list(inputs.lists / lexicon.LIST))
+    yield from lexicon.without_units(_facts(inputs), others)
+
+
+def _facts(inputs: Inputs) -> Iterator[Fact]:
     known = _Known()
     counts = web.unigrams(inputs.unigrams)
     pairs = web.bigrams(inputs.bigrams)
     wordnet = WordNet(inputs.wordnet)
     yield from known.note(words.word_facts(inputs.lists))
     own = list(known.counts)
-    yield from known.note(senses.sense_facts(wordnet, senses.Categories(wordnet, inputs.lists), counts.keys()))
+    first, last = people.first_names(inputs.female, inputs.male), people.surnames(inputs.surnames)
+    sensed = senses.sense_facts(wordnet, senses.Categories(wordnet, inputs.lists), counts.keys())
+    yield from known.note(fact for fact in sensed if not people.is_everyday(fact.term, first, last, pairs))
     common, stop = known.tagged(COMMON), known.tagged(STOP)
     yield from known.note(places.place_facts(common, stop, inputs.places))
-    first, last = people.first_names(inputs.female, inputs.male), people.surnames(inputs.surnames)
-    yield from known.note(people.name_facts(first, last, stop))
+    yield from known.note(people.name_facts(first, last, stop, known.tagged(COMMON | STATE | PLACE)))
     yield from known.note(people.famous_facts(first, last, pairs, common | known.tagged(CITY | STATE | PLACE)))
+    dictionary = spelling.dictionary(inputs.dictionary)
+    plain = (word for word in dictionary if word not in known.tags and len(word) > 3 and web.is_word(word))
+    yield from known.note(TagFact(word, COMMON) for word in plain)
+    yield from known.note(people.rare_surname_facts(inputs.surnames, counts.keys() | known.tags.keys()))
     units = _pairs(pairs, counts, known)
     yield from known.note(_composed(units, known))
     yield from _references(counts, pairs, units, known)
-    yield from _recommendations(counts, units, known, own, spelling.dictionary(inputs.dictionary))
+    yield from _recommendations(counts, units, known, own, [*dictionary, *people.census(inputs.surnames)])
 
 
 def _pairs(pairs: Mapping[tuple[str, str], int], counts: Mapping[str, int], known: _Known) -> list[tuple[str, str]]:
@@ -135,7 +147,7 @@ def _composed(units: list[tuple[str, str]], known: _Known) -> Iterator[Fact]:
             for path, count in known.counts.get(word, {}).items():
                 sums[path] = sums.get(path, 0.0) + count
         for path, count in sorted(sums.items(), key=lambda item: (-item[1], item[0]))[:_KEPT_PATHS]:
-            yield CategoryFact(pair, path, round(count, 2))
+            yield PathFact(pair, path, round(count, 2))
 
 
 def _references(
@@ -159,7 +171,7 @@ def _references(
         elif term != " ".join(parts) or (parts[0], parts[-1]) not in done or len(parts) > 2:
             pair = pairs.get((parts[0], parts[1]), 0) if len(parts) == 2 else 0
             rarest = min(counts.get(part, least) for part in parts)
-            yield ReferenceFact(term, pair or min(math.ceil(UNSEEN * rarest), web.LEAST_PAIR))
+            yield ReferenceFact(term, pair or min(math.ceil(UNSEEN * rarest), web.LEAST_PAIR - 1))
 
 
 def _recommendations(

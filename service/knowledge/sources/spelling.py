@@ -1,7 +1,7 @@
 """Wrong spellings and the right ones.
 
 Rules:
-- A known word is one that a dictionary, a name list, a place list or an own list holds.
+- A known word is one that a dictionary, a name list (the census whole), a place list or an own list holds.
 - Found errors: a word of the web counts that is not known, with at least `SHORTEST` letters, one likely slip away from
   a known word that is at least `TIMES` times as frequent. The most frequent such word is the right one.
 - A likely slip leaves the first letter alone, and swaps two neighbours, drops a letter, doubles one, takes one vowel

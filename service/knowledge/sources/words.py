@@ -2,22 +2,22 @@
 
 Rules:
 - `topics-*.tsv` and `famous.tsv`: category path, tab, terms parted by commas. Every term of famous.tsv is FAMOUS.
-- `stop.txt`, `honorific.txt`, `street.txt`: terms parted by white space.
+- `stop.txt`, `street.txt`: terms parted by white space.
 - A term with a hyphen or an apostrophe is also yielded without it: people write "t-shirts" and "t shirts".
-- An underscore in a stop, honorific or street term stands for a space.
+- An underscore in a stop or street term stands for a space.
 """
 
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Final
 
-from service.core.knowledge import FAMOUS, HONORIFIC, NOUN, STOP, STREET
+from service.core.knowledge import FAMOUS, NOUN, STOP, STREET
 from service.knowledge.facts import CategoryFact, TagFact
 from service.knowledge.sources.files import LISTS, SourceError, open_text, rows
 
 WEIGHT: Final = 20.0
 """Count of a term in an own list: twice what all senses of a WordNet noun get together."""
-_TAGS: Final = (("stop.txt", STOP), ("honorific.txt", HONORIFIC), ("street.txt", STREET))
+_TAGS: Final = (("stop.txt", STOP), ("street.txt", STREET))
 
 
 def word_facts(folder: Path = LISTS) -> Iterator[CategoryFact | TagFact]:

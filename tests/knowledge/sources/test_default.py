@@ -16,7 +16,7 @@ from service.core.knowledge import (
     STOP,
     SURNAME,
 )
-from service.knowledge.facts import CategoryFact, Fact, RecommendationFact, ReferenceFact, TagFact
+from service.knowledge.facts import CategoryFact, Fact, PathFact, RecommendationFact, ReferenceFact, TagFact
 from service.knowledge.sources import people, spelling
 from service.knowledge.sources.default import Inputs, default_facts, installed
 from service.knowledge.sources.files import LISTS, SourceError
@@ -63,7 +63,7 @@ def lists_folder(folder: Path) -> Path:
     (folder / "wordnet-anchors.tsv").write_text("sport#1\tSports\nperson#1\tSociety/People\t0.25\n")
     (folder / "wordnet-files.tsv").write_text("13\tHome/Cooking\t0.5\n")
     (folder / "stop.txt").write_text("# none\nthe of in\n")
-    (folder / "honorific.txt").write_text("mr vice_president\n")
+    (folder / "other-words.txt").write_text("# none\nthe\n")
     (folder / "street.txt").write_text("lane\n")
     (folder / "famous.tsv").write_text("Arts/Music\tthe made-ups\n")
     (folder / "topics-test.tsv").write_text("Sports/Tennis\ttennis racket, tennis\n")
@@ -116,7 +116,7 @@ def categories_of(facts: list[Fact], term: str) -> dict[str, float]:
     """Return the weights of a term's first levels."""
     sums: dict[str, float] = {}
     for fact in facts:
-        if isinstance(fact, CategoryFact) and fact.term == term:
+        if isinstance(fact, CategoryFact | PathFact) and fact.term == term:
             first = fact.path.partition("/")[0]
             sums[first] = sums.get(first, 0.0) + fact.weight
     return sums
@@ -149,7 +149,7 @@ def test_every_source_says_its_part(tmp_path: Path) -> None:
     assert not categories_of(facts, "in")
     assert tags_of(facts, "ada") == FIRST_NAME
     assert tags_of(facts, "example") == FIRST_NAME | SURNAME
-    assert not tags_of(facts, "rare")
+    assert tags_of(facts, "rare") == SURNAME  # few bear it, but the web has no such word
     assert tags_of(facts, "ada example") & FAMOUS
     assert tags_of(facts, "the made ups") == NOUN | FAMOUS
     assert tags_of(facts, "racket") == NOUN | COMMON

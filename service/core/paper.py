@@ -1,0 +1,82 @@
+"""The classifier of the paper: a query's category by its most specific semantic unit.
+
+Rules (Algorithm 1):
+1. Units are the query's nouns and adjectives; adjacent ones form a longer unit where the knowledge base knows it,
+   the longest from the left first. A word that the base does not know may be a noun and is a unit of its own.
+2. A unit with a recommendation is replaced by it.
+3. The main unit is the one with the fewest references. Where it has no category, the next one by references decides.
+4. Where none has one, the query is unclassified.
+
+Source: papers/streaming-profiles-2016.txt, Algorithm 1 and section 3.3.1; spec/streaming.md, "Classifier".
+"""
+
+from typing import NamedTuple
+
+from service.core.classify import Remembering, Verdict, parents
+from service.core.knowledge import ADJECTIVE, CATEGORIES, LONGEST_UNIT, NOUN, STOP, UNKNOWN, Knowledge, Term
+from service.core.records import UNCLASSIFIED
+from service.core.text import is_host
+
+
+class Unit(NamedTuple):
+    """A semantic unit of a query and what is known of it."""
+
+    name: str
+    term: Term
+
+    def __repr__(self) -> str:
+        return "Unit(...)"
+
+
+def units(found: list[str], knowledge: Knowledge) -> list[Unit]:
+    """Return the semantic units of a query's words, in their order."""
+    out = []
+    place, size = 0, len(found)
+    while place < size:
+        word = found[place]
+        term = knowledge[word]
+        longest = min(term.span, LONGEST_UNIT, size - place)
+        while longest > 1:
+            name = " ".join(found[place : place + longest])
+            longer = knowledge[name]
+            if longer is not UNKNOWN:
+                out.append(Unit(name, longer))
+                break
+            longest -= 1
+        else:
+            longest = 1
+            tags = term.tags
+            if tags & (NOUN | ADJECTIVE) or not tags & STOP:
+                out.append(Unit(word, term) if term is not UNKNOWN or not is_host(word) else _host(word, knowledge))
+        place += longest
+    return out
+
+
+def _host(word: str, knowledge: Knowledge) -> Unit:
+    """Return a host that the base does not know by its name alone ("example" of "shop.example.com")."""
+    for name in parents(word):
+        if knowledge[name] is not UNKNOWN:
+            return Unit(name, knowledge[name])
+    name = word.split(".")[-2]
+    return Unit(name, knowledge[name])
+
+
+def _references(unit: Unit) -> int:
+    return unit.term.references
+
+
+class PaperClassifier(Remembering):
+    """Algorithm 1 to the letter."""
+
+    def _judge(self, found: list[str], terms: list[Term]) -> Verdict:
+        ranked = [self._recommended(unit) for unit in units(found, self._knowledge)]
+        ranked.sort(key=_references)
+        for unit in ranked:
+            term = unit.term
+            if term.category >= 0:
+                return term.category, term.path or CATEGORIES[term.category], unit.name
+        return UNCLASSIFIED, "", ""
+
+    def _recommended(self, unit: Unit) -> Unit:
+        name = unit.term.recommendation
+        return Unit(name, self._knowledge[name]) if name else unit
