@@ -423,7 +423,7 @@ def _pick(draw: Draw, entries: Sequence[T]) -> T:
 
 def _result(world: _World, query: str, rank: int) -> str:
     """Return the host at a rank, counted from 0, of a query's results: a query always has the same results."""
-    if rank == 0 and query.endswith(".com"):
+    if rank == 0 and query.endswith(".com") and "@" not in query:
         return query.removeprefix("www.")
     spot = 31 * len(query) + 7 * ord(query[0]) + 193 * ord(query[-1]) + 1_009 * ord(query[len(query) // 2])
     return world.hosts[(spot + 37 * rank) % len(world.hosts)]
