@@ -3,7 +3,9 @@
 Rules:
 - Identifiers are cut from the text first, so that no unit holds one.
 - A text is split into words once; only where an identifier was cut is it split again.
-- The answer depends on the text alone, so answers are remembered, a bounded number of them.
+- Where the log has a clicked URL whose host the base has evidence of, the host is one more term of the query, for a
+  classifier that reads hosts. It is no part of what is released.
+- The answer depends on the text and that host alone, so answers are remembered, a bounded number of them.
 
 Source: papers/streaming-profiles-2016.txt, section 3.3.1; spec/streaming.md, "Classifier".
 """
@@ -15,7 +17,7 @@ from typing import Final, Protocol
 from service.core.identifiers import Detector, Identifier, cut, suspicious
 from service.core.knowledge import Knowledge, Term
 from service.core.records import Topic
-from service.core.text import words
+from service.core.text import host_of, words
 
 MOST_REMEMBERED: Final = 1 << 16
 """Answers that are remembered; past that all are forgotten, which costs less than to choose among them."""
@@ -27,9 +29,9 @@ Verdict = tuple[int, str, str]
 
 
 class Classify(Protocol):
-    """A classifier: from a query's text to its topic."""
+    """A classifier: from a query's text, and the URL clicked if there is one, to its topic."""
 
-    def __call__(self, text: str, /) -> Topic:
+    def __call__(self, text: str, url: str | None = None, /) -> Topic:
         """Return the topic of `text`."""
         ...
 
@@ -40,23 +42,43 @@ class Remembering(ABC):
     `knowledge` answers for terms, `detector` finds identifiers.
     """
 
+    reads_hosts = False
+    """Whether the host that was clicked is a term of the query."""
+
     def __init__(self, knowledge: Knowledge, detector: Detector) -> None:
         self._knowledge = knowledge
         self._detector = detector
         self._remembered: dict[str, Topic] = {}
+        self._hosts: dict[str, str] = {}
+        """The host of each URL, empty where the base has no evidence of it."""
 
-    def __call__(self, text: str, /) -> Topic:
+    def __call__(self, text: str, url: str | None = None, /) -> Topic:
         """Return the topic of a query's text."""
-        topic = self._remembered.get(text)
+        key, host = text, ""
+        if url and self.reads_hosts:
+            known = self._hosts.get(url)
+            host = self._host(url) if known is None else known
+            if host:
+                key = f"{host}\t{text}"
+        topic = self._remembered.get(key)
         if topic is None:
-            topic = self._classify(text)
-            if len(text) <= LONGEST_REMEMBERED:
+            topic = self._classify(text, host)
+            if len(key) <= LONGEST_REMEMBERED:
                 if len(self._remembered) >= MOST_REMEMBERED:
                     self._remembered.clear()
-                self._remembered[text] = topic
+                self._remembered[key] = topic
         return topic
 
-    def _classify(self, text: str) -> Topic:
+    def _host(self, url: str) -> str:
+        host = host_of(url)
+        known = next((name for name in (host, *parents(host)) if self._knowledge[name].evidence), "")
+        if len(url) <= LONGEST_REMEMBERED:
+            if len(self._hosts) >= MOST_REMEMBERED:
+                self._hosts.clear()
+            self._hosts[url] = known
+        return known
+
+    def _classify(self, text: str, host: str) -> Topic:
         get = self._knowledge.__getitem__
         found = words(text)
         terms = [get(word) for word in found]
@@ -71,8 +93,12 @@ class Remembering(ABC):
                 removed = kinds(identifiers)
                 found = words(text)
                 terms = [get(word) for word in found]
+        nothing = removed and not found
+        if host:
+            found = [*found, host]
+            terms.append(get(host))
         category, path, unit = self._judge(found, terms)
-        return Topic(category, path, unit, text if found or not removed else "", removed)
+        return Topic(category, path, unit, "" if nothing else text, removed)
 
     @abstractmethod
     def _judge(self, found: list[str], terms: list[Term]) -> Verdict:

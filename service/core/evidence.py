@@ -3,7 +3,8 @@
 Rules:
 1. A category's score is the base's bias plus the weights of all known terms of the query, of one to `LONGEST_UNIT`
    words. A longer term is looked up only where its first word says that one may begin there (`Term.follow`).
-2. A word that the base does not know is reduced to known ones once (`unknown.py`). A host is a term like any other.
+2. A word that the base does not know is reduced to known ones once (`unknown.py`). A host is a term like any other,
+   also the one that was clicked.
 3. The main unit is the term that speaks most for the winner; the path is that of the term that speaks most for it
    among those whose own category it is, else the first level.
 4. Where no term has evidence, or the winner's share is below the confidence asked for, the query is unclassified.
@@ -36,6 +37,8 @@ class EvidenceClassifier(Remembering):
         bias: each category's own weight, packed.
         confidence: the least share (0 to 1) of the winning category; below it a query is unclassified.
     """
+
+    reads_hosts = True
 
     def __init__(
         self, knowledge: Knowledge, detector: Detector, reduce: Reduce, bias: int = NO_BIAS, confidence: float = 0.0

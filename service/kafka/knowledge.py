@@ -30,9 +30,9 @@ class CurrentKnowledge(Service):
         self._version = ""
         self._classify: Classify
 
-    def __call__(self, text: str, /) -> Topic:
-        """Return the topic of a query's text by the version that is current here."""
-        return self._classify(text)
+    def __call__(self, text: str, url: str | None = None, /) -> Topic:
+        """Return the topic of a query by the version that is current here."""
+        return self._classify(text, url)
 
     async def refresh(self) -> None:
         """Take over the current version if it is a new one.

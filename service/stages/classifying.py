@@ -52,7 +52,7 @@ class Classifying:
         out: list[Classified] = []
         for query in queries:
             self.arrived += 1
-            category, _, _, text, removed = classify(query[1])
+            category, _, _, text, removed = classify(query[1], query[5])
             if removed:
                 self.removed.update(removed)
                 if not text:

@@ -65,6 +65,23 @@ def test_all_terms_weigh_in_and_longer_ones_can_turn_them() -> None:
     assert (topic.category, topic.unit) == (ARTS, "arctic monkeys")
 
 
+def test_the_host_that_was_clicked_is_one_more_term_and_no_part_of_what_is_released() -> None:
+    judge = made(known())
+    assert judge("players").category == UNCLASSIFIED
+    for url in ("http://www.example.com", "http://shop.example.com/cart", "example.com"):
+        topic = judge("players", url)
+        assert (topic.category, topic.path, topic.text) == (ARTS, "Arts/Music", "players")
+    assert judge("players").category == UNCLASSIFIED, "an answer with a click is not remembered for the text alone"
+    assert judge("players", "http://www.unknown.example").category == UNCLASSIFIED
+    assert judge("monkeys", "http://www.example.com").category == ARTS
+    assert judge("monkeys").category == SCIENCE
+
+
+def test_a_query_of_nothing_but_identifiers_stays_suppressed_whatever_was_clicked() -> None:
+    topic = made(known())("555-867-5309", "http://www.example.com")
+    assert topic.suppressed
+
+
 def test_the_path_is_that_of_the_loudest_term_of_the_winning_category() -> None:
     topic = made(known())("the soccer")
     assert (topic.category, topic.path, topic.unit) == (SPORTS, "Sports/Soccer", "soccer")

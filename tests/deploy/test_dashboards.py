@@ -47,9 +47,7 @@ def ours() -> list[Metric]:
 def known() -> dict[str, set[str]]:
     """Every sample name that a worker can show, with its labels."""
     return {
-        metric.name + ending: labels_of(metric, metric.name)
-        for metric in ours()
-        for ending in SAMPLES[metric.type]
+        metric.name + ending: labels_of(metric, metric.name) for metric in ours() for ending in SAMPLES[metric.type]
     }
 
 

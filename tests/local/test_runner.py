@@ -26,7 +26,7 @@ HEADER = "AnonID\tQuery\tQueryTime\tItemRank\tClickURL"
 LOGS = 60
 
 
-def topic_of(text: str) -> Topic:
+def topic_of(text: str, url: str | None = None, /) -> Topic:
     """Classify "cat3 words" under 3, "none" under nothing."""
     word = text.partition(" ")[0]
     if word == "joe":

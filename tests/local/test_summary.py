@@ -23,7 +23,7 @@ KEYS = {
 }  # fmt: skip
 
 
-def topic_of(text: str) -> Topic:
+def topic_of(text: str, url: str | None = None, /) -> Topic:
     if text == "secret name":
         return Topic(UNCLASSIFIED, "", "", "", ("name",))
     return Topic(int(text) if text.isdecimal() else UNCLASSIFIED, "", "", text)

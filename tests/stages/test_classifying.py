@@ -22,6 +22,10 @@ TOPICS = {
 texts = st.sampled_from(sorted(TOPICS))
 
 
+def topic_of(text: str, url: str | None = None, /) -> Topic:
+    return TOPICS[text]
+
+
 def ask(text: str, user: str = "ann") -> Query:
     return Query(user, text, "2006-03-01 00:00:00", 0.0, "1", "http://a.example", ("form",))
 
@@ -29,7 +33,7 @@ def ask(text: str, user: str = "ann") -> Query:
 @how(deadline=None)
 @given(st.lists(texts), st.sampled_from(["drop", "pool"]))
 def test_every_query_goes_on_or_is_counted(asked: list[str], policy: str) -> None:
-    stage = Classifying(TOPICS.__getitem__, unclassified="drop" if policy == "drop" else "pool")
+    stage = Classifying(topic_of, unclassified="drop" if policy == "drop" else "pool")
     out = stage(map(ask, asked))
     dropped = stage.unclassified if policy == "drop" else 0
     assert stage.arrived == len(asked) == len(out) + stage.suppressed + dropped
@@ -42,7 +46,7 @@ def test_every_query_goes_on_or_is_counted(asked: list[str], policy: str) -> Non
 @how(deadline=None)
 @given(st.lists(st.tuples(texts, st.sampled_from(["ann", "bob", "555"]))))
 def test_what_goes_on_holds_the_released_text_and_the_rest_unchanged(asked: list[tuple[str, str]]) -> None:
-    out = Classifying(TOPICS.__getitem__, unclassified="pool")(ask(*pair) for pair in asked)
+    out = Classifying(topic_of, unclassified="pool")(ask(*pair) for pair in asked)
     kept = [pair for pair in asked if TOPICS[pair[0]].text]
     assert [(item.category, item.query.text, item.query.user) for item in out] == [
         (TOPICS[text].category, TOPICS[text].text, user) for text, user in kept
@@ -54,7 +58,7 @@ def test_what_goes_on_holds_the_released_text_and_the_rest_unchanged(asked: list
 @pytest.mark.parametrize("text", ["soccer", "soccer 555"])
 def test_users_go_on_under_pseudonyms_only(text: str) -> None:
     pseudonyms = Pseudonyms(b"a key of sixteen")
-    ((_, query),) = Classifying(TOPICS.__getitem__, pseudonyms=pseudonyms)([ask(text, "ann")])
+    ((_, query),) = Classifying(topic_of, pseudonyms=pseudonyms)([ask(text, "ann")])
     assert query.user == pseudonyms["ann"] != "ann"
     assert query.text == "soccer"
     assert query[2:] == ask(text)[2:]
@@ -63,7 +67,7 @@ def test_users_go_on_under_pseudonyms_only(text: str) -> None:
 @how(deadline=None)
 @given(st.lists(texts), st.lists(texts))
 def test_restored_counts_go_on(before: list[str], after: list[str]) -> None:
-    whole, first, second = (Classifying(TOPICS.__getitem__) for _ in range(3))
+    whole, first, second = (Classifying(topic_of) for _ in range(3))
     whole(map(ask, before + after))
     first(map(ask, before))
     second.restore(json.loads(json.dumps(first.snapshot())))
@@ -72,7 +76,7 @@ def test_restored_counts_go_on(before: list[str], after: list[str]) -> None:
 
 
 def test_no_repr_shows_a_user_or_a_query() -> None:
-    out = Classifying(TOPICS.__getitem__)([ask("soccer")])
+    out = Classifying(topic_of)([ask("soccer")])
     assert out
     assert "ann" not in repr(out)
     assert "soccer" not in repr(out)

@@ -14,7 +14,7 @@ from tests.conftest import Command
 ARTS, SPORTS, SOCIETY = (CATEGORIES.index(name) for name in ("Arts", "Sports", "Society"))
 
 
-def judge(text: str) -> Topic:
+def judge(text: str, url: str | None = None, /) -> Topic:
     """Answer with the category that the query names."""
     place = CATEGORIES.index(text) if text in CATEGORIES else UNCLASSIFIED
     return Topic(place, text if place >= 0 else "", "", text)
