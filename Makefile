@@ -32,7 +32,7 @@ bench-kafka: .venv/installed
 	$(BIN)/python -m tests.bench.kafka
 
 chaos: .venv/installed
-	QUERYMIX_CHAOS=long $(BIN)/python -m pytest -s tests/chaos
+	CHAOS=long $(BIN)/python -m pytest -s tests/chaos
 
 clean:
 	rm -rf .venv build demo *.egg-info

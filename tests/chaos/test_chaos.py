@@ -1,6 +1,6 @@
 """Whatever is killed, stopped, started or fed to the service: each log ends up in one place, once.
 
-`QUERYMIX_CHAOS_SEED` replays a run's order of events; `QUERYMIX_CHAOS=long` (`make chaos`) makes it a long one.
+`CHAOS_SEED` replays a run's order of events; `CHAOS=long` (`make chaos`) makes it a long one.
 """
 
 import asyncio
@@ -16,7 +16,7 @@ from deploy.local.testing import require
 from tests.chaos.harness import BAD, Chaos
 from tests.integration.kit import Deployment, check
 
-LONG = os.environ.get("QUERYMIX_CHAOS") == "long"
+LONG = os.environ.get("CHAOS") == "long"
 
 
 def plan(random: Random) -> list[str]:
@@ -35,7 +35,7 @@ def plan(random: Random) -> list[str]:
 
 def test_every_log_ends_up_in_one_place_whatever_happens(tmp_path: Path, small_bundle: Path) -> None:
     require()
-    seed = int(os.environ.get("QUERYMIX_CHAOS_SEED") or secrets.randbits(32))
+    seed = int(os.environ.get("CHAOS_SEED") or secrets.randbits(32))
     events = plan(Random(seed))
     with (
         LocalKafka(tmp_path / "kafka") as kafka,
@@ -45,7 +45,7 @@ def test_every_log_ends_up_in_one_place_whatever_happens(tmp_path: Path, small_b
         try:
             asyncio.run(run(deployment, kafka, mongo, seed, events))
         except BaseException as error:
-            error.add_note(f"QUERYMIX_CHAOS_SEED={seed} sets the same events: {', '.join(events)}")
+            error.add_note(f"CHAOS_SEED={seed} sets the same events: {', '.join(events)}")
             raise
 
 

@@ -19,7 +19,7 @@ from service.kafka.topics import names, wanted
 from service.settings import TopicSettings, WorkerSettings
 from tests.deploy.files import DEPLOY, document
 
-SCHEMAS = "QUERYMIX_ASYNCAPI_SPECS"
+SCHEMAS = "ASYNCAPI_SPECS"
 
 
 @pytest.fixture(scope="module")
