@@ -1,6 +1,7 @@
 """What several commands share: errors to exit codes, where people read, and the parts that every run needs."""
 
 import functools
+import gc
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any, Final, NoReturn, ParamSpec, TypeVar
@@ -59,6 +60,16 @@ def _escape(error: Exception) -> str:
 def print_json(value: Any, *, to_stderr: bool = False) -> None:
     """Print one JSON object for machines."""
     click.echo(orjson.dumps(value, option=orjson.OPT_INDENT_2).decode(), err=to_stderr)
+
+
+def collect_seldom() -> None:
+    """Let the garbage collector leave alone what is here by now, and look seldom at what comes.
+
+    What a log leaves behind is seldom a cycle, while the terms and answers that are remembered are many.
+    """
+    gc.collect()
+    gc.freeze()
+    gc.set_threshold(100_000, 50, 100)
 
 
 def open_bundle(settings: KnowledgeSettings) -> Bundle:

@@ -1,7 +1,6 @@
 """`querymix worker`: the service on Kafka."""
 
 import asyncio
-import gc
 import logging
 import os
 import signal
@@ -15,7 +14,7 @@ from typing import Any, Final
 import click
 
 from service import telemetry
-from service.commands.common import make_classifier, open_bundle, read_pseudonyms, reporting
+from service.commands.common import collect_seldom, make_classifier, open_bundle, read_pseudonyms, reporting
 from service.commands.run import make_codec, make_rules
 from service.core.classify import Classify
 from service.core.draw import system_draw
@@ -117,10 +116,7 @@ async def _serve(chosen: WorkerSettings) -> None:
     add_pages(app, partial(_waits, waits), profiles, token)
     app.services = services
     app.producer_only = not app.agents
-    # What is here by now stays; what a log leaves behind is seldom a cycle, so looking for some can wait.
-    gc.collect()
-    gc.freeze()
-    gc.set_threshold(100_000, 50, 100)
+    collect_seldom()
     await _until_told(app, failure)
     await refusals.close()
     await profiles.close()

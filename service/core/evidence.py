@@ -55,24 +55,24 @@ class EvidenceClassifier(Remembering):
             found, terms = found[:size], terms[:size]
         score = bias = self._bias
         spoken: list[tuple[str, Term]] = []
-        for after, term in enumerate(terms, start=1):
+        for after, (name, term) in enumerate(zip(found, terms, strict=True), start=1):
             evidence = term.evidence
             if evidence:
                 score += evidence
-                spoken.append((found[after - 1], term))
-            elif not (term.tags or reduced) and self._reducible(found[after - 1]):
+                spoken.append((name, term))
+            elif not (term.tags or reduced) and self._reducible(name):
                 return self._judge(*self._reduced(found, terms), reduced=True)
             follow = term.follow
             if follow and after < size and follow & terms[after].mark:
-                name = found[after - 1]
+                unit = name
                 for end in range(after, min(after - 1 + term.span, size)):
                     if not follow & terms[end].mark:
                         break
-                    name = f"{name} {found[end]}"
-                    longer = self._knowledge[name]
+                    unit = f"{unit} {found[end]}"
+                    longer = self._knowledge[unit]
                     if longer.evidence:
                         score += longer.evidence
-                        spoken.append((name, longer))
+                        spoken.append((unit, longer))
         if score == bias:
             return _UNCLASSIFIED
         lanes = WIDE.unpack(score.to_bytes(32, "little"))
@@ -108,6 +108,6 @@ def _verdict(winner: int, spoken: list[tuple[str, Term]]) -> Verdict:
         voice = term.evidence >> shift & 0xFFFF
         if voice > loudest and (not unit or not term.tags & STOP):
             loudest, unit = voice, name
-        if term.category == winner and voice > loudest_path and term.path:
+        if voice > loudest_path and term.category == winner and term.path:
             loudest_path, path = voice, term.path
     return winner, path, unit

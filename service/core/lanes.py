@@ -49,9 +49,7 @@ def narrow(evidence: int) -> bytes:
 
 def widen(content: bytes) -> int:
     """Return the vector that `narrow` made `content` of."""
-    wide = bytearray(WIDE.size)
-    wide[::2] = content
-    return int.from_bytes(wide, "little")
+    return int.from_bytes(WIDE.pack(*content), "little")
 
 
 def share(lanes: Sequence[int], winner: int) -> float:

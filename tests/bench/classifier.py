@@ -6,6 +6,7 @@ Rules:
 - Ours removes all identifiers. "first" opens the bundle anew, so that terms are decoded on the way; "cold" has the
   terms decoded, as a process has after some minutes, and no answer remembered: each query is new; "warm" remembers all
   answers.
+- The garbage collector is set as `querymix worker` sets it, for both sides.
 - Distinct queries, the same for both sides, so that no side gains from repeats within a pass; each of our figures is
   the best of several passes. CPU time on one core: the server's own is told apart, waiting for it counts for nothing.
 """
@@ -26,7 +27,7 @@ from rich.table import Table
 
 from deploy.local.mongo import LocalMongo
 from loadtest.synthesize import synthesize
-from service.commands.common import make_classifier, print_json
+from service.commands.common import collect_seldom, make_classifier, print_json
 from service.core.classify import Classify
 from service.core.text import words
 from service.knowledge.bundle import DEFAULT, Bundle
@@ -122,6 +123,7 @@ def main(path: Path | None, count: int, seed: int, passes: int, knowledge: Path,
     texts = queries_of(path, count, seed)
     pipeline = reference()
     pipeline.disable_pipe("parser")
+    collect_seldom()
     with tempfile.TemporaryDirectory() as folder, LocalMongo(folder, durable=False) as server:
         os.sched_setaffinity(0, {min(os.sched_getaffinity(0))})
         client: MongoClient[dict[str, Any]] = MongoClient(server.uri)

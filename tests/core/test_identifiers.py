@@ -46,6 +46,8 @@ def base() -> Base:
     terms["peter garden"] = Term(FAMOUS)
     terms["yolanda kowalczyk"] = Term(0, 250_000)
     terms["san tomas"] = Term(CITY)
+    terms["brown texas"] = Term(CITY)
+    terms["west virginia"] = Term(STATE)
     return terms
 
 
@@ -92,6 +94,9 @@ FOUND = [
     ("zip", "springfield il 62704 weather", "weather"),
     ("zip", "zip code 62704", "zip code"),
     ("zip", "62704-1234", ""),
+    ("zip", "62704 springfield", ""),
+    ("zip", "62704 zyzzyxville weather", "weather"),
+    ("zip", "62704 north zyzzyx", ""),
     ("address", "1420 maple ave", ""),
     ("address", "123 n main st apt 4 springfield il 62704", ""),
     ("address", "map of 45 e 72nd st", "map of"),
@@ -115,6 +120,11 @@ FOUND = [
     ("name", "john smith-brown jr", ""),
     ("name", "rose hall obituary", "obituary"),
     ("name", "john mary zzyzxman", ""),
+    ("name", "john smith west virginia", "west virginia"),
+    ("name", "jennifer brown texas", "texas"),
+    ("name", "mary martinez high school", "high school"),
+    ("name", "john smith church", "church"),
+    ("name", "jennifer hicks", ""),
     ("name", "JENNIFER BROWN'S wedding", "wedding"),
 ]
 
@@ -136,7 +146,8 @@ cnn.com/weather; myspace.com; myspace.com/music; look at this; at t wireless; 40
 part number 97540-23a-00411; error 0x80070002; toner q2612a; 1 800 flowers; born in 1961; famous born march 4;
 rose garden; hope stone; peter garden; yolanda kowalczyk; jennifer; brown; house of brown; john smith lyrics;
 mary brown elementary school; john brown university; st. john's flowers; smith & mary; springfield il; san tomas;
-texas 20000; 10000 maniacs; tom; dr pepper; will smith; paris hilton; rose hall; summer hall; hope garden
+texas 20000; 10000 maniacs; tom; dr pepper; will smith; paris hilton; rose hall; summer hall; hope garden;
+hope west virginia
 """
 
 

@@ -68,7 +68,7 @@ class Detector:
             by_word(query, found, named=bool(found))
             if query.digits > 1 or found:
                 self._places.find(query, found)
-        if not query.plain or "dot" in query.vocabulary:
+        if not query.plain or "dot" in query.words:
             by_form(query, found)
         if len(found) > 1:
             found = merged(found)

@@ -14,7 +14,9 @@ Rules:
 - The famous stay. A pair is a topic if the base holds it under a tag, a category or FAMOUS_REFERENCES web references
   (a count that names of private persons do not reach: in a trillion words of web text 262 of the name pairs do, "john
   smith" not among them), if it stands in famous.py, or if the words beside it speak of a work, an institution or a
-  business ("lyrics", "elementary school", "perfume"). Names of cities stay, whatever they are made of.
+  business ("lyrics", "elementary school", "perfume"). Names of cities stay, whatever they are made of, unless a sure
+  given name stands before and a surname is all that they share with it: "jennifer brown texas".
+- What follows a name of three words may take the third one along ("john smith west virginia"): then two are the name.
 
 Source: US census frequencies (census.py), spec/streaming.md.
 """
@@ -79,7 +81,7 @@ INSTITUTIONS: Final = word_set(
     "plaza center centre medical isd prep charter seminary barracks plantation mansion presidential award awards "
     "prize scholarship expressway parkway highway houses homes health hardware electronics products industries "
     "international systems group stores store tools seeds act trio quartet band orchestra wildlife refuge ira "
-    "galleries program civic data estate plant cemetery cancer church parish auditorium arena speedway zoo golf"
+    "galleries program civic data estate plant cemetery cancer auditorium arena speedway zoo golf"
 )
 BEFORE_NAMES: Final = HONORIFICS | TITLES
 EVERYDAY_GIVEN: Final = word_set(
@@ -112,17 +114,17 @@ class Names:
             self._given(word, term) if term.tags & FIRST_NAME or "-" in word else 0
             for word, term in zip(words, terms, strict=True)
         ]
-        titled = not query.vocabulary.isdisjoint(BEFORE_NAMES)
+        titled = not BEFORE_NAMES.isdisjoint(words)
         if not (titled or any(given)):
             return
         family = [self._family(word, term) for word, term in zip(words, terms, strict=True)]
-        private = not query.vocabulary.isdisjoint(PRIVATE) or (size > 2 and (words[0], words[1]) in ASKING)
+        private = not PRIVATE.isdisjoint(words) or (size > 2 and (words[0], words[1]) in ASKING)
         at = done = 0
         while at < size:
             end = 0
             if titled and words[at] in BEFORE_NAMES:
                 end = self._titled(words, terms, given, family, at)
-            if not end and (given[at] or family[at]):
+            if not end and (given[at] or (family[at] and at + 1 < size and given[at + 1])):
                 end = self._person(words, terms, given, family, at, query, private=private)
             if end:
                 if end < size and end - at == 2 and given[end - 1] and self._unknown(words[end], terms[end]):
@@ -180,6 +182,11 @@ class Names:
             first, _, last = phrase.partition(" ")
             return not (first in EVERYDAY_GIVEN and last in EVERYDAY_FAMILY)
         return False
+
+    def _only_city(self, phrase: str) -> bool:
+        """Return whether a phrase is a city's name and no other topic's."""
+        tags = self._knowledge[phrase].tags
+        return bool(tags & CITY) and not tags & (FAMOUS | STATE | PLACE | STREET) and phrase not in FAMOUS_NAMES
 
     def _titled(self, words: list[str], terms: list[Term], given: list[int], family: list[int], at: int) -> int:
         """Return the place after a name that the honorific at `at` begins, or 0."""
@@ -260,7 +267,12 @@ class Names:
             return 0
         if strength < need and not (private or self._local(words, end)):
             return 0
-        return 0 if self._harmless(words, at, end) else end
+        sure = given[at] == 2
+        if not self._harmless(words, at, end, sure=sure):
+            return end
+        if end == at + 3 and sure and family[at + 1] and not self._harmless(words, at, at + 2, sure=sure):
+            return at + 2  # "joe zzyzxman west virginia": the third word was no second surname
+        return 0
 
     def _local(self, words: list[str], at: int) -> bool:
         """Return whether a city follows."""
@@ -271,11 +283,16 @@ class Names:
             return True
         return at + 1 < len(words) and self._knowledge[f"{words[at]} {words[at + 1]}"].tags & CITY != 0
 
-    def _harmless(self, words: list[str], at: int, end: int) -> bool:
-        """Return whether a name is one of a topic: famous, or of a work, an institution or a business."""
+    def _harmless(self, words: list[str], at: int, end: int, *, sure: bool) -> bool:
+        """Return whether a name is one of a topic: famous, or of a work, an institution or a business.
+
+        `sure` tells that it begins with a sure given name: then a city that shares only its last word is no topic
+        ("joe paris texas").
+        """
         for start in range(max(0, at - 1), end):
             for stop in range(max(start + 2, at + 2), min(end + 2, len(words), start + 4) + 1):
-                if self._topic(" ".join(words[start:stop])):
+                phrase = " ".join(words[start:stop])
+                if self._topic(phrase) and not (sure and start == end - 1 and self._only_city(phrase)):
                     return True
         if end - at == 3 and len(words[at + 1]) == 1 and self._topic(f"{words[at]} {words[at + 2]}"):
             return True
@@ -285,9 +302,8 @@ class Names:
             after = words[end]
             if after in INSTITUTIONS or after in WORKS:
                 return True
-            if after in ("high", "school", "schools"):
-                rest = end + 1 + (end + 1 < len(words) and words[end + 1] == "school")
-                return rest == len(words) or self._local(words, rest)
+            if after in ("school", "schools"):
+                return end + 1 == len(words) or self._local(words, end + 1)
             if (
                 after in ("and", "&")
                 and end + 1 < len(words)

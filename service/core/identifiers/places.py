@@ -223,7 +223,7 @@ class Places:
                 continue
             phrase = words[at - length : at]
             tags = self._knowledge[" ".join(phrase)].tags
-            if tags & CITY or (length == 2 and phrase[0] in CITY_PREFIX and phrase[1].isalpha()):
+            if tags & CITY or (length == 2 and prefixed(phrase)):
                 if length > 1 or not tags & COMMON or at < place or words[0] == phrase[0]:
                     return at - length
             elif length == 1 and CITY_SUFFIX.fullmatch(phrase[0]) and not tags & COMMON:
@@ -238,6 +238,14 @@ class Places:
                 tags = self._knowledge[" ".join(phrase)].tags
                 if tags & STATE and (length > 1 or phrase[0] not in NOT_STATES):
                     return length
-                if tags & CITY and (length > 1 or not tags & COMMON):
+                city = tags & CITY or (length == 2 and prefixed(phrase) and at + 2 == len(words))
+                if (city and (length > 1 or not tags & COMMON)) or (
+                    length == 1 and CITY_SUFFIX.fullmatch(phrase[0]) and not tags & COMMON
+                ):
                     return length + self._state(words, at + length)
         return 0
+
+
+def prefixed(phrase: list[str]) -> bool:
+    """Return whether two words are a city's name by the first one: "north zzyzx"."""
+    return phrase[0] in CITY_PREFIX and phrase[1].isalpha()

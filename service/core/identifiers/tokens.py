@@ -14,7 +14,7 @@ TOKEN: Final = re.compile(r"[^\s,;:=!?\"()\[\]<>|]+([,]?)")
 EDGE: Final = ".'`*_/\\-&"
 PARTS: Final = frozenset(",;:=!?\"()[]<>|'")
 """Characters that part tokens, or end a possessive."""
-DELETE_DIGITS: Final = dict.fromkeys(map(ord, "0123456789"))
+DIGITS: Final = b"0123456789"
 
 
 def folded(text: str) -> str:
@@ -51,7 +51,7 @@ def _is_dressed(word: str) -> bool:
 class Query:
     """A query's folded text and its tokens."""
 
-    __slots__ = ("_spans", "commas", "digits", "owners", "plain", "text", "vocabulary", "words")
+    __slots__ = ("_spans", "_vocabulary", "commas", "digits", "owners", "plain", "text", "words")
 
     def __init__(self, text: str) -> None:
         self.text = folded(text)
@@ -62,15 +62,21 @@ class Query:
         self.plain = self.text.isascii() and self.text.replace(" ", "").isalpha()
         """Whether there are only letters and spaces."""
         self._spans: list[tuple[int, int]] | None = None
-        if self.plain:
-            self.words = self.text.split()
-            self.digits = 0
-        else:
-            self.words = self.text.split()
+        self._vocabulary: frozenset[str] | None = None
+        self.words = self.text.split()
+        self.digits = 0
+        if not self.plain:
             if not "".join(self.words).isalnum() and any(map(_is_dressed, self.words)):
                 self.words = self._tokens()
-            self.digits = len(self.text) - len(self.text.translate(DELETE_DIGITS))
-        self.vocabulary = frozenset(self.words)
+            content = self.text.encode("utf-8", "surrogatepass")
+            self.digits = len(content) - len(content.translate(None, DIGITS))
+
+    @property
+    def vocabulary(self) -> frozenset[str]:
+        """The query's words as a set, made when first asked for."""
+        if self._vocabulary is None:
+            self._vocabulary = frozenset(self.words)
+        return self._vocabulary
 
     def __repr__(self) -> str:
         """Tell sizes only."""
