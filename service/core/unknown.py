@@ -4,21 +4,28 @@ Rules, the first that applies:
 1. A wrong spelling that the base has a recommendation for is replaced by it.
 2. A host is its parent where the base knows that; else its labels are taken, without "www" and the endings.
 3. A word is split where punctuation stands inside it; an "'s" is dropped.
-4. A word of at least `LEAST_SEGMENTED` letters is split into frequent words where their chances multiplied are better
-   than those of a word of random letters ("homedepot" -> "home depot").
-5. A word of at least `LEAST_CORRECTED` letters one edit (a letter left out, put in, changed, or two swapped; never the
-   first one) away from a frequent word becomes the most frequent such word.
-6. Else it stays, and the base does not know it.
+4. What is left is the likeliest of three: a right word that nobody knows, frequent words glued together ("homedepot"),
+   or a frequent word with one slip in it ("kithcen").
+   - A right word of n letters that nobody knows has the chance 10 ** -n: the longer a word, the less it is one.
+   - Glued words have the product of their chances, a pair that the base knows has the pair's; times 10 ** `GLUED`.
+     Three pieces and more only in words of at least `LEAST_OF_MANY` letters.
+   - A wrong word has the chance of the right one, times 10 ** `SLIP` where a letter was left out or doubled, two were
+     swapped, or a vowel stands for a vowel; times 10 ** `OTHER_SLIP` where any other letter was put in or changed. The
+     first letter is always right.
+   What comes out is replaced again where the base has a recommendation for it.
+5. A word that stays as it is the base does not know.
 
 A known word is never touched. Answers are remembered, a bounded number of them.
 
 Source: papers/streaming-profiles-2016.txt, section 3.3.1 (recommendations); Norvig, "Natural Language Corpus Data"
-(segmentation by unigram chances).
+(segmentation by unigram chances, the chance of an unknown word by its length, a noisy channel of one-letter slips);
+Garbe, "SymSpell" (wrong and right word meet in what is left of both with one letter out).
 """
 
-import math
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from itertools import chain, combinations, islice
+from math import inf, log10
 from typing import Final
 
 from service.core.classify import parents
@@ -27,9 +34,14 @@ from service.core.text import is_host
 
 LEAST_SEGMENTED: Final = 6
 LEAST_CORRECTED: Final = 5
+LEAST_OF_MANY: Final = 12
 MOST_REMEMBERED: Final = 1 << 16
 LONGEST: Final = 48
 """Characters of the longest word that is looked at: the work grows with the square of its length."""
+# Decimal logarithms of how much oftener each comes about than a word that nobody knows.
+GLUED: Final = 1.4
+SLIP: Final = 0.3
+OTHER_SLIP: Final = -0.9
 _LONGEST_PIECE: Final = 16
 _TOTAL: Final = 1_024_908_267_229.0
 """Words in the text that the base's references were counted in."""
@@ -37,12 +49,15 @@ _PARTS: Final = re.compile(r"[^a-z0-9\u0080-\U0010ffff]+")
 _MARKS: Final = frozenset(
     ("www", "com", "net", "org", "http", "https", "html", "htm", "edu", "gov", "co", "uk", "info", "biz", "us")
 )
-# A short word is a piece only where it is very frequent: "st" and "re" would split anything.
-_LEAST: Final = {1: 4e9, 2: 2.5e8, 3: 2.5e7}
+_VOWELS: Final = frozenset("aeiouy")
 LEAST_COUNT: Final = 50_000
 """References of the rarest word that counts as frequent."""
-_LEAST_TARGET: Final = 5e6
-_TARGET_CHANCE: Final = math.log(_LEAST_TARGET / _TOTAL)
+# A short word is a piece only where it is very frequent: "st" and "re" would split anything.
+_LEAST: Final = {1: inf, 2: 2.5e8, 3: 2.5e7}
+_LEAST_TARGET: Final = 1e6
+"""References of the rarest word that a slip is corrected into."""
+_TARGET_CHANCE: Final = log10(_LEAST_TARGET / _TOTAL)
+_IMPOSSIBLE: Final = -99.0
 
 
 class Reduce:
@@ -53,31 +68,33 @@ class Reduce:
 
     def __init__(self, knowledge: Knowledge, counts: Iterable[tuple[str, int]]) -> None:
         self._knowledge = knowledge
-        self._chances: dict[str, float] = {}
-        self._shortened: dict[str, str] = {}
-        for word, count in counts:
+        self._chances = {
+            word: log10(count / _TOTAL)
+            for word, count in counts
+            if count >= _LEAST.get(len(word), LEAST_COUNT) and word.isalpha() and word.isascii()
+        }
+        shortened: dict[str, str] = {}
+        for word, chance in self._chances.items():
             size = len(word)
-            if not word.isascii() or not word.isalpha() or count < _LEAST.get(size, LEAST_COUNT):
-                continue
-            if size > 1 or word in "ai":
-                self._chances[word] = math.log(count / _TOTAL)
-            if size >= LEAST_CORRECTED - 1 and count >= _LEAST_TARGET:
-                for at in range(1, size):
-                    short = word[:at] + word[at + 1 :]
-                    before = self._shortened.get(short)
-                    if before is None or self._chances[word] > self._chances[before]:
-                        self._shortened[short] = word
+            # A wrong word has at most one letter more.
+            if chance >= _TARGET_CHANCE and size >= LEAST_CORRECTED - 1 and chance + SLIP > -size - 1:
+                leads = dict.fromkeys(_shortened(word), word)
+                for short in shortened.keys() & leads:
+                    leads[short] = f"{shortened[short]} {word}"
+                shortened.update(leads)
+        self._shortened = shortened
+        """From `_shortened` of each word that may have been meant to that word, or to several, parted by spaces."""
         self._remembered: dict[str, tuple[str, ...]] = {}
 
     def __call__(self, word: str) -> tuple[str, ...]:
         """Return the known words that an unknown one stands for, or itself."""
         pieces = self._remembered.get(word)
         if pieces is None:
-            pieces = self._reduce(word) if len(word) <= LONGEST else ()
+            if len(word) > LONGEST:
+                return ()
             if len(self._remembered) >= MOST_REMEMBERED:
                 self._remembered.clear()
-            if len(word) <= LONGEST:
-                self._remembered[word] = pieces
+            pieces = self._remembered[word] = self._reduce(word)
         return pieces
 
     def _reduce(self, word: str) -> tuple[str, ...]:
@@ -89,6 +106,8 @@ class Reduce:
             for parent in parents(word):
                 if knowledge[parent] is not UNKNOWN:
                     return (parent,)
+        if word.isalnum() and not word.startswith("www"):
+            return () if word in _MARKS else self._likeliest(word)
         out: list[str] = []
         for part in _PARTS.split(word.replace("'s", "").replace("'", "")):
             if part and part not in _MARKS:
@@ -101,59 +120,94 @@ class Reduce:
         term = self._knowledge[part]
         if term is not UNKNOWN:
             return (term.recommendation or part).split(" ")
-        if not (part.isascii() and part.isalpha()):
-            return (part,)
-        if len(part) >= LEAST_SEGMENTED:
-            pieces = self.segment(part)
-            if len(pieces) > 1 and max(map(len, pieces)) >= 3 and len(part) >= 2.5 * len(pieces):
-                return pieces
-        return (self.correct(part) or part,)
+        return self._likeliest(part)
 
-    def segment(self, word: str) -> list[str]:
-        """Return the most likely pieces of a glued word, none where they are no likelier than random letters."""
-        chances = self._chances
-        best: list[tuple[float, int] | None] = [(0.0, 0)]
-        for end in range(1, len(word) + 1):
-            found: tuple[float, int] | None = None
-            for start in range(max(0, end - _LONGEST_PIECE), end):
-                before = best[start]
-                if before is not None:
-                    chance = chances.get(word[start:end])
-                    if chance is not None and (found is None or before[0] + chance > found[0]):
-                        found = (before[0] + chance, start)
-            best.append(found)
-        last = best[-1]
-        if last is None or last[0] <= -math.log(10) * (len(word) * 1.15 + 6):
-            return []
-        pieces = []
-        end = len(word)
+    def _likeliest(self, word: str) -> tuple[str, ...]:
+        """Return the likeliest of the three (rule 4)."""
+        size = len(word)
+        if size < LEAST_CORRECTED or not (word.isalpha() and word.isascii()):
+            return (word,)
+        least = -float(size)
+        pieces: tuple[str, ...] = ()
+        if size >= LEAST_SEGMENTED:
+            chance, pieces = self._glued(word, least - GLUED)
+            if pieces:
+                least = chance + GLUED
+        meant = self._meant(word, least)
+        if meant:
+            pieces = (meant,)
+        elif not pieces:
+            return (word,)
+        return tuple(" ".join(self._knowledge[piece].recommendation or piece for piece in pieces).split(" "))
+
+    def _glued(self, word: str, least: float) -> tuple[float, tuple[str, ...]]:
+        """Return the likeliest pieces of a glued word and their chance, no pieces where that is not above `least`."""
+        size, chances = len(word), self._chances
+        pieces: tuple[str, ...] = ()
+        firsts = [at for at in range(2, size - 1) if word[:at] in chances]
+        for at in firsts:
+            second = chances.get(word[at:])
+            if second is not None:
+                one, two = word[:at], word[at:]
+                chance = chances[one] + second
+                pair = self._knowledge[f"{one} {two}"].references
+                if pair:
+                    chance = max(chance, log10(pair / _TOTAL))
+                if chance > least:
+                    least, pieces = chance, (one, two)
+        return (least, pieces) if pieces or size < LEAST_OF_MANY else self._glued_of_many(word, firsts, least)
+
+    def _glued_of_many(self, word: str, firsts: list[int], least: float) -> tuple[float, tuple[str, ...]]:
+        """Do as `_glued` does, for three pieces and more; the first one ends at one of `firsts`."""
+        size, get = len(word), self._chances.get
+        chances = [_IMPOSSIBLE] * (size + 1)
+        begins = [0] * (size + 1)
+        for at in firsts:
+            chances[at] = self._chances[word[:at]]
+        for start in range(firsts[0], size - 1) if firsts else ():
+            before = chances[start]
+            if before > least:
+                for end in range(start + 2, min(start + _LONGEST_PIECE, size) + 1):
+                    chance = get(word[start:end])
+                    if chance is not None and before + chance > chances[end]:
+                        chances[end], begins[end] = before + chance, start
+        if chances[size] <= least:
+            return least, ()
+        pieces, end = [], size
         while end:
-            step = best[end]
-            assert step is not None  # noqa: S101 - each end was reached from its start
-            pieces.append(word[step[1] : end])
-            end = step[1]
-        return pieces[::-1]
+            pieces.append(word[begins[end] : end])
+            end = begins[end]
+        return chances[size], tuple(reversed(pieces))
 
-    def correct(self, word: str) -> str:
-        """Return the most frequent word one edit away from a wrong one, empty where there is none."""
-        if len(word) < LEAST_CORRECTED:
+    def _meant(self, word: str, least: float) -> str:
+        """Return the likeliest word that became a wrong one by a slip, empty where its chance is not above `least`."""
+        met = self._shortened.keys() & _shortened(word)
+        if not met:
             return ""
-        chances, shortened, last = self._chances, self._shortened, len(word) - 1
-        near = {shortened[word]} if word in shortened else set()
-        for at in range(1, len(word)):
-            without = word[:at] + word[at + 1 :]
-            if len(without) >= LEAST_CORRECTED - 1 and chances.get(without, -99.0) > _TARGET_CHANCE:
-                near.add(without)
-            other = shortened.get(without)
-            if other is not None and other[0] == word[0] and _is_changed(word, other):
-                near.add(other)
-            if at < last:
-                swapped = word[:at] + word[at + 1] + word[at] + word[at + 2 :]
-                if chances.get(swapped, -99.0) > _TARGET_CHANCE:
-                    near.add(swapped)
-        return max(near, key=lambda other: (chances[other], other), default="")
+        near = [other for short in met for other in self._shortened[short].split(" ")]
+        chance, meant = max([(self._chances[other] + _slip(word, other), other) for other in near])
+        return meant if chance > least else ""
 
 
-def _is_changed(word: str, other: str) -> bool:
-    """Tell whether two words differ in one letter, the length being equal."""
-    return len(word) == len(other) and sum(map(str.__ne__, word, other)) == 1
+def _shortened(word: str) -> Iterator[str]:
+    """Return a word, and what is left of it with one letter out, any but the first one."""
+    size = len(word) - 1
+    # Of the combinations, the last one is that without the first letter.
+    return chain((word,), map("".join, islice(combinations(word, size), size)))
+
+
+def _slip(word: str, right: str) -> float:
+    """Return how likely it is that one slip made `word` of `right`, both having something in common of `_shortened`."""
+    if len(word) < len(right):
+        return SLIP
+    at = 0
+    for letter, meant in zip(word, right + " ", strict=False):
+        if letter != meant:
+            break
+        at += 1
+    if len(word) > len(right):
+        return SLIP if word[at] == word[at - 1] else OTHER_SLIP
+    if word[at + 1 :] == right[at + 1 :]:
+        return SLIP if word[at] in _VOWELS and right[at] in _VOWELS else OTHER_SLIP
+    swapped = word[at] == right[at + 1] and word[at + 1] == right[at] and word[at + 2 :] == right[at + 2 :]
+    return SLIP if swapped else _IMPOSSIBLE

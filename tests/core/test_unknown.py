@@ -1,5 +1,6 @@
 """Unknown words become known ones, known ones stay, and the work is bounded."""
 
+import random
 from itertools import islice, product
 from string import ascii_lowercase
 
@@ -10,6 +11,7 @@ from hypothesis import strategies as st
 from service.core import unknown
 from service.core.knowledge import NOUN, UNKNOWN, Term
 from service.core.unknown import LONGEST, Reduce
+from service.study.recommendations import edited
 
 
 class Known(dict[str, Term]):
@@ -19,13 +21,38 @@ class Known(dict[str, Term]):
         return UNKNOWN
 
 
-COUNTS = {"home": 10**9, "depot": 10**8, "the": 2 * 10**10, "a": 10**10, "kitchen": 10**8, "st": 10**8}
+COUNTS = {
+    "home": 10**9,
+    "depot": 10**8,
+    "the": 2 * 10**10,
+    "a": 10**10,
+    "kitchen": 10**8,
+    "st": 10**8,
+    "re": 10**9,
+    "and": 10**10,
+    "comput": 10**5,
+    "computer": 10**9,
+    "commuter": 10**7,
+    "lion": 10**7,
+    "lions": 10**7,
+    "ears": 10**7,
+    "sears": 10**7,
+    "garden": 10**8,
+    "gardes": 10**8,
+    "accomodation": 10**6,
+    "booking": 10**8,
+    "levin": 10**6,
+    "sky": 5 * 10**7,
+    "selvage": 10**5,
+}
 
 
 def reduce() -> Reduce:
     known = {word: Term(NOUN) for word in (*COUNTS, "example.com", "homely")}
+    known["lions ears"] = Term(NOUN, 10**6)
     known["kitchn"] = Term(recommendation="kitchen")
     known["homeandkitchen"] = Term(recommendation="home kitchen")
+    known["accomodation"] = Term(references=COUNTS["accomodation"], recommendation="accommodation")
     return Reduce(Known(known), COUNTS.items())
 
 
@@ -53,6 +80,45 @@ def reduce() -> Reduce:
 )
 def test_a_word_is_reduced(word: str, pieces: tuple[str, ...]) -> None:
     assert reduce()(word) == pieces
+
+
+def test_a_slip_in_a_frequent_word_is_likelier_than_rare_or_short_pieces() -> None:
+    assert reduce()("computre") == ("computer",)
+
+
+def test_of_the_ways_to_split_a_word_the_pair_that_the_base_knows_is_taken() -> None:
+    assert reduce()("lionsears") == ("lions", "ears")
+
+
+def test_a_likely_slip_goes_before_any_other_one() -> None:
+    assert reduce()("gardenn") == ("garden",)
+    assert reduce()("gardees") == ("gardes",)
+
+
+def test_a_long_word_is_split_into_many() -> None:
+    assert reduce()("homeandgardendepot") == ("home", "and", "garden", "depot")
+
+
+def test_a_piece_with_a_recommendation_is_replaced_too() -> None:
+    assert reduce()("accomodationbooking") == ("accommodation", "booking")
+    assert reduce()("accomodaton") == ("accommodation",)
+
+
+@pytest.mark.parametrize("name", ["levinsky", "leviny", "homerst", "selvaage"])
+def test_a_word_that_may_be_right_stays_where_pieces_and_slips_are_no_likelier(name: str) -> None:
+    assert reduce()(name) == (name,)
+
+
+@given(st.sampled_from(["computer", "commuter", "accommodation"]), st.randoms(use_true_random=False))
+def test_any_slip_behind_the_first_letter_of_a_long_word_is_put_right(word: str, draw: random.Random) -> None:
+    made = Reduce(Known({word: Term(NOUN)}), [(word, 10**9)])
+    assert made(edited(word, draw)) == (word,)
+
+
+@settings(deadline=None)
+@given(st.sampled_from(sorted(COUNTS)))
+def test_a_known_word_is_never_touched(word: str) -> None:
+    assert reduce()(word) == ((word,) if word != "accomodation" else ("accommodation",))
 
 
 def test_a_word_that_is_too_long_is_nothing() -> None:
