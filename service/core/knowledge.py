@@ -54,13 +54,15 @@ PLACE: Final = 1024
 """Any other place whose name is no identifier: a country, a region, a continent."""
 FAMOUS: Final = 2048
 """A person, band, brand or work that very many people search for: a topic, not an identifier."""
+FLAGS: Final = (1 << 12) - 1
+"""All of the above. The bits above them, twelve more, say how the word leans (service.core.grammar)."""
 
 
 class Term(NamedTuple):
     """One term of the knowledge base."""
 
     tags: int = 0
-    """The tags above, or-ed."""
+    """The tags above, or-ed. A term with leanings has one of them, so that tags are 0 where nothing is known."""
     references: int = 0
     """How many documents hold the term; 0 where that is not known."""
     category: int = -1

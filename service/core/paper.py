@@ -1,19 +1,23 @@
 """The classifier of the paper: a query's category by its most specific semantic unit.
 
 Rules (Algorithm 1):
-1. Units are the query's nouns and adjectives; adjacent ones form a longer unit where the knowledge base knows it,
-   the longest from the left first. A word that the base does not know may be a noun and is a unit of its own.
+1. Units are the query's nouns and adjectives, by how they stand in the query (service.core.grammar); adjacent ones form
+   a longer unit where the knowledge base knows it, the longest from the left first. A word that the base does not know
+   may be a noun and is a unit of its own.
 2. A unit with a recommendation is replaced by it.
 3. The main unit is the one with the fewest references. Where it has no category, the next one by references decides.
-4. Where none has one, the query is unclassified.
+4. Where none has one, the words that may be nouns or adjectives elsewhere are units too: a dictionary's nouns, and a
+   tagger errs ("fishing" alone). Where none of these has a category either, the query is unclassified.
 
 Source: papers/streaming-profiles-2016.txt, Algorithm 1 and section 3.3.1; spec/streaming.md, "Classifier".
 """
 
+from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 from service.core.classify import Remembering, Verdict, parents
-from service.core.knowledge import ADJECTIVE, CATEGORIES, LONGEST_UNIT, NOUN, STOP, UNKNOWN, Knowledge, Term
+from service.core.grammar import by_tags, content
+from service.core.knowledge import CATEGORIES, LONGEST_UNIT, UNKNOWN, Knowledge, Term
 from service.core.records import UNCLASSIFIED
 from service.core.text import is_host
 
@@ -30,11 +34,17 @@ class Unit(NamedTuple):
 
 def units(found: list[str], knowledge: Knowledge) -> list[Unit]:
     """Return the semantic units of a query's words, in their order."""
+    terms = [knowledge[word] for word in found]
+    return _units(found, terms, content(terms), knowledge)
+
+
+def _units(found: list[str], terms: Sequence[Term], kept: Sequence[bool], knowledge: Knowledge) -> list[Unit]:
+    """Return the units of words of which `terms` is known and those that are `kept` may be units of their own."""
     out = []
     place, size = 0, len(found)
     while place < size:
         word = found[place]
-        term = knowledge[word]
+        term = terms[place]
         longest = min(term.span, LONGEST_UNIT, size - place)
         while longest > 1:
             name = " ".join(found[place : place + longest])
@@ -45,8 +55,7 @@ def units(found: list[str], knowledge: Knowledge) -> list[Unit]:
             longest -= 1
         else:
             longest = 1
-            tags = term.tags
-            if tags & (NOUN | ADJECTIVE) or not tags & STOP:
+            if kept[place]:
                 out.append(Unit(word, term) if term is not UNKNOWN or not is_host(word) else _host(word, knowledge))
         place += longest
     return out
@@ -69,13 +78,19 @@ class PaperClassifier(Remembering):
     """Algorithm 1 to the letter."""
 
     def _judge(self, found: list[str], terms: list[Term]) -> Verdict:
-        ranked = [self._recommended(unit) for unit in units(found, self._knowledge)]
-        ranked.sort(key=_references)
-        for unit in ranked:
+        kept = content(terms)
+        verdict = self._rarest(_units(found, terms, kept, self._knowledge))
+        if verdict is None and (more := list(map(by_tags, terms))) != kept:
+            verdict = self._rarest(_units(found, terms, more, self._knowledge))
+        return verdict or (UNCLASSIFIED, "", "")
+
+    def _rarest(self, found: Iterable[Unit]) -> Verdict | None:
+        """Return the category of the unit with the fewest references that has one."""
+        for unit in sorted(map(self._recommended, found), key=_references):
             term = unit.term
             if term.category >= 0:
                 return term.category, term.path or CATEGORIES[term.category], unit.name
-        return UNCLASSIFIED, "", ""
+        return None
 
     def _recommended(self, unit: Unit) -> Unit:
         name = unit.term.recommendation

@@ -30,10 +30,10 @@ from service.core.lanes import LANES, NARROW_BYTES, PLAIN, SCALE, narrow, widen
 from service.core.lanes import pack as pack_lanes
 
 MAGIC: Final = b"querymix knowledge\n"
-FORMAT: Final = 3
-RECORD: Final = struct.Struct("<HBBIBBQ")
-"""Tags, category + 1, span, path, bytes of term, bytes of recommendation, and references with three flags:
-`references << 3 | has Term.follow << 2 | kind of evidence`."""
+FORMAT: Final = 4
+RECORD: Final = struct.Struct("<IIBBQ")
+"""Tags, span and category (`tags << 8 | span << 5 | category + 1`), path, bytes of term, bytes of recommendation, and
+references with three flags (`references << 3 | has Term.follow << 2 | kind of evidence`)."""
 _SHARED: Final = mmap.MAP_SHARED | getattr(mmap, "MAP_POPULATE", 0)
 """All pages at once where the system can: a page mapped when first met costs as much as decoding a term."""
 _BEFORE_KEY: Final = 10
@@ -151,7 +151,7 @@ class Bundle(dict[str, Term]):
         data, at, end, size_of, read = self._map, self._records, self._paths, RECORD.size, RECORD.unpack_from
         least <<= 3
         while at < end:
-            _, _, _, _, size, other, references = read(data, at)
+            _, _, size, other, references = read(data, at)
             at += size_of
             if references >= least:
                 name = data[at : at + size]
@@ -174,8 +174,9 @@ class Bundle(dict[str, Term]):
     def _decode(self, at: int, length: int, code: int, longer: bool) -> Term:
         """Return the term whose key of `length` bytes begins at `at`; `code` is the key's CRC-32."""
         data = self._map
-        tags, category, span, path, _, other, references = RECORD.unpack_from(data, at - RECORD.size)
+        facts, path, _, other, references = RECORD.unpack_from(data, at - RECORD.size)
         at += length
+        category = (facts & 31) - 1
         recommendation = ""
         if other:
             recommendation = data[at : at + other].decode()
@@ -187,14 +188,15 @@ class Bundle(dict[str, Term]):
                 evidence = widen(data[at : at + NARROW_BYTES])
                 at += NARROW_BYTES
             elif flags & 3 == _PLAIN:
-                evidence = PLAIN[category - 1]
+                evidence = PLAIN[category]
             if flags & _FOLLOWS:
                 follow = int.from_bytes(data[at : at + _FOLLOW_BYTES], "little")
         mark = 0 if longer else 1 << code % 63
         path = self._path(path) if path else ""
         # What `Term(...)` does, in a third of the time; a term is decoded for most words of a new query.
         return tuple.__new__(
-            Term, (tags, references >> 3, category - 1, path, evidence, recommendation, span, mark, follow)
+            Term,
+            (facts >> 8, references >> 3, category, path, evidence, recommendation, facts >> 5 & 7, mark, follow),
         )
 
     def _path(self, place: int) -> str:
@@ -231,7 +233,8 @@ def pack(terms: Iterable[tuple[str, Term]], sources: Iterable[Source], bias: Seq
         if term.evidence:
             kind = _PLAIN if term.evidence == PLAIN[term.category] else _OWN
         references = term.references << 3 | bool(term.follow) << 2 | kind
-        records += RECORD.pack(term.tags, term.category + 1, term.span, path, len(key), len(other), references)
+        facts = term.tags << 8 | term.span << 5 | term.category + 1
+        records += RECORD.pack(facts, path, len(key), len(other), references)
         records += key + other
         if kind == _OWN:
             records += narrow(term.evidence)

@@ -4,8 +4,8 @@ Rules:
 - Both read the same words (service.core.text.words), so that they are compared word by word; a word without a letter
   ("2006") is left out, since neither makes a topic of it.
 - A word is *content* to spaCy where its part of speech is noun, proper noun or adjective, or where it is a host
-  (`like_url`), which is a name; to the compiled analyzer where it stands in a unit and is not a function word ("of" in
-  "isle of man" is not content).
+  (`like_url`), which is a name; to the compiled analyzer where it makes a unit by itself, or would outside a longer one
+  ("of" in "isle of man" would not).
 - They agree on a word where both or neither take it for content; on a query where they agree on each of its words. The
   form does not matter, as plurals have the facts of their lemma in the bundle.
 - A longer unit agrees with spaCy where all its words lie in one of its noun phrases, or all are content in a row.
@@ -19,8 +19,9 @@ from dataclasses import dataclass
 from time import process_time
 from typing import TYPE_CHECKING, Final
 
+from service.core import grammar
 from service.core.errors import Misconfigured
-from service.core.knowledge import ADJECTIVE, NOUN, STOP, Knowledge
+from service.core.knowledge import Knowledge
 from service.core.paper import units
 from service.core.text import words
 
@@ -90,24 +91,17 @@ def reference(model: str = MODEL) -> "Language":
 
 def content(found: Sequence[str], knowledge: Knowledge) -> tuple[list[bool], list[range]]:
     """Return which of a query's words are content to the compiled analyzer, and the places of its longer units."""
-    kept = [False] * len(found)
     longer = []
     at = 0
     for unit in units(list(found), knowledge):
         parts = unit.name.split(" ")
         size = len(parts)
-        if size == 1:
-            while found[at] != unit.name and not found[at].endswith(unit.name) and unit.name not in found[at]:
-                at += 1
-        else:
+        if size > 1:
             while found[at : at + size] != parts:
                 at += 1
             longer.append(range(at, at + size))
-        for place in range(at, at + size):
-            tags = knowledge[found[place]].tags
-            kept[place] = bool(tags & (NOUN | ADJECTIVE)) or not tags & STOP
-        at += size
-    return kept, longer
+            at += size
+    return grammar.content([knowledge[word] for word in found]), longer
 
 
 def compare(queries: Iterable[str], knowledge: Knowledge, pipeline: "Language") -> Agreement:

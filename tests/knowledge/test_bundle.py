@@ -33,7 +33,7 @@ names = st.one_of(
 weights = st.lists(st.integers(-127, 127), min_size=16, max_size=16)
 terms = st.builds(
     Term,
-    tags=st.integers(0, 0xFFFF),
+    tags=st.integers(0, 0xFFFFFF),
     references=st.integers(0, 2**61 - 1),
     category=st.integers(-1, len(CATEGORIES) - 1),
     path=st.sampled_from(["", "Sports", "Sports/Soccer", "Arts/Caf\u00e9"]),

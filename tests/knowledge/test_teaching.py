@@ -7,7 +7,7 @@ import pytest
 from service.core.knowledge import CATEGORIES
 from service.core.lanes import LANES
 from service.knowledge.sources.files import SourceError
-from service.knowledge.teaching.texts import PHRASES, phrases, tokens
+from service.knowledge.teaching.texts import NOT_TAUGHT, PHRASES, listed, phrases, tokens
 
 ARTS, SPORTS = CATEGORIES.index("Arts"), CATEGORIES.index("Sports")
 
@@ -31,6 +31,17 @@ def test_the_packages_own_phrases_are_readable_and_of_every_category() -> None:
     own = phrases(PHRASES)
     assert len(own) > 4_000
     assert all(any(phrase.labels[place] == 1.0 for phrase in own) for place in range(len(CATEGORIES)))
+
+
+def test_listed_terms_are_examples_of_all_their_categories_but_audiences_and_kinds_of_site(tmp_path: Path) -> None:
+    (tmp_path / "topics-a.tsv").write_text("Arts/Music\tballet, tap dance\nNews/Papers\tdaily ballet\n")
+    (tmp_path / "topics-b.tsv").write_text("Sports\ttap dance\nKids and Teens\ttap dance\n")
+    (tmp_path / "famous.tsv").write_text("Sports/Golf\tjo zzyzx\n")
+    found = {
+        term.text: {CATEGORIES[place] for place, label in enumerate(term.labels) if label} for term in listed(tmp_path)
+    }
+    assert found == {"ballet": {"Arts"}, "tap dance": {"Arts", "Sports"}, "jo zzyzx": {"Sports"}}
+    assert set(CATEGORIES) > NOT_TAUGHT
 
 
 def test_tokens_are_what_the_classifier_looks_up() -> None:

@@ -8,7 +8,8 @@ Rules:
 - A pair that no source gives a category has the sum of its two words' categories, so that making it one unit loses
   nothing.
 - Every word of the dictionary is known, as COMMON where no source says more: a rare word is no misspelling.
-- Words that queries use as verbs or the like are no units (lexicon.py); the sources above see them as they are.
+- Words that queries use as verbs or the like are no units (lexicon.py); the sources above see them as they are. Words
+  that have tags have leanings too.
 - Facts come in a fixed order, source by source.
 """
 
@@ -119,6 +120,7 @@ def _facts(inputs: Inputs) -> Iterator[Fact]:
     yield from known.note(_composed(units, known))
     yield from _references(counts, pairs, units, known)
     yield from _recommendations(counts, units, known, own, [*dictionary, *people.census(inputs.surnames)])
+    yield from lexicon.leaning_facts(inputs.lists / lexicon.LEANINGS, known.tags)
 
 
 def _pairs(pairs: Mapping[tuple[str, str], int], counts: Mapping[str, int], known: _Known) -> list[tuple[str, str]]:

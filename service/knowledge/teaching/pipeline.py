@@ -5,7 +5,7 @@ Rules:
 - A term whose largest weight is below `LEAST_WORD` (a word) or `LEAST_LONGER` is left out: its words say the same.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Final
 
@@ -17,12 +17,15 @@ from service.knowledge.sources.wordnet import WordNet
 from service.knowledge.teaching.encoder import Floats, encoded
 from service.knowledge.teaching.student import fit, soft, vocabulary
 from service.knowledge.teaching.teacher import First, Second
-from service.knowledge.teaching.texts import phrases, tokens, unlabelled
+from service.knowledge.teaching.texts import Phrase, listed, phrases, tokens, unlabelled
 
 HEAT: Final = 0.2
 TRUE: Final = 0.3
 """Share of a phrase's own labels in its target; the rest is the teacher's."""
 PHRASE_WEIGHT: Final = 2.0
+TRUE_LISTED: Final = 0.7
+"""The same for a listed term: a teacher that only reads it knows little of most names."""
+LISTED_WEIGHT: Final = 1.0
 LEAST_WORD: Final = 0.03
 LEAST_LONGER: Final = 0.1
 
@@ -36,11 +39,13 @@ def teach(
     or Misconfigured where a file is missing.
     """
     examples = phrases(path)
-    labels: Floats = np.array([phrase.labels for phrase in examples], np.float32)
+    labels = _labels(examples)
     texts = [phrase.text for phrase in examples]
     say(f"{len(texts):,} phrases")
     small_phrases = encoded(small, texts, cache)
     first = First(np.concatenate([encoded(large, texts, cache), small_phrases], axis=1), labels)
+    own_terms = listed()
+    names = [term.text for term in own_terms]
     sets = unlabelled(inputs.unigrams, inputs.bigrams, WordNet(inputs.wordnet))
     embedded = {some.name: encoded(small, some.texts, cache) for some in sets}
     scores = {
@@ -54,10 +59,9 @@ def teach(
     say("first teacher done")
     known = [small_phrases, *(embedded[name][: len(part)] for name, part in scores.items())]
     second = Second(np.concatenate(known), np.concatenate([own, *scores.values()]))
-    truth = labels / labels.sum(1, keepdims=True)
-    targets = [(1 - TRUE) * soft(own, HEAT) + TRUE * truth]
-    weights = [np.full(len(texts), PHRASE_WEIGHT, np.float32)]
-    split = [tokens(text) for text in texts]
+    targets = [_mixed(own, labels, TRUE), _mixed(second(encoded(small, names, cache)), _labels(own_terms), TRUE_LISTED)]
+    weights = [np.full(len(texts), PHRASE_WEIGHT, np.float32), np.full(len(names), LISTED_WEIGHT, np.float32)]
+    split = [tokens(text) for text in (*texts, *names)]
     for some in sets:
         scored = second(embedded[some.name])
         scored[: some.read] = scores.get(some.name, scored[:0])
@@ -69,6 +73,18 @@ def teach(
     learned = fit(split, np.concatenate(targets).astype(np.float32), np.concatenate(weights), terms)
     say(f"{len(terms):,} terms learned")
     return {term: row for term, values in zip(terms, learned, strict=True) if (row := _kept(term, values))}
+
+
+def _labels(examples: Iterable[Phrase]) -> Floats:
+    """Return the labels of examples, rows x categories."""
+    found: Floats = np.array([example.labels for example in examples], np.float32)
+    return found
+
+
+def _mixed(scores: Floats, labels: Floats, true: float) -> Floats:
+    """Return distributions between a teacher's scores and labels, whose share is `true`."""
+    mixed: Floats = (1 - true) * soft(scores, HEAT) + true * labels / labels.sum(1, keepdims=True)
+    return mixed
 
 
 def _kept(term: str, values: Floats) -> tuple[int, ...]:

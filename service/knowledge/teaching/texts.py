@@ -2,6 +2,7 @@
 
 Rules:
 - A phrase's first category counts `1`, each further one `SECOND`.
+- A term of the own lists has one category, more where several lists hold it.
 - Words have 2 to 20 letters a-z; no stop word is a text, nor does a pair hold one.
 - The order is that of the sources, the most frequent first, so equal sources give equal texts.
 """
@@ -16,6 +17,7 @@ from service.core.text import words
 from service.knowledge.sources import web
 from service.knowledge.sources.files import LISTS, SourceError, rows
 from service.knowledge.sources.wordnet import WordNet
+from service.knowledge.sources.words import topics
 
 SECOND: Final = 0.75
 COMMON_WORDS: Final = 25_000
@@ -23,6 +25,8 @@ WORDS: Final = 90_000
 PAIRS: Final = 60_000
 LONGEST: Final = 3
 """Words in the longest term that the student learns."""
+NOT_TAUGHT: Final = frozenset({"Kids and Teens", "News"})
+"""Categories whose listed terms are no examples: an audience and a kind of site, whose terms have a topic as well."""
 PHRASES: Final = LISTS / "phrases.tsv"
 _WORD: Final = re.compile(r"[a-z]{2,20}")
 _PLACES: Final = {name: place for place, name in enumerate(CATEGORIES)}
@@ -74,6 +78,17 @@ def phrases(path: Path = PHRASES) -> list[Phrase]:
             before = found.setdefault(text, labels)
             found[text] = [max(pair) for pair in zip(before, labels, strict=True)]
     return [Phrase(text, tuple(labels)) for text, labels in found.items()]
+
+
+def listed(folder: Path = LISTS) -> list[Phrase]:
+    """Return the terms of the own lists and their categories, in the order of the lists."""
+    found: dict[str, list[float]] = {}
+    for path in (*sorted(folder.glob("topics-*.tsv")), folder / "famous.tsv"):
+        for category, term in topics(path):
+            first = category.partition("/")[0]
+            if first not in NOT_TAUGHT:
+                found.setdefault(term, [0.0] * len(CATEGORIES))[_PLACES[first]] = 1.0
+    return [Phrase(term, tuple(labels)) for term, labels in found.items()]
 
 
 def unlabelled(unigrams: Path, bigrams: Path, wordnet: WordNet) -> list[TextSet]:

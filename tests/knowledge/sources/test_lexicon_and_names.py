@@ -2,12 +2,15 @@
 
 from pathlib import Path
 
+import pytest
+
+from service.core.grammar import content, leaning
 from service.core.identifiers.census import GIVEN_MAYBE, GIVEN_SURE
 from service.core.identifiers.names import BEFORE_NAMES
-from service.core.knowledge import ADJECTIVE, COMMON, FIRST_NAME, HONORIFIC, NOUN, STOP, SURNAME
+from service.core.knowledge import ADJECTIVE, COMMON, FIRST_NAME, HONORIFIC, NOUN, STOP, SURNAME, Term
 from service.knowledge.facts import CategoryFact, Fact, TagFact
-from service.knowledge.sources.files import LISTS
-from service.knowledge.sources.lexicon import LIST, without_units
+from service.knowledge.sources.files import LISTS, SourceError
+from service.knowledge.sources.lexicon import LEANINGS, LIST, leaning_facts, without_units
 from service.knowledge.sources.people import is_everyday, name_facts, rare_surname_facts
 from service.knowledge.sources.words import plain_list
 
@@ -25,6 +28,45 @@ def test_a_word_that_is_no_unit_loses_noun_and_adjective_and_keeps_the_rest() ->
         CategoryFact("make", "Business", 1.0),
         TagFact("make do", NOUN | ADJECTIVE),
     ]
+
+
+def test_only_words_that_are_known_have_leanings(tmp_path: Path) -> None:
+    file = tmp_path / "leanings.tsv"
+    file.write_text("# own, before, after\n-3\t2\t-1\tmake zyzzx find\n5\t0\t0\tgarden\n")
+    assert list(leaning_facts(file, {"make", "garden"})) == [
+        TagFact("make", leaning(-3, 2, -1)),
+        TagFact("garden", leaning(5, 0, 0)),
+    ]
+
+
+@pytest.mark.parametrize("numbers", ["16\t0\t0", "0\t0\tx", "0\t10\t0", "0\t0\t-4"])
+def test_a_line_without_leanings_is_named(tmp_path: Path, numbers: str) -> None:
+    file = tmp_path / "leanings.tsv"
+    file.write_text(f"0\t0\t0\tgarden\n{numbers}\tmake\n")
+    with pytest.raises(SourceError, match=r"leanings\.tsv:2: no three leanings"):
+        list(leaning_facts(file, {"make"}))
+
+
+def test_each_word_leans_one_way_and_what_comes_before_tells_verbs_from_nouns() -> None:
+    found = list(leaning_facts(LISTS / LEANINGS, _Everything()))
+    leanings = {fact.term: fact.tags for fact in found}
+    assert len(leanings) == len(found) > 40_000
+
+    def noun(text: str) -> bool:
+        """Say whether the last word is one."""
+        return content([Term(leanings[word]) for word in text.split()])[-1]
+
+    assert noun("the cook")
+    assert not noun("how to cook")
+    assert noun("tax returns")
+    assert not noun("she returns")
+
+
+class _Everything(set[str]):
+    """A set that holds every word."""
+
+    def __contains__(self, word: object) -> bool:
+        return True
 
 
 def test_no_given_name_but_a_stop_word_is_in_the_list() -> None:

@@ -1,0 +1,50 @@
+"""Algorithm 1 where the place of a word in the query decides whether it is a unit."""
+
+from service.core.grammar import leaning
+from service.core.identifiers import Detector
+from service.core.knowledge import CATEGORIES, NOUN, STOP, UNKNOWN, Term
+from service.core.paper import PaperClassifier, units
+from service.core.records import UNCLASSIFIED
+
+HOME, REFERENCE, RECREATION = (CATEGORIES.index(name) for name in ("Home", "Reference", "Recreation"))
+
+
+class Known(dict[str, Term]):
+    """A knowledge base in memory."""
+
+    def __missing__(self, term: str) -> Term:
+        return UNKNOWN
+
+
+def known() -> Known:
+    return Known(
+        {
+            "to": Term(STOP | leaning(-15, -6, 0), 9_000),
+            "the": Term(STOP | leaning(-15, 6, 0), 9_000),
+            "cook": Term(NOUN | leaning(-1, 0, 0), 10, HOME, span=2),
+            "cook islands": Term(NOUN, 5, RECREATION),
+            "dictionary": Term(NOUN | leaning(8, 0, 0), 500, REFERENCE),
+        }
+    )
+
+
+def judged(text: str) -> tuple[int, str]:
+    topic = PaperClassifier(known(), Detector(known()))(text)
+    return topic.category, topic.unit
+
+
+def test_a_word_is_a_unit_only_where_it_stands_as_a_noun() -> None:
+    assert [unit.name for unit in units(["the", "cook", "dictionary"], known())] == ["cook", "dictionary"]
+    assert [unit.name for unit in units(["to", "cook", "dictionary"], known())] == ["dictionary"]
+    assert judged("the cook dictionary") == (HOME, "cook")
+    assert judged("to cook dictionary") == (REFERENCE, "dictionary")
+
+
+def test_a_longer_unit_is_one_wherever_it_stands() -> None:
+    assert judged("to cook islands dictionary") == (RECREATION, "cook islands")
+
+
+def test_what_may_be_a_noun_decides_where_nothing_else_has_a_category() -> None:
+    assert judged("cook") == (HOME, "cook")
+    assert judged("to cook zyzzx") == (HOME, "cook")
+    assert judged("to the zyzzx") == (UNCLASSIFIED, "")
