@@ -96,7 +96,7 @@ def learn(base: Path, output: Path, min_users: int, **files: tuple[Path, ...]) -
 @click.option("-o", "--output", type=click.Path(path_type=Path), help="File of weights; default: the package's own.")
 @reporting
 def teach(small: Path | None, large: Path, phrases: Path | None, cache: Path, output: Path | None) -> None:
-    """Learn the weights that come with the package anew, from example phrases; no log takes part.
+    """Learn the weights that come with the package anew, from example phrases and own lists; no log takes part.
 
     Needs the extra `teach` and WordNet 3.0. About 40 minutes on one core, most of it for embeddings, which --cache
     keeps. Set OMP_NUM_THREADS=1 and OPENBLAS_NUM_THREADS=1 for the same result each time.

@@ -24,6 +24,10 @@ MOST_REMEMBERED: Final = 1 << 16
 LONGEST_REMEMBERED: Final = 256
 """Characters of a query whose answer is remembered, so that what is remembered is bounded in bytes too."""
 
+LONGEST_HOST: Final = 253
+"""Characters of a host's name (RFC 1035): the parents of a longer text would be work that grows with its square."""
+_new: Final = tuple.__new__  # half the time of calling the class
+
 Verdict = tuple[int, str, str]
 """Category, path and main unit; `UNCLASSIFIED` and two empty texts where no category was found."""
 
@@ -98,7 +102,7 @@ class Remembering(ABC):
             found = [*found, host]
             terms.append(get(host))
         category, path, unit = self._judge(found, terms)
-        return Topic(category, path, unit, "" if nothing else text, removed)
+        return _new(Topic, (category, path, unit, "" if nothing else text, removed))
 
     @abstractmethod
     def _judge(self, found: list[str], terms: list[Term]) -> Verdict:
@@ -112,6 +116,8 @@ def kinds(identifiers: Iterable[Identifier]) -> tuple[str, ...]:
 
 def parents(host: str) -> Iterator[str]:
     """Yield the hosts that a host lies under, the nearest first ("shop.example.com" -> "example.com")."""
+    if len(host) > LONGEST_HOST:
+        return
     labels = host.split(".")
     for start in range(1, len(labels) - 1):
         yield ".".join(labels[start:])

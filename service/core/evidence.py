@@ -53,9 +53,11 @@ class EvidenceClassifier(Remembering):
         if size > MOST_WORDS:
             size = MOST_WORDS
             found, terms = found[:size], terms[:size]
+        knowledge = self._knowledge
         score = bias = self._bias
         spoken: list[tuple[str, Term]] = []
-        for after, (name, term) in enumerate(zip(found, terms, strict=True), start=1):
+        for after, term in enumerate(terms, start=1):
+            name = found[after - 1]
             evidence = term.evidence
             if evidence:
                 score += evidence
@@ -63,16 +65,15 @@ class EvidenceClassifier(Remembering):
             elif not (term.tags or reduced) and self._reducible(name):
                 return self._judge(*self._reduced(found, terms), reduced=True)
             follow = term.follow
-            if follow and after < size and follow & terms[after].mark:
-                unit = name
-                for end in range(after, min(after - 1 + term.span, size)):
-                    if not follow & terms[end].mark:
-                        break
-                    unit = f"{unit} {found[end]}"
-                    longer = self._knowledge[unit]
-                    if longer.evidence:
-                        score += longer.evidence
-                        spoken.append((unit, longer))
+            end, last = after, after - 1 + term.span if follow else 0
+            while end < last and end < size and follow & terms[end].mark:
+                name = f"{name} {found[end]}"
+                end += 1
+                longer = knowledge[name]
+                evidence = longer.evidence
+                if evidence:
+                    score += evidence
+                    spoken.append((name, longer))
         if score == bias:
             return _UNCLASSIFIED
         lanes = WIDE.unpack(score.to_bytes(32, "little"))

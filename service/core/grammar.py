@@ -9,7 +9,7 @@ Rules:
   the base does not know may be a noun.
 - The numbers are learned offline from spaCy (service/study/leanings.py) and lie in a term's tags above `FLAGS`.
 
-Source: `issues show 4`, point 3.
+Source: spaCy's en_core_web_sm 3.8.0 as reference tagger; papers/streaming-profiles-2016.txt, section 3.3.1.
 """
 
 from collections.abc import Iterable
@@ -30,7 +30,9 @@ _SURE: Final = 100
 
 
 def _numbers(bits: int) -> tuple[int, int, int]:
+    """Return the three numbers out of the bits above a term's flags; all zero where there are no leanings."""
     own, after, before = bits >> 7, bits >> 4 & 7, bits & 15
+    # The first was stored with `_ZERO` added, the others in two's complement: what their range lacks is negative.
     return own and own - _ZERO, before - 16 * (before not in BEFORE), after - 8 * (after not in AFTER)
 
 

@@ -38,7 +38,8 @@ LONGEST_UNIT: Final = 4
 NOUN: Final = 1
 ADJECTIVE: Final = 2
 STOP: Final = 4
-"""A function word ("the", "of", "how"): never a unit of its own."""
+"""A function word ("the", "of", "how"). It is no unit of its own where it has no leanings, nor where leanings are not
+asked: outside the grammar of the paper's classifier (service.core.grammar)."""
 COMMON: Final = 8
 """An ordinary dictionary word, apart from any use as a name."""
 FIRST_NAME: Final = 16

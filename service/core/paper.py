@@ -1,6 +1,6 @@
 """The classifier of the paper: a query's category by its most specific semantic unit.
 
-Rules (Algorithm 1):
+Rules (Algorithm 1; rule 4 is the project's own):
 1. Units are the query's nouns and adjectives, by how they stand in the query (service.core.grammar); adjacent ones form
    a longer unit where the knowledge base knows it, the longest from the left first. A word that the base does not know
    may be a noun and is a unit of its own.
@@ -75,7 +75,7 @@ def _references(unit: Unit) -> int:
 
 
 class PaperClassifier(Remembering):
-    """Algorithm 1 to the letter."""
+    """Algorithm 1, with rule 4 for what a tagger misses."""
 
     def _judge(self, found: list[str], terms: list[Term]) -> Verdict:
         kept = content(terms)

@@ -3,19 +3,21 @@
 Rules, the first that applies:
 1. A wrong spelling that the base has a recommendation for is replaced by it.
 2. A host is its parent where the base knows that; else its labels are taken, without "www" and the endings.
-3. A word is split where punctuation stands inside it; an "'s" is dropped.
+3. A word is split where punctuation stands inside it; an "'s" that no letter follows is dropped.
 4. What is left is the likeliest of three: a right word that nobody knows, frequent words glued together ("homedepot"),
    or a frequent word with one slip in it ("kithcen").
    - A right word of n letters that nobody knows has the chance 10 ** -n: the longer a word, the less it is one.
-   - Glued words have the product of their chances, a pair that the base knows has the pair's; times 10 ** `GLUED`.
-     Three pieces and more only in words of at least `LEAST_OF_MANY` letters.
+   - Glued words have the product of their chances, a pair that the base knows has its own where that is larger; times
+     10 ** `GLUED`. Three pieces and more only in words of at least `LEAST_OF_MANY` letters, and only where no two
+     pieces are likelier than a right word, even where three would be likelier still.
    - A wrong word has the chance of the right one, times 10 ** `SLIP` where a letter was left out or doubled, two were
      swapped, or a vowel stands for a vowel; times 10 ** `OTHER_SLIP` where any other letter was put in or changed. The
-     first letter is always right.
+     first letter is always right. Only words with a million references are meant (`_LEAST_TARGET`).
+   - A word of fewer than `LEAST_CORRECTED` letters stays as it is, one of fewer than `LEAST_SEGMENTED` is not split.
    What comes out is replaced again where the base has a recommendation for it.
 5. A word that stays as it is the base does not know.
 
-A known word is never touched. Answers are remembered, a bounded number of them.
+A known word without a recommendation is never touched. Answers are remembered, a bounded number of them.
 
 Source: papers/streaming-profiles-2016.txt, section 3.3.1 (recommendations); Norvig, "Natural Language Corpus Data"
 (segmentation by unigram chances, the chance of an unknown word by its length, a noisy channel of one-letter slips);
@@ -25,7 +27,7 @@ Garbe, "SymSpell" (wrong and right word meet in what is left of both with one le
 import re
 from collections.abc import Iterable, Iterator
 from itertools import chain, combinations, islice
-from math import inf, log10
+from math import log10
 from typing import Final
 
 from service.core.classify import parents
@@ -46,14 +48,15 @@ _LONGEST_PIECE: Final = 16
 _TOTAL: Final = 1_024_908_267_229.0
 """Words in the text that the base's references were counted in."""
 _PARTS: Final = re.compile(r"[^a-z0-9\u0080-\U0010ffff]+")
+_OWNERS: Final = re.compile(r"'s(?![^\W\d_])")
 _MARKS: Final = frozenset(
     ("www", "com", "net", "org", "http", "https", "html", "htm", "edu", "gov", "co", "uk", "info", "biz", "us")
 )
 _VOWELS: Final = frozenset("aeiouy")
 LEAST_COUNT: Final = 50_000
 """References of the rarest word that counts as frequent."""
-# A short word is a piece only where it is very frequent: "st" and "re" would split anything.
-_LEAST: Final = {1: inf, 2: 2.5e8, 3: 2.5e7}
+# A short word is a piece only where it is very frequent: "st" and "re" would split anything. One letter never is.
+_LEAST: Final = {2: 2.5e8, 3: 2.5e7}
 _LEAST_TARGET: Final = 1e6
 """References of the rarest word that a slip is corrected into."""
 _TARGET_CHANCE: Final = log10(_LEAST_TARGET / _TOTAL)
@@ -109,7 +112,9 @@ class Reduce:
         if word.isalnum() and not word.startswith("www"):
             return () if word in _MARKS else self._likeliest(word)
         out: list[str] = []
-        for part in _PARTS.split(word.replace("'s", "").replace("'", "")):
+        if "'" in word:
+            word = _OWNERS.sub("", word).replace("'", "")
+        for part in _PARTS.split(word):
             if part and part not in _MARKS:
                 out += self._part(part)
         return tuple(out)
@@ -125,7 +130,7 @@ class Reduce:
     def _likeliest(self, word: str) -> tuple[str, ...]:
         """Return the likeliest of the three (rule 4)."""
         size = len(word)
-        if size < LEAST_CORRECTED or not (word.isalpha() and word.isascii()):
+        if size < LEAST_CORRECTED or word in self._chances or not (word.isalpha() and word.isascii()):
             return (word,)
         least = -float(size)
         pieces: tuple[str, ...] = ()

@@ -25,7 +25,7 @@ from zlib import crc32
 import orjson
 
 from service.core.errors import Misconfigured
-from service.core.knowledge import UNKNOWN, Term
+from service.core.knowledge import CATEGORIES, UNKNOWN, Term
 from service.core.lanes import LANES, NARROW_BYTES, PLAIN, SCALE, narrow, widen
 from service.core.lanes import pack as pack_lanes
 
@@ -215,7 +215,10 @@ class Bundle(dict[str, Term]):
 
 
 def pack(terms: Iterable[tuple[str, Term]], sources: Iterable[Source], bias: Sequence[int] = (0,) * LANES) -> bytes:
-    """Return a bundle's bytes. `terms` must come in a fixed order; each term once. `bias` is in steps."""
+    """Return a bundle's bytes. `terms` must come in a fixed order; each term once. `bias` is in steps.
+
+    Raises ValueError where a term's tags, span or category do not fit a record.
+    """
     places_of_paths: dict[str, int] = {"": 0}
     paths = bytearray(PATH.pack(0))
     records = bytearray()
@@ -233,6 +236,8 @@ def pack(terms: Iterable[tuple[str, Term]], sources: Iterable[Source], bias: Seq
         if term.evidence:
             kind = _PLAIN if term.evidence == PLAIN[term.category] else _OWN
         references = term.references << 3 | bool(term.follow) << 2 | kind
+        if not (0 <= term.tags < 1 << 24 and 0 <= term.span < 1 << 3 and -1 <= term.category < len(CATEGORIES)):
+            raise ValueError("a term's tags, span or category do not fit a record")
         facts = term.tags << 8 | term.span << 5 | term.category + 1
         records += RECORD.pack(facts, path, len(key), len(other), references)
         records += key + other

@@ -8,7 +8,7 @@ Rules:
   "#" are skipped.
 - Neither texts nor labels are shown: a fault names the file and the line.
 
-Source: `issues show 4`, points 5 and 6; spec/streaming.md, "HIPAA Safe Harbor identifiers".
+Source: spec/streaming.md, "HIPAA Safe Harbor identifiers".
 """
 
 from collections import Counter

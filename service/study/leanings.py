@@ -7,11 +7,11 @@ Rules:
 - A logistic regression learns when spaCy takes a word for a noun, a proper noun or an adjective, from the word, the one
   before and the one after. Each of the three speaks by itself and by its endings and its parts of speech in WordNet, so
   that a rare word leans like its kind. The sums of a word's weights are its three numbers; a text's edges say nothing.
-- A word that stands in fewer than `LEAST_SEEN` texts is not listed, nor a number.
+- A word that stands in the texts fewer than `LEAST_SEEN` times is not listed, nor a number.
 - The same packages, lists and model give the same list (ten minutes):
   python -m service.study.leanings > service/knowledge/lists/leanings.tsv
 
-Source: spaCy's en_core_web_sm 3.8.0 (MIT), `issues show 4`, point 3.
+Source: spaCy's en_core_web_sm 3.8.0 (MIT) as reference tagger; papers/streaming-profiles-2016.txt, section 3.3.1.
 """
 
 import random
@@ -26,7 +26,7 @@ from service.core.grammar import AFTER, BEFORE, OWN, STEP
 from service.knowledge.sources import web
 from service.knowledge.sources.default import Inputs, installed
 from service.knowledge.sources.wordnet import WordNet
-from service.knowledge.sources.words import plain_list, topics
+from service.knowledge.sources.words import own_lists, plain_list, topics
 from service.study.linguistics import CONTENT, reference
 
 if TYPE_CHECKING:
@@ -85,8 +85,7 @@ class Texts:
             before[second].append((first, count))
         self._after = {word: _Drawn.of(found) for word, found in after.items()}
         self._before = {word: _Drawn.of(found) for word, found in before.items()}
-        paths = (*sorted(inputs.lists.glob("topics-*.tsv")), inputs.lists / "famous.tsv")
-        terms = {term for path in paths for _, term in topics(path)}
+        terms = {term for path in own_lists(inputs.lists) for _, term in topics(path)}
         self._topics = [term.split() for term in sorted(terms) if term.replace(" ", "").isalnum()]
         nouns = self.wordnet.senses["noun"]
         self._nouns = [
@@ -214,20 +213,20 @@ def leanings(found: Tagged, features: Callable[[str], Sequence[str]]) -> dict[st
     """
     import numpy as np  # noqa: PLC0415 - an optional extra
 
-    numbers: dict[tuple[int, str], int] = {}
+    columns: dict[tuple[int, str], int] = {}
     roles = []
     for role in range(3):
-        rows = [[numbers.setdefault((role, name), len(numbers)) for name in features(w)] for w in found.words]
+        rows = [[columns.setdefault((role, name), len(columns)) for name in features(w)] for w in found.words]
         longest = max(map(len, rows))
         roles.append(np.array([row + row[-1:] * (longest - len(row)) for row in rows]))
     seen = [np.array(part) for part in (found.here, found.before, found.after)]
-    rows_ = np.concatenate([role[part] for role, part in zip(roles, seen, strict=True)], axis=1)
-    weights = fit(rows_, np.array(found.content), len(numbers))
+    occurrences = np.concatenate([role[part] for role, part in zip(roles, seen, strict=True)], axis=1)
+    weights = fit(occurrences, np.array(found.content), len(columns))
     own, before, after = (weights[role].sum(1) for role in roles)
     sums = (own + before[0] + after[0], before - before[0], after - after[0])
     rounded = [
-        np.clip(np.rint(sums_ / STEP), bounds[0], bounds[-1]).astype(int).tolist()
-        for sums_, bounds in zip(sums, (OWN, BEFORE, AFTER), strict=True)
+        np.clip(np.rint(values / STEP), bounds[0], bounds[-1]).astype(int).tolist()
+        for values, bounds in zip(sums, (OWN, BEFORE, AFTER), strict=True)
     ]
     counts = np.bincount(seen[0], minlength=len(found.words))
     return {

@@ -9,7 +9,7 @@ Rules:
 - The same packages and model give the same list:
   python -m service.study.lexicon > service/knowledge/lists/other-words.txt
 
-Source: spaCy's en_core_web_sm 3.8.0 (MIT), `issues show 4`, point 3.
+Source: spaCy's en_core_web_sm 3.8.0 (MIT) as reference tagger; papers/streaming-profiles-2016.txt, section 3.3.1.
 """
 
 import random
@@ -25,7 +25,7 @@ from service.knowledge.sources import web
 from service.knowledge.sources.default import installed
 from service.knowledge.sources.files import LISTS
 from service.knowledge.sources.wordnet import WordNet
-from service.knowledge.sources.words import plain_list, topics
+from service.knowledge.sources.words import own_lists, plain_list, topics
 from service.study.linguistics import CONTENT, reference
 
 if TYPE_CHECKING:
@@ -87,7 +87,7 @@ def compiled(pipeline: "Language", folder: Path) -> list[str]:
     inputs = installed()
     wordnet = WordNet(inputs.wordnet)
     stop = frozenset(plain_list(folder / "stop.txt"))
-    own = {term for path in (*sorted(folder.glob("topics-*.tsv")), folder / "famous.tsv") for _, term in topics(path)}
+    own = {term for path in own_lists(folder) for _, term in topics(path)}
     own |= (GIVEN_SURE | GIVEN_MAYBE) - stop
     frequent = [word for word in web.unigrams(inputs.unigrams) if word.isalpha()][:CANDIDATES]
     before, after = neighbours(web.bigrams(inputs.bigrams), stop)

@@ -11,7 +11,7 @@ Rules:
 - A longer unit agrees with spaCy where all its words lie in one of its noun phrases, or all are content in a row.
 - Time is CPU time of one pass over all queries: words and units here, tagger, parser and lemmatizer there.
 
-Source: `issues show 4`, point 3; papers/streaming-profiles-2016.txt, section 3.3.1.
+Source: spaCy's en_core_web_sm as reference tagger; papers/streaming-profiles-2016.txt, section 3.3.1.
 """
 
 from collections.abc import Iterable, Sequence

@@ -5,7 +5,7 @@ Rules:
 - A row holds one identifier at most, or is a look-alike, which nothing should be cut from.
 - Query style: lower case, no grammar, every fifth row with one typing error in a word around the identifier.
 
-Source: `issues show 4`, point 6; spec/streaming.md, "HIPAA Safe Harbor identifiers".
+Source: spec/streaming.md, "HIPAA Safe Harbor identifiers".
 """
 
 import random

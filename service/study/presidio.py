@@ -5,7 +5,7 @@ Rules:
 - Its list of top-level domains is the one that comes with it: nothing is asked of the network.
 - An entity of any type counts as an identifier; which one it is does not matter to the score.
 
-Source: PyPI presidio-analyzer; `issues show 4`, "How it is judged".
+Source: PyPI presidio-analyzer.
 """
 
 import logging

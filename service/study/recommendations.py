@@ -10,7 +10,7 @@ Rules:
 - Rare words are those of the dictionary and of the census's surnames that are not among the web's frequent words; one
   that changes is spoiled.
 
-Source: `issues show 4`, point 4; papers/streaming-profiles-2016.txt, section 3.3.1.
+Source: papers/streaming-profiles-2016.txt, section 3.3.1.
 """
 
 import random

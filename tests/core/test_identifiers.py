@@ -12,6 +12,7 @@ from service.core.knowledge import (
     FIRST_NAME,
     HONORIFIC,
     NOUN,
+    PLACE,
     STATE,
     STOP,
     SURNAME,
@@ -48,6 +49,10 @@ def base() -> Base:
     terms["san tomas"] = Term(CITY)
     terms["brown texas"] = Term(CITY)
     terms["west virginia"] = Term(STATE)
+    terms["thailand"] = Term(PLACE)
+    terms["woodland"] = Term(COMMON)
+    terms["stone park"] = Term(CITY | FAMOUS)
+    terms["stone texas"] = Term(CITY | PLACE)
     return terms
 
 
@@ -97,6 +102,7 @@ FOUND = [
     ("zip", "62704 springfield", ""),
     ("zip", "62704 zyzzyxville weather", "weather"),
     ("zip", "62704 north zyzzyx", ""),
+    ("zip", "62704 north zyzzyx il", ""),
     ("address", "1420 maple ave", ""),
     ("address", "123 n main st apt 4 springfield il 62704", ""),
     ("address", "map of 45 e 72nd st", "map of"),
@@ -147,7 +153,8 @@ part number 97540-23a-00411; error 0x80070002; toner q2612a; 1 800 flowers; born
 rose garden; hope stone; peter garden; yolanda kowalczyk; jennifer; brown; house of brown; john smith lyrics;
 mary brown elementary school; john brown university; st. john's flowers; smith & mary; springfield il; san tomas;
 texas 20000; 10000 maniacs; tom; dr pepper; will smith; paris hilton; rose hall; summer hall; hope garden;
-hope west virginia
+hope west virginia; 62704 new weather; 62704 north zyzzyx weather; 62704 thailand; 62704 woodland;
+jennifer stone park zyzzx; mary west virginia; jennifer stone texas zyzzx
 """
 
 
@@ -212,6 +219,7 @@ def test_suspicion_is_raised_by_marks_and_by_tags_of_names() -> None:
     assert suspicious("jennifer brown", FIRST_NAME | SURNAME)
     assert suspicious("judge brown", HONORIFIC | SURNAME)
     assert not suspicious("brown sugar", SURNAME | COMMON)
+    assert not suspicious("jennifer", FIRST_NAME)
     assert not suspicious("cheap flights to spain", COMMON | NOUN)
 
 

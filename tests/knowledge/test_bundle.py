@@ -211,3 +211,9 @@ def test_a_bundle_that_cannot_be_written_is_an_operators_mistake(tmp_path: Path)
 
 def test_the_default_bundle_lies_in_the_package() -> None:
     assert DEFAULT.parts[-4:] == ("service", "knowledge", "data", "default.bundle")
+
+
+@pytest.mark.parametrize("term", [Term(tags=1 << 24), Term(span=8), Term(category=len(CATEGORIES))])
+def test_a_term_that_does_not_fit_a_record_is_refused(term: Term) -> None:
+    with pytest.raises(ValueError, match="do not fit a record"):
+        pack([("zyzzx", term)], [])

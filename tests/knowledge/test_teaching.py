@@ -44,6 +44,12 @@ def test_listed_terms_are_examples_of_all_their_categories_but_audiences_and_kin
     assert set(CATEGORIES) > NOT_TAUGHT
 
 
+def test_a_listed_term_of_an_unknown_category_is_told(tmp_path: Path) -> None:
+    (tmp_path / "famous.tsv").write_text("Arts\tjo zzyzx\nMusic\tballet\n")
+    with pytest.raises(SourceError, match=r"famous\.tsv:2: an unknown category"):
+        listed(tmp_path)
+
+
 def test_tokens_are_what_the_classifier_looks_up() -> None:
     assert tokens("Women's t-shirts AT&T") == ["women", "t", "shirts", "at", "t"]
 
@@ -68,6 +74,18 @@ def test_the_student_learns_what_terms_say() -> None:
     assert learned[2].argmax() == SPORTS
     assert (learned.sum(0)).argmax() == ARTS
     assert np.allclose(soft(np.zeros((2, 4), np.float32), 1.0), 0.25)
+
+
+def test_a_target_lies_between_a_teachers_scores_and_the_labels() -> None:
+    np = pytest.importorskip("numpy")
+    pytest.importorskip("scipy")
+    pytest.importorskip("tokenizers")
+    pytest.importorskip("safetensors")
+    from service.knowledge.teaching.pipeline import _mixed  # noqa: PLC0415 - the extra `teach`
+
+    labels = np.array([[1, 0, 0, 0], [1, 1, 0, 0]], np.float32)
+    mixed = _mixed(np.zeros((2, 4), np.float32), labels, 0.7)
+    assert np.allclose(mixed, [[0.775, 0.075, 0.075, 0.075], [0.425, 0.425, 0.075, 0.075]])
 
 
 def test_the_teachers_give_back_what_they_saw() -> None:

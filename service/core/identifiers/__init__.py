@@ -26,7 +26,7 @@ from service.core.knowledge import FIRST_NAME, HONORIFIC, Knowledge
 __all__ = ["KINDS", "Detector", "Identifier", "cut", "suspicious"]
 
 NAME_TAGS: Final = FIRST_NAME | HONORIFIC
-"""A name needs one of these: a surname alone is no identifier."""
+"""A name needs one of these, and a word more: a surname or a given name alone is no identifier."""
 
 
 def suspicious(text: str, tags: int) -> bool:
@@ -34,7 +34,7 @@ def suspicious(text: str, tags: int) -> bool:
 
     False is certain: `Detector.find` would find nothing. True only means that it has to look.
     """
-    if tags & NAME_TAGS or not text.isascii() or not text.replace(" ", "").isalpha():
+    if (tags & NAME_TAGS and " " in text) or not text.isascii() or not text.replace(" ", "").isalpha():
         return True
     return "dot" in text.lower()  # an address spelled out
 

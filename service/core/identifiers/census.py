@@ -3,6 +3,9 @@
 Rules:
 - Only names that the knowledge base's tags cannot settle stand here: those in a dictionary or with more than three
   million web references, if at least four in 100,000 people bear them. Rarer ones of that kind are never names alone.
+- So do those that a dictionary has as another form of a word only ("hicks", "reeves") or as a rare word ("jared"), if
+  25 in a million bear them: they are sure from a ratio (see below) of 60 (given names) or 100 (surnames) on, possible
+  from 2.6 or 25 on, and possible at most where the other word is in use ("winters", "maples").
 - A name is sure where its bearers (per million) against its web references (millions) reach 0.25 (given names) or 0.40
   (surnames), and possible down to 0.03; some hundred nicknames and flower names were moved by hand.
 
@@ -75,103 +78,102 @@ GIVEN_MAYBE: Final = word_set("""
 
 FAMILY_SURE: Final = word_set("""
     abbott abel adams agee albers alderman alexander allen allgood allison alonso ambrose andersen anderson andrews
-    aragon archer arias armstrong arnold arroyo askew atkins avery bailey baker baldwin ballard bandy banister bannister
-    barber barker barkley barnes barrett barrios barrows barth bartlett barton bates batiste bauer baum baxter beard
-    beck becker beery behrens bell bender bennett benson benton berg bergman berry birdsong bishop blackburn blain blake
-    bland boatman bock boles booker boone boozer borges boswell bourgeois bower bowers bowman boyd boyle bradley brady
-    bragg brandt bray brewer britt brogan brooks brown browne browning brunet bryant buchanan bullock burgess burk burke
-    burnett burnham burns burnside burr burroughs burt burton busby butler butterfield byrd cain calderon caldwell
-    calkins campbell canfield cannon canty caraway carlson carmichael carpenter carper carr carrell carrion carroll
-    carson carter cartwright caruso carver casey castro cervantes chamberlain chambers chandler chang chapman chasse
-    chavez clapper clark clary clayton clement cline cochran cohen colbert cole coleman collard collier collins colon
-    colter combs comer compton conger connolly connors conway cook cooke coon coons cooper corbett cordova cortes cortez
-    cotter coulter cox coy craven cravens crawford creel crockett croft cronk crook cropper crosby crouch crouse crozier
-    crump cruse cruz culbertson cummings cunningham currier curry curtis cutler dahl dalton daniels davenport davidson
-    davis dawson decker dempsey devries dews dias diaz dibble dickens dickey dietrich dill dix dixon dobbins dobson doss
-    douglass dowdy downing doyle drake dumas duncan dunn dunning durant dyer eastman eaves edwards elam elliott ellis
-    ellison ellsworth emery evans everett fain farrell farrow faulkner faust fay felts ferguson ferrara fetter finch
+    aragon archer arias armstrong arnold arroyo askew atkins avery bailey baker baldwin ballard bandy bannister barber
+    barker barkley barnes barrett barrios barth bartlett barton bates batiste bauer baum baxter beard beck becker
+    behrens bell bender bennett benson benton berg bergman berry bishop blackburn blain blake bland bock boles booker
+    boone borges boswell bourgeois bower bowers bowman boyd boyle bradley brady bragg brandt bray brewer britt brogan
+    brooks brown browne browning brunet bryant buchanan bullock burgess burk burke burnett burnham burns burnside burr
+    burroughs burt burton busby butler butterfield byrd cain calderon caldwell calkins campbell canfield cannon canty
+    carlson carmichael carpenter carr carrell carroll carson carter cartwright caruso carver casey castro cervantes
+    chamberlain chambers chandler chang chapman chasse chavez clark clary clayton clement cline cochran cohen colbert
+    cole coleman collier collins colon colter comer compton conger connolly connors conway cook cooke coon coons cooper
+    corbett cordova cortes cortez cotter coulter cox coy craven cravens crawford creel crockett croft cronk crook crosby
+    crouch crouse crozier crump cruz culbertson cummings cunningham currier curry curtis cutler dahl dalton daniels
+    davenport davidson davis dawson decker dempsey devries dews dias diaz dickens dickey dietrich dill dix dixon dobbins
+    dobson doss douglass dowdy downing doyle drake dumas duncan dunn dunning durant dyer eastman eaves edwards elam
+    elliott ellis ellison ellsworth emery evans everett fain farrell farrow faulkner faust fay ferguson ferrara finch
     fink fischer fisher fitch fitzgerald fleming fletcher foreman foster fowler franco franks freeman frey frye fuchs
     fuentes fuller fulton gable gaddis gallant galloway gamble garcia gardner garner garrett garrison gaskin gaskins
     geiger gentile gentry gibbs gibson gilbert gill gillespie gilman girard givens gladden goad goddard goldsmith
     gonzalez goodman gordon gould graf graham granger graves gray greco greenberg greene gregory gresham griffin
-    griffith grimes grimm grizzle grooms groves guevara guthrie haggard hahn hake hale hales haley hamilton hammond
-    hancock hanks hansen hanson harden harding hardy harper harris harrison hart hartley harvey hathaway hawkins haws
-    hayes hays haywood heller helms henderson henson herman herrick herring hess hickey hicks hildebrand hinds hobbs
-    hoffman hoffmann hogan hogg holmes holt hoover hopkins hopper horne howard howe hoyle hubbard hudson huff huggins
-    hughes hunt huston hutchins hutchinson hutton jackson jacobs jaeger jamison jansen jarrell jeffers jenkins jennings
-    jensen jimenez johnson johnston joiner jones juarez kane kaufman keaton keister keller kelley kendall kennedy kerns
-    kidd kinsey kirk kline knight knox koch krebs kuhn lackey lacy laird lally lambert landers laney lange langley
-    lasher lawton layman leach leal leary leatherwood ledbetter lee leger leonard lewis lind lipscomb livingston locke
-    logan looney lopes lopez lorenz lovelace lovell lowe lowry lucas luce luna lund lynch lyons mack madrigal mahan
-    malone mann manning maples marsh marshall martin martinez mason matthews mauldin maxwell mays mccarthy mccauley
-    mccormick mcdonald mcintosh mckinley mcpherson meade medina meek messina meyer mickle middleton miller mills minter
-    mitchell moats monger montes montgomery moody moore morales morgan morris morrison morrow morse morton moss mott
-    mull muller mulligan murillo murphy murray myers nance napier nash neal nelson nester nettles newcomb newman nielsen
-    nix nixon norris noyes nutter ochoa ogle oliver olson orozco orr ortega osborne owen owens paige paine palmer pappas
-    parker parnell parr parrish parson parsons paschal pate patten patterson paxton payne peacock pearson pease peck
-    peeler perkins perry peters peterson petty phillips pickett pierce plowman poe pollack pollard pollock ponce pooler
-    porter powell prater proctor purcell purser pyle quinn quinones randall randolph rankin ransom raper rasmussen
-    reaves rector redden reed reedy reeves reid reiter reyes reynolds rhea rhodes richards richardson ricks riddle
-    ridley riffle riley rivera roach robbins roberts robertson robinson robles rodgers rodriguez rogers rondeau rooks
-    roper rosales rosario ross roth rouse rudd ruff runyon russell rutherford rutledge saddler salmons salter sanchez
-    sanders santiago santos sargent sawyer sawyers schilling schmidt schneider schulz schwartz scott seaman seidel
-    seward sexton shanks shaver shaw shearer shepard shepherd sherman shields shirk shockley shoemaker silva silvers
-    simmons simpson sims singleton skinner slater slaughter sledge smalley smalls smith smock smothers snead snipes
-    sorensen sousa sowers sparks speer spencer spiller squires stafford stallings stamper stanley stanton stark starkey
-    starling steed steele steelman steen stephens stephenson stevens stevenson steward stewart stiles stockman stokes
-    stoner stoops stout stover strickland stringer stubbs sullivan summers sumner sumpter sutton swain swanson tabor
-    tanner tate tatum taylor teeter tharp thomas thompson thornton thorpe thrasher tobin towner townsend trevino trice
-    trotter tucker turner turpin tyson underwood valdez vandyke vargas vaughan vega vela velazquez verdin vigil vinson
-    waddle wade waggoner wagner wagoner waite walker wallace waller walsh walton ward ware warren waterman watson watts
-    waugh weatherly weathers weaver webb weber weir welch wells wester wheatley wheeler whited whitehead whitener
-    whiting whitlow whittle wilder wiles wilkins wilkinson willard williams williamson willis wilson winslow winters
-    withers witherspoon wolfe wolff wong woodcock woodruff woods woodward workman wren wright wyatt wylie zapata ziegler
-    zimmer
+    griffith grimes grimm groves guevara guthrie haggard hahn hale hales haley hamilton hammond hancock hanks hansen
+    hanson harden harding hardy harper harris harrison hart hartley harvey hathaway hawkins hayes hays haywood heller
+    helms henderson henson herman herrick herring hess hickey hicks hildebrand hinds hobbs hoffman hoffmann hogan hogg
+    holmes holt hoover hopkins hopper horne howard howe hoyle hubbard hudson huff huggins hughes hunt huston hutchins
+    hutchinson hutton jackson jacobs jaeger jamison jansen jarrell jeffers jenkins jennings jensen jimenez johnson
+    johnston joiner jones juarez kane kaufman keaton keister keller kelley kendall kennedy kerns kidd kinsey kirk kline
+    knight knox koch krebs kuhn lackey lacy laird lally lambert landers laney lange langley lawton layman leach leal
+    leary leatherwood ledbetter lee leger leonard lewis lind lipscomb livingston locke logan looney lopes lopez lorenz
+    lovelace lovell lowe lowry lucas luce luna lund lynch lyons mack madrigal mahan malone mann manning marsh marshall
+    martin martinez mason matthews mauldin maxwell mays mccarthy mccauley mccormick mcdonald mcintosh mckinley mcpherson
+    meade medina meek messina meyer mickle middleton miller mills minter mitchell montes montgomery moody moore morales
+    morgan morris morrison morrow morse morton moss mott mull muller mulligan murillo murphy murray myers nance napier
+    nash neal nelson newcomb newman nielsen nix nixon norris noyes ochoa ogle oliver olson orozco orr ortega osborne
+    owen owens paige paine palmer pappas parker parnell parr parrish parson parsons paschal pate patten patterson paxton
+    payne peacock pearson peck perkins perry peters peterson petty phillips pickett pierce poe pollack pollard pollock
+    ponce porter powell prater proctor purcell pyle quinn quinones randall randolph rankin ransom rasmussen reaves
+    rector redden reed reedy reeves reid reiter reyes reynolds rhea rhodes richards richardson ricks riddle ridley riley
+    rivera roach robbins roberts robertson robinson robles rodgers rodriguez rogers rondeau roper rosales rosario ross
+    roth rouse rudd ruff runyon russell rutherford rutledge salter sanchez sanders santiago santos sargent sawyer
+    sawyers schilling schmidt schneider schulz schwartz scott seaman seidel seward sexton shaver shaw shearer shepard
+    shepherd sherman shields shockley shoemaker silva simmons simpson sims singleton skinner slater slaughter sledge
+    smalley smalls smith smothers snead snipes sorensen sousa sparks speer spencer stafford stallings stamper stanley
+    stanton stark starkey starling steed steele steelman steen stephens stephenson stevens stevenson steward stewart
+    stiles stockman stokes stoner stoops stout stover strickland stringer stubbs sullivan summers sumner sumpter sutton
+    swain swanson tabor tanner tate tatum taylor tharp thomas thompson thornton thorpe thrasher tobin towner townsend
+    trevino trotter tucker turner turpin tyson underwood valdez vandyke vargas vaughan vega vela velazquez verdin vigil
+    vinson wade waggoner wagner wagoner waite walker wallace waller walsh walton ward ware warren waterman watson watts
+    waugh weatherly weaver webb weber weir welch wells wheatley wheeler whited whitehead whitener whiting whitlow
+    whittle wilder wiles wilkins wilkinson willard williams williamson willis wilson winslow withers witherspoon wolfe
+    wolff wong woodcock woodruff woods woodward workman wren wright wyatt wylie zapata ziegler zimmer
     """)
 """Surnames that are read as names before any other use."""
 
 FAMILY_MAYBE: Final = word_set("""
     aaron abraham addison aguilera aiken albert ali alley amos anthony arthur ash ashley ashton augustine austin babbitt
-    bacon badger bales ball bane banks baron barrow barry bass basso batten battle beam bean beaver beavers beckett
-    benedict benjamin bennet bentley bernard bernstein beverly bey billings binder birch bird black blackwood blair
-    blank bliss blocker bloom bloomer blunt bode bolton bond bonds booth borders bourne bowie bowling bracken bradford
-    branch brandon brant braun bravo bridges bright brill brink bruce bruno bryan buck bull bunch burden burg burger
-    bush bushman buss butcher butters butts calvin cameron camp canter cantor capers carey carl carlisle carlton casper
-    castle cave champagne champion chan charles chase cheek chen cheney cherry chester chestnut chin cho chou chow
-    christian christie christopher churchill clarke clarkson clay cleaver clegg clemens cleveland clifford clifton
-    clinton cloud coats cody coffin coles comstock cone coney conn conrad cope cornell cornish corona costa cote cotton
-    couch courtney couture covey craft craig crane cress crews crisp cromwell crooks cross crow custer dale daniel
-    darling davies day dean dennis dent derrick dewey dexter dick dickinson dingle dion dodge doe donald douglas dove
-    dow downer downs draper drew duff duke dukes durham dye dykes earl earls easter eddy edgar eggers elder ellington
-    elliot emerson epstein ernst fabian fairbanks falcon farina farmer felix feller fielder fields finn flack flanders
-    fleck flint flood florence flowers floyd forbes ford forester forte fortune fountain fox francis frank franklin
-    franz fraser frederick freedman french friedman frost fry fryer funk furlong gabriel gage gainer gale gardiner
-    garland gary gates gee george gibbons gillette gist glenn goings goldberg golden goldman gore grace grant greaves
-    green greenwood gross grove gurney guy hacker hackney hall ham hammer hampton han handy hannah harder hare harley
-    harlow harness harp hastings hasty hatch havens hawk hawks hawthorne hay hazel hazelwood heath heck hedges helm
-    hendrix henry herbert hewitt hill hilton hitchcock ho hoard holden holder holland hood hook hooker hooks horn horst
-    houghton houston hoy hull hunter hurt hyatt hyde irving isaac ivory ivy jacob jacques james jasper jean jefferson
-    jeffrey jester johns jolly jordan joseph joy joyce jude julian jung kahn kaiser kaplan kay keen keith kellogg kelly
-    kenny kent kern keys khan kim king kirsch klein knoll kohl kraft kruger kyle lam lamb lancaster lance lane lang lash
-    lavigne lawless lawrence lay lear leech lees leigh lemon lemons leon leone leslie levy li libby lim lima lin lindsay
-    lira little liu lively lloyd long love loveless lu luke luster luther lynn lyon macdonald mace mackenzie macon
-    madden madison madrid majors malcolm mansfield manuel marcus mares marino marion marks marquis martens martins
-    marvin marx masters may mayer mayo mcafee mccartney mcgraw mead meadows medley mercer meredith michel miles milton
-    miner minor mock moll monk monroe moon morley moses motley mouton muse nave neil ness neumann newton ng ngo nicholas
-    noble nobles noel norman norton oakley ogden oswald otis outlaw pace packard packer paddock pagan page painter pang
-    pare parish parks parry partridge patrick paul peek pence penn penny peoples pepper pierre pike pinto piper pitman
-    pitt plumb polk pond ponder pope potter powers prescott presley preston price priest prince pulley quirk rainwater
-    ralph rash ray raymond reagan redding reich reis rice rich richard richmond rico rider rife rivers robins rockwell
-    roe roebuck roland roman rood rosa rose rounds rowan roy ruble ruby rush rushing rusk russ rust ruth ryan sabin sage
-    salisbury salmon samson samuel sander sands savage savoy scales schubert seal seals sears seymour shade shah shank
-    shannon sharp shay sheets sheffield shelby shelley sheridan sherwood shin shirley shiver shivers shook shorter
-    sierra simon sinclair singer singh skipper slack slay smart smiley snook snow solomon spear spears speck springer
-    stack stanford staples starr stein steinberg steiner sterling stern stocker stockton stoker stone storey stowe
-    strain strand strange strauss stuart stump sutherland swan swank sweat sweet swift taft talbot tan tang temple terry
-    testa thatcher thomson thorn thrower tiller tingle tinker titus todd toledo tracy travis trent troupe trout tuck
-    turk tyler valencia valentine veal ventura vera vermillion vernon vest vestal vidal villa vincent vines wainwright
-    wall wallis walls walter wang warden waring warner washington waters watt webster welsh wesley west weston wharton
-    wheat whetstone white whitman whitney wick wicker wicks wilde wiley wilkes wills wilt winder winston wise wold wolf
-    wood woodman woody worthy wu yang yi young younger yu
+    bacon badger bales ball bane banister banks baron barrow barrows barry bass basso batten battle beam bean beaver
+    beavers beckett beery benedict benjamin bennet bentley bernard bernstein beverly bey billings binder birch bird
+    birdsong black blackwood blair blank bliss blocker bloom bloomer blunt boatman bode bolton bond bonds booth boozer
+    borders bourne bowie bowling bracken bradford branch brandon brant braun bravo bridges bright brill brink bruce
+    bruno bryan buck bull bunch burden burg burger bush bushman buss butcher butters butts calvin cameron camp canter
+    cantor capers caraway carey carl carlisle carlton carper carrion casper castle cave champagne champion chan charles
+    chase cheek chen cheney cherry chester chestnut chin cho chou chow christian christie christopher churchill clapper
+    clarke clarkson clay cleaver clegg clemens cleveland clifford clifton clinton cloud coats cody coffin coles collard
+    combs comstock cone coney conn conrad cope cornell cornish corona costa cote cotton couch courtney couture covey
+    craft craig crane cress crews crisp cromwell crooks cropper cross crow cruse custer dale daniel darling davies day
+    dean dennis dent derrick dewey dexter dibble dick dickinson dingle dion dodge doe donald douglas dove dow downer
+    downs draper drew duff duke dukes durham dye dykes earl earls easter eddy edgar eggers elder ellington elliot
+    emerson epstein ernst fabian fairbanks falcon farina farmer felix feller felts fetter fielder fields finn flack
+    flanders fleck flint flood florence flowers floyd forbes ford forester forte fortune fountain fox francis frank
+    franklin franz fraser frederick freedman french friedman frost fry fryer funk furlong gabriel gage gainer gale
+    gardiner garland gary gates gee george gibbons gillette gist glenn goings goldberg golden goldman gore grace grant
+    greaves green greenwood grizzle grooms gross grove gurney guy hacker hackney hake hall ham hammer hampton han handy
+    hannah harder hare harley harlow harness harp hastings hasty hatch havens hawk hawks haws hawthorne hay hazel
+    hazelwood heath heck hedges helm hendrix henry herbert hewitt hill hilton hitchcock ho hoard holden holder holland
+    hood hook hooker hooks horn horst houghton houston hoy hull hunter hurt hyatt hyde irving isaac ivory ivy jacob
+    jacques james jasper jean jefferson jeffrey jester johns jolly jordan joseph joy joyce jude julian jung kahn kaiser
+    kaplan kay keen keith kellogg kelly kenny kent kern keys khan kim king kirsch klein knoll kohl kraft kruger kyle lam
+    lamb lancaster lance lane lang lash lasher lavigne lawless lawrence lay lear leech lees leigh lemon lemons leon
+    leone leslie levy li libby lim lima lin lindsay lira little liu lively lloyd long love loveless lu luke luster
+    luther lynn lyon macdonald mace mackenzie macon madden madison madrid majors malcolm mansfield manuel maples marcus
+    mares marino marion marks marquis martens martins marvin marx masters may mayer mayo mcafee mccartney mcgraw mead
+    meadows medley mercer meredith michel miles milton miner minor moats mock moll monger monk monroe moon morley moses
+    motley mouton muse nave neil ness nester nettles neumann newton ng ngo nicholas noble nobles noel norman norton
+    nutter oakley ogden oswald otis outlaw pace packard packer paddock pagan page painter pang pare parish parks parry
+    partridge patrick paul pease peek peeler pence penn penny peoples pepper pierre pike pinto piper pitman pitt plowman
+    plumb polk pond ponder pooler pope potter powers prescott presley preston price priest prince pulley purser quirk
+    rainwater ralph raper rash ray raymond reagan redding reich reis rice rich richard richmond rico rider rife riffle
+    rivers robins rockwell roe roebuck roland roman rood rooks rosa rose rounds rowan roy ruble ruby rush rushing rusk
+    russ rust ruth ryan sabin saddler sage salisbury salmon salmons samson samuel sander sands savage savoy scales
+    schubert seal seals sears seymour shade shah shank shanks shannon sharp shay sheets sheffield shelby shelley
+    sheridan sherwood shin shirk shirley shiver shivers shook shorter sierra silvers simon sinclair singer singh skipper
+    slack slay smart smiley smock snook snow solomon sowers spear spears speck spiller springer squires stack stanford
+    staples starr stein steinberg steiner sterling stern stocker stockton stoker stone storey stowe strain strand
+    strange strauss stuart stump sutherland swan swank sweat sweet swift taft talbot tan tang teeter temple terry testa
+    thatcher thomson thorn thrower tiller tingle tinker titus todd toledo tracy travis trent trice troupe trout tuck
+    turk tyler valencia valentine veal ventura vera vermillion vernon vest vestal vidal villa vincent vines waddle
+    wainwright wall wallis walls walter wang warden waring warner washington waters watt weathers webster welsh wesley
+    west wester weston wharton wheat whetstone white whitman whitney wick wicker wicks wilde wiley wilkes wills wilt
+    winder winston winters wise wold wolf wood woodman woody worthy wu yang yi young younger yu
     """)
 """Surnames that are words, places or brands as often."""

@@ -15,7 +15,8 @@ Rules:
   (a count that names of private persons do not reach: in a trillion words of web text 262 of the name pairs do, "john
   smith" not among them), if it stands in famous.py, or if the words beside it speak of a work, an institution or a
   business ("lyrics", "elementary school", "perfume"). Names of cities stay, whatever they are made of, unless a sure
-  given name stands before and a surname is all that they share with it: "jennifer brown texas".
+  given name stands before and a surname is all that they share with it: "jennifer brown texas". A church or a high
+  school is as often where a person went as what a person gave the name to: the name before it goes.
 - What follows a name of three words may take the third one along ("john smith west virginia"): then two are the name.
 
 Source: US census frequencies (census.py), spec/streaming.md.
@@ -74,7 +75,7 @@ WORKS: Final = word_set(
     "opera play plays theory theorem law effect syndrome disease"
 )
 INSTITUTIONS: Final = word_set(
-    "county parish elementary middle university college academy institute museum library airport hospital foundation "
+    "county elementary middle university college academy institute museum library airport hospital foundation "
     "stadium park bridge dam lake mountain island river creek fort beach bay hills falls inc llc ltd corp corporation "
     "company co brothers bros associates partners motors ford chevrolet toyota honda nissan bank insurance realty "
     "hotel hotels inn resort winery vineyards vineyard publishing press records cathedral tower towers square mall "
@@ -124,7 +125,7 @@ class Names:
             end = 0
             if titled and words[at] in BEFORE_NAMES:
                 end = self._titled(words, terms, given, family, at)
-            if not end and (given[at] or (family[at] and at + 1 < size and given[at + 1])):
+            if not end and (given[at] or (at + 1 < size and given[at + 1] and family[at])):
                 end = self._person(words, terms, given, family, at, query, private=private)
             if end:
                 if end < size and end - at == 2 and given[end - 1] and self._unknown(words[end], terms[end]):
@@ -258,7 +259,7 @@ class Names:
                 )
             ):
                 end, strength = second + 1, 3
-        reverse = family[at] and given[at + 1]
+        reverse = given[at + 1] and family[at]
         if not end and reverse and (at in commas or family[at] + given[at + 1] == 4 or (private and reverse == 2)):
             end, strength = at + 2, 3
             if end < size and len(words[end]) == 1 and words[end].isalpha():
@@ -271,7 +272,7 @@ class Names:
         if not self._harmless(words, at, end, sure=sure):
             return end
         if end == at + 3 and sure and family[at + 1] and not self._harmless(words, at, at + 2, sure=sure):
-            return at + 2  # "joe zzyzxman west virginia": the third word was no second surname
+            return at + 2  # "john smith west virginia": the third word is no second surname
         return 0
 
     def _local(self, words: list[str], at: int) -> bool:
@@ -287,7 +288,7 @@ class Names:
         """Return whether a name is one of a topic: famous, or of a work, an institution or a business.
 
         `sure` tells that it begins with a sure given name: then a city that shares only its last word is no topic
-        ("joe paris texas").
+        ("jennifer brown texas").
         """
         for start in range(max(0, at - 1), end):
             for stop in range(max(start + 2, at + 2), min(end + 2, len(words), start + 4) + 1):

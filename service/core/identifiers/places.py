@@ -18,7 +18,7 @@ from typing import Final
 from service.core.identifiers.famous import FAMOUS_ADDRESSES, FAMOUS_NAMES
 from service.core.identifiers.spans import Found, Identifier, word_set
 from service.core.identifiers.tokens import Query
-from service.core.knowledge import CITY, COMMON, FIRST_NAME, STATE, STOP, SURNAME, Knowledge
+from service.core.knowledge import CITY, COMMON, FIRST_NAME, PLACE, STATE, STOP, SURNAME, Knowledge
 
 SURE_ENDS: Final = word_set(
     "street st avenue ave av aven boulevard blvd blvrd road rd lane ln drive dr court ct circle cir place pl parkway "
@@ -223,10 +223,10 @@ class Places:
                 continue
             phrase = words[at - length : at]
             tags = self._knowledge[" ".join(phrase)].tags
-            if tags & CITY or (length == 2 and prefixed(phrase)):
+            if tags & CITY or (length == 2 and self._prefixed(phrase)):
                 if length > 1 or not tags & COMMON or at < place or words[0] == phrase[0]:
                     return at - length
-            elif length == 1 and CITY_SUFFIX.fullmatch(phrase[0]) and not tags & COMMON:
+            elif length == 1 and CITY_SUFFIX.fullmatch(phrase[0]) and not tags & (COMMON | PLACE):
                 return at - 1
         return at if sure else place
 
@@ -238,14 +238,18 @@ class Places:
                 tags = self._knowledge[" ".join(phrase)].tags
                 if tags & STATE and (length > 1 or phrase[0] not in NOT_STATES):
                     return length
-                city = tags & CITY or (length == 2 and prefixed(phrase) and at + 2 == len(words))
-                if (city and (length > 1 or not tags & COMMON)) or (
-                    length == 1 and CITY_SUFFIX.fullmatch(phrase[0]) and not tags & COMMON
-                ):
-                    return length + self._state(words, at + length)
+                state = self._state(words, at + length)
+                if tags & CITY:
+                    city = length > 1 or not tags & COMMON
+                elif length == 2:
+                    city = self._prefixed(phrase) and at + 2 + state == len(words)
+                else:
+                    city = length == 1 and bool(CITY_SUFFIX.fullmatch(phrase[0])) and not tags & (COMMON | PLACE)
+                if city:
+                    return length + state
         return 0
 
-
-def prefixed(phrase: list[str]) -> bool:
-    """Return whether two words are a city's name by the first one: "north zzyzx"."""
-    return phrase[0] in CITY_PREFIX and phrase[1].isalpha()
+    def _prefixed(self, phrase: list[str]) -> bool:
+        """Return whether two words are a city's name by the first one: "north zyzzyx", not "north coast"."""
+        first, second = phrase
+        return first in CITY_PREFIX and second.isalpha() and not self._knowledge[second].tags & COMMON

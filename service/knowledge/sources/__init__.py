@@ -32,7 +32,7 @@ def read(
     """
     if with_default:
         yield "freely licensed packages", "see NOTICE.md", _checked(default_facts())
-        yield "evidence learned from own phrases", "see NOTICE.md", _checked(evidence_facts())
+        yield "evidence learned from own phrases and lists", "see NOTICE.md", _checked(evidence_facts())
     if odp_structure or odp_content:
         yield "Open Directory RDF", OWN, _checked(operator.odp_rdf(odp_structure, odp_content))
     for reader, paths in (

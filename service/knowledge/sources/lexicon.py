@@ -3,10 +3,11 @@ and how words lean to being nouns or adjectives by the place where they stand (s
 
 Rules:
 - The words stand in `LIST`, compiled offline from spaCy's tagger (service/study/lexicon.py).
-- In the bundle such a word has STOP and neither NOUN nor ADJECTIVE: it is no unit of its own, only part of longer ones.
+- In the bundle such a word has STOP and neither NOUN nor ADJECTIVE: without leanings it is no unit of its own, only
+  part of longer ones. Outside the grammar of the paper's classifier that holds for all of them.
 - The leanings stand in `LEANINGS`, compiled likewise (service/study/leanings.py). Only a term that has tags has them.
 
-Source: spaCy's en_core_web_sm 3.8.0 (MIT), `issues show 4`, point 3.
+Source: spaCy's en_core_web_sm 3.8.0 (MIT) as reference tagger; papers/streaming-profiles-2016.txt, section 3.3.1.
 """
 
 from collections.abc import Collection, Iterable, Iterator

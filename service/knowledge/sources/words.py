@@ -11,12 +11,13 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Final
 
-from service.core.knowledge import FAMOUS, NOUN, STOP, STREET
+from service.core.knowledge import CATEGORIES, FAMOUS, NOUN, STOP, STREET
 from service.knowledge.facts import CategoryFact, TagFact
 from service.knowledge.sources.files import LISTS, SourceError, open_text, rows
 
 WEIGHT: Final = 20.0
 """Count of a term in an own list: twice what all senses of a WordNet noun get together."""
+_FAMOUS: Final = "famous.tsv"
 _TAGS: Final = (("stop.txt", STOP), ("street.txt", STREET))
 
 
@@ -25,12 +26,17 @@ def word_facts(folder: Path = LISTS) -> Iterator[CategoryFact | TagFact]:
     for name, tag in _TAGS:
         for term in plain_list(folder / name):
             yield TagFact(term, tag)
-    for path in (*sorted(folder.glob("topics-*.tsv")), folder / "famous.tsv"):
-        tags = NOUN | FAMOUS if path.name == "famous.tsv" else NOUN
+    for path in own_lists(folder):
+        tags = NOUN | FAMOUS if path.name == _FAMOUS else NOUN
         for category, term in topics(path):
             for form in written(term):
                 yield CategoryFact(form, category, WEIGHT)
                 yield TagFact(form, tags)
+
+
+def own_lists(folder: Path = LISTS) -> list[Path]:
+    """Return the own lists of topics under `folder`, in a fixed order."""
+    return [*sorted(folder.glob("topics-*.tsv")), folder / _FAMOUS]
 
 
 def plain(term: str) -> str:
@@ -52,8 +58,10 @@ def plain_list(path: Path) -> list[str]:
 
 
 def topics(path: Path) -> Iterator[tuple[str, str]]:
-    """Yield (category path, term) of a list of topics; raises SourceError at an empty term."""
+    """Yield (category path, term) of a list of topics; raises SourceError at an unknown category or an empty term."""
     for number, (category, terms) in rows(path, "path terms"):
+        if category.partition("/")[0] not in CATEGORIES:
+            raise SourceError(f"{path}:{number}: an unknown category; known: {', '.join(CATEGORIES)}")
         for term in terms.split(","):
             if not term.strip():
                 raise SourceError(f"{path}:{number}: an empty term; remove one comma")

@@ -1,4 +1,4 @@
-"""How the weights that come with the package were learned, from own phrases and freely licensed packages alone.
+"""How the weights that come with the package were learned: from own phrases, own lists and freely licensed packages.
 
 1. `texts.py`: example queries with their categories (lists/phrases.tsv), the terms of the own lists with theirs, and
    texts without: words and pairs of words of the web, and WordNet's lemmas of several words.

@@ -2,6 +2,7 @@
 
 Rules:
 - One thread and the same versions give the same file: set OMP_NUM_THREADS and OPENBLAS_NUM_THREADS to 1.
+- A listed term's target is 0.7 its label (`TRUE_LISTED`) and 0.3 the second teacher's scores.
 - A term whose largest weight is below `LEAST_WORD` (a word) or `LEAST_LONGER` is left out: its words say the same.
 """
 
@@ -44,7 +45,7 @@ def teach(
     say(f"{len(texts):,} phrases")
     small_phrases = encoded(small, texts, cache)
     first = First(np.concatenate([encoded(large, texts, cache), small_phrases], axis=1), labels)
-    own_terms = listed()
+    own_terms = listed(inputs.lists)
     names = [term.text for term in own_terms]
     sets = unlabelled(inputs.unigrams, inputs.bigrams, WordNet(inputs.wordnet))
     embedded = {some.name: encoded(small, some.texts, cache) for some in sets}

@@ -17,7 +17,7 @@ from service.core.text import words
 from service.knowledge.sources import web
 from service.knowledge.sources.files import LISTS, SourceError, rows
 from service.knowledge.sources.wordnet import WordNet
-from service.knowledge.sources.words import topics
+from service.knowledge.sources.words import own_lists, topics
 
 SECOND: Final = 0.75
 COMMON_WORDS: Final = 25_000
@@ -81,9 +81,12 @@ def phrases(path: Path = PHRASES) -> list[Phrase]:
 
 
 def listed(folder: Path = LISTS) -> list[Phrase]:
-    """Return the terms of the own lists and their categories, in the order of the lists."""
+    """Return the terms of the own lists and their categories, in the order of the lists.
+
+    Raises SourceError at an unknown category or an empty term.
+    """
     found: dict[str, list[float]] = {}
-    for path in (*sorted(folder.glob("topics-*.tsv")), folder / "famous.tsv"):
+    for path in own_lists(folder):
         for category, term in topics(path):
             first = category.partition("/")[0]
             if first not in NOT_TAUGHT:

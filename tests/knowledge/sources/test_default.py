@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from service.core.grammar import leaning
 from service.core.knowledge import (
     CATEGORIES,
     CITY,
@@ -23,7 +24,7 @@ from service.knowledge.sources.files import LISTS, SourceError
 from service.knowledge.sources.places import folded, place_facts
 from service.knowledge.sources.senses import Categories, sense_facts
 from service.knowledge.sources.wordnet import WordNet, plural
-from service.knowledge.sources.words import plain_list, topics, word_facts
+from service.knowledge.sources.words import own_lists, plain_list, topics, word_facts
 
 LICENCE = "  1 made up for the test\n"
 # offset, file, type, words, pointers | gloss
@@ -154,6 +155,8 @@ def test_every_source_says_its_part(tmp_path: Path) -> None:
     assert tags_of(facts, "ada example") & FAMOUS
     assert tags_of(facts, "the made ups") == NOUN | FAMOUS
     assert tags_of(facts, "racket") == NOUN | COMMON
+    assert tags_of(facts, "the") == STOP | leaning(-9, 4, 0)
+    assert not tags_of(facts, "zyzzx")
 
 
 def test_a_pair_of_known_words_has_the_categories_of_both(tmp_path: Path) -> None:
@@ -224,11 +227,19 @@ def test_place_names_are_folded() -> None:
 
 def test_the_own_lists_name_only_known_categories() -> None:
     """A typing error in a path would lose its terms."""
-    for path in (*LISTS.glob("topics-*.tsv"), LISTS / "famous.tsv"):
+    for path in own_lists():
         for category, term in topics(path):
             assert category.partition("/")[0] in CATEGORIES, (path.name, category)
             assert term == term.lower(), (path.name, term)
     assert {"the", "www", "how"} <= set(plain_list(LISTS / "stop.txt"))
+
+
+def test_a_list_with_an_unknown_category_is_told(tmp_path: Path) -> None:
+    """Neither the bundle nor the student can do anything with it."""
+    path = tmp_path / "topics-a.tsv"
+    path.write_text("Arts/Music\tballet\nMusic/Arts\ttap dance\n")
+    with pytest.raises(SourceError, match=r"topics-a\.tsv:2: an unknown category; known: Adult, Arts"):
+        list(topics(path))
 
 
 def test_every_first_level_has_a_list_of_its_own() -> None:
