@@ -223,7 +223,7 @@ class Places:
                 continue
             phrase = words[at - length : at]
             tags = self._knowledge[" ".join(phrase)].tags
-            if tags & CITY or (length == 2 and self._prefixed(phrase)):
+            if tags & CITY or (length == 2 and phrase[0] in CITY_PREFIX and phrase[1].isalpha()):
                 if length > 1 or not tags & COMMON or at < place or words[0] == phrase[0]:
                     return at - length
             elif length == 1 and CITY_SUFFIX.fullmatch(phrase[0]) and not tags & (COMMON | PLACE):
@@ -250,6 +250,7 @@ class Places:
         return 0
 
     def _prefixed(self, phrase: list[str]) -> bool:
-        """Return whether two words are a city's name by the first one: "north zyzzyx", not "north coast"."""
+        """Return whether two words after a ZIP code are a city's name by the first: "north zyzzyx", not "new songs"."""
         first, second = phrase
-        return first in CITY_PREFIX and second.isalpha() and not self._knowledge[second].tags & COMMON
+        tags = self._knowledge[second].tags
+        return first in CITY_PREFIX and second.isalpha() and bool(not tags & COMMON or tags & (FIRST_NAME | SURNAME))
