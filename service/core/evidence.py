@@ -5,8 +5,9 @@ Rules:
    words. A longer term is looked up only where its first word says that one may begin there (`Term.follow`).
 2. A word that the base does not know is reduced to known ones once (`unknown.py`). A host is a term like any other,
    also the one that was clicked.
-3. The main unit is the term that speaks most for the winner; the path is that of the term that speaks most for it
-   among those whose own category it is, else the first level.
+3. The main unit is the term that speaks most for the winner, or the longest one around it that speaks for the winner
+   too, since a longer term's weights are only what its words do not say; the path is that of the term that speaks most
+   for it among those whose own category it is, else the first level.
 4. Where no term has evidence, or the winner's share is below the confidence asked for, the query is unclassified.
 5. At most `MOST_WORDS` words are read, so that no lane overflows: of w words come at most 4w - 6 terms, and the bias.
 
@@ -18,7 +19,7 @@ from typing import Final
 from service.core.classify import Remembering, Verdict
 from service.core.identifiers import Detector
 from service.core.knowledge import CATEGORIES, LONGEST_UNIT, STOP, Knowledge, Term
-from service.core.lanes import MOST_ADDED, WIDE, pack, share
+from service.core.lanes import MOST_ADDED, OFFSET, WIDE, pack, share
 from service.core.records import UNCLASSIFIED
 from service.core.unknown import Reduce
 
@@ -105,10 +106,16 @@ def _verdict(winner: int, spoken: list[tuple[str, Term]]) -> Verdict:
     shift = 16 * winner
     unit, path = "", CATEGORIES[winner]
     loudest = loudest_path = 0
+    longer: list[str] = []
     for name, term in spoken:
         voice = term.evidence >> shift & 0xFFFF
         if voice > loudest and (not unit or not term.tags & STOP):
             loudest, unit = voice, name
+        if voice > OFFSET and " " in name:
+            longer.append(name)
         if voice > loudest_path and term.category == winner and term.path:
             loudest_path, path = voice, term.path
+    for name in longer:
+        if f" {unit} " in f" {name} ":
+            unit = name
     return winner, path, unit

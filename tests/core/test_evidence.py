@@ -57,6 +57,17 @@ def made(base: Knowledge, confidence: float = 0.0, bias: int | None = None) -> E
     return EvidenceClassifier(base, Detector(base), reduce, confidence=confidence, **more)
 
 
+def test_the_main_unit_is_the_longest_one_that_speaks_for_the_winner_too() -> None:
+    facts = [
+        EvidenceFact("soccer", weights(Sports=100)),
+        EvidenceFact("european soccer", weights(Sports=10)),
+        EvidenceFact("soccer moms", weights(Sports=-10, Society=10)),
+    ]
+    judge = made(Known(facts))
+    assert judge("cheap european soccer players").unit == "european soccer"
+    assert judge("cheap soccer moms").unit == "soccer"
+
+
 def test_all_terms_weigh_in_and_longer_ones_can_turn_them() -> None:
     judge = made(known())
     assert judge("arctic").category == REGIONAL
