@@ -2,7 +2,8 @@
 
 Rules:
 1. A category's score is the base's bias plus the weights of all known terms of the query, of one to `LONGEST_UNIT`
-   words. A longer term is looked up only where its first word says that one may begin there (`Term.follow`).
+   words. A longer term is looked up only where its first word and the later ones say that they may stand together
+   (`Term.follow`, `Term.lead`).
 2. A word that the base does not know is reduced to known ones once (`unknown.py`). A host is a term like any other,
    also the one that was clicked.
 3. The main unit is the term that speaks most for the winner, or the longest one around it that speaks for the winner
@@ -66,8 +67,8 @@ class EvidenceClassifier(Remembering):
             elif not (term.tags or reduced) and self._reducible(name):
                 return self._judge(*self._reduced(found, terms), reduced=True)
             follow = term.follow
-            end, last = after, after - 1 + term.span if follow else 0
-            while end < last and end < size and follow & terms[end].mark:
+            end, last, mark = after, after - 1 + term.span if follow else 0, term.mark
+            while end < last and end < size and follow & terms[end].mark and terms[end].lead & mark:
                 name = f"{name} {found[end]}"
                 end += 1
                 longer = knowledge[name]

@@ -81,10 +81,13 @@ class Term(NamedTuple):
     follow: int = 0
     """The marks of all later words of the terms with evidence that begin with this word, or-ed: where the next word's
     mark is not among them, no longer term need be looked up."""
+    lead: int = 0
+    """The marks of the first words of the terms with evidence in which this word comes later, or-ed (only on single
+    words)."""
 
 
-UNKNOWN: Final = Term(mark=(1 << 63) - 1)
-"""It has every mark: an unknown word may stand in a longer term that is known."""
+UNKNOWN: Final = Term(mark=(1 << 63) - 1, lead=(1 << 63) - 1)
+"""It has every mark and may come after every word: an unknown word may stand in a longer term that is known."""
 
 
 def mark(word: str) -> int:

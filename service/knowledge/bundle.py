@@ -5,7 +5,8 @@ Rules:
 - Slots: 32-bit numbers, eight for five terms, an open-addressing hash table by CRC-32 of the term in UTF-8, linear
   probing; 0 is empty, anything else one more than a record's place in the records.
 - Record: RECORD, the term, the recommendation, `NARROW_BYTES` of evidence where there is some of its own (evidence that
-  only repeats the category, `PLAIN`, takes no bytes), eight bytes of `Term.follow` where it is not 0.
+  only repeats the category, `PLAIN`, takes no bytes), eight bytes each of `Term.follow` and `Term.lead` where they are
+  not 0.
 - The header holds the bias of the evidence (one weight a category, in steps) and the scale (steps a nat).
 - Behind the records the category paths, each with its length in two bytes before it; a record names its place there.
 - The version is the SHA-256 of bias, scale and what stands behind the header: equal bundles have equal versions.
@@ -33,17 +34,18 @@ MAGIC: Final = b"querymix knowledge\n"
 FORMAT: Final = 4
 RECORD: Final = struct.Struct("<IIBBQ")
 """Tags, span and category (`tags << 8 | span << 5 | category + 1`), path, bytes of term, bytes of recommendation, and
-references with three flags (`references << 3 | has Term.follow << 2 | kind of evidence`)."""
+references with flags (`references << 4 | has Term.lead << 3 | has Term.follow << 2 | kind of evidence`)."""
 _SHARED: Final = mmap.MAP_SHARED | getattr(mmap, "MAP_POPULATE", 0)
 """All pages at once where the system can: a page mapped when first met costs as much as decoding a term."""
 _BEFORE_KEY: Final = 10
 """Bytes from a record's length of the key to the key."""
 _FOLLOWS: Final = 4
-_FOLLOW_BYTES: Final = 8
+_LEADS: Final = 8
+_MARKS_BYTES: Final = 8
 _REST: Final = tuple(
-    (NARROW_BYTES if flags & 3 == 1 else 0) + (_FOLLOW_BYTES if flags & _FOLLOWS else 0) for flags in range(8)
+    NARROW_BYTES * (flags & 3 == 1) + _MARKS_BYTES * ((flags >> 2 & 1) + (flags >> 3)) for flags in range(16)
 )
-"""Bytes behind the recommendation, by the three lowest bits of the references."""
+"""Bytes behind the recommendation, by the four lowest bits of the references."""
 PATH: Final = struct.Struct("<H")
 _NONE, _OWN, _PLAIN = range(3)
 """Kinds of evidence: none; bytes of its own; that of its category."""
@@ -144,20 +146,20 @@ class Bundle(dict[str, Term]):
             at += RECORD.size
             name = self._map[at : at + size].decode()
             yield name, self._find(name)
-            at += size + other + _REST[references & 7]
+            at += size + other + _REST[references & 15]
 
     def counts(self, least: int = 1) -> Iterator[tuple[str, int]]:
         """Yield every single word that has at least `least` references, and these."""
         data, at, end, size_of, read = self._map, self._records, self._paths, RECORD.size, RECORD.unpack_from
-        least <<= 3
+        least <<= 4
         while at < end:
             _, _, size, other, references = read(data, at)
             at += size_of
             if references >= least:
                 name = data[at : at + size]
                 if b" " not in name:
-                    yield name.decode(), references >> 3
-            at += size + other + _REST[references & 7]
+                    yield name.decode(), references >> 4
+            at += size + other + _REST[references & 15]
 
     def _find(self, term: str) -> Term:
         key = term.encode("utf-8", "surrogatepass")
@@ -181,8 +183,8 @@ class Bundle(dict[str, Term]):
         if other:
             recommendation = data[at : at + other].decode()
             at += other
-        evidence = follow = 0
-        flags = references & 7
+        evidence = follow = lead = 0
+        flags = references & 15
         if flags:
             if flags & 3 == _OWN:
                 evidence = widen(data[at : at + NARROW_BYTES])
@@ -190,13 +192,16 @@ class Bundle(dict[str, Term]):
             elif flags & 3 == _PLAIN:
                 evidence = PLAIN[category]
             if flags & _FOLLOWS:
-                follow = int.from_bytes(data[at : at + _FOLLOW_BYTES], "little")
+                follow = int.from_bytes(data[at : at + _MARKS_BYTES], "little")
+                at += _MARKS_BYTES
+            if flags & _LEADS:
+                lead = int.from_bytes(data[at : at + _MARKS_BYTES], "little")
         mark = 0 if longer else 1 << code % 63
         path = self._path(path) if path else ""
         # What `Term(...)` does, in a third of the time; a term is decoded for most words of a new query.
         return tuple.__new__(
             Term,
-            (facts >> 8, references >> 3, category, path, evidence, recommendation, facts >> 5 & 7, mark, follow),
+            (facts >> 8, references >> 4, category, path, evidence, recommendation, facts >> 5 & 7, mark, follow, lead),
         )
 
     def _path(self, place: int) -> str:
@@ -235,7 +240,7 @@ def pack(terms: Iterable[tuple[str, Term]], sources: Iterable[Source], bias: Seq
         kind = _NONE
         if term.evidence:
             kind = _PLAIN if term.evidence == PLAIN[term.category] else _OWN
-        references = term.references << 3 | bool(term.follow) << 2 | kind
+        references = term.references << 4 | bool(term.lead) << 3 | bool(term.follow) << 2 | kind
         if not (0 <= term.tags < 1 << 24 and 0 <= term.span < 1 << 3 and -1 <= term.category < len(CATEGORIES)):
             raise ValueError("a term's tags, span or category do not fit a record")
         facts = term.tags << 8 | term.span << 5 | term.category + 1
@@ -244,7 +249,9 @@ def pack(terms: Iterable[tuple[str, Term]], sources: Iterable[Source], bias: Seq
         if kind == _OWN:
             records += narrow(term.evidence)
         if term.follow:
-            records += term.follow.to_bytes(_FOLLOW_BYTES, "little")
+            records += term.follow.to_bytes(_MARKS_BYTES, "little")
+        if term.lead:
+            records += term.lead.to_bytes(_MARKS_BYTES, "little")
         known["terms"] += 1
         known["with a category"] += term.category >= 0
         known["with references"] += term.references > 0

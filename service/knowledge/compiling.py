@@ -64,6 +64,7 @@ def compile_facts(facts: Iterable[Fact]) -> Iterator[tuple[str, Term]]:
     names = sorted(filter(_fits, known | recommendations.keys()))
     spans: dict[str, int] = {}
     follow: dict[str, int] = {}
+    lead: dict[str, int] = {}
     for name in names:
         first, *rest = name.split(" ")
         if rest:
@@ -71,6 +72,7 @@ def compile_facts(facts: Iterable[Fact]) -> Iterator[tuple[str, Term]]:
             if name in own or any(evidence.get(name, ())):
                 for word in rest:
                     follow[first] = follow.get(first, 0) | mark(word)
+                    lead[word] = lead.get(word, 0) | mark(first)
     for name in sorted(spans.keys() | set(names)):
         category, path = _strongest(paths.get(name, {}))
         yield (
@@ -85,6 +87,7 @@ def compile_facts(facts: Iterable[Fact]) -> Iterator[tuple[str, Term]]:
                 span=spans.get(name, 1),
                 mark=0 if " " in name else mark(name),
                 follow=follow.get(name, 0),
+                lead=lead.get(name, 0),
             ),
         )
 

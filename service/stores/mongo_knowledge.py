@@ -110,6 +110,8 @@ def _rows(kind: str, terms: list[tuple[str, Term]]) -> Iterator[dict[str, Any]]:
                 row["evidence"] = narrow(term.evidence)
             if term.follow:
                 row["follow"] = term.follow
+            if term.lead:
+                row["lead"] = term.lead
             yield row
 
 
@@ -121,6 +123,7 @@ def _merged(term: Term, kind: str, row: dict[str, Any]) -> Term:
             category=row.get("category", -1),
             path=row.get("path", ""),
             follow=row.get("follow", 0),
+            lead=row.get("lead", 0),
             evidence=widen(row["evidence"]) if "evidence" in row else 0,
         )
     field = "references" if kind == "entropy" else kind

@@ -34,13 +34,14 @@ weights = st.lists(st.integers(-127, 127), min_size=16, max_size=16)
 terms = st.builds(
     Term,
     tags=st.integers(0, 0xFFFFFF),
-    references=st.integers(0, 2**61 - 1),
+    references=st.integers(0, 2**60 - 1),
     category=st.integers(-1, len(CATEGORIES) - 1),
     path=st.sampled_from(["", "Sports", "Sports/Soccer", "Arts/Caf\u00e9"]),
     evidence=st.one_of(st.just(0), st.sampled_from(PLAIN), weights.map(lanes)),
     recommendation=st.one_of(st.just(""), st.text(st.characters(exclude_categories=["Cs"]), max_size=60)),
     span=st.integers(0, 4),
     follow=st.one_of(st.just(0), st.integers(0, 2**63 - 1)),
+    lead=st.one_of(st.just(0), st.integers(0, 2**63 - 1)),
 )
 
 

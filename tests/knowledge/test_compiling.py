@@ -247,3 +247,11 @@ def test_what_a_model_learned_stands_above_the_category() -> None:
 def test_a_first_word_knows_which_words_follow_in_terms_with_evidence() -> None:
     found = compiled(EvidenceFact("new york city", one(11, 9)), *noun("new deal"))
     assert found["new"].follow == mark("york") | mark("city")
+
+
+def test_a_later_word_knows_the_first_words_of_its_terms_with_evidence() -> None:
+    found = compiled(
+        EvidenceFact("new york city", one(11, 9)), EvidenceFact("salt lake city", one(11, 9)), *noun("city")
+    )
+    assert found["city"].lead == mark("new") | mark("salt")
+    assert found["new"].lead == 0
