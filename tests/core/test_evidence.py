@@ -58,7 +58,7 @@ def made(base: Knowledge, confidence: float = 0.0, bias: int | None = None) -> E
 
 
 def test_the_main_unit_is_the_longest_one_that_speaks_for_the_winner_too() -> None:
-    facts = [
+    facts: list[Fact] = [
         EvidenceFact("soccer", weights(Sports=100)),
         EvidenceFact("european soccer", weights(Sports=10)),
         EvidenceFact("soccer moms", weights(Sports=-10, Society=10)),
