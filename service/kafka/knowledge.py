@@ -8,7 +8,7 @@ from mode import Service
 
 from service import telemetry
 from service.core.classify import Classify
-from service.core.errors import Broken
+from service.core.errors import Broken, Misconfigured
 from service.core.records import Topic
 from service.knowledge.bundle import Bundle
 from service.stores.mongo_knowledge import MongoKnowledge
@@ -54,5 +54,5 @@ class CurrentKnowledge(Service):
             await self.sleep(_LOOK_EVERY)
             try:
                 await self.refresh()
-            except Broken as error:
+            except (Broken, Misconfigured) as error:
                 self.log.warning("the knowledge stays as it is: %s", error)

@@ -2,7 +2,8 @@
 
 Rules:
 - Each version has collections of its own, named after it; a document in `knowledge` says which one is current and is
-  written last, so that no worker ever reads half of one.
+  written last, so that no worker ever reads half of one. It names the bundle format too: what an older querymix has
+  loaded lacks fields, and is refused rather than read as if they were empty.
 - Workers do not ask the database for terms: they read all of them into a bundle of their own, once a version.
 - Of older versions, the one before the current one stays for workers that are still reading it.
 """
@@ -18,7 +19,7 @@ from pymongo.errors import PyMongoError
 from service.core.errors import Broken, Misconfigured
 from service.core.knowledge import Term
 from service.core.lanes import narrow, widen
-from service.knowledge.bundle import Bundle, Source, pack, write
+from service.knowledge.bundle import FORMAT, Bundle, Source, pack, write
 from service.stores.mongo import Client
 
 KINDS: Final = ("entropy", "recommendation", "category")
@@ -55,6 +56,7 @@ class MongoKnowledge:
                         await self._db[_name(kind, bundle.version)].bulk_write(writes, ordered=False)
             current = _CURRENT | {
                 "version": bundle.version,
+                "format": FORMAT,
                 "before": None if before is None else before["version"],
                 "sources": bundle.header["sources"],
                 "bias": bundle.header["bias"],
@@ -74,12 +76,17 @@ class MongoKnowledge:
     async def bundle(self, folder: Path) -> Bundle:
         """Read the current version into a bundle in `folder` and open it.
 
-        Raises Misconfigured where none was loaded, Broken where MongoDB is away.
+        Raises Misconfigured where none was loaded or another querymix loaded it, Broken where MongoDB is away.
         """
         try:
             current = await self._db["knowledge"].find_one(_CURRENT)
             if current is None:
                 raise Misconfigured("there is no knowledge in MongoDB: load it with 'querymix knowledge load'")
+            if current.get("format") != FORMAT:
+                raise Misconfigured(
+                    "the knowledge in MongoDB was loaded by a querymix of another bundle format: "
+                    "load it again with 'querymix knowledge load'"
+                )
             terms: dict[str, Term] = {}
             for kind in KINDS:
                 async for row in self._db[_name(kind, current["version"])].find():

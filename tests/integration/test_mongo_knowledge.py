@@ -1,0 +1,74 @@
+"""The knowledge stores in a real MongoDB-protocol server: what goes in comes out, and what is old is refused."""
+
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+import pytest
+
+from deploy.local.mongo import LocalMongo
+from service.core.errors import Misconfigured
+from service.core.knowledge import CATEGORIES, NOUN
+from service.knowledge.bundle import Bundle, Source, pack, write
+from service.knowledge.compiling import compile_facts
+from service.knowledge.facts import CategoryFact, EvidenceFact, Fact, RecommendationFact, ReferenceFact, TagFact
+from service.stores.mongo import Client, connect
+from service.stores.mongo_knowledge import MongoKnowledge
+
+FACTS: list[Fact] = [
+    EvidenceFact("zyzzx city", tuple(range(len(CATEGORIES)))),
+    TagFact("zyzzx", NOUN | 1 << 20),
+    CategoryFact("zyzzx", "Sports/Soccer", 2.0),
+    ReferenceFact("zyzzx", 12_345),
+    CategoryFact("city", "Regional", 1.0),
+    RecommendationFact("zyzx", "zyzzx"),
+]
+
+
+def made(path: Path, facts: list[Fact]) -> Bundle:
+    write(path, pack(compile_facts(facts), [Source("made up", "none", len(facts))], [1] * len(CATEGORIES)))
+    return Bundle(path)
+
+
+@pytest.fixture
+async def client(mongo: LocalMongo) -> AsyncIterator[Client]:
+    opened = connect(mongo.uri)
+    yield opened
+    await opened.drop_database("knowledge-test")
+    await opened.close()
+
+
+async def test_a_bundle_that_was_loaded_comes_out_with_all_that_it_knows(client: Client, tmp_path: Path) -> None:
+    stores = MongoKnowledge(client, "knowledge-test")
+    with pytest.raises(Misconfigured, match="querymix knowledge load"):
+        await stores.bundle(tmp_path)
+    bundle = made(tmp_path / "own.bundle", FACTS)
+    await stores.load(bundle)
+    assert await stores.version() == bundle.version
+    out = await stores.bundle(tmp_path)
+    assert out.version == bundle.version
+    assert dict(out.terms()) == dict(bundle.terms())
+    assert out["city"].lead == out["zyzzx"].mark != 0
+    assert out["zyzzx"].follow == out["city"].mark
+    assert out["zyzzx"].tags == NOUN | 1 << 20
+
+
+async def test_what_a_querymix_of_another_format_loaded_is_refused_with_what_to_do(
+    client: Client, tmp_path: Path
+) -> None:
+    stores = MongoKnowledge(client, "knowledge-test")
+    await stores.load(made(tmp_path / "own.bundle", FACTS))
+    await client["knowledge-test"]["knowledge"].update_one({"_id": "current"}, {"$unset": {"format": ""}})
+    with pytest.raises(Misconfigured, match="load it again with 'querymix knowledge load'"):
+        await stores.bundle(tmp_path)
+
+
+async def test_the_version_before_the_current_one_stays_and_older_ones_go(client: Client, tmp_path: Path) -> None:
+    stores = MongoKnowledge(client, "knowledge-test")
+    versions = []
+    for number in range(3):
+        bundle = made(tmp_path / f"{number}.bundle", [*FACTS, ReferenceFact("zyzzx", 20_000 + number)])
+        await stores.load(bundle)
+        versions.append(bundle.version[:16])
+    names = set(await client["knowledge-test"].list_collection_names())
+    assert f"entropy_{versions[0]}" not in names
+    assert {f"entropy_{versions[1]}", f"entropy_{versions[2]}"} <= names
