@@ -23,23 +23,18 @@ def demo(folder: Path) -> None:
     """Run every step in `folder`, which is made where it is not there."""
     console = Console(highlight=False)
     folder.mkdir(parents=True, exist_ok=True)
-    log, out, profiles, bundle = (folder / name for name in ("log.tsv", "released.tsv", "profiles.db", "own.bundle"))
+    log, out, profiles = (folder / name for name in ("log.tsv", "released.tsv", "profiles.db"))
     for stale in (profiles, out):
         stale.unlink(missing_ok=True)
     console.rule("1. What the classifier knows")
-    if _run(console, "querymix", "knowledge", "build", "-o", str(bundle), check=False):
-        console.print("[yellow]A source is missing on this machine, so the bundle that comes along is used.[/]")
-        _run(console, "querymix", "knowledge", "info")
-        knowledge: list[str] = []
-    else:
-        knowledge = ["--knowledge", str(bundle)]
+    _run(console, "querymix", "knowledge", "info")
     console.rule("2. A made-up log in the AOL format")
     _run(
         console, "python", "-m", "loadtest", "synthesize", "--lines", str(LINES), "--users", str(USERS), "--seed", "1",
         "-o", str(log),
     )  # fmt: skip
     console.rule("3. Classify, anonymize, profile")
-    _run(console, "querymix", "run", str(log), "-o", str(out), "--profiles", str(profiles), *knowledge)
+    _run(console, "querymix", "run", str(log), "-o", str(out), "--profiles", str(profiles))
     console.rule("4. What went in, and what came out")
     console.print(_beside(log, out))
     console.rule("5. One profile")
@@ -47,10 +42,10 @@ def demo(folder: Path) -> None:
     console.print(f"All files are in {folder}/. The README says how to wire querymix to Kafka.")
 
 
-def _run(console: Console, *command: str, check: bool = True) -> int:
+def _run(console: Console, *command: str) -> None:
     console.print(f"[bold]$ {shlex.join(command)}[/]", soft_wrap=True)
     program = [sys.executable, "-m", "service"] if command[0] == "querymix" else [sys.executable]
-    return subprocess.run([*program, *command[1:]], check=check).returncode  # noqa: S603 - our own commands
+    subprocess.run([*program, *command[1:]], check=True)  # noqa: S603 - our own commands
 
 
 def _beside(log: Path, out: Path) -> Table:

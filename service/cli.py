@@ -5,6 +5,8 @@ from typing import Final
 
 import click
 
+from service.extras import advice
+
 COMMANDS: Final = {
     "run": "service.commands.run:run",
     "classify": "service.commands.classify:classify",
@@ -30,7 +32,10 @@ class Lazy(click.Group):
         if cmd_name not in COMMANDS:
             return None
         module, name = COMMANDS[cmd_name].split(":")
-        command = getattr(importlib.import_module(module), name)
+        try:
+            command = getattr(importlib.import_module(module), name)
+        except ModuleNotFoundError as error:
+            raise click.UsageError(f"{cmd_name}: {advice(error) or error}") from None
         assert isinstance(command, click.Command)  # noqa: S101 - a wrong entry above is a mistake in this file
         return command
 

@@ -18,6 +18,7 @@ from service.core.knowledge import CATEGORIES, FIRST_NAME, NOUN, STOP
 from service.knowledge.bundle import Source, pack, write
 from service.knowledge.compiling import compile_facts
 from service.knowledge.facts import CategoryFact, Fact, RecommendationFact, ReferenceFact, TagFact
+from tests.optional import need
 
 Command = Callable[..., Result]
 Spawn = Callable[..., "subprocess.Popen[bytes]"]
@@ -79,6 +80,7 @@ def querymix(small_bundle: Path) -> Iterator[Command]:
         clean["QUERYMIX_KNOWLEDGE"] = str(small_bundle)
         result = CliRunner().invoke(main, list(map(str, args)), input=stdin, env=clean | environment)
         assert result.exception is None or isinstance(result.exception, SystemExit), "a traceback is no message"
+        need("the Python package" not in result.output, result.output.strip())
         return result
 
     yield call

