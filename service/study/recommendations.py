@@ -4,13 +4,13 @@ Rules:
 - Units are the base's own: frequent words of at least `SHORTEST` letters, and frequent pairs of two such words or of
   one and a shorter one. They are drawn, so a word that stands in the measure also stands in the base.
 - "one edit", "two edits": letters inside a word are left out, doubled, put in, changed or swapped with the next one, as
-  typing errors fall; "pair" is one such edit in one word of a pair ("new yrok"); "glued" is a pair without its space
-  ("britneyspears"). An error that makes another known word is drawn again: without context nothing tells it.
+  typing errors fall; "pair" is one such edit in one word of a pair ("new yrok"); "segmentation" is a pair without
+  its space ("britneyspears"). An error that makes another known word is drawn again: without context nothing tells it.
 - Right means: exactly the unit. Anything else is missed (left as it is) or wrong.
 - Rare words are those of the dictionary and of the census's surnames that are not among the web's frequent words; one
   that changes is spoiled.
 
-Source: papers/streaming-profiles-2016.txt, section 3.3.1.
+Source: Pàmies-Estrems et al. 2016, section 3.3.1.
 """
 
 import random
@@ -25,7 +25,7 @@ from service.core.unknown import Reduce
 SHORTEST: Final = 6
 FREQUENT: Final = 1_000_000
 """References of a unit's words at the least."""
-KINDS: Final = ("one edit", "two edits", "pair", "glued")
+KINDS: Final = ("one edit", "two edits", "pair", "segmentation")
 _TRIES: Final = 50
 
 Correct = Callable[[str], str]
@@ -69,13 +69,13 @@ def by_recommendation(knowledge: Knowledge) -> Correct:
 
 
 def by_reduction(knowledge: Knowledge, reduce: Reduce) -> Correct:
-    """Return the way of `evidence`: words that the base does not know are reduced to known ones."""
+    """Return the way of the classifier `terms`: words that the base does not know are reduced to known ones."""
 
     def correct(text: str) -> str:
         out: list[str] = []
         for word in words(text):
             term = knowledge[word]
-            out += (word,) if term.tags or term.evidence else reduce(word)
+            out += (word,) if term.tags or term.weights else reduce(word)
         return " ".join(out)
 
     return correct
@@ -114,7 +114,7 @@ def misspelled(knowledge: Knowledge, terms: Iterable[str], count: int, seed: int
     made = []
     for kind in KINDS:
         for _ in range(count):
-            one = _one(kind, draw.choice(pairs if kind in ("pair", "glued") else single), knowledge, draw)
+            one = _one(kind, draw.choice(pairs if kind in ("pair", "segmentation") else single), knowledge, draw)
             if one:
                 made.append(one)
     return made
@@ -126,7 +126,7 @@ def _frequent(knowledge: Knowledge, word: str) -> bool:
 
 
 def _one(kind: str, right: str, knowledge: Knowledge, draw: random.Random) -> Made | None:
-    if kind == "glued":
+    if kind == "segmentation":
         wrong = right.replace(" ", "")
         return None if knowledge[wrong].tags else Made(kind, wrong, right)
     for _ in range(_TRIES):
