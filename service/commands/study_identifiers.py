@@ -162,17 +162,14 @@ def recommendations(count: int, seed: int, knowledge: Path, as_json: bool) -> No
     """
     from service.core.unknown import Reduce  # noqa: PLC0415
     from service.knowledge.build.sources import people, spelling, web  # noqa: PLC0415 - need the extra `knowledge`
-    from service.knowledge.build.sources.files import SourceError, package_file  # noqa: PLC0415
+    from service.knowledge.build.sources.files import package_file  # noqa: PLC0415
     from service.study import recommendations as study  # noqa: PLC0415
 
     bundle = Bundle(knowledge)
     made = study.misspelled(bundle, sorted(name for name, _ in bundle.terms()), count, seed)
-    try:
-        frequent = list(web.unigrams(package_file("wordsegment", "unigrams.txt")))[:100_000]
-        dictionary = spelling.dictionary(package_file("symspellpy", "frequency_dictionary_en_82_765.txt"))
-        surnames = people.census(package_file("names", "dist.all.last"))
-    except SourceError as error:
-        raise Misconfigured(str(error)) from None
+    frequent = list(web.unigrams(package_file("wordsegment", "unigrams.txt")))[:100_000]
+    dictionary = spelling.dictionary(package_file("symspellpy", "frequency_dictionary_en_82_765.txt"))
+    surnames = people.census(package_file("names", "dist.all.last"))
     draw = random.Random(seed)
     rare = {
         name: draw.sample(words, min(count, len(words)))

@@ -24,6 +24,7 @@ from service.core.knowledge import Knowledge
 from service.core.paper import units
 from service.core.text import words
 from service.knowledge.train.reference_tagger import CONTENT
+from service.study.shares import share
 
 if TYPE_CHECKING:
     from spacy.language import Language
@@ -53,17 +54,17 @@ class Agreement:
     @property
     def per_query(self) -> float:
         """Share of the queries with the same content words."""
-        return self.same_queries / self.queries if self.queries else 0.0
+        return share(self.same_queries, self.queries)
 
     @property
     def per_word(self) -> float:
         """Share of the words that both judge alike."""
-        return self.same_words / self.words if self.words else 0.0
+        return share(self.same_words, self.words)
 
     @property
     def phrases(self) -> float:
         """Share of the longer units that lie in one noun phrase."""
-        return self.longer_in_phrase / self.longer if self.longer else 0.0
+        return share(self.longer_in_phrase, self.longer)
 
     @property
     def times_faster(self) -> float:

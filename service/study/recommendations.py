@@ -21,6 +21,7 @@ from typing import Final, NamedTuple
 from service.core.knowledge import UNKNOWN, Knowledge
 from service.core.text import words
 from service.core.unknown import Reduce
+from service.study.shares import share
 
 SHORTEST: Final = 6
 FREQUENT: Final = 1_000_000
@@ -55,12 +56,12 @@ class Outcome(NamedTuple):
     @property
     def share_right(self) -> float:
         """Share put right, or left alone."""
-        return self.right / self.total if self.total else 0.0
+        return share(self.right, self.total)
 
     @property
     def share_wrong(self) -> float:
         """Share made something else."""
-        return self.wrong / self.total if self.total else 0.0
+        return share(self.wrong, self.total)
 
 
 def by_recommendation(knowledge: Knowledge) -> Correct:

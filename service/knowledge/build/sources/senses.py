@@ -107,33 +107,38 @@ class Categories:
 
 def sense_facts(wordnet: WordNet, categories: Categories, words: Collection[str]) -> Iterator[CategoryFact | TagFact]:
     """Yield the facts of each lemma whose words are all among `words` (those seen on the web)."""
-    for kind, tag in (("noun", NOUN), ("adj", ADJECTIVE)):
-        for lemma, senses in wordnet.senses[kind].items():
-            term = plain(lemma)
-            parts = term.split()
-            if len(parts) > LONGEST_UNIT or not all(part in words for part in parts):
-                continue
-            tags = tag
-            counts: dict[str, float] = {}
-            for sense in senses:
-                path, weight = categories.of_noun(sense.key) if kind == "noun" else categories.of_adjective(sense.key)
-                if path:
-                    counts[path] = counts.get(path, 0.0) + WEIGHT * weight * sense.share
-                if lemma in wordnet.synsets[sense.key].words:
-                    tags |= COMMON
-                elif kind == "noun" and len(parts) > 1 and categories.is_person(sense.key):
-                    tags |= FAMOUS
-            forms = dict.fromkeys((term, *written(lemma)))
-            if kind == "noun" and tags & COMMON:
-                forms.update(dict.fromkeys(_plurals(wordnet, lemma, term, words)))
-            for form in forms:
-                yield TagFact(form, tags)
-                for path, count in counts.items():
-                    if count >= _LEAST:
-                        yield CategoryFact(form, path, round(count, 2))
+    for kind in ("noun", "adj"):
+        for lemma in wordnet.senses[kind]:
+            parts = plain(lemma).split()
+            if len(parts) <= LONGEST_UNIT and all(part in words for part in parts):
+                yield from _lemma_facts(wordnet, categories, kind, lemma, words)
     for word in sorted(wordnet.other_words):
         if word in words:
             yield TagFact(word, COMMON)
+
+
+def _lemma_facts(
+    wordnet: WordNet, categories: Categories, kind: str, lemma: str, words: Collection[str]
+) -> Iterator[CategoryFact | TagFact]:
+    term = plain(lemma)
+    tags = NOUN if kind == "noun" else ADJECTIVE
+    counts: dict[str, float] = {}
+    for sense in wordnet.senses[kind][lemma]:
+        path, weight = categories.of_noun(sense.key) if kind == "noun" else categories.of_adjective(sense.key)
+        if path:
+            counts[path] = counts.get(path, 0.0) + WEIGHT * weight * sense.share
+        if lemma in wordnet.synsets[sense.key].words:
+            tags |= COMMON
+        elif kind == "noun" and " " in term and categories.is_person(sense.key):
+            tags |= FAMOUS
+    forms = dict.fromkeys((term, *written(lemma)))
+    if kind == "noun" and tags & COMMON:
+        forms.update(dict.fromkeys(_plurals(wordnet, lemma, term, words)))
+    for form in forms:
+        yield TagFact(form, tags)
+        for path, count in counts.items():
+            if count >= _LEAST:
+                yield CategoryFact(form, path, round(count, 2))
 
 
 def _plurals(wordnet: WordNet, lemma: str, term: str, words: Collection[str]) -> Iterator[str]:
