@@ -8,7 +8,7 @@ Rules:
   "#" are skipped.
 - Neither texts nor labels are shown: a fault names the file and the line.
 
-Source: spec/streaming.md, "HIPAA Safe Harbor identifiers".
+Source: the Safe Harbor identifiers of HIPAA, 45 CFR 164.514(b)(2).
 """
 
 from collections import Counter

@@ -5,7 +5,7 @@ Rules:
 - A row holds one identifier at most, or is a look-alike, which nothing should be cut from.
 - Query style: lower case, no grammar, every fifth row with one typing error in a word around the identifier.
 
-Source: spec/streaming.md, "HIPAA Safe Harbor identifiers".
+Source: the Safe Harbor identifiers of HIPAA, 45 CFR 164.514(b)(2).
 """
 
 import random

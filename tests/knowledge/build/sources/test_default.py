@@ -258,7 +258,7 @@ def real() -> Inputs:
 
 
 def test_the_worked_example_is_known(real: Inputs) -> None:
-    """spec/streaming.md: "european soccer", "barcelona", "players"."""
+    """The worked example of Pàmies-Estrems et al. 2016: "european soccer", "barcelona", "players"."""
     facts: list[Fact] = list(word_facts())
     wordnet = WordNet(real.wordnet)
     facts.extend(sense_facts(wordnet, Categories(wordnet), {"barcelona", "player", "players", "racket", "rackets"}))
