@@ -15,6 +15,7 @@ from typing import Final
 
 from faker import Faker
 
+from service.knowledge.build.edits import swapped
 from service.knowledge.build.sources import people
 from service.knowledge.build.sources.files import package_file
 from service.study.identifiers import HARMLESS, Row
@@ -347,8 +348,7 @@ class Maker:
         places = [at for at in range(1, len(text) - 2) if text[at - 1 : at + 3].isalpha()]
         if not places:
             return text
-        at = self.random.choice(places)
-        return f"{text[:at]}{text[at + 1]}{text[at]}{text[at + 2 :]}"
+        return swapped(text, self.random.choice(places))
 
     def lookalike(self) -> Row:
         """Return one of the hand-written look-alikes, some with a figure drawn into them."""

@@ -21,6 +21,7 @@ from typing import Final, NamedTuple
 from service.core.knowledge import UNKNOWN, Knowledge
 from service.core.text import words
 from service.core.unknown import Reduce
+from service.knowledge.build.edits import doubled, left_out, swapped
 from service.study.shares import share
 
 SHORTEST: Final = 6
@@ -87,16 +88,15 @@ def edited(word: str, draw: random.Random) -> str:
     at = draw.randrange(1, len(word))
     match draw.choice(("left out", "doubled", "put in", "changed", "swapped")):
         case "left out":
-            return word[:at] + word[at + 1 :]
+            return left_out(word, at)
         case "doubled":
-            return word[:at] + word[at] + word[at:]
+            return doubled(word, at)
         case "put in":
             return word[:at] + draw.choice(string.ascii_lowercase) + word[at:]
         case "changed":
             return word[:at] + draw.choice(string.ascii_lowercase) + word[at + 1 :]
         case _:
-            at = min(at, len(word) - 2)
-            return word[:at] + word[at + 1] + word[at] + word[at + 2 :]
+            return swapped(word, min(at, len(word) - 2))
 
 
 def misspelled(knowledge: Knowledge, terms: Iterable[str], count: int, seed: int) -> list[Made]:

@@ -18,6 +18,7 @@ from itertools import islice
 from pathlib import Path
 from typing import Final
 
+from service.knowledge.build.edits import doubled, left_out, swapped
 from service.knowledge.build.facts import RecommendationFact
 from service.knowledge.build.sources.files import open_text
 
@@ -100,12 +101,12 @@ def is_likely_edit(word: str, right: str) -> bool:
 
 def _shortened(word: str) -> set[str]:
     """Return the word and all that is left of it with one letter out: two words one edit apart share one of these."""
-    return {word, *(word[:at] + word[at + 1 :] for at in range(len(word)))}
+    return {word, *(left_out(word, at) for at in range(len(word)))}
 
 
 def likely_edits(word: str) -> Iterator[str]:
     """Yield `word` with each inner letter left out, doubled, and swapped with the next one."""
     for at in range(1, len(word) - 1):
-        yield word[:at] + word[at + 1 :]
-        yield word[:at] + word[at] + word[at:]
-        yield word[:at] + word[at + 1] + word[at] + word[at + 2 :]
+        yield left_out(word, at)
+        yield doubled(word, at)
+        yield swapped(word, at)
