@@ -1,4 +1,4 @@
-"""Typing errors: one edit at one place of a text. Sources make wrong spellings of them, studies made-up misspellings."""
+"""Typing errors, one edit at one place of a text: for the wrong spellings of sources and of studies."""
 
 
 def left_out(text: str, at: int) -> str:
