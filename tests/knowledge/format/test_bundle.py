@@ -249,3 +249,29 @@ def test_the_default_bundle_lies_in_the_package() -> None:
 def test_a_term_that_does_not_fit_a_record_is_refused(term: Term) -> None:
     with pytest.raises(ValueError, match="do not fit a record"):
         bundle_bytes([("zyzzx", term)], [])
+
+
+def test_a_reader_written_from_the_document_alone_reads_the_same(path: Path) -> None:
+    """docs/knowledge-bundle.md says what the file holds; this reader knows no more than that."""
+    term = Term(5 << 12 | 1, 504, 15, "Sports/Soccer", pack([7] * 16), "", 2, 0, 1 << 62, 3)
+    content = bundle_bytes(with_bits({"caf\u00e9": term}).items(), SOURCES, [1] * 16, {"titles": ["mr"]})
+
+    def number(at: int, size: int) -> int:
+        return int.from_bytes(content[at : at + size], "little")
+
+    assert content[:19] == b"querymix knowledge\n"
+    begin = 23 + number(19, 4)
+    header = json.loads(content[23:begin])
+    assert (header["format"], header["scale"], header["bias"], begin % 4) == (5, 40, [1] * 16, 0)
+    slot = crc32("caf\u00e9".encode()) % header["slots"]
+    records = begin + 4 * header["slots"]
+    at = records + number(begin + 4 * slot, 4) - 1
+    assert number(at, 4) == (5 << 12 | 1) << 8 | 2 << 5 | 16
+    paths = records + header["bytes"] - header["path_bytes"] - header["list_bytes"]
+    path_at = paths + number(at + 4, 4)
+    assert content[path_at + 2 : path_at + 2 + number(path_at, 2)] == b"Sports/Soccer"
+    assert (content[at + 8], content[at + 9], number(at + 10, 8)) == (5, 0, 504 << 4 | 8 | 4 | 1)
+    assert content[at + 18 : at + 23].decode() == "caf\u00e9"
+    assert list(content[at + 23 : at + 39]) == [7 + 128] * 16
+    assert (number(at + 39, 8), number(at + 47, 8)) == (1 << 62, 3)
+    assert json.loads(content[paths + header["path_bytes"] :]) == {"titles": ["mr"]}

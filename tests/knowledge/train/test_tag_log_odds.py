@@ -11,11 +11,20 @@ pytest.importorskip("numpy")
 pytest.importorskip("wordsegment")
 
 from service.core.grammar import OWN, TO_NEXT, TO_PREVIOUS
-from service.knowledge.build.sources.default import installed
-from service.knowledge.build.sources.files import rows
+from service.knowledge.build.sources.default import Inputs, installed
+from service.knowledge.build.sources.files import SourceError, rows
 from service.knowledge.build.sources.tags import COLUMNS
 from service.knowledge.train.query_texts import EDGE, LONGEST, Texts
 from service.knowledge.train.tag_log_odds import LEAST_SEEN, Tagged, lines, log_odds
+
+
+@pytest.fixture(scope="module")
+def inputs() -> Inputs:
+    """The installed packages and WordNet."""
+    try:
+        return installed()
+    except SourceError as error:
+        pytest.skip(str(error))
 
 
 def made(texts: Sequence[str]) -> Tagged:
@@ -72,8 +81,7 @@ def test_the_same_texts_give_the_same_list_and_its_lines_are_read_back(tmp_path:
     assert read == found
 
 
-def test_texts_hold_their_word_are_short_and_the_same_each_time() -> None:
-    inputs = installed()
+def test_texts_hold_their_word_are_short_and_the_same_each_time(inputs: Inputs) -> None:
     texts = Texts(inputs, seed=3)
     some = [texts.about("garden") for _ in range(200)]
     again = Texts(inputs, seed=3)
@@ -83,8 +91,8 @@ def test_texts_hold_their_word_are_short_and_the_same_each_time() -> None:
     assert all(len(text) <= LONGEST for text in islice(texts, 100))
 
 
-def test_the_features_of_a_word_are_itself_its_endings_and_its_kind() -> None:
-    texts = Texts(installed(), seed=1)
+def test_the_features_of_a_word_are_itself_its_endings_and_its_kind(inputs: Inputs) -> None:
+    texts = Texts(inputs, seed=1)
     assert texts.features(EDGE) == (EDGE,)
     assert texts.features("gardening")[:4] == ("gardening", "-ng", "-ing", "-ning")
     assert len({texts.features(word)[4] for word in ("2006", "mp3", "the", "make", "quickly", "zyzzx", "kitchen")}) == 6

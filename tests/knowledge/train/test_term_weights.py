@@ -7,7 +7,7 @@ import pytest
 from service.core.knowledge import CATEGORIES
 from service.core.packed_weights import FIELDS
 from service.knowledge.build.sources.files import SourceError
-from service.knowledge.train.texts import NOT_TAUGHT, PHRASES, listed, phrases, tokens
+from service.knowledge.train.examples import NOT_TAUGHT, PHRASES, listed, phrases, tokens
 
 ARTS, SPORTS = CATEGORIES.index("Arts"), CATEGORIES.index("Sports")
 
@@ -81,7 +81,7 @@ def test_a_target_lies_between_a_teachers_scores_and_the_labels() -> None:
     pytest.importorskip("scipy")
     pytest.importorskip("tokenizers")
     pytest.importorskip("safetensors")
-    from service.knowledge.train.pipeline import _mixed  # noqa: PLC0415 - the extra `teach`
+    from service.knowledge.train.term_weights import _mixed  # noqa: PLC0415 - the extra `teach`
 
     labels = np.array([[1, 0, 0, 0], [1, 1, 0, 0]], np.float32)
     mixed = _mixed(np.zeros((2, 4), np.float32), labels, 0.7)

@@ -16,9 +16,9 @@ from service.core.packed_weights import SCALE, steps
 from service.knowledge.build.sources.default import Inputs
 from service.knowledge.build.sources.wordnet import WordNet
 from service.knowledge.train.encoder import Floats, encoded
+from service.knowledge.train.examples import Phrase, listed, phrases, tokens, unlabelled
 from service.knowledge.train.student import fit, soft, vocabulary
 from service.knowledge.train.teacher import First, Second
-from service.knowledge.train.texts import Phrase, listed, phrases, tokens, unlabelled
 
 HEAT: Final = 0.2
 TRUE: Final = 0.3
