@@ -5,18 +5,19 @@ from string import ascii_lowercase
 
 import pytest
 
-from service.core import classify
+from service.core import remembered
 from service.core.classify import kinds
 from service.core.identifiers import Detector, Identifier
 from service.core.knowledge import ADJECTIVE, CATEGORIES, COMMON, FIRST_NAME, NOUN, STOP, UNKNOWN, Term
 from service.core.paper import PaperClassifier, units
 from service.core.records import UNCLASSIFIED
 from service.core.text import words
+from tests.known import Known
 
 SPORTS, REGIONAL, ARTS = (CATEGORIES.index(name) for name in ("Sports", "Regional", "Arts"))
 
 
-class Known(dict[str, Term]):
+class Counting(Known):
     """A knowledge base that counts how often it is asked."""
 
     asked = 0
@@ -26,8 +27,8 @@ class Known(dict[str, Term]):
         return self.get(term, UNKNOWN)
 
 
-def known(**more: Term) -> Known:
-    return Known(
+def known(**more: Term) -> Counting:
+    return Counting(
         {
             "european": Term(ADJECTIVE | COMMON, 900_000_000, span=3),
             "european soccer": Term(NOUN, 56_500_000, SPORTS, "Sports/Soccer"),
@@ -48,7 +49,7 @@ def known(**more: Term) -> Known:
     )
 
 
-def made(knowledge: Known) -> PaperClassifier:
+def made(knowledge: Counting) -> PaperClassifier:
     return PaperClassifier(knowledge, Detector(knowledge))
 
 
@@ -168,7 +169,7 @@ def test_answers_are_remembered_but_only_so_many() -> None:
     asked = knowledge.asked
     assert judge("soccer") is first
     assert knowledge.asked == asked, "the second answer comes from memory"
-    for letters in islice(product(ascii_lowercase, repeat=4), classify.MOST_REMEMBERED):
+    for letters in islice(product(ascii_lowercase, repeat=4), remembered.MOST):
         judge("".join(letters))
     asked = knowledge.asked
     assert judge("soccer") == first

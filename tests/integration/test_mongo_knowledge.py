@@ -8,14 +8,16 @@ import pytest
 from deploy.local.mongo import LocalMongo
 from service.core.errors import Misconfigured
 from service.core.knowledge import CATEGORIES, NOUN
-from service.knowledge.bundle import Bundle, Source, pack, write
-from service.knowledge.compiling import compile_facts
-from service.knowledge.facts import CategoryFact, EvidenceFact, Fact, RecommendationFact, ReferenceFact, TagFact
+from service.knowledge.build.compiling import compile_facts
+from service.knowledge.build.facts import CategoryFact, Fact, RecommendationFact, ReferenceFact, TagFact, WeightsFact
+from service.knowledge.format.bundle import Bundle
+from service.knowledge.format.layout import Source
+from service.knowledge.format.writing import bundle_bytes, write
 from service.stores.mongo import Client, connect
 from service.stores.mongo_knowledge import MongoKnowledge
 
 FACTS: list[Fact] = [
-    EvidenceFact("zyzzx city", tuple(range(len(CATEGORIES)))),
+    WeightsFact("zyzzx city", tuple(range(len(CATEGORIES)))),
     TagFact("zyzzx", NOUN | 1 << 20),
     CategoryFact("zyzzx", "Sports/Soccer", 2.0),
     ReferenceFact("zyzzx", 12_345),
@@ -25,7 +27,10 @@ FACTS: list[Fact] = [
 
 
 def made(path: Path, facts: list[Fact]) -> Bundle:
-    write(path, pack(compile_facts(facts), [Source("made up", "none", len(facts))], [1] * len(CATEGORIES)))
+    lists = {"titles": ["mr", "right honourable"], "towns": ["zyzzxville"]}
+    write(
+        path, bundle_bytes(compile_facts(facts), [Source("made up", "none", len(facts))], [1] * len(CATEGORIES), lists)
+    )
     return Bundle(path)
 
 
@@ -42,13 +47,16 @@ async def test_a_bundle_that_was_loaded_comes_out_with_all_that_it_knows(client:
     with pytest.raises(Misconfigured, match="querymix knowledge load"):
         await stores.bundle(tmp_path)
     bundle = made(tmp_path / "own.bundle", FACTS)
-    await stores.load(bundle)
+    counts = await stores.load(bundle)
+    assert counts["words"] == 2
     assert await stores.version() == bundle.version
     out = await stores.bundle(tmp_path)
     assert out.version == bundle.version
     assert dict(out.terms()) == dict(bundle.terms())
-    assert out["city"].lead == out["zyzzx"].mark != 0
-    assert out["zyzzx"].follow == out["city"].mark
+    assert out.words("titles") == {"mr", "right honourable"}
+    assert out.word_lists == bundle.word_lists
+    assert out["city"].first_bits == out["zyzzx"].bit != 0
+    assert out["zyzzx"].later_bits == out["city"].bit
     assert out["zyzzx"].tags == NOUN | 1 << 20
 
 
@@ -70,5 +78,5 @@ async def test_the_version_before_the_current_one_stays_and_older_ones_go(client
         await stores.load(bundle)
         versions.append(bundle.version[:16])
     names = set(await client["knowledge-test"].list_collection_names())
-    assert f"entropy_{versions[0]}" not in names
-    assert {f"entropy_{versions[1]}", f"entropy_{versions[2]}"} <= names
+    assert not {f"entropy_{versions[0]}", f"words_{versions[0]}"} & names
+    assert {f"{kind}_{version}" for kind in ("entropy", "words") for version in versions[1:]} <= names

