@@ -27,8 +27,8 @@ from service.commands.common import (
 )
 from service.core.draw import system_draw
 from service.core.errors import Misconfigured
-from service.core.pools import Pools, Rules
 from service.core.pseudonyms import Pseudonyms
+from service.core.rules import Rules
 from service.local.checkpoint import Checkpoint
 from service.local.output import STANDARD_OUTPUT
 from service.local.reading import STANDARD_INPUT, Input, in_time_order
@@ -36,8 +36,8 @@ from service.local.runner import Run
 from service.local.summary import report_console, show
 from service.ports import ProfileStore
 from service.settings import MethodSettings, RunSettings, load, options
-from service.stages.anonymizing import Anonymizing
 from service.stages.classifying import Classifying
+from service.stages.pooling import Pooling
 from service.stores.memory import MemoryProfiles
 from service.stores.sqlite import SqliteProfiles
 
@@ -67,7 +67,7 @@ def run(inputs: tuple[str, ...], settings: Path | None, as_json: bool, **given: 
         classifying = Classifying(
             make_classifier(chosen, bundle), unclassified=chosen.unclassified, pseudonyms=pseudonyms
         )  # fmt: skip
-        anonymizing = Anonymizing(Pools(make_rules(chosen), system_draw()))
+        pooling = Pooling(make_rules(chosen), system_draw(), codec.format)
         profiles: ProfileStore = SqliteProfiles(chosen.profiles) if chosen.profiles else MemoryProfiles()
         owned.callback(lambda: asyncio.run(profiles.close()))
         checkpoint = None
@@ -81,7 +81,7 @@ def run(inputs: tuple[str, ...], settings: Path | None, as_json: bool, **given: 
             (lambda batches: in_time_order(batches, tick)) if in_order else iter,
             codec,
             classifying,
-            anonymizing,
+            pooling,
             profiles,
             chosen.output,
             _refused(chosen),
