@@ -150,7 +150,7 @@ def make_codec(chosen: MethodSettings) -> Codec:
 
 def make_rules(chosen: MethodSettings) -> Rules:
     """Return the pools' rules that the settings name."""
-    return Rules(chosen.k, chosen.mode, chosen.delta, chosen.max_hold, chosen.hold_policy)
+    return Rules(chosen.k, chosen.mode, chosen.delta, chosen.max_hold, chosen.hold_policy, chosen.draw)
 
 
 def _identity(

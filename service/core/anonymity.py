@@ -1,9 +1,9 @@
 """Effective anonymity: how many equally likely owners a release hides its query among, as a histogram.
 
 Rules:
+- Of a draw over owners it is the number of distinct owners that could have been drawn, exactly.
 - Of a draw over entries it is 2**H, H the entropy in bits of the owner's distribution over those pooled queries that
-  could have been drawn.
-- The histogram has steps of 1 / STEPS_PER_BIT bit, so that memory does not grow with the stream.
+  could have been drawn, rounded down to steps of 1 / STEPS_PER_BIT bit so that the histogram does not grow.
 
 Source: A. Serjantov and G. Danezis, Towards an information theoretic metric for anonymity, PET 2002.
 """
@@ -39,9 +39,14 @@ def gain(count: int) -> int:
         return _GAINS[count]
 
 
-def step_of(entries: int, total: int) -> int:
-    """Return H in steps, for so many entries whose owners' surprisals add up to `total`."""
-    return int((log2(entries) - total / (_SCALE * entries)) * STEPS_PER_BIT + 1e-6)
+def of_entries(entries: int, total: int) -> float:
+    """Return 2**H for so many entries whose owners' surprisals add up to `total`."""
+    return of_step(int((log2(entries) - total / (_SCALE * entries)) * STEPS_PER_BIT + 1e-6))
+
+
+def of_step(step: int) -> float:
+    """Return 2**H where H is given in steps."""
+    return float(2.0 ** (step / STEPS_PER_BIT))
 
 
 class Anonymity(NamedTuple):
@@ -52,18 +57,18 @@ class Anonymity(NamedTuple):
     median: float
 
 
-def summarize(spread: Mapping[int, int]) -> Anonymity:
-    """Return the figures of a histogram, rounded down to its steps; it maps H in steps to releases."""
+def summarize(spread: Mapping[float, int]) -> Anonymity:
+    """Return the figures of a histogram from effective anonymity to releases."""
     released = sum(spread.values())
     if not released:
         return Anonymity(0.0, 0.0, 0.0)
-    steps = sorted(spread.items())
-    values: list[float] = []
+    values = sorted(spread.items())
+    figures: list[float] = []
     for share in (0.0, 0.05, 0.5):
         rank, seen = share * released, 0
-        for step, count in steps:
+        for value, count in values:
             seen += count
             if seen > rank:
-                values.append(2.0 ** (step / STEPS_PER_BIT))
+                figures.append(float(value))
                 break
-    return Anonymity(*values)
+    return Anonymity(*figures)

@@ -2,32 +2,39 @@
 
 Rules:
 - An entry is put in and taken out in constant time; the last entry takes the place of one that leaves.
+- So is an owner found by its number, and an owner's query by its own: each owner has a list of the places of its
+  queries, and each query a rank, which is its place in that list.
 - A pool knows nothing of rules, and chooses nothing.
 """
 
-from collections.abc import Iterable, Mapping
-from typing import Any
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, Final
 
-from service.core.anonymity import Anonymity, gain, step_of, summarize, surprisal
+from service.core.anonymity import Anonymity, gain, of_entries, of_step, summarize, surprisal
 from service.core.records import Query, freeze, thaw
 
 UserEntry = tuple[str, int, float]
 """(user, category of its query, arrival)."""
 QueryEntry = tuple[str, Query, float]
 """(owner, query, arrival)."""
+_ORDERED: Final = 5
+"""Fields of a query's row in a snapshot: the entry's, its rank and its owner's seat."""
 
 
 class Pool:
     """One category's pool and what it has done so far."""
 
     __slots__ = (
+        "_ranks",
         "_surprisal",
         "k",
         "merged",
         "own_returned",
-        "owner_counts",
+        "owners",
+        "places",
         "queries",
         "released",
+        "seats",
         "spread",
         "suppressed",
         "user_counts",
@@ -37,11 +44,18 @@ class Pool:
     def __init__(self, k: int) -> None:
         self.k = k
         self.users: list[UserEntry] = []
-        self.queries: list[QueryEntry] = []
         self.user_counts: dict[str, int] = {}
-        self.owner_counts: dict[str, int] = {}
-        self.spread: dict[int, int] = {}
-        """Releases by H in steps (service.core.anonymity)."""
+        self.queries: list[QueryEntry] = []
+        self._ranks: list[int] = []
+        """Of each query: where its place stands in its owner's list of places."""
+        self.places: dict[str, list[int]] = {}
+        """Of each owner: the places of its queries."""
+        self.owners: list[str] = []
+        """The distinct owners of queries."""
+        self.seats: dict[str, int] = {}
+        """Of each owner: its place in `owners`."""
+        self.spread: dict[float, int] = {}
+        """Releases by effective anonymity."""
         self.released = 0
         self.own_returned = 0
         self.suppressed = 0
@@ -64,18 +78,24 @@ class Pool:
     def put(self, user: UserEntry, query: QueryEntry) -> None:
         """Add one user entry and one query entry."""
         self.users.append(user)
-        self.queries.append(query)
         counts = self.user_counts
         name = user[0]
         counts[name] = counts.get(name, 0) + 1
-        counts = self.owner_counts
+        queries = self.queries
+        place = len(queries)
+        queries.append(query)
         name = query[0]
-        count = counts.get(name)
-        if count is None:
-            counts[name] = 1
+        mine = self.places.get(name)
+        if mine is None:
+            self.places[name] = [place]
+            self._ranks.append(0)
+            self.seats[name] = len(self.owners)
+            self.owners.append(name)
         else:
-            counts[name] = count + 1
-            self._surprisal += gain(count)
+            rank = len(mine)
+            self._ranks.append(rank)
+            mine.append(place)
+            self._surprisal += gain(rank)
 
     def take_user(self, place: int) -> UserEntry:
         """Remove and return the user entry at `place`."""
@@ -94,25 +114,38 @@ class Pool:
 
     def take_query(self, place: int) -> QueryEntry:
         """Remove and return the query entry at `place`."""
-        queries = self.queries
+        queries, ranks, places = self.queries, self._ranks, self.places
         taken = queries[place]
-        queries[place] = queries[-1]
-        queries.pop()
-        counts = self.owner_counts
         owner = taken[0]
-        count = counts[owner]
-        if count > 1:
-            counts[owner] = count - 1
-            self._surprisal -= gain(count - 1)
+        mine = places[owner]
+        if len(mine) > 1:
+            # The last of the owner's places takes the rank of the one that goes.
+            last = mine.pop()
+            if last != place:
+                rank = ranks[place]
+                mine[rank] = last
+                ranks[last] = rank
+            self._surprisal -= gain(len(mine))
         else:
-            del counts[owner]
+            del places[owner]
+            seat = self.seats.pop(owner)
+            other = self.owners.pop()
+            if other != owner:
+                self.owners[seat] = other
+                self.seats[other] = seat
+        moved = queries.pop()
+        rank = ranks.pop()
+        if place < len(queries):
+            queries[place] = moved
+            ranks[place] = rank
+            places[moved[0]][rank] = place
         return taken
 
-    def note_spread(self, own: int) -> None:
-        """Count the effective anonymity of a query drawn now from all but the `own` entries of one owner."""
+    def note_entries(self, own: int) -> None:
+        """Count the effective anonymity of a query drawn over all entries but the `own` ones of one owner."""
         left = self._surprisal - (surprisal(own) if own > 1 else 0)
-        step = step_of(len(self.queries) - own, left)
-        self.spread[step] = self.spread.get(step, 0) + 1
+        value = of_entries(len(self.queries) - own, left)
+        self.spread[value] = self.spread.get(value, 0) + 1
 
     def late(self, limit: float) -> int:
         """Return how many users, or queries if they are more, arrived before `limit`."""
@@ -134,8 +167,11 @@ class Pool:
         return {
             "k": self.k,
             "users": [list(entry) for entry in self.users],
-            "queries": [[owner, freeze(query), arrived] for owner, query, arrived in self.queries],
-            "spread": sorted(self.spread.items()),
+            "queries": [
+                [owner, freeze(query), arrived, rank, self.seats[owner]]
+                for (owner, query, arrived), rank in zip(self.queries, self._ranks, strict=True)
+            ],
+            "anonymity": sorted(self.spread.items()),
             "released": self.released,
             "own_returned": self.own_returned,
             "suppressed": self.suppressed,
@@ -146,14 +182,31 @@ class Pool:
     def restored(cls, state: Mapping[str, Any]) -> "Pool":
         """Return the pool that `snapshot` described. Rows of queries in `state` are used up."""
         pool = cls(state["k"])
-        for (user, origin, came), (owner, query, asked) in zip(state["users"], state["queries"], strict=True):
+        for (user, origin, came), (owner, query, asked, *_) in zip(state["users"], state["queries"], strict=True):
             pool.put((user, origin, came), (owner, thaw(list(query)), asked))
-        pool.spread = dict(state["spread"])
+        pool._order(state["queries"])
+        if "spread" in state:  # before 28 November 2026: by H in steps
+            pool.spread = {of_step(step): count for step, count in state["spread"]}
+        else:
+            pool.spread = dict(state["anonymity"])
         pool.released = state["released"]
         pool.own_returned = state["own_returned"]
         pool.suppressed = state["suppressed"]
         pool.merged = state["merged"]
         return pool
+
+    def _order(self, rows: Iterable[Sequence[Any]]) -> None:
+        """Put owners and their places in the order that they had: a number that is drawn means one of them.
+
+        Rows from before 28 November 2026 have none, when no owner was drawn.
+        """
+        for place, row in enumerate(rows):
+            if len(row) == _ORDERED:
+                owner, _, _, rank, seat = row
+                self._ranks[place] = rank
+                self.places[owner][rank] = place
+                self.seats[owner] = seat
+                self.owners[seat] = owner
 
 
 def _oldest(entries: Iterable[tuple[Any, Any, float]], number: int) -> list[int]:

@@ -5,12 +5,20 @@ Rules:
   have the same size and each user leaves as often as it came.
 - `distinct` (default): a pair leaves only while the pool holds at least k + 1 distinct users, counted over the
   pooled users and over the owners of the pooled queries alike, and never a query with its own user. The user is
-  uniform over the pooled users, the query uniform over the pooled queries that are not that user's.
+  uniform over the pooled users. Then an owner is drawn, uniformly over the distinct owners other than that user, and
+  then one of its pooled queries, uniformly.
+- The draw by `entry` (weaker) takes the query uniformly over the pooled queries that are not the user's: whoever has
+  much in the pool is likely to be the owner.
 - `paper`: Algorithm 2 as printed. At size k one user and one query leave, drawn independently, so a user can get its
   own query back; where every pooled user is the same, k grows to ceil(k * delta) instead. With delta 1 that rule is
   off, the paper's "A(NR)", and the pair leaves.
 - What is held longer than `max_hold` seconds is waited for, suppressed, or merged into the shared pool `OTHER`;
   from there it leaves as soon as that pool is deep enough. Nothing ever leaves below the threshold.
+
+Guarantee of `distinct` with the draw by owner: whoever knows the whole content of the pool, with everybody's names and
+numbers of queries but nothing of the texts, names the owner of a released query with probability 1/k at most, at every
+release. Proof: given the content and the released user, the owner is uniform over the distinct owners other than that
+user; there are k + 1 distinct owners at least, so k of those at least.
 
 Source: Pàmies-Estrems, Castellà-Roca and Viejo 2016, Working at the Web Search Engine Side to Generate
 Privacy-Preserving User Profiles, Algorithm 2.
@@ -37,8 +45,12 @@ class Pools:
     def __init__(self, rules: Rules, draw: Draw) -> None:
         self.rules = rules.check()
         self.draw = draw
-        self._distinct = rules.mode == "distinct"
+        self._read_rules()
         self._pools: dict[int, Pool] = {}
+
+    def _read_rules(self) -> None:
+        self._distinct = self.rules.mode == "distinct"
+        self._by_owner = self._distinct and self.rules.draw == "owner"
 
     def __iter__(self) -> Iterator[tuple[int, Pool]]:
         return iter(sorted(self._pools.items()))
@@ -76,36 +88,50 @@ class Pools:
         return self._let_out(category, pool, query)
 
     def _let_out(self, category: int, pool: Pool, trigger: Query) -> Release | None:
-        distinct = len(pool.user_counts)
-        if not self._distinct:
-            if len(pool.users) < pool.k:
+        if self._distinct:
+            if len(pool.user_counts) <= pool.k or len(pool.owners) <= pool.k:
                 return None
-            if distinct == 1:
-                grown = self.rules.grown(pool.k)
-                if grown > pool.k:
-                    pool.k = grown
-                    return None
-        owners = len(pool.owner_counts)
-        if owners < distinct:  # noqa: PLR1730 - a call of min() costs more than the rest of this test
-            distinct = owners
-        if self._distinct and distinct <= pool.k:
+        elif len(pool.users) < pool.k or self._grow(pool):
             return None
         below = self.draw.below
-        queries = pool.queries
-        size = len(queries)
-        user, origin, _ = pool.take_user(below(size))
-        place = below(size)
-        if self._distinct:
-            pool.note_spread(pool.owner_counts.get(user, 0))
-            while queries[place][0] == user:
-                place = below(size)
+        user, origin, _ = pool.take_user(below(len(pool.users)))
+        owners = len(pool.owners)
+        seat = pool.seats.get(user)
+        if seat is not None and self._distinct:
+            owners -= 1
+        if self._by_owner:
+            pool.spread[owners] = pool.spread.get(owners, 0) + 1
+            number = below(owners)
+            places = pool.places[pool.owners[number if seat is None or number < seat else number + 1]]
+            place = places[below(len(places)) if len(places) > 1 else 0]
         else:
-            pool.note_spread(0)
+            place = self._draw_entry(pool, user)
         owner, query, _ = pool.take_query(place)
         pool.released += 1
         if owner == user:
             pool.own_returned += 1
-        return _new(Release, (user, origin, query, category, trigger, distinct))
+        return _new(Release, (user, origin, query, category, trigger, owners))
+
+    def _draw_entry(self, pool: Pool, user: str) -> int:
+        below, queries, size = self.draw.below, pool.queries, len(pool.queries)
+        place = below(size)
+        if self._distinct:
+            pool.note_entries(len(pool.places.get(user, ())))
+            while queries[place][0] == user:
+                place = below(size)
+        else:
+            pool.note_entries(0)
+        return place
+
+    def _grow(self, pool: Pool) -> bool:
+        """Let k grow where every pooled user is the same; say whether it did."""
+        if len(pool.user_counts) > 1:
+            return False
+        grown = self.rules.grown(pool.k)
+        if grown == pool.k:
+            return False
+        pool.k = grown
+        return True
 
     def expire(self, now: float, trigger: Query) -> list[Release]:
         """Apply the hold policy to what has been held for longer than `max_hold` at `now`.
@@ -147,7 +173,7 @@ class Pools:
         if rules == self.rules:
             return
         self.rules = rules.check()
-        self._distinct = rules.mode == "distinct"
+        self._read_rules()
         for pool in self._pools.values():
             pool.k = rules.k if self._distinct else max(rules.k, pool.k)
 

@@ -93,7 +93,7 @@ class Release(NamedTuple):
     trigger: Query
     """The arrival that set the release off: its time is the released one under the time policy `trigger`."""
     anonymity_set: int
-    """Distinct users in the pool at the draw, itself included: the fewer of pooled users and owners of queries."""
+    """Distinct owners that the query could have been drawn from, at least k in `distinct` mode."""
 
     def __repr__(self) -> str:
         return f"Release(pool={self.pool}, anonymity_set={self.anonymity_set})"

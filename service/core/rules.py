@@ -1,13 +1,15 @@
 """What an operator chooses for the pools."""
 
+from collections.abc import Sequence
 from fractions import Fraction
 from math import ceil
-from typing import Literal, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 from service.core.errors import Misconfigured
 
 Mode = Literal["distinct", "paper"]
 HoldPolicy = Literal["wait", "suppress", "merge"]
+DrawBy = Literal["owner", "entry"]
 
 
 class Rules(NamedTuple):
@@ -20,6 +22,14 @@ class Rules(NamedTuple):
     max_hold: float | None = None
     """Seconds by the hold clock (service.core.holdclock); None: no bound."""
     hold_policy: HoldPolicy = "wait"
+    draw: DrawBy = "owner"
+    """What a query is drawn over in `distinct` mode: the owners of pooled queries, each as likely as the others, or
+    (weaker) the queries themselves, so that who has more there is the likelier owner. `paper` mode draws entries."""
+
+    @classmethod
+    def of(cls, row: Sequence[Any]) -> "Rules":
+        """Return the rules that `row`, a state's list, names; before there was a choice, entries were drawn."""
+        return cls(*row, *(["entry"] if len(row) < len(cls._fields) else []))
 
     def check(self) -> "Rules":
         """Return these rules.

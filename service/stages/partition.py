@@ -233,7 +233,7 @@ class Partition:
                     pool["users"] += some["users"]
                     pool["queries"] += some["queries"]
             number += 1
-        self.pooling.follow(Rules(*head["rules"]))
+        self.pooling.follow(Rules.of(head["rules"]))
         self.pooling.load(head | {"pools": pools})
         self.position = head["position"]
         self.arrived = head["arrived"]
@@ -244,7 +244,7 @@ class Partition:
         first, *rows = delta.split(b"\n")
         head = loads(first)
         frames = [decode_classified(row) for row in rows]
-        self.pooling.follow(Rules(*head["rules"]))
+        self.pooling.follow(Rules.of(head["rules"]))
         self.pools.draw = RepeatingDraw(head["drawn"])
         if "version" in head:
             self.pooling.take(frames, head["now"])

@@ -28,6 +28,7 @@ RULES = [
     Rules(2, max_hold=50.0, hold_policy="suppress"),
     Rules(3, max_hold=50.0, hold_policy="merge"),
     Rules(2, mode="paper", delta="1.5"),
+    Rules(2, max_hold=50.0, hold_policy="merge", draw="entry"),
 ]
 TEXTS = ["guitar chords", "caf\u00e9", "\udce9", "\U0001f600", "tab\ttab", ""]
 
@@ -111,8 +112,8 @@ def everything(it: Partition) -> dict[str, Any]:
     return {
         "pools": {
             category: (
-                pool.k, pool.users, pool.queries, pool.user_counts, pool.owner_counts, pool.spread, pool.released,
-                pool.own_returned, pool.suppressed, pool.merged, pool.anonymity,
+                pool.k, pool.users, pool.queries, pool.user_counts, pool.places, pool.owners, pool.spread,
+                pool.released, pool.own_returned, pool.suppressed, pool.merged, pool.anonymity,
             )
             for category, pool in it.pools
         },
@@ -415,7 +416,7 @@ def test_a_state_log_from_before_the_hold_clock_is_taken_over(name: str) -> None
     """Written by the code of commit a4c9ecf: old decisions come out as they did, and new ones follow."""
     old = OLD[name]
     entries = [Entry(key.encode(), value.encode()) for key, value in old["log"]]
-    rules = Rules(*old["rules"])
+    rules = Rules.of(old["rules"])
     it = Partition(rules, NewDraw(1), "aol")
     it.restore(entries)
     assert (it.position, it.arrived, shown(it.pools)) == (old["position"], old["arrived"], old["pools"])

@@ -160,7 +160,7 @@ def test_queries_held_in_another_format_are_refused_with_the_way_out(held: str, 
 @pytest.mark.parametrize("name", OLD)
 def test_a_checkpoint_from_before_the_hold_clock_is_taken_over(name: str) -> None:
     """Written by the code of commit a4c9ecf."""
-    rules = Rules(*OLD[name]["rules"])
+    rules = Rules.of(OLD[name]["rules"])
     pooling = Pooling(rules, seeded_draw_for_tests(1), "aol")
     pooling.restore(copy.deepcopy(OLD[name]["local"]["state"]))
     assert shown(pooling.pools) == OLD[name]["local"]["pools"]
