@@ -62,7 +62,8 @@ class Pool:
         """Held too long and taken out."""
         self.merged = 0
         """Held too long and moved to the shared pool."""
-        self._surprisal = 0
+        self._surprisal: int | None = None
+        """Kept up to date from the first time that it is needed, which the draw by owner never does."""
 
     def __len__(self) -> int:
         return len(self.queries)
@@ -95,7 +96,8 @@ class Pool:
             rank = len(mine)
             self._ranks.append(rank)
             mine.append(place)
-            self._surprisal += gain(rank)
+            if self._surprisal is not None:
+                self._surprisal += gain(rank)
 
     def take_user(self, place: int) -> UserEntry:
         """Remove and return the user entry at `place`."""
@@ -125,7 +127,8 @@ class Pool:
                 rank = ranks[place]
                 mine[rank] = last
                 ranks[last] = rank
-            self._surprisal -= gain(len(mine))
+            if self._surprisal is not None:
+                self._surprisal -= gain(len(mine))
         else:
             del places[owner]
             seat = self.seats.pop(owner)
@@ -143,7 +146,9 @@ class Pool:
 
     def note_entries(self, own: int) -> None:
         """Count the effective anonymity of a query drawn over all entries but the `own` ones of one owner."""
-        left = self._surprisal - (surprisal(own) if own > 1 else 0)
+        if self._surprisal is None:
+            self._surprisal = sum(surprisal(len(places)) for places in self.places.values())
+        left = self._surprisal - surprisal(own)
         value = of_entries(len(self.queries) - own, left)
         self.spread[value] = self.spread.get(value, 0) + 1
 
