@@ -105,12 +105,12 @@ class Pooling:
         """Say whether the clock should be read though no query has arrived."""
         if self._period is None or self.pools.held == 0:
             return False
-        moment = self.clock.at(reading)
+        moment = self.clock.at(reading, self._reach)
         return self._look_at is None or moment >= self._look_at or self.clock.behind(reading, self._reach)
 
     def hold_age(self, reading: float) -> float:
         """Return for how many seconds the oldest query has been held, 0 where none is."""
-        now = self.clock.at(reading)
+        now = self.clock.at(reading, self._reach)
         oldest = min((entry[2] for _, pool in self.pools for entry in pool.queries), default=now)
         return max(0.0, now - oldest)
 
