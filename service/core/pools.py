@@ -96,27 +96,29 @@ class Pools:
         below = self.draw.below
         user, origin, _ = pool.take_user(below(len(pool.users)))
         owners = len(pool.owners)
-        seat = pool.seats.get(user)
-        if seat is not None and self._distinct:
+        own = pool.owner_rows.get(user)
+        if own is not None and self._distinct:
             owners -= 1
         if self._by_owner:
-            pool.spread[owners] = pool.spread.get(owners, 0) + 1
+            spread = pool.spread
+            spread[owners] = spread.get(owners, 0) + 1
             number = below(owners)
-            places = pool.places[pool.owners[number if seat is None or number < seat else number + 1]]
-            place = places[below(len(places)) if len(places) > 1 else 0]
+            row = pool.owners[number if own is None or number < own[0] else number + 1]
+            size = len(row) - 1
+            place = row[1 + below(size) if size > 1 else 1]
         else:
-            place = self._draw_entry(pool, user)
+            place = self._draw_entry(pool, user, 0 if own is None else len(own) - 1)
         owner, query, _ = pool.take_query(place)
         pool.released += 1
         if owner == user:
             pool.own_returned += 1
         return _new(Release, (user, origin, query, category, trigger, owners))
 
-    def _draw_entry(self, pool: Pool, user: str) -> int:
+    def _draw_entry(self, pool: Pool, user: str, own: int) -> int:
         below, queries, size = self.draw.below, pool.queries, len(pool.queries)
         place = below(size)
         if self._distinct:
-            pool.note_entries(len(pool.places.get(user, ())))
+            pool.note_entries(own)
             while queries[place][0] == user:
                 place = below(size)
         else:

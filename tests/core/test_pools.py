@@ -195,14 +195,13 @@ class Model:
             assert len(pool.users) == len(pool.queries) == len(pool)
             assert pool.k == self.k[category]
             assert pool.user_counts == Counter(entry[0] for entry in pool.users)
-            assert {owner: len(places) for owner, places in pool.places.items()} == Counter(e[0] for e in pool.queries)
-            assert all(
-                pool.queries[place][0] == owner and pool._ranks[place] == rank
-                for owner, places in pool.places.items()
-                for rank, place in enumerate(places)
-            )
-            assert sorted(pool.owners) == sorted(pool.places)
-            assert pool.seats == {owner: seat for seat, owner in enumerate(pool.owners)}
+            counts = {owner: len(row) - 1 for owner, row in pool.owner_rows.items()}
+            assert counts == Counter(entry[0] for entry in pool.queries)
+            for owner, (seat, *places) in pool.owner_rows.items():
+                assert pool.owners[seat] is pool.owner_rows[owner]
+                assert all(pool.queries[place][0] == owner for place in places)
+                assert [pool._ranks[place] for place in places] == list(range(1, len(places) + 1))
+            assert len(pool.owners) == len(pool.owner_rows)
         assert len(self.arrived) == len(self.releases) + self.pools.held + self.suppressed
         assert self.suppressed == sum(pool.suppressed for _, pool in self.pools)
         numbers = [release.query.rank for release in self.releases]

@@ -112,7 +112,7 @@ def everything(it: Partition) -> dict[str, Any]:
     return {
         "pools": {
             category: (
-                pool.k, pool.users, pool.queries, pool.user_counts, pool.places, pool.owners, pool.spread,
+                pool.k, pool.users, pool.queries, pool.user_counts, pool.owner_rows, pool.owners, pool.spread,
                 pool.released, pool.own_returned, pool.suppressed, pool.merged, pool.anonymity,
             )
             for category, pool in it.pools
