@@ -36,7 +36,7 @@ class Draw:
         if not block:
             block.extend(memoryview(self._read(4 * _WORDS)).cast("I"))
         product = block.pop() * n
-        if product & _MASK < n:
+        if product & 0xFFFF_FFFF < n:
             # Rare: this low part may belong to the few values that would come up once too often.
             refuse = (_MASK + 1 - n) % n
             while product & _MASK < refuse:

@@ -38,7 +38,6 @@ class Pool:
         "owner_rows",
         "owners",
         "queries",
-        "released",
         "spread",
         "suppressed",
         "user_counts",
@@ -57,7 +56,6 @@ class Pool:
         """The distinct owners of queries."""
         self.spread: dict[float, int] = {}
         """Releases by effective anonymity."""
-        self.released = 0
         self.own_returned = 0
         self.suppressed = 0
         """Held too long and taken out."""
@@ -71,6 +69,11 @@ class Pool:
 
     def __repr__(self) -> str:
         return f"Pool({len(self)} held, k={self.k})"
+
+    @property
+    def released(self) -> int:
+        """Pairs that left."""
+        return sum(self.spread.values())
 
     @property
     def anonymity(self) -> Anonymity:
@@ -177,7 +180,6 @@ class Pool:
                 for (owner, query, arrived), rank in zip(self.queries, self._ranks, strict=True)
             ],
             "anonymity": sorted(self.spread.items()),
-            "released": self.released,
             "own_returned": self.own_returned,
             "suppressed": self.suppressed,
             "merged": self.merged,
@@ -194,7 +196,6 @@ class Pool:
             pool.spread = {of_step(step): count for step, count in state["spread"]}
         else:
             pool.spread = dict(state["anonymity"])
-        pool.released = state["released"]
         pool.own_returned = state["own_returned"]
         pool.suppressed = state["suppressed"]
         pool.merged = state["merged"]

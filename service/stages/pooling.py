@@ -56,13 +56,13 @@ class Pooling:
     def __call__(self, classified: Iterable[Classified]) -> list[Release]:
         """Return the releases that the classified queries set off, in their order; the clock reads their times."""
         arrive = self.pools.arrive
+        if self._period is None:
+            pairs = [arrive(category, query, query[3]) for category, query in classified]
+            return [pair for pair in pairs if pair is not None]
         out: list[Release] = []
         for category, query in classified:
-            now = query[3]
-            if self._period is not None:
-                out += self.read(now, query)
-                now = self.clock.now or 0.0
-            release = arrive(category, query, now)
+            out += self.read(query[3], query)
+            release = arrive(category, query, self.clock.now or 0.0)
             if release is not None:
                 out.append(release)
         return out
