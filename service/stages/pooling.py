@@ -24,6 +24,8 @@ _LOOKS: Final = 10
 """Looks at what is held in a `max_hold`."""
 _REACHES: Final = 4
 """Reaches of the hold clock in a `max_hold`."""
+_LEAST_REACH: Final = 2.0
+"""Seconds: the service reads its clock once a second, and many logs know no smaller time."""
 _NO_BOUND: Final = 3600.0
 """What the reach is measured by while there is no `max_hold`: arrivals are stamped for a later one."""
 
@@ -46,7 +48,7 @@ class Pooling:
     def _follow(self) -> None:
         bound = self.pools.rules.bound
         self._period = None if bound is None else bound / _LOOKS
-        self._reach = (bound or _NO_BOUND) / _REACHES
+        self._reach = max(_LEAST_REACH, (bound or _NO_BOUND) / _REACHES)
 
     @property
     def account(self) -> Account:

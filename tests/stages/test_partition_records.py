@@ -119,6 +119,13 @@ def test_what_was_held_too_long_comes_out_of_the_shared_pool_and_is_remembered()
     assert everything(again) == everything(it)
 
 
+def test_a_bound_below_the_moments_at_which_a_worker_looks_is_kept_as_well_as_can_be() -> None:
+    it = partition(Rules(2, max_hold=0.5, hold_policy="suppress"))
+    it.step([encode_classified(1, [Query("user", "text", "", 0.0, 0, "", ())])], 4, 100.0)
+    ticks(it, 101, 103)
+    assert it.pools.held == 0
+
+
 @settings
 @given(streams(), st.sampled_from(RULES))
 def test_a_step_tells_what_it_changed(batches: list[Batch], rules: Rules) -> None:
