@@ -77,12 +77,17 @@ class Settings(BaseSettings):
         return init_settings, env_settings
 
 
-class KnowledgeSettings(Settings):
+class BundleSettings(Settings):
     """Which knowledge base answers."""
 
     knowledge: Path | None = Field(
         None, description="Knowledge bundle to classify with; default: the one that comes along."
     )
+
+
+class KnowledgeSettings(BundleSettings):
+    """How queries are classified."""
+
     classifier: Literal["terms", "paper"] = Field(
         "terms", description="Add the weights of all terms of a query, or take only its rarest unit, as the paper does."
     )
@@ -115,13 +120,20 @@ class MethodSettings(KnowledgeSettings):
         "distinct",
         description="Wait for k + 1 distinct users and never return an own query, or do as the paper prints (WEAKER).",
     )
+    draw: Literal["owner", "entry"] = Field(
+        "owner",
+        description="Draw a released query's owner, each pooled one as likely, or draw among the queries, so that "
+        "whoever asks much is the likely owner (WEAKER).",
+    )
     delta: str = Field(
         "1.2",
         coerce_numbers_to_str=True,
         description="Growth of k in paper mode where all pooled users are the same; 1: off (WEAKER).",
     )
     max_hold: Seconds | None = Field(
-        None, description="Longest time that a query is held, such as 10m; default: no bound."
+        None,
+        description="Longest time that a query is held, such as 10m; default: no bound. A run counts by the times in "
+        "the log, the service by its own clock.",
     )
     hold_policy: Literal["wait", "suppress", "merge"] = Field(
         "wait", description="What becomes of a query held longer: wait on, suppress it, or move it to the shared pool."
@@ -281,6 +293,19 @@ def options(kind: type[Settings], *, short: Mapping[str, str] | None = None) -> 
         )(command)
 
     return decorate
+
+
+def path_option(name: str, *, help: str, default: Path | None = None) -> Callable[[Command], Command]:  # noqa: A002
+    """Return the one option of a command that has no other: `--name`, or QUERYMIX_NAME in the environment."""
+    return click.option(
+        f"--{name}",
+        name,
+        type=click.Path(path_type=Path),
+        default=default,
+        required=default is None,
+        envvar=f"{PREFIX}{name.upper()}",
+        help=help,
+    )
 
 
 def _help(field: FieldInfo) -> str:
