@@ -60,11 +60,6 @@ def print_json(value: Any, *, to_stderr: bool = False) -> None:
     click.get_binary_stream("stderr" if to_stderr else "stdout").write(text)
 
 
-def plain_signs(stream: io.TextIOBase | Any) -> bool:
-    """Say whether a stream takes ASCII signs only."""
-    return not str(getattr(stream, "encoding", None) or "utf-8").lower().startswith("utf")
-
-
 def prepare_streams() -> None:
     """Make standard streams that can be used, or fail with a reason, whatever the caller did to them.
 

@@ -1,6 +1,7 @@
 """`querymix knowledge`: build, look into and replace the knowledge bundle."""
 
 import asyncio
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +14,7 @@ from service.core.errors import Misconfigured
 from service.knowledge.bundle import DEFAULT, Bundle, Source, pack, write
 from service.knowledge.compiling import compile_facts
 from service.knowledge.facts import Fact
+from service.local.files import Use, check_apart
 from service.settings import KnowledgeSettings, MongoSettings, load, options, path_option, read_secret
 
 _FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
@@ -45,6 +47,7 @@ def build(output: Path, with_default: bool, **sources: Any) -> None:
     """
     from service.knowledge.sources import read  # noqa: PLC0415 - needs packages that a run does not
 
+    _check_apart(output, **sources)
     facts: list[Fact] = []
     used: list[Source] = []
     for name, licence, some in read(with_default=with_default, **sources):
@@ -56,6 +59,15 @@ def build(output: Path, with_default: bool, **sources: Any) -> None:
         raise Misconfigured("no facts: name at least one source, or leave out --no-default")
     write(output, pack(compile_facts(facts), used))
     show(Bundle(output), output)
+
+
+def _check_apart(output: Path, **sources: Path | Iterable[Path] | None) -> None:
+    reads = [
+        Use(f"the source --{name.replace('_', '-')}", str(path))
+        for name, paths in sources.items()
+        for path in ([paths] if isinstance(paths, Path) else paths or [])
+    ]
+    check_apart(reads, [Use("the output", str(output))])
 
 
 @knowledge.command()
@@ -75,6 +87,7 @@ def learn(base: Path, output: Path, min_users: int, **files: tuple[Path, ...]) -
     """
     from service.knowledge.learning import BASE, facts_from  # noqa: PLC0415 - reads much that other commands do not need
 
+    _check_apart(output, base=base, **files)
     begun = Bundle(base)
     facts: list[Fact] = []
     used = [Source(**source) for source in begun.header["sources"]]

@@ -291,7 +291,10 @@ def _version(bias: list[int], scale: float, body: bytes | memoryview) -> str:
 
 def write(path: Path, content: bytes) -> None:
     """Put a bundle in place at once, so that no reader ever maps half of one."""
-    part = path.with_name(path.name + ".part")
+    path = path.resolve()  # a link stays one
+    if path.exists() and not path.is_file():
+        raise Misconfigured(f"cannot write the knowledge bundle {path}: it is no file. Name another output.")
+    part = path.with_name(f"{path.name}.{os.getpid()}.part")  # two builds may run at once
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         part.write_bytes(content)

@@ -52,7 +52,7 @@ class Input:
     """
 
     def __init__(self, name: str) -> None:
-        self.name = "standard input" if name == STANDARD_INPUT else name
+        self.name = _shown(name)
         self.damage: Damage | None = None
         self.newline = "\n"
         self.header: str | None = None
@@ -182,12 +182,16 @@ def _skip(rest: bytes, block: bytes) -> bytes:
     return rest[: _LONGEST + 1] + block[end.start() if end else len(block) :]
 
 
+def _shown(name: str) -> str:
+    return "standard input" if name == STANDARD_INPUT else name
+
+
 def _open(name: str) -> io.FileIO:
     descriptor = 0 if name == STANDARD_INPUT else descriptor_of(name)
     try:
         if descriptor is not None:
             if fcntl.fcntl(descriptor, fcntl.F_GETFL) & os.O_ACCMODE == os.O_WRONLY:
-                raise Misconfigured(f"{name} is closed: name a file, or send the log through a pipe")
+                raise Misconfigured(f"{_shown(name)} is closed: name a file, or send the log through a pipe")
             return io.FileIO(os.dup(descriptor))
         if Path(name).is_dir():
             raise Misconfigured(f"{name} is a directory: name the files in it, for example {name}/*.gz")
