@@ -54,7 +54,8 @@ class Lazy(click.Group):
         try:
             return super().main(*args, **kwargs)
         except OSError as error:  # --help and usage errors, which are printed outside of any command
-            fail(str(printed_in_vain(error)), FAILED)
+            told = error.__context__
+            fail(str(printed_in_vain(error)), told.exit_code if isinstance(told, click.ClickException) else FAILED)
         except SystemExit:
             reporting(flush)()
             raise

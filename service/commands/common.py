@@ -12,7 +12,6 @@ from typing import Any, Final, NoReturn, ParamSpec, TypeVar
 
 import click
 import orjson
-from rich.console import Console
 
 from service.core.errors import Broken, Misconfigured
 
@@ -30,6 +29,8 @@ R = TypeVar("R")
 
 def fail(message: str, code: int) -> NoReturn:
     """Say what went wrong and end."""
+    from rich.console import Console  # noqa: PLC0415 - every command starts a tenth of a second sooner without it
+
     with suppress(OSError):  # the exit code tells it too
         Console(stderr=True, highlight=False).print(f"[red]querymix:[/] {_escape(message)}", soft_wrap=True)
     raise SystemExit(code)
