@@ -3,18 +3,21 @@
 import importlib
 from typing import Any, Final
 
-import click
+try:
+    import click
 
-from service.commands.common import (
-    FAILED,
-    IN_VAIN,
-    INTERRUPTED,
-    fail,
-    flush,
-    prepare_streams,
-    printed_in_vain,
-    reporting,
-)
+    from service.commands.common import (
+        FAILED,
+        IN_VAIN,
+        INTERRUPTED,
+        fail,
+        flush,
+        prepare_streams,
+        printed_in_vain,
+        reporting,
+    )
+except KeyboardInterrupt:  # they take long enough to be interrupted in
+    raise SystemExit(130) from None
 
 COMMANDS: Final = {
     "run": "service.commands.run:run",

@@ -184,7 +184,7 @@ def _text(blocks: Iterator[bytes]) -> Iterator[bytes]:
     """Return the bytes as UTF-8; those that are no known encoding stay as they are."""
     head, blocks = _peek(blocks)
     for place, magic, name, advice in _FOREIGN:
-        if head[place:].startswith(magic):
+        if head[place:].startswith(magic) and (b"\0" in head or not magic.isalnum()):  # a user may be called ORCA
             raise Foreign(f"it is {name}: {advice}")
     encoding = _encoding(head)
     return _as_utf8(blocks, encoding) if encoding else blocks

@@ -3,6 +3,7 @@
 import os
 import resource
 import stat
+import threading
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
@@ -154,3 +155,53 @@ def test_standard_output_is_written_through_and_stays_open(capfd: pytest.Capture
             output.write(text)
             output.sync()
     assert capfd.readouterr().out == "one\ntwo\n"
+
+
+def test_a_file_is_one_runs_as_long_as_it_is_open_and_the_other_takes_nothing_from_it(path: Path) -> None:
+    with closing(started(path)) as output:
+        output.write(b"one\n")
+        with pytest.raises(Misconfigured, match="another run is writing .*: let it end, or name another output"):
+            Output(str(path))
+        assert path.read_bytes() == b"one\n"
+    with closing(started(path)):
+        assert path.read_bytes() == b""
+
+
+def test_nothing_is_cut_before_the_start(path: Path) -> None:
+    path.write_bytes(b"old\n")
+    with closing(Output(str(path))):
+        assert path.read_bytes() == b"old\n"
+
+
+def test_a_descriptor_goes_on_where_it_stands(path: Path) -> None:
+    path.write_bytes(b"before\n")
+    fd = os.open(path, os.O_WRONLY | os.O_APPEND)
+    with closing(started(f"/dev/fd/{fd}")) as output:
+        output.write(b"one\n")
+    os.close(fd)
+    assert path.read_bytes() == b"before\none\n"
+
+
+def test_a_descriptor_that_cannot_be_written_is_an_operators_mistake(path: Path) -> None:
+    path.write_bytes(b"")
+    fd = os.open(path, os.O_RDONLY)
+    with pytest.raises(Misconfigured, match="is closed: name a file"):
+        Output(f"/dev/fd/{fd}")
+    os.close(fd)
+    with pytest.raises(Misconfigured, match="Bad file descriptor"):
+        Output(f"/dev/fd/{fd}")
+
+
+def test_a_pipe_that_never_waits_is_waited_for() -> None:
+    ours, theirs = os.pipe()
+    os.set_blocking(theirs, False)
+    data = b"x" * (1 << 20)
+    got: list[bytes] = []
+    reader = threading.Thread(target=lambda: got.extend(iter(lambda: os.read(ours, 1 << 16), b"")))
+    reader.start()
+    with closing(started(f"/dev/fd/{theirs}")) as output:
+        output.write(data)
+    os.close(theirs)
+    reader.join()
+    os.close(ours)
+    assert b"".join(got) == data
