@@ -20,8 +20,7 @@ def refused(read: str | int, written: str | int) -> bool:
     """Say whether one cannot be written while the other is read, in the same command."""
     try:
         check_apart([Use("the input", read)], [Use("the output", written)])
-    except Misconfigured as error:
-        assert "is also the input" in str(error)
+    except Misconfigured:
         return True
     return False
 

@@ -160,7 +160,7 @@ def test_standard_output_is_written_through_and_stays_open(capfd: pytest.Capture
 def test_a_file_is_one_runs_as_long_as_it_is_open_and_the_other_takes_nothing_from_it(path: Path) -> None:
     with closing(started(path)) as output:
         output.write(b"one\n")
-        with pytest.raises(Misconfigured, match="another run is writing .*: let it end, or name another output"):
+        with pytest.raises(Misconfigured, match=r"another run is writing .*: let it end, or name another output"):
             Output(str(path))
         assert path.read_bytes() == b"one\n"
     with closing(started(path)):
