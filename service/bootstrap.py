@@ -22,8 +22,8 @@ from service.core.errors import Misconfigured
 from service.core.evidence import EvidenceClassifier
 from service.core.identifiers import KINDS, Detector
 from service.core.paper import PaperClassifier
-from service.core.pools import Pools, Rules
 from service.core.pseudonyms import Pseudonyms
+from service.core.rules import Rules
 from service.core.unknown import LEAST_COUNT, Reduce
 from service.knowledge.bundle import DEFAULT, Bundle
 from service.local.checkpoint import FILE, Checkpoint
@@ -33,8 +33,8 @@ from service.local.output import STANDARD_OUTPUT
 from service.local.reading import STANDARD_INPUT, Input
 from service.local.runner import Run
 from service.settings import BundleSettings, KnowledgeSettings, MethodSettings, RunSettings
-from service.stages.anonymizing import Anonymizing
 from service.stages.classifying import Classifying
+from service.stages.pooling import Pooling
 from service.stores.memory import MemoryProfiles
 from service.stores.sqlite import SqliteProfiles
 
@@ -72,7 +72,7 @@ def make_codec(settings: MethodSettings) -> Codec:
 
 def make_rules(settings: MethodSettings) -> Rules:
     """Return the pools' rules that the settings name."""
-    return Rules(settings.k, settings.mode, settings.delta, settings.max_hold, settings.hold_policy)
+    return Rules(settings.k, settings.mode, settings.delta, settings.max_hold, settings.hold_policy, settings.draw)
 
 
 def read_pseudonyms(path: Path | None) -> Pseudonyms | None:
@@ -159,7 +159,8 @@ def make_run(
     classifying = Classifying(
         make_classifier(settings, bundle), unclassified=settings.unclassified, pseudonyms=pseudonyms
     )
-    anonymizing = Anonymizing(Pools(make_rules(settings), system_draw()))
+    codec = make_codec(settings)
+    pooling = Pooling(make_rules(settings), system_draw(), codec.format)
     # A checkpoint remembers what was counted, and a pipe is counted as it goes, since it may never end.
     profiles = _open_profiles(settings.profiles, at_end=sources[0].regular and not settings.checkpoint)
     owned.callback(lambda: asyncio.run(profiles.close()))
@@ -171,9 +172,9 @@ def make_run(
     run = Run(
         sources,
         (lambda batches: in_time_order(batches, tick)) if in_order else iter,
-        make_codec(settings),
+        codec,
         classifying,
-        anonymizing,
+        pooling,
         profiles,
         settings.output,
         _refused(settings),

@@ -2,9 +2,6 @@
 
 import random
 from collections import Counter
-from collections.abc import Iterable
-from itertools import pairwise
-from typing import Any, NamedTuple
 
 import pytest
 from hypothesis import given
@@ -12,115 +9,22 @@ from hypothesis import settings as how
 from hypothesis import strategies as st
 
 from service.codecs.frames import encode_classified
-from service.core.draw import Draw
-from service.core.pools import Rules
-from service.core.records import OTHER, Query, Release
-from service.stages.partition import LEAST_DELTAS, PART_BYTES, Entry, Partition, Step
+from service.core.records import Query
+from service.core.rules import Rules
+from service.stages.partition import Partition
+from tests.stages.partitions import (
+    RULES,
+    Batch,
+    Log,
+    NewDraw,
+    everything,
+    partition,
+    released,
+    run,
+    streams,
+)
 
 settings = how(deadline=None, max_examples=40)
-WAIT = Rules(2)
-RULES = [
-    WAIT,
-    Rules(2, max_hold=50.0, hold_policy="suppress"),
-    Rules(3, max_hold=50.0, hold_policy="merge"),
-    Rules(2, mode="paper", delta="1.5"),
-]
-TEXTS = ["guitar chords", "caf\u00e9", "\udce9", "\U0001f600", "tab\ttab", ""]
-
-
-class Batch(NamedTuple):
-    """What one step is given."""
-
-    frames: list[bytes]
-    wait: float
-    """Seconds since the step before."""
-    logs: list[tuple[int, Query]]
-
-
-class NewDraw(Draw):
-    """Draws as the operating system's generator does: a number never comes a second time."""
-
-    def __init__(self, seed: int) -> None:
-        super().__init__(random.Random(seed).randbytes)
-        self.asked = 0
-
-    def below(self, n: int) -> int:
-        self.asked += 1
-        return super().below(n)
-
-
-@st.composite
-def streams(draw: st.DrawFn, most: int = 25) -> list[Batch]:
-    """Return batches of frames; each log has a number of its own for a rank."""
-    batches, number = [], 0
-    shapes = st.lists(st.tuples(st.integers(-1, 2), st.lists(st.integers(0, 5), max_size=8)), max_size=4)
-    for shape, wait in draw(st.lists(st.tuples(shapes, st.sampled_from([0, 1, 9, 60])), max_size=most)):
-        frames, logs = [], []
-        for category, users in shape:
-            queries = []
-            for user in users:
-                extra = (False, ("user", "query"), ([1, [2]],)) if number % 3 else ()
-                text = TEXTS[number % len(TEXTS)]
-                queries.append(Query(f"user{user}", text, number, number / 7, number, "a.example", extra))
-                number += 1
-            frames.append(encode_classified(category, queries))
-            logs += [(category, query) for query in queries]
-        batches.append(Batch(frames, float(wait), logs))
-    return batches
-
-
-class Log:
-    """A partition of the state topic: everything that was ever written."""
-
-    def __init__(self) -> None:
-        self.entries: list[Entry] = []
-
-    def compacted(self, keep: random.Random | None = None) -> list[Entry]:
-        """Return the last entry of each key, and with `keep` some of the older ones too, in the log's order."""
-        last = {entry.key: place for place, entry in enumerate(self.entries)}
-        return [
-            entry
-            for place, entry in enumerate(self.entries)
-            if last[entry.key] == place or (keep is not None and keep.random() < 0.5)
-        ]
-
-
-def partition(rules: Rules, seed: int = 5, *, small: bool = True) -> Partition:
-    """Return a new one; a small one writes snapshots often, in parts of a few entries."""
-    sizes = (300, 200) if small else (LEAST_DELTAS, PART_BYTES)
-    return Partition(rules, NewDraw(seed), least_deltas=sizes[0], part_bytes=sizes[1])
-
-
-def run(it: Partition, batches: Iterable[Batch], log: Log, *, begin: float = 0.0) -> list[Step]:
-    """Take the batches in and write the log."""
-    steps = []
-    now = begin
-    for batch in batches:
-        now += batch.wait
-        steps.append(it.step(batch.frames, it.position + len(batch.frames), now))
-        log.entries += steps[-1].entries
-    return steps
-
-
-def everything(it: Partition) -> dict[str, Any]:
-    """Return all of a partition's state that has a say in what comes."""
-    return {
-        "pools": {
-            category: (
-                pool.k, pool.users, pool.queries, pool.user_counts, pool.owner_counts, pool.spread, pool.released,
-                pool.own_returned, pool.suppressed, pool.merged, pool.anonymity,
-            )
-            for category, pool in it.pools
-        },
-        "rules": it.pools.rules,
-        "position": it.position,
-        "arrived": it.arrived,
-        "look_every": it.look_every,
-    }  # fmt: skip
-
-
-def released(steps: Iterable[Step]) -> list[Release]:
-    return [release for step in steps for release in step.releases]
 
 
 @settings
@@ -243,82 +147,3 @@ def test_new_rules_change_nothing_that_was_decided_and_hold_from_then_on(
     assert everything(third) == everything(second)
     ranks = [release.query.rank for release in [*released(before), *released(after)]]
     assert len(set(ranks)) == len(ranks)
-
-
-def test_a_snapshot_in_many_parts_holds_no_part_that_is_too_large_for_a_record() -> None:
-    """Pools of the longest queries, in the characters that take the most room."""
-    it = partition(WAIT, small=False)
-    entries: list[Entry] = []
-    for number in range(60):
-        query = Query("user", "\udcff" * 60_000, "", 0.0, number, "", ())
-        entries += it.step([encode_classified(1, [query])], number, 0.0).entries
-    snapshot = [entry for entry in entries if entry.key.startswith(b"part")]
-    assert len(snapshot) > 10
-    assert max(len(entry.value) for entry in entries) < 2 * PART_BYTES
-    again = partition(WAIT, small=False)
-    again.restore({entry.key: entry for entry in entries}.values())
-    assert everything(again) == everything(it)
-
-
-def test_deltas_are_written_until_they_outweigh_a_snapshot() -> None:
-    """Otherwise large pools would be written again with each small step."""
-    it = partition(WAIT)
-    frame = encode_classified(1, [Query("user", "text", "", 0.0, 0, "", ())])
-    kinds = []
-    for number in range(400):
-        kinds += [entry.key[:4] for entry in it.step([frame], number, 0.0).entries[:1]]
-    snapshots = [place for place, kind in enumerate(kinds) if kind == b"part"]
-    pauses = [later - earlier for earlier, later in pairwise(snapshots)]
-    assert pauses == sorted(pauses)
-    assert len(snapshots) < 20
-
-
-@pytest.mark.parametrize("lost", [b"part-0", b"part-1", b"delta-0"])
-def test_a_log_with_a_hole_is_refused(lost: bytes) -> None:
-    log = Log()
-    it = partition(WAIT)
-    frame = encode_classified(1, [Query("user", "some text", "", 0.0, 0, "", ()) for _ in range(8)])
-    number = 0
-    while not log.entries or log.entries[-1].key != b"delta-1" or b'"epoch":0' in log.entries[-1].value:
-        log.entries += it.step([frame], number, 0.0).entries
-        number += 1
-    with pytest.raises(ValueError, match="the state log lacks"):
-        partition(WAIT).restore([entry for entry in log.compacted() if entry.key != lost])
-
-
-def test_without_frames_a_step_only_looks_at_what_is_held_too_long() -> None:
-    it = partition(Rules(2, max_hold=10.0, hold_policy="suppress"))
-    log = Log()
-    log.entries += it.step([encode_classified(1, [Query("user", "text", "", 0.0, 0, "", ())])], 4, 100.0).entries
-    assert it.due(100.5)
-    assert not it.step([], it.position, 100.5).releases
-    assert not it.due(101.0)
-    log.entries += it.step([], it.position, 120.0).entries
-    assert it.pools.held == 0
-    assert not it.due(1000.0), "nothing is held"
-    again = partition(Rules(2, max_hold=10.0, hold_policy="suppress"))
-    again.restore(log.entries)
-    assert (again.position, again.pools.held, sum(pool.suppressed for _, pool in again.pools)) == (4, 0, 1)
-
-
-def test_what_was_held_too_long_comes_out_of_the_shared_pool_and_is_remembered() -> None:
-    rules = Rules(2, max_hold=10.0, hold_policy="merge")
-    it = partition(rules)
-    log = Log()
-    for category in range(3):
-        query = Query(f"user{category}", "text", category, 0.0, category, "", ())
-        log.entries += it.step([encode_classified(category, [query])], category, 0.0).entries
-    step = it.step([], it.position, 60.0)
-    log.entries += step.entries
-    assert [release.pool for release in step.releases] == [OTHER]
-    again = partition(rules)
-    again.restore(log.entries)
-    assert everything(again) == everything(it)
-
-
-def test_no_query_and_no_user_shows_in_a_repr() -> None:
-    it = partition(WAIT)
-    frames = [encode_classified(1, [Query(f"somebody{n}", "something", "", 0.0, n, "", ()) for n in range(9)])]
-    step = it.step(frames, 0, 0.0)
-    assert step.releases
-    assert "some" not in repr(step) + repr(step.entries) + repr(step.releases)
