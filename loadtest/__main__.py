@@ -81,7 +81,11 @@ def _opened(output: str) -> Iterator[IO[bytes] | gzip.GzipFile]:
     if output == "-":
         yield click.get_binary_stream("stdout")
         return
-    path = Path(output)
+    path = Path(output).resolve()  # a link stays one
+    if path.exists() and not path.is_file():  # a device or a pipe, which nothing may take the place of
+        with path.open("wb") as sink:
+            yield sink
+        return
     part = path.with_name(path.name + ".part")
     try:
         with part.open("wb") as sink:

@@ -11,7 +11,7 @@ import gc
 from collections.abc import Callable, Sequence
 from contextlib import ExitStack
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from service.codecs.aol import AolCodec
 from service.codecs.base import Codec
@@ -26,11 +26,12 @@ from service.core.rules import Rules
 from service.core.terms import TermsClassifier
 from service.core.unknown import LEAST_COUNT, Reduce
 from service.knowledge.format.bundle import DEFAULT, Bundle
-from service.local.checkpoint import Checkpoint
+from service.local.checkpoint import FILE, Checkpoint
+from service.local.files import STREAMS, Use, check_apart, database, descriptor_of
+from service.local.ordering import in_time_order
 from service.local.output import STANDARD_OUTPUT
-from service.local.reading import STANDARD_INPUT, Input, in_time_order
+from service.local.reading import STANDARD_INPUT, Input
 from service.local.runner import Run
-from service.ports import ProfileStore
 from service.settings import BundleSettings, KnowledgeSettings, MethodSettings, RunSettings
 from service.stages.classifying import Classifying
 from service.stages.pooling import Pooling
@@ -88,11 +89,12 @@ def read_pseudonyms(path: Path | None) -> Pseudonyms | None:
     return Pseudonyms(key)
 
 
-def open_profiles(path: Path | None, owned: ExitStack) -> ProfileStore:
-    """Open the SQLite file of profiles, or a store that keeps none; `owned` closes it."""
-    store: ProfileStore = SqliteProfiles(path) if path else MemoryProfiles()
-    owned.callback(lambda: asyncio.run(store.close()))
-    return store
+class LocalRun(NamedTuple):
+    """A run, and what is to be done once its figures were told."""
+
+    run: Run
+    finish: Callable[[], None]
+    """Adds what the run counted to the profiles, where that waits for its end."""
 
 
 def open_inputs(names: Sequence[str], settings: RunSettings, owned: ExitStack) -> list[Input]:
@@ -100,7 +102,8 @@ def open_inputs(names: Sequence[str], settings: RunSettings, owned: ExitStack) -
 
     Raises Misconfigured where one cannot be read, or where the options do not go with it.
     """
-    if STANDARD_INPUT in names and len(names) > 1:
+    standard = [name for name in names if name == STANDARD_INPUT or descriptor_of(name) == 0]
+    if standard and len(names) > 1:
         raise Misconfigured("standard input (-) cannot be merged with other inputs: give it alone")
     sources = []
     for name in names:
@@ -111,18 +114,30 @@ def open_inputs(names: Sequence[str], settings: RunSettings, owned: ExitStack) -
         raise Misconfigured(f"{piped[0]} is no file and cannot be put in time order with others: give it alone")
     if settings.checkpoint and (piped or settings.output == STANDARD_OUTPUT):
         raise Misconfigured("--checkpoint needs files: a pipe cannot be read or written a second time after a kill")
-    _check_outputs(names, settings)
     return sources
 
 
-def _check_outputs(names: Sequence[str], settings: RunSettings) -> None:
-    outputs = [Path(name) for name in (settings.output, _refused(settings), settings.profiles) if name and name != "-"]
-    for name in names:
-        if any(output.exists() and output.samefile(name) for output in outputs if name != "-"):
-            raise Misconfigured(f"{name} is an input and an output: name another output")
-    files = [output.resolve() for output in outputs if output.is_file() or not output.exists()]
-    if len(set(files)) < len(files):
-        raise Misconfigured("two outputs have the same name: name each of them once")
+def check_files(names: Sequence[str], settings: RunSettings, settings_file: Path | None) -> None:
+    """Raise Misconfigured where an output of a run is one of its other files."""
+    reads = [Use("the input", 0 if name == STANDARD_INPUT else name) for name in names]
+    reads += [
+        Use(what, str(path))
+        for what, path in (
+            ("the settings file", settings_file),
+            ("the pseudonym key", settings.pseudonym_key_file),
+            ("the knowledge bundle", settings.knowledge or DEFAULT),
+        )
+        if path
+    ]
+    to_stdout = settings.output == STANDARD_OUTPUT
+    writes = [Use("the output", 1 if to_stdout else settings.output)]
+    if refused := _refused(settings):
+        writes.append(Use("the file of refused records", refused))
+    if settings.profiles:
+        writes += database("the profiles", settings.profiles)
+    if settings.checkpoint:
+        writes += database("the checkpoint", settings.checkpoint / FILE)
+    check_apart(reads, writes, printed=[Use("standard error", 2)] if to_stdout else STREAMS)
 
 
 def _refused(settings: RunSettings) -> str | None:
@@ -135,24 +150,26 @@ def _refused(settings: RunSettings) -> str | None:
 
 def make_run(
     sources: list[Input], bundle: Bundle, settings: RunSettings, owned: ExitStack, tick: Callable[[], None]
-) -> Run:
+) -> LocalRun:
     """Put a local run together; `tick` is called now and then, for a progress bar.
 
     Raises Misconfigured where an output, the profiles or the checkpoint cannot be used.
     """
-    codec = make_codec(settings)
     pseudonyms = read_pseudonyms(settings.pseudonym_key_file)
     classifying = Classifying(
         make_classifier(settings, bundle), unclassified=settings.unclassified, pseudonyms=pseudonyms
     )
+    codec = make_codec(settings)
     pooling = Pooling(make_rules(settings), system_draw(), codec.format)
-    profiles = open_profiles(settings.profiles, owned)
+    # A checkpoint remembers what was counted, and a pipe is counted as it goes, since it may never end.
+    profiles = _open_profiles(settings.profiles, at_end=sources[0].regular and not settings.checkpoint)
+    owned.callback(lambda: asyncio.run(profiles.close()))
     checkpoint = None
     if settings.checkpoint:
         checkpoint = Checkpoint(settings.checkpoint, _identity(settings, sources, bundle.version, pseudonyms))
         owned.callback(checkpoint.close)
     in_order = settings.order == "time" and sources[0].regular
-    return Run(
+    run = Run(
         sources,
         (lambda batches: in_time_order(batches, tick)) if in_order else iter,
         codec,
@@ -164,6 +181,11 @@ def make_run(
         checkpoint=checkpoint,
         tick=tick,
     )
+    return LocalRun(run, lambda: asyncio.run(profiles.finish()))
+
+
+def _open_profiles(path: Path | None, *, at_end: bool) -> SqliteProfiles | MemoryProfiles:
+    return SqliteProfiles(path, at_end=at_end) if path else MemoryProfiles()
 
 
 def _identity(

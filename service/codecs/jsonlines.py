@@ -4,22 +4,35 @@ Rules:
 - `fields` maps user, query, time, rank and url to the names in the log; user, query and time must be there.
 - Fields that are not in that map are dropped, unless listed as safe; those travel with the query.
 - Names, order and types of what stays are those of the line that the query came in.
-- A time is a text of ISO 8601, or a number of seconds or (from 10**11 on) milliseconds since 1970.
+- Half a surrogate pair or bytes that are not UTF-8, as a program leaves them that cuts a text at a length, become
+  U+FFFD; in a user id they are refused, since two users might become one.
 """
 
+import json
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from datetime import UTC, datetime
 from typing import Any, Final
 
 import orjson
 
-from service.codecs.base import Decoded, TimePolicy, Unreadable, UrlPolicy, check_length, cut_url, refusal
+from service.codecs.base import (
+    BYTE_ORDER_MARK,
+    Decoded,
+    TimePolicy,
+    Unreadable,
+    UrlPolicy,
+    check_length,
+    cut_url,
+    refusal,
+)
+from service.codecs.moments import moment
 from service.core.errors import Misconfigured
 from service.core.records import Query, Refusal, Release, tuples
 
 FIELDS: Final = {"user": "user", "query": "query", "time": "time", "rank": "rank", "url": "url"}
-_MILLISECONDS_FROM: Final = 10**11
+_REPLACED: Final = "\ufffd"
+_SURROGATE: Final = re.compile("[\ud800-\udfff]")
+_ESCAPED: Final = re.compile(r"\\u[dD][89a-fA-F]")
 _WHOLE: Final = re.compile("0|-?[1-9][0-9]{0,19}")
 
 
@@ -70,14 +83,17 @@ class JsonLinesCodec:
         try:
             log = orjson.loads(line)
         except ValueError:
-            raise Unreadable("the line is no JSON") from None
+            log = _mended(line)
         if not isinstance(log, dict):
             raise Unreadable("the line is no JSON object")
         names = self._names
         user, text, time = self._need(log, "user"), self._need(log, "query"), self._need(log, "time")
         rank, url = log.get(names["rank"]), log.get(names["url"])
-        if type(user) is not int and not (isinstance(user, str) and user):
-            raise Unreadable(f"the user ({names['user']!r}) is neither a text nor a whole number")
+        if type(user) is not int:
+            if not (isinstance(user, str) and user):
+                raise Unreadable(f"the user ({names['user']!r}) is neither a text nor a whole number")
+            if _REPLACED in user:
+                raise Unreadable(f"the user ({names['user']!r}) holds a broken character")
         if not isinstance(text, str):
             raise Unreadable(f"the query ({names['query']!r}) is no text")
         if rank is not None and type(rank) is not int and not isinstance(rank, str):
@@ -92,7 +108,7 @@ class JsonLinesCodec:
         if any(isinstance(value, dict | list) for value in values):
             _check_depth(values)
             values = tuples(values)
-        return Query(str(user), text, time, _moment(time), rank, url, (type(user) is int, form, values))
+        return Query(str(user), text, time, moment(time), rank, url, (type(user) is int, form, values))
 
     def _need(self, log: dict[str, Any], field: str) -> Any:
         try:
@@ -132,14 +148,25 @@ def _number(user: str) -> int | str:
     return number if _WHOLE.fullmatch(user) and -(2**63) <= (number := int(user)) < 2**64 else user
 
 
-def _moment(time: object) -> float:
-    """Return the seconds since 1970 of a time field."""
+def _mended(line: str) -> Any:
+    """Return a line that is JSON but for a byte order mark or broken characters, which become U+FFFD.
+
+    Raises Unreadable where it is no JSON for another reason.
+    """
+    text = _SURROGATE.sub(_REPLACED, line.lstrip(BYTE_ORDER_MARK))
     try:
-        if isinstance(time, str):
-            moment = datetime.fromisoformat(time)
-            return (moment if moment.tzinfo else moment.replace(tzinfo=UTC)).timestamp()
-        if isinstance(time, int | float) and not isinstance(time, bool):
-            return time / 1000 if time >= _MILLISECONDS_FROM else float(time)
+        if _ESCAPED.search(text):
+            # The library refuses half a pair written as an escape; the standard one reads it.
+            text = _SURROGATE.sub(_REPLACED, json.dumps(json.loads(text), ensure_ascii=False))
+        return orjson.loads(text)
+    except RecursionError:
+        raise Unreadable("the line is JSON that is nested too deeply") from None
+    except orjson.JSONDecodeError as error:
+        raise Unreadable(f"the line is no JSON: {_reason(error)}") from None
     except ValueError:
-        pass
-    raise Unreadable("the time is neither of the form YYYY-MM-DD HH:MM:SS (ISO 8601) nor a number since 1970")
+        raise Unreadable("the line is no JSON") from None
+
+
+def _reason(error: orjson.JSONDecodeError) -> str:
+    """Return what the library says, which holds nothing of the line, and where."""
+    return f"{error.msg} at character {error.pos + 1}"

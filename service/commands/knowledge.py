@@ -1,6 +1,7 @@
 """`querymix knowledge`: build, look into and replace the knowledge bundle."""
 
 import asyncio
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +16,7 @@ from service.knowledge.build.facts import Fact
 from service.knowledge.format.bundle import DEFAULT, Bundle
 from service.knowledge.format.layout import Source
 from service.knowledge.format.writing import bundle_bytes, write
+from service.local.files import Use, check_apart
 from service.settings import KnowledgeSettings, MongoSettings, load, options, path_option, read_secret
 
 _FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
@@ -48,6 +50,7 @@ def build(output: Path, with_default: bool, **sources: Any) -> None:
     from service.knowledge.build.sources import read  # noqa: PLC0415 - needs packages that a run does not
     from service.knowledge.build.word_lists import word_lists  # noqa: PLC0415 - only building needs them
 
+    _check_apart(output, **sources)
     facts: list[Fact] = []
     used: list[Source] = []
     for name, licence, some in read(with_default=with_default, **sources):
@@ -59,6 +62,15 @@ def build(output: Path, with_default: bool, **sources: Any) -> None:
         raise Misconfigured("no facts: name at least one source, or leave out --no-default")
     write(output, bundle_bytes(compile_facts(facts), used, word_lists=word_lists()))
     show(Bundle(output), output)
+
+
+def _check_apart(output: Path, **sources: Path | Iterable[Path] | None) -> None:
+    reads = [
+        Use(f"the source --{name.replace('_', '-')}", str(path))
+        for name, paths in sources.items()
+        for path in ([paths] if isinstance(paths, Path) else paths or [])
+    ]
+    check_apart(reads, [Use("the output", str(output))])
 
 
 @knowledge.command()
@@ -78,6 +90,7 @@ def learn(base: Path, output: Path, min_users: int, **files: tuple[Path, ...]) -
     """
     from service.knowledge.train.operator_facts import BASE, facts_from  # noqa: PLC0415 - reads much that other commands do not need
 
+    _check_apart(output, base=base, **files)
     begun = Bundle(base)
     facts: list[Fact] = []
     used = [Source(**source) for source in begun.header["sources"]]

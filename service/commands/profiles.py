@@ -3,15 +3,14 @@
 import asyncio
 import csv
 import io
-import sys
-from collections.abc import Mapping
+from collections.abc import Callable, Iterable, Mapping
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
 import click
 import orjson
 from rich.bar import Bar
-from rich.console import Console
 from rich.table import Table
 
 from service.bootstrap import read_pseudonyms
@@ -19,11 +18,17 @@ from service.commands.common import fail, print_json, reporting
 from service.core.errors import Misconfigured
 from service.core.knowledge import CATEGORIES
 from service.core.profiles import weights
+from service.local.files import Use, check_apart, database
+from service.local.output import STANDARD_OUTPUT, Output
+from service.local.summary import report_console
 from service.ports import Counts
 from service.settings import path_option
 from service.stores.sqlite import SqliteProfiles
 
 UNKNOWN_USER = 1
+_WIDTH = 40
+_AT_ONCE = 1_000
+"""Users that are written at once."""
 
 _file = path_option("profiles", help="SQLite file of the profiles.")
 
@@ -48,29 +53,37 @@ def show_profile(user: str, profiles: Path, pseudonym_key_file: Path | None, as_
     if as_json:
         print_json(_as_object(user, counts))
     else:
-        Console().print(chart(counts))
+        console = report_console(to_stderr=False)
+        console.print(chart(counts, ascii_only=console.options.ascii_only))
 
 
-def chart(counts: Counts) -> Table:
+def chart(counts: Counts, *, ascii_only: bool = False) -> Table:
     """Return a bar chart of a profile's weights."""
     shares = weights(counts)
     table = Table.grid(padding=(0, 2))
     highest = max(shares.values(), default=1.0)
     for category, share in sorted(shares.items(), key=lambda item: (-item[1], item[0])):
-        table.add_row(
-            CATEGORIES[category], f"{100 * share:.4f} %", f"{counts[category]:,}", Bar(highest, 0, share, width=40)
-        )
+        bar = "#" * round(_WIDTH * share / highest) if ascii_only else Bar(highest, 0, share, width=_WIDTH)
+        table.add_row(CATEGORIES[category], f"{100 * share:.4f} %", f"{counts[category]:,}", bar)
     return table
 
 
 @profiles.command("export")
 @_file
 @click.option("--format", "form", type=click.Choice(["jsonl", "csv"]), default="jsonl", show_default=True)
-@click.option("-o", "--output", type=click.File("w"), default="-", help="File to write; - for standard output.")
+@click.option("-o", "--output", default=STANDARD_OUTPUT, help="File to write; - for standard output.")
 @reporting
-def export_profiles(profiles: Path, form: str, output: io.TextIOBase) -> None:
+def export_profiles(profiles: Path, form: str, output: str) -> None:
     """Write all profiles, one user a line."""
-    asyncio.run(_export(_existing(profiles), form, output))
+    to_stdout = output == STANDARD_OUTPUT
+    check_apart([], [*database("the profiles", profiles), Use("the output", 1 if to_stdout else output)])
+    store = _existing(profiles)
+    if to_stdout:
+        asyncio.run(_export(store, form, click.get_binary_stream("stdout").write))
+        return
+    with closing(Output(output)) as file:
+        file.start()
+        asyncio.run(_export(store, form, file.write))
 
 
 def _existing(path: Path) -> SqliteProfiles:
@@ -86,17 +99,27 @@ async def _get(store: SqliteProfiles, user: str) -> Counts | None:
         await store.close()
 
 
-async def _export(store: SqliteProfiles, form: str, output: io.TextIOBase) -> None:
-    if form == "csv":
-        rows = csv.writer(output, lineterminator="\n")
-        rows.writerow(["user", "total", *CATEGORIES])
+async def _export(store: SqliteProfiles, form: str, write: Callable[[bytes], object]) -> None:
+    waiting: list[bytes] = [] if form == "jsonl" else [_as_row(["user", "total", *CATEGORIES])]
+    try:
         async for user, counts in store.export():
-            rows.writerow([_readable(user), sum(counts.values()), *(counts.get(n, 0) for n in range(len(CATEGORIES)))])
-    else:
-        async for user, counts in store.export():
-            output.write(orjson.dumps(_as_object(user, counts)).decode() + "\n")
-    await store.close()
-    sys.stdout.flush()
+            if form == "csv":
+                numbers = (counts.get(n, 0) for n in range(len(CATEGORIES)))
+                waiting.append(_as_row([_readable(user), sum(counts.values()), *numbers]))
+            else:
+                waiting.append(orjson.dumps(_as_object(user, counts), option=orjson.OPT_APPEND_NEWLINE))
+            if len(waiting) >= _AT_ONCE:
+                write(b"".join(waiting))
+                waiting.clear()
+        write(b"".join(waiting))
+    finally:
+        await store.close()
+
+
+def _as_row(values: Iterable[object]) -> bytes:
+    text = io.StringIO()
+    csv.writer(text, lineterminator="\n").writerow(values)
+    return text.getvalue().encode()
 
 
 def _as_object(user: str, counts: Counts) -> Mapping[str, Any]:

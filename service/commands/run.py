@@ -13,12 +13,13 @@ import click
 from rich.console import Console
 from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
 
-from service.bootstrap import make_run, open_bundle, open_inputs
-from service.commands.common import INTERRUPTED, PARTIAL, print_json, reporting
+from service.bootstrap import check_files, make_run, open_bundle, open_inputs
+from service.commands.common import INTERRUPTED, PARTIAL, fail, flush, print_json, reporting
 from service.local.output import STANDARD_OUTPUT
 from service.local.reading import Input
 from service.local.runner import Run
 from service.local.summary import report_console, show
+from service.local.unread import unread_remark
 from service.settings import RunSettings, load, options
 
 
@@ -28,36 +29,41 @@ from service.settings import RunSettings, load, options
 @click.option("--json", "as_json", is_flag=True, help="Print the summary as one JSON object.")
 @reporting
 def run(inputs: tuple[str, ...], settings: Path | None, as_json: bool, **given: Any) -> None:
-    """Anonymize query logs: INPUT is a file, a gzip file, or - for standard input.
+    """Anonymize query logs: INPUT is a file, plain or packed (gzip, bzip2, xz, zstd, zip), or - for standard input.
 
     \b
     querymix run log.tsv.gz -o released.tsv --profiles profiles.db
     tail -F log.tsv | querymix run - -o -
 
-    Exit codes: 0 done; 1 a disk or a database gave way; 2 an option or a file is wrong; 3 done, but an input could not
-    be read to its end; 130 interrupted.
+    Exit codes: 0 done; 1 a disk or a database failed, give the same command again; 2 an option or a file is wrong;
+    3 done, but an input could not be read, or not to its end; 130 interrupted.
     """
     chosen = load(RunSettings, given, settings)
-    console = report_console(to_stderr=chosen.output == STANDARD_OUTPUT)
+    to_stderr = chosen.output == STANDARD_OUTPUT
     with ExitStack() as owned:
         sources = open_inputs(inputs, chosen, owned)
+        check_files(inputs, chosen, settings)
         bundle = open_bundle(chosen)
         tick = owned.enter_context(_progress(sources, enabled=sys.stderr.isatty()))
-        job = make_run(sources, bundle, chosen, owned, tick)
+        job, finish = make_run(sources, bundle, chosen, owned, tick)
         interrupted = _stopping(job)
         gc.disable()  # the run makes no cycles, and looking for some would cost it a fifth of its time
-        summary = asyncio.run(job())
-    summary["knowledge"] = bundle.version
-    if as_json:
-        print_json(summary, to_stderr=chosen.output == STANDARD_OUTPUT)
-    else:
-        show(summary, console)
-    damaged = [source.damage for source in sources if source.damage]
-    for damage in damaged:
-        click.echo(f"querymix: {damage.source}: {damage.reason}; what could be read of it was processed.", err=True)
+        summary = asyncio.run(job()) | {"knowledge": bundle.version}
+        if as_json:
+            print_json(summary, to_stderr=to_stderr)
+        else:
+            show(summary, report_console(to_stderr=to_stderr))
+        flush()
+        if not interrupted:
+            finish()
+    if unread := [remark for source in sources if (remark := unread_remark(source, chosen.format))]:
+        for remark in unread:
+            click.echo(f"querymix: {remark}", err=True)
     if interrupted:
-        raise SystemExit(INTERRUPTED)
-    if damaged:
+        if sources[0].regular:
+            fail("interrupted; no profile was changed: give the same command again", INTERRUPTED)
+        raise SystemExit(INTERRUPTED)  # how the reading of a pipe ends; what was released is counted
+    if any(source.damage or (source.refused and not source.queries) for source in sources):
         raise SystemExit(PARTIAL)
 
 

@@ -147,7 +147,8 @@ def show(summary: Mapping[str, Any], console: Console) -> None:
     pools.caption_justify = "left"
     console.print(pools)
     stages = Table(title="Stages", title_justify="left")
-    for name in ("stage", "logs/s", "µs/log", "memory grown, MiB"):
+    microseconds = "us" if console.options.ascii_only else "µs"
+    for name in ("stage", "logs/s", f"{microseconds}/log", "memory grown, MiB"):
         stages.add_column(name, justify="left" if name == "stage" else "right")
     for name, stage in summary["stages"].items():
         stages.add_row(

@@ -129,7 +129,10 @@ def write(path: Path, content: bytes) -> None:
 
     Raises Misconfigured where the file cannot be written.
     """
-    part = path.with_name(path.name + ".part")
+    path = path.resolve()  # a link stays one
+    if path.exists() and not path.is_file():
+        raise Misconfigured(f"cannot write the knowledge bundle {path}: it is no file. Name another output.")
+    part = path.with_name(f"{path.name}.{os.getpid()}.part")  # two builds may run at once
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         part.write_bytes(content)
