@@ -15,7 +15,6 @@ import re
 from bisect import bisect_left
 from typing import Final
 
-from service.core.identifiers.famous import FAMOUS_ADDRESSES, FAMOUS_NAMES
 from service.core.identifiers.spans import Found, Identifier, word_set
 from service.core.identifiers.tokens import Query
 from service.core.knowledge import CITY, COMMON, FIRST_NAME, PLACE, STATE, STOP, SURNAME, Knowledge
@@ -76,6 +75,8 @@ class Places:
 
     def __init__(self, knowledge: Knowledge) -> None:
         self._knowledge = knowledge
+        self._famous_names = knowledge.words("famous-names")
+        self._famous_addresses = knowledge.words("famous-addresses")
 
     def find(self, query: Query, found: Found) -> None:
         """Add addresses and ZIP codes to `found`."""
@@ -103,7 +104,7 @@ class Places:
             return 0
         if at and words[at - 1] in ROADS_BEFORE:
             return 0
-        if f"{words[at]} {words[at + 1]}" in FAMOUS_ADDRESSES:
+        if f"{words[at]} {words[at + 1]}" in self._famous_addresses:
             return 0
         first = at + 1
         directed = words[first] in DIRECTIONS and first + 1 < len(words)
@@ -203,7 +204,7 @@ class Places:
             if not (said or long) and (word.endswith("000") or word < "00501" or word > "99950"):
                 continue
             start = self._before(words, place)
-            if " ".join(words[start : place + 1]) in FAMOUS_NAMES:
+            if " ".join(words[start : place + 1]) in self._famous_names:
                 continue
             follows = self._after(words, place + 1)
             cued = place > 0 and words[place - 1] in ZIP_BEFORE
