@@ -3,6 +3,7 @@
 Rules:
 - FIRST_NAME: both census lists (they stop by themselves where 90% of the people are covered), less the words, states
   and countries ("star", "florida"): each of these opens the detector's gate for nothing.
+- Both also: the lists `GIVEN_NAMES` and `SURNAMES`, which have the names of immigrants, of the young and of abroad.
 - SURNAME: names of at least 0.001% of the people, one person in 100,000, which covers 78% of the people in 18,839
   names; of the 70,000 rarer ones, which are mostly shared with ordinary words and brands and would flag more than they
   find, those that the web's counts do not hold: they are nothing else, and no misspellings of frequent words either.
@@ -27,6 +28,9 @@ from service.knowledge.build import word_lists
 from service.knowledge.facts import CategoryFact, TagFact
 from service.knowledge.sources.files import open_text
 
+GIVEN_NAMES: Final = "given-names.txt"
+SURNAMES: Final = "surnames.txt"
+"""The lists of names that the census of 1990 lacks."""
 LEAST_SHARE: Final = 0.001
 """Percent of the people that a surname needs."""
 FAME: Final = 3.0

@@ -16,7 +16,7 @@ from typing import Final
 
 from service.core.identifiers.names.parts import parted, whole
 from service.core.identifiers.names.roles import Vocabulary, signs
-from service.core.identifiers.names.shapes import AFTER, ALONE, BEFORE, PLACED, PRIVATE, SHAPES, WEDDING, any_of
+from service.core.identifiers.names.shapes import AFTER, ALONE, BEFORE, COUPLE, PLACED, PRIVATE, SHAPES, WEDDING, any_of
 from service.core.identifiers.names.topics import Topics
 from service.core.identifiers.spans import Found, Identifier, word_set
 from service.core.identifiers.tokens import Query
@@ -77,7 +77,7 @@ class Names:
 
     def _proofs(self, words: Sequence[str]) -> frozenset[str]:
         """Return what the query's words prove of a name: the values of `Shape.counts` that hold anywhere in it."""
-        proofs = {ALONE}
+        proofs = {ALONE, COUPLE}
         if not self._private.isdisjoint(words) or (len(words) > 2 and (words[0], words[1]) in ASKING):
             proofs |= {PRIVATE, PLACED}
         if not WEDDINGS.isdisjoint(words):
@@ -86,22 +86,23 @@ class Names:
 
     def _end(self, words: Sequence[str], roles: str, start: int, proofs: frozenset[str]) -> int:
         """Return the place after the longest name that begins at `start` and is no topic, or 0."""
-        ends: dict[int, int] = {}
+        ends: dict[int, tuple[int, bool]] = {}
         for begin in (start, start + 1) if _TITLE.match(roles, start) else (start,):
             for shape, counts in _SHAPES:
                 match = shape.match(roles, begin)
                 if match and (counts in proofs or (counts == PLACED and self._topics.before_city(words, match.end()))):
-                    ends[match.end()] = begin
+                    ends[match.end()] = begin, counts == COUPLE
         for end in sorted(ends, reverse=True):
-            begin = ends[end]
-            if not self._topics.keep(words, begin, end, sure=_GIVEN.match(roles, begin) is not None):
+            begin, couple = ends[end]
+            sure = _GIVEN.match(roles, begin) is not None
+            if not (self._topics.couple(words, begin, end) if couple else self._topics.keep(words, begin, end, sure=sure)):
                 return self._rest(words, roles, end)
         return 0
 
     def _rest(self, words: Sequence[str], roles: str, end: int) -> int:
         """Return the place after all that goes along after a name that ends before `end`."""
         while match := (_AFTER if _OPEN.match(roles, end - 1) else _SUFFIX).match(roles, end):
-            if self._topics.holds(" ".join(words[end : end + 2])):
+            if self._topics.ends_before(words, end, match.end()):
                 break
             end = match.end()
         return end
@@ -109,7 +110,7 @@ class Names:
     def _begin(self, words: Sequence[str], roles: str, start: int, done: int) -> int:
         """Return the place of the first word that goes along before a name that begins at `start`."""
         while match := _BEFORE.search(roles, max(done, start - 2), start):
-            if self._topics.holds(" ".join(words[match.start() : start + 1])):
+            if start - match.start() == 2 and self._topics.holds(" ".join(words[match.start() : start + 1])):
                 break
             start = match.start()
         return start

@@ -83,9 +83,9 @@ def _break(gap: str) -> int:
 
 def whole(text: str, start: int, end: int) -> tuple[int, int]:
     """Return a span widened to the ends of the words that it begins and ends in."""
-    while start and text[start - 1] in _JOINED:
+    while start and (text[start - 1] in _JOINED or (text[start] in _JOINED and text[start - 1].isalnum())):
         start -= 1
-    while end < len(text) and text[end] in _JOINED:
+    while end < len(text) and (text[end] in _JOINED or (text[end - 1] in _JOINED and text[end].isalnum())):
         end += 1
     return start, end
 

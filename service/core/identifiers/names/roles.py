@@ -40,7 +40,7 @@ from service.core.knowledge import COMMON, FIRST_NAME, PLACE, STATE, STOP, SURNA
 
 COMMON_REFERENCES: Final = 3_000_000
 """Web references from which on a word that no list holds is a word before it is a name."""
-UNKNOWN_REFERENCES: Final = 1
+UNKNOWN_REFERENCES: Final = 200_000
 """Web references below which a word without tags can be anybody's rare surname."""
 LEAST_GLUED: Final = 9
 MOST_REMEMBERED: Final = 1 << 17

@@ -79,8 +79,9 @@ ROLES: Final[dict[str, Callable[[_Word], bool]]] = {
 }
 """What each role asks of a word."""
 
-ALONE, PRIVATE, PLACED, WEDDING = "alone", "private", "placed", "wedding"
-"""A shape counts everywhere; in a query about a private person; there and before a city; beside a wedding."""
+ALONE, COUPLE, PRIVATE, PLACED, WEDDING = "alone", "couple", "private", "placed", "wedding"
+"""A shape counts everywhere; everywhere, as two people who share a surname; in a query about a private person; there and
+before a city; in a query about a wedding."""
 
 
 class Shape(NamedTuple):
@@ -88,7 +89,7 @@ class Shape(NamedTuple):
 
     roles: str
     counts: str
-    """Where it counts: one of the four above."""
+    """Where it counts: one of the five above."""
     example: str
 
 
@@ -99,7 +100,7 @@ SHAPES: Final = (
     Shape("given family", PLACED, "rose hall obituary"),
     Shape("GIVEN faint", PRIVATE, "jennifer carpet obituary"),
     Shape("LISTED unknown", ALONE, "jennifer zyzzxman"),
-    Shape("GIVEN unknown", PRIVATE, "genoveva zyzzxman phone number"),
+    Shape("GIVEN unknown", ALONE, "genoveva zyzzxman phone number"),
     # More words between the two.
     Shape("given initial+ family", ALONE, "hope j r hall"),
     Shape("GIVEN initial+ faint", ALONE, "jennifer j carpet"),
@@ -110,7 +111,7 @@ SHAPES: Final = (
     Shape("GIVEN EITHER family", ALONE, "mary jennifer hall"),
     Shape("GIVEN either FAMILY", ALONE, "mary rose martinez"),
     Shape("given EITHER FAMILY", ALONE, "rose mary martinez"),
-    Shape("LISTED GIVEN unknown", ALONE, "mary jennifer zyzzxman"),
+    Shape("LISTED either unknown", ALONE, "mary jennifer zyzzxman"),
     Shape("GIVEN EITHER particle+ rare", ALONE, "maria jennifer van der zyzzxman"),
     Shape("GIVEN initial+ particle+ rare", ALONE, "maria j van der zyzzxman"),
     # Initials before the surname.
@@ -139,16 +140,16 @@ SHAPES: Final = (
     # One word.
     Shape("glued", ALONE, "#jennifermartinez"),
     # Couples.
-    Shape("given and GIVEN family", ALONE, "rose and jennifer hall"),
-    Shape("GIVEN and given FAMILY", ALONE, "jennifer and rose martinez"),
-    Shape("GIVEN and LISTED unknown", ALONE, "john and jennifer zyzzxman"),
-    Shape("GIVEN and GIVEN EITHER family", ALONE, "john and mary jennifer hall"),
-    Shape("GIVEN and GIVEN initial rare", ALONE, "john and mary j hall"),
+    Shape("given and GIVEN family", COUPLE, "rose and jennifer hall"),
+    Shape("GIVEN and given FAMILY", COUPLE, "jennifer and rose martinez"),
+    Shape("GIVEN and LISTED unknown", COUPLE, "john and jennifer zyzzxman"),
+    Shape("GIVEN and GIVEN EITHER family", COUPLE, "john and mary jennifer hall"),
+    Shape("GIVEN and GIVEN initial rare", COUPLE, "john and mary j hall"),
     Shape("GIVEN and GIVEN", WEDDING, "jennifer and john wedding"),
 )
 """All shapes."""
 
-BEFORE: Final = ("GIVEN", "GIVEN and", "initial", "title", "honorific")
+BEFORE: Final = ("GIVEN", "GIVEN and", "initial", "honorific")
 """What goes along before a name."""
 
 AFTER: Final = ("suffix", "FAMILY", "initial family", "initial unknown", "particle+ rare")

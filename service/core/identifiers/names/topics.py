@@ -53,6 +53,23 @@ class Topics:
         """
         return self._overlap(words, at, end, sure=sure) or self._beside(words, at, end)
 
+    def ends_before(self, words: Sequence[str], at: int, end: int) -> bool:
+        """Return whether the words from `at` to `end` belong to what follows, not to the name before them."""
+        if end >= len(words):
+            return False
+        return words[end] in self._institutions or self.holds(f"{words[end - 1]} {words[end]}")
+
+    def couple(self, words: Sequence[str], at: int, end: int) -> bool:
+        """Return whether two people stay who share the surname that ends before `end`: "bill and hillary clinton".
+
+        Both of them have to be famous under it, or the second by a name that is not everyday.
+        """
+        one, two, last = words[at], words[at + 2], words[end - 1]
+        if self.holds(" ".join(words[at : at + 3])) or self._beside(words, at, end):
+            return True
+        everyday = two in self._everyday_given and last in self._everyday_family
+        return self.holds(f"{two} {last}") and (not everyday or self.holds(f"{one} {last}"))
+
     def before_city(self, words: Sequence[str], at: int) -> bool:
         """Return whether a city begins at word `at`."""
         if at >= len(words):
@@ -69,6 +86,8 @@ class Topics:
                 phrase = " ".join(words[start:stop])
                 if self.holds(phrase) and not (sure and start == end - 1 and self._only_city(phrase)):
                     return True
+        if at and self._knowledge[f"{words[at - 1]} {words[at]}"].tags & (CITY | STATE | PLACE):
+            return True
         return end - at == 3 and len(words[at + 1]) == 1 and self.holds(f"{words[at]} {words[at + 2]}")
 
     def _only_city(self, phrase: str) -> bool:
