@@ -27,8 +27,8 @@ from typing import Final
 
 from service.core.identifiers.census import FAMILY_MAYBE, FAMILY_SURE, GIVEN_MAYBE, GIVEN_SURE
 from service.core.identifiers.famous import FAMOUS_NAMES
-from service.core.identifiers.spans import Found, Identifier, word_set
-from service.core.identifiers.tokens import Query
+from service.core.identifiers.spans import Finds, Identifier, word_set
+from service.core.identifiers.tokens import QueryText
 from service.core.knowledge import (
     ADJECTIVE,
     CITY,
@@ -104,8 +104,8 @@ class Names:
     def __init__(self, knowledge: Knowledge) -> None:
         self._knowledge = knowledge
 
-    def find(self, query: Query, found: Found) -> None:
-        """Add the names of persons to `found`."""
+    def find(self, query: QueryText, finds: Finds) -> None:
+        """Add the names of persons to `finds`."""
         knowledge, words = self._knowledge, query.words
         size = len(words)
         if size == 1:
@@ -133,7 +133,7 @@ class Names:
                 while end < size and words[end] in SUFFIXES:
                     end += 1
                 first = at - 1 if at > done and given[at - 1] == 2 else at
-                found.append(Identifier("name", *query.span(first, end - 1)))
+                finds.append(Identifier("name", *query.span(first, end - 1)))
                 done = end
                 at = end
             else:
@@ -215,7 +215,7 @@ class Names:
         given: list[int],
         family: list[int],
         at: int,
-        query: Query,
+        query: QueryText,
         *,
         private: bool,
     ) -> int:
