@@ -36,9 +36,16 @@ NAME_SERVERS: Final = word_set(
     "2001:4860:4860::8888 2001:4860:4860::8844 2606:4700:4700::1111 2606:4700:4700::1001 2620:fe::fe 2620:fe::9 "
     "2620:119:35::35 2620:119:53::53"
 )
-PRIVATE: Final = (
-    ["0.0.0.0/8", "10.0.0.0/8", "100.64.0.0/10", "127.0.0.0/8", "169.254.0.0/16", "172.16.0.0/12", "192.168.0.0/16", "224.0.0.0/3"]
-)
+PRIVATE: Final = [
+    "0.0.0.0/8",
+    "10.0.0.0/8",
+    "100.64.0.0/10",
+    "127.0.0.0/8",
+    "169.254.0.0/16",
+    "172.16.0.0/12",
+    "192.168.0.0/16",
+    "224.0.0.0/3",
+]
 """Blocks that are no one's alone: private, shared, loopback, link-local, multicast, reserved and masks."""
 _BLOCKS: Final = tuple(
     (int(net.network_address) >> (32 - net.prefixlen), 32 - net.prefixlen) for net in map(IPv4Network, PRIVATE)
