@@ -43,6 +43,7 @@ def build(output: Path, with_default: bool, **sources: Any) -> None:
 
     The default sources need: pip install 'querymix[knowledge]'. The same sources give the same bundle, byte for byte.
     """
+    from service.knowledge.build.word_lists import word_lists  # noqa: PLC0415 - only building needs them
     from service.knowledge.sources import read  # noqa: PLC0415 - needs packages that a run does not
 
     facts: list[Fact] = []
@@ -54,7 +55,7 @@ def build(output: Path, with_default: bool, **sources: Any) -> None:
         click.echo(f"{len(facts) - before:>9,} facts from {name}", err=True)
     if not facts:
         raise Misconfigured("no facts: name at least one source, or leave out --no-default")
-    write(output, pack(compile_facts(facts), used))
+    write(output, pack(compile_facts(facts), used, word_lists=word_lists()))
     show(Bundle(output), output)
 
 
@@ -84,7 +85,7 @@ def learn(base: Path, output: Path, min_users: int, **files: tuple[Path, ...]) -
         click.echo(f"{len(facts) - before:>9,} facts from {name}", err=True)
         if name != BASE:
             used.append(Source(name, "the operator's own", len(facts) - before))
-    write(output, pack(compile_facts(facts), used, begun.header["bias"]))
+    write(output, pack(compile_facts(facts), used, begun.header["bias"], begun.word_lists))
     show(Bundle(output), output)
 
 

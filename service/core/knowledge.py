@@ -96,8 +96,16 @@ def mark(word: str) -> int:
 
 
 class Knowledge(Protocol):
-    """A knowledge base: a mapping from every possible term to what is known of it."""
+    """A knowledge base: a mapping from every possible term to what is known of it, and named lists of words."""
 
     def __getitem__(self, term: str, /) -> Term:
         """Return what is known of `term`, or `UNKNOWN`."""
+        ...
+
+    def words(self, name: str, /) -> frozenset[str]:
+        """Return the list called `name`: a recognizer asks for it once, when it is made.
+
+        An entry is lower case; one of several words has single spaces between them.
+        Raises Misconfigured where the base has no such list.
+        """
         ...

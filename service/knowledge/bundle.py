@@ -1,7 +1,8 @@
 """The knowledge bundle: one read-only file, mapped into memory and so shared between processes.
 
 Rules:
-- Little-endian, one format number. Layout: magic; length of the header; header (JSON); slots; records; paths.
+- Little-endian, one format number. Layout: magic; length of the header; header (JSON); slots; records; paths;
+  word lists.
 - Slots: 32-bit numbers, eight for five terms, an open-addressing hash table by CRC-32 of the term in UTF-8, linear
   probing; 0 is empty, anything else one more than a record's place in the records.
 - Record: RECORD, the term, the recommendation, `NARROW_BYTES` of evidence where there is some of its own (evidence that
@@ -9,6 +10,7 @@ Rules:
   not 0.
 - The header holds the bias of the evidence (one weight a category, in steps) and the scale (steps a nat).
 - Behind the records the category paths, each with its length in two bytes before it; a record names its place there.
+- Behind the paths the word lists: a JSON object from each list's name to its entries in alphabetical order.
 - The version is the SHA-256 of bias, scale and what stands behind the header: equal bundles have equal versions.
 - A term is decoded when first asked for and then remembered: the hot path is one look-up in a dict.
 """
@@ -18,7 +20,8 @@ import mmap
 import os
 import struct
 import sys
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import cached_property
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 from zlib import crc32
@@ -31,7 +34,7 @@ from service.core.lanes import LANES, NARROW_BYTES, PLAIN, SCALE, narrow, widen
 from service.core.lanes import pack as pack_lanes
 
 MAGIC: Final = b"querymix knowledge\n"
-FORMAT: Final = 4
+FORMAT: Final = 5
 RECORD: Final = struct.Struct("<IIBBQ")
 """Tags, span and category (`tags << 8 | span << 5 | category + 1`), path, bytes of term, bytes of recommendation, and
 references with flags (`references << 4 | has Term.lead << 3 | has Term.follow << 2 | kind of evidence`)."""
@@ -112,7 +115,8 @@ class Bundle(dict[str, Term]):
         self._records = self._begin + 4 * int(self.header["slots"])
         self._size = int(self.header["bytes"])
         self._many = int(self.header["slots"])
-        self._paths = self._records + self._size - int(self.header["path_bytes"])
+        self._lists = self._records + self._size - int(self.header["list_bytes"])
+        self._paths = self._lists - int(self.header["path_bytes"])
 
     @property
     def version(self) -> str:
@@ -160,6 +164,21 @@ class Bundle(dict[str, Term]):
                 if b" " not in name:
                     yield name.decode(), references >> 4
             at += size + other + _REST[references & 15]
+
+    def words(self, name: str, /) -> frozenset[str]:
+        """Return the word list called `name`; raises Misconfigured where the bundle has none of that name."""
+        try:
+            return self.word_lists[name]
+        except KeyError:
+            raise Misconfigured(
+                f"the knowledge bundle has no word list {name!r}. Build it again with 'querymix knowledge build'."
+            ) from None
+
+    @cached_property
+    def word_lists(self) -> dict[str, frozenset[str]]:
+        """All word lists by their names."""
+        content = orjson.loads(self._map[self._lists : self._records + self._size])
+        return {name: frozenset(entries) for name, entries in content.items()}
 
     def _find(self, term: str) -> Term:
         key = term.encode("utf-8", "surrogatepass")
@@ -219,8 +238,15 @@ class Bundle(dict[str, Term]):
         return f"Bundle({self.version[:16]})"
 
 
-def pack(terms: Iterable[tuple[str, Term]], sources: Iterable[Source], bias: Sequence[int] = (0,) * LANES) -> bytes:
+def pack(
+    terms: Iterable[tuple[str, Term]],
+    sources: Iterable[Source],
+    bias: Sequence[int] = (0,) * LANES,
+    word_lists: Mapping[str, Iterable[str]] | None = None,
+) -> bytes:
     """Return a bundle's bytes. `terms` must come in a fixed order; each term once. `bias` is in steps.
+
+    `word_lists` are the entries of each named list; by default there are no lists.
 
     Raises ValueError where a term's tags, span or category do not fit a record.
     """
@@ -265,15 +291,18 @@ def pack(terms: Iterable[tuple[str, Term]], sources: Iterable[Source], bias: Seq
             place = (place + 1) % size
         slots[place] = record
     known["category paths"] = len(places_of_paths) - 1
-    body = struct.pack(f"<{size}I", *slots) + bytes(records) + bytes(paths)
+    lists = orjson.dumps({name: sorted(entries) for name, entries in sorted((word_lists or {}).items())})
+    known["word lists"] = len(word_lists or {})
+    body = struct.pack(f"<{size}I", *slots) + bytes(records) + bytes(paths) + lists
     header = {
         "format": FORMAT,
         "version": _version(list(bias), SCALE, body),
         "bias": list(bias),
         "scale": SCALE,
         "slots": size,
-        "bytes": len(records) + len(paths),
+        "bytes": len(records) + len(paths) + len(lists),
         "path_bytes": len(paths),
+        "list_bytes": len(lists),
         "known": known,
         "sources": [source._asdict() for source in sources],
     }

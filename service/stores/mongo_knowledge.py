@@ -1,4 +1,4 @@
-"""The knowledge base in MongoDB: the entropy, recommendation and category stores.
+"""The knowledge base in MongoDB: the entropy, recommendation and category stores, and the named word lists.
 
 Rules:
 - Each version has collections of its own, named after it; a document in `knowledge` says which one is current and is
@@ -8,7 +8,7 @@ Rules:
 - Of older versions, the one before the current one stays for workers that are still reading it.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from itertools import islice
 from pathlib import Path
 from typing import Any, Final
@@ -22,7 +22,11 @@ from service.core.lanes import narrow, widen
 from service.knowledge.bundle import FORMAT, Bundle, Source, pack, write
 from service.stores.mongo import Client
 
-KINDS: Final = ("entropy", "recommendation", "category")
+TERM_KINDS: Final = ("entropy", "recommendation", "category")
+"""The stores with a document a term."""
+LIST_KIND: Final = "words"
+"""The store with a document a word list."""
+KINDS: Final = (*TERM_KINDS, LIST_KIND)
 _CHUNK: Final = 5000
 _CURRENT: Final = {"_id": "current"}
 
@@ -48,12 +52,10 @@ class MongoKnowledge:
             before = await self._db["knowledge"].find_one(_CURRENT)
             terms = bundle.terms()
             while chunk := list(islice(terms, _CHUNK)):
-                for kind in KINDS:
-                    rows = list(_rows(kind, chunk))
-                    counts[kind] += len(rows)
-                    if rows:
-                        writes = [ReplaceOne({"_id": row["_id"]}, row, upsert=True) for row in rows]
-                        await self._db[_name(kind, bundle.version)].bulk_write(writes, ordered=False)
+                for kind in TERM_KINDS:
+                    counts[kind] += await self._put(_name(kind, bundle.version), _rows(kind, chunk))
+            lists = ({"_id": name, "entries": sorted(entries)} for name, entries in bundle.word_lists.items())
+            counts[LIST_KIND] = await self._put(_name(LIST_KIND, bundle.version), lists)
             current = _CURRENT | {
                 "version": bundle.version,
                 "format": FORMAT,
@@ -66,6 +68,13 @@ class MongoKnowledge:
         except PyMongoError as error:
             raise Broken(f"MongoDB gave way: {type(error).__name__}") from None
         return counts
+
+    async def _put(self, collection: str, rows: Iterable[dict[str, Any]]) -> int:
+        """Write documents and return how many there were."""
+        writes = [ReplaceOne({"_id": row["_id"]}, row, upsert=True) for row in rows]
+        if writes:
+            await self._db[collection].bulk_write(writes, ordered=False)
+        return len(writes)
 
     async def _drop_all_but(self, kept: set[str]) -> None:
         names = {_name(kind, version) for kind in KINDS for version in kept}
@@ -88,14 +97,15 @@ class MongoKnowledge:
                     "load it again with 'querymix knowledge load'"
                 )
             terms: dict[str, Term] = {}
-            for kind in KINDS:
+            for kind in TERM_KINDS:
                 async for row in self._db[_name(kind, current["version"])].find():
                     terms[row["_id"]] = _merged(terms.get(row["_id"], Term()), kind, row)
+            lists = {row["_id"]: row["entries"] async for row in self._db[_name(LIST_KIND, current["version"])].find()}
         except PyMongoError as error:
             raise Broken(f"MongoDB gave way: {type(error).__name__}") from None
         path = folder / f"{current['version']}.bundle"
         sources = [Source(**source) for source in current["sources"]]
-        write(path, pack(sorted(terms.items()), sources, current["bias"]))
+        write(path, pack(sorted(terms.items()), sources, current["bias"], lists))
         return Bundle(path)
 
 

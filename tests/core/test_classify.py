@@ -12,11 +12,12 @@ from service.core.knowledge import ADJECTIVE, CATEGORIES, COMMON, FIRST_NAME, NO
 from service.core.paper import PaperClassifier, units
 from service.core.records import UNCLASSIFIED
 from service.core.text import words
+from tests.known import Known
 
 SPORTS, REGIONAL, ARTS = (CATEGORIES.index(name) for name in ("Sports", "Regional", "Arts"))
 
 
-class Known(dict[str, Term]):
+class Counting(Known):
     """A knowledge base that counts how often it is asked."""
 
     asked = 0
@@ -26,8 +27,8 @@ class Known(dict[str, Term]):
         return self.get(term, UNKNOWN)
 
 
-def known(**more: Term) -> Known:
-    return Known(
+def known(**more: Term) -> Counting:
+    return Counting(
         {
             "european": Term(ADJECTIVE | COMMON, 900_000_000, span=3),
             "european soccer": Term(NOUN, 56_500_000, SPORTS, "Sports/Soccer"),
@@ -48,7 +49,7 @@ def known(**more: Term) -> Known:
     )
 
 
-def made(knowledge: Known) -> PaperClassifier:
+def made(knowledge: Counting) -> PaperClassifier:
     return PaperClassifier(knowledge, Detector(knowledge))
 
 

@@ -13,11 +13,12 @@ from service.core.unknown import Reduce
 from service.knowledge.bundle import DEFAULT, Bundle
 from service.knowledge.compiling import compile_facts
 from service.knowledge.facts import CategoryFact, EvidenceFact, Fact, HostFact, RecommendationFact, TagFact
+from tests.known import Known
 
 ARTS, REGIONAL, SCIENCE, SPORTS = (CATEGORIES.index(name) for name in ("Arts", "Regional", "Science", "Sports"))
 
 
-class Known(dict[str, Term]):
+class Noting(Known):
     """A knowledge base that notes what it is asked for."""
 
     def __init__(self, facts: list[Fact]) -> None:
@@ -33,8 +34,8 @@ def weights(**by_name: int) -> tuple[int, ...]:
     return tuple(by_name.get(name, 0) for name in CATEGORIES)
 
 
-def known() -> Known:
-    return Known(
+def known() -> Noting:
+    return Noting(
         [
             EvidenceFact("arctic", weights(Regional=30, Science=25)),
             EvidenceFact("monkeys", weights(Science=40, Arts=5)),
@@ -63,7 +64,7 @@ def test_the_main_unit_is_the_longest_one_that_speaks_for_the_winner_too() -> No
         EvidenceFact("european soccer", weights(Sports=10)),
         EvidenceFact("soccer moms", weights(Sports=-10, Society=10)),
     ]
-    judge = made(Known(facts))
+    judge = made(Noting(facts))
     assert judge("cheap european soccer players").unit == "european soccer"
     assert judge("cheap soccer moms").unit == "soccer"
 
@@ -153,7 +154,7 @@ def test_a_longer_term_is_looked_up_only_where_one_may_begin() -> None:
 
 
 def test_a_longer_term_is_found_though_its_last_word_is_nothing_alone() -> None:
-    base = Known([CategoryFact("digital camera", "Shopping", 1.0)])
+    base = Noting([CategoryFact("digital camera", "Shopping", 1.0)])
     assert made(base)("digital camera").unit == "digital camera"
 
 
@@ -161,7 +162,7 @@ def test_the_longest_query_of_the_loudest_terms_overflows_no_lane() -> None:
     assert MOST_WORDS * LONGEST_UNIT - 6 + 1 <= MOST_ADDED
     word = "w"
     loud = tuple(LARGEST if place == ARTS else -LARGEST for place in range(len(CATEGORIES)))
-    base = Known([EvidenceFact(" ".join([word] * size), loud) for size in range(1, LONGEST_UNIT + 1)])
+    base = Noting([EvidenceFact(" ".join([word] * size), loud) for size in range(1, LONGEST_UNIT + 1)])
     bias = pack(loud)
     assert made(base, bias=bias)(" ".join([word] * 3 * MOST_WORDS)).category == ARTS
 

@@ -19,17 +19,11 @@ from service.core.knowledge import (
     UNKNOWN,
     Term,
 )
+from tests.known import Known
 
 
-class Base(dict[str, Term]):
-    """A knowledge base in memory."""
-
-    def __missing__(self, term: str) -> Term:
-        return UNKNOWN
-
-
-def base() -> Base:
-    terms = Base()
+def base() -> Known:
+    terms = Known()
     for tags, words in (
         (FIRST_NAME, "jennifer john hope mary maria tom rose peter yolanda amber jose"),
         (SURNAME, "brown martinez smith garden kowalczyk mcclain cruz flowers stone woods"),
@@ -264,7 +258,7 @@ def test_text_without_digits_and_names_is_untouched(text: str) -> None:
     assert kept(text) == (text, [])
 
 
-class Counting(Base):
+class Counting(Known):
     """A knowledge base that counts how often it is asked."""
 
     asked = 0

@@ -2,18 +2,12 @@
 
 from service.core.grammar import leaning
 from service.core.identifiers import Detector
-from service.core.knowledge import CATEGORIES, NOUN, STOP, UNKNOWN, Term
+from service.core.knowledge import CATEGORIES, NOUN, STOP, Term
 from service.core.paper import PaperClassifier, units
 from service.core.records import UNCLASSIFIED
+from tests.known import Known
 
 HOME, REFERENCE, RECREATION = (CATEGORIES.index(name) for name in ("Home", "Reference", "Recreation"))
-
-
-class Known(dict[str, Term]):
-    """A knowledge base in memory."""
-
-    def __missing__(self, term: str) -> Term:
-        return UNKNOWN
 
 
 def known() -> Known:

@@ -9,17 +9,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from service.core import unknown
-from service.core.knowledge import NOUN, UNKNOWN, Term
+from service.core.knowledge import NOUN, Term
 from service.core.unknown import LONGEST, Reduce
 from service.study.recommendations import edited
-
-
-class Known(dict[str, Term]):
-    """A knowledge base in a dict."""
-
-    def __missing__(self, term: str) -> Term:
-        return UNKNOWN
-
+from tests.known import Known
 
 COUNTS = {
     "home": 10**9,

@@ -25,7 +25,8 @@ FACTS: list[Fact] = [
 
 
 def made(path: Path, facts: list[Fact]) -> Bundle:
-    write(path, pack(compile_facts(facts), [Source("made up", "none", len(facts))], [1] * len(CATEGORIES)))
+    lists = {"titles": ["mr", "right honourable"], "towns": ["zyzzxville"]}
+    write(path, pack(compile_facts(facts), [Source("made up", "none", len(facts))], [1] * len(CATEGORIES), lists))
     return Bundle(path)
 
 
@@ -42,11 +43,14 @@ async def test_a_bundle_that_was_loaded_comes_out_with_all_that_it_knows(client:
     with pytest.raises(Misconfigured, match="querymix knowledge load"):
         await stores.bundle(tmp_path)
     bundle = made(tmp_path / "own.bundle", FACTS)
-    await stores.load(bundle)
+    counts = await stores.load(bundle)
+    assert counts["words"] == 2
     assert await stores.version() == bundle.version
     out = await stores.bundle(tmp_path)
     assert out.version == bundle.version
     assert dict(out.terms()) == dict(bundle.terms())
+    assert out.words("titles") == {"mr", "right honourable"}
+    assert out.word_lists == bundle.word_lists
     assert out["city"].lead == out["zyzzx"].mark != 0
     assert out["zyzzx"].follow == out["city"].mark
     assert out["zyzzx"].tags == NOUN | 1 << 20
@@ -70,5 +74,5 @@ async def test_the_version_before_the_current_one_stays_and_older_ones_go(client
         await stores.load(bundle)
         versions.append(bundle.version[:16])
     names = set(await client["knowledge-test"].list_collection_names())
-    assert f"entropy_{versions[0]}" not in names
-    assert {f"entropy_{versions[1]}", f"entropy_{versions[2]}"} <= names
+    assert not {f"entropy_{versions[0]}", f"words_{versions[0]}"} & names
+    assert {f"{kind}_{version}" for kind in ("entropy", "words") for version in versions[1:]} <= names

@@ -128,8 +128,35 @@ def test_the_header_tells_where_the_facts_came_from_and_what_is_known(path: Path
         "with a recommendation": 1,
         "with evidence": 0,
         "category paths": 1,
+        "word lists": 0,
     }
     bundle.close()
+
+
+def test_a_bundle_gives_back_its_word_lists_and_refuses_other_names_with_what_to_do(path: Path) -> None:
+    lists = {"titles": ["mr", "caf\u00e9 owner"], "empty": []}
+    bundle = opened(path, pack(SOME.items(), SOURCES, word_lists=lists))
+    assert bundle.words("titles") == {"mr", "caf\u00e9 owner"}
+    assert bundle.words("empty") == frozenset()
+    assert bundle.word_lists == {"titles": {"mr", "caf\u00e9 owner"}, "empty": frozenset()}
+    assert dict(bundle.terms()) == SOME
+    with pytest.raises(Misconfigured, match=r"no word list 'towns'.*querymix knowledge build"):
+        bundle.words("towns")
+    bundle.close()
+
+
+def test_the_order_of_word_lists_does_not_matter_and_their_content_changes_the_version(path: Path) -> None:
+    one, two, three = (
+        pack(SOME.items(), SOURCES, word_lists=lists)
+        for lists in ({"a": ["x", "y"], "b": ["z"]}, {"b": ["z"], "a": ["y", "x"]}, {"a": ["x"], "b": ["z"]})
+    )
+    assert one == two
+    versions = set()
+    for content in (one, three):
+        bundle = opened(path, content)
+        versions.add(bundle.version)
+        bundle.close()
+    assert len(versions) == 2
 
 
 @pytest.mark.parametrize("place", [-1, -30, -60])
@@ -183,8 +210,11 @@ def test_a_foreign_file_is_no_bundle(path: Path, content: bytes) -> None:
     assert "uild" in refused(path, content) or "Make one" in refused(path, content)
 
 
-def test_another_format_is_named(path: Path) -> None:
-    assert f"format {FORMAT + 1}, this querymix reads {FORMAT}" in refused(path, with_header({"format": FORMAT + 1}))
+@pytest.mark.parametrize("other", [4, FORMAT + 1])
+def test_another_format_is_refused_with_the_command_that_makes_a_new_one(path: Path, other: int) -> None:
+    message = refused(path, with_header({"format": other}))
+    assert f"format {other}, this querymix reads {FORMAT}" in message
+    assert "querymix knowledge build" in message
 
 
 def test_a_missing_file_and_a_folder_are_operators_mistakes(tmp_path: Path) -> None:

@@ -7,9 +7,10 @@ import pytest
 
 from service.core.errors import Misconfigured
 from service.core.identifiers import Detector, Identifier
-from service.core.knowledge import FIRST_NAME, SURNAME, UNKNOWN, Term
+from service.core.knowledge import FIRST_NAME, SURNAME, Term
 from service.knowledge.bundle import Bundle
 from service.study.identifiers import HARMLESS, UNLABELLED, Gated, Row, evaluate, read
+from tests.known import Known
 
 
 class Fixed:
@@ -17,13 +18,6 @@ class Fixed:
 
     def find(self, text: str) -> list[Identifier]:
         return [Identifier("name", 0, 4)]
-
-
-class Base(dict[str, Term]):
-    """A knowledge base in memory."""
-
-    def __missing__(self, term: str) -> Term:
-        return UNKNOWN
 
 
 def test_a_line_has_a_query_a_kind_and_the_identifier(tmp_path: Path) -> None:
@@ -79,7 +73,7 @@ def test_recall_of_names_is_told_for_lower_case_queries_of_two_to_six_words() ->
 
 
 def test_the_gate_hides_nothing_that_the_detector_finds() -> None:
-    base = Base({"jennifer": Term(FIRST_NAME), "kowalczyk": Term(SURNAME)})
+    base = Known({"jennifer": Term(FIRST_NAME), "kowalczyk": Term(SURNAME)})
     finder = Gated(base, Detector(base))
     assert finder.find("jennifer kowalczyk") == [Identifier("name", 0, 18)]
     assert finder.find("cheap hotels") == []

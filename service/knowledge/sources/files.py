@@ -13,12 +13,14 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import IO, Final
 
+from service.core.errors import Misconfigured
+
 LISTS: Final = Path(__file__).parent.parent / "lists"
 """The package's own word lists."""
 
 
-class SourceError(ValueError):
-    """A source cannot be read: the operator has to mend the file or leave it out."""
+class SourceError(Misconfigured):
+    """A source cannot be read: the operator corrects the file or leaves it out."""
 
 
 def open_text(path: Path) -> IO[str]:

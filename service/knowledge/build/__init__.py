@@ -1,0 +1,1 @@
+"""Building a knowledge bundle: word lists out of their plain-text sources."""
