@@ -14,10 +14,11 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator
 from typing import Final, Protocol
 
+from service.core.hosts import host_of
 from service.core.identifiers import Detector, Identifier, cut, suspicious
 from service.core.knowledge import Knowledge, Term
 from service.core.records import Topic
-from service.core.text import host_of, words
+from service.core.text import words
 
 MOST_REMEMBERED: Final = 1 << 16
 """Answers that are remembered; past that all are forgotten, which costs less than to choose among them."""

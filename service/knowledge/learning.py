@@ -23,10 +23,11 @@ from typing import Final, NamedTuple
 from service.codecs.aol import AolCodec
 from service.core.classify import parents
 from service.core.errors import Misconfigured
+from service.core.hosts import host_of
 from service.core.identifiers import Detector, cut
 from service.core.knowledge import CATEGORIES, LONGEST_UNIT, STOP, UNKNOWN, Knowledge
 from service.core.lanes import LANES, SCALE, steps, unpack
-from service.core.text import host_of, words
+from service.core.text import words
 from service.knowledge.bundle import Bundle
 from service.knowledge.facts import (
     CategoryFact,

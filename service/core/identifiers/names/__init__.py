@@ -18,8 +18,8 @@ from service.core.identifiers.names.parts import parted, whole
 from service.core.identifiers.names.roles import Vocabulary, signs
 from service.core.identifiers.names.shapes import AFTER, ALONE, BEFORE, COUPLE, PLACED, PRIVATE, SHAPES, WEDDING, any_of
 from service.core.identifiers.names.topics import Topics
-from service.core.identifiers.spans import Found, Identifier, word_set
-from service.core.identifiers.tokens import Query
+from service.core.identifiers.spans import Finds, Identifier, word_set
+from service.core.identifiers.tokens import QueryText
 from service.core.knowledge import Knowledge
 
 ASKING: Final = frozenset({("who", "is"), ("where", "does"), ("where", "is"), ("what", "happened")})
@@ -47,18 +47,18 @@ class Names:
         self._topics = Topics(knowledge)
         self._private = knowledge.words("name-private")
 
-    def find(self, query: Query, found: Found) -> None:
-        """Add the names of persons to `found`."""
+    def find(self, query: QueryText, finds: Finds) -> None:
+        """Add the names of persons to `finds`."""
         parts = parted(query)
         roles = signs(self._vocabulary, parts)
         if not _ANY.search(roles):
             return
         for first, last in self._people(parts.words, roles):
             if parts.spans is None:
-                found.append(Identifier("name", *query.span(first, last)))
+                finds.append(Identifier("name", *query.span(first, last)))
             else:
                 span = whole(query.text, parts.spans[first][0], parts.spans[last][1])
-                found.append(Identifier("name", *span))
+                finds.append(Identifier("name", *span))
 
     def _people(self, words: Sequence[str], roles: str) -> Iterator[tuple[int, int]]:
         """Yield the first and the last word of each name, or of several that are joined."""

@@ -12,7 +12,7 @@ import re
 from typing import Final, NamedTuple
 
 from service.core.identifiers.names.shapes import BREAK, COMMA, NOTHING
-from service.core.identifiers.tokens import Query
+from service.core.identifiers.tokens import QueryText
 
 _WORD: Final = re.compile(
     r"(?P<host>(?<![\w.-])(?:[\w-]{1,63}\.){1,5}(?:com|net|org|edu|gov|mil|biz|info|us|uk|ca|de|fr|it|es|au|io|me|tv)(?!\w)[^\s,;\"]{0,200})"
@@ -38,7 +38,7 @@ class Parts(NamedTuple):
     """The one word between two others that stands in quotes or brackets, -1 where there is none."""
 
 
-def parted(query: Query) -> Parts:
+def parted(query: QueryText) -> Parts:
     """Return the words of a query."""
     if query.plain:
         return Parts(query.words, None, None, -1)
