@@ -14,8 +14,9 @@ from typing import Any, Final
 
 import orjson
 
-from service.codecs.base import Decoded, TimePolicy, Unreadable, UrlPolicy, check_length, cut_url, refusal
+from service.codecs.base import Decoded, TimePolicy, Unreadable, UrlPolicy, check_length, refusal
 from service.core.errors import Misconfigured
+from service.core.hosts import cut_url
 from service.core.records import Query, Refusal, Release
 
 FIELDS: Final = {"user": "user", "query": "query", "time": "time", "rank": "rank", "url": "url"}

@@ -1,0 +1,133 @@
+"""Names of persons in lower-case text without grammar.
+
+Rules:
+- Every word has roles (roles.py): how surely it is a given name and a surname, and whether it is an initial, a title,
+  a particle, or unknown. A query's roles are matched with the table of shapes (shapes.py).
+- Words are parted where user names, operators and hashtags join them (parts.py).
+- The famous stay, and names of works, institutions and places (topics.py). A given name or a surname alone is nothing.
+- A name goes whole: what belongs to it on both sides goes along, and so do further people joined to it by "and", "&",
+  "/" or a comma, with the word that joins them.
+
+Sources: US census 1990, spec/streaming.md.
+"""
+
+from collections.abc import Iterator, Sequence
+from typing import Final
+
+from service.core.identifiers.names.parts import parted, whole
+from service.core.identifiers.names.roles import Vocabulary, signs
+from service.core.identifiers.names.shapes import AFTER, ALONE, BEFORE, COUPLE, PLACED, PRIVATE, SHAPES, WEDDING, any_of
+from service.core.identifiers.names.topics import Topics
+from service.core.identifiers.spans import Finds, Identifier, word_set
+from service.core.identifiers.tokens import QueryText
+from service.core.knowledge import Knowledge
+
+ASKING: Final = frozenset({("who", "is"), ("where", "does"), ("where", "is"), ("what", "happened")})
+"""First words of queries that ask about a private person."""
+WEDDINGS: Final = word_set("wedding weddings engagement anniversary marriage married registry")
+"""Words beside which two given names are a couple."""
+
+_ANY: Final = any_of(shape.roles for shape in SHAPES)
+_SHAPES: Final = tuple((any_of([shape.roles]), shape.counts) for shape in SHAPES)
+_GIVEN: Final = any_of(["GIVEN"])
+_TITLE: Final = any_of(["title", "honorific"], ends=False)
+_AND: Final = any_of(["and"])
+_OPEN: Final = any_of(["any"], ends=False)
+_COMMA: Final = any_of(["any, any"])
+_BEFORE: Final = any_of(BEFORE, ends=False, then=r"\Z")
+_AFTER: Final = any_of(AFTER)
+_SUFFIX: Final = any_of(["suffix"])
+
+
+class Names:
+    """Finds persons' names, asking a knowledge base for tags, references and lists."""
+
+    def __init__(self, knowledge: Knowledge) -> None:
+        self._vocabulary = Vocabulary(knowledge)
+        self._topics = Topics(knowledge)
+        self._private = knowledge.words("name-private")
+
+    def find(self, query: QueryText, finds: Finds) -> None:
+        """Add the names of persons to `finds`."""
+        parts = parted(query)
+        roles = signs(self._vocabulary, parts)
+        if not _ANY.search(roles):
+            return
+        for first, last in self._people(parts.words, roles):
+            if parts.spans is None:
+                finds.append(Identifier("name", *query.span(first, last)))
+            else:
+                span = whole(query.text, parts.spans[first][0], parts.spans[last][1])
+                finds.append(Identifier("name", *span))
+
+    def _people(self, words: Sequence[str], roles: str) -> Iterator[tuple[int, int]]:
+        """Yield the first and the last word of each name, or of several that are joined."""
+        proofs = self._proofs(words)
+        at = done = 0
+        while match := _ANY.search(roles, at):
+            start = match.start()
+            end = self._end(words, roles, start, proofs)
+            if not end:
+                at = start + 1
+                continue
+            while further := self._joined(words, roles, end, proofs):
+                end = further
+            yield self._begin(words, roles, start, done), end - 1
+            at = done = end
+
+    def _proofs(self, words: Sequence[str]) -> frozenset[str]:
+        """Return what the query's words prove of a name: the values of `Shape.counts` that hold anywhere in it."""
+        proofs = {ALONE, COUPLE}
+        if not self._private.isdisjoint(words) or (len(words) > 2 and (words[0], words[1]) in ASKING):
+            proofs |= {PRIVATE, PLACED}
+        if not WEDDINGS.isdisjoint(words):
+            proofs.add(WEDDING)
+        return frozenset(proofs)
+
+    def _end(self, words: Sequence[str], roles: str, start: int, proofs: frozenset[str]) -> int:
+        """Return the place after the longest name that begins at `start` and is no topic, or 0."""
+        ends: dict[int, tuple[int, bool]] = {}
+        for begin in (start, start + 1) if _TITLE.match(roles, start) else (start,):
+            for shape, counts in _SHAPES:
+                match = shape.match(roles, begin)
+                if match and (counts in proofs or (counts == PLACED and self._topics.before_city(words, match.end()))):
+                    ends[match.end()] = begin, counts == COUPLE
+        for end in sorted(ends, reverse=True):
+            begin, couple = ends[end]
+            sure = _GIVEN.match(roles, begin) is not None
+            if not (
+                self._topics.couple(words, begin, end) if couple else self._topics.keep(words, begin, end, sure=sure)
+            ):
+                return self._rest(words, roles, end)
+        return 0
+
+    def _rest(self, words: Sequence[str], roles: str, end: int) -> int:
+        """Return the place after all that goes along after a name that ends before `end`."""
+        while match := (_AFTER if _OPEN.match(roles, end - 1) else _SUFFIX).match(roles, end):
+            if self._topics.ends_before(words, end, match.end()):
+                break
+            end = match.end()
+        return end
+
+    def _begin(self, words: Sequence[str], roles: str, start: int, done: int) -> int:
+        """Return the place of the first word that goes along before a name that begins at `start`."""
+        while match := _BEFORE.search(roles, max(done, start - 2), start):
+            if start - match.start() == 2 and self._topics.holds(" ".join(words[match.start() : start + 1])):
+                break
+            start = match.start()
+        return start
+
+    def _joined(self, words: Sequence[str], roles: str, end: int, proofs: frozenset[str]) -> int:
+        """Return the place after a further person who is joined to the one that ends before `end`, or 0."""
+        if _AND.match(roles, end):
+            at = end + 1
+        elif _COMMA.match(roles, end - 1):
+            at = end
+        else:
+            return 0
+        if at >= len(words):
+            return 0
+        if further := self._end(words, roles, at, proofs):
+            return further
+        alone = at > end and (at + 1 == len(words) or words[at + 1] in self._private)
+        return at + 1 if alone and _GIVEN.match(roles, at) else 0

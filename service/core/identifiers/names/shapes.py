@@ -1,0 +1,180 @@
+"""The shapes of persons' names: one table over what each word can be.
+
+Rules:
+- A shape names the role of each word, in their order. A role in capitals asks for a sure word ("GIVEN"), one in small
+  letters takes a possible or a sure one ("given"). Roles are defined in `ROLES`.
+- "+" after a role: once or more. "?" after the last role: it may be missing. "," after a role: a comma has to follow the word;
+  no other word but the last of a shape may have a comma, a possessive or another break after it.
+- Of the shapes that begin at a word the longest counts that is no topic (topics.py).
+- Some shapes count only in a query that asks about a private person ("obituary"), or also before a city, or only beside
+  a wedding: `Shape.counts`.
+- `BEFORE` and `AFTER` say what goes along at both ends of a name, so that its rarest part never stays behind.
+
+To add a shape, add a line; its example is tested.
+"""
+
+import re
+from collections.abc import Callable, Iterable
+from itertools import product
+from typing import Final, NamedTuple
+
+# How surely a word is a given name, and a surname.
+NONE, FAINT, POSSIBLE, SURE, LISTED = range(5)
+"""`FAINT` is a surname of the census that is a dictionary word first; `LISTED` a given name that nothing else can be."""
+
+# What else a word can be: one of these.
+(PLAIN, UNKNOWN, INITIAL, PARTICLE, HONORIFIC, TITLE, SUFFIX, AND, NICKNAME, GLUED) = range(10)
+"""`UNKNOWN`: the base knows nothing of it. `GLUED`: a whole name written as one word."""
+
+# What stands right after a word.
+NOTHING, BREAK, COMMA = range(3)
+
+_FIRST: Final = 0x100
+
+
+_FAMILIES, _GIVENS, _OTHERS = 5, 5, 10
+
+
+def sign(given: int, family: int, other: int, after: int = NOTHING) -> str:
+    """Return the character that stands for a word of these roles in the texts that the shapes are matched with."""
+    return chr(_FIRST + ((after * _OTHERS + other) * _GIVENS + given) * _FAMILIES + family)
+
+
+def followed(one: str, after: int) -> str:
+    """Return the sign of a word that had nothing after it with `after` after it."""
+    return chr(ord(one) + after * _OTHERS * _GIVENS * _FAMILIES)
+
+
+class _Word(NamedTuple):
+    given: int
+    family: int
+    other: int
+    after: int
+
+
+_WORDS: Final = {
+    sign(*word): word for word in (_Word(*levels) for levels in product(range(5), range(5), range(10), range(3)))
+}
+
+ROLES: Final[dict[str, Callable[[_Word], bool]]] = {
+    "given": lambda word: word.given >= POSSIBLE,
+    "GIVEN": lambda word: word.given >= SURE,
+    "LISTED": lambda word: word.given == LISTED,
+    "family": lambda word: word.family >= POSSIBLE,
+    "FAMILY": lambda word: word.family >= SURE,
+    "faint": lambda word: word.family >= FAINT,
+    "unknown": lambda word: word.other == UNKNOWN,
+    "rare": lambda word: word.other == UNKNOWN or word.family >= POSSIBLE,
+    "either": lambda word: word.given >= POSSIBLE or word.family >= POSSIBLE,
+    "EITHER": lambda word: word.given >= SURE or word.family >= SURE,
+    "initial": lambda word: word.other == INITIAL,
+    "particle": lambda word: word.other == PARTICLE,
+    "honorific": lambda word: word.other == HONORIFIC,
+    "title": lambda word: word.other == TITLE,
+    "suffix": lambda word: word.other == SUFFIX,
+    "and": lambda word: word.other == AND,
+    "nickname": lambda word: word.other == NICKNAME,
+    "glued": lambda word: word.other == GLUED,
+    "any": lambda _: True,
+}
+"""What each role asks of a word."""
+
+ALONE, COUPLE, PRIVATE, PLACED, WEDDING = "alone", "couple", "private", "placed", "wedding"
+"""A shape counts everywhere; everywhere, as two people who share a surname; in a query about a private person; there and
+before a city; in a query about a wedding."""
+
+
+class Shape(NamedTuple):
+    """One line of the table."""
+
+    roles: str
+    counts: str
+    """Where it counts: one of the five above."""
+    example: str
+
+
+SHAPES: Final = (
+    # A given name and a surname.
+    Shape("GIVEN family", ALONE, "jennifer brown"),
+    Shape("given FAMILY", ALONE, "hope martinez"),
+    Shape("given family", PLACED, "rose hall obituary"),
+    Shape("GIVEN faint", PRIVATE, "jennifer carpet obituary"),
+    Shape("LISTED unknown", ALONE, "jennifer zyzzxman"),
+    Shape("GIVEN unknown", ALONE, "genoveva zyzzxman phone number"),
+    # More words between the two.
+    Shape("given initial+ family", ALONE, "hope j r hall"),
+    Shape("GIVEN initial+ faint", ALONE, "jennifer j carpet"),
+    Shape("GIVEN initial+ unknown", ALONE, "jennifer j zyzzxman"),
+    Shape("given nickname rare", ALONE, 'jennifer "skip" zyzzxman'),
+    Shape("GIVEN particle+ rare", ALONE, "maria de la zyzzxman"),
+    Shape("given particle+ FAMILY", ALONE, "rose de la cruz"),
+    Shape("GIVEN EITHER family", ALONE, "mary jennifer hall"),
+    Shape("GIVEN either FAMILY", ALONE, "mary rose martinez"),
+    Shape("given EITHER FAMILY", ALONE, "rose mary martinez"),
+    Shape("LISTED either unknown", ALONE, "mary jennifer zyzzxman"),
+    Shape("GIVEN EITHER particle+ rare", ALONE, "maria jennifer van der zyzzxman"),
+    Shape("GIVEN initial+ particle+ rare", ALONE, "maria j van der zyzzxman"),
+    # Initials before the surname.
+    Shape("initial initial FAMILY", PRIVATE, "j r martinez obituary"),
+    Shape("initial FAMILY", PRIVATE, "j martinez obituary"),
+    # The surname first.
+    Shape("FAMILY GIVEN", ALONE, "kowalczyk jennifer"),
+    Shape("family GIVEN", PRIVATE, "hall jennifer phone number"),
+    Shape("FAMILY GIVEN initial", ALONE, "kowalczyk jennifer r"),
+    Shape("family GIVEN family", ALONE, "hall jennifer martinez"),
+    Shape("family, given initial?", ALONE, "hall, hope j"),
+    Shape("faint, GIVEN initial?", ALONE, "carpet, jennifer j"),
+    Shape("unknown, LISTED initial?", ALONE, "zyzzxman, jennifer j"),
+    Shape("family, GIVEN either", ALONE, "hall, mary rose"),
+    Shape("family suffix, given initial?", ALONE, "hall jr, hope j"),
+    Shape("particle+ rare, given initial?", ALONE, "van der zyzzxman, hope"),
+    Shape("family, initial", PRIVATE, "hall, j phone number"),
+    # Honorifics ("mr") and titles of office ("judge").
+    Shape("honorific family", ALONE, "dr hall"),
+    Shape("honorific GIVEN", ALONE, "mr jennifer"),
+    Shape("honorific unknown", ALONE, "mr zyzzxman"),
+    Shape("honorific initial+ rare", ALONE, "mr j hall"),
+    Shape("honorific particle+ rare", ALONE, "mr van der zyzzxman"),
+    Shape("title FAMILY", ALONE, "judge martinez"),
+    Shape("title given initial", ALONE, "judge rose j"),
+    # One word.
+    Shape("glued", ALONE, "#jennifermartinez"),
+    # Couples.
+    Shape("given and GIVEN family", COUPLE, "rose and jennifer hall"),
+    Shape("GIVEN and given FAMILY", COUPLE, "jennifer and rose martinez"),
+    Shape("GIVEN and LISTED unknown", COUPLE, "john and jennifer zyzzxman"),
+    Shape("GIVEN and GIVEN EITHER family", COUPLE, "john and mary jennifer hall"),
+    Shape("GIVEN and GIVEN initial rare", COUPLE, "john and mary j hall"),
+    Shape("GIVEN and GIVEN", WEDDING, "jennifer and john wedding"),
+)
+"""All shapes."""
+
+BEFORE: Final = ("GIVEN", "GIVEN and", "initial", "honorific")
+"""What goes along before a name."""
+
+AFTER: Final = ("suffix", "FAMILY", "initial family", "initial unknown", "particle+ rare")
+"""What goes along after a name."""
+
+
+def _class(role: str, after: tuple[int, ...]) -> str:
+    asks = ROLES[role]
+    return "[" + "".join(one for one, word in _WORDS.items() if asks(word) and word.after in after) + "]"
+
+
+def pattern(roles: str, *, ends: bool = True) -> str:
+    """Return the regular expression of a shape, over the characters that `sign` gives.
+
+    `ends` tells that a break may stand after the last word.
+    """
+    *before, last = roles.split()
+    if last.endswith("?"):
+        return f"(?:{pattern(roles[:-1], ends=ends)}|{pattern(' '.join(before), ends=ends)})"
+    inner = (
+        _class(part.rstrip("+,"), (COMMA,) if "," in part else (NOTHING,)) + "+" * ("+" in part) for part in before
+    )
+    return "".join(inner) + _class(last, (NOTHING, BREAK, COMMA) if ends else (NOTHING,))
+
+
+def any_of(shapes: Iterable[str], *, ends: bool = True, then: str = "") -> re.Pattern[str]:
+    """Return one expression that matches where any of `shapes` does, and `then` after it."""
+    return re.compile(f"(?:{'|'.join(pattern(shape, ends=ends) for shape in shapes)}){then}")

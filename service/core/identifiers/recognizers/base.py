@@ -1,0 +1,18 @@
+"""What a recognizer is."""
+
+from collections.abc import Callable
+from typing import NamedTuple
+
+from service.core.identifiers.spans import Finds
+from service.core.identifiers.tokens import QueryText
+
+
+class Recognizer(NamedTuple):
+    """One way to find identifiers."""
+
+    find: Callable[[QueryText, Finds], None]
+    """Adds what it finds in a query; what others found before is there already (names first)."""
+    digits: int = 0
+    """Fewest digits of a query in which it can find anything: it is not asked about others."""
+    plain: bool = False
+    """Whether it can find anything where there are only letters and spaces."""

@@ -1,0 +1,105 @@
+"""Telephone and fax numbers.
+
+Rules:
+- North America: 3-3-4 digits are enough in any grouping; seven digits need a word such as "phone".
+- Abroad: "+" or "00" and a country code; the national forms of many countries by their grouping (a leading zero, pairs
+  after it, a mobile prefix); what has no such form needs a word such as "phone", or to be the whole query.
+- Toll-free words, products, lotteries and round numbers are none.
+
+Source: NANP; ITU-T E.164; national numbering plans as described in ITU-T E.129.
+"""
+
+import re
+from typing import Final
+
+from service.core.identifiers.numbers import NO_CODE, YEARS, only_digits, plain_number, product_code
+from service.core.identifiers.recognizers.base import Recognizer
+from service.core.identifiers.spans import Finds, Identifier, word_set
+from service.core.identifiers.tokens import QueryText
+
+BEFORE: Final = (
+    r"(?:(?<![\w.$/-])|(?<=\btel)|(?<=\bphone)|(?<=\bcall)|(?<=\bfax)|(?<=\bcell)|(?<=\bmobile)|(?<=\btel/))"
+)
+EXTENSION: Final = r"(?: ?(?:x|ext|ext\.|extension) ?\d{1,6})?"
+PHONE: Final = re.compile(
+    BEFORE
+    + r"(?:\+ ?1|001|011 ?1|1)?[ .-]{0,2}(?:\( ?\d{3} ?\)|\[\d{3}\]|\d{3})[ ./-]{1,3}\d{3}[ .-]{1,3}\d{4}"
+    + EXTENSION
+    + r"(?!\d|[-.]\d)|(?<![\d.$/-])(?:\+ ?1|001|1)?[ .-]?\(\d{3}\) ?\d{3}[ .-]{0,2}\d{4}"
+    + EXTENSION
+    + r"(?!\d)|"
+    + BEFORE
+    + r"(?:(?:\+1|001|1)[ .-]?)?[2-9]\d{2}[ .-]?[2-9]\d{2}[ .-]?\d{4}"
+    + EXTENSION
+    + r"(?!\w|[-.]\d)"
+)
+ABROAD: Final = re.compile(r"(?<![\w+])(?:\+ ?|00|011 )[1-9]\d{0,2}(?:[ ./-]{0,3}\(?\d{1,5}\)?){1,8}(?![\w]|[.,]\d)")
+NATIONAL: Final = re.compile(
+    r"(?<![\w.$/+-])(?:"
+    r"\(?0[1-9]\d{0,4}\)?[ ./-]{1,3}\d{2,8}(?:[ .-]\d{2,5}){0,4}"  # trunk prefix 0: most of Europe, Asia, Australia
+    r"|\(0\d{1,4}\) ?\d{2,5}[ -]?\d{3,5}"
+    r"|8[ -]?\(?[3-9]\d\d\)?[ -]?\d{3}[ -]?\d\d[ -]?\d\d"  # Russia
+    r"|\(?[1-9]\d\)? ?9\d{4}[ -]\d{4}|\([1-9]\d\) ?\d{4}[ -]\d{4}"  # Brazil
+    r"|1[3-9]\d[ -]\d{4}[ -]\d{4}"  # China
+    r"|[6-9]\d{4}[ -]\d{5}"  # India
+    r")(?![\w/]|[.,-]\d| \d)"
+)
+BARE_GROUPS: Final = re.compile(r"(?!\d{5}-\d{4}$)\(?\d{2,5}\)?(?:[ .-]\d{2,5}){1,4}")
+LOCAL: Final = re.compile(r"(?<![\w.$/-])[2-9]\d{2}[ .-]?\d{4}(?![\w]|[-.]\d)")
+CUED: Final = re.compile(r"(?<![\w.$/-])\d{2,5}(?:[ .-]\d{2,5}){1,4}(?![\w/]|[.,]\d)")
+WORDS: Final = word_set(
+    "phone telephone tel cell cellphone mobile fax call called calling caller pager number numbers reverse text "
+    "voicemail landline ph whatsapp telefon telefono telefone handy portable movil celular"
+)
+SURE_WORDS: Final = WORDS - {"number", "numbers", "text", "call", "called", "calling", "portable", "handy"}
+
+
+def find(query: QueryText, finds: Finds) -> None:
+    """Add telephone and fax numbers."""
+    text, digits = query.text, query.digits
+    harmless = query.says(NO_CODE)
+    if digits >= 10:
+        for match in PHONE.finditer(text):
+            inner = only_digits(match[0])
+            if not (inner == match[0] and (product_code(inner) or plain_number(inner))) and not (
+                harmless and (inner == match[0] or ("(" not in match[0] and " " in match[0]))
+            ):
+                finds.append(Identifier("phone", *match.span()))
+    if digits >= 8:
+        _abroad(query, finds, harmless=harmless)
+    if query.says(WORDS):
+        finds.extend(Identifier("phone", *match.span()) for match in LOCAL.finditer(text))
+
+
+def _abroad(query: QueryText, finds: Finds, *, harmless: bool) -> None:
+    text = query.text
+    if "+" in text or "00" in text or "011" in text:
+        for match in ABROAD.finditer(text):
+            digits = only_digits(match[0])
+            if 8 <= len(digits) <= 17 and (match[0][0] == "+" or not match[0].isdigit()):
+                finds.append(Identifier("phone", *match.span()))
+    if harmless:
+        return
+    for match in NATIONAL.finditer(text):
+        if 9 <= len(only_digits(match[0])) <= 12 and not date_like(match[0]):
+            finds.append(Identifier("phone", *match.span()))
+    cued = CUED if query.says(SURE_WORDS) else None
+    if cued is None and BARE_GROUPS.fullmatch(text.strip()):
+        cued = BARE_GROUPS
+    if cued is not None:
+        for match in cued.finditer(text):
+            digits = only_digits(match[0])
+            if (
+                8 + (cued is BARE_GROUPS) <= len(digits) <= 12
+                and not YEARS.search(match[0])
+                and not plain_number(digits)
+            ):
+                finds.append(Identifier("phone", *match.span()))
+
+
+def date_like(text: str) -> bool:
+    """Return whether digits in groups begin with a date: "01.02.2003 1234"."""
+    return YEARS.search(text) is not None and re.match(r"\d{1,2}[./-]\d{1,2}[./-](?:19|20)\d\d", text) is not None
+
+
+RECOGNIZER: Final = Recognizer(find, digits=7)
