@@ -11,6 +11,7 @@ from service.core.knowledge import CATEGORIES, FIRST_NAME, NOUN, STOP, SURNAME
 from service.core.packed_weights import unpack
 from service.knowledge.build.compiling import compile_facts
 from service.knowledge.build.facts import CategoryFact, Fact, HostFact, PathFact, TagFact, WeightsFact
+from service.knowledge.build.word_lists import word_lists
 from service.knowledge.format.bundle import Bundle
 from service.knowledge.format.layout import Source
 from service.knowledge.format.writing import bundle_bytes, write
@@ -41,7 +42,8 @@ def base(tmp_path: Path) -> Bundle:
         TagFact("smith", SURNAME),
     ]
     path = tmp_path / "base.bundle"
-    write(path, bundle_bytes(compile_facts(facts), [Source("made up", "none", len(facts))], one(ARTS, 3)))
+    sources = [Source("made up", "none", len(facts))]
+    write(path, bundle_bytes(compile_facts(facts), sources, one(ARTS, 3), word_lists()))
     return Bundle(path)
 
 
@@ -65,7 +67,7 @@ def best(weights: tuple[int, ...]) -> int:
     return weights.index(max(weights))
 
 
-def test_a_term_that_enough_users_searched_for_speaks_for_what_they_clicked(base: Bundle, tmp_path: Path) -> None:
+def test_a_term_that_enough_users_searched_for_gets_weights_for_what_they_clicked(base: Bundle, tmp_path: Path) -> None:
     path = log(tmp_path / "log.tsv", rows("zither tune", "band.test", 9) + rows("goal", "league.test", 9))
     found = learned(base, path)
     assert {"zither", "tune", "zither tune"} <= found.keys()
@@ -134,7 +136,7 @@ def given_files(folder: Path) -> dict[str, list[Path]]:
     }
 
 
-def test_all_sources_say_their_part(base: Bundle, tmp_path: Path) -> None:
+def test_all_sources_add_their_facts(base: Bundle, tmp_path: Path) -> None:
     facts = [fact for _, some in facts_from(base, min_users=5, **given_files(tmp_path)) for fact in some]
     assert HostFact("clinic.test", "Health", 1.0) in facts
     assert PathFact("ski jumping", "Sports/Ski_Jumping", 1.0) in facts
