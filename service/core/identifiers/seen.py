@@ -76,6 +76,8 @@ def see(text: str) -> Seen:
     return _parted(_latin(_marks(seen)))
 
 
+SEEN_AS: Final = {"Zs": " ", "Zl": " ", "Zp": " ", "Cc": " ", "Pd": "-", "Mn": "", "Me": "", "Cf": "", "Cn": ""}
+"""What a character is seen as by its general category: spaces, dashes, and what shows nothing of its own."""
 _CHARACTERS: Final = re.compile(r"[^\x00-\x7f]|[\x00-\x08\x0e-\x1b\x7f]")
 
 
@@ -170,29 +172,18 @@ def _replaced(seen: Seen, pattern: re.Pattern[str], new: Callable[[re.Match[str]
 @lru_cache(maxsize=8192)
 def fold(char: str) -> str:
     """Return what a character is seen as: ASCII where there is such a form, "" where it is invisible."""
-    mark = ASCII_MARKS.get(char)
-    if mark is not None:
-        return mark
+    if char in ASCII_MARKS:
+        return ASCII_MARKS[char]
     digit = unicodedata.decimal(char, None)
-    if digit is not None:
-        return str(digit)
     group = unicodedata.category(char)
-    if group in ("Mn", "Me", "Cf", "Cn"):
-        return ""
-    if group in ("Zs", "Zl", "Zp", "Cc"):
-        return " "
-    if group == "Pd":
-        return "-"
-    if group == "Cs":
-        return (
-            fold(bytes([ord(char) - 0xDC00]).decode("cp1252", "ignore") or " ")
-            if "\udc80" <= char <= "\udcff"
-            else char
-        )
+    if digit is not None or group in SEEN_AS:
+        return SEEN_AS[group] if digit is None else str(digit)
+    if "\udc80" <= char <= "\udcff":  # a byte that was not UTF-8
+        return fold(bytes([ord(char) - 0xDC00]).decode("cp1252", "ignore") or " ")
     plain = "".join(part for part in unicodedata.normalize("NFKD", char) if not unicodedata.combining(part))
     if plain == char:
         return LATIN_OTHERS.get(char, char)
-    return "".join(part if part.isascii() else fold(part) for part in plain) if plain else ""
+    return "".join(part if part.isascii() else fold(part) for part in plain)
 
 
 def _marks(seen: Seen) -> Seen:

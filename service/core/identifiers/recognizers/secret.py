@@ -79,26 +79,29 @@ SIGNS: Final = ("_", "-", "=", ":", ".")
 def find(query: QueryText, finds: Finds) -> None:
     """Add secrets."""
     text = query.text
-    if "akia" in text or "asia" in text or (len(text) >= 16 and not query.plain):
+    if "akia" in text or (len(text) >= 16 and not query.plain):
         finds.extend(Identifier("secret", *match.span()) for match in PREFIXED.finditer(text))
     if query.plain:
         return
-    if "@" in text and (":/" in text or "git@" in text):
-        for pattern in (USER_INFO, CUT_PASSWORD, REMOTE):
-            finds.extend(Identifier("secret", *match.span(1)) for match in pattern.finditer(text))
+    if "/" in text or "@" in text:
+        _in_urls(text, finds)
     if "=" in text or ":" in text:
         _parameters(text, finds)
     if query.digits or "my " in text:
-        for match in SAID.finditer(text):
-            finds.append(Identifier("secret", *match.span(match.lastindex or 0)))
+        finds.extend(Identifier("secret", *match.span(match.lastindex or 0)) for match in SAID.finditer(text))
     if "begin " in text:
         finds.extend(Identifier("secret", *match.span()) for match in PEM.finditer(text))
-    if "/" in text:
-        finds.extend(Identifier("secret", *match.span(1)) for match in WEBHOOK.finditer(text))
     if query.digits >= 2 and len(text) >= 20 and query.cased != text:
         for match in MIXED.finditer(query.cased):
             if len(CHANGES.findall(match[0])) >= 6 and any(char.isdigit() for char in match[0]):
                 finds.append(Identifier("secret", *match.span()))
+
+
+def _in_urls(text: str, finds: Finds) -> None:
+    """Add user information and the secret paths of webhooks."""
+    for pattern in (USER_INFO, CUT_PASSWORD, REMOTE) if "@" in text else ():
+        finds.extend(Identifier("secret", *match.span(1)) for match in pattern.finditer(text))
+    finds.extend(Identifier("secret", *match.span(1)) for match in WEBHOOK.finditer(text))
 
 
 def _parameters(text: str, finds: Finds) -> None:

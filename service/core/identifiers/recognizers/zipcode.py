@@ -12,6 +12,7 @@ import re
 from typing import Final
 
 from service.core.identifiers.famous import FAMOUS_NAMES
+from service.core.identifiers.numbers import of_a_thing
 from service.core.identifiers.recognizers.base import Recognizer
 from service.core.identifiers.recognizers.city import ZIP, state_words
 from service.core.identifiers.spans import Finds, Identifier, word_set
@@ -37,6 +38,8 @@ def find(query: QueryText, finds: Finds) -> None:
             continue
         long = len(word) == 10
         if not (said or long) and (word.endswith("000") or word < "00501" or word > "99950"):
+            continue
+        if of_a_thing(query.text, *query.span(place, place)):
             continue
         start = _before(knowledge, words, place)
         if " ".join(words[start : place + 1]) in FAMOUS_NAMES:
