@@ -36,8 +36,8 @@ _LINES: Final = re.compile(r"[\t\r\n]")
 _SPACE: Final = "".join(map(chr, range(0x21)))
 _LETTERS: Final = frozenset({"Ll", "Lu", "Lt", "Lo", "Lm", "Mn", "Mc", "Nd", "Cf"})
 _USUAL: Final = (
-    "com net org edu gov mil int info biz name pro museum coop aero jobs mobi travel cat tel xxx asia post arpa app dev "
-    "page site online store shop blog cloud tech xyz club live news world life today email agency digital"
+    "com net org edu gov mil int info biz name pro museum coop aero jobs mobi travel cat tel xxx asia post arpa app "
+    "dev page site online store shop blog cloud tech xyz club live news world life today email agency digital"
 )
 USUAL_ENDS: Final = frozenset(_USUAL.split())
 """Last labels, beside those of two letters, that make a host's name of a word with dots in it."""

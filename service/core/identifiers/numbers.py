@@ -22,7 +22,7 @@ _TIMESTAMP: Final = re.compile(
 )
 _THING: Final = re.compile(
     r"(?:^|[^\w])(?:p/n|pn|part|model|sku|item|catalog|cat|upc|ean|isbn|asin|style|stock|product|toner|error|bug|kb|"
-    r"form|(?:executive|presidential|administrative|court|sort|mail) order|public law|pub\.? ?l\.?|p\.? ?l\.?|law|act|"
+    r"(?:executive|presidential|administrative|court|sort|mail) order|public law|pub\.? ?l\.?|p\.? ?l\.?|law|act|"
     r"(?:penal|civil|criminal|labor|vehicle|tax|probate|family|error|safety|building|business|government) code|"
     r"section|sec|statute|statutes|ordinance|regulation|resolution|proposition|prop|rule|article|title|chapter|directive|"
     r"u\.?s\.?c\.?|c\.?f\.?r\.?|usca|h\.? ?r\.?|house bill|senate bill|hb|sb|version|ver|release|build|firmware|"

@@ -68,7 +68,9 @@ class Seen(NamedTuple):
 
 def see(text: str) -> Seen:
     """Return `text` as it is seen, letters in their case."""
-    if _ODD.search(text) is None:
+    if text.isascii() and (
+        (text.replace(" ", "").isalnum() and " 20" not in text and " 40" not in text) or _ODD.search(text) is None
+    ):
         return Seen(text)
     seen = Seen(text, True, range(len(text)), range(1, len(text) + 1))
     seen = _undone(seen)

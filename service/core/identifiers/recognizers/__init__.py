@@ -19,6 +19,7 @@ from service.core.identifiers.recognizers import (
     card,
     code,
     context,
+    credential,
     date,
     device,
     email,
@@ -40,8 +41,10 @@ from service.core.identifiers.recognizers.base import Recognizer
 __all__ = ["ALL", "Recognizer"]
 
 ALL: Final[tuple[Recognizer, ...]] = (
+    credential.RECOGNIZER,
     secret.RECOGNIZER,
-    email.RECOGNIZER,
+    email.WRITTEN,
+    email.SPELLED_OUT,
     page.RECOGNIZER,
     ssn.RECOGNIZER,
     national.RECOGNIZER,

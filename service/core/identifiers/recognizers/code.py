@@ -49,7 +49,7 @@ def find(query: QueryText, finds: Finds) -> None:
     if query.digits >= 9:
         _numbers(text, finds)
     # The text is in lower case, so `islower` says that there is a letter.
-    if any(len(word) >= 10 and word.islower() for word in query.words):
+    if query.longest >= 10 and any(len(word) >= 10 and word.islower() for word in query.words):
         finds.extend(
             Identifier("code", *match.span())
             for match in MIX.finditer(text)

@@ -51,7 +51,7 @@ STRONG: Final = frozenset({"medical", "device"})
 def find(query: QueryText, finds: Finds) -> None:
     """Add codes after, or right before, a word that says what they are."""
     words = query.words
-    for at, word in enumerate(words):
+    for at, word in enumerate(words) if query.says(CONTEXT_WORDS) else ():
         if word in CONTEXT_WORDS:
             kind = CONTEXTS.get(" ".join(words[at : at + 2]))
             after = at + 2

@@ -55,18 +55,9 @@ NO_MAILBOX: Final = word_set(
 )
 
 
-def find(query: QueryText, finds: Finds) -> None:
-    """Add e-mail addresses."""
-    text = query.text
-    if "@" in text:
-        _written(text, finds)
-    if ("at" in text and ("." in text or "dot" in text)) or " at " in text or "arroba" in text or "(a)" in text:
-        _spelled(text, finds)
-
-
-def _written(text: str, finds: Finds) -> None:
+def written(query: QueryText, finds: Finds) -> None:
     """Add addresses with an at-sign."""
-    for match in EMAIL.finditer(text):
+    for match in EMAIL.finditer(query.text):
         host = match[1]
         start, end = match.span()
         if host[0] != "[" and not NUMBERED_HOST.fullmatch(host):
@@ -87,8 +78,11 @@ def _written(text: str, finds: Finds) -> None:
         finds.append(Identifier("email", start, end))
 
 
-def _spelled(text: str, finds: Finds) -> None:
+def spelled(query: QueryText, finds: Finds) -> None:
     """Add addresses that are spelled out."""
+    text = query.text
+    if not (("at" in text and ("." in text or "dot" in text)) or " at " in text or "arroba" in text or "(a)" in text):
+        return
     for match in SPELLED.finditer(text):
         local, host = match[1], match[2]
         middle = text[match.end(1) : match.start(2)]
@@ -109,4 +103,5 @@ def _spelled(text: str, finds: Finds) -> None:
             finds.append(Identifier("email", *match.span()))
 
 
-RECOGNIZER: Final = Recognizer(find, plain=True)
+WRITTEN: Final = Recognizer(written, marks="@")
+SPELLED_OUT: Final = Recognizer(spelled, plain=True)

@@ -52,11 +52,8 @@ def everyones(address: IPv4Address | IPv6Address) -> bool:
         return any(int(address) >> shift == block for block, shift in _BLOCKS) or str(address) in NAME_SERVERS
     if address.ipv4_mapped is not None:
         return everyones(address.ipv4_mapped)
-    if int(address) & 0xFFFFFF000000 == 0xFFFE000000 and int(address) >> 118 != 0x3FB:
-        return False
-    local = address.is_link_local or int(address) >> 121 == 0x7E  # fc00::/7
-    if local:
-        return (int(address) >> 24) & 0xFFFF != 0xFFFE  # made from a MAC address: a device's
+    if address.is_link_local or int(address) >> 121 == 0x7E:  # fe80::/10, fc00::/7
+        return int(address) & 0xFFFFFFFFFFFFFFFF < 1 << 16  # larger ones are made from a device's own number, or drawn
     return int(address) < 1 << 16 or address.is_multicast or str(address) in NAME_SERVERS
 
 
@@ -97,4 +94,4 @@ def _six(text: str, finds: Finds) -> None:
             finds.append(Identifier("ip", match.start(), match.start() + len(bare) if bare != address else match.end()))
 
 
-RECOGNIZER: Final = Recognizer(find)
+RECOGNIZER: Final = Recognizer(find, length=6, marks=":.0")
