@@ -74,12 +74,7 @@ class Detector:
             seen = see(text)
             query = QueryText(seen.text, self._knowledge)
             self._names.find(query, finds)
-            digits, size, marks = query.digits, len(query.text), query.marks
-            for fewest, shortest, needed, look in TABLE:
-                if digits < fewest:
-                    break
-                if size >= shortest and not (needed and marks.isdisjoint(needed)):
-                    look(query, finds)
+            _look(query, finds)
         if finds:
             finds = [whole(find, query.text) for find in finds]
             if len(finds) > 1:
@@ -91,6 +86,16 @@ class Detector:
         return finds
 
 
-TABLE: Final = sorted(((one.digits, one.length, one.marks, one.find) for one in ALL), key=lambda row: row[0])
+def _look(query: QueryText, finds: Finds) -> None:
+    """Ask the recognizers that can find anything in a query that is not plain."""
+    digits, size, marks, vocabulary = query.digits, len(query.text), query.marks, query.vocabulary
+    for fewest, shortest, signs, words, look in TABLE:
+        if digits < fewest:
+            break
+        if not (size < shortest or (signs and marks.isdisjoint(signs)) or (words and vocabulary.isdisjoint(words))):
+            look(query, finds)
+
+
+TABLE: Final = sorted(((one.digits, one.length, one.marks, one.words, one.find) for one in ALL), key=lambda row: row[0])
 """The recognizers in the order of the digits they need: the first that needs more than there are ends the search."""
 PLAIN: Final = tuple(one.find for one in ALL if one.plain)

@@ -68,7 +68,7 @@ BOX_WORDS: Final = word_set("box pobox p.o.box psc apo fpo dpo highway hwy route
 def find(query: QueryText, finds: Finds) -> None:
     """Add addresses."""
     if query.digits < 2 and not finds:
-        return
+        return  # "7 main street" is no one's yet
     words, knowledge = query.words, query.knowledge
     if query.says(BOX_WORDS):
         for match in BOXES.finditer(query.text):
@@ -157,4 +157,4 @@ def _tail(knowledge: Knowledge, words: list[str], at: int) -> int:
     return max(at, min(city_after(knowledge, words, at), size)) if at < size else size
 
 
-RECOGNIZER: Final = Recognizer(find, digits=1)
+RECOGNIZER: Final = Recognizer(find, digits=1, words=ENDS | BOX_WORDS)

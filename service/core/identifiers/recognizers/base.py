@@ -18,5 +18,7 @@ class Recognizer(NamedTuple):
     """Fewest characters of such a query."""
     marks: str = ""
     """Marks of which such a query has at least one ("0" stands for any digit); none where that does not matter."""
+    words: frozenset[str] = frozenset()
+    """Words of which such a query has at least one; none where that does not matter."""
     plain: bool = False
     """Whether it can find anything where there are only letters and spaces."""

@@ -51,7 +51,7 @@ STRONG: Final = frozenset({"medical", "device"})
 def find(query: QueryText, finds: Finds) -> None:
     """Add codes after, or right before, a word that says what they are."""
     words = query.words
-    for at, word in enumerate(words) if query.says(CONTEXT_WORDS) else ():
+    for at, word in enumerate(words):
         if word in CONTEXT_WORDS:
             kind = CONTEXTS.get(" ".join(words[at : at + 2]))
             after = at + 2
@@ -117,4 +117,4 @@ def telling(code: str, kind: str, *, marked: bool) -> bool:
     return digits >= (4 if kind in STRONG else 5) and len(code) >= (5 if kind in STRONG else 6)
 
 
-RECOGNIZER: Final = Recognizer(find, digits=3)
+RECOGNIZER: Final = Recognizer(find, digits=3, words=CONTEXT_WORDS)

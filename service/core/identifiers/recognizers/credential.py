@@ -12,7 +12,7 @@ import re
 from typing import Final
 
 from service.core.identifiers.recognizers.base import Recognizer
-from service.core.identifiers.spans import Finds, Identifier
+from service.core.identifiers.spans import Finds, Identifier, word_set
 from service.core.identifiers.tokens import QueryText
 
 USER_INFO: Final = re.compile(r"[a-z][a-z0-9+.-]{1,30}:/{1,3}([^\s/?#@]*(?:@[^\s/?#@]*)*@)")
@@ -49,26 +49,26 @@ HARMLESS_VALUE: Final = re.compile(
     r"(?:true|false|null|none|yes|no|on|off|default|admin|password|reset|recovery|generator|manager|required|invalid|"
     r"incorrect|expired|[a-z]{1,3}|<.*|\{.*|\$.*|\*+|x{3,}|\.{2,})"
 )
-HINTS: Final = ("pass", "key", "token", "pwd", "pin", "bearer", "basic")
-"""What shows that `SAID` can find anything."""
+WORDS: Final = word_set(
+    "password passwords passwd passcode passphrase pwd pin key keys token tokens bearer basic authorization"
+)
+"""What `SAID` needs one of."""
 
 
-def find(query: QueryText, finds: Finds) -> None:
-    """Add passwords and tokens."""
+def in_urls(query: QueryText, finds: Finds) -> None:
+    """Add user information, parameters, and the secret paths of webhooks."""
     text = query.text
-    if "/" in text or "@" in text:
-        _in_urls(text, finds)
-    if "=" in text or ":" in text:
-        _parameters(text, finds)
-    if any(hint in text for hint in HINTS):
-        finds.extend(Identifier("secret", *match.span(match.lastindex or 0)) for match in SAID.finditer(text))
-
-
-def _in_urls(text: str, finds: Finds) -> None:
-    """Add user information and the secret paths of webhooks."""
     for pattern in (USER_INFO, CUT_PASSWORD, REMOTE) if "@" in text else ():
         finds.extend(Identifier("secret", *match.span(1)) for match in pattern.finditer(text))
-    finds.extend(Identifier("secret", *match.span(1)) for match in WEBHOOK.finditer(text))
+    if "/" in text:
+        finds.extend(Identifier("secret", *match.span(1)) for match in WEBHOOK.finditer(text))
+    if "=" in text or ":" in text:
+        _parameters(text, finds)
+
+
+def said(query: QueryText, finds: Finds) -> None:
+    """Add what a word says to be a password."""
+    finds.extend(Identifier("secret", *match.span(match.lastindex or 0)) for match in SAID.finditer(query.text))
 
 
 def _parameters(text: str, finds: Finds) -> None:
@@ -80,4 +80,5 @@ def _parameters(text: str, finds: Finds) -> None:
         finds.append(Identifier("secret", *match.span(4)))
 
 
-RECOGNIZER: Final = Recognizer(find, length=8, marks="0@/=:")
+IN_URLS: Final = Recognizer(in_urls, length=8, marks="@/=:")
+SAID_SO: Final = Recognizer(said, length=8, words=WORDS)

@@ -81,7 +81,7 @@ def written(query: QueryText, finds: Finds) -> None:
 def spelled(query: QueryText, finds: Finds) -> None:
     """Add addresses that are spelled out."""
     text = query.text
-    if not (("at" in text and ("." in text or "dot" in text)) or " at " in text or "arroba" in text or "(a)" in text):
+    if " at " not in text and "arroba" not in text and query.marks.isdisjoint("([{<_-"):
         return
     for match in SPELLED.finditer(text):
         local, host = match[1], match[2]
