@@ -26,6 +26,8 @@ from service.core.identifiers.lookalike_letters import ASCII_MARKS, LATIN_LOOKAL
 ROUNDS: Final = 3
 """How often encodings are undone: "%252540" is "@" after three."""
 
+_HINT: Final = re.compile(r"[^ -$'-*,-\[\]-_a-~]")
+"""What `_ODD` begins with, found sooner: anything but printable ASCII, and the marks % & + \\ and the grave accent."""
 _ODD: Final = re.compile(
     r"[^\x00-\x7f]|[\x00-\x08\x0e-\x1b\x7f`+]|%[0-9a-f]{2}|&[#a-z]|\\[ux][0-9a-f]| (?:20|40)[a-z]", re.I
 )
@@ -68,9 +70,9 @@ class Seen(NamedTuple):
 
 def see(text: str) -> Seen:
     """Return `text` as it is seen, letters in their case."""
-    if text.isascii() and (
-        (text.replace(" ", "").isalnum() and " 20" not in text and " 40" not in text) or _ODD.search(text) is None
-    ):
+    if _HINT.search(text) is None and " 20" not in text and " 40" not in text:
+        return Seen(text)
+    if _ODD.search(text) is None:
         return Seen(text)
     seen = Seen(text, True, range(len(text)), range(1, len(text) + 1))
     seen = _undone(seen)

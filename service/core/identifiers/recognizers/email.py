@@ -47,6 +47,7 @@ TOP_LEVEL: Final = re.compile(
     r"(?:^|\W)(?:com|net|org|edu|gov|mil|biz|info|name|us|uk|ca|de|fr|it|es|au|nz|in|io|me|tv|nl|be|ch|at|se|no|dk|fi|"
     r"pl|cz|ru|ua|br|mx|ar|cl|co|jp|cn|kr|hk|tw|sg|my|ph|za|ie|pt|gr|tr|il|eu|ai|app|dev|email|mail)$"
 )
+BRACKETS: Final = frozenset("([{<")
 NO_MAILBOX: Final = word_set(
     "jobs job work works working career careers shop shopping buy buying look looking sale sales store stores clothes "
     "prices price games play online available sold found free deals coupons coupon credit books music flights login "
@@ -81,7 +82,7 @@ def written(query: QueryText, finds: Finds) -> None:
 def spelled(query: QueryText, finds: Finds) -> None:
     """Add addresses that are spelled out."""
     text = query.text
-    if " at " not in text and "arroba" not in text and query.marks.isdisjoint("([{<_-"):
+    if not (" at " in text or "arroba" in text or "-at-" in text or "_at_" in text or BRACKETS & query.marks):
         return
     for match in SPELLED.finditer(text):
         local, host = match[1], match[2]
