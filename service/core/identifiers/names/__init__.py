@@ -16,13 +16,19 @@ from typing import Final
 
 from service.core.identifiers.names.parts import parted, whole
 from service.core.identifiers.names.roles import Vocabulary, signs
-from service.core.identifiers.names.shapes import AFTER, ALONE, BEFORE, COUPLE, PLACED, PRIVATE, SHAPES, WEDDING, any_of
+from service.core.identifiers.names.shapes import AFTER, ALONE, BEFORE, COUPLE, JOINED, PLACED, PRIVATE, SHAPES, WEDDING, any_of
 from service.core.identifiers.names.topics import Topics
 from service.core.identifiers.spans import Finds, Identifier, word_set
 from service.core.identifiers.tokens import QueryText
 from service.core.knowledge import Knowledge
 
-ASKING: Final = frozenset({("who", "is"), ("where", "does"), ("where", "is"), ("what", "happened")})
+ASKING: Final = frozenset(
+    tuple(words.split())
+    for words in (
+        "who is;who was;where does;where is;what happened;how old;people search;people finder;address of;address for;"
+        "phone of;law office;law offices;wedding of;descendants of;ancestors of;marriage of;death of;obituary of"
+    ).split(";")
+)
 """First words of queries that ask about a private person."""
 WEDDINGS: Final = word_set("wedding weddings engagement anniversary marriage married registry")
 """Words beside which two given names are a couple."""
@@ -33,6 +39,7 @@ _GIVEN: Final = any_of(["GIVEN"])
 _TITLE: Final = any_of(["title", "honorific"], ends=False)
 _AND: Final = any_of(["and"])
 _OPEN: Final = any_of(["any"], ends=False)
+"""A word after which nothing breaks off."""
 _COMMA: Final = any_of(["any, any"])
 _BEFORE: Final = any_of(BEFORE, ends=False, then=r"\Z")
 _AFTER: Final = any_of(AFTER)
@@ -94,10 +101,14 @@ class Names:
                     ends[match.end()] = begin, counts == COUPLE
         for end in sorted(ends, reverse=True):
             begin, couple = ends[end]
-            sure = _GIVEN.match(roles, begin) is not None
-            if not (self._topics.couple(words, begin, end) if couple else self._topics.keep(words, begin, end, sure=sure)):
+            if not (self._topics.couple(words, begin, end) if couple else self._keep(words, roles, begin, end)):
                 return self._rest(words, roles, end)
         return 0
+
+    def _keep(self, words: Sequence[str], roles: str, at: int, end: int) -> bool:
+        """Return whether the name from word `at` to `end` (not included) is a topic."""
+        sure, open_ = _GIVEN.match(roles, at) is not None, _OPEN.match(roles, end - 1) is not None
+        return self._topics.keep(words, at, end, sure=sure, broken=not open_)
 
     def _rest(self, words: Sequence[str], roles: str, end: int) -> int:
         """Return the place after all that goes along after a name that ends before `end`."""
@@ -109,8 +120,8 @@ class Names:
 
     def _begin(self, words: Sequence[str], roles: str, start: int, done: int) -> int:
         """Return the place of the first word that goes along before a name that begins at `start`."""
-        while match := _BEFORE.search(roles, max(done, start - 2), start):
-            if start - match.start() == 2 and self._topics.holds(" ".join(words[match.start() : start + 1])):
+        while match := _BEFORE.search(roles, max(done, start - 3), start):
+            if start - match.start() > 1 and self._topics.holds(" ".join(words[match.start() : start + 1])):
                 break
             start = match.start()
         return start
@@ -125,7 +136,7 @@ class Names:
             return 0
         if at >= len(words):
             return 0
-        if further := self._end(words, roles, at, proofs):
+        if further := self._end(words, roles, at, proofs | {JOINED} if at > end else proofs):
             return further
         alone = at > end and (at + 1 == len(words) or words[at + 1] in self._private)
         return at + 1 if alone and _GIVEN.match(roles, at) else 0

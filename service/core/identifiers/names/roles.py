@@ -20,6 +20,7 @@ from service.core.identifiers.names.shapes import (
     AND,
     FAINT,
     GLUED,
+    HEIR,
     HONORIFIC,
     INITIAL,
     LISTED,
@@ -47,7 +48,8 @@ MOST_REMEMBERED: Final = 1 << 17
 LONGEST_REMEMBERED: Final = 32
 """Characters of a word that is remembered, so that what is remembered is bounded in bytes too."""
 
-SUFFIXES: Final = word_set("jr sr ii iii iv esq esquire md phd dds dmd dvm cpa rn lpn jd mba")
+HEIRS: Final = word_set("jr sr ii iii iv")
+SUFFIXES: Final = word_set("esq esquire md phd dds dmd dvm cpa rn lpn jd mba")
 PARTICLES: Final = word_set(
     "de del della di da dos das du des do la las le los van von vander vanden der den ter ten zu zum el al bin bint ibn "
     "ben abu san st mac mc af av"
@@ -97,7 +99,7 @@ class Vocabulary(dict[str, str]):
         if not word.isalpha() and _SPLIT_NAME.fullmatch(word):
             return self._double(_SPLIT.split(word))
         if not term.tags & SURNAME or term.tags & STOP or word in self._private:
-            return NONE
+            return FAINT if word[-1:] == "s" and word[:-1] in self._family_sure else NONE  # "jennifer browns phone"
         return FAINT if term.tags & _OTHER_WORDS or term.references >= COMMON_REFERENCES else SURE
 
     def _double(self, parts: list[str]) -> int:
@@ -112,6 +114,7 @@ class Vocabulary(dict[str, str]):
         for kind, words in (
             (HONORIFIC, self._honorifics),
             (TITLE, self._titles),
+            (HEIR, HEIRS),
             (SUFFIX, SUFFIXES),
             (PARTICLE, PARTICLES),
             (AND, ANDS),
