@@ -16,7 +16,21 @@ from typing import Final
 
 from service.core.identifiers.names.parts import parted, whole
 from service.core.identifiers.names.roles import Vocabulary, signs
-from service.core.identifiers.names.shapes import AFTER, ALONE, BEFORE, COUPLE, JOINED, PLACED, PRIVATE, SHAPES, WEDDING, any_of
+from service.core.identifiers.names.shapes import (
+    AFTER,
+    ALONE,
+    BEFORE,
+    COUPLE,
+    CUED,
+    JOINED,
+    LONGEST,
+    PLACED,
+    PRIVATE,
+    SHAPES,
+    WEDDING,
+    any_of,
+    candidates,
+)
 from service.core.identifiers.names.topics import Topics
 from service.core.identifiers.spans import Finds, Identifier, word_set
 from service.core.identifiers.tokens import QueryText
@@ -34,9 +48,7 @@ WEDDINGS: Final = word_set("wedding weddings engagement anniversary marriage mar
 """Words beside which two given names are a couple."""
 
 _ANY: Final = any_of(shape.roles for shape in SHAPES)
-_SHAPES: Final = tuple((any_of([shape.roles]), shape.counts) for shape in SHAPES)
 _GIVEN: Final = any_of(["GIVEN"])
-_TITLE: Final = any_of(["title", "honorific"], ends=False)
 _AND: Final = any_of(["and"])
 _OPEN: Final = any_of(["any"], ends=False)
 """A word after which nothing breaks off."""
@@ -52,7 +64,7 @@ class Names:
     def __init__(self, knowledge: Knowledge) -> None:
         self._vocabulary = Vocabulary(knowledge)
         self._topics = Topics(knowledge)
-        self._private = knowledge.words("name-private")
+        self._private, self._cues = knowledge.words("name-private"), knowledge.words("name-cues")
 
     def find(self, query: QueryText, finds: Finds) -> None:
         """Add the names of persons to `finds`."""
@@ -85,7 +97,9 @@ class Names:
     def _proofs(self, words: Sequence[str]) -> frozenset[str]:
         """Return what the query's words prove of a name: the values of `Shape.counts` that hold anywhere in it."""
         proofs = {ALONE, COUPLE}
-        if not self._private.isdisjoint(words) or (len(words) > 2 and (words[0], words[1]) in ASKING):
+        if not self._cues.isdisjoint(words) or (len(words) > 2 and (words[0], words[1]) in ASKING):
+            proofs |= {CUED, PRIVATE, PLACED}
+        elif not self._private.isdisjoint(words):
             proofs |= {PRIVATE, PLACED}
         if not WEDDINGS.isdisjoint(words):
             proofs.add(WEDDING)
@@ -93,22 +107,23 @@ class Names:
 
     def _end(self, words: Sequence[str], roles: str, start: int, proofs: frozenset[str]) -> int:
         """Return the place after the longest name that begins at `start` and is no topic, or 0."""
-        ends: dict[int, tuple[int, bool]] = {}
-        for begin in (start, start + 1) if _TITLE.match(roles, start) else (start,):
-            for shape, counts in _SHAPES:
-                match = shape.match(roles, begin)
-                if match and (counts in proofs or (counts == PLACED and self._topics.before_city(words, match.end()))):
-                    ends[match.end()] = begin, counts == COUPLE
-        for end in sorted(ends, reverse=True):
-            begin, couple = ends[end]
-            if not (self._topics.couple(words, begin, end) if couple else self._keep(words, roles, begin, end)):
+        for size, skipped, counts in candidates(roles[start : start + LONGEST]):
+            begin, end = start + skipped, start + size
+            if counts not in proofs and not (counts == PLACED and self._topics.before_city(words, end)):
+                continue
+            if counts == COUPLE:
+                kept = self._topics.keep_couple(words, begin, end)
+            else:
+                kept = self._topics.keep(
+                    words,
+                    begin,
+                    end,
+                    sure=_GIVEN.match(roles, begin) is not None,
+                    broken=_OPEN.match(roles, end - 1) is None,
+                )
+            if not kept:
                 return self._rest(words, roles, end)
         return 0
-
-    def _keep(self, words: Sequence[str], roles: str, at: int, end: int) -> bool:
-        """Return whether the name from word `at` to `end` (not included) is a topic."""
-        sure, open_ = _GIVEN.match(roles, at) is not None, _OPEN.match(roles, end - 1) is not None
-        return self._topics.keep(words, at, end, sure=sure, broken=not open_)
 
     def _rest(self, words: Sequence[str], roles: str, end: int) -> int:
         """Return the place after all that goes along after a name that ends before `end`."""

@@ -42,7 +42,7 @@ class Parts(NamedTuple):
 
 def parted(query: QueryText) -> Parts:
     """Return the words of a query."""
-    if query.plain and (query.cased == query.text or not _CAMEL.search(query.cased)):
+    if (query.plain or _is_plain(query)) and (query.cased == query.text or not _CAMEL.search(query.cased)):
         return Parts(query.words, None, None, -1)
     text = query.text
     words: list[str] = []
@@ -52,7 +52,9 @@ def parted(query: QueryText) -> Parts:
     for match in _WORD.finditer(text):
         start, end = match.span()
         if spans:
-            after[-1] = max(after[-1], _break(text[spans[-1][1] : start]))
+            gap = text[spans[-1][1] : start]
+            if gap != " " and gap:
+                after[-1] = max(after[-1], _break(gap))
         word, owner = _word(match)
         hump = _hump(query, word, start)
         if hump:
@@ -67,6 +69,11 @@ def parted(query: QueryText) -> Parts:
         after.append(BREAK if owner else NOTHING)
     lone = len(quoted) == 1 and 0 < quoted[0] < len(words) - 1
     return Parts(words, spans, after, quoted[0] if lone else -1)
+
+
+def _is_plain(query: QueryText) -> bool:
+    """Return whether nothing but spaces parts the words of a query with figures."""
+    return query.text.replace(" ", "").isalnum()
 
 
 def _hump(query: QueryText, word: str, start: int) -> int:
@@ -88,8 +95,6 @@ def _word(match: re.Match[str]) -> tuple[str, bool]:
 
 
 def _break(gap: str) -> int:
-    if gap == " ":
-        return NOTHING
     if "," in gap:
         return COMMA
     return BREAK if _GAP.search(gap) else NOTHING

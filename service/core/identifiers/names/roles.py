@@ -67,7 +67,7 @@ class Vocabulary(dict[str, str]):
         super().__init__()
         self._knowledge = knowledge
         words = knowledge.words
-        self._private = words("name-private")
+        self._private = words("name-private") | words("name-cues")
         self._titles, self._honorifics = words("name-titles"), words("name-honorifics")
         self._given_sure, self._given_possible = words("given-sure"), words("given-possible")
         self._family_sure, self._family_possible = words("family-sure"), words("family-possible")
@@ -99,7 +99,8 @@ class Vocabulary(dict[str, str]):
         if not word.isalpha() and _SPLIT_NAME.fullmatch(word):
             return self._double(_SPLIT.split(word))
         if not term.tags & SURNAME or term.tags & STOP or word in self._private:
-            return FAINT if word[-1:] == "s" and word[:-1] in self._family_sure else NONE  # "jennifer browns phone"
+            plural = bool(term.tags) and word[-1:] == "s" and word[:-1] in self._family_sure
+            return FAINT if plural else NONE  # "jennifer browns phone"
         return FAINT if term.tags & _OTHER_WORDS or term.references >= COMMON_REFERENCES else SURE
 
     def _double(self, parts: list[str]) -> int:
@@ -141,7 +142,7 @@ def signs(vocabulary: Vocabulary, parts: Parts) -> str:
     roles = map(vocabulary.__getitem__, parts.words)
     if parts.after is None:
         return "".join(roles)
-    return "".join(
-        followed(NICK if place == parts.nickname else one, after)
-        for place, (one, after) in enumerate(zip(roles, parts.after, strict=True))
-    )
+    found = [followed(one, after) if after else one for one, after in zip(roles, parts.after, strict=True)]
+    if parts.nickname >= 0:
+        found[parts.nickname] = NICK
+    return "".join(found)

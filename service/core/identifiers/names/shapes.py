@@ -15,6 +15,7 @@ To add a shape, add a line; its example is tested.
 
 import re
 from collections.abc import Callable, Iterable
+from functools import lru_cache
 from itertools import product
 from typing import Final, NamedTuple
 
@@ -29,6 +30,8 @@ NONE, FAINT, POSSIBLE, SURE, LISTED = range(5)
 # What stands right after a word.
 NOTHING, BREAK, COMMA = range(3)
 
+LONGEST: Final = 10
+"""Words of a name that are looked at, before what goes along."""
 _FIRST: Final = 0x100
 
 
@@ -81,9 +84,10 @@ ROLES: Final[dict[str, Callable[[_Word], bool]]] = {
 }
 """What each role asks of a word."""
 
-ALONE, COUPLE, PRIVATE, PLACED, WEDDING, JOINED = "alone", "couple", "private", "placed", "wedding", "joined"
-"""A shape counts everywhere; everywhere, as two people who share a surname; in a query about a private person; there and
-before a city; in a query about a wedding; after another name and "and"."""
+ALONE, COUPLE, PRIVATE, CUED, PLACED, WEDDING, JOINED = "alone", "couple", "private", "cued", "placed", "wedding", "joined"
+"""A shape counts everywhere; everywhere, as two people who share a surname; in a query about a private person;
+in one that can ask for nothing else ("obituary"); about a private person or before a city; about a wedding; after
+another name and "and"."""
 
 
 class Shape(NamedTuple):
@@ -91,7 +95,7 @@ class Shape(NamedTuple):
 
     roles: str
     counts: str
-    """Where it counts: one of the six above."""
+    """Where it counts: one of the seven above."""
     example: str
 
 
@@ -161,8 +165,8 @@ SHAPES: Final = (
     Shape("FAMILY FAMILY", WEDDING, "martinez kowalczyk wedding"),
     Shape("FAMILY and FAMILY", WEDDING, "martinez and kowalczyk wedding"),
     # Words that nobody knows.
-    Shape("unknown rare", PRIVATE, "zyzzx zyzzxman obituary"),
-    Shape("FAMILY unknown", PRIVATE, "martinez zyzzxman obituary"),
+    Shape("unknown rare", CUED, "zyzzx zyzzxman obituary"),
+    Shape("FAMILY unknown", CUED, "martinez zyzzxman obituary"),
     Shape("unknown rare", JOINED, "jennifer brown and zyzzx zyzzxman"),
 )
 """All shapes."""
@@ -206,3 +210,28 @@ def pattern(roles: str, *, ends: bool = True) -> str:
 def any_of(shapes: Iterable[str], *, ends: bool = True, then: str = "") -> re.Pattern[str]:
     """Return one expression that matches where any of `shapes` does, and `then` after it."""
     return re.compile(f"(?:{'|'.join(pattern(shape, ends=ends) for shape in shapes)}){then}")
+
+
+_TITLE: Final = any_of(["title", "honorific"], ends=False)
+_COMPILED: Final = tuple((any_of([shape.roles]), shape.counts) for shape in SHAPES)
+
+
+class Candidate(NamedTuple):
+    """A name by its shape alone: `size` words, of which `skipped` are a title before it."""
+
+    size: int
+    skipped: int
+    counts: str
+
+
+@lru_cache(maxsize=1 << 14)
+def candidates(signs: str) -> tuple[Candidate, ...]:
+    """Return the names that begin at the first of `signs`, the longest first. At most `LONGEST` signs are needed."""
+    starts = (0, 1) if _TITLE.match(signs) else (0,)
+    found = [
+        Candidate(match.end(), start, counts)
+        for start in starts
+        for shape, counts in _COMPILED
+        if (match := shape.match(signs, start))
+    ]
+    return tuple(sorted(set(found), reverse=True))

@@ -32,7 +32,7 @@ class Topics:
         self._knowledge = knowledge
         words = knowledge.words
         self._famous = words("famous-names")
-        self._private = words("name-private")
+        self._private = words("name-private") | words("name-cues")
         self._works, self._institutions = words("name-works"), words("name-institutions")
         self._everyday_given, self._everyday_family = words("everyday-given"), words("everyday-family")
 
@@ -62,7 +62,7 @@ class Topics:
             return False
         return words[end] in self._institutions or self.holds(f"{words[end - 1]} {words[end]}")
 
-    def couple(self, words: Sequence[str], at: int, end: int) -> bool:
+    def keep_couple(self, words: Sequence[str], at: int, end: int) -> bool:
         """Return whether two people stay who share the surname that ends before `end`: "bill and hillary clinton".
 
         Both of them have to be famous under it, or the second by a name that is not everyday.
