@@ -23,8 +23,6 @@ from service.core.knowledge import FIRST_NAME, HONORIFIC, Knowledge
 
 NAME_TAGS: Final = FIRST_NAME | HONORIFIC
 """A name needs one of these, and a word more: a surname or a given name alone is no identifier."""
-SPELLED: Final = ("dot", " at ", "akia", "arroba")
-"""What shows in plain letters that something other than a name may be there."""
 
 
 def suspicious(text: str, tags: int) -> bool:
@@ -34,8 +32,12 @@ def suspicious(text: str, tags: int) -> bool:
     """
     if (tags & NAME_TAGS and " " in text) or not text.isascii() or not text.replace(" ", "").isalpha():
         return True
-    low = text.lower()
-    return any(sign in low for sign in SPELLED)
+    return spelled(text.lower())
+
+
+def spelled(low: str) -> bool:
+    """Return whether plain letters in lower case can hold an address that is spelled out, or a key."""
+    return "dot" in low or " at " in low or "arroba" in low or "akia" in low
 
 
 class Detector:
@@ -60,28 +62,40 @@ class Detector:
 
     def find(self, text: str) -> list[Identifier]:
         """Return the identifiers of `text`, sorted and disjoint."""
-        seen = see(text)
-        query = QueryText(seen.text, self._knowledge)
         finds: Finds = []
-        self._names.find(query, finds)
-        if query.plain:
-            for look in PLAIN:
-                look(query, finds)
+        if text.isascii() and text.replace(" ", "").isalpha():
+            seen = None
+            query = QueryText(text, self._knowledge, plain=True)
+            self._names.find(query, finds)
+            if spelled(query.text):
+                for look in PLAIN:
+                    look(query, finds)
         else:
-            digits = query.digits
-            for needed, look in BY_DIGITS:
-                if digits < needed:
-                    break
-                look(query, finds)
+            seen = see(text)
+            query = QueryText(seen.text, self._knowledge)
+            self._names.find(query, finds)
+            _look(query, finds)
         if finds:
-            finds = merged(whole(find, query.text) for find in finds)
-            if seen.moved:
+            finds = [whole(find, query.text) for find in finds]
+            if len(finds) > 1:
+                finds = merged(finds)
+            if seen is not None and seen.moved:
                 finds = merged(Identifier(kind, *seen.span(start, end)) for kind, start, end in finds)
             if self._partial:
                 finds = [find for find in finds if find.kind in self.kinds]
         return finds
 
 
-BY_DIGITS: Final = sorted(((one.digits, one.find) for one in ALL), key=lambda pair: pair[0])
+def _look(query: QueryText, finds: Finds) -> None:
+    """Ask the recognizers that can find anything in a query that is not plain."""
+    digits, size, marks, vocabulary = query.digits, len(query.text), query.marks, query.vocabulary
+    for fewest, shortest, signs, words, look in TABLE:
+        if digits < fewest:
+            break
+        if not (size < shortest or (signs and marks.isdisjoint(signs)) or (words and vocabulary.isdisjoint(words))):
+            look(query, finds)
+
+
+TABLE: Final = sorted(((one.digits, one.length, one.marks, one.words, one.find) for one in ALL), key=lambda row: row[0])
 """The recognizers in the order of the digits they need: the first that needs more than there are ends the search."""
 PLAIN: Final = tuple(one.find for one in ALL if one.plain)

@@ -14,5 +14,11 @@ class Recognizer(NamedTuple):
     """Adds what it finds in a query; what others found before is there already (names first)."""
     digits: int = 0
     """Fewest digits of a query in which it can find anything: it is not asked about others."""
+    length: int = 0
+    """Fewest characters of such a query."""
+    marks: str = ""
+    """Marks of which such a query has at least one ("0" stands for any digit); none where that does not matter."""
+    words: frozenset[str] = frozenset()
+    """Words of which such a query has at least one; none where that does not matter."""
     plain: bool = False
     """Whether it can find anything where there are only letters and spaces."""

@@ -32,7 +32,9 @@ def checks(code: str) -> bool:
 
 def find(query: QueryText, finds: Finds) -> None:
     """Add VINs."""
-    said = query.says(WORDS) or "vin" in query.text
+    said = "vin" in query.text or query.says(WORDS)
+    if not said and query.longest < 17:
+        return
     for match in VIN.finditer(query.text):
         code = match[0]
         bare = len(code) == 17
@@ -43,4 +45,4 @@ def find(query: QueryText, finds: Finds) -> None:
             finds.append(Identifier("vehicle", *match.span()))
 
 
-RECOGNIZER: Final = Recognizer(find, digits=2)
+RECOGNIZER: Final = Recognizer(find, digits=2, length=17)
