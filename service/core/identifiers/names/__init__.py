@@ -26,10 +26,11 @@ from service.core.identifiers.names.shapes import (
     LONGEST,
     PLACED,
     PRIVATE,
-    SHAPES,
     WEDDING,
     any_of,
     candidates,
+    first_of_all,
+    first_place,
 )
 from service.core.identifiers.names.topics import Topics
 from service.core.identifiers.spans import Finds, Identifier, word_set
@@ -47,7 +48,6 @@ ASKING: Final = frozenset(
 WEDDINGS: Final = word_set("wedding weddings engagement anniversary marriage married registry")
 """Words beside which two given names are a couple."""
 
-_ANY: Final = any_of(shape.roles for shape in SHAPES)
 _GIVEN: Final = any_of(["GIVEN"])
 _AND: Final = any_of(["and"])
 _OPEN: Final = any_of(["any"], ends=False)
@@ -69,30 +69,32 @@ class Names:
     def find(self, query: QueryText, finds: Finds) -> None:
         """Add the names of persons to `finds`."""
         parts = parted(query)
-        roles = signs(self._vocabulary, parts)
-        if not _ANY.search(roles):
+        if parts is None:
+            words, roles = query.words, "".join(map(self._vocabulary.__getitem__, query.words))
+        else:
+            words, roles = parts.words, signs(self._vocabulary, parts)
+        start = first_of_all(roles) if len(roles) <= LONGEST else first_place(roles)
+        if start < 0:
             return
-        for first, last in self._people(parts.words, roles):
-            if parts.spans is None:
+        for first, last in self._people(words, roles, start):
+            if parts is None:
                 finds.append(Identifier("name", *query.span(first, last)))
             else:
                 span = whole(query.text, parts.spans[first][0], parts.spans[last][1])
                 finds.append(Identifier("name", *span))
 
-    def _people(self, words: Sequence[str], roles: str) -> Iterator[tuple[int, int]]:
-        """Yield the first and the last word of each name, or of several that are joined."""
+    def _people(self, words: Sequence[str], roles: str, start: int) -> Iterator[tuple[int, int]]:
+        """Yield the first and the last word of each name, or of several that are joined; none begins before `start`."""
         proofs = self._proofs(words)
-        at = done = 0
-        while match := _ANY.search(roles, at):
-            start = match.start()
+        done = 0
+        while start >= 0:
             end = self._end(words, roles, start, proofs)
-            if not end:
-                at = start + 1
-                continue
-            while further := self._joined(words, roles, end, proofs):
-                end = further
-            yield self._begin(words, roles, start, done), end - 1
-            at = done = end
+            if end:
+                while further := self._joined(words, roles, end, proofs):
+                    end = further
+                yield self._begin(words, roles, start, done), end - 1
+                done = end
+            start = first_place(roles, end or start + 1)
 
     def _proofs(self, words: Sequence[str]) -> frozenset[str]:
         """Return what the query's words prove of a name: the values of `Shape.counts` that hold anywhere in it."""

@@ -6,7 +6,7 @@ Rules:
 - A host ("jennifer-brown.com") is one word. So is what has an apostrophe inside ("o'brien").
 - A comma, a possessive and a colon end a name's words. "m.d." is one word, "md".
 - "JohnSmith" is two words where the base does not know it as one.
-- Text of letters and spaces only is not looked at again: its words are those between the spaces.
+- Text of letters, figures and spaces only is not looked at again: its words are those between the spaces.
 """
 
 import re
@@ -32,19 +32,18 @@ class Parts(NamedTuple):
     """Words, their places, what stands after each, and which is a nickname."""
 
     words: list[str]
-    spans: list[tuple[int, int]] | None
-    """None: between the spaces."""
-    after: list[int] | None
-    """Nothing, a break or a comma; None: nothing anywhere."""
+    spans: list[tuple[int, int]]
+    after: list[int]
+    """Nothing, a break or a comma."""
     nickname: int
     """The one word between two others that stands in quotes or brackets, -1 where there is none."""
 
 
-def parted(query: QueryText) -> Parts:
-    """Return the words of a query."""
-    if (query.plain or _is_plain(query)) and (query.cased == query.text or not _CAMEL.search(query.cased)):
-        return Parts(query.words, None, None, -1)
+def parted(query: QueryText) -> Parts | None:
+    """Return the words of a query, None where they are those between the spaces."""
     text = query.text
+    if (query.plain or text.replace(" ", "").isalnum()) and (query.cased == text or not _CAMEL.search(query.cased)):
+        return None
     words: list[str] = []
     spans: list[tuple[int, int]] = []
     after: list[int] = []
@@ -69,11 +68,6 @@ def parted(query: QueryText) -> Parts:
         after.append(BREAK if owner else NOTHING)
     lone = len(quoted) == 1 and 0 < quoted[0] < len(words) - 1
     return Parts(words, spans, after, quoted[0] if lone else -1)
-
-
-def _is_plain(query: QueryText) -> bool:
-    """Return whether nothing but spaces parts the words of a query with figures."""
-    return query.text.replace(" ", "").isalnum()
 
 
 def _hump(query: QueryText, word: str, start: int) -> int:

@@ -138,10 +138,8 @@ class Vocabulary(dict[str, str]):
 
 
 def signs(vocabulary: Vocabulary, parts: Parts) -> str:
-    """Return the signs of a query's words, one character a word."""
+    """Return the signs of words with what stands after them, one character a word."""
     roles = map(vocabulary.__getitem__, parts.words)
-    if parts.after is None:
-        return "".join(roles)
     found = [followed(one, after) if after else one for one, after in zip(roles, parts.after, strict=True)]
     if parts.nickname >= 0:
         found[parts.nickname] = NICK

@@ -212,6 +212,18 @@ def any_of(shapes: Iterable[str], *, ends: bool = True, then: str = "") -> re.Pa
     return re.compile(f"(?:{'|'.join(pattern(shape, ends=ends) for shape in shapes)}){then}")
 
 
+_ANY: Final = any_of(shape.roles for shape in SHAPES)
+
+
+def first_place(signs: str, at: int = 0) -> int:
+    """Return the first place from `at` on where a name can begin, or -1."""
+    match = _ANY.search(signs, at)
+    return match.start() if match else -1
+
+
+first_of_all: Final = lru_cache(maxsize=1 << 13)(first_place)
+"""The same, remembered: most queries have roles that another one had."""
+
 _TITLE: Final = any_of(["title", "honorific"], ends=False)
 _COMPILED: Final = tuple((any_of([shape.roles]), shape.counts) for shape in SHAPES)
 
