@@ -28,7 +28,7 @@ def base() -> Known:
     for tags, words in (
         (FIRST_NAME, "jennifer john hope mary maria tom rose peter yolanda amber jose"),
         (SURNAME, "brown martinez smith garden kowalczyk mcclain cruz flowers stone woods"),
-        (HONORIFIC, "mr mrs dr judge"),
+        (HONORIFIC, "mr mrs dr judge born obituary phone"),
         (
             COMMON | NOUN,
             "rose garden hope stone amber flowers house pizza weather mail power water kitchen woods maple",

@@ -4,7 +4,7 @@ Where things stand:
 - seen.py: the one normalization at the entrance, with the way back to the original's characters.
 - tokens.py: the normalized text as the recognizers see it. spans.py: kinds, spans, merging, cutting.
 - recognizers/: one file for each kind; its docstring tells in ten lines how to add one. numbers.py: shared checks.
-- names.py, with census.py and famous.py: names of persons.
+- names/: names of persons, as a table of shapes.
 - detector.py: all of them over one query.
 """
 

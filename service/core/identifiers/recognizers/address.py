@@ -13,12 +13,16 @@ import re
 from bisect import bisect_left
 from typing import Final
 
-from service.core.identifiers.famous import FAMOUS_ADDRESSES
 from service.core.identifiers.recognizers.base import Recognizer
 from service.core.identifiers.recognizers.city import city_after
 from service.core.identifiers.spans import Finds, Identifier, word_set
 from service.core.identifiers.tokens import QueryText
 from service.core.knowledge import COMMON, FIRST_NAME, STOP, SURNAME, Knowledge
+
+FAMOUS_ADDRESSES: Final = frozenset(
+    {"1600 pennsylvania", "21 jump", "221b baker", "10 downing", "77 sunset", "12 oaks", "8 mile", "1313 mockingbird"}
+)
+"""House number and first word of addresses that are works or offices."""
 
 SURE_ENDS: Final = word_set(
     "street st avenue ave av aven boulevard blvd blvrd road rd lane ln drive dr court ct circle cir place pl parkway "

@@ -11,13 +11,15 @@ Source: 45 CFR 164.514(b)(2)(i)(B).
 import re
 from typing import Final
 
-from service.core.identifiers.famous import FAMOUS_NAMES
 from service.core.identifiers.numbers import of_a_thing
 from service.core.identifiers.recognizers.base import Recognizer
 from service.core.identifiers.recognizers.city import ZIP, state_words
 from service.core.identifiers.spans import Finds, Identifier, word_set
 from service.core.identifiers.tokens import QueryText
 from service.core.knowledge import CITY, COMMON, FIRST_NAME, PLACE, STATE, SURNAME, Knowledge
+
+FAMOUS_ZIPS: Final = frozenset({"beverly hills 90210"})
+"""What is a work, not a place where somebody lives."""
 
 ZIP_WORDS: Final = word_set("zip zips zipcode zipcodes postal postcode")
 ZIP_BEFORE: Final = word_set("weather near in around postal forecast movies theaters theatres")
@@ -42,7 +44,7 @@ def find(query: QueryText, finds: Finds) -> None:
         if of_a_thing(query.text, *query.span(place, place)):
             continue
         start = _before(knowledge, words, place)
-        if " ".join(words[start : place + 1]) in FAMOUS_NAMES:
+        if " ".join(words[start : place + 1]) in FAMOUS_ZIPS:
             continue
         follows = _after(knowledge, words, place + 1)
         cued = place > 0 and words[place - 1] in ZIP_BEFORE
