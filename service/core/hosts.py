@@ -35,53 +35,11 @@ _DOTS: Final = re.compile("[\u3002\uff0e\uff61]")
 _LINES: Final = re.compile(r"[\t\r\n]")
 _SPACE: Final = "".join(map(chr, range(0x21)))
 _LETTERS: Final = frozenset({"Ll", "Lu", "Lt", "Lo", "Lm", "Mn", "Mc", "Nd", "Cf"})
-USUAL_ENDS: Final = frozenset(
-    [
-        "com",
-        "net",
-        "org",
-        "edu",
-        "gov",
-        "mil",
-        "int",
-        "info",
-        "biz",
-        "name",
-        "pro",
-        "museum",
-        "coop",
-        "aero",
-        "jobs",
-        "mobi",
-        "travel",
-        "cat",
-        "tel",
-        "xxx",
-        "asia",
-        "post",
-        "arpa",
-        "app",
-        "dev",
-        "page",
-        "site",
-        "online",
-        "store",
-        "shop",
-        "blog",
-        "cloud",
-        "tech",
-        "xyz",
-        "club",
-        "live",
-        "news",
-        "world",
-        "life",
-        "today",
-        "email",
-        "agency",
-        "digital",
-    ]
+_USUAL: Final = (
+    "com net org edu gov mil int info biz name pro museum coop aero jobs mobi travel cat tel xxx asia post arpa app "
+    "dev page site online store shop blog cloud tech xyz club live news world life today email agency digital"
 )
+USUAL_ENDS: Final = frozenset(_USUAL.split())
 """Last labels, beside those of two letters, that make a host's name of a word with dots in it."""
 
 

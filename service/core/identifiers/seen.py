@@ -26,6 +26,8 @@ from service.core.identifiers.lookalike_letters import ASCII_MARKS, LATIN_LOOKAL
 ROUNDS: Final = 3
 """How often encodings are undone: "%252540" is "@" after three."""
 
+_HINT: Final = re.compile(r"[^ -$'-*,-\[\]-_a-~]")
+"""What `_ODD` begins with, found sooner: anything but printable ASCII, and the marks % & + \\ and the grave accent."""
 _ODD: Final = re.compile(
     r"[^\x00-\x7f]|[\x00-\x08\x0e-\x1b\x7f`+]|%[0-9a-f]{2}|&[#a-z]|\\[ux][0-9a-f]| (?:20|40)[a-z]", re.I
 )
@@ -68,6 +70,8 @@ class Seen(NamedTuple):
 
 def see(text: str) -> Seen:
     """Return `text` as it is seen, letters in their case."""
+    if _HINT.search(text) is None and " 20" not in text and " 40" not in text:
+        return Seen(text)
     if _ODD.search(text) is None:
         return Seen(text)
     seen = Seen(text, True, range(len(text)), range(1, len(text) + 1))
@@ -76,6 +80,8 @@ def see(text: str) -> Seen:
     return _parted(_latin(_marks(seen)))
 
 
+SEEN_AS: Final = {"Zs": " ", "Zl": " ", "Zp": " ", "Cc": " ", "Pd": "-", "Mn": "", "Me": "", "Cf": "", "Cn": ""}
+"""What a character is seen as by its general category: spaces, dashes, and what shows nothing of its own."""
 _CHARACTERS: Final = re.compile(r"[^\x00-\x7f]|[\x00-\x08\x0e-\x1b\x7f]")
 
 
@@ -170,29 +176,18 @@ def _replaced(seen: Seen, pattern: re.Pattern[str], new: Callable[[re.Match[str]
 @lru_cache(maxsize=8192)
 def fold(char: str) -> str:
     """Return what a character is seen as: ASCII where there is such a form, "" where it is invisible."""
-    mark = ASCII_MARKS.get(char)
-    if mark is not None:
-        return mark
+    if char in ASCII_MARKS:
+        return ASCII_MARKS[char]
     digit = unicodedata.decimal(char, None)
-    if digit is not None:
-        return str(digit)
     group = unicodedata.category(char)
-    if group in ("Mn", "Me", "Cf", "Cn"):
-        return ""
-    if group in ("Zs", "Zl", "Zp", "Cc"):
-        return " "
-    if group == "Pd":
-        return "-"
-    if group == "Cs":
-        return (
-            fold(bytes([ord(char) - 0xDC00]).decode("cp1252", "ignore") or " ")
-            if "\udc80" <= char <= "\udcff"
-            else char
-        )
+    if digit is not None or group in SEEN_AS:
+        return SEEN_AS[group] if digit is None else str(digit)
+    if "\udc80" <= char <= "\udcff":  # a byte that was not UTF-8
+        return fold(bytes([ord(char) - 0xDC00]).decode("cp1252", "ignore") or " ")
     plain = "".join(part for part in unicodedata.normalize("NFKD", char) if not unicodedata.combining(part))
     if plain == char:
         return LATIN_OTHERS.get(char, char)
-    return "".join(part if part.isascii() else fold(part) for part in plain) if plain else ""
+    return "".join(part if part.isascii() else fold(part) for part in plain)
 
 
 def _marks(seen: Seen) -> Seen:

@@ -13,9 +13,11 @@ from service.core.knowledge import Knowledge
 
 TOKEN: Final = re.compile(r"[^\s,;:=!?\"()\[\]{}<>|]+([,]?)")
 EDGE: Final = ".'`*_/\\-&~+"
+FIRST: Final = EDGE + "#"
 PARTS: Final = frozenset(",;:=!?\"()[]{}<>|'")
 """Characters that part tokens, or end a possessive."""
 DIGITS: Final = b"0123456789"
+LETTERS: Final = b"abcdefghijklmnopqrstuvwxyz "
 
 
 def lowered(text: str) -> str:
@@ -28,7 +30,7 @@ def lowered(text: str) -> str:
 
 def _is_dressed(word: str) -> bool:
     """Say whether punctuation has to be taken off a word, or parts it."""
-    return not word.isalnum() and (word[0] in EDGE or word[0] == "#" or word[-1] in EDGE or not PARTS.isdisjoint(word))
+    return not word.isalnum() and (word[0] in FIRST or word[-1] in EDGE or not PARTS.isdisjoint(word))
 
 
 class QueryText:
@@ -37,31 +39,50 @@ class QueryText:
     Args:
         cased: the text as `seen.see` returns it.
         knowledge: what the recognizers may ask of words and phrases.
+        plain: tells that there are only letters and spaces, where the caller knows it.
     """
 
-    __slots__ = ("_spans", "_vocabulary", "cased", "commas", "digits", "knowledge", "owners", "plain", "text", "words")
+    __slots__ = (
+        "_longest",
+        "_spans",
+        "_vocabulary",
+        "cased",
+        "commas",
+        "digits",
+        "knowledge",
+        "marks",
+        "owners",
+        "plain",
+        "text",
+        "words",
+    )
 
-    def __init__(self, cased: str, knowledge: Knowledge) -> None:
+    def __init__(self, cased: str, knowledge: Knowledge, *, plain: bool = False) -> None:
         self.cased = cased
         """The text with its capitals, which checksums of some codes need."""
         self.knowledge = knowledge
-        self.text = lowered(cased)
+        self.text = cased.lower() if plain else lowered(cased)
         self.commas: frozenset[int] = frozenset()
         """Numbers of the tokens that a comma follows."""
         self.owners: frozenset[int] = frozenset()
         """Numbers of the tokens that end in a possessive: a name does not go on after one."""
-        self.plain = self.text.isascii() and self.text.replace(" ", "").isalpha()
-        """Whether there are only letters and spaces."""
+        self.plain = plain
+        """Whether it is certain that there are only letters and spaces."""
         self._spans: list[tuple[int, int]] | None = None
         self._vocabulary: frozenset[str] | None = None
+        self._longest = -1
         self.words = self.text.split()
         self.digits = 0
         """How many ASCII digits there are."""
-        if not self.plain:
+        self.marks: frozenset[str] = frozenset()
+        """The ASCII marks that there are, and "0" where there are digits."""
+        if not plain:
             if not "".join(self.words).isalnum() and any(map(_is_dressed, self.words)):
                 self.words = self._tokens()
-            content = self.text.encode("utf-8", "surrogatepass")
-            self.digits = len(content) - len(content.translate(None, DIGITS))
+            content = self.text.encode("utf-8", "surrogatepass").translate(None, LETTERS)
+            marks = content.translate(None, DIGITS)
+            self.digits = len(content) - len(marks)
+            self.marks = frozenset(marks.decode("ascii", "ignore") + "0" * (self.digits > 0))
 
     @property
     def vocabulary(self) -> frozenset[str]:
@@ -70,9 +91,17 @@ class QueryText:
             self._vocabulary = frozenset(self.words)
         return self._vocabulary
 
+    @property
+    def longest(self) -> int:
+        """How many characters the longest stretch without a space has."""
+        if self._longest < 0:
+            self._longest = len(max(self.text.split(), key=len, default=""))
+        return self._longest
+
     def says(self, words: frozenset[str]) -> bool:
         """Return whether the query holds one of `words`."""
-        return not self.vocabulary.isdisjoint(words)
+        vocabulary = self._vocabulary
+        return not (self.vocabulary if vocabulary is None else vocabulary).isdisjoint(words)
 
     def __repr__(self) -> str:
         """Tell sizes only."""

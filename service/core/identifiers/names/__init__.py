@@ -16,23 +16,42 @@ from typing import Final
 
 from service.core.identifiers.names.parts import parted, whole
 from service.core.identifiers.names.roles import Vocabulary, signs
-from service.core.identifiers.names.shapes import AFTER, ALONE, BEFORE, COUPLE, PLACED, PRIVATE, SHAPES, WEDDING, any_of
+from service.core.identifiers.names.shapes import (
+    AFTER,
+    ALONE,
+    BEFORE,
+    COUPLE,
+    CUED,
+    JOINED,
+    LONGEST,
+    PLACED,
+    PRIVATE,
+    WEDDING,
+    any_of,
+    candidates,
+    first_of_all,
+    first_place,
+)
 from service.core.identifiers.names.topics import Topics
 from service.core.identifiers.spans import Finds, Identifier, word_set
 from service.core.identifiers.tokens import QueryText
 from service.core.knowledge import Knowledge
 
-ASKING: Final = frozenset({("who", "is"), ("where", "does"), ("where", "is"), ("what", "happened")})
+ASKING: Final = frozenset(
+    tuple(words.split())
+    for words in (
+        "who is;who was;where does;where is;what happened;how old;people search;people finder;address of;address for;"
+        "phone of;law office;law offices;wedding of;descendants of;ancestors of;marriage of;death of;obituary of"
+    ).split(";")
+)
 """First words of queries that ask about a private person."""
 WEDDINGS: Final = word_set("wedding weddings engagement anniversary marriage married registry")
 """Words beside which two given names are a couple."""
 
-_ANY: Final = any_of(shape.roles for shape in SHAPES)
-_SHAPES: Final = tuple((any_of([shape.roles]), shape.counts) for shape in SHAPES)
 _GIVEN: Final = any_of(["GIVEN"])
-_TITLE: Final = any_of(["title", "honorific"], ends=False)
 _AND: Final = any_of(["and"])
 _OPEN: Final = any_of(["any"], ends=False)
+"""A word after which nothing breaks off."""
 _COMMA: Final = any_of(["any, any"])
 _BEFORE: Final = any_of(BEFORE, ends=False, then=r"\Z")
 _AFTER: Final = any_of(AFTER)
@@ -45,40 +64,44 @@ class Names:
     def __init__(self, knowledge: Knowledge) -> None:
         self._vocabulary = Vocabulary(knowledge)
         self._topics = Topics(knowledge)
-        self._private = knowledge.words("name-private")
+        self._private, self._cues = knowledge.words("name-private"), knowledge.words("name-cues")
 
     def find(self, query: QueryText, finds: Finds) -> None:
         """Add the names of persons to `finds`."""
         parts = parted(query)
-        roles = signs(self._vocabulary, parts)
-        if not _ANY.search(roles):
+        if parts is None:
+            words, roles = query.words, "".join(map(self._vocabulary.__getitem__, query.words))
+        else:
+            words, roles = parts.words, signs(self._vocabulary, parts)
+        start = first_of_all(roles) if len(roles) <= LONGEST else first_place(roles)
+        if start < 0:
             return
-        for first, last in self._people(parts.words, roles):
-            if parts.spans is None:
+        for first, last in self._people(words, roles, start):
+            if parts is None:
                 finds.append(Identifier("name", *query.span(first, last)))
             else:
                 span = whole(query.text, parts.spans[first][0], parts.spans[last][1])
                 finds.append(Identifier("name", *span))
 
-    def _people(self, words: Sequence[str], roles: str) -> Iterator[tuple[int, int]]:
-        """Yield the first and the last word of each name, or of several that are joined."""
+    def _people(self, words: Sequence[str], roles: str, start: int) -> Iterator[tuple[int, int]]:
+        """Yield the first and the last word of each name, or of several that are joined; none begins before `start`."""
         proofs = self._proofs(words)
-        at = done = 0
-        while match := _ANY.search(roles, at):
-            start = match.start()
+        done = 0
+        while start >= 0:
             end = self._end(words, roles, start, proofs)
-            if not end:
-                at = start + 1
-                continue
-            while further := self._joined(words, roles, end, proofs):
-                end = further
-            yield self._begin(words, roles, start, done), end - 1
-            at = done = end
+            if end:
+                while further := self._joined(words, roles, end, proofs):
+                    end = further
+                yield self._begin(words, roles, start, done), end - 1
+                done = end
+            start = first_place(roles, end or start + 1)
 
     def _proofs(self, words: Sequence[str]) -> frozenset[str]:
         """Return what the query's words prove of a name: the values of `Shape.counts` that hold anywhere in it."""
         proofs = {ALONE, COUPLE}
-        if not self._private.isdisjoint(words) or (len(words) > 2 and (words[0], words[1]) in ASKING):
+        if not self._cues.isdisjoint(words) or (len(words) > 2 and (words[0], words[1]) in ASKING):
+            proofs |= {CUED, PRIVATE, PLACED}
+        elif not self._private.isdisjoint(words):
             proofs |= {PRIVATE, PLACED}
         if not WEDDINGS.isdisjoint(words):
             proofs.add(WEDDING)
@@ -86,18 +109,21 @@ class Names:
 
     def _end(self, words: Sequence[str], roles: str, start: int, proofs: frozenset[str]) -> int:
         """Return the place after the longest name that begins at `start` and is no topic, or 0."""
-        ends: dict[int, tuple[int, bool]] = {}
-        for begin in (start, start + 1) if _TITLE.match(roles, start) else (start,):
-            for shape, counts in _SHAPES:
-                match = shape.match(roles, begin)
-                if match and (counts in proofs or (counts == PLACED and self._topics.before_city(words, match.end()))):
-                    ends[match.end()] = begin, counts == COUPLE
-        for end in sorted(ends, reverse=True):
-            begin, couple = ends[end]
-            sure = _GIVEN.match(roles, begin) is not None
-            if not (
-                self._topics.couple(words, begin, end) if couple else self._topics.keep(words, begin, end, sure=sure)
-            ):
+        for size, skipped, counts in candidates(roles[start : start + LONGEST]):
+            begin, end = start + skipped, start + size
+            if counts not in proofs and not (counts == PLACED and self._topics.before_city(words, end)):
+                continue
+            if counts == COUPLE:
+                kept = self._topics.keep_couple(words, begin, end)
+            else:
+                kept = self._topics.keep(
+                    words,
+                    begin,
+                    end,
+                    sure=_GIVEN.match(roles, begin) is not None,
+                    broken=_OPEN.match(roles, end - 1) is None,
+                )
+            if not kept:
                 return self._rest(words, roles, end)
         return 0
 
@@ -111,8 +137,8 @@ class Names:
 
     def _begin(self, words: Sequence[str], roles: str, start: int, done: int) -> int:
         """Return the place of the first word that goes along before a name that begins at `start`."""
-        while match := _BEFORE.search(roles, max(done, start - 2), start):
-            if start - match.start() == 2 and self._topics.holds(" ".join(words[match.start() : start + 1])):
+        while match := _BEFORE.search(roles, max(done, start - 3), start):
+            if start - match.start() > 1 and self._topics.holds(" ".join(words[match.start() : start + 1])):
                 break
             start = match.start()
         return start
@@ -127,7 +153,7 @@ class Names:
             return 0
         if at >= len(words):
             return 0
-        if further := self._end(words, roles, at, proofs):
+        if further := self._end(words, roles, at, proofs | {JOINED} if at > end else proofs):
             return further
         alone = at > end and (at + 1 == len(words) or words[at + 1] in self._private)
         return at + 1 if alone and _GIVEN.match(roles, at) else 0

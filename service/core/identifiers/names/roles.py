@@ -20,6 +20,7 @@ from service.core.identifiers.names.shapes import (
     AND,
     FAINT,
     GLUED,
+    HEIR,
     HONORIFIC,
     INITIAL,
     LISTED,
@@ -47,7 +48,8 @@ MOST_REMEMBERED: Final = 1 << 17
 LONGEST_REMEMBERED: Final = 32
 """Characters of a word that is remembered, so that what is remembered is bounded in bytes too."""
 
-SUFFIXES: Final = word_set("jr sr ii iii iv esq esquire md phd dds dmd dvm cpa rn lpn jd mba")
+HEIRS: Final = word_set("jr sr ii iii iv")
+SUFFIXES: Final = word_set("esq esquire md phd dds dmd dvm cpa rn lpn jd mba")
 PARTICLES: Final = word_set(
     "de del della di da dos das du des do la las le los van von vander vanden der den ter ten zu zum el al bin bint ibn "
     "ben abu san st mac mc af av"
@@ -66,7 +68,7 @@ class Vocabulary(dict[str, str]):
         super().__init__()
         self._knowledge = knowledge
         words = knowledge.words
-        self._private = words("name-private")
+        self._private = words("name-private") | words("name-cues")
         self._titles, self._honorifics = words("name-titles"), words("name-honorifics")
         self._given_sure, self._given_possible = words("given-sure"), words("given-possible")
         self._family_sure, self._family_possible = words("family-sure"), words("family-possible")
@@ -98,7 +100,8 @@ class Vocabulary(dict[str, str]):
         if not word.isalpha() and _SPLIT_NAME.fullmatch(word):
             return self._double(_SPLIT.split(word))
         if not term.tags & SURNAME or term.tags & STOP or word in self._private:
-            return NONE
+            plural = bool(term.tags) and word[-1:] == "s" and word[:-1] in self._family_sure
+            return FAINT if plural else NONE  # "jennifer browns phone"
         return FAINT if term.tags & _OTHER_WORDS or term.references >= COMMON_REFERENCES else SURE
 
     def _double(self, parts: list[str]) -> int:
@@ -113,6 +116,7 @@ class Vocabulary(dict[str, str]):
         for kind, words in (
             (HONORIFIC, self._honorifics),
             (TITLE, self._titles),
+            (HEIR, HEIRS),
             (SUFFIX, SUFFIXES),
             (PARTICLE, PARTICLES),
             (AND, ANDS),
@@ -135,11 +139,9 @@ class Vocabulary(dict[str, str]):
 
 
 def signs(vocabulary: Vocabulary, parts: Parts) -> str:
-    """Return the signs of a query's words, one character a word."""
+    """Return the signs of words with what stands after them, one character a word."""
     roles = map(vocabulary.__getitem__, parts.words)
-    if parts.after is None:
-        return "".join(roles)
-    return "".join(
-        followed(NICK if place == parts.nickname else one, after)
-        for place, (one, after) in enumerate(zip(roles, parts.after, strict=True))
-    )
+    found = [followed(one, after) if after else one for one, after in zip(roles, parts.after, strict=True)]
+    if parts.nickname >= 0:
+        found[parts.nickname] = NICK
+    return "".join(found)

@@ -21,6 +21,7 @@ from service.core.knowledge import CITY, COMMON, FAMOUS, PLACE, STATE, STREET, K
 FAMOUS_REFERENCES: Final = 100_000
 """Web references from which on a pair of names is a topic."""
 SAINTS: Final = word_set("st saint santa san")
+JAILS: Final = word_set("jail jails court courthouse sheriff inmate inmates arrest arrests prison mugshot mugshots")
 FIRMS: Final = word_set("sons associates co company")
 
 
@@ -31,6 +32,7 @@ class Topics:
         self._knowledge = knowledge
         words = knowledge.words
         self._famous = words("famous-names")
+        self._private = words("name-private") | words("name-cues")
         self._works, self._institutions = words("name-works"), words("name-institutions")
         self._everyday_given, self._everyday_family = words("everyday-given"), words("everyday-family")
 
@@ -46,12 +48,13 @@ class Topics:
             return not (first in self._everyday_given and last in self._everyday_family)
         return False
 
-    def keep(self, words: Sequence[str], at: int, end: int, *, sure: bool) -> bool:
+    def keep(self, words: Sequence[str], at: int, end: int, *, sure: bool, broken: bool) -> bool:
         """Return whether the name from word `at` to `end` (not included) stays.
 
-        `sure` tells that it begins with a sure given name.
+        `sure` tells that it begins with a sure given name, `broken` that no phrase goes on after it.
         """
-        return self._overlap(words, at, end, sure=sure) or self._beside(words, at, end)
+        last = end if broken or (end < len(words) and words[end] in self._private) else min(end + 2, len(words))
+        return self._overlap(words, at, end, last, sure=sure) or self._beside(words, at, end)
 
     def ends_before(self, words: Sequence[str], at: int, end: int) -> bool:
         """Return whether the words from `at` to `end` belong to what follows, not to the name before them."""
@@ -59,7 +62,7 @@ class Topics:
             return False
         return words[end] in self._institutions or self.holds(f"{words[end - 1]} {words[end]}")
 
-    def couple(self, words: Sequence[str], at: int, end: int) -> bool:
+    def keep_couple(self, words: Sequence[str], at: int, end: int) -> bool:
         """Return whether two people stay who share the surname that ends before `end`: "bill and hillary clinton".
 
         Both of them have to be famous under it, or the second by a name that is not everyday.
@@ -79,16 +82,25 @@ class Topics:
             return True
         return at + 1 < len(words) and self._knowledge[f"{words[at]} {words[at + 1]}"].tags & CITY != 0
 
-    def _overlap(self, words: Sequence[str], at: int, end: int, *, sure: bool) -> bool:
-        """Return whether a topic shares a word with the name, two of its own words or one and a neighbour's."""
+    def _overlap(self, words: Sequence[str], at: int, end: int, last: int, *, sure: bool) -> bool:
+        """Return whether a topic that ends before word `last` shares words with the name."""
         for start in range(max(0, at - 1), end):
-            for stop in range(max(start + 2, at + 2), min(end + 2, len(words), start + 4) + 1):
+            for stop in range(max(start + 2, at + 2), min(last, start + 4) + 1):
                 phrase = " ".join(words[start:stop])
+                if sure and at < start and stop <= end and not self._knowledge[phrase].tags & (CITY | STATE | PLACE):
+                    continue  # "david joseph smith" is no "joseph smith"
                 if self.holds(phrase) and not (sure and start == end - 1 and self._only_city(phrase)):
                     return True
         if at and self._knowledge[f"{words[at - 1]} {words[at]}"].tags & (CITY | STATE | PLACE):
             return True
         return end - at == 3 and len(words[at + 1]) == 1 and self.holds(f"{words[at]} {words[at + 2]}")
+
+    def _work(self, words: Sequence[str]) -> bool:
+        """Return whether one of the words speaks of a work; the "jersey" of "new jersey" does not."""
+        return not self._works.isdisjoint(words) and any(
+            word in self._works and not (at and self._knowledge[f"{words[at - 1]} {word}"].tags & STATE)
+            for at, word in enumerate(words)
+        )
 
     def _only_city(self, phrase: str) -> bool:
         tags = self._knowledge[phrase].tags
@@ -98,7 +110,7 @@ class Topics:
         """Return whether the words around the name speak of a work, an institution or a business."""
         if at and words[at - 1] in SAINTS:
             return True
-        if not self._works.isdisjoint(words[end : end + 3]) or not self._works.isdisjoint(words[max(0, at - 3) : at]):
+        if self._work(words[max(0, at - 3) : at]) or self._work(words[end : end + 3]):
             return True
         if end >= len(words):
             return False
@@ -107,4 +119,4 @@ class Topics:
             return end + 1 == len(words) or self.before_city(words, end + 1)
         if after in ("and", "&") and end + 1 < len(words) and words[end + 1] in FIRMS:
             return True
-        return after in self._institutions
+        return after in self._institutions and not (end + 1 < len(words) and words[end + 1] in JAILS)

@@ -3,7 +3,7 @@
 To add one:
 1. Write `recognizers/KIND.py`: patterns over `query.text` (lower case, normalized), a validator where the kind has a
    checksum, `def find(query: QueryText, finds: Finds) -> None`, which adds `Identifier(kind, start, end)`, and last
-   `RECOGNIZER = Recognizer(find, digits=...)` with the fewest digits that such an identifier can have.
+   `RECOGNIZER = Recognizer(find, digits=...)` with what a query must have to be looked at (base.py).
 2. Add it to `ALL` below; a new kind goes into `spans.KINDS` too.
 3. Write `tests/core/identifiers/test_KIND.py`: what is found, whole, and the look-alikes that stay.
 4. Give made-up ones to `service/study/made_up.py`, so that `querymix study identifiers` measures it.
@@ -19,6 +19,7 @@ from service.core.identifiers.recognizers import (
     card,
     code,
     context,
+    credential,
     date,
     device,
     email,
@@ -40,8 +41,11 @@ from service.core.identifiers.recognizers.base import Recognizer
 __all__ = ["ALL", "Recognizer"]
 
 ALL: Final[tuple[Recognizer, ...]] = (
+    credential.IN_URLS,
+    credential.SAID_SO,
     secret.RECOGNIZER,
-    email.RECOGNIZER,
+    email.WRITTEN,
+    email.SPELLED_OUT,
     page.RECOGNIZER,
     ssn.RECOGNIZER,
     national.RECOGNIZER,
@@ -49,6 +53,7 @@ ALL: Final[tuple[Recognizer, ...]] = (
     iban.RECOGNIZER,
     wallet.RECOGNIZER,
     vehicle.RECOGNIZER,
+    vehicle.SAID,
     device.RECOGNIZER,
     ip.RECOGNIZER,
     phone.RECOGNIZER,
@@ -57,7 +62,8 @@ ALL: Final[tuple[Recognizer, ...]] = (
     photo.RECOGNIZER,
     address.RECOGNIZER,
     zipcode.RECOGNIZER,
-    date.RECOGNIZER,
+    date.BESIDE_LIFE,
+    date.BESIDE_NAME,
     age.RECOGNIZER,
     code.RECOGNIZER,
 )

@@ -54,6 +54,7 @@ NOT_STREETS: Final = word_set(
 ROADS_BEFORE: Final = word_set("highway hwy route rt rte interstate i us sr exit mile chapter section area model")
 UNITS: Final = word_set("apt apartment suite ste unit lot bldg building fl floor rm room no number trlr spc space box")
 UNIT_CODE: Final = re.compile(r"#?(?:\d{1,5}[a-z]?|[a-z]\d{0,4}|\d{1,4}-?[a-z]?)")
+NAMED_AFTER: Final = word_set("avenue ave calle camino avenida rue via")
 HOUSE: Final = re.compile(r"\d{1,6}(?:-?[a-z]|-\d{1,5}|1/2)?")
 ORDINAL: Final = re.compile(r"\d{1,3}(?:st|nd|rd|th)|first|second|third|fourth|fifth|sixth|seventh|eighth|ninth|tenth")
 BOXES: Final = re.compile(
@@ -63,19 +64,23 @@ BOXES: Final = re.compile(
     r"|(?<![\w$.-])\d{2,6} (?:[nsew] )?(?:us |state |county |old )?"
     r"(?:highway|hwy|route|rte|county road|cr|fm|farm road|county rd) \d{1,4}[a-z]?(?: [nsew])?(?!\w)"
 )
+MODEL_YEAR: Final = re.compile(r"(?:19|20)\d\d \w+ \d")
+"""A year before what could be a road: "2003 cr 250" is a motorcycle."""
 BOX_WORDS: Final = word_set("box pobox p.o.box psc apo fpo dpo highway hwy route rte road rd cr fm")
 
 
 def find(query: QueryText, finds: Finds) -> None:
     """Add addresses."""
     if query.digits < 2 and not finds:
-        return
+        return  # "7 main street" is no one's yet
     words, knowledge = query.words, query.knowledge
     if query.says(BOX_WORDS):
         for match in BOXES.finditer(query.text):
             start, end = match.span()
             first = bisect_left(range(len(words)), end, key=lambda at: query.span(at, at)[0])
             last = city_after(knowledge, words, first)
+            if last <= first and MODEL_YEAR.match(match[0]):
+                continue
             finds.append(Identifier("address", start, query.span(last - 1, last - 1)[1] if last > first else end))
     if query.says(ENDS):
         at = 0
@@ -89,11 +94,12 @@ def find(query: QueryText, finds: Finds) -> None:
 
 def _address(knowledge: Knowledge, words: list[str], at: int) -> int:
     """Return the place after the address that begins at token `at`, or 0."""
-    if not HOUSE.fullmatch(words[at]) or at + 1 >= len(words):
-        return 0
-    if at and words[at - 1] in ROADS_BEFORE:
-        return 0
-    if f"{words[at]} {words[at + 1]}" in FAMOUS_ADDRESSES:
+    if (
+        not HOUSE.fullmatch(words[at])
+        or at + 1 >= len(words)
+        or (at and words[at - 1] in ROADS_BEFORE)
+        or f"{words[at]} {words[at + 1]}" in FAMOUS_ADDRESSES
+    ):
         return 0
     first = at + 1
     directed = words[first] in DIRECTIONS and first + 1 < len(words)
@@ -101,18 +107,21 @@ def _address(knowledge: Knowledge, words: list[str], at: int) -> int:
         first += 1
     for end in range(first, min(first + 4, len(words))):
         word = words[end]
-        if word in SURE_ENDS or word in MAYBE_ENDS:
-            middle = words[first:end]
-            if end + 1 < len(words) and words[end + 1] in SURE_ENDS and len(middle) < 3:
-                continue  # "12 park st", "5 lake view dr"
-            if not middle and not (directed and (word in SURE_ENDS or len(words[at]) >= 3)):
-                if word in ("avenue", "ave", "calle", "camino", "avenida", "rue", "via") and end + 1 < len(words):
-                    return _tail(knowledge, words, end + 2)  # "12 avenue b", "8 calle luna"
-                continue
-            return _judged(knowledge, words, at, middle, end, directed=directed)
-        if word in NOT_STREETS or (word.isdigit() and not directed):
+        if word in ENDS:
+            if not _goes_on(words, first, end, sure=directed and (word in SURE_ENDS or len(words[at]) >= 3)):
+                return _judged(knowledge, words, at, words[first:end], end, directed=directed)
+            if end == first and word in NAMED_AFTER and end + 1 < len(words) and words[end + 1] not in SURE_ENDS:
+                return _tail(knowledge, words, end + 2)  # "12 avenue b", "8 calle luna"
+        elif word in NOT_STREETS or (word.isdigit() and not directed):
             return 0
     return 0
+
+
+def _goes_on(words: list[str], first: int, end: int, *, sure: bool) -> bool:
+    """Return whether the street's name, begun at `first`, does not end with the ending word at `end`."""
+    if end + 1 < len(words) and words[end + 1] in SURE_ENDS and end - first < 3:
+        return True  # "12 park st", "5 lake view dr"
+    return end == first and not sure
 
 
 def _judged(knowledge: Knowledge, words: list[str], at: int, middle: list[str], end: int, *, directed: bool) -> int:
@@ -152,4 +161,4 @@ def _tail(knowledge: Knowledge, words: list[str], at: int) -> int:
     return max(at, min(city_after(knowledge, words, at), size)) if at < size else size
 
 
-RECOGNIZER: Final = Recognizer(find, digits=1)
+RECOGNIZER: Final = Recognizer(find, digits=1, words=ENDS | BOX_WORDS)

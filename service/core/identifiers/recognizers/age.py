@@ -25,10 +25,10 @@ AGE_WORDS: Final = word_set("old age aged yo y/o y.o turning turns turned turn a
 
 def find(query: QueryText, finds: Finds) -> None:
     """Add high ages."""
-    if query.says(AGE_WORDS) and HIGH_AGE.search(query.text):
+    if HIGH_AGE.search(query.text):
         for match in AGE.finditer(query.text):
             group = match.lastindex or 1
             finds.append(Identifier("age", match.start(group), match.end(group) if group == 1 else match.end()))
 
 
-RECOGNIZER: Final = Recognizer(find, digits=2)
+RECOGNIZER: Final = Recognizer(find, digits=2, words=AGE_WORDS)

@@ -10,7 +10,15 @@ Rules:
 import re
 from typing import Final
 
-from service.core.identifiers.numbers import NO_CODE, YEARS, only_digits, plain_number, product_code
+from service.core.identifiers.numbers import (
+    NO_CODE,
+    YEARS,
+    of_a_thing,
+    only_digits,
+    plain_number,
+    product_code,
+    timestamp,
+)
 from service.core.identifiers.recognizers.base import Recognizer
 from service.core.identifiers.spans import Finds, Identifier
 from service.core.identifiers.tokens import QueryText
@@ -22,6 +30,7 @@ UUID: Final = re.compile(r"(?<![\w-])[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}
 RUN_OF_NINE: Final = re.compile(r"[0-9]{9}")
 LONG: Final = re.compile(r"(?<![\w.,$])\d{9,40}(?![\w]|[.,]\d)")
 GROUPS: Final = re.compile(r"(?<![\w.,$/-])\d{2,12}(?:[- ]\d{2,12}){1,7}(?![\w/-]|[.,]\d)")
+PAIRS: Final = re.compile(r"\d\d(?:[- ]\d\d)*")
 SPACED: Final = re.compile(r"(?<![\w.,$/-])\d(?: \d){8,18}(?![\w/-]|[.,]\d| \d)")
 SWITCH: Final = re.compile(r"\d(?=[a-z])|[a-z](?=\d)")
 MIX: Final = re.compile(r"(?<![\w-])(?=[\w-]{10,128}(?![\w-]))[a-z0-9](?:-?[a-z0-9]){9,127}(?![\w-])")
@@ -40,19 +49,35 @@ def find(query: QueryText, finds: Finds) -> None:
     if query.digits >= 9:
         _numbers(text, finds)
     # The text is in lower case, so `islower` says that there is a letter.
-    if any(len(word) >= 10 and word.islower() for word in query.words):
-        finds.extend(Identifier("code", *match.span()) for match in MIX.finditer(text) if random_mix(match[0]))
+    if query.longest >= 10 and any(len(word) >= 10 and word.islower() for word in query.words):
+        finds.extend(
+            Identifier("code", *match.span())
+            for match in MIX.finditer(text)
+            if random_mix(match[0]) and not of_a_thing(text, *match.span())
+        )
 
 
 def _numbers(text: str, finds: Finds) -> None:
     if RUN_OF_NINE.search(text):
         for match in LONG.finditer(text):
-            if not plain_number(match[0]) and not product_code(match[0]):
+            if not (
+                plain_number(match[0])
+                or product_code(match[0])
+                or timestamp(match[0])
+                or of_a_thing(text, *match.span())
+            ):
                 finds.append(Identifier("code", *match.span()))
     if "-" in text:
         for match in GROUPS.finditer(text):
             digits = only_digits(match[0])
-            if "-" in match[0] and len(digits) >= 9 and not YEARS.search(match[0]) and not product_code(digits):
+            if (
+                "-" in match[0]
+                and len(digits) >= 9
+                and not PAIRS.fullmatch(match[0])
+                and not YEARS.search(match[0])
+                and not product_code(digits)
+                and not of_a_thing(text, *match.span())
+            ):
                 finds.append(Identifier("code", *match.span()))
     for match in SPACED.finditer(text):
         digits = only_digits(match[0])
@@ -69,7 +94,7 @@ def random_mix(code: str) -> bool:
         and letters > 0
         and not DIMENSIONS.fullmatch(code)
         and not (code.startswith("0x") and len(code) <= 18)
-        and (letters <= 4 or len(SWITCH.findall(code)) > 3)
+        and (letters <= 4 or len(SWITCH.findall(code)) > (4 if len(code) < 16 else 3))
         and not YEARS.search(code)
     )
 

@@ -11,7 +11,7 @@ Source: 45 CFR 164.514(b)(2)(i)(H) to (M) and (R).
 import re
 from typing import Final
 
-from service.core.identifiers.numbers import only_digits
+from service.core.identifiers.numbers import of_a_thing, only_digits
 from service.core.identifiers.recognizers.base import Recognizer
 from service.core.identifiers.spans import Finds, Identifier, word_set
 from service.core.identifiers.tokens import QueryText
@@ -46,39 +46,61 @@ UNIT: Final = re.compile(
     r"\d{1,6}(?:gb|mb|kb|mhz|ghz|mm|cm|ml|mg|ft|lb|lbs|oz|hp|cc|k|yr|year|day|hour|min|am|pm|s|x\d*)"
 )
 STRONG: Final = frozenset({"medical", "device"})
-MARKED: Final = re.compile(r"#|\b(?:number|numbers|no|num|nbr|id|is|code)\b")
 
 
 def find(query: QueryText, finds: Finds) -> None:
     """Add codes after, or right before, a word that says what they are."""
     words = query.words
     for at, word in enumerate(words):
-        if word not in CONTEXT_WORDS:
-            continue
-        kind = CONTEXTS.get(" ".join(words[at : at + 2]))
-        after = at + 2
-        if kind is None:
-            kind, after = CONTEXTS.get(word), at + 1
-        if kind is None:
-            continue
-        marked = False
-        for place in range(after, min(after + 5, len(words))):
-            if words[place] not in FILLERS:
-                break
-            marked = marked or words[place] in MARKERS
-        else:
-            place = len(words)
-        if place < len(words) and telling(words[place], kind, marked=marked):
-            last = place
-            while (
-                last + 1 < len(words) and last < place + 4 and words[last + 1].isdigit() and len(words[last + 1]) >= 2
-            ):
-                last += 1
-            finds.append(Identifier(kind, *query.span(place, last)))
-        elif at and telling(words[at - 1], kind, marked=False):
-            finds.append(Identifier(kind, *query.span(at - 1, at - 1)))
-        elif at > 1 and words[at - 1] in ("my", "is") and telling(words[at - 2], kind, marked=False):
-            finds.append(Identifier(kind, *query.span(at - 2, at - 2)))
+        if word in CONTEXT_WORDS:
+            kind = CONTEXTS.get(" ".join(words[at : at + 2]))
+            after = at + 2
+            if kind is None:
+                kind, after = CONTEXTS.get(word), at + 1
+            if kind is not None:
+                first, last = _after(words, after, kind) or _before(words, at, kind)
+                span = query.span(first, last) if last >= 0 else (0, 0)
+                if last >= 0 and not of_a_thing(query.text, *span):
+                    finds.append(Identifier(kind, *span))
+
+
+def _after(words: list[str], at: int, kind: str) -> tuple[int, int] | None:
+    """Return the first and last token of a code that begins at `at` or after fillers, if there is one."""
+    size = len(words)
+    first = at
+    while first < min(at + 5, size) and words[first] in FILLERS:
+        first += 1
+    if first >= size:
+        return None
+    marked = not MARKERS.isdisjoint(words[at:first])
+    last = first
+    if words[first].isalpha() and len(words[first]) <= 3 and first + 1 < size and words[first + 1] not in FILLERS:
+        last += 1  # "passport ab 1234567"
+    if not telling(words[last], kind, marked=marked):
+        return None
+    while last + 1 < size and last < first + 6 and _group(words[last + 1], final=last + 2 == size):
+        last += 1
+    return first, last
+
+
+def _group(word: str, *, final: bool) -> bool:
+    """Return whether a token goes on with a code in groups."""
+    digits = len(only_digits(word))
+    return (
+        digits > 0
+        and (len(word) >= 2 or final)
+        and (digits == len(word) or len(word) <= 6)
+        and not UNIT.fullmatch(word)
+    )
+
+
+def _before(words: list[str], at: int, kind: str) -> tuple[int, int]:
+    """Return the token of a code that stands before the context word at `at`, twice; -1 where there is none."""
+    if at and telling(words[at - 1], kind, marked=False):
+        return at - 1, at - 1
+    if at > 1 and words[at - 1] in ("my", "is") and telling(words[at - 2], kind, marked=False):
+        return at - 2, at - 2
+    return -1, -1
 
 
 def telling(code: str, kind: str, *, marked: bool) -> bool:
@@ -90,7 +112,9 @@ def telling(code: str, kind: str, *, marked: bool) -> bool:
         return False
     if marked:
         return digits >= 3 and len(code) >= 4
+    if digits == len(code) and code.endswith("000"):
+        return False  # an amount: "loan 250000"
     return digits >= (4 if kind in STRONG else 5) and len(code) >= (5 if kind in STRONG else 6)
 
 
-RECOGNIZER: Final = Recognizer(find, digits=3)
+RECOGNIZER: Final = Recognizer(find, digits=3, words=CONTEXT_WORDS)

@@ -25,8 +25,8 @@ NONE: Final = re.compile(r"(?:00[:-]){5,7}00|(?:ff[:-]){5,7}ff|01[:-]00[:-]5e.*|
 def find(query: QueryText, finds: Finds) -> None:
     """Add MAC addresses."""
     text = query.text
-    if text.count(":") >= 5 or text.count("-") >= 5 or text.count(".") >= 2:
+    if text.count(":") >= 5 or text.count("-") >= 5 or (query.digits >= 4 and text.count(".") >= 2):
         finds.extend(Identifier("device", *one.span()) for one in MAC.finditer(text) if not NONE.fullmatch(one[0]))
 
 
-RECOGNIZER: Final = Recognizer(find)
+RECOGNIZER: Final = Recognizer(find, marks=":-.")

@@ -47,6 +47,7 @@ TOP_LEVEL: Final = re.compile(
     r"(?:^|\W)(?:com|net|org|edu|gov|mil|biz|info|name|us|uk|ca|de|fr|it|es|au|nz|in|io|me|tv|nl|be|ch|at|se|no|dk|fi|"
     r"pl|cz|ru|ua|br|mx|ar|cl|co|jp|cn|kr|hk|tw|sg|my|ph|za|ie|pt|gr|tr|il|eu|ai|app|dev|email|mail)$"
 )
+BRACKETS: Final = frozenset("([{<")
 NO_MAILBOX: Final = word_set(
     "jobs job work works working career careers shop shopping buy buying look looking sale sales store stores clothes "
     "prices price games play online available sold found free deals coupons coupon credit books music flights login "
@@ -55,18 +56,9 @@ NO_MAILBOX: Final = word_set(
 )
 
 
-def find(query: QueryText, finds: Finds) -> None:
-    """Add e-mail addresses."""
-    text = query.text
-    if "@" in text:
-        _written(text, finds)
-    if ("at" in text and ("." in text or "dot" in text)) or " at " in text or "arroba" in text or "(a)" in text:
-        _spelled(text, finds)
-
-
-def _written(text: str, finds: Finds) -> None:
+def written(query: QueryText, finds: Finds) -> None:
     """Add addresses with an at-sign."""
-    for match in EMAIL.finditer(text):
+    for match in EMAIL.finditer(query.text):
         host = match[1]
         start, end = match.span()
         if host[0] != "[" and not NUMBERED_HOST.fullmatch(host):
@@ -87,8 +79,11 @@ def _written(text: str, finds: Finds) -> None:
         finds.append(Identifier("email", start, end))
 
 
-def _spelled(text: str, finds: Finds) -> None:
+def spelled(query: QueryText, finds: Finds) -> None:
     """Add addresses that are spelled out."""
+    text = query.text
+    if not (" at " in text or "arroba" in text or "-at-" in text or "_at_" in text or BRACKETS & query.marks):
+        return
     for match in SPELLED.finditer(text):
         local, host = match[1], match[2]
         middle = text[match.end(1) : match.start(2)]
@@ -109,4 +104,5 @@ def _spelled(text: str, finds: Finds) -> None:
             finds.append(Identifier("email", *match.span()))
 
 
-RECOGNIZER: Final = Recognizer(find, plain=True)
+WRITTEN: Final = Recognizer(written, marks="@")
+SPELLED_OUT: Final = Recognizer(spelled, plain=True)

@@ -18,7 +18,7 @@ from service.core.identifiers.spans import Finds, Identifier, word_set
 from service.core.identifiers.tokens import QueryText
 
 OCTET: Final = r"(?:25[0-5]|2[0-4]\d|1\d\d|0{0,2}\d|0?[1-9]\d)"
-DOT: Final = r"(?:\.|\[\.\]|\(\.\)| ?\[dot\] ?| dot )"
+DOT: Final = r"(?:\.|\[\.\]|\(\.\)| ?\[dot\] ?)"
 IPV4: Final = re.compile(
     rf"(?<![\w.-])(?<![0-9a-f]:)(?:{OCTET}{DOT}){{3}}{OCTET}(?::\d{{1,5}}|/\d{{1,2}})?(?![\w-]|\.\d)"
 )
@@ -28,6 +28,7 @@ IP_WORDS: Final = word_set(
     "ip ips address ping whois trace traceroute tracert lookup look host server proxy locate location where owner "
     "reverse blacklist dns block ban hacked track find geolocate who"
 )
+VERSION_WORDS: Final = word_set("version versions ver firmware update release build driver drivers changelog patch v")
 NAME_SERVERS: Final = word_set(
     "8.8.8.8 8.8.4.4 1.1.1.1 1.0.0.1 1.1.1.2 1.1.1.3 1.0.0.2 1.0.0.3 9.9.9.9 9.9.9.10 149.112.112.112 208.67.222.222 "
     "208.67.220.220 208.67.222.123 208.67.220.123 4.2.2.1 4.2.2.2 4.2.2.3 4.2.2.4 4.2.2.5 4.2.2.6 64.6.64.6 64.6.65.6 "
@@ -36,19 +37,12 @@ NAME_SERVERS: Final = word_set(
     "2001:4860:4860::8888 2001:4860:4860::8844 2606:4700:4700::1111 2606:4700:4700::1001 2620:fe::fe 2620:fe::9 "
     "2620:119:35::35 2620:119:53::53"
 )
-PRIVATE: Final = [
-    "0.0.0.0/8",
-    "10.0.0.0/8",
-    "100.64.0.0/10",
-    "127.0.0.0/8",
-    "169.254.0.0/16",
-    "172.16.0.0/12",
-    "192.168.0.0/16",
-    "224.0.0.0/3",
-]
+PRIVATE: Final = (
+    "0.0.0.0/8 10.0.0.0/8 100.64.0.0/10 127.0.0.0/8 169.254.0.0/16 172.16.0.0/12 192.168.0.0/16 224.0.0.0/3"
+)
 """Blocks that are no one's alone: private, shared, loopback, link-local, multicast, reserved and masks."""
 _BLOCKS: Final = tuple(
-    (int(net.network_address) >> (32 - net.prefixlen), 32 - net.prefixlen) for net in map(IPv4Network, PRIVATE)
+    (int(net.network_address) >> (32 - net.prefixlen), 32 - net.prefixlen) for net in map(IPv4Network, PRIVATE.split())
 )
 
 
@@ -58,11 +52,8 @@ def everyones(address: IPv4Address | IPv6Address) -> bool:
         return any(int(address) >> shift == block for block, shift in _BLOCKS) or str(address) in NAME_SERVERS
     if address.ipv4_mapped is not None:
         return everyones(address.ipv4_mapped)
-    if int(address) & 0xFFFFFF000000 == 0xFFFE000000 and int(address) >> 118 != 0x3FB:
-        return False
-    local = address.is_link_local or int(address) >> 121 == 0x7E  # fc00::/7
-    if local:
-        return (int(address) >> 24) & 0xFFFF != 0xFFFE  # made from a MAC address: a device's
+    if address.is_link_local or int(address) >> 121 == 0x7E:  # fe80::/10, fc00::/7
+        return int(address) & 0xFFFFFFFFFFFFFFFF < 1 << 16  # larger ones are made from a device's own number, or drawn
     return int(address) < 1 << 16 or address.is_multicast or str(address) in NAME_SERVERS
 
 
@@ -72,7 +63,7 @@ def find(query: QueryText, finds: Finds) -> None:
     if text.count(":") >= 2:
         _six(text, finds)
     if query.digits >= 4:
-        if text.count(".") >= 3 or text.count("dot") >= 3:
+        if text.count(".") >= 3 or text.count("[dot]") == 3:
             _four(query, finds)
         if text.count("-") >= 3 and "." in text:
             finds.extend(Identifier("ip", *match.span()) for match in DASHED.finditer(text))
@@ -83,7 +74,8 @@ def _four(query: QueryText, finds: Finds) -> None:
         numbers = [int(part) for part in re.findall(r"\d+", match[0])[:4]]
         if everyones(IPv4Address(bytes(numbers))):
             continue
-        if numbers[0] < 20 and max(numbers) < 50 and len(query.words) > 1 and not query.says(IP_WORDS):
+        small = numbers[0] < 20 and max(numbers) < 50 and len(query.words) > 1
+        if (small or query.says(VERSION_WORDS)) and not query.says(IP_WORDS):
             continue  # a version: "firefox 3.0.0.11"
         finds.append(Identifier("ip", *match.span()))
 
@@ -102,4 +94,4 @@ def _six(text: str, finds: Finds) -> None:
             finds.append(Identifier("ip", match.start(), match.start() + len(bare) if bare != address else match.end()))
 
 
-RECOGNIZER: Final = Recognizer(find)
+RECOGNIZER: Final = Recognizer(find, marks=":.-[")

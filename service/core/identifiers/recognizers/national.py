@@ -45,8 +45,9 @@ PERMUTED: Final = (
 )  # fmt: skip
 
 
-def cpf_checks(digits: str) -> bool:
+def cpf_checks(code: str) -> bool:
     """Return whether the eleven digits of a CPF pass both their checks."""
+    digits = only_digits(code)
     for size in (9, 10):
         rest = sum(int(digit) * weight for digit, weight in zip(digits, range(size + 1, 1, -1), strict=False)) * 10 % 11
         if rest % 10 != int(digits[size]):
@@ -62,6 +63,11 @@ def dni_checks(code: str) -> bool:
     return DNI_LETTERS[int(number) % 23] == code[-1]
 
 
+def nir_groups(code: str) -> bool:
+    """Return whether a French number is whole, and in groups: one run of digits is a `code` anyway."""
+    return " " in code and len(only_digits(code)) + ("a" in code or "b" in code) in (13, 15)
+
+
 def verhoeff(digits: str) -> bool:
     """Return whether digits pass the Verhoeff check."""
     check = 0
@@ -72,26 +78,26 @@ def verhoeff(digits: str) -> bool:
 
 def find(query: QueryText, finds: Finds) -> None:
     """Add the numbers of persons in other countries."""
-    text, digits = query.text, query.digits
-    for pattern in (NINO, FISCALE, CURP, CHINA):
-        finds.extend(Identifier("ssn", *match.span()) for match in pattern.finditer(text))
-    finds.extend(Identifier("ssn", *one.span()) for one in DNI.finditer(text) if digits >= 7 and dni_checks(one[0]))
-    if digits >= 11 and "." in text:
-        finds.extend(Identifier("ssn", *one.span()) for one in CPF.finditer(text) if cpf_checks(only_digits(one[0])))
-        finds.extend(Identifier("ssn", *one.span()) for one in CNPJ.finditer(text))
-    if digits >= 13:
-        finds.extend(
-            Identifier("ssn", *one.span())
-            for one in NIR.finditer(text)
-            if " " in one[0] and (" " not in one[0].strip() or len(only_digits(one[0])) in (13, 15))
-        )
+    text = query.text
+    for pattern in (NINO, FISCALE, CURP, CHINA) if query.longest >= 16 else (NINO,):
+        for match in pattern.finditer(text):
+            finds.append(Identifier("ssn", *match.span()))
+    for pattern, check in CHECKED:
+        for match in pattern.finditer(text):
+            if check(match[0]):
+                finds.append(Identifier("ssn", *match.span()))
     if query.says(WORDS):
-        if digits >= 9:
-            for match in GROUPED.finditer(text):
-                inner = only_digits(match[0])
-                if verhoeff(inner) if len(inner) == 12 else luhn(inner):
-                    finds.append(Identifier("ssn", *match.span()))
-        finds.extend(Identifier("ssn", *match.span()) for match in PAN.finditer(text))
+        _beside_words(text, finds)
 
 
-RECOGNIZER: Final = Recognizer(find, digits=4)
+def _beside_words(text: str, finds: Finds) -> None:
+    """Add numbers of few features, which need a word beside them."""
+    for match in GROUPED.finditer(text):
+        digits = only_digits(match[0])
+        if verhoeff(digits) if len(digits) == 12 else luhn(digits):
+            finds.append(Identifier("ssn", *match.span()))
+    finds.extend(Identifier("ssn", *match.span()) for match in PAN.finditer(text))
+
+
+CHECKED: Final = ((DNI, dni_checks), (CPF, cpf_checks), (CNPJ, bool), (NIR, nir_groups))
+RECOGNIZER: Final = Recognizer(find, digits=6)

@@ -12,7 +12,7 @@ Source: NANP; ITU-T E.164; national numbering plans as described in ITU-T E.129.
 import re
 from typing import Final
 
-from service.core.identifiers.numbers import NO_CODE, YEARS, only_digits, plain_number, product_code
+from service.core.identifiers.numbers import NO_CODE, YEARS, of_a_thing, only_digits, plain_number, product_code
 from service.core.identifiers.recognizers.base import Recognizer
 from service.core.identifiers.spans import Finds, Identifier, word_set
 from service.core.identifiers.tokens import QueryText
@@ -47,6 +47,7 @@ NATIONAL: Final = re.compile(
 BARE_GROUPS: Final = re.compile(r"(?!\d{5}-\d{4}$)\(?\d{2,5}\)?(?:[ .-]\d{2,5}){1,4}")
 LOCAL: Final = re.compile(r"(?<![\w.$/-])[2-9]\d{2}[ .-]?\d{4}(?![\w]|[-.]\d)")
 CUED: Final = re.compile(r"(?<![\w.$/-])\d{2,5}(?:[ .-]\d{2,5}){1,4}(?![\w/]|[.,]\d)")
+DATE: Final = re.compile(r"\d{1,2}[./-]\d{1,2}[./-](?:19|20)\d\d")
 WORDS: Final = word_set(
     "phone telephone tel cell cellphone mobile fax call called calling caller pager number numbers reverse text "
     "voicemail landline ph whatsapp telefon telefono telefone handy portable movil celular"
@@ -60,46 +61,38 @@ def find(query: QueryText, finds: Finds) -> None:
     harmless = query.says(NO_CODE)
     if digits >= 10:
         for match in PHONE.finditer(text):
-            inner = only_digits(match[0])
-            if not (inner == match[0] and (product_code(inner) or plain_number(inner))) and not (
-                harmless and (inner == match[0] or ("(" not in match[0] and " " in match[0]))
-            ):
+            if not _a_product(match, text, harmless=harmless):
                 finds.append(Identifier("phone", *match.span()))
-    if digits >= 8:
-        _abroad(query, finds, harmless=harmless)
+    if digits >= 8 and ("+" in text or "00" in text or "011" in text):
+        for match in ABROAD.finditer(text):
+            if 8 <= len(only_digits(match[0])) <= 17 and (match[0][0] == "+" or not match[0].isdigit()):
+                finds.append(Identifier("phone", *match.span()))
+    if digits >= 8 and not harmless:
+        _national(query, finds)
     if query.says(WORDS):
         finds.extend(Identifier("phone", *match.span()) for match in LOCAL.finditer(text))
 
 
-def _abroad(query: QueryText, finds: Finds, *, harmless: bool) -> None:
+def _a_product(match: re.Match[str], text: str, *, harmless: bool) -> bool:
+    """Return whether digits in a telephone's grouping are a product's number or an amount."""
+    digits = only_digits(match[0])
+    if digits == match[0]:
+        return harmless or product_code(digits) or plain_number(digits) or of_a_thing(text, *match.span())
+    return digits == match[0].replace(" ", "") and (harmless or of_a_thing(text, *match.span()))
+
+
+def _national(query: QueryText, finds: Finds) -> None:
+    """Add numbers in the national forms of other countries."""
     text = query.text
-    if "+" in text or "00" in text or "011" in text:
-        for match in ABROAD.finditer(text):
-            digits = only_digits(match[0])
-            if 8 <= len(digits) <= 17 and (match[0][0] == "+" or not match[0].isdigit()):
-                finds.append(Identifier("phone", *match.span()))
-    if harmless:
-        return
     for match in NATIONAL.finditer(text):
-        if 9 <= len(only_digits(match[0])) <= 12 and not date_like(match[0]):
+        if 9 <= len(only_digits(match[0])) <= 12 and not DATE.match(match[0]):
             finds.append(Identifier("phone", *match.span()))
-    cued = CUED if query.says(SURE_WORDS) else None
-    if cued is None and BARE_GROUPS.fullmatch(text.strip()):
-        cued = BARE_GROUPS
-    if cued is not None:
+    cued, fewest = (CUED, 8) if query.says(SURE_WORDS) else (BARE_GROUPS, 9)
+    if cued is CUED or BARE_GROUPS.fullmatch(text.strip()):
         for match in cued.finditer(text):
             digits = only_digits(match[0])
-            if (
-                8 + (cued is BARE_GROUPS) <= len(digits) <= 12
-                and not YEARS.search(match[0])
-                and not plain_number(digits)
-            ):
+            if fewest <= len(digits) <= 12 and not YEARS.search(match[0]) and not plain_number(digits):
                 finds.append(Identifier("phone", *match.span()))
-
-
-def date_like(text: str) -> bool:
-    """Return whether digits in groups begin with a date: "01.02.2003 1234"."""
-    return YEARS.search(text) is not None and re.match(r"\d{1,2}[./-]\d{1,2}[./-](?:19|20)\d\d", text) is not None
 
 
 RECOGNIZER: Final = Recognizer(find, digits=7)

@@ -10,6 +10,7 @@ Source: SSA (areas 001-665 and 667-899, group 01-99, serial 0001-9999); IRS (ITI
 import re
 from typing import Final
 
+from service.core.identifiers.numbers import of_a_thing
 from service.core.identifiers.recognizers.base import Recognizer
 from service.core.identifiers.spans import Finds, Identifier, word_set
 from service.core.identifiers.tokens import QueryText
@@ -18,13 +19,16 @@ BEFORE: Final = r"(?:(?<![\w.$-])|(?<=\bssn)|(?<=\bss)|(?<=#))"
 SSN: Final = re.compile(BEFORE + r"(?!000|666)\d{3}( ?[-. /] ?)(?!00)\d{2}\1(?!0000)\d{4}(?![\w]|[-.]\d)")
 BARE_NINE: Final = re.compile(BEFORE + r"(?!000|666)\d{3}(?!00)\d{2}(?!0000)\d{4}(?![\w]|[-.]\d)")
 SSN_WORDS: Final = word_set("ssn ss social socials itin ssns")
+PART_WORDS: Final = word_set("part parts pn p/n sku nsn catalog")
 RUN_OF_NINE: Final = re.compile(r"[0-9]{9}")
 
 
 def find(query: QueryText, finds: Finds) -> None:
     """Add SSNs."""
     if RUN_OF_NINE.search(query.text) is None:
-        finds.extend(Identifier("ssn", *match.span()) for match in SSN.finditer(query.text))
+        for match in SSN.finditer(query.text):
+            if not of_a_thing(query.text, *match.span()) and not query.says(PART_WORDS):
+                finds.append(Identifier("ssn", *match.span()))
     elif query.says(SSN_WORDS) or "ssn" in query.text:
         finds.extend(Identifier("ssn", *match.span()) for match in BARE_NINE.finditer(query.text))
 

@@ -58,8 +58,6 @@ def bech32_checks(prefix: str, data: str) -> bool:
 def find(query: QueryText, finds: Finds) -> None:
     """Add addresses and keys of wallets."""
     text, cased = query.text, query.cased
-    if len(text) < 26:
-        return
     if "0x" in text:
         finds.extend(Identifier("account", *match.span()) for match in HEX.finditer(text))
     finds.extend(
@@ -71,8 +69,8 @@ def find(query: QueryText, finds: Finds) -> None:
         finds.extend(Identifier("account", *one.span()) for one in BASE58.finditer(cased) if base58_checks(one[0]))
     else:
         finds.extend(Identifier("account", *match.span()) for match in LOWERED.finditer(text))
-    if len(text) >= 74:
+    if query.longest >= 70:
         finds.extend(Identifier("account", *match.span()) for match in LONG_KEYS.finditer(text))
 
 
-RECOGNIZER: Final = Recognizer(find, digits=2)
+RECOGNIZER: Final = Recognizer(find, digits=2, stretch=14)

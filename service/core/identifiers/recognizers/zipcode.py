@@ -11,6 +11,7 @@ Source: 45 CFR 164.514(b)(2)(i)(B).
 import re
 from typing import Final
 
+from service.core.identifiers.numbers import of_a_thing
 from service.core.identifiers.recognizers.base import Recognizer
 from service.core.identifiers.recognizers.city import ZIP, state_words
 from service.core.identifiers.spans import Finds, Identifier, word_set
@@ -39,6 +40,8 @@ def find(query: QueryText, finds: Finds) -> None:
             continue
         long = len(word) == 10
         if not (said or long) and (word.endswith("000") or word < "00501" or word > "99950"):
+            continue
+        if of_a_thing(query.text, *query.span(place, place)):
             continue
         start = _before(knowledge, words, place)
         if " ".join(words[start : place + 1]) in FAMOUS_ZIPS:

@@ -8,7 +8,7 @@ Rules:
   names; of the 70,000 rarer ones, which are mostly shared with ordinary words and brands and would flag more than they
   find, those that the web's counts do not hold: they are nothing else, and no misspellings of frequent words either.
 - Two-letter names ("an", "so", "ed") and stop words are no names, except the given names in the detector's lists: the detector knows what to do with those.
-- HONORIFIC: the words that the detector takes for one, so that its gate opens for all of them and for no others.
+- HONORIFIC: titles, and words that show that a query asks about a private person, so that its gate opens for all of them.
 - A pair that at least `BEARERS` living people bear and that the web's pairs lack is everyday: that an encyclopedia
   holds one "john smith" makes no topic of it. Its bearers are the product of its names' shares of the people.
 - A pair of a first name and a surname is FAMOUS where the web holds it `FAME` times as often as the census shares of
@@ -74,7 +74,8 @@ def name_facts(
     yield from (TagFact(name, FIRST_NAME) for name in first if name not in stop and name not in ordinary)
     lists = word_lists.word_lists()
     yield from (TagFact(name, FIRST_NAME) for name in sorted(lists["given-sure"] | lists["given-possible"]))
-    yield from (TagFact(word, HONORIFIC) for word in sorted(lists["name-honorifics"] | lists["name-titles"]))
+    beside = lists["name-honorifics"] | lists["name-titles"] | lists["name-cues"]
+    yield from (TagFact(word, HONORIFIC) for word in sorted(beside))
     yield from (TagFact(name, SURNAME) for name in last if name not in stop)
 
 
