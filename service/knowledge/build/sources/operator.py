@@ -48,7 +48,8 @@ def category_tsv(path: Path) -> Iterator[CategoryFact]:
 def host_tsv(path: Path) -> Iterator[HostFact]:
     """Yield the facts of a table: host, category path."""
     for number, (host, category) in rows(path, "host category"):
-        name = host_of(host)
+        # The column says that it is a host, whatever its last label is: a bare word with dots in a log may be none.
+        name = host_of(host if "://" in host else f"http://{host}")
         if not name:
             raise SourceError(f"{path}:{number}: no host; write a host such as example.com, or remove the line")
         full = category_path(category)
