@@ -4,16 +4,17 @@ Rules:
 - A record that cannot be read becomes a `Refusal` that names the rule it breaks; the rest of the batch goes on.
 - Bytes that are not UTF-8 pass through unchanged (as lone surrogates inside).
 - The emitted line has exactly the form of the line that the query came in.
-- URLs are cut to scheme and host unless `urls="full"` says otherwise.
+- URLs are cut to scheme and host (service.core.hosts), or to nothing where the host is not certain, unless
+  `urls="full"` says otherwise.
 - Time is the trigger's (`trigger`, default: the output stays in order and the owner's time stays hidden) or the
   query's own (`query`, the paper's).
 """
 
-import re
 from collections.abc import Iterable, Sequence
 from datetime import UTC, datetime, time
 from typing import Final, Literal, NamedTuple, Protocol
 
+from service.core.hosts import cut_url
 from service.core.records import MOST_REFUSED, Query, Refusal, Release
 
 TimePolicy = Literal["trigger", "query"]
@@ -30,9 +31,6 @@ ENCODING: Final = "utf-8"
 ERRORS: Final = "surrogateescape"
 BYTE_ORDER_MARK: Final = "\ufeff"
 """Stands at the beginning of files, and so before lines of files that were joined; it is no part of a record."""
-
-_SCHEME: Final = re.compile(r"[A-Za-z][A-Za-z0-9+-]*://")
-_CUT: Final = re.compile(rf"(?:{_SCHEME.pattern})?[^/\\?#@:]*")
 
 
 class Decoded(NamedTuple):
@@ -78,18 +76,6 @@ def check_length(line: str) -> None:
         raise Unreadable(f"the line is longer than {LONGEST_LINE} characters")
     if "\0" in line:
         raise Unreadable("the line holds a NUL byte")
-
-
-def cut_url(url: str) -> str:
-    """Return a URL's scheme and host, without user, port, path or query."""
-    if _CUT.fullmatch(url):
-        return url
-    begin = _SCHEME.match(url)
-    scheme = begin[0] if begin else ""
-    rest = url[len(scheme) :]
-    for end in "/\\?#":
-        rest = rest.partition(end)[0]
-    return scheme + rest.rpartition("@")[2].partition(":")[0]
 
 
 class CutUrls(dict[str, str]):

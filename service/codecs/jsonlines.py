@@ -22,11 +22,11 @@ from service.codecs.base import (
     Unreadable,
     UrlPolicy,
     check_length,
-    cut_url,
     refusal,
 )
 from service.codecs.moments import moment
 from service.core.errors import Misconfigured
+from service.core.hosts import cut_url
 from service.core.records import Query, Refusal, Release, tuples
 
 FIELDS: Final = {"user": "user", "query": "query", "time": "time", "rank": "rank", "url": "url"}

@@ -14,11 +14,12 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator
 from typing import Final, Protocol
 
+from service.core.hosts import host_of
 from service.core.identifiers import Detector, Identifier, cut, suspicious
 from service.core.knowledge import Knowledge, Term
 from service.core.records import Topic
 from service.core.remembered import Remembered
-from service.core.text import host_of, words
+from service.core.text import words
 
 LONGEST_HOST: Final = 253
 """Characters of a host's name (RFC 1035): the parents of a longer text would be work that grows with its square."""
@@ -80,7 +81,7 @@ class Remembering(ABC):
         for term in terms:
             tags |= term.tags
         removed: tuple[str, ...] = ()
-        if suspicious(text, tags):
+        if suspicious(text, names, tags):
             identifiers = self._detector.find(text)
             if identifiers:
                 text = cut(text, identifiers)

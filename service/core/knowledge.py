@@ -47,7 +47,7 @@ COMMON: Final = 8
 FIRST_NAME: Final = 16
 SURNAME: Final = 32
 HONORIFIC: Final = 64
-"""Comes before a person's name: "mr", "dr", "attorney"."""
+"""Says that a person's name may stand beside it: "mr", "attorney", "obituary"."""
 STREET: Final = 128
 """Ends a street's name: "street", "ave", "blvd"."""
 CITY: Final = 256

@@ -12,7 +12,6 @@ from typing import Final
 _ENDS: Final = "\"'`.,;:!?()[]{}<>|*+=~^_-/\\&%$#@\u2018\u2019\u201c\u201d\u00ab\u00bb"
 _URL: Final = re.compile(r"(?:[a-z]{3,8}:/+)(?:[^\s/@]*@)?([^\s/:?#]+)[^\s]*")
 _PARTS: Final = re.compile(r"[\s\"(),;:!?\[\]{}<>|*+=~/\\\x00-\x1f]+")
-_SCHEME: Final = re.compile(r"[A-Za-z][A-Za-z0-9+-]*://")
 _HOST: Final = re.compile(r"[a-z0-9_-]+(?:\.[a-z0-9_-]+)*\.[a-z]{2,8}")
 
 
@@ -37,11 +36,3 @@ def _careful_words(text: str) -> list[str]:
 def is_host(word: str) -> bool:
     """Say whether a word is a host, such as "example.com"."""
     return "." in word and _HOST.fullmatch(word) is not None
-
-
-def host_of(url: str) -> str:
-    """Return a URL's host in lower case without "www.", empty where it has none."""
-    rest = _SCHEME.sub("", url, count=1) if _SCHEME.match(url) else url
-    for end in "/?#":
-        rest = rest.partition(end)[0]
-    return rest.rpartition("@")[2].partition(":")[0].lower().removeprefix("www.")

@@ -6,12 +6,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from service.codecs.base import LONGEST_LINE, Clocks, Days, Unreadable, check_length, cut_url, refusal
+from service.codecs.base import LONGEST_LINE, Clocks, Days, Unreadable, check_length, refusal
 from service.core.records import MOST_REFUSED
 
 seconds = st.datetimes().map(lambda moment: moment.replace(microsecond=0))
-labels = st.from_regex(r"[a-z0-9]{1,8}", fullmatch=True)
-anything = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\t\n\r\0"), max_size=20)
 
 
 class Moments:
@@ -74,50 +72,6 @@ def test_what_is_no_moment_is_unreadable_even_when_its_parts_are_remembered(text
     with pytest.raises(Unreadable, match="the time is no date and time") as caught:
         moments.at(text)
     assert not text or text not in str(caught.value) or text == "-"
-
-
-@pytest.mark.parametrize(
-    ("url", "cut"),
-    [
-        ("http://www.example.com", "http://www.example.com"),
-        ("http://www.example.com/", "http://www.example.com"),
-        ("https://example.com/a/b?c=d#e", "https://example.com"),
-        ("http://example.com?session=1", "http://example.com"),
-        ("http://example.com#part", "http://example.com"),
-        ("http://example.com:8080", "http://example.com"),
-        ("http://someone:word@example.com", "http://example.com"),
-        ("http://some@one:word@example.com:80/a@b", "http://example.com"),
-        ("http://example.com/?to=http://other.org/a", "http://example.com"),
-        ("www.example.com/a", "www.example.com"),
-        ("example.com/out?to=http://other.org/a", "example.com"),
-        ("example.com?to=http://other.org/a", "example.com"),
-        ("http://example.com\\a\\b", "http://example.com"),
-        ("mailto:someone@example.com", "example.com"),
-        ("", ""),
-    ],
-)
-def test_a_url_is_cut_to_scheme_and_host(url: str, cut: str) -> None:
-    assert cut_url(url) == cut
-
-
-@settings(deadline=None)
-@given(
-    st.sampled_from(["http://", "https://", "ftp://", ""]),
-    st.sampled_from(["", "someone@", "someone:word@"]),
-    st.lists(labels, min_size=1, max_size=4).map(".".join),
-    st.sampled_from(["", ":80", ":8080"]),
-    st.one_of(st.just(""), st.tuples(st.sampled_from("/?#"), anything).map("".join)),
-)
-def test_nothing_but_scheme_and_host_is_left_of_any_url(
-    scheme: str, user: str, host: str, port: str, rest: str
-) -> None:
-    assert cut_url(f"{scheme}{user}{host}{port}{rest}") == scheme + host
-
-
-@settings(deadline=None)
-@given(anything)
-def test_a_cut_url_is_left_as_it_is_when_cut_again(url: str) -> None:
-    assert cut_url(cut_url(url)) == cut_url(url)
 
 
 @settings(deadline=None)

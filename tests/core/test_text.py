@@ -4,7 +4,7 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from service.core.text import host_of, is_host, words
+from service.core.text import is_host, words
 
 PUNCTUATION = "\"'.,;:!?()[]{}<>|*+=~^_-/\\&%$#@"
 
@@ -64,20 +64,3 @@ def test_a_dotted_name_is_a_host(word: str) -> None:
 @pytest.mark.parametrize("word", ["example", "3.14", ".com", "example.", "a..com", "example.c", "exa mple.com", ""])
 def test_what_is_no_dotted_name_is_no_host(word: str) -> None:
     assert not is_host(word)
-
-
-@pytest.mark.parametrize(
-    ("url", "host"),
-    [
-        ("http://www.Example.com/a", "example.com"),
-        ("example.com/a?b", "example.com"),
-        ("https://someone:word@example.com:8080", "example.com"),
-        ("http://example.com?to=http://other.org", "example.com"),
-        ("example.com/?to=http://other.org/", "example.com"),
-        ("", ""),
-        ("http://", ""),
-        ("/a/b", ""),
-    ],
-)
-def test_a_url_has_its_host(url: str, host: str) -> None:
-    assert host_of(url) == host

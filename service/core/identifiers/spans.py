@@ -3,12 +3,14 @@
 Rules:
 - A find is a kind and a character span; it never holds text, so no repr, log line or error can show any.
 - Finds that overlap become one span, named by the kind that comes first in `KINDS`: no part of either remains.
+- A find that ends inside a word goes to the word's end, so that no part of an identifier remains.
 """
 
 from collections.abc import Iterable, Sequence
 from typing import Final, NamedTuple
 
 KINDS: Final[tuple[str, ...]] = (
+    "secret",
     "email",
     "url",
     "ssn",
@@ -30,10 +32,14 @@ KINDS: Final[tuple[str, ...]] = (
     "name",
     "code",
 )
-"""The identifiers of 45 CFR 164.514(b)(2)(i) as they show in queries, the most telling first. Fax numbers are `phone`,
-certificate numbers `licence`, a city is cut with the street (`address`) or the ZIP code (`zip`) beside it."""
+"""The identifiers of 45 CFR 164.514(b)(2)(i) as they show in queries, the most telling first, and `secret`: passwords,
+access tokens and keys. Fax numbers are `phone`, certificate numbers `licence`, other countries' numbers of a person
+`ssn`, IBANs and wallets `account`; a city is cut with the street (`address`) or the ZIP code (`zip`) beside it."""
 
 RANK: Final = {kind: rank for rank, kind in enumerate(KINDS)}
+
+OWN_MARKS: Final = {"email": ".+-_%'", "secret": ".+-_%=/~"}
+"""Marks that are as good as letters inside an identifier of a kind."""
 
 
 class Identifier(NamedTuple):
@@ -44,14 +50,14 @@ class Identifier(NamedTuple):
     end: int
 
 
-Found = list[Identifier]
-"""Where the finders put what they find."""
+Finds = list[Identifier]
+"""Where the recognizers put what they find."""
 
 
-def merged(found: Iterable[Identifier]) -> list[Identifier]:
+def merged(finds: Iterable[Identifier]) -> list[Identifier]:
     """Return the finds sorted and disjoint, overlapping ones united under the kind of the better rank."""
     result: list[Identifier] = []
-    for kind, start, end in sorted(found, key=lambda one: one[1:]):
+    for kind, start, end in sorted(finds, key=lambda one: one[1:]):
         if result and start < result[-1].end:
             last = result.pop()
             result.append(Identifier(min(last.kind, kind, key=RANK.__getitem__), last.start, max(last.end, end)))
@@ -60,18 +66,36 @@ def merged(found: Iterable[Identifier]) -> list[Identifier]:
     return result
 
 
+def whole(find: Identifier, text: str) -> Identifier:
+    """Return a find with the rest of the words that it begins or ends in."""
+    kind, start, end = find
+    marks = OWN_MARKS.get(kind, "")
+    while start > 0 and _inside(text[start - 1], text[start], marks):
+        start -= 1
+    while end < len(text) and _inside(text[end], text[end - 1], marks):
+        end += 1
+    while end > find.end and text[end - 1] in marks:
+        end -= 1  # "write to jo@example.com."
+    return find if (start, end) == find[1:] else Identifier(kind, start, end)
+
+
+def _inside(char: str, inner: str, marks: str) -> bool:
+    """Return whether `char` belongs to the same word as `inner`, the find's own character beside it."""
+    return (char.isalnum() or char in marks) and (inner.isalnum() or inner in marks)
+
+
 def word_set(text: str) -> frozenset[str]:
     """Return the set of the words in `text`, which is easier to read than a list of literals."""
     return frozenset(text.split())
 
 
-def cut(text: str, found: Sequence[Identifier]) -> str:
-    """Return `text` without the spans of `found` (sorted and disjoint), single spaces between what is left."""
-    if not found:
+def cut(text: str, finds: Sequence[Identifier]) -> str:
+    """Return `text` without the spans of `finds` (sorted and disjoint), single spaces between what is left."""
+    if not finds:
         return text
     parts = []
     at = 0
-    for _, start, end in found:
+    for _, start, end in finds:
         parts.append(text[at:start])
         at = end
     parts.append(text[at:])

@@ -1,75 +1,88 @@
-"""A query as the finders see it: folded text, tokens and their places.
+"""A query as the recognizers see it: its text in lower case, its tokens and their places.
 
 Rules:
-- Case, non-ASCII digits, dashes and spaces are folded character by character, so that spans hold in the given text.
+- The text is normalized before (seen.py); lower case keeps every character in its place.
 - A token is what stands between spaces and most punctuation; its edges lose punctuation, its end a possessive "'s"
   (which its span keeps). Places are worked out only when something is found.
 """
 
 import re
-import unicodedata
 from typing import Final
 
-TOKEN: Final = re.compile(r"[^\s,;:=!?\"()\[\]<>|]+([,]?)")
-EDGE: Final = ".'`*_/\\-&"
-PARTS: Final = frozenset(",;:=!?\"()[]<>|'")
+from service.core.knowledge import Knowledge
+
+TOKEN: Final = re.compile(r"[^\s,;:=!?\"()\[\]{}<>|]+([,]?)")
+EDGE: Final = ".'`*_/\\-&~+"
+FIRST: Final = EDGE + "#"
+PARTS: Final = frozenset(",;:=!?\"()[]{}<>|'")
 """Characters that part tokens, or end a possessive."""
 DIGITS: Final = b"0123456789"
+LETTERS: Final = b"abcdefghijklmnopqrstuvwxyz "
 
 
-def folded(text: str) -> str:
-    """Return `text` in lower case, with ASCII digits, dashes and spaces, each character in its place."""
+def lowered(text: str) -> str:
+    """Return `text` in lower case, each character in its place."""
     low = text.lower()
-    if low.isascii():
-        return low
     if len(low) != len(text):
         low = "".join(char.lower() if len(char.lower()) == 1 else char for char in text)
-    return "".join(char if char < "\x80" else fold(char) for char in low)
-
-
-def fold(char: str) -> str:
-    """Return the ASCII character that a digit, dash, space, full-width or accented letter stands for, or itself."""
-    digit = unicodedata.decimal(char, None)
-    if digit is not None:
-        return str(digit)
-    group = unicodedata.category(char)
-    if group == "Pd":
-        return "-"
-    if group in ("Zs", "Cf"):
-        return " "
-    if "\uff01" <= char <= "\uff5e":
-        return chr(ord(char) - 0xFEE0).lower()
-    base = unicodedata.normalize("NFD", char)[0]
-    return base if base.isascii() else char
+    return low
 
 
 def _is_dressed(word: str) -> bool:
     """Say whether punctuation has to be taken off a word, or parts it."""
-    return not word.isalnum() and (word[0] in EDGE or word[-1] in EDGE or not PARTS.isdisjoint(word))
+    return not word.isalnum() and (word[0] in FIRST or word[-1] in EDGE or not PARTS.isdisjoint(word))
 
 
-class Query:
-    """A query's folded text and its tokens."""
+class QueryText:
+    """A query's normalized text and its tokens.
 
-    __slots__ = ("_spans", "_vocabulary", "commas", "digits", "owners", "plain", "text", "words")
+    Args:
+        cased: the text as `seen.see` returns it.
+        knowledge: what the recognizers may ask of words and phrases.
+        plain: tells that there are only letters and spaces, where the caller knows it.
+    """
 
-    def __init__(self, text: str) -> None:
-        self.text = folded(text)
+    __slots__ = (
+        "_longest",
+        "_spans",
+        "_vocabulary",
+        "cased",
+        "commas",
+        "digits",
+        "knowledge",
+        "marks",
+        "owners",
+        "plain",
+        "text",
+        "words",
+    )
+
+    def __init__(self, cased: str, knowledge: Knowledge, *, plain: bool = False) -> None:
+        self.cased = cased
+        """The text with its capitals, which checksums of some codes need."""
+        self.knowledge = knowledge
+        self.text = cased.lower() if plain else lowered(cased)
         self.commas: frozenset[int] = frozenset()
         """Numbers of the tokens that a comma follows."""
         self.owners: frozenset[int] = frozenset()
         """Numbers of the tokens that end in a possessive: a name does not go on after one."""
-        self.plain = self.text.isascii() and self.text.replace(" ", "").isalpha()
-        """Whether there are only letters and spaces."""
+        self.plain = plain
+        """Whether it is certain that there are only letters and spaces."""
         self._spans: list[tuple[int, int]] | None = None
         self._vocabulary: frozenset[str] | None = None
+        self._longest = -1
         self.words = self.text.split()
         self.digits = 0
-        if not self.plain:
+        """How many ASCII digits there are."""
+        self.marks: frozenset[str] = frozenset()
+        """The ASCII marks that there are, and "0" where there are digits."""
+        if not plain:
             if not "".join(self.words).isalnum() and any(map(_is_dressed, self.words)):
                 self.words = self._tokens()
-            content = self.text.encode("utf-8", "surrogatepass")
-            self.digits = len(content) - len(content.translate(None, DIGITS))
+            content = self.text.encode("utf-8", "surrogatepass").translate(None, LETTERS)
+            marks = content.translate(None, DIGITS)
+            self.digits = len(content) - len(marks)
+            self.marks = frozenset(marks.decode("ascii", "ignore") + "0" * (self.digits > 0))
 
     @property
     def vocabulary(self) -> frozenset[str]:
@@ -78,9 +91,21 @@ class Query:
             self._vocabulary = frozenset(self.words)
         return self._vocabulary
 
+    @property
+    def longest(self) -> int:
+        """How many characters the longest stretch without a space has."""
+        if self._longest < 0:
+            self._longest = len(max(self.text.split(), key=len, default=""))
+        return self._longest
+
+    def says(self, words: frozenset[str]) -> bool:
+        """Return whether the query holds one of `words`."""
+        vocabulary = self._vocabulary
+        return not (self.vocabulary if vocabulary is None else vocabulary).isdisjoint(words)
+
     def __repr__(self) -> str:
         """Tell sizes only."""
-        return f"Query({len(self.text)} characters, {len(self.words)} words)"
+        return f"QueryText({len(self.text)} characters, {len(self.words)} words)"
 
     def span(self, first: int, last: int) -> tuple[int, int]:
         """Return the characters from token `first` to token `last`, both included."""
@@ -107,6 +132,8 @@ class Query:
                 elif bare.endswith("'s"):
                     owners.add(len(words))
                 start += len(bare) - len(bare.lstrip(EDGE)) if token.strip(EDGE) else 0
+                if token[0] == "#" and token[1:2].isalpha():
+                    token, start = token[1:], start + 1
             words.append(token)
             spans.append((start, end))
         self._spans = spans

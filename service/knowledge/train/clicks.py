@@ -22,10 +22,11 @@ from typing import Final, NamedTuple
 
 from service.codecs.aol import AolCodec
 from service.core.classify import parents
+from service.core.hosts import host_of
 from service.core.identifiers import Detector, cut
 from service.core.knowledge import LONGEST_UNIT, STOP, Knowledge
 from service.core.packed_weights import FIELDS, SCALE, steps, unpack
-from service.core.text import host_of, words
+from service.core.text import words
 from service.knowledge.build.facts import WeightsFact
 from service.knowledge.build.sources.files import open_text
 from service.knowledge.format.bundle import Bundle

@@ -20,13 +20,13 @@ from collections.abc import Collection, Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from service.core.identifiers.census import GIVEN_MAYBE, GIVEN_SURE
 from service.core.identifiers.spans import word_set
 from service.knowledge.build.sources import web
 from service.knowledge.build.sources.default import installed
 from service.knowledge.build.sources.files import LISTS
 from service.knowledge.build.sources.wordnet import WordNet
 from service.knowledge.build.sources.words import own_lists, plain_list, topics
+from service.knowledge.build.word_lists import word_lists
 from service.knowledge.train.reference_tagger import CONTENT, reference
 
 if TYPE_CHECKING:
@@ -89,7 +89,8 @@ def compiled(pipeline: "Language", folder: Path) -> list[str]:
     wordnet = WordNet(inputs.wordnet)
     stop = frozenset(plain_list(folder / "stop.txt"))
     own = {term for path in own_lists(folder) for _, term in topics(path)}
-    own |= (GIVEN_SURE | GIVEN_MAYBE) - stop
+    lists = word_lists()
+    own |= (lists["given-sure"] | lists["given-possible"]) - stop
     frequent = [word for word in web.unigrams(inputs.unigrams) if word.isalpha()][:CANDIDATES]
     before, after = neighbours(web.bigrams(inputs.bigrams), stop)
     nouns = [w for w in frequent[: CANDIDATES // 10] if len(w) > 3 and w in wordnet.senses["noun"] and w not in stop]

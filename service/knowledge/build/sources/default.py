@@ -111,6 +111,8 @@ def _facts(inputs: Inputs) -> Iterator[Fact]:
     common, stop = known.tagged(COMMON), known.tagged(STOP)
     yield from known.note(places.place_facts(common, stop, inputs.places))
     yield from known.note(people.name_facts(first, last, stop, known.tagged(COMMON | STATE | PLACE)))
+    for listed, tag in ((people.GIVEN_NAMES, FIRST_NAME), (people.SURNAMES, SURNAME)):
+        yield from known.note(TagFact(name, tag) for name in words.plain_list(inputs.lists / listed))
     yield from known.note(people.famous_facts(first, last, pairs, common | known.tagged(CITY | STATE | PLACE)))
     dictionary = spelling.dictionary(inputs.dictionary)
     plain = (word for word in dictionary if word not in known.tags and len(word) > 3 and web.is_word(word))

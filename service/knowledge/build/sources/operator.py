@@ -15,8 +15,9 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Final
 
+from service.core.hosts import host_of
 from service.core.knowledge import CATEGORIES, LONGEST_UNIT
-from service.core.text import host_of, words
+from service.core.text import words
 from service.knowledge.build.facts import CategoryFact, HostFact, RecommendationFact, ReferenceFact
 from service.knowledge.build.sources.files import SourceError, open_bytes, rows
 

@@ -3,12 +3,12 @@
 Rules:
 - FIRST_NAME: both census lists (they stop by themselves where 90% of the people are covered), less the words, states
   and countries ("star", "florida"): each of these opens the detector's gate for nothing.
+- Both also: the lists `GIVEN_NAMES` and `SURNAMES`, which have the names of immigrants, of the young and of abroad.
 - SURNAME: names of at least 0.001% of the people, one person in 100,000, which covers 78% of the people in 18,839
   names; of the 70,000 rarer ones, which are mostly shared with ordinary words and brands and would flag more than they
   find, those that the web's counts do not hold: they are nothing else, and no misspellings of frequent words either.
-- Two-letter names ("an", "so", "ed") and stop words are no names, except the given names that census.py of the core
-  holds: the detector knows what to do with those.
-- HONORIFIC: the words that the detector takes for one, so that its gate opens for all of them and for no others.
+- Two-letter names ("an", "so", "ed") and stop words are no names, except the given names in the detector's lists: the detector knows what to do with those.
+- HONORIFIC: titles, and words that show that a query asks about a private person, so that its gate opens for all of them.
 - A pair that at least `BEARERS` living people bear and that the web's pairs lack is everyday: that an encyclopedia
   holds one "john smith" makes no topic of it. Its bearers are the product of its names' shares of the people.
 - A pair of a first name and a surname is FAMOUS where the web holds it `FAME` times as often as the census shares of
@@ -23,12 +23,14 @@ from pathlib import Path
 from statistics import median
 from typing import Final
 
-from service.core.identifiers.census import GIVEN_MAYBE, GIVEN_SURE
-from service.core.identifiers.names import BEFORE_NAMES
 from service.core.knowledge import FAMOUS, FIRST_NAME, HONORIFIC, SURNAME
+from service.knowledge.build import word_lists
 from service.knowledge.build.facts import CategoryFact, TagFact
 from service.knowledge.build.sources.files import open_text
 
+GIVEN_NAMES: Final = "given-names.txt"
+SURNAMES: Final = "surnames.txt"
+"""The lists of names that the census of 1990 lacks."""
 LEAST_SHARE: Final = 0.001
 """Percent of the people that a surname needs."""
 FAME: Final = 3.0
@@ -70,8 +72,10 @@ def name_facts(
 ) -> Iterator[TagFact]:
     """Yield the tags of all names; a first name in `ordinary` is a word or a place before it is one."""
     yield from (TagFact(name, FIRST_NAME) for name in first if name not in stop and name not in ordinary)
-    yield from (TagFact(name, FIRST_NAME) for name in sorted(GIVEN_SURE | GIVEN_MAYBE))
-    yield from (TagFact(word, HONORIFIC) for word in sorted(BEFORE_NAMES))
+    lists = word_lists.word_lists()
+    yield from (TagFact(name, FIRST_NAME) for name in sorted(lists["given-sure"] | lists["given-possible"]))
+    beside = lists["name-honorifics"] | lists["name-titles"] | lists["name-cues"]
+    yield from (TagFact(word, HONORIFIC) for word in sorted(beside))
     yield from (TagFact(name, SURNAME) for name in last if name not in stop)
 
 

@@ -5,14 +5,15 @@ from pathlib import Path
 import pytest
 
 from service.core.grammar import content, tag_log_odds
-from service.core.identifiers.census import GIVEN_MAYBE, GIVEN_SURE
-from service.core.identifiers.names import BEFORE_NAMES
 from service.core.knowledge import ADJECTIVE, COMMON, FIRST_NAME, HONORIFIC, NOUN, STOP, SURNAME, Term
 from service.knowledge.build.facts import CategoryFact, Fact, TagFact
 from service.knowledge.build.sources.files import LISTS, SourceError
 from service.knowledge.build.sources.people import is_everyday, name_facts, rare_surname_facts
 from service.knowledge.build.sources.tags import FUNCTION_WORDS, TAG_LOG_ODDS, log_odds_facts, without_units
 from service.knowledge.build.sources.words import plain_list
+from service.knowledge.build.word_lists import word_lists
+
+LISTS_OF_NAMES = word_lists()
 
 
 def test_a_word_that_is_no_unit_loses_noun_and_adjective_and_keeps_the_rest() -> None:
@@ -71,7 +72,7 @@ class _Everything(set[str]):
 
 def test_no_given_name_but_a_stop_word_is_in_the_list() -> None:
     listed, stop = set(plain_list(LISTS / FUNCTION_WORDS)), set(plain_list(LISTS / "stop.txt"))
-    assert not (listed - stop) & (GIVEN_SURE | GIVEN_MAYBE)
+    assert not (listed - stop) & (LISTS_OF_NAMES["given-sure"] | LISTS_OF_NAMES["given-possible"])
     assert {"in", "make"} <= listed
 
 
@@ -79,8 +80,11 @@ def test_all_that_the_detector_takes_for_a_name_or_a_title_is_tagged() -> None:
     tags: dict[str, int] = {}
     for fact in name_facts({"zelmira": 0.1, "star": 0.1}, {"quackenbush": 0.1}, {"the"}, {"star"}):
         tags[fact.term] = tags.get(fact.term, 0) | fact.tags
-    assert all(tags[name] & FIRST_NAME for name in (*GIVEN_SURE, *GIVEN_MAYBE, "zelmira"))
-    assert all(tags[word] & HONORIFIC for word in BEFORE_NAMES)
+    assert all(
+        tags[name] & FIRST_NAME
+        for name in (*LISTS_OF_NAMES["given-sure"], *LISTS_OF_NAMES["given-possible"], "zelmira")
+    )
+    assert all(tags[word] & HONORIFIC for word in LISTS_OF_NAMES["name-honorifics"] | LISTS_OF_NAMES["name-titles"])
     assert "star" not in tags
     assert tags["quackenbush"] == SURNAME
 

@@ -1,0 +1,111 @@
+"""All recognizers over one query.
+
+Rules:
+- `suspicious` answers from the text's characters and the or-ed tags of its words whether `Detector.find` can find
+  anything at all; most queries end there.
+- The text is normalized once (seen.py). Names are looked for first, then each recognizer that can
+  find anything in a query with these digits and marks. Finds are made whole and merged, so that no part of one remains; a kind that is switched off is dropped
+  last, so that its text is not cut under another kind's name.
+- Nothing here keeps, logs or raises text. Time is linear in the text's length.
+
+Source: 45 CFR 164.514(b)(2)(i), the HIPAA Safe Harbor identifiers.
+"""
+
+import re
+from collections.abc import Iterable, Sequence
+from functools import lru_cache
+from typing import Final
+
+from service.core.identifiers.names import Names
+from service.core.identifiers.recognizers import ALL, photo
+from service.core.identifiers.recognizers.base import Look
+from service.core.identifiers.seen import see
+from service.core.identifiers.spans import KINDS, Finds, Identifier, merged, whole
+from service.core.identifiers.tokens import QueryText
+from service.core.knowledge import FIRST_NAME, HONORIFIC, Knowledge
+
+QUIET: Final = re.compile(r"[A-Za-z ,?!\"']*|[A-Za-z ,?!\"]*(?<![A-Za-z])[0-9]{1,4}(?![A-Za-z0-9])[A-Za-z ,?!\"]*")
+"""Words and at most one short number: nothing but a name is found there, or what one of `CUES` gives away."""
+NAME_TAGS: Final = FIRST_NAME | HONORIFIC
+"""A name needs one of these, and a word more: a surname or a given name alone is no identifier."""
+
+
+def suspicious(text: str, words: Sequence[str], tags: int) -> bool:
+    """Return whether `text` can hold an identifier, given its words (`service.core.text.words`) and their or-ed tags.
+
+    False is certain: `Detector.find` would find nothing. True only means that it has to look.
+    """
+    if (tags & NAME_TAGS and " " in text) or not text.isascii():
+        return True
+    if not text.replace(" ", "").isalpha() and QUIET.fullmatch(text) is None:
+        return True
+    return not CUES.isdisjoint(words)
+
+
+class Detector:
+    """Finds the identifiers of a query. Holds no state between calls.
+
+    Args:
+        knowledge: tags and web references of words and phrases.
+        kinds: the kinds to report, of `KINDS`.
+
+    Raises:
+        ValueError: for an unknown kind.
+    """
+
+    def __init__(self, knowledge: Knowledge, kinds: Iterable[str] = KINDS) -> None:
+        self.kinds = frozenset(kinds)
+        unknown = self.kinds.difference(KINDS)
+        if unknown:
+            raise ValueError(f"unknown kinds of identifier: {', '.join(sorted(unknown))}; known: {', '.join(KINDS)}")
+        self._knowledge = knowledge
+        self._names = Names(knowledge)
+        self._partial = len(self.kinds) < len(KINDS)
+
+    def find(self, text: str) -> list[Identifier]:
+        """Return the identifiers of `text`, sorted and disjoint."""
+        finds: Finds = []
+        if text.isascii() and text.replace(" ", "").isalpha():
+            seen = None
+            query = QueryText(text, self._knowledge, plain=True)
+            self._names.find(query, finds)
+            for look in PLAIN:
+                look(query, finds)
+        else:
+            seen = see(text)
+            query = QueryText(seen.text, self._knowledge)
+            self._names.find(query, finds)
+            _look(query, finds)
+        if finds:
+            finds = [whole(find, query.text) for find in finds]
+            if len(finds) > 1:
+                finds = merged(finds)
+            if seen is not None and seen.moved:
+                finds = merged(Identifier(kind, *seen.span(start, end)) for kind, start, end in finds)
+            if self._partial:
+                finds = [find for find in finds if find.kind in self.kinds]
+        return finds
+
+
+def _look(query: QueryText, finds: Finds) -> None:
+    """Ask the recognizers that can find anything in a query that is not plain."""
+    longest, vocabulary = query.longest, query.vocabulary
+    for stretch, words, look in candidates(min(query.digits, MOST_DIGITS), query.marks):
+        if longest >= stretch and not (words and vocabulary.isdisjoint(words)):
+            look(query, finds)
+
+
+@lru_cache(maxsize=4096)
+def candidates(digits: int, marks: frozenset[str]) -> tuple[tuple[int, frozenset[str], Look], ...]:
+    """Return what the recognizers need else that can find anything in a query of so many digits and these marks."""
+    return tuple(
+        (one.stretch, one.words, one.find)
+        for one in ALL
+        if digits >= one.digits and not (one.marks and marks.isdisjoint(one.marks))
+    )
+
+
+CUES: Final = frozenset({"dot", "at", "arroba"}).union(photo.CAMERAS, *(one.words for one in ALL if one.digits <= 4))
+"""Words that can make an identifier of plain words or of a short number."""
+MOST_DIGITS: Final = max(one.digits for one in ALL)
+PLAIN: Final = tuple(one.find for one in ALL if one.plain)

@@ -1,0 +1,147 @@
+"""What each word of a query can be in a person's name.
+
+Rules:
+- A word's roles depend on the word alone, so they are worked out once and remembered, a bounded number of them.
+- Given names: the lists say how sure those are that are words, places or brands too. Any other word that the base tags
+  as a given name is a sure one, unless the base also has it as another word or has many references of it.
+- Surnames: the same; one that the base has as another word is a faint one. "smith-jones" and "o'brien" are as sure as
+  their parts.
+- A word of `LEAST_GLUED` letters that the base does not know, and that is a sure given name and a sure surname written
+  as one, is a whole name.
+
+Sources: US census 1990 by the lists and tags of the knowledge base.
+"""
+
+import re
+from typing import Final
+
+from service.core.identifiers.names.parts import Parts
+from service.core.identifiers.names.shapes import (
+    AND,
+    FAINT,
+    GLUED,
+    HEIR,
+    HONORIFIC,
+    INITIAL,
+    LISTED,
+    NICKNAME,
+    NONE,
+    PARTICLE,
+    PLAIN,
+    POSSIBLE,
+    SUFFIX,
+    SURE,
+    TITLE,
+    UNKNOWN,
+    followed,
+    sign,
+)
+from service.core.identifiers.spans import word_set
+from service.core.knowledge import COMMON, FIRST_NAME, PLACE, STATE, STOP, SURNAME, Knowledge, Term
+
+COMMON_REFERENCES: Final = 3_000_000
+"""Web references from which on a word that no list holds is a word before it is a name."""
+UNKNOWN_REFERENCES: Final = 200_000
+"""Web references below which a word without tags can be anybody's rare surname."""
+LEAST_GLUED: Final = 9
+MOST_REMEMBERED: Final = 1 << 17
+LONGEST_REMEMBERED: Final = 32
+"""Characters of a word that is remembered, so that what is remembered is bounded in bytes too."""
+
+HEIRS: Final = word_set("jr sr ii iii iv")
+SUFFIXES: Final = word_set("esq esquire md phd dds dmd dvm cpa rn lpn jd mba")
+PARTICLES: Final = word_set(
+    "de del della di da dos das du des do la las le los van von vander vanden der den ter ten zu zum el al bin bint ibn "
+    "ben abu san st mac mc af av"
+)
+ANDS: Final = word_set("and & + or vs versus /")
+NICK: Final = sign(NONE, NONE, NICKNAME)
+_SPLIT: Final = re.compile(r"['-]")
+_SPLIT_NAME: Final = re.compile(r"[a-z]+(?:['-][a-z]+)+")
+_OTHER_WORDS: Final = COMMON | STOP | STATE | PLACE
+
+
+class Vocabulary(dict[str, str]):
+    """The sign of every word's roles (shapes.py), worked out when first asked for."""
+
+    def __init__(self, knowledge: Knowledge) -> None:
+        super().__init__()
+        self._knowledge = knowledge
+        words = knowledge.words
+        self._private = words("name-private") | words("name-cues")
+        self._titles, self._honorifics = words("name-titles"), words("name-honorifics")
+        self._given_sure, self._given_possible = words("given-sure"), words("given-possible")
+        self._family_sure, self._family_possible = words("family-sure"), words("family-possible")
+
+    def __missing__(self, word: str) -> str:
+        term = self._knowledge[word]
+        given, family = self._given(word, term), self._family(word, term)
+        roles = sign(given, family, self._other(word, term, named=bool(given or family)))
+        if len(word) <= LONGEST_REMEMBERED:
+            if len(self) >= MOST_REMEMBERED:
+                self.clear()
+            self[word] = roles
+        return roles
+
+    def _given(self, word: str, term: Term) -> int:
+        if word in self._given_sure:
+            return LISTED
+        if word in self._given_possible:
+            return POSSIBLE
+        if not term.tags & FIRST_NAME:
+            return SURE if "-" in word and word.partition("-")[0] in self._given_sure else NONE
+        return NONE if term.tags & _OTHER_WORDS or term.references >= COMMON_REFERENCES else SURE
+
+    def _family(self, word: str, term: Term) -> int:
+        if word in self._family_sure:
+            return SURE
+        if word in self._family_possible:
+            return POSSIBLE
+        if not word.isalpha() and _SPLIT_NAME.fullmatch(word):
+            return self._double(_SPLIT.split(word))
+        if not term.tags & SURNAME or term.tags & STOP or word in self._private:
+            plural = bool(term.tags) and word[-1:] == "s" and word[:-1] in self._family_sure
+            return FAINT if plural else NONE  # "jennifer browns phone"
+        return FAINT if term.tags & _OTHER_WORDS or term.references >= COMMON_REFERENCES else SURE
+
+    def _double(self, parts: list[str]) -> int:
+        """Return how sure a surname of several parts is: "smith-jones", "o'brien"."""
+        if len(parts[0]) == 1:
+            return SURE if len(parts[1]) > 3 else NONE
+        return max(self._family(part, self._knowledge[part]) for part in parts) if len(parts) == 2 else NONE
+
+    def _other(self, word: str, term: Term, *, named: bool) -> int:
+        if len(word) == 1:
+            return INITIAL if word.isalpha() and word not in ANDS else AND if word in ANDS else PLAIN
+        for kind, words in (
+            (HONORIFIC, self._honorifics),
+            (TITLE, self._titles),
+            (HEIR, HEIRS),
+            (SUFFIX, SUFFIXES),
+            (PARTICLE, PARTICLES),
+            (AND, ANDS),
+        ):
+            if word in words:
+                return kind
+        return PLAIN if named else self._strange(word, term)
+
+    def _strange(self, word: str, term: Term) -> int:
+        known = term.tags or term.category >= 0 or term.recommendation or term.references >= UNKNOWN_REFERENCES
+        if known or len(word) <= 3 or not word.isalpha():
+            return PLAIN
+        return GLUED if len(word) >= LEAST_GLUED and self._is_glued(word) else UNKNOWN
+
+    def _is_glued(self, word: str) -> bool:
+        return any(
+            word[:at] in self._given_sure and self._family(word[at:], self._knowledge[word[at:]]) == SURE
+            for at in range(3, len(word) - 3)
+        )
+
+
+def signs(vocabulary: Vocabulary, parts: Parts) -> str:
+    """Return the signs of words with what stands after them, one character a word."""
+    roles = map(vocabulary.__getitem__, parts.words)
+    found = [followed(one, after) if after else one for one, after in zip(roles, parts.after, strict=True)]
+    if parts.nickname >= 0:
+        found[parts.nickname] = NICK
+    return "".join(found)

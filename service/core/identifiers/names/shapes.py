@@ -1,0 +1,259 @@
+"""The shapes of persons' names: one table over what each word can be.
+
+Rules:
+- A shape names the role of each word, in their order. A role in capitals asks for a sure word ("GIVEN"), one in small
+  letters takes a possible or a sure one ("given"). Roles are defined in `ROLES`.
+- "+" after a role: once or more. "?" after the last role: it may be missing. "," after a role: a comma has to follow the word;
+  no other word but the last of a shape may have a comma, a possessive or another break after it.
+- Of the shapes that begin at a word the longest counts that is no topic (topics.py).
+- Some shapes count only in a query that asks about a private person ("obituary"), or also before a city, or only beside
+  a wedding: `Shape.counts`.
+- `BEFORE` and `AFTER` say what goes along at both ends of a name, so that its rarest part never stays behind.
+
+To add a shape, add a line; its example is tested.
+"""
+
+import re
+from collections.abc import Callable, Iterable
+from functools import lru_cache
+from itertools import product
+from typing import Final, NamedTuple
+
+# How surely a word is a given name, and a surname.
+NONE, FAINT, POSSIBLE, SURE, LISTED = range(5)
+"""`FAINT` is a surname of the census that is a dictionary word first; `LISTED` a given name that nothing else can be."""
+
+# What else a word can be: one of these.
+(PLAIN, UNKNOWN, INITIAL, PARTICLE, HONORIFIC, TITLE, SUFFIX, HEIR, AND, NICKNAME, GLUED) = range(11)
+"""`UNKNOWN`: the base knows nothing of it. `GLUED`: a whole name written as one word. `HEIR`: "jr"."""
+
+# What stands right after a word.
+NOTHING, BREAK, COMMA = range(3)
+
+LONGEST: Final = 10
+"""Words of a name that are looked at, before what goes along."""
+_FIRST: Final = 0x100
+
+
+_FAMILIES, _GIVENS, _OTHERS = 5, 5, 11
+
+
+def sign(given: int, family: int, other: int, after: int = NOTHING) -> str:
+    """Return the character that stands for a word of these roles in the texts that the shapes are matched with."""
+    return chr(_FIRST + ((after * _OTHERS + other) * _GIVENS + given) * _FAMILIES + family)
+
+
+def followed(one: str, after: int) -> str:
+    """Return the sign of a word that had nothing after it with `after` after it."""
+    return chr(ord(one) + after * _OTHERS * _GIVENS * _FAMILIES)
+
+
+class _Word(NamedTuple):
+    given: int
+    family: int
+    other: int
+    after: int
+
+
+_WORDS: Final = {
+    sign(*word): word for word in (_Word(*levels) for levels in product(range(5), range(5), range(11), range(3)))
+}
+
+ROLES: Final[dict[str, Callable[[_Word], bool]]] = {
+    "given": lambda word: word.given >= POSSIBLE,
+    "GIVEN": lambda word: word.given >= SURE,
+    "LISTED": lambda word: word.given == LISTED,
+    "family": lambda word: word.family >= POSSIBLE,
+    "FAMILY": lambda word: word.family >= SURE,
+    "faint": lambda word: word.family >= FAINT,
+    "unknown": lambda word: word.other == UNKNOWN,
+    "rare": lambda word: word.other == UNKNOWN or word.family >= POSSIBLE,
+    "either": lambda word: word.given >= POSSIBLE or word.family >= POSSIBLE,
+    "EITHER": lambda word: word.given >= SURE or word.family >= SURE,
+    "word": lambda word: word.other in (PLAIN, UNKNOWN),
+    "initial": lambda word: word.other == INITIAL,
+    "particle": lambda word: word.other == PARTICLE,
+    "honorific": lambda word: word.other == HONORIFIC,
+    "title": lambda word: word.other == TITLE,
+    "suffix": lambda word: word.other in (SUFFIX, HEIR),
+    "heir": lambda word: word.other == HEIR,
+    "and": lambda word: word.other == AND,
+    "nickname": lambda word: word.other == NICKNAME,
+    "glued": lambda word: word.other == GLUED,
+    "any": lambda _: True,
+}
+"""What each role asks of a word."""
+
+ALONE, COUPLE, PRIVATE, CUED, PLACED, WEDDING, JOINED = (
+    "alone",
+    "couple",
+    "private",
+    "cued",
+    "placed",
+    "wedding",
+    "joined",
+)
+"""A shape counts everywhere; everywhere, as two people who share a surname; in a query about a private person;
+in one that can ask for nothing else ("obituary"); about a private person or before a city; about a wedding; after
+another name and "and"."""
+
+
+class Shape(NamedTuple):
+    """One line of the table."""
+
+    roles: str
+    counts: str
+    """Where it counts: one of the seven above."""
+    example: str
+
+
+SHAPES: Final = (
+    # A given name and a surname.
+    Shape("GIVEN family", ALONE, "jennifer brown"),
+    Shape("given FAMILY", ALONE, "hope martinez"),
+    Shape("given family", PLACED, "rose hall obituary"),
+    Shape("given family heir", ALONE, "rose hall jr"),
+    Shape("GIVEN faint heir", ALONE, "jennifer carpet iii"),
+    Shape("GIVEN faint", PRIVATE, "jennifer carpet obituary"),
+    Shape("GIVEN unknown", ALONE, "genoveva zyzzxman"),
+    Shape("given unknown", PRIVATE, "rose zyzzxman phone number"),
+    # More words between the two.
+    Shape("given initial+ family", ALONE, "hope j r hall"),
+    Shape("GIVEN initial+ faint", ALONE, "jennifer j carpet"),
+    Shape("GIVEN initial+ unknown", ALONE, "jennifer j zyzzxman"),
+    Shape("given nickname rare", ALONE, 'jennifer "skip" zyzzxman'),
+    Shape("GIVEN particle+ rare", ALONE, "maria de la zyzzxman"),
+    Shape("given particle+ FAMILY", ALONE, "rose de la cruz"),
+    Shape("GIVEN particle+ GIVEN", ALONE, "mary st john"),
+    Shape("GIVEN EITHER family", ALONE, "mary jennifer hall"),
+    Shape("GIVEN either FAMILY", ALONE, "mary rose martinez"),
+    Shape("given EITHER FAMILY", ALONE, "rose mary martinez"),
+    Shape("GIVEN given unknown", ALONE, "mary rose zyzzxman"),
+    Shape("given GIVEN unknown", ALONE, "rose mary zyzzxman"),
+    Shape("GIVEN initial initial word", ALONE, "jennifer j r carpet"),
+    Shape("GIVEN particle particle+ word", ALONE, "maria van der carpet"),
+    Shape("GIVEN family unknown", ALONE, "jennifer hall zyzzxman"),
+    Shape("GIVEN EITHER particle+ rare", ALONE, "maria jennifer van der zyzzxman"),
+    Shape("GIVEN initial+ particle+ rare", ALONE, "maria j van der zyzzxman"),
+    # Initials before the surname.
+    Shape("initial initial FAMILY", PRIVATE, "j r martinez obituary"),
+    Shape("initial FAMILY", PRIVATE, "j martinez obituary"),
+    # The surname first.
+    Shape("FAMILY GIVEN", ALONE, "kowalczyk jennifer"),
+    Shape("family GIVEN", PRIVATE, "hall jennifer phone number"),
+    Shape("family GIVEN initial", ALONE, "kowalczyk jennifer r"),
+    Shape("family GIVEN family", ALONE, "hall jennifer martinez"),
+    Shape("family, given initial?", ALONE, "hall, hope j"),
+    Shape("faint, GIVEN initial?", ALONE, "carpet, jennifer j"),
+    Shape("unknown, GIVEN initial?", ALONE, "zyzzxman, jennifer j"),
+    Shape("family, GIVEN either", ALONE, "hall, mary rose"),
+    Shape("family suffix, given initial?", ALONE, "hall jr, hope j"),
+    Shape("particle+ rare, given initial?", ALONE, "van der zyzzxman, hope"),
+    Shape("FAMILY GIVEN given", ALONE, "kowalczyk jennifer rose"),
+    Shape("FAMILY FAMILY GIVEN", ALONE, "martinez brown jennifer"),
+    Shape("FAMILY initial initial", PRIVATE, "kowalczyk j r attorney"),
+    Shape("family, initial", PRIVATE, "hall, j phone number"),
+    # Honorifics ("mr") and titles of office ("judge").
+    Shape("honorific family", ALONE, "dr hall"),
+    Shape("honorific GIVEN", ALONE, "mr jennifer"),
+    Shape("honorific unknown", ALONE, "mr zyzzxman"),
+    Shape("honorific initial+ rare", ALONE, "mr j hall"),
+    Shape("honorific particle+ rare", ALONE, "mr van der zyzzxman"),
+    Shape("title FAMILY", ALONE, "judge martinez"),
+    Shape("title given initial", ALONE, "judge rose j"),
+    # One word.
+    Shape("glued", ALONE, "#jennifermartinez"),
+    # Couples.
+    Shape("given and GIVEN family", COUPLE, "rose and jennifer hall"),
+    Shape("GIVEN and given FAMILY", COUPLE, "jennifer and rose martinez"),
+    Shape("GIVEN and GIVEN unknown", COUPLE, "john and jennifer zyzzxman"),
+    Shape("GIVEN and GIVEN EITHER family", COUPLE, "john and mary jennifer hall"),
+    Shape("GIVEN and GIVEN initial rare", COUPLE, "john and mary j hall"),
+    Shape("GIVEN and GIVEN", WEDDING, "jennifer and john wedding"),
+    Shape("FAMILY FAMILY", WEDDING, "martinez kowalczyk wedding"),
+    Shape("FAMILY and FAMILY", WEDDING, "martinez and kowalczyk wedding"),
+    # Words that nobody knows.
+    Shape("unknown rare", CUED, "zyzzx zyzzxman obituary"),
+    Shape("FAMILY unknown", CUED, "martinez zyzzxman obituary"),
+    Shape("unknown rare", JOINED, "jennifer brown and zyzzx zyzzxman"),
+)
+"""All shapes."""
+
+BEFORE: Final = (
+    "GIVEN",
+    "GIVEN,",
+    "GIVEN and",
+    "unknown and",
+    "GIVEN particle",
+    "GIVEN particle particle",
+    "initial",
+    "title",
+    "honorific",
+    "honorific and",
+)
+"""What goes along before a name."""
+
+AFTER: Final = ("suffix", "FAMILY", "initial family", "initial unknown", "particle+ rare")
+"""What goes along after a name."""
+
+
+def _class(role: str, after: tuple[int, ...]) -> str:
+    asks = ROLES[role]
+    return "[" + "".join(one for one, word in _WORDS.items() if asks(word) and word.after in after) + "]"
+
+
+def pattern(roles: str, *, ends: bool = True) -> str:
+    """Return the regular expression of a shape, over the characters that `sign` gives.
+
+    `ends` tells that a break may stand after the last word.
+    """
+    *before, last = roles.split()
+    if last.endswith("?"):
+        return f"(?:{pattern(roles[:-1], ends=ends)}|{pattern(' '.join(before), ends=ends)})"
+    inner = [
+        _class(part.rstrip("+,"), (COMMA,) if "," in part else (NOTHING,)) + "+" * ("+" in part) for part in before
+    ]
+    free = (COMMA,) if "," in last else (NOTHING, BREAK, COMMA) if ends else (NOTHING,)
+    return "".join(inner) + _class(last.rstrip(","), free)
+
+
+def any_of(shapes: Iterable[str], *, ends: bool = True, then: str = "") -> re.Pattern[str]:
+    """Return one expression that matches where any of `shapes` does, and `then` after it."""
+    return re.compile(f"(?:{'|'.join(pattern(shape, ends=ends) for shape in shapes)}){then}")
+
+
+_ANY: Final = any_of(shape.roles for shape in SHAPES)
+
+
+def first_place(signs: str, at: int = 0) -> int:
+    """Return the first place from `at` on where a name can begin, or -1."""
+    match = _ANY.search(signs, at)
+    return match.start() if match else -1
+
+
+first_of_all: Final = lru_cache(maxsize=1 << 13)(first_place)
+"""The same, remembered: most queries have roles that another one had."""
+
+_TITLE: Final = any_of(["title", "honorific"], ends=False)
+_COMPILED: Final = tuple((any_of([shape.roles]), shape.counts) for shape in SHAPES)
+
+
+class Candidate(NamedTuple):
+    """A name by its shape alone: `size` words, of which `skipped` are a title before it."""
+
+    size: int
+    skipped: int
+    counts: str
+
+
+@lru_cache(maxsize=1 << 14)
+def candidates(signs: str) -> tuple[Candidate, ...]:
+    """Return the names that begin at the first of `signs`, the longest first. At most `LONGEST` signs are needed."""
+    starts = (0, 1) if _TITLE.match(signs) else (0,)
+    found = [
+        Candidate(match.end(), start, counts)
+        for start in starts
+        for shape, counts in _COMPILED
+        if (match := shape.match(signs, start))
+    ]
+    return tuple(sorted(set(found), reverse=True))

@@ -1,0 +1,36 @@
+"""Numbers of payment cards, and other long numbers in groups of four.
+
+Rules:
+- 13 to 19 digits under a card's prefix that pass the Luhn check are a card, bare or in groups.
+- Groups of four that do not pass are a `code` (a parcel, a gift card, a mistyped card), to their last group.
+
+Source: ISO/IEC 7812 (Luhn, prefixes).
+"""
+
+import re
+from typing import Final
+
+from service.core.identifiers.numbers import NO_CODE, YEARS, luhn, only_digits, product_code
+from service.core.identifiers.recognizers.base import Recognizer
+from service.core.identifiers.spans import Finds, Identifier
+from service.core.identifiers.tokens import QueryText
+
+CARD: Final = re.compile(
+    r"(?<![\w.$-])(?:\d{13,19}|\d{4}( ?[ -.] ?)\d{4}\1\d{4}\1\d{1,7}(?:\1\d{1,4}){0,3}|\d{4}([ -])\d{6}\2\d{4,5}"
+    r"|\d{4} ?- ?\d{4} ?- ?\d{4} ?- ?\d{4})(?!\w|[-.]\d)"
+)
+CARD_PREFIX: Final = re.compile(r"4|5[0-9]|2[2-7]|3[045678]|6")
+
+
+def find(query: QueryText, finds: Finds) -> None:
+    """Add cards, and numbers in groups of four."""
+    harmless = query.says(NO_CODE)
+    for match in CARD.finditer(query.text):
+        digits = only_digits(match[0])
+        if len(digits) <= 19 and CARD_PREFIX.match(digits) and luhn(digits) and not product_code(digits):
+            finds.append(Identifier("card", *match.span()))
+        elif not harmless and digits != match[0] and not YEARS.search(match[0]):
+            finds.append(Identifier("code", *match.span()))
+
+
+RECOGNIZER: Final = Recognizer(find, digits=13)
