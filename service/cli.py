@@ -1,10 +1,21 @@
-"""The command line: the composition root. Each command lives in a file of its own in `commands`."""
+"""The command line. Each command lives in a file of its own in `commands`."""
 
 import importlib
-from typing import Final
+from typing import Any, Final
 
 import click
 
+from service.commands.common import (
+    FAILED,
+    IN_VAIN,
+    INTERRUPTED,
+    fail,
+    flush,
+    prepare_streams,
+    printed_in_vain,
+    reporting,
+)
+from service.core.errors import Misconfigured
 from service.extras import advice
 
 COMMANDS: Final = {
@@ -21,7 +32,10 @@ COMMANDS: Final = {
 
 
 class Lazy(click.Group):
-    """A group that imports a command when it is asked for, so that `querymix classify` does not wait for Kafka."""
+    """A group that imports a command when it is asked for, so that `querymix classify` does not wait for Kafka.
+
+    It also ends every command without a traceback where a standard stream fails or the user interrupts.
+    """
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         """Return the names of all commands."""
@@ -35,9 +49,47 @@ class Lazy(click.Group):
         try:
             command = getattr(importlib.import_module(module), name)
         except ModuleNotFoundError as error:
-            raise click.UsageError(f"{cmd_name}: {advice(error) or error}") from None
+            if (missing := advice(error)) is None:
+                raise
+            return _unavailable(cmd_name, missing)
         assert isinstance(command, click.Command)  # noqa: S101 - a wrong entry above is a mistake in this file
         return command
+
+    def main(self, *args: Any, **kwargs: Any) -> Any:
+        """Run the command line with standard streams that can be used."""
+        prepare_streams()
+        try:
+            return super().main(*args, **kwargs)
+        except OSError as error:  # --help and usage errors, which are printed outside of any command
+            fail(str(printed_in_vain(error)), FAILED)
+        except SystemExit:
+            reporting(flush)()
+            raise
+
+    def invoke(self, ctx: click.Context) -> Any:
+        """Run a command; an error of the system that it did not foresee is told by its reason."""
+        try:
+            return super().invoke(ctx)
+        except KeyboardInterrupt:
+            fail("interrupted: give the same command again", INTERRUPTED)
+        except OSError as error:
+            if error.filename is None and error.errno in IN_VAIN:
+                fail(str(printed_in_vain(error)), FAILED)
+            fail(
+                f"{error.filename or 'the system'}: {error.strerror}. See to that and give the same command again.",
+                FAILED,
+            )
+
+
+def _unavailable(name: str, missing: str) -> click.Command:
+    """Return a command that says which extra has to be installed for it."""
+
+    @reporting
+    def refuse(**_: Any) -> None:
+        raise Misconfigured(f"{name}: {missing}")
+
+    anything = {"ignore_unknown_options": True, "allow_extra_args": True, "help_option_names": []}
+    return click.Command(name, callback=refuse, short_help=f"Unavailable: {missing}", context_settings=anything)
 
 
 @click.group(cls=Lazy, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 110})

@@ -54,6 +54,11 @@ def _pairs(value: object) -> object:
     return {name: field for name, _, field in pairs}
 
 
+def _stream(value: object) -> object:
+    """Read the names of standard output as "-", so that a summary never goes there too."""
+    return "-" if value in ("/dev/stdout", "/dev/fd/1", "/proc/self/fd/1") else value
+
+
 Seconds = Annotated[float, BeforeValidator(_seconds)]
 Names = Annotated[list[str], NoDecode, BeforeValidator(_names)]
 Pairs = Annotated[dict[str, str], NoDecode, BeforeValidator(_pairs)]
@@ -77,12 +82,17 @@ class Settings(BaseSettings):
         return init_settings, env_settings
 
 
-class KnowledgeSettings(Settings):
+class BundleSettings(Settings):
     """Which knowledge base answers."""
 
     knowledge: Path | None = Field(
         None, description="Knowledge bundle to classify with; default: the one that comes along."
     )
+
+
+class KnowledgeSettings(BundleSettings):
+    """How queries are classified."""
+
     classifier: Literal["evidence", "paper"] = Field(
         "evidence", description="Let all terms of a query weigh in, or only its rarest unit, as the paper has it."
     )
@@ -141,7 +151,7 @@ class MethodSettings(KnowledgeSettings):
 class RunSettings(MethodSettings):
     """One local run."""
 
-    output: str = Field("-", description="File to write; - for standard output.")
+    output: Annotated[str, BeforeValidator(_stream)] = Field("-", description="File to write; - for standard output.")
     profiles: Path | None = Field(None, description="SQLite file that the profiles grow in; default: none are kept.")
     refused: str | None = Field(
         None, description="File for refused records with their reasons; default: the output's name with .refused."
@@ -252,7 +262,7 @@ def load(kind: type[S], given: Mapping[str, Any], file: Path | None = None) -> S
 
 def _read(file: Path) -> dict[str, Any]:
     try:
-        return tomllib.loads(file.read_text())
+        return tomllib.loads(file.read_bytes().decode("utf-8-sig"))
     except OSError as error:
         raise Misconfigured(f"cannot read the settings file {file}: {error.strerror}") from None
     except ValueError as error:
@@ -283,6 +293,19 @@ def options(kind: type[Settings], *, short: Mapping[str, str] | None = None) -> 
     return decorate
 
 
+def path_option(name: str, *, help: str, default: Path | None = None) -> Callable[[Command], Command]:  # noqa: A002
+    """Return the one option of a command that has no other: `--name`, or QUERYMIX_NAME in the environment."""
+    return click.option(
+        f"--{name}",
+        name,
+        type=click.Path(path_type=Path),
+        default=default,
+        required=default is None,
+        envvar=f"{PREFIX}{name.upper()}",
+        help=help,
+    )
+
+
 def _help(field: FieldInfo) -> str:
     default = "" if field.default in (None, [], {}) else f"  [default: {field.default}]"
     return f"{field.description}{default}"
@@ -308,7 +331,7 @@ def read_secret(path: Path | None, option: str) -> str | None:
     if path is None:
         return None
     try:
-        secret = path.read_text().strip()
+        secret = path.read_bytes().decode("utf-8-sig").strip()
     except (OSError, ValueError) as error:
         raise Misconfigured(f"{option}: cannot read {path}: {getattr(error, 'strerror', 'it is no text')}") from None
     if not secret:

@@ -13,6 +13,7 @@ from collections.abc import Iterable, Sequence
 from typing import Final
 
 from service.codecs.base import (
+    BYTE_ORDER_MARK,
     LONGEST_LINE,
     Clocks,
     CutUrls,
@@ -43,7 +44,7 @@ class AolCodec:
 
     def header(self, line: str) -> bool:
         """Say whether this line names the columns."""
-        return _HEADER.fullmatch(line) is not None
+        return _HEADER.fullmatch(line.lstrip(BYTE_ORDER_MARK)) is not None
 
     def decode(self, lines: Sequence[str], source: str, first: int) -> Decoded:
         """Read lines, without their line ends; headers are left out."""
@@ -56,7 +57,13 @@ class AolCodec:
                 user, text, time, rank, url = line.split("\t")
                 if url and urls is not None:
                     url = urls[url]
-                if not user or (rank and not rank.isdigit()) or len(line) > LONGEST_LINE or "\0" in line:
+                if (
+                    not user
+                    or user[0] == BYTE_ORDER_MARK
+                    or (rank and not rank.isdigit())
+                    or len(line) > LONGEST_LINE
+                    or "\0" in line
+                ):
                     raise ValueError
                 keep(_new(Query, (user, text, time, days[time[:10]] + clocks[time[10:]], rank, url, ())))
             except ValueError:
@@ -71,6 +78,7 @@ class AolCodec:
 
     def _careful(self, line: str) -> Query | None:
         check_length(line)
+        line = line.lstrip(BYTE_ORDER_MARK)
         if self.header(line):
             return None
         user, *rest = line.split("\t")

@@ -28,6 +28,8 @@ LONGEST_REMEMBERED: Final = 256
 
 ENCODING: Final = "utf-8"
 ERRORS: Final = "surrogateescape"
+BYTE_ORDER_MARK: Final = "\ufeff"
+"""Stands at the beginning of files, and so before lines of files that were joined; it is no part of a record."""
 
 _SCHEME: Final = re.compile(r"[A-Za-z][A-Za-z0-9+-]*://")
 _CUT: Final = re.compile(rf"(?:{_SCHEME.pattern})?[^/\\?#@:]*")

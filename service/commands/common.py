@@ -1,30 +1,28 @@
-"""What several commands share: errors to exit codes, where people read, and the parts that every run needs."""
+"""What several commands share: errors to exit codes, standard streams that may fail, and what machines read."""
 
+import errno
+import fcntl
 import functools
-import gc
+import io
+import os
+import sys
 from collections.abc import Callable
-from pathlib import Path
+from contextlib import suppress
 from typing import Any, Final, NoReturn, ParamSpec, TypeVar
 
 import click
 import orjson
 from rich.console import Console
 
-from service.core.classify import Classify
 from service.core.errors import Broken, Misconfigured
-from service.core.evidence import EvidenceClassifier
-from service.core.identifiers import KINDS, Detector
-from service.core.paper import PaperClassifier
-from service.core.pseudonyms import Pseudonyms
-from service.core.unknown import LEAST_COUNT, Reduce
-from service.knowledge.bundle import DEFAULT, Bundle
-from service.settings import KnowledgeSettings
 
 FAILED: Final = 1
 MISUSED: Final = 2
 PARTIAL: Final = 3
 """Done, but not all of the input could be read."""
 INTERRUPTED: Final = 130
+IN_VAIN: Final = frozenset({errno.EPIPE, errno.ENOSPC, errno.EBADF, errno.EIO, errno.EFBIG, errno.EDQUOT})
+"""Errors of a standard stream that is closed, full or without a reader."""
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -32,8 +30,13 @@ R = TypeVar("R")
 
 def fail(message: str, code: int) -> NoReturn:
     """Say what went wrong and end."""
-    Console(stderr=True, highlight=False).print(f"[red]querymix:[/] {message}", markup=True, soft_wrap=True)
+    with suppress(OSError):  # the exit code tells it too
+        Console(stderr=True, highlight=False).print(f"[red]querymix:[/] {_escape(message)}", soft_wrap=True)
     raise SystemExit(code)
+
+
+def _escape(message: str) -> str:
+    return message.replace("[", "\\[")
 
 
 def reporting(command: Callable[P, R]) -> Callable[P, R]:
@@ -44,65 +47,58 @@ def reporting(command: Callable[P, R]) -> Callable[P, R]:
         try:
             return command(*args, **kwargs)
         except Misconfigured as error:
-            fail(_escape(error), MISUSED)
+            fail(str(error), MISUSED)
         except Broken as error:
-            fail(_escape(error), FAILED)
-        except BrokenPipeError:
-            raise SystemExit(FAILED) from None
+            fail(str(error), FAILED)
 
     return run
 
 
-def _escape(error: Exception) -> str:
-    return str(error).replace("[", "\\[")
-
-
 def print_json(value: Any, *, to_stderr: bool = False) -> None:
-    """Print one JSON object for machines."""
-    click.echo(orjson.dumps(value, option=orjson.OPT_INDENT_2).decode(), err=to_stderr)
+    """Print one JSON object for machines, in UTF-8 whatever the terminal has."""
+    text = orjson.dumps(value, option=orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE)
+    click.get_binary_stream("stderr" if to_stderr else "stdout").write(text)
 
 
-def collect_seldom() -> None:
-    """Let the garbage collector leave alone what is here by now, and look seldom at what comes.
+def plain_signs(stream: io.TextIOBase | Any) -> bool:
+    """Say whether a stream takes ASCII signs only."""
+    return not str(getattr(stream, "encoding", None) or "utf-8").lower().startswith("utf")
 
-    What a log leaves behind is seldom a cycle, while the terms and answers that are remembered are many.
+
+def prepare_streams() -> None:
+    """Make standard streams that can be used, or fail with a reason, whatever the caller did to them.
+
+    A closed descriptor would else be given to the next file that is opened, and what is printed would end up in that.
     """
-    gc.collect()
-    gc.freeze()
-    gc.set_threshold(100_000, 50, 100)
+    for fd, closed in ((0, os.O_WRONLY), (1, os.O_RDONLY), (2, os.O_WRONLY)):
+        try:
+            fcntl.fcntl(fd, fcntl.F_GETFD)
+        except OSError:
+            os.open(os.devnull, closed)  # takes the lowest free number, which is this one
+    if sys.stdout is None:
+        sys.stdout = open(1, "w", encoding="utf-8", closefd=False)  # noqa: SIM115
+    if sys.stderr is None:
+        sys.stderr = open(2, "w", encoding="utf-8", closefd=False)  # noqa: SIM115
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="backslashreplace")
 
 
-def open_bundle(settings: KnowledgeSettings) -> Bundle:
-    """Open the knowledge bundle that the settings name."""
-    return Bundle(settings.knowledge or DEFAULT)
-
-
-def make_classifier(settings: KnowledgeSettings, bundle: Bundle) -> Classify:
-    """Put a classifier together.
-
-    Raises Misconfigured where a kind of identifier is unknown.
-    """
-    if unknown := sorted(set(settings.keep_identifiers) - set(KINDS)):
-        raise Misconfigured(
-            f"--keep-identifiers: {unknown[0]!r} is no kind of identifier; those are {', '.join(KINDS)}"
-        )
-    detector = Detector(bundle, [kind for kind in KINDS if kind not in settings.keep_identifiers])
-    if settings.classifier == "paper":
-        return PaperClassifier(bundle, detector)
-    return EvidenceClassifier(
-        bundle, detector, Reduce(bundle, bundle.counts(LEAST_COUNT)), bundle.bias, settings.confidence
-    )
-
-
-def read_pseudonyms(path: Path | None) -> Pseudonyms | None:
-    """Read the pseudonym key, if there is one.
-
-    Raises Misconfigured where the file cannot be read or the key is too short.
-    """
-    if path is None:
-        return None
+def flush() -> None:
+    """Hand all that was printed to the system. Raises Broken where standard output cannot take it."""
     try:
-        key = path.read_bytes().strip()
+        sys.stdout.flush()
     except OSError as error:
-        raise Misconfigured(f"cannot read the pseudonym key {path}: {error.strerror}") from None
-    return Pseudonyms(key)
+        raise printed_in_vain(error) from None
+
+
+def printed_in_vain(error: OSError) -> Broken:
+    """Return what to say where standard output fails; what waits to be printed is dropped."""
+    with suppress(OSError, ValueError):
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        sys.stdout.flush()
+    if isinstance(error, BrokenPipeError):
+        reason = "its reader has ended"
+    else:
+        reason = "it is closed" if error.errno == errno.EBADF else str(error.strerror or error)
+    return Broken(f"cannot write standard output: {reason}. Send it elsewhere and give the same command again.")

@@ -14,8 +14,8 @@ from typing import Any, Final
 import click
 
 from service import telemetry
-from service.commands.common import collect_seldom, make_classifier, open_bundle, read_pseudonyms, reporting
-from service.commands.run import make_codec, make_rules
+from service.bootstrap import collect_seldom, make_classifier, make_codec, make_rules, open_bundle, read_pseudonyms
+from service.commands.common import reporting
 from service.core.classify import Classify
 from service.core.draw import system_draw
 from service.core.errors import Misconfigured

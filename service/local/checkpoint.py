@@ -13,10 +13,11 @@ Rules:
 import json
 import sqlite3
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, Final, NamedTuple
 
 from service.core.errors import Broken, Misconfigured
 
+FILE: Final = "checkpoint.sqlite"
 _SCHEMA = (
     "CREATE TABLE IF NOT EXISTS batch (one INTEGER PRIMARY KEY CHECK (one = 1), state TEXT, out BLOB, refused BLOB)"
 )
@@ -47,7 +48,7 @@ class Checkpoint:
         self._run = run
         try:
             folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-            path = folder / "checkpoint.sqlite"
+            path = folder / FILE
             path.touch(mode=0o600)
             self._db = sqlite3.connect(path, timeout=0, isolation_level=None)
             self._db.execute("PRAGMA locking_mode = EXCLUSIVE")

@@ -8,7 +8,7 @@ Rules:
 import itertools
 import os
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import closing
+from contextlib import ExitStack
 from typing import Any
 
 import orjson
@@ -66,6 +66,9 @@ class Run:
         state = self._saved.state if self._saved else None
         self._out = Output(out, keep=state["out"] if state else None)
         self._refused = Output(refused, keep=state["refused"] if state else None, private=True) if refused else None
+        self._out.start()  # not before both are known to be ours
+        if self._refused:
+            self._refused.start()
 
     def stop(self) -> None:
         """End after the batch at hand; a checkpoint resumes from there.
@@ -78,7 +81,10 @@ class Run:
 
     async def __call__(self) -> dict[str, Any]:
         """Run to the end of the inputs, or until stopped, and return the summary."""
-        with closing(self._out):
+        with ExitStack() as owned:
+            owned.callback(self._out.close)
+            if self._refused:
+                owned.callback(self._refused.close)
             await self._resume()
             if not self._done:
                 batches = self._order(itertools.chain.from_iterable(map(self._read, self._inputs)))
@@ -86,7 +92,6 @@ class Run:
             self._out.sync()
             if self._refused:
                 self._refused.sync()
-                self._refused.close()
         return summarize(
             self._classifying, self._anonymizing.pools, self._watch, refused=self._refusals, logs=self._fresh
         )  # fmt: skip

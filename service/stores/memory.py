@@ -21,6 +21,9 @@ class MemoryProfiles:
             counts[category] = counts.get(category, 0) + count
         self._applied[source] = offset
 
+    async def finish(self) -> None:
+        """Nothing waits for the end."""
+
     async def get(self, user: str) -> Counts | None:
         """Return a user's counts, or None."""
         counts = self._counts.get(user)

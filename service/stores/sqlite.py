@@ -2,6 +2,8 @@
 
 Rules:
 - One transaction a call of `apply`: counts and the source's offset move together.
+- `at_end`: counts wait in a temporary table until `finish` adds them all in one transaction. A run that fails before
+  has added nothing, so that it can be given again.
 - Write-ahead log and full synchronization: what was applied survives the loss of power.
 - User ids are bytes inside, since a log's ids need not be valid UTF-8.
 """
@@ -16,12 +18,16 @@ from service.core.errors import Broken, Misconfigured
 from service.ports import Counts
 
 _SCHEMA = """
-CREATE TABLE IF NOT EXISTS profile (
+CREATE TABLE IF NOT EXISTS {0}.profile (
     user BLOB NOT NULL, category INTEGER NOT NULL, count INTEGER NOT NULL, PRIMARY KEY (user, category)
 ) WITHOUT ROWID;
-CREATE TABLE IF NOT EXISTS applied (source TEXT PRIMARY KEY, offset INTEGER NOT NULL) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS {0}.applied (source TEXT PRIMARY KEY, offset INTEGER NOT NULL) WITHOUT ROWID;
 """
-_IS_OURS = "SELECT user, category, count, source, offset FROM profile, applied LIMIT 0"
+_MOVE = """
+INSERT INTO {0}.applied VALUES (?1, ?2) ON CONFLICT (source) DO UPDATE SET offset = ?2 WHERE offset < ?2
+"""
+_ADD = "INSERT INTO {0}.profile VALUES (?, ?, ?) ON CONFLICT DO UPDATE SET count = count + excluded.count"
+_IS_OURS = "SELECT user, category, count, source, offset FROM main.profile, main.applied LIMIT 0"
 PATIENCE = 5.0
 """Seconds to wait for another process's transaction."""
 
@@ -32,23 +38,27 @@ class SqliteProfiles:
     Raises Misconfigured where the file cannot be opened or is no such store.
     """
 
-    def __init__(self, path: Path, *, patience: float = PATIENCE) -> None:
+    def __init__(self, path: Path, *, at_end: bool = False, patience: float = PATIENCE) -> None:
         self._path = path
+        self._at_end = at_end
+        self._where = "temp" if at_end else "main"
         try:
             path.touch(mode=0o600)  # profiles tell of people: only the owner reads a new file
             self._db = sqlite3.connect(path, timeout=patience, isolation_level=None)
             self._db.execute("PRAGMA journal_mode = WAL")
             self._db.execute("PRAGMA synchronous = FULL")
-            self._db.executescript(_SCHEMA)
+            self._db.executescript(_SCHEMA.format("main"))
             self._db.execute(_IS_OURS)
+            if at_end:
+                self._db.executescript(_SCHEMA.format("temp"))
         except (OSError, sqlite3.Error) as error:
-            raise Misconfigured(f"cannot open the profiles in {path}: {error}") from None
+            raise Misconfigured(f"cannot open the profiles in {path}: {error}. Name another file.") from None
 
     @contextmanager
-    def _transaction(self) -> Iterator[sqlite3.Connection]:
+    def _transaction(self, begin: str) -> Iterator[sqlite3.Connection]:
         db = self._db
         try:
-            db.execute("BEGIN IMMEDIATE")
+            db.execute(begin)
             try:
                 yield db
                 db.execute("COMMIT")
@@ -57,38 +67,52 @@ class SqliteProfiles:
                     db.execute("ROLLBACK")
         except sqlite3.Error as error:
             raise Broken(
-                f"cannot write the profiles in {self._path}: {error}. Free the disk or the lock and resume."
+                f"cannot write the profiles in {self._path}: {error}. Free the disk or the lock and give the same "
+                "command again."
             ) from None
 
     def _rows(self, query: str, *values: bytes) -> Iterator[Any]:
         try:
             yield from self._db.execute(query, values)
         except sqlite3.Error as error:
-            raise Broken(f"cannot read the profiles in {self._path}: {error}. Mend the disk and resume.") from None
+            raise Broken(
+                f"cannot read the profiles in {self._path}: {error}. Look at the disk and try again."
+            ) from None
 
     async def apply(self, source: str, offset: int, evidence: Mapping[tuple[str, int], int]) -> None:
         """Add counts by (user, category), once for each offset of a source."""
-        with self._transaction() as db:
+        # A temporary table needs no lock on the file, which other runs may be adding to.
+        with self._transaction("BEGIN" if self._at_end else "BEGIN IMMEDIATE") as db:
             moved = db.execute(
-                "INSERT INTO applied VALUES (?1, ?2) ON CONFLICT (source) DO UPDATE SET offset = ?2 WHERE offset < ?2",
+                _MOVE.format(self._where),
                 (source, offset),
             ).rowcount
             if moved:
                 db.executemany(
-                    "INSERT INTO profile VALUES (?, ?, ?) ON CONFLICT DO UPDATE SET count = count + excluded.count",
+                    _ADD.format(self._where),
                     sorted((_bytes(user), category, count) for (user, category), count in evidence.items()),
                 )
 
+    async def finish(self) -> None:
+        """Add what waited for the end. Raises Broken where the store fails; nothing was added then."""
+        if self._at_end:
+            with self._transaction("BEGIN IMMEDIATE") as db:
+                db.execute(
+                    "INSERT INTO main.profile SELECT * FROM temp.profile WHERE true "
+                    "ON CONFLICT DO UPDATE SET count = count + excluded.count"
+                )
+                db.execute("DELETE FROM temp.profile")
+
     async def get(self, user: str) -> Counts | None:
         """Return a user's counts, or None."""
-        rows = self._rows("SELECT category, count FROM profile WHERE user = ? ORDER BY 1", _bytes(user))
+        rows = self._rows("SELECT category, count FROM main.profile WHERE user = ? ORDER BY 1", _bytes(user))
         return dict(rows) or None
 
     async def export(self) -> AsyncIterator[tuple[str, Counts]]:
         """Yield every user with its counts, in the order of the users' bytes."""
         counts: dict[int, int] = {}
         last: bytes | None = None
-        for user, category, count in self._rows("SELECT user, category, count FROM profile ORDER BY 1, 2"):
+        for user, category, count in self._rows("SELECT user, category, count FROM main.profile ORDER BY 1, 2"):
             if last is not None and user != last:
                 yield _text(last), counts
                 counts = {}

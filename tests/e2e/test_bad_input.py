@@ -225,7 +225,7 @@ def test_an_input_is_never_overwritten(case: Case) -> None:
     for args in ((log, "-o", log), (log, "--refused", log), (log, "--profiles", log), (beside,)):
         result = case.querymix("run", *(("-o", case.out) if "-o" not in args else ()), *args)
         assert result.exit_code == 2
-        assert "is an input and an output" in result.stderr
+        assert "is also the input" in result.stderr
     assert log.read_bytes() == beside.read_bytes() == GOOD
 
 
@@ -233,7 +233,7 @@ def test_two_outputs_cannot_share_a_file(case: Case) -> None:
     for option in ("--refused", "--profiles"):
         result = case.run(case.log(GOOD), option, case.folder / "x" / ".." / "out.tsv")
         assert result.exit_code == 2
-        assert "two outputs have the same name" in result.stderr
+        assert "two outputs need two names" in result.stderr
 
 
 @pytest.mark.parametrize(

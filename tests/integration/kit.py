@@ -26,8 +26,8 @@ import aiokafka
 
 from deploy.local.process import LAUNCHER, free_ports, tail
 from loadtest.synthesize import synthesize
+from service.bootstrap import make_rules
 from service.codecs.frames import loads
-from service.commands.run import make_rules
 from service.core.draw import system_draw
 from service.core.knowledge import CATEGORIES
 from service.core.records import Query

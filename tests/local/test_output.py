@@ -24,6 +24,13 @@ def full_disk(size: int) -> Iterator[None]:
         resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
 
 
+def started(name: Path | str, *, keep: int | None = None, private: bool = False) -> Output:
+    """Return an output that is ready to be written."""
+    output = Output(str(name), keep=keep, private=private)
+    output.start()
+    return output
+
+
 def mode(path: Path) -> int:
     """Return a file's permissions."""
     return stat.S_IMODE(path.stat().st_mode)
@@ -35,7 +42,7 @@ def path(tmp_path: Path) -> Path:
 
 
 def test_what_is_written_is_in_the_file_and_counted(path: Path) -> None:
-    with closing(Output(str(path))) as output:
+    with closing(started(path)) as output:
         output.write(b"one\n")
         output.write(b"")
         output.write(b"two\n")
@@ -46,7 +53,7 @@ def test_what_is_written_is_in_the_file_and_counted(path: Path) -> None:
 
 def test_an_existing_file_starts_anew(path: Path) -> None:
     path.write_bytes(b"old and longer\n")
-    with closing(Output(str(path))) as output:
+    with closing(started(path)) as output:
         output.write(b"new\n")
     assert path.read_bytes() == b"new\n"
 
@@ -54,7 +61,7 @@ def test_an_existing_file_starts_anew(path: Path) -> None:
 @pytest.mark.parametrize("keep", [0, 4, 8])
 def test_a_resume_cuts_a_file_back_to_what_is_kept_and_goes_on_there(path: Path, keep: int) -> None:
     path.write_bytes(b"one\ntwo\n")
-    with closing(Output(str(path), keep=keep)) as output:
+    with closing(started(path, keep=keep)) as output:
         assert output.length == keep
         output.write(b"three\n")
         assert output.length == keep + 6
@@ -69,7 +76,7 @@ def test_a_file_shorter_than_the_checkpoint_says_is_an_operators_mistake_and_lef
 
 
 def test_a_write_cut_by_a_full_disk_is_taken_back_and_can_come_again(path: Path) -> None:
-    with closing(Output(str(path))) as output:
+    with closing(started(path)) as output:
         output.write(b"one\n")
         with full_disk(10), pytest.raises(Broken, match="cannot write"):
             output.write(b"second line\n")
@@ -82,19 +89,19 @@ def test_a_write_cut_by_a_full_disk_is_taken_back_and_can_come_again(path: Path)
 
 def test_a_full_disk_takes_nothing_from_what_a_resume_kept(path: Path) -> None:
     path.write_bytes(b"one\ntwo\nhalf")
-    with closing(Output(str(path), keep=8)) as output, full_disk(9), pytest.raises(Broken):
+    with closing(started(path, keep=8)) as output, full_disk(9), pytest.raises(Broken):
         output.write(b"three\n")
     assert path.read_bytes() == b"one\ntwo\n"
 
 
 def test_a_full_device_is_broken_with_the_systems_reason() -> None:
-    with closing(Output("/dev/full")) as output, pytest.raises(Broken, match="/dev/full: No space left on device"):
+    with closing(started("/dev/full")) as output, pytest.raises(Broken, match="/dev/full: No space left on device"):
         output.write(b"one\n")
 
 
 def test_a_pipe_whose_reader_is_gone_is_broken() -> None:
     ours, theirs = os.pipe()
-    output = Output(f"/dev/fd/{theirs}")
+    output = started(f"/dev/fd/{theirs}")
     os.close(theirs)
     with closing(output):
         output.write(b"one\n")
@@ -105,7 +112,7 @@ def test_a_pipe_whose_reader_is_gone_is_broken() -> None:
 
 
 def test_a_device_can_be_written_and_waited_for() -> None:
-    with closing(Output("/dev/null", private=True)) as output:
+    with closing(started("/dev/null", private=True)) as output:
         output.write(b"one\n")
         output.sync()
         assert not output.regular
@@ -124,7 +131,7 @@ def test_a_private_file_is_for_its_owner_only(path: Path) -> None:
 
 
 def test_missing_folders_are_made(path: Path) -> None:
-    with closing(Output(str(path / "deep" / "er.tsv"))) as output:
+    with closing(started(str(path / "deep" / "er.tsv"))) as output:
         output.write(b"one\n")
     assert (path / "deep" / "er.tsv").read_bytes() == b"one\n"
 
@@ -142,7 +149,7 @@ def test_a_file_is_no_folder_for_an_output(path: Path) -> None:
 
 def test_standard_output_is_written_through_and_stays_open(capfd: pytest.CaptureFixture[str]) -> None:
     for text in (b"one\n", b"two\n"):
-        with closing(Output("-")) as output:
+        with closing(started("-")) as output:
             assert output.name == "standard output"
             output.write(text)
             output.sync()

@@ -15,7 +15,8 @@ from service.core.errors import Broken
 from service.core.pools import Pools, Rules
 from service.core.records import UNCLASSIFIED, Topic
 from service.local.checkpoint import Checkpoint
-from service.local.reading import Batch, Input, in_time_order
+from service.local.ordering import in_time_order
+from service.local.reading import Batch, Input
 from service.local.runner import Run
 from service.ports import Counts
 from service.stages.anonymizing import Anonymizing

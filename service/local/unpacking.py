@@ -1,0 +1,211 @@
+"""From packed or differently encoded bytes to UTF-8, known by the first bytes and never by a file's name.
+
+Rules:
+- Read: gzip, bzip2, xz, lzma and zstd, in one or many parts, also from a pipe; zip files; UTF-16 and UTF-32.
+- Refused with a word: archives of files, tables and databases, and forms that nothing here can read.
+- What can be read of damaged data is handed on before `Damaged` is raised.
+"""
+
+import bz2
+import codecs
+import gzip
+import lzma
+import zipfile
+import zlib
+from collections.abc import Callable, Iterator
+from itertools import chain
+from typing import IO, Any, Final, Protocol, cast
+
+import zstandard
+
+BLOCK: Final = 1 << 20
+"""Bytes that are handed on at once."""
+HEAD: Final = 512
+"""First bytes that tell every form."""
+_SLICE: Final = 1 << 16
+_ZIP: Final = b"PK\x03\x04"
+
+
+class Damaged(Exception):  # noqa: N818 - reads as the other errors do
+    """The data ends before its end; the text says why, and never holds any of it."""
+
+
+class Foreign(Exception):  # noqa: N818
+    """The data is of a form that is not read; the text says which, and what to do."""
+
+
+class _Reader(Protocol):
+    def read1(self, size: int, /) -> bytes:
+        """Read some bytes, none at the end."""
+        ...
+
+
+class _Source:
+    """Blocks of bytes as a file to read on from."""
+
+    def __init__(self, blocks: Iterator[bytes]) -> None:
+        self._blocks = blocks
+        self._rest = b""
+
+    def read(self, size: int) -> bytes:
+        if not self._rest:
+            self._rest = next(self._blocks, b"")
+        part, self._rest = self._rest[:size], self._rest[size:]
+        return part
+
+
+class _Zstd:
+    """Zstd frames, one after the other. The package's own reader takes a cut frame for a whole one."""
+
+    def __init__(self, source: _Source) -> None:
+        self._source = source
+        self._rest = b""
+        self._frame: Any = None
+
+    def read1(self, _: int, /) -> bytes:
+        while data := self._rest or self._source.read(_SLICE):
+            if self._frame is None:
+                self._frame = zstandard.ZstdDecompressor().decompressobj()
+            out: bytes = self._frame.decompress(data)
+            self._rest = b""
+            if self._frame.eof:
+                self._rest, self._frame = self._frame.unused_data, None
+            if out:
+                return out
+        if self._frame is not None:
+            raise EOFError("the last frame has no end")
+        return b""
+
+
+_PACKED: Final[tuple[tuple[bytes, str, Callable[[Any], _Reader]], ...]] = (
+    (b"\x1f\x8b", "gzip", lambda source: gzip.GzipFile(fileobj=source, mode="rb")),
+    (b"BZh", "bzip2", bz2.BZ2File),
+    (b"\xfd7zXZ\0", "xz", lzma.LZMAFile),
+    (b"\x5d\0\0", "lzma", lzma.LZMAFile),
+    (b"\x28\xb5\x2f\xfd", "zstd", _Zstd),
+)
+_BZIP2_BLOCKS: Final = (b"1AY&SY", b"\x17rE8P\x90")
+_UNPACK: Final = "unpack it and give what is in it"
+_CONVERT: Final = "convert it to tabs (--format aol) or JSON lines (--format json)"
+_FOREIGN: Final = (
+    (0, b"7z\xbc\xaf\x27\x1c", "a 7z archive", _UNPACK),
+    (0, b"Rar!\x1a\x07", "a rar archive", _UNPACK),
+    (257, b"ustar", "a tar archive", _UNPACK),
+    (0, b"\x04\x22\x4d\x18", "lz4 data", "unpack it on the way, with lz4 -dc"),
+    (0, b"\x1f\x9d", "compress (.Z) data", "unpack it on the way, with zcat"),
+    (0, b"\xff\x06\0\0sNaPpY", "snappy data", "unpack it on the way, with snzip -dc"),
+    (0, b"PAR1", "a Parquet file", _CONVERT),
+    (0, b"Obj\x01", "an Avro file", _CONVERT),
+    (0, b"ORC", "an ORC file", _CONVERT),
+    (0, b"SQLite format 3\0", "an SQLite database", _CONVERT),
+    (0, b"%PDF-", "a PDF document", _CONVERT),
+)
+_DAMAGE: Final = (EOFError, OSError, zlib.error, lzma.LZMAError, zstandard.ZstdError)
+_MARKS: Final = (
+    (codecs.BOM_UTF32_LE, "utf-32"),
+    (codecs.BOM_UTF32_BE, "utf-32"),
+    (codecs.BOM_UTF16_LE, "utf-16"),
+    (codecs.BOM_UTF16_BE, "utf-16"),
+)
+
+
+def plain(blocks: Iterator[bytes], file: IO[bytes] | None) -> Iterator[bytes]:
+    """Yield the UTF-8 bytes that `blocks` hold; `file` is the whole file where it can be read from any place.
+
+    Raises Damaged after all that could be read, and Foreign before anything where the form is not read.
+    """
+    head, blocks = _peek(blocks)
+    if head.startswith(_ZIP):
+        if file is None:
+            raise Foreign("it is a zip file, which a pipe cannot carry: give the file itself, or unpack it on the way")
+        return _zipped(file)
+    for magic, name, reader in _PACKED:
+        if head.startswith(magic) and (magic != b"BZh" or head[4:10] in _BZIP2_BLOCKS):
+            return _text(_unpacked(name, reader(_Source(blocks))))
+    return _text(blocks)
+
+
+def _peek(blocks: Iterator[bytes]) -> tuple[bytes, Iterator[bytes]]:
+    """Return the first bytes, enough of them to tell what it is, and all blocks.
+
+    A pipe's first line is not waited beyond, since the next may come in an hour.
+    """
+    head = b""
+    while len(head) < HEAD and b"\n" not in head and (block := next(blocks, b"")):
+        head += block
+    return head, chain([head] if head else [], blocks)
+
+
+def _unpacked(name: str, packed: _Reader) -> Iterator[bytes]:
+    """Yield blocks. `read` would lose all of a block that ends in damage, so it is put together here."""
+    block = bytearray()
+    try:
+        while part := packed.read1(BLOCK):
+            block += part
+            if len(block) >= BLOCK:
+                yield bytes(block)
+                block.clear()
+    except _DAMAGE as error:
+        if block:
+            yield bytes(block)
+        raise Damaged(f"the {name} data is damaged or cut short ({error})") from None
+    if block:
+        yield bytes(block)
+
+
+def _zipped(file: IO[bytes]) -> Iterator[bytes]:
+    """Return what the files of a zip archive hold, one after the other."""
+    try:
+        archive = zipfile.ZipFile(file)
+    except (zipfile.BadZipFile, OSError) as error:
+        raise Damaged(f"the zip data is damaged or cut short ({error})") from None
+    members = [m for m in archive.infolist() if not m.is_dir() and not m.filename.startswith("__MACOSX/")]
+    if any(member.filename == "[Content_Types].xml" for member in members):
+        raise Foreign(f"it is an office document: {_CONVERT}")
+    if any(member.flag_bits & 1 for member in members):
+        raise Foreign(f"it is an encrypted zip file: {_UNPACK}")
+    return chain.from_iterable(_member(archive, member) for member in members)
+
+
+def _member(archive: zipfile.ZipFile, member: zipfile.ZipInfo) -> Iterator[bytes]:
+    last = b"\n"
+    try:
+        with archive.open(member) as packed:
+            for block in _text(_unpacked("zip", cast(zipfile.ZipExtFile, packed))):
+                last = block[-1:]
+                yield block
+    except (zipfile.BadZipFile, NotImplementedError) as error:
+        raise Damaged(f"the zip data is damaged or of an unknown kind ({error})") from None
+    if last != b"\n":
+        yield b"\n"
+
+
+def _text(blocks: Iterator[bytes]) -> Iterator[bytes]:
+    """Return the bytes as UTF-8; those that are no known encoding stay as they are."""
+    head, blocks = _peek(blocks)
+    for place, magic, name, advice in _FOREIGN:
+        if head[place:].startswith(magic):
+            raise Foreign(f"it is {name}: {advice}")
+    encoding = _encoding(head)
+    return _as_utf8(blocks, encoding) if encoding else blocks
+
+
+def _encoding(head: bytes) -> str | None:
+    for mark, encoding in _MARKS:
+        if head.startswith(mark):
+            return encoding
+    odd, even = head[1:256:2], head[0:256:2]
+    if len(odd) > 1 and odd.count(0) > 0.4 * len(odd) and not even.count(0):
+        return "utf-16-le"
+    if len(even) > 1 and even.count(0) > 0.4 * len(even) and not odd.count(0):
+        return "utf-16-be"
+    return None
+
+
+def _as_utf8(blocks: Iterator[bytes], encoding: str) -> Iterator[bytes]:
+    decoder = codecs.getincrementaldecoder(encoding)("replace")
+    for block in blocks:
+        if text := decoder.decode(block):
+            yield text.encode()
+    if text := decoder.decode(b"", final=True):
+        yield text.encode()
