@@ -22,6 +22,8 @@ COMMANDS: Final = {
     "run": "service.commands.run:run",
     "classify": "service.commands.classify:classify",
     "profiles": "service.commands.profiles:profiles",
+    "attack": "service.commands.attack:attack",
+    "match": "service.commands.attack:match",
     "study": "service.commands.study:study",
     "worker": "service.commands.worker:worker",
     "topics": "service.commands.topics:topics",
