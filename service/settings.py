@@ -175,6 +175,14 @@ class AttackSettings(LogSettings):
     seed: int = Field(1, ge=0, description="What the attacks' own chance begins with: the same seed, the same figures.")
 
 
+class StudySettings(AttackSettings):
+    """A study of one log over many settings."""
+
+    k: int = Field(20, ge=2, description="The k that the report is about; the other options vary beside it.")
+    ks: Names = Field(["2", "5", "10", "20", "50", "100"], description="All k to measure, parted by commas.")
+    processes: int = Field(2, ge=1, description="Settings measured at the same time.")
+
+
 class ConnectionSettings(Settings):
     """How to reach Kafka, and what the topics are called."""
 
@@ -283,7 +291,7 @@ def _read(file: Path) -> dict[str, Any]:
 
 
 def _every_name() -> set[str]:
-    return {name for kind in (RunSettings, TopicSettings, WorkerSettings, AttackSettings) for name in kind.model_fields}
+    return {name for kind in (RunSettings, TopicSettings, WorkerSettings, StudySettings) for name in kind.model_fields}
 
 
 Command = TypeVar("Command", bound=Callable[..., Any])

@@ -14,7 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from service.core.classify import Classify
-from service.core.records import Query
+from service.core.records import UNCLASSIFIED, Query
 
 Ints = npt.NDArray[np.int64]
 Floats = npt.NDArray[np.float64]
@@ -44,6 +44,15 @@ class Log:
     def take(self, places: npt.NDArray[np.intp]) -> "Log":
         """Return the lines at `places`, in that order."""
         return Log(self.users[places], self.texts[places], self.categories[places], self.times[places])
+
+    @property
+    def population(self) -> int:
+        """Number of users."""
+        return len(np.unique(self.users))
+
+    def classified(self) -> "Log":
+        """Return the lines that have a category."""
+        return self.take(np.flatnonzero(self.categories != UNCLASSIFIED))
 
     def in_time_order(self) -> "Log":
         """Return the lines sorted by time; lines of one second keep their order."""
