@@ -22,9 +22,9 @@ from service.core.errors import Misconfigured
 from service.core.evidence import EvidenceClassifier
 from service.core.identifiers import KINDS, Detector
 from service.core.paper import PaperClassifier
-from service.core.pools import Pools, Rules
 from service.core.pseudonyms import Pseudonyms
 from service.core.records import Query
+from service.core.rules import Rules
 from service.core.unknown import LEAST_COUNT, Reduce
 from service.knowledge.bundle import DEFAULT, Bundle
 from service.local.checkpoint import FILE, Checkpoint
@@ -35,8 +35,8 @@ from service.local.reading import STANDARD_INPUT, Input
 from service.local.runner import Run
 from service.local.unread import unread_remark
 from service.settings import BundleSettings, KnowledgeSettings, LogSettings, MethodSettings, RunSettings
-from service.stages.anonymizing import Anonymizing
 from service.stages.classifying import Classifying
+from service.stages.pooling import Pooling
 from service.stores.memory import MemoryProfiles
 from service.stores.sqlite import SqliteProfiles
 
@@ -96,7 +96,7 @@ def read_log(name: str, settings: LogSettings, owned: ExitStack) -> Iterator[Que
 
 def make_rules(settings: MethodSettings) -> Rules:
     """Return the pools' rules that the settings name."""
-    return Rules(settings.k, settings.mode, settings.delta, settings.max_hold, settings.hold_policy)
+    return Rules(settings.k, settings.mode, settings.delta, settings.max_hold, settings.hold_policy, settings.draw)
 
 
 def read_pseudonyms(path: Path | None) -> Pseudonyms | None:
@@ -183,7 +183,8 @@ def make_run(
     classifying = Classifying(
         make_classifier(settings, bundle), unclassified=settings.unclassified, pseudonyms=pseudonyms
     )
-    anonymizing = Anonymizing(Pools(make_rules(settings), system_draw()))
+    codec = make_codec(settings)
+    pooling = Pooling(make_rules(settings), system_draw(), codec.format)
     # A checkpoint remembers what was counted, and a pipe is counted as it goes, since it may never end.
     profiles = _open_profiles(settings.profiles, at_end=sources[0].regular and not settings.checkpoint)
     owned.callback(lambda: asyncio.run(profiles.close()))
@@ -195,9 +196,9 @@ def make_run(
     run = Run(
         sources,
         (lambda batches: in_time_order(batches, tick)) if in_order else iter,
-        make_codec(settings),
+        codec,
         classifying,
-        anonymizing,
+        pooling,
         profiles,
         settings.output,
         _refused(settings),

@@ -8,7 +8,7 @@ Rules:
 
 from service.codecs.frames import loads
 from service.core.draw import system_draw
-from service.core.pools import Rules
+from service.core.rules import Rules
 from service.kafka.ingest import account_key
 from service.kafka.statelog import Reader
 from service.kafka.topics import names, partitions_of

@@ -24,9 +24,9 @@ from service.codecs.frames import decode_classified, encode_evidence
 from service.core.draw import Draw
 from service.core.errors import Broken
 from service.core.knowledge import CATEGORIES
-from service.core.pools import Rules
 from service.core.profiles import evidence
 from service.core.records import OTHER, UNCLASSIFIED, Release
+from service.core.rules import Rules
 from service.kafka.deadletter import Letter, send_letters
 from service.kafka.statelog import Reader
 from service.kafka.topics import MOST_BYTES, Topics, partition_of

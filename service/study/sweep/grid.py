@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any, Final
 
-from service.core.rules import Draws, HoldPolicy, Mode, Rules
+from service.core.rules import DrawBy, HoldPolicy, Mode, Rules
 
 HOLDS: Final = (86_400.0, 6 * 3600.0, 3600.0)
 """Longest holds that are tried, in seconds: a day, six hours, one hour."""
@@ -23,7 +23,7 @@ class Setting:
 
     k: int
     mode: Mode = "distinct"
-    draw: Draws = "owner"
+    draw: DrawBy = "owner"
     delta: str = "1.2"
     max_hold: float | None = None
     hold_policy: HoldPolicy = "wait"

@@ -1,6 +1,7 @@
 """One setting measured: what is released, how late, how safe, at what cost.
 
-The log is numbers here (users, texts, categories, times), so the truth is exact: the release names its owner and its asking.
+The log is numbers here (users, texts, categories, times), so the truth is exact: the release names its owner and
+its asking.
 """
 
 import resource

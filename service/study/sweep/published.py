@@ -1,7 +1,7 @@
 """The paper's own figures, to stand beside ours.
 
-Source: Pàmies-Estrems et al. 2016, tables 2 to 4 and sections 4.3 to 4.5. Its figures 4 to 8 are drawings without numbers;
-what its text says of them is here.
+Source: Pàmies-Estrems et al. 2016, tables 2 to 4 and sections 4.3 to 4.5. Its figures 4 to 8 are drawings without
+numbers; what its text says of them is here.
 """
 
 from typing import Final

@@ -1,7 +1,7 @@
 """The study's report: one HTML page with plots inside, and the same figures as CSV and JSON.
 
-In this order: what this log leaks at the chosen setting, in words; the figures of the chosen setting; the paper's figures
-and tables with ours beside them; the attacks beyond the paper; what holding, users and the draw change.
+In this order: what this log leaks at the chosen setting, in words; the figures of the chosen setting; the paper's
+figures and tables with ours beside them; the attacks beyond the paper; what holding, users and the draw change.
 """
 
 import csv
@@ -162,12 +162,17 @@ def _beyond(rows: Sequence[Row]) -> list[str]:
         for attack in ("d1", "kernel")
         for name, some in (("owner", uniform), ("entry", entries))
     }
-    often = {f"draw by {name}": _points(some, _success("repeats")) for name, some in (("owner", uniform), ("entry", entries))}
+    often = {
+        f"draw by {name}": _points(some, _success("repeats")) for name, some in (("owner", uniform), ("entry", entries))
+    }
     return [
         plots.lines("Owners named, single lines", "k", "% of lines", _percent(single), bound),
         plots.lines("Owners named, texts released 5 times and more", "k", "% of lines", _percent(often), bound),
         plots.lines(
-            "Released", "k", "% of classified", _percent({"draw by owner": _points(uniform, lambda row: row["released"])})
+            "Released",
+            "k",
+            "% of classified",
+            _percent({"draw by owner": _points(uniform, lambda row: row["released"])}),
         ),
     ]
 
