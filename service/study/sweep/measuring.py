@@ -14,6 +14,7 @@ import numpy as np
 from service.core.draw import seeded_draw_for_tests
 from service.core.knowledge import CATEGORIES
 from service.core.records import OTHER, UNCLASSIFIED, Query, Release
+from service.stages.classifying import Classified
 from service.stages.pooling import Pooling
 from service.study.attacks import kernel, paper, repeats
 from service.study.attacks.logs import Ints, Log
@@ -52,7 +53,7 @@ def release(log: Log, setting: Setting) -> Outcome:
     """Run the pool stage over a classified log in time order."""
     pooling = Pooling(setting.rules, seeded_draw_for_tests(setting.seed))
     rows = list(zip(*(column.tolist() for column in (log.users, log.texts, log.categories, log.times)), strict=True))
-    queries = [(category, Query(str(user), str(text), at, at)) for user, text, category, at in rows]
+    queries = [Classified(category, Query(str(user), str(text), at, at)) for user, text, category, at in rows]
     start = process_time()
     released: list[Release] = pooling(queries)
     seconds = process_time() - start

@@ -16,7 +16,8 @@ from service.study.sweep import plots, published
 Row = dict[str, Any]
 
 STYLE: Final = """body{font:15px/1.5 system-ui,sans-serif;max-width:60em;margin:2em auto;padding:0 1em;color:#222}
-table{border-collapse:collapse;margin:1em 0;font-size:13px}td,th{border:1px solid #ccc;padding:.2em .6em;text-align:right}
+table{border-collapse:collapse;margin:1em 0;font-size:13px}td,th{border:1px solid #ccc}
+td,th{padding:.2em .6em;text-align:right}
 td:first-child,th:first-child{text-align:left}.bad{background:#fdd}.good{background:#dfd}svg{max-width:100%;height:auto}
 .note{color:#666;font-size:13px}"""
 
@@ -162,18 +163,13 @@ def _beyond(rows: Sequence[Row]) -> list[str]:
         for attack in ("d1", "kernel")
         for name, some in (("owner", uniform), ("entry", entries))
     }
-    often = {
-        f"draw by {name}": _points(some, _success("repeats")) for name, some in (("owner", uniform), ("entry", entries))
-    }
+    both = {"draw by owner": uniform, "draw by entry": entries}
+    often = {name: _points(some, _success("repeats")) for name, some in both.items()}
+    left = {name: _points(some, lambda row: row["released"]) for name, some in both.items()}
     return [
         plots.lines("Owners named, single lines", "k", "% of lines", _percent(single), bound),
         plots.lines("Owners named, texts released 5 times and more", "k", "% of lines", _percent(often), bound),
-        plots.lines(
-            "Released",
-            "k",
-            "% of classified",
-            _percent({"draw by owner": _points(uniform, lambda row: row["released"])}),
-        ),
+        plots.lines("Released", "k", "% of classified", _percent(left)),
     ]
 
 

@@ -4,8 +4,9 @@ import numpy as np
 import pytest
 
 from service.core.draw import seeded_draw_for_tests
-from service.core.pools import Pools, Rules
+from service.core.pools import Pools
 from service.core.records import Query, Topic
+from service.core.rules import Rules
 from service.study.attacks.authorship import authorship
 from service.study.attacks.halves import halves
 from service.study.attacks.kernel import kernel, posteriors, width
@@ -50,7 +51,7 @@ def test_each_of_the_papers_attacks_wins_on_a_log_that_was_not_anonymized() -> N
 
 def test_the_kernel_names_owners_where_users_leave_about_when_they_ask() -> None:
     original = made()
-    released = released_by(original, Rules(k=5))
+    released = released_by(original, Rules(k=5, draw="entry"))
     truth = truth_of(original, released)
     assert not truth.own_returns
     found = score("kernel", "", kernel(released, width(5)), released, truth)
