@@ -8,7 +8,7 @@ Rules:
 
 import asyncio
 import gc
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -22,6 +22,7 @@ from service.core.errors import Misconfigured
 from service.core.identifiers import KINDS, Detector
 from service.core.paper import PaperClassifier
 from service.core.pseudonyms import Pseudonyms
+from service.core.records import Query
 from service.core.rules import Rules
 from service.core.terms import TermsClassifier
 from service.core.unknown import LEAST_COUNT, Reduce
@@ -32,7 +33,8 @@ from service.local.ordering import in_time_order
 from service.local.output import STANDARD_OUTPUT
 from service.local.reading import STANDARD_INPUT, Input
 from service.local.runner import Run
-from service.settings import BundleSettings, KnowledgeSettings, MethodSettings, RunSettings
+from service.local.unread import unread_remark
+from service.settings import BundleSettings, KnowledgeSettings, LogSettings, MethodSettings, RunSettings
 from service.stages.classifying import Classifying
 from service.stages.pooling import Pooling
 from service.stores.memory import MemoryProfiles
@@ -44,8 +46,8 @@ def open_bundle(settings: BundleSettings) -> Bundle:
     return Bundle(settings.knowledge or DEFAULT)
 
 
-def make_classifier(settings: KnowledgeSettings, bundle: Bundle) -> Classify:
-    """Put a classifier together.
+def make_detector(settings: KnowledgeSettings, bundle: Bundle) -> Detector:
+    """Return what finds the identifiers that are to be cut.
 
     Raises Misconfigured where a kind of identifier is unknown.
     """
@@ -53,7 +55,15 @@ def make_classifier(settings: KnowledgeSettings, bundle: Bundle) -> Classify:
         raise Misconfigured(
             f"--keep-identifiers: {unknown[0]!r} is no kind of identifier; those are {', '.join(KINDS)}"
         )
-    detector = Detector(bundle, [kind for kind in KINDS if kind not in settings.keep_identifiers])
+    return Detector(bundle, [kind for kind in KINDS if kind not in settings.keep_identifiers])
+
+
+def make_classifier(settings: KnowledgeSettings, bundle: Bundle) -> Classify:
+    """Put a classifier together.
+
+    Raises Misconfigured where a kind of identifier is unknown.
+    """
+    detector = make_detector(settings, bundle)
     if settings.classifier == "paper":
         return PaperClassifier(bundle, detector)
     return TermsClassifier(
@@ -68,6 +78,20 @@ def make_codec(settings: MethodSettings) -> Codec:
     return JsonLinesCodec(
         fields=settings.json_fields, safe=settings.safe_fields, time=settings.time_policy, urls=settings.urls
     )
+
+
+def read_log(name: str, settings: LogSettings, owned: ExitStack) -> Iterator[Query]:
+    """Yield the queries of one log, in its order.
+
+    Raises Misconfigured where it cannot be opened, or where nothing of it can be read.
+    """
+    codec = AolCodec() if settings.format == "aol" else JsonLinesCodec(fields=settings.json_fields)
+    source = Input(name)
+    owned.callback(source.close)
+    for batch in source.batches(codec):
+        yield from batch.queries
+    if not source.queries:
+        raise Misconfigured(unread_remark(source, settings.format) or f"{source.name}: no query is in it")
 
 
 def make_rules(settings: MethodSettings) -> Rules:

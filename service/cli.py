@@ -16,6 +16,7 @@ try:
         printed_in_vain,
         reporting,
     )
+    from service.core.errors import Misconfigured
 except KeyboardInterrupt:  # they take long enough to be interrupted in
     raise SystemExit(130) from None
 
@@ -25,6 +26,8 @@ COMMANDS: Final = {
     "run": "service.commands.run:run",
     "classify": "service.commands.classify:classify",
     "profiles": "service.commands.profiles:profiles",
+    "attack": "service.commands.attack:attack",
+    "match": "service.commands.attack:match",
     "study": "service.commands.study:study",
     "worker": "service.commands.worker:worker",
     "topics": "service.commands.topics:topics",
@@ -52,7 +55,9 @@ class Lazy(click.Group):
         try:
             command = getattr(importlib.import_module(module), name)
         except ModuleNotFoundError as error:
-            raise click.UsageError(f"{cmd_name}: {advice(error) or error}") from None
+            if (missing := advice(error)) is None:
+                raise
+            return _unavailable(cmd_name, missing)
         assert isinstance(command, click.Command)  # noqa: S101 - a wrong entry above is a mistake in this file
         return command
 
@@ -81,6 +86,17 @@ class Lazy(click.Group):
                 f"{error.filename or 'the system'}: {error.strerror}. See to that and give the same command again.",
                 FAILED,
             )
+
+
+def _unavailable(name: str, missing: str) -> click.Command:
+    """Return a command that says which extra has to be installed for it."""
+
+    @reporting
+    def refuse(**_: Any) -> None:
+        raise Misconfigured(f"{name}: {missing}")
+
+    anything = {"ignore_unknown_options": True, "allow_extra_args": True, "help_option_names": []}
+    return click.Command(name, callback=refuse, short_help=f"Unavailable: {missing}", context_settings=anything)
 
 
 @click.group(cls=Lazy, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 110})

@@ -108,13 +108,18 @@ class KnowledgeSettings(BundleSettings):
     )
 
 
-class MethodSettings(KnowledgeSettings):
-    """The method: what is read, how it is pooled, what leaves."""
+class LogSettings(KnowledgeSettings):
+    """How a log is read."""
 
     format: Literal["aol", "json"] = Field("aol", description="Form of the log: AOL (tabs) or JSON lines.")
     json_fields: Pairs = Field(
         {}, description="Names of the fields in JSON lines, such as user=uid,query=q,time=ts,rank=pos,url=click."
     )
+
+
+class MethodSettings(LogSettings):
+    """The method: how queries are pooled, what leaves."""
+
     safe_fields: Names = Field(
         [],
         description="Further JSON fields to release with the query, parted by commas. WEAKER: all others are dropped.",
@@ -167,6 +172,22 @@ class RunSettings(MethodSettings):
     order: Literal["time", "input"] = Field(
         "time", description="Put the logs of files in time order, or take them as they come (standard input always is)."
     )
+
+
+class AttackSettings(LogSettings):
+    """What an attacker takes the method's parameters for."""
+
+    k: int = Field(20, ge=2, description="The k that the log was released with, as far as the attacker knows.")
+    delta: str = Field("1.2", coerce_numbers_to_str=True, description="The delta, likewise.")
+    seed: int = Field(1, ge=0, description="What the attacks' own chance begins with: the same seed, the same figures.")
+
+
+class StudySettings(AttackSettings):
+    """A study of one log over many settings."""
+
+    k: int = Field(20, ge=2, description="The k that the report is about; the other options vary beside it.")
+    ks: Names = Field(["2", "5", "10", "20", "50", "100"], description="All k to measure, parted by commas.")
+    processes: int = Field(2, ge=1, description="Settings measured at the same time.")
 
 
 class ConnectionSettings(Settings):
@@ -277,7 +298,7 @@ def _read(file: Path) -> dict[str, Any]:
 
 
 def _every_name() -> set[str]:
-    return {name for kind in (RunSettings, TopicSettings, WorkerSettings) for name in kind.model_fields}
+    return {name for kind in (RunSettings, TopicSettings, WorkerSettings, StudySettings) for name in kind.model_fields}
 
 
 Command = TypeVar("Command", bound=Callable[..., Any])

@@ -33,6 +33,7 @@ def test_a_command_without_its_extra_says_what_to_install(monkeypatch: pytest.Mo
     result = CliRunner().invoke(main, ["topics", "--help"])
     assert result.exit_code == 2
     assert "pip install 'querymix[service]'" in result.output
+    assert CliRunner().invoke(main, ["--help"]).exit_code == 0
 
 
 def test_a_missing_module_of_our_own_is_a_failure_and_no_skip(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -4,12 +4,13 @@ import click
 
 from service.commands.study_classifier import classifier
 from service.commands.study_identifiers import identifiers, linguistics, recommendations
+from service.commands.study_run import run
 
 
 @click.group()
 def study() -> None:
-    """Measure the classifier and what it is made of against labelled or real queries."""
+    """Measure the method on real logs, and the classifier against labelled or real queries."""
 
 
-for _command in (classifier, identifiers, linguistics, recommendations):
+for _command in (run, classifier, identifiers, linguistics, recommendations):
     study.add_command(_command)

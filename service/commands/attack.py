@@ -1,0 +1,126 @@
+"""`querymix attack` and `querymix match`: what a released log gives away."""
+
+from contextlib import ExitStack
+from itertools import groupby
+from pathlib import Path
+from typing import Any
+
+import click
+from rich.console import Console
+from rich.progress import Progress
+from rich.table import Table
+
+from service.bootstrap import make_classifier, make_detector, open_bundle, read_log
+from service.commands.common import print_json, reporting
+from service.core.errors import Misconfigured
+from service.settings import AttackSettings, LogSettings, load, options
+
+_FILE = click.Path(exists=True, dir_okay=False)
+
+
+@click.command()
+@click.argument("original", type=_FILE)
+@click.argument("released", type=_FILE)
+@click.option("--method", "methods", multiple=True, help="An attack's name, or all; give it several times.")
+@click.option("--outsiders", type=_FILE, help="A log of other users, which membership tells members from.")
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
+@options(AttackSettings)
+@reporting
+def attack(
+    original: str, released: str, methods: tuple[str, ...], outsiders: str | None, as_json: bool,
+    settings: Path | None, **given: Any,
+) -> None:  # fmt: skip
+    """Attack a released log: who owned its queries? ORIGINAL is the log that RELEASED was made of.
+
+    \b
+    querymix attack log.tsv released.tsv --k 20
+    querymix attack log.tsv released.tsv --method kernel --method authorship
+
+    Each attack sees the released log and what the column "knows" says; the original only tells whether it is right.
+    A success over 1/k says that k does not hold against it. Attacks: d1 to d4 (and d1+t to d4+t in time order), kernel,
+    repeats, authorship, halves, sessions, membership, residue.
+    """
+    from service.study.attacks import logs, truth  # noqa: PLC0415 - numpy is an extra, and slow to import
+    from service.study.attacks.suite import ATTACKS, QUICK, Case  # noqa: PLC0415
+
+    chosen = load(AttackSettings, given, settings)
+    names = list(ATTACKS) if "all" in methods else list(methods or QUICK)
+    if unknown := sorted(set(names) - set(ATTACKS)):
+        raise Misconfigured(f"--method: {unknown[0]!r} is no attack; those are {', '.join(ATTACKS)} and all")
+    if "all" in methods and not outsiders:
+        names.remove("membership")
+    rows: list[dict[str, Any]] = []
+    console = Console(stderr=True)
+    with ExitStack() as owned, Progress(console=console, transient=True, disable=not console.is_terminal) as bar:
+        task = bar.add_task("reading", total=len(names) + 1)
+        bundle = open_bundle(chosen)
+        classify, vocabulary = make_classifier(chosen, bundle), logs.Vocabulary()
+        read = [
+            logs.read(read_log(name, chosen, owned), classify, vocabulary) if name else None
+            for name in (original, released, outsiders)
+        ]
+        try:
+            assert read[0] is not None and read[1] is not None  # noqa: S101, PT018 - both are required
+            matched = truth.truth_of(read[0], read[1])
+            case = Case(
+                read[0], read[1], matched, list(vocabulary.texts), make_detector(chosen, bundle), chosen.k,
+                chosen.delta, chosen.seed, read[2],
+            )  # fmt: skip
+            for name in names:
+                bar.update(task, advance=1, description=name)
+                rows += ATTACKS[name](case)
+        except ValueError as error:
+            raise Misconfigured(str(error)) from None
+    if as_json:
+        print_json({"k": chosen.k, "lines": len(read[1]), "own_returns": matched.own_returns, "attacks": rows})
+    else:
+        _show(rows, chosen.k)
+
+
+def _show(rows: list[dict[str, Any]], k: int) -> None:
+    table = Table("attack", "success", "95 %", "baseline", "recall at 90 %", "worst tenth", "lines", box=None)
+    for row in rows:
+        low, high = row.get("low"), row.get("high")
+        table.add_row(
+            row["attack"],
+            _percent(row["success"]),
+            "" if low is None or high is None else f"{100 * low:.1f}-{100 * high:.1f}",
+            *(_percent(row.get(name)) for name in ("baseline", "recall_at_90", "worst_tenth")),
+            f"{row['lines']:,}",
+        )
+    console = Console(highlight=False)
+    console.print(table)
+    console.print(f"1/k is {100 / k:.1f} %. Baseline: naming the user most released in the line's category.")
+    console.print("Beside the released log the attacker knows:")
+    for knows, names in groupby(rows, key=lambda row: str(row["knows"])):
+        console.print(f"  {', '.join(row['attack'] for row in names)}: {knows}")
+
+
+def _percent(value: float | None) -> str:
+    return "" if value is None else f"{100 * value:.1f} %"
+
+
+@click.command()
+@click.argument("first", type=_FILE)
+@click.argument("second", type=_FILE)
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
+@options(LogSettings)
+@reporting
+def match(first: str, second: str, as_json: bool, settings: Path | None, **given: Any) -> None:
+    """Count the records that two logs have in common: same user and query, and same time too.
+
+    Source: Pàmies-Estrems et al. 2016, section 3.3.3 (log matcher).
+    """
+    from service.study.attacks.match import match as count  # noqa: PLC0415 - as above
+
+    chosen = load(LogSettings, given, settings)
+    with ExitStack() as owned:
+        matched = count(read_log(first, chosen, owned), read_log(second, chosen, owned))
+    if as_json:
+        print_json(matched._asdict())
+        return
+    share = 100 / max(1, matched.first)
+    console = Console(highlight=False)
+    console.print(f"{matched.first:,} and {matched.second:,} records")
+    console.print(f"same user and query          {matched.pairs:,} ({matched.pairs * share:.2f} %)")
+    console.print(f"same user, query and time    {matched.records:,} ({matched.records * share:.2f} %)")

@@ -1,0 +1,75 @@
+"""`querymix attack` and `querymix match` over files."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from tests.conftest import Command
+
+pytest.importorskip("sklearn")
+
+
+@pytest.fixture
+def released(querymix: Command, made_up_log: Path, tmp_path: Path) -> Path:
+    out = tmp_path / "released.tsv"
+    assert querymix("run", made_up_log, "-o", out, "--k", "5").exit_code == 0
+    return out
+
+
+def test_the_quick_attacks_score_a_released_log(querymix: Command, made_up_log: Path, released: Path) -> None:
+    result = querymix("attack", made_up_log, released, "--k", "5", "--json")
+    assert result.exit_code == 0, result.output
+    figures = json.loads(result.stdout)
+    rows = {row["attack"]: row for row in figures["attacks"]}
+    assert {"d1", "d2", "d3", "d4", "kernel"} <= rows.keys()
+    assert not figures["own_returns"]
+    for row in rows.values():
+        assert 0 <= row["success"] <= 1
+        assert row["knows"]
+
+
+def test_a_log_that_was_not_anonymized_is_seen_for_what_it_is(querymix: Command, made_up_log: Path) -> None:
+    figures = json.loads(querymix("attack", made_up_log, made_up_log, "--method", "d1", "--json").stdout)
+    assert figures["own_returns"]
+
+
+def test_the_table_says_what_each_attacker_knows_and_shows_no_query(
+    querymix: Command, made_up_log: Path, released: Path
+) -> None:
+    result = querymix("attack", made_up_log, released, "--k", "5", "--method", "kernel")
+    assert result.exit_code == 0
+    assert "1/k is 20.0 %" in result.output
+    assert "kernel: the classifier" in result.output
+    user, query = made_up_log.read_text().splitlines()[1].split("\t")[:2]
+    assert query not in result.output
+    assert user not in result.output
+
+
+def test_an_unknown_attack_is_refused_with_the_names_of_all(querymix: Command, made_up_log: Path) -> None:
+    result = querymix("attack", made_up_log, made_up_log, "--method", "magic")
+    assert result.exit_code == 2
+    assert "kernel" in result.output
+
+
+def test_membership_without_outsiders_says_what_it_needs(querymix: Command, made_up_log: Path) -> None:
+    result = querymix("attack", made_up_log, made_up_log, "--method", "membership")
+    assert result.exit_code == 2
+    assert "--outsiders" in result.output
+
+
+def test_logs_of_nothing_in_common_are_no_success_of_zero(querymix: Command, made_up_log: Path, tmp_path: Path) -> None:
+    other = tmp_path / "other.tsv"
+    other.write_text("7\tzebra stripes\t2006-03-01 00:00:00\t\t\n" * 30)
+    result = querymix("attack", made_up_log, other)
+    assert result.exit_code == 2
+    assert "pseudonyms" in result.output
+
+
+def test_the_matcher_finds_a_log_in_itself_and_nothing_of_it_in_the_released_one(
+    querymix: Command, made_up_log: Path, released: Path
+) -> None:
+    whole = json.loads(querymix("match", made_up_log, made_up_log, "--json").stdout)
+    assert whole["records"] == whole["first"] == whole["second"]
+    shared = json.loads(querymix("match", made_up_log, released, "--json").stdout)
+    assert shared["records"] < whole["records"] // 100
