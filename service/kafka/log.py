@@ -23,6 +23,8 @@ _POLL_MS: Final = 200
 _PATIENCE: Final = 450
 """Polls without progress until a partition counts as unreadable: longer than the broker lets a dead worker's
 transaction stay open."""
+_ATTEMPTS: Final = 60
+_PAUSE: Final = 0.5
 _ALL: Final = Limit(5000, 8 << 20)
 
 
@@ -67,8 +69,9 @@ class KafkaLog:
     async def writer(self, name: str, source: TopicPartition, group: str) -> AsyncIterator[Writer]:
         """Become the writer `name` for an input partition of `group`."""
         writer = KafkaWriter(self._options, f"{self._prefix}-{name}-{source.partition}", group, source)
-        await writer.start()
         try:
+            with _available(f"beginning to write for {source.topic} partition {source.partition}"):
+                await writer.start()
             yield writer
         finally:
             await writer.stop()
@@ -134,13 +137,24 @@ class KafkaLog:
         """Return the offset that a group goes on at, None where it has none."""
         async with self._busy:
             with _available(f"asking for the position of the group {group}"):
-                if self._admin is None:
-                    admin = AIOKafkaAdminClient(**self._options)
-                    await admin.start()
-                    self._admin = admin
-                kept = await self._admin.list_consumer_group_offsets(group, partitions=[source])
-        offset = kept[source].offset if source in kept else -1
+                offset = await self._committed(group, source)
         return offset if offset >= 0 else None
+
+    async def _committed(self, group: str, source: TopicPartition) -> int:
+        if self._admin is None:
+            admin = AIOKafkaAdminClient(**self._options)
+            await admin.start()
+            self._admin = admin
+        for attempt in range(_ATTEMPTS):
+            try:
+                kept = await self._admin.list_consumer_group_offsets(group, partitions=[source])
+                return int(kept[source].offset) if source in kept else -1
+            except KafkaError as error:
+                # A broker that has just started makes and loads the groups' positions first.
+                if not error.retriable or attempt + 1 == _ATTEMPTS:
+                    raise
+                await asyncio.sleep(_PAUSE)
+        raise AssertionError("unreachable")
 
 
 @contextmanager
