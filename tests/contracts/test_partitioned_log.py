@@ -39,9 +39,16 @@ class World:
         raise NotImplementedError
 
     async def values(self, source: TopicPartition | None = None, start: int = 0) -> list[bytes | None]:
-        """Return the committed values of a partition that is at rest."""
+        """Return the committed values of a partition in which every transaction is over.
+
+        A commit that was acknowledged is done for good, and its markers follow a moment later.
+        """
         source = source or self.a
-        end = (await self.log.ends([source]))[source]
+        while True:
+            end = (await self.log.ends([source]))[source]
+            if end.stable == end.last:
+                break
+            await asyncio.sleep(0.02)
         return [record.value for record in (await self.log.read(source, start, end.stable, MANY)).records]
 
 
@@ -171,6 +178,7 @@ async def test_the_marker_behind_the_last_record_is_read_past(world: World) -> N
     """So an idle partition can be read to its end, which is what makes its lag 0."""
     async with world.log.writer("role", world.a, GROUP) as writer, writer.transaction() as transaction:
         await transaction.send(world.topic, b"one", partition=0)
+    assert await world.values() == [b"one"]
     end = (await world.log.ends([world.a]))[world.a]
     assert end.stable == end.last == 2
     chunk = await world.log.read(world.a, 1, end.stable, MANY)
@@ -185,6 +193,7 @@ async def test_an_open_transaction_holds_up_readers_of_its_partition_until_it_is
             await _until(log, world.a, 1)
             async with writer.transaction() as transaction:
                 await transaction.send(world.topic, b"early", partition=0)
+            await _until(log, world.a, 3)
             end = (await log.ends([world.a]))[world.a]
             assert (end.stable, end.last) == (0, 3)
             reading = asyncio.create_task(_all(log, world.a))
