@@ -113,7 +113,11 @@ class MemoryWriter:
         transaction, self.open = self.open, None
         transaction.state.decided, transaction.state.committed = True, committed
         for source in transaction.touched:
-            self._log.slots[source].append(_Slot(None, None))
+            self._log.slots[source].append(MARKER)
+
+
+MARKER = _Slot(None, None)
+"""What stands at an offset that is no record, or no longer."""
 
 
 class MemoryLog:
