@@ -134,6 +134,7 @@ class MemoryLog:
         self.happened: Callable[[str], None] = lambda what: None
         """Called at each step of a transaction; what it raises happens there."""
         self.reads: list[tuple[TopicPartition, int, int]] = []
+        self._stable_at: dict[TopicPartition, int] = {}
         self._writers: dict[tuple[str, int], MemoryWriter] = {}
 
     def check(self) -> None:
@@ -201,10 +202,12 @@ class MemoryLog:
         return self.groups.get((group, source))
 
     def _stable(self, source: TopicPartition) -> int:
-        for offset, (_, state) in enumerate(self.slots[source]):
-            if state is not None and not state.decided:
-                return offset
-        return len(self.slots[source])
+        slots = self.slots[source]
+        at = min(self._stable_at.get(source, 0), len(slots))
+        while at < len(slots) and ((state := slots[at].state) is None or state.decided):
+            at += 1
+        self._stable_at[source] = at
+        return at
 
     def records(self, topic: str) -> list[Kept]:
         """Return all committed records of a topic, partition by partition."""

@@ -88,12 +88,14 @@ class Profiler:
         name = f"{self._source.topic}-{self._source.partition}"
         while True:
             try:
-                await asyncio.wait_for(self._setup.store.apply(name, offset, counts), self._setup.answers_within)
+                # Not `wait_for`, which in Python 3.11 can swallow a cancellation.
+                async with asyncio.timeout(self._setup.answers_within):
+                    await self._setup.store.apply(name, offset, counts)
                 break
             except (Broken, TimeoutError) as error:
                 self.waits = True
                 telemetry.STORE_RETRIES.inc()
-                _log.warning("%s", error or "the profile store does not answer")
+                _log.warning("%s", str(error) or "the profile store does not answer")
                 await asyncio.sleep(pause)
                 pause = min(2 * pause, _LONGEST_PAUSE)
         self.waits = False

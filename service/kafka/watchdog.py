@@ -89,7 +89,8 @@ class Watchdog(Service):
         """Look once."""
         sources = {self._always}.union(*(watched.sources for watched in self._watched))
         try:
-            ends = await asyncio.wait_for(self._log.ends(sources), _ANSWERS_WITHIN)
+            async with asyncio.timeout(_ANSWERS_WITHIN):
+                ends = await self._log.ends(sources)
         except (TimeoutError, Broken):
             self.judge_silence(monotonic())
             return

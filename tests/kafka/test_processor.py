@@ -23,6 +23,7 @@ from tests.memory_log import MARKER
 
 settings = how(deadline=None, max_examples=60)
 seeds = st.integers(0, 1 << 30)
+FRAME = encode_classified(1, [Query("user9", "1", "", 0.0, 999, "")])
 A = TopicPartition("classified", 0)
 
 
@@ -287,7 +288,7 @@ async def test_a_number_that_the_log_itself_lacks_is_counted_and_the_stream_goes
     )
     epoch = int(dict(service.log.records("classified")[0].headers)["number"].split()[1])
     header = Number("raw-0", epoch, number + 4).header()
-    service.log.put("classified", 0, None, encode_classified(1, [Query("user9", "1", "", 0.0, 999, "")]), [header])
+    service.log.put("classified", 0, None, FRAME, [header])
     before = metric("querymix_frames_missing_total", topic="classified")
     outcome = await service.go()
     assert sum(state.arrived for state in outcome.states) == 1 + sum(log.category >= 0 for log in sent.values())
