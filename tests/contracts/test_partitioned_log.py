@@ -3,7 +3,6 @@
 import asyncio
 from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import AsyncExitStack, asynccontextmanager
-from typing import Any
 from uuid import uuid4
 
 import aiokafka
@@ -234,9 +233,10 @@ async def test_a_second_writer_of_the_name_fences_the_first_and_undoes_what_it_l
 
 
 @pytest.mark.parametrize("other", [lambda world: ("role", world.b), lambda world: ("another", world.a)])
-async def test_writers_of_other_partitions_or_names_do_not_fence(world: World, other: Callable[[World], Any]) -> None:
+async def test_writers_of_other_partitions_or_names_do_not_fence(world: World, other: Callable[[World], tuple[str, TopicPartition]]) -> None:
     log = world.log
-    async with log.writer("role", world.a, GROUP) as first, log.writer(*other(world), GROUP) as second:
+    name, source = other(world)
+    async with log.writer("role", world.a, GROUP) as first, log.writer(name, source, GROUP) as second:
         for writer, value in ((first, b"one"), (second, b"two"), (first, b"three")):
             async with writer.transaction() as transaction:
                 await transaction.send(world.topic, value, partition=1)
