@@ -233,7 +233,9 @@ async def test_a_second_writer_of_the_name_fences_the_first_and_undoes_what_it_l
 
 
 @pytest.mark.parametrize("other", [lambda world: ("role", world.b), lambda world: ("another", world.a)])
-async def test_writers_of_other_partitions_or_names_do_not_fence(world: World, other: Callable[[World], tuple[str, TopicPartition]]) -> None:
+async def test_writers_of_other_partitions_or_names_do_not_fence(
+    world: World, other: Callable[[World], tuple[str, TopicPartition]]
+) -> None:
     log = world.log
     name, source = other(world)
     async with log.writer("role", world.a, GROUP) as first, log.writer(name, source, GROUP) as second:
