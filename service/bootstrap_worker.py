@@ -156,7 +156,8 @@ def _classifier_setup(shared: _Shared, classify: Classify) -> ClassifierSetup:
 def _anonymizer_setup(shared: _Shared) -> AnonymizerSetup:
     settings = shared.settings
     header = settings.category_header == "on"
-    outlet = Outlet(OutletSetup(shared.topics, shared.partitions, make_codec(settings), header))
+    codec = make_codec(settings)
+    outlet = Outlet(OutletSetup(shared.topics, shared.partitions, codec, header))
     return AnonymizerSetup(
         settings.group,
         shared.topics,
@@ -164,5 +165,6 @@ def _anonymizer_setup(shared: _Shared) -> AnonymizerSetup:
         system_draw(),
         time.time,
         outlet,
+        codec.format,
         settings.transaction_logs,
     )

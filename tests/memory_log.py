@@ -187,9 +187,10 @@ class MemoryLog:
                 size += len(record.value or b"")
         return Chunk(found, begin, at)
 
-    async def read_all(self, source: TopicPartition) -> Sequence[Record]:
-        """Return all committed records of a partition."""
-        return (await self.read(source, 0, len(self.slots[source]), Limit(1 << 30, 1 << 40))).records
+    async def scan(self, source: TopicPartition) -> AsyncIterator[Record]:
+        """Yield all committed records of a partition."""
+        for record in (await self.read(source, 0, len(self.slots[source]), Limit(1 << 30, 1 << 40))).records:
+            yield record
 
     async def ends(self, sources: Collection[TopicPartition]) -> Mapping[TopicPartition, End]:
         """Return where partitions end."""

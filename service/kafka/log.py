@@ -6,7 +6,7 @@ Rules:
 """
 
 import asyncio
-from collections.abc import AsyncIterator, Collection, Iterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Collection, Iterator, Mapping
 from contextlib import asynccontextmanager, contextmanager
 from typing import Any, Final, Self
 
@@ -25,7 +25,7 @@ _PATIENCE: Final = 450
 transaction stay open."""
 _ATTEMPTS: Final = 60
 _PAUSE: Final = 0.5
-_ALL: Final = Limit(5000, 8 << 20)
+_SCANNED: Final = Limit(500, 4 << 20)
 
 
 class KafkaLog:
@@ -114,17 +114,16 @@ class KafkaLog:
                 raise Broken(f"{source.topic} partition {source.partition} cannot be read up to offset {end}")
         return Chunk(found, begin, min(await consumer.position(source), max(end, begin)))
 
-    async def read_all(self, source: TopicPartition) -> Sequence[Record]:
-        """Return all committed records of a partition, after waiting for transactions that are open now."""
+    async def scan(self, source: TopicPartition) -> AsyncIterator[Record]:
+        """Yield all committed records of a partition, after waiting for transactions that are open now."""
         with _available(f"reading {source.topic} partition {source.partition}"):
             at = (await self._latest.beginning_offsets([source]))[source]
             end = (await self._latest.end_offsets([source]))[source]
-        found: list[Record] = []
         while at < end:
-            chunk = await self.read(source, at, end, _ALL)
-            found += chunk.records
+            chunk = await self.read(source, at, end, _SCANNED)
+            for record in chunk.records:
+                yield record
             at = chunk.next
-        return found
 
     async def ends(self, sources: Collection[TopicPartition]) -> Mapping[TopicPartition, End]:
         """Return where partitions end."""

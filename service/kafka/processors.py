@@ -8,7 +8,7 @@ from typing import Final
 from aiokafka.structs import TopicPartition
 
 from service import telemetry
-from service.core.errors import Broken
+from service.core.errors import Broken, QuerymixError
 from service.kafka.ports import End, Feed, Fenced, PartitionedLog
 from service.kafka.processor import PartitionProcessor, Progress, Role
 
@@ -94,7 +94,7 @@ class Processors:
                 # rightful owner, or this worker is out of touch.
                 await asyncio.sleep(self._until_told)
                 raise Broken(f"{place} was taken over and the group has not said so") from None
-        except Broken as error:
+        except QuerymixError as error:
             self._fail(error)
         except Exception as error:
             self._fail(Broken(f"{place}: {type(error).__name__}"))

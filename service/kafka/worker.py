@@ -8,7 +8,7 @@ from collections.abc import Awaitable, Callable, Iterable
 from dataclasses import dataclass
 from typing import Final
 
-from service.core.errors import Broken
+from service.core.errors import Broken, QuerymixError
 from service.kafka.app import App
 
 _GRACE: Final = 30.0
@@ -36,9 +36,9 @@ class Failure:
             self.error = error
         self.happened.set()
 
-    def raised(self) -> Broken:
+    def raised(self) -> QuerymixError:
         """Return what broke as an error for the operator."""
-        if isinstance(self.error, Broken):
+        if isinstance(self.error, QuerymixError):
             return self.error
         return Broken(f"the worker broke: {type(self.error).__name__}")
 

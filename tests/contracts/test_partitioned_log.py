@@ -210,7 +210,7 @@ async def _until(log: PartitionedLog, source: TopicPartition, last: int) -> None
 
 
 async def _all(log: PartitionedLog, source: TopicPartition) -> list[bytes | None]:
-    return [record.value for record in await log.read_all(source)]
+    return [record.value async for record in log.scan(source)]
 
 
 async def test_a_second_writer_of_the_name_fences_the_first_and_undoes_what_it_left_open(world: World) -> None:

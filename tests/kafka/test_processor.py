@@ -215,7 +215,7 @@ async def test_a_lost_delta_ends_the_processor_and_says_so() -> None:
     slots = service.log.slots[TopicPartition("state", 0)]
     place = next(n for n, (record, _) in enumerate(slots) if record is not None and record.key == b"delta-1")
     slots[place] = MARKER
-    with pytest.raises(ValueError, match="the state log lacks a delta"):
+    with pytest.raises(Broken, match="state partition 0: the state log lacks a delta"):
         await service.run([service.processor(A)])
 
 

@@ -13,9 +13,9 @@ from service.codecs.aol import AolCodec
 from service.codecs.frames import loads
 from service.core.draw import Draw
 from service.core.knowledge import CATEGORIES
-from service.core.pools import Rules
 from service.core.records import UNCLASSIFIED, Query, Topic
-from service.kafka.anonymizer import Anonymizer, AnonymizerSetup
+from service.core.rules import Rules
+from service.kafka.anonymizer import Anonymizer, AnonymizerSetup, read_state
 from service.kafka.classifier import Classifier, ClassifierSetup
 from service.kafka.ports import Feed, Fenced, Limit, Record
 from service.kafka.processor import PartitionProcessor, Role
@@ -24,7 +24,7 @@ from service.kafka.releases import Outlet, OutletSetup
 from service.kafka.topics import Placement, Topics
 from service.ports import ProfileStore
 from service.stages.classifying import Classifying
-from service.stages.partition import Entry, Partition
+from service.stages.partition import Partition
 from service.stores.memory import MemoryProfiles
 from tests.memory_log import MARKER, MemoryLog
 
@@ -112,7 +112,7 @@ class Service:
         classifier = ClassifierSetup(
             "g", TOPICS, PARTITIONS, codec, lambda: Classifying(classify), Placement(2, {"Arts": "2"}), 4
         )
-        anonymizer = AnonymizerSetup("g", TOPICS, RULES, draw, lambda: 0.0, outlet, 4)
+        anonymizer = AnonymizerSetup("g", TOPICS, RULES, draw, lambda: 0.0, outlet, codec.format, 4)
         self.make: dict[str, Callable[[TopicPartition], Role]] = {
             "raw": lambda source: Classifier(classifier, source),
             "classified": lambda source: Anonymizer(anonymizer, source),
@@ -162,8 +162,7 @@ class Service:
         states = []
         for number in range(2):
             state = Partition(RULES, Draw(Random(1).randbytes))
-            records = await self.log.read_all(TopicPartition("state", number))
-            state.restore(Entry(one.key, one.value) for one in records if one.key and one.value)
+            await read_state(self.log, TOPICS, number, state)
             states.append(state)
         lines = [(record.value or b"").decode().split("\t") for record in self.log.records("anonymized")]
         return Outcome(
