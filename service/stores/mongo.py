@@ -34,7 +34,7 @@ def connect(uri: str) -> Client:
 
     Raises Misconfigured where the URI is none; the URI is not shown, since it may hold a password.
     """
-    limits = {} if "timeoutms=" in uri.lower() else {"timeoutMS": _ANSWERS_WITHIN_MS}
+    limits: dict[str, Any] = {} if "timeoutms=" in uri.lower() else {"timeoutMS": _ANSWERS_WITHIN_MS}
     try:
         return AsyncMongoClient(uri, serverSelectionTimeoutMS=_FINDS_WITHIN_MS, appname="querymix", **limits)
     except (ConfigurationError, InvalidURI, ValueError):

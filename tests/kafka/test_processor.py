@@ -40,7 +40,7 @@ def test_whatever_feeders_leave_out_repeat_and_reorder_the_account_and_the_profi
         good, bad = Service(Honest), wild(seed)
         outcomes = []
         for service in (good, bad):
-            sent = write(service.log, Random(seed), 60)
+            sent = write(service.memory, Random(seed), 60)
             outcomes.append(await service.go())
             check(outcomes[-1], sent)
         one, other = outcomes
@@ -55,9 +55,9 @@ def test_whatever_feeders_leave_out_repeat_and_reorder_the_account_and_the_profi
 def test_rebalances_and_crashes_at_any_moment_lose_and_double_nothing(seed: int, turns: list[int]) -> None:
     async def go() -> None:
         service, random = wild(seed), Random(seed)
-        sent = write(service.log, random, 30)
+        sent = write(service.memory, random, 30)
         for turn in turns:
-            sent |= write(service.log, random, 10, len(sent))
+            sent |= write(service.memory, random, 10, len(sent))
             await service.run([service.processor(source) for source in service.sources], turn)
         check(await service.go(), sent)
 
@@ -69,7 +69,7 @@ def test_rebalances_and_crashes_at_any_moment_lose_and_double_nothing(seed: int,
 def test_a_transaction_that_fails_at_any_step_is_undone_whole(seed: int, step: str, times: int) -> None:
     async def go() -> None:
         service = wild(seed)
-        sent = write(service.log, Random(seed), 50)
+        sent = write(service.memory, Random(seed), 50)
         left = times
 
         def fail(what: str) -> None:
@@ -78,12 +78,12 @@ def test_a_transaction_that_fails_at_any_step_is_undone_whole(seed: int, step: s
             if left == 0:
                 raise Broken("the log is unavailable")
 
-        service.log.happened = fail
+        service.memory.happened = fail
         try:
             await service.run([service.processor(source) for source in service.sources])
         except Broken:
             assert left <= 0
-        service.log.happened = lambda what: None
+        service.memory.happened = lambda what: None
         check(await service.go(), sent)
 
     asyncio.run(go())
@@ -94,13 +94,13 @@ def test_a_transaction_that_fails_at_any_step_is_undone_whole(seed: int, step: s
 def test_a_zombie_beside_the_rightful_owner_is_fenced_and_changes_nothing(seed: int) -> None:
     async def go() -> None:
         service = wild(seed)
-        sent = write(service.log, Random(seed), 40)
+        sent = write(service.memory, Random(seed), 40)
         zombies = [service.processor(source) for source in service.sources]
         tasks = [asyncio.create_task(zombie.run()) for zombie in zombies]
         for _ in range(seed % 50):
             await asyncio.sleep(0)
         await service.go()
-        sent |= write(service.log, Random(seed + 1), 20, len(sent))
+        sent |= write(service.memory, Random(seed + 1), 20, len(sent))
         for _ in range(500):
             await asyncio.sleep(0)
         for task in tasks:
@@ -114,19 +114,19 @@ def test_a_zombie_beside_the_rightful_owner_is_fenced_and_changes_nothing(seed: 
 
 async def test_a_quiet_partition_is_read_to_its_end_behind_the_markers_and_has_no_lag() -> None:
     service = Service(Honest)
-    write(service.log, Random(1), 50)
+    write(service.memory, Random(1), 50)
     await service.go()
     for source in service.sources:
         processor = service.processor(source)
         await service.run([processor])
         end = (await service.log.ends([source]))[source]
         assert processor.ends(end) == Progress(end.last, end.last, excused=True)
-    assert service.log.slots[A][-1].record is None, "a marker stands at the end"
+    assert service.memory.slots[A][-1].record is None, "a marker stands at the end"
 
 
 async def test_behind_an_open_transaction_of_somebody_else_a_partition_waits_and_is_excused() -> None:
     service = Service(Honest)
-    sent = write(service.log, Random(1), 50)
+    sent = write(service.memory, Random(1), 50)
     await service.go()
     async with service.log.writer("stranger", A, "g") as writer:
         with pytest.raises(ZeroDivisionError):  # noqa: PT012 - the transaction is what is tested
@@ -167,7 +167,7 @@ async def test_a_store_that_fails_or_hangs_is_tried_again_and_the_other_roles_go
     store = Away()
     service = Service(Honest, store)
     service.answers_within = 0.02
-    sent = write(service.log, Random(2), 60)
+    sent = write(service.memory, Random(2), 60)
     before = metric("querymix_store_retries_total")
     profiler = service.processor(TopicPartition("evidence", 0))
     task = asyncio.create_task(profiler.run())
@@ -187,11 +187,11 @@ async def test_what_retention_removed_unread_is_counted_and_the_stream_goes_on()
     service = Service(Honest)
     raw = TopicPartition("raw", 0)
     for rank in range(8):
-        service.log.put("raw", 0, None, f"user{rank}\t1 query\t2006-03-01 00:00:00\t{rank}\t".encode())
+        service.memory.put("raw", 0, None, f"user{rank}\t1 query\t2006-03-01 00:00:00\t{rank}\t".encode())
     await service.go()
     for rank in range(8, 20):
-        service.log.put("raw", 0, None, f"user{rank}\t1 query\t2006-03-01 00:00:00\t{rank}\t".encode())
-    service.log.trim(raw, 13)
+        service.memory.put("raw", 0, None, f"user{rank}\t1 query\t2006-03-01 00:00:00\t{rank}\t".encode())
+    service.memory.trim(raw, 13)
     before = metric("querymix_lost_to_retention_total", topic="raw")
     outcome = await service.go()
     assert outcome.arrived == 8 + 7
@@ -201,8 +201,8 @@ async def test_what_retention_removed_unread_is_counted_and_the_stream_goes_on()
 async def test_a_group_that_begins_on_a_log_whose_beginning_is_gone_has_lost_nothing() -> None:
     service = Service(Honest)
     for rank in range(8):
-        service.log.put("raw", 0, None, f"user{rank}\t1 query\t2006-03-01 00:00:00\t{rank}\t".encode())
-    service.log.trim(TopicPartition("raw", 0), 3)
+        service.memory.put("raw", 0, None, f"user{rank}\t1 query\t2006-03-01 00:00:00\t{rank}\t".encode())
+    service.memory.trim(TopicPartition("raw", 0), 3)
     before = metric("querymix_lost_to_retention_total", topic="raw")
     assert (await service.go()).arrived == 5
     assert metric("querymix_lost_to_retention_total", topic="raw") == before
@@ -210,9 +210,9 @@ async def test_a_group_that_begins_on_a_log_whose_beginning_is_gone_has_lost_not
 
 async def test_a_lost_delta_ends_the_processor_and_says_so() -> None:
     service = Service(Honest)
-    write(service.log, Random(3), 60)
+    write(service.memory, Random(3), 60)
     await service.go()
-    slots = service.log.slots[TopicPartition("state", 0)]
+    slots = service.memory.slots[TopicPartition("state", 0)]
     place = next(n for n, (record, _) in enumerate(slots) if record is not None and record.key == b"delta-1")
     slots[place] = MARKER
     with pytest.raises(Broken, match="state partition 0: the state log lacks a delta"):
@@ -222,12 +222,12 @@ async def test_a_lost_delta_ends_the_processor_and_says_so() -> None:
 async def test_a_lost_state_does_not_release_anything_a_second_time() -> None:
     """The group's position is believed where it is ahead of the state: what was held is lost, nothing is doubled."""
     service = Service(Honest)
-    sent = write(service.log, Random(4), 60)
+    sent = write(service.memory, Random(4), 60)
     before = await service.go()
     for topic in ("state", "positions"):
         for number in range(2):
-            service.log.slots[TopicPartition(topic, number)].clear()
-    sent |= write(service.log, Random(5), 40, len(sent))
+            service.memory.slots[TopicPartition(topic, number)].clear()
+    sent |= write(service.memory, Random(5), 40, len(sent))
     after = await service.go()
     ranks = [rank for _, rank in after.released] + [int(str(query.rank)) for query in after.held]
     assert len(ranks) == len(set(ranks))
@@ -238,40 +238,40 @@ async def test_a_lost_state_does_not_release_anything_a_second_time() -> None:
 async def test_frames_and_state_of_a_version_without_numbers_are_taken_over() -> None:
     """As after an upgrade: frames without numbers, accounts in the state topic, no record of what was taken in."""
     service = Service(Honest)
-    sent = write(service.log, Random(6), 60)
+    sent = write(service.memory, Random(6), 60)
     await service.run([service.processor(source) for source in service.sources if source.topic == "raw"])
     for number in range(2):
-        slots = service.log.slots[TopicPartition("classified", number)]
+        slots = service.memory.slots[TopicPartition("classified", number)]
         slots[:] = [slot._replace(record=slot.record and slot.record._replace(headers=())) for slot in slots]
         # Half of them are in the pools already.
         await service.run([service.processor(TopicPartition("classified", number))], 40)
-        state = service.log.slots[TopicPartition("state", number)]
+        state = service.memory.slots[TopicPartition("state", number)]
         state[:] = [slot if slot.record is None or slot.record.key != b"taken" else MARKER for slot in state]
-        state += service.log.slots[TopicPartition("positions", number)]
-        service.log.slots[TopicPartition("positions", number)].clear()
-    sent |= write(service.log, Random(7), 40, len(sent))
+        state += service.memory.slots[TopicPartition("positions", number)]
+        service.memory.slots[TopicPartition("positions", number)].clear()
+    sent |= write(service.memory, Random(7), 40, len(sent))
     check(await service.go(), sent)
 
 
 async def test_a_state_that_an_older_version_has_moved_since_is_not_overruled_by_what_was_taken_in_before() -> None:
     service = Service(Honest)
-    sent = write(service.log, Random(8), 40)
+    sent = write(service.memory, Random(8), 40)
     await service.go()
     old = [
-        slot for slot in service.log.slots[TopicPartition("state", 0)] if slot.record and slot.record.key == b"taken"
+        slot for slot in service.memory.slots[TopicPartition("state", 0)] if slot.record and slot.record.key == b"taken"
     ]
-    sent |= write(service.log, Random(9), 40, len(sent))
+    sent |= write(service.memory, Random(9), 40, len(sent))
     await service.go()
-    service.log.slots[TopicPartition("state", 0)].append(old[0])
+    service.memory.slots[TopicPartition("state", 0)].append(old[0])
     check(await service.go(), sent)
 
 
 async def test_a_frame_that_the_log_itself_holds_twice_is_taken_once_and_counted() -> None:
     service = Service(Honest)
-    sent = write(service.log, Random(10), 40)
+    sent = write(service.memory, Random(10), 40)
     await service.go()
-    frame = next(record for record in service.log.records("classified") if record.partition == 0)
-    service.log.put("classified", 0, frame.key, frame.value, frame.headers)
+    frame = next(record for record in service.memory.records("classified") if record.partition == 0)
+    service.memory.put("classified", 0, frame.key, frame.value, frame.headers)
     before = metric("querymix_frames_repeated_total", topic="classified")
     check(await service.go(), sent)
     assert metric("querymix_frames_repeated_total", topic="classified") == before + 1
@@ -279,16 +279,16 @@ async def test_a_frame_that_the_log_itself_holds_twice_is_taken_once_and_counted
 
 async def test_a_number_that_the_log_itself_lacks_is_counted_and_the_stream_goes_on() -> None:
     service = Service(Honest)
-    sent = write(service.log, Random(11), 40)
+    sent = write(service.memory, Random(11), 40)
     await service.go()
     number = max(
         int(dict(record.headers)["number"].split()[2])
-        for record in service.log.records("classified")
+        for record in service.memory.records("classified")
         if record.partition == 0 and dict(record.headers)["number"].startswith(b"raw-0 ")
     )
-    epoch = int(dict(service.log.records("classified")[0].headers)["number"].split()[1])
+    epoch = int(dict(service.memory.records("classified")[0].headers)["number"].split()[1])
     header = Number("raw-0", epoch, number + 4).header()
-    service.log.put("classified", 0, None, FRAME, [header])
+    service.memory.put("classified", 0, None, FRAME, [header])
     before = metric("querymix_frames_missing_total", topic="classified")
     outcome = await service.go()
     assert sum(state.arrived for state in outcome.states) == 1 + sum(log.category >= 0 for log in sent.values())

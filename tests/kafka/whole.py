@@ -1,23 +1,22 @@
-"""The whole service over the log in memory, behind feeders that leave out, repeat and reorder at random."""
+"""The whole service over any partitioned log, behind feeders that leave out, repeat and reorder at random."""
 
 import asyncio
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from itertools import count
 from random import Random
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from aiokafka.structs import TopicPartition
 
 from service.codecs.aol import AolCodec
-from service.codecs.frames import loads
 from service.core.draw import Draw
 from service.core.knowledge import CATEGORIES
 from service.core.records import UNCLASSIFIED, Query, Topic
 from service.core.rules import Rules
 from service.kafka.anonymizer import Anonymizer, AnonymizerSetup, read_state
-from service.kafka.classifier import Classifier, ClassifierSetup
-from service.kafka.ports import Feed, Fenced, Limit, Record
+from service.kafka.classifier import Classifier, ClassifierSetup, read_account
+from service.kafka.ports import Feed, Fenced, Limit, PartitionedLog, Record
 from service.kafka.processor import PartitionProcessor, Role
 from service.kafka.profiler import Profiler, ProfilerSetup
 from service.kafka.releases import Outlet, OutletSetup
@@ -29,14 +28,13 @@ from service.stores.memory import MemoryProfiles
 from tests.memory_log import MARKER, MemoryLog
 
 TOPICS = Topics("raw", "classified", "anonymized", "evidence", "state", "deadletter", "positions")
-PARTITIONS = {"raw": 2, "classified": 2, "anonymized": 2, "evidence": 2, "state": 2, "deadletter": 1, "positions": 2}
 RULES = Rules(3)
 
 
 class Honest:
     """A feeder that hands over all committed records, in order."""
 
-    def __init__(self, log: MemoryLog, source: TopicPartition, at: int = 0) -> None:
+    def __init__(self, log: PartitionedLog, source: TopicPartition, at: int = 0) -> None:
         self._log = log
         self._source = source
         self._at = at
@@ -55,8 +53,8 @@ class Honest:
 class Wild:
     """A feeder that leaves out, repeats and reorders what an honest one hands over."""
 
-    def __init__(self, log: MemoryLog, source: TopicPartition, random: Random) -> None:
-        self._honest = Honest(log, source, random.choice([0, 0, len(log.slots[source]) // 2]))
+    def __init__(self, log: PartitionedLog, source: TopicPartition, random: Random) -> None:
+        self._honest = Honest(log, source, random.choice([0, 0, 10]))
         self._random = random
         self._seen: list[Record] = []
 
@@ -100,23 +98,35 @@ class Outcome(NamedTuple):
 class Service:
     """All processors of all roles, each partition with a feeder that `feed` makes."""
 
-    def __init__(self, feed: Callable[[MemoryLog, TopicPartition], Feed], store: ProfileStore | None = None) -> None:
-        self.log = MemoryLog(PARTITIONS)
+    def __init__(
+        self,
+        feed: Callable[[PartitionedLog, TopicPartition], Feed],
+        store: ProfileStore | None = None,
+        log: PartitionedLog | None = None,
+        topics: Topics = TOPICS,
+    ) -> None:
+        self.topics = topics
+        self.partitions = {name: 1 if name == topics.deadletter else 2 for name in topics}
+        self.memory = MemoryLog(self.partitions)
+        self.log: PartitionedLog = log or self.memory
         self.store = store or MemoryProfiles()
         self.answers_within = 5.0
+        self.pause = 0.0
         self._feed = feed
         self._ticks = count()
         codec = AolCodec()
-        outlet = Outlet(OutletSetup(TOPICS, PARTITIONS, codec, category_header=True))
+        outlet = Outlet(OutletSetup(topics, self.partitions, codec, category_header=True))
         draw = Draw(Random(7).randbytes)
         classifier = ClassifierSetup(
-            "g", TOPICS, PARTITIONS, codec, lambda: Classifying(classify), Placement(2, {"Arts": "2"}), 4
+            "g", topics, self.partitions, codec, lambda: Classifying(classify), Placement(2, {"Arts": "2"}), 4
         )
-        anonymizer = AnonymizerSetup("g", TOPICS, RULES, draw, lambda: 0.0, outlet, codec.format, 4)
+        anonymizer = AnonymizerSetup("g", topics, RULES, draw, lambda: 0.0, outlet, codec.format, 4)
         self.make: dict[str, Callable[[TopicPartition], Role]] = {
-            "raw": lambda source: Classifier(classifier, source),
-            "classified": lambda source: Anonymizer(anonymizer, source),
-            "evidence": lambda source: Profiler(ProfilerSetup("g", TOPICS, self.store, self.answers_within), source),
+            topics.raw: lambda source: Classifier(classifier, source),
+            topics.classified: lambda source: Anonymizer(anonymizer, source),
+            topics.evidence: lambda source: Profiler(
+                ProfilerSetup("g", topics, self.store, self.answers_within), source
+            ),
         }
         self.sources = [TopicPartition(topic, number) for topic in self.make for number in range(2)]
 
@@ -132,7 +142,7 @@ class Service:
         running = {processor: asyncio.create_task(processor.run()) for processor in processors}
         try:
             for _ in range(turns):
-                await asyncio.sleep(0)
+                await asyncio.sleep(self.pause)
                 if any(task.done() for task in running.values()):
                     break
                 ends = await self.log.ends(self.sources)
@@ -156,24 +166,33 @@ class Service:
 
     async def outcome(self) -> Outcome:
         """Return where everything is."""
-        kept: dict[bytes, Any] = {}
-        for record in self.log.records("positions"):
-            kept[record.key or b""] = loads(record.value or b"")
+        kept = []
+        for number in range(2):
+            one = await read_account(self.log, self.topics, self.partitions, number)
+            kept += [one] if one else []
         states = []
         for number in range(2):
             state = Partition(RULES, Draw(Random(1).randbytes))
-            await read_state(self.log, TOPICS, number, state)
+            await read_state(self.log, self.topics, number, state)
             states.append(state)
-        lines = [(record.value or b"").decode().split("\t") for record in self.log.records("anonymized")]
+        lines = [(record.value or b"").decode().split("\t") for record in await self.records(self.topics.anonymized)]
         return Outcome(
-            sum(one["stage"]["arrived"] for one in kept.values()),
-            sum(one["refused"] for one in kept.values()),
-            sum(one["stage"]["dropped"] for one in kept.values()),
+            sum(one["stage"]["arrived"] for one in kept),
+            sum(one["refused"] for one in kept),
+            sum(one["stage"]["dropped"] for one in kept),
             states,
             [(line[0], int(line[3])) for line in lines],
-            len(self.log.records("deadletter")),
+            len(await self.records(self.topics.deadletter)),
             {user: dict(counts) async for user, counts in self.store.export()},
         )
+
+    async def records(self, topic: str) -> list[Record]:
+        """Return all committed records of a topic, partition by partition."""
+        return [
+            record
+            for number in range(self.partitions[topic])
+            async for record in self.log.scan(TopicPartition(topic, number))
+        ]
 
 
 class Sent(NamedTuple):
@@ -183,19 +202,36 @@ class Sent(NamedTuple):
     category: int
 
 
-def write(log: MemoryLog, random: Random, logs: int, first: int = 0) -> dict[int, Sent]:
-    """Write logs, some that cannot be read and some without a category; gaps as of a transactional producer."""
-    sent = {}
+class Log(NamedTuple):
+    """A made-up log: what was sent, by rank, and the records for it as (partition, value); None is a marker."""
+
+    sent: dict[int, Sent]
+    records: list[tuple[int, bytes | None]]
+
+
+def made_up(random: Random, logs: int, first: int = 0) -> Log:
+    """Return logs, some that cannot be read and some without a category; gaps as of a transactional producer."""
+    log = Log({}, [])
     for rank in range(first, first + logs):
         number = random.randrange(2)
-        sent[rank] = Sent(f"user{random.randrange(6)}", random.choice([0, 0, 1, 2, UNCLASSIFIED]))
-        line = f"{sent[rank].user}\t{sent[rank].category} query\t2006-03-01 00:00:00\t{rank}\t"
-        log.put("raw", number, None, line.encode())
+        sent = log.sent[rank] = Sent(f"user{random.randrange(6)}", random.choice([0, 0, 1, 2, UNCLASSIFIED]))
+        log.records.append((number, f"{sent.user}\t{sent.category} query\t2006-03-01 00:00:00\t{rank}\t".encode()))
         if random.random() < 0.1:
-            log.put("raw", number, None, b"no log")
+            log.records.append((number, b"no log"))
         if random.random() < 0.1:
-            log.slots[TopicPartition("raw", number)].append(MARKER)
-    return sent
+            log.records.append((number, None))
+    return log
+
+
+def write(log: MemoryLog, random: Random, logs: int, first: int = 0) -> dict[int, Sent]:
+    """Write made-up logs to the log in memory."""
+    made = made_up(random, logs, first)
+    for number, value in made.records:
+        if value is None:
+            log.slots[TopicPartition(TOPICS.raw, number)].append(MARKER)
+        else:
+            log.put(TOPICS.raw, number, None, value)
+    return made.sent
 
 
 def check(outcome: Outcome, sent: dict[int, Sent]) -> None:
