@@ -40,6 +40,13 @@ def test_other_messages_levels_and_loggers_are_told_apart() -> None:
     assert log.shown == ["one", "two", "one", "one"]
 
 
+def test_what_querymix_says_of_several_partitions_is_shown_for_each() -> None:
+    log = Log()
+    for partition in (1, 2, 1):
+        log.says("service.kafka.processor", "partition %d lacks frames", partition)
+    assert log.shown == ["partition 1 lacks frames", "partition 2 lacks frames"]
+
+
 def test_information_and_what_others_say_is_never_left_out() -> None:
     log = Log()
     for _ in range(3):
