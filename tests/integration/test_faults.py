@@ -174,7 +174,7 @@ async def test_a_database_that_accepts_and_never_answers_stops_nothing_and_count
 ) -> None:
     await deployment.make_topics()
     sent = rows(1_000, 30, 10)
-    worker = await deployment.worker(stall_timeout="8s", mongodb=f"{mongo.uri}/?timeoutMS=1000").ready()
+    worker = await deployment.worker(stall_timeout="8s", mongodb=f"{mongo.uri}&timeoutMS=1000").ready()
     begin = rows(200, 30, 11, len(sent))
     await deployment.produce(row.aol() for row in begin)
     await deployment.at_rest(len(begin))
