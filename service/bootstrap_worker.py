@@ -116,7 +116,7 @@ def _readiness(app: App, settings: WorkerSettings, processors: Sequence[Processo
     return partial(
         first_of,
         [
-            # First, since whatever else is waited for follows from it; and well before the group gives up on the worker.
+            # First, since all else follows from it; and well before the group gives the worker up.
             lambda: watchdog.silence(settings.session_timeout / 2),
             *waits,
             lambda: "" if watchdog.lag <= settings.ready_lag else f"lag of {watchdog.lag} records",
