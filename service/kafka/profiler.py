@@ -62,7 +62,13 @@ class Profiler:
         self.waits = False
 
     async def restore(self, log: PartitionedLog) -> None:
-        """The group's position says where the stream goes on; what comes again from before it changes nothing."""
+        """The group's position says where the stream goes on; what comes again from before it changes nothing.
+
+        Versions before one app for all frames had a group of their own for evidence.
+        """
+        if await log.committed(self.group, self._source) is None:
+            before = await log.committed(f"{self.group}-profiler", self._source)
+            self.intake.start_after((before or 0) - 1)
 
     def due(self) -> bool:
         """Nothing is to be done without a record."""

@@ -253,6 +253,19 @@ async def test_frames_and_state_of_a_version_without_numbers_are_taken_over() ->
     check(await service.go(), sent)
 
 
+async def test_evidence_goes_on_where_the_group_of_an_older_version_was() -> None:
+    service = Service(Honest)
+    sent = write(service.memory, Random(12), 60)
+    check(await service.go(), sent)
+    for number in range(2):
+        source = TopicPartition("evidence", number)
+        service.memory.groups["g-profiler", source] = service.memory.groups.pop(("g", source))
+    # What was applied is not known under this name any more.
+    service.store._applied.clear()  # type: ignore[attr-defined]
+    sent |= write(service.memory, Random(13), 40, len(sent))
+    check(await service.go(), sent)
+
+
 async def test_a_state_that_an_older_version_has_moved_since_is_not_overruled_by_what_was_taken_in_before() -> None:
     service = Service(Honest)
     sent = write(service.memory, Random(8), 40)
