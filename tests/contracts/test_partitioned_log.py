@@ -2,13 +2,15 @@
 
 import asyncio
 from collections.abc import AsyncIterator, Callable, Iterator
-from contextlib import AsyncExitStack, asynccontextmanager
+from contextlib import AsyncExitStack, asynccontextmanager, suppress
 from uuid import uuid4
 
 import aiokafka
 import pytest
 from aiokafka.admin import AIOKafkaAdminClient, NewTopic, RecordsToDelete
 from aiokafka.structs import TopicPartition
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from deploy.local.kafka import LocalKafka
 from deploy.local.testing import require
@@ -264,3 +266,44 @@ async def test_an_empty_partition_has_no_records_and_ends_at_0(world: World) -> 
     assert (await world.log.ends([world.a, world.b]))[world.b] == (0, 0)
     assert await _all(world.log, world.a) == []
     assert await world.log.committed("nobody", world.a) is None
+
+
+@settings(deadline=None)
+@given(st.lists(st.tuples(st.sampled_from(["commit", "abort", "plain"]), st.integers(1, 3)), max_size=12), st.data())
+def test_any_read_of_the_log_in_memory_gives_what_is_committed_there_and_nothing_else(
+    steps: list[tuple[str, int]], data: st.DataObject
+) -> None:
+    """Other tests rest on it, so it is held to more than the examples above."""
+
+    async def go() -> None:
+        world = MemoryWorld()
+        shown: list[tuple[int, bytes]] = []
+        async with world.log.writer("role", world.a, GROUP) as writer:
+            for step, number in steps:
+                first = len(world.memory.slots[world.a])
+                values = [b"%d" % (first + nth) for nth in range(number)]
+                if step == "plain":
+                    await world.put(*values)
+                else:
+                    with suppress(ZeroDivisionError):
+                        async with writer.transaction() as transaction:
+                            for value in values:
+                                await transaction.send(world.topic, value, partition=0)
+                            if step == "abort":
+                                raise ZeroDivisionError
+                if step != "abort":
+                    shown += [(first + nth, value) for nth, value in enumerate(values)]
+        end = len(world.memory.slots[world.a])
+        begin = start = data.draw(st.integers(0, end))
+        stop = data.draw(st.integers(start, end))
+        limit = Limit(data.draw(st.integers(1, 5)), 1 << 20)
+        found: list[tuple[int, bytes | None]] = []
+        while start < stop:
+            chunk = await world.log.read(world.a, start, stop, limit)
+            assert len(chunk.records) <= limit.records
+            assert start < chunk.next <= stop
+            found += [(record.offset, record.value) for record in chunk.records]
+            start = chunk.next
+        assert [one for one in shown if begin <= one[0] < stop] == found
+
+    asyncio.run(go())
