@@ -11,7 +11,7 @@ from typing import Final
 from service.core.errors import Broken, QuerymixError
 from service.kafka.app import App
 
-_GRACE: Final = 30.0
+_GRACE: Final = 15.0
 _log: Final = logging.getLogger(__name__)
 
 Wait = Callable[[], str]
