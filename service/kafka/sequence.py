@@ -139,8 +139,9 @@ class Intake:
     def _note_lost(self, offsets: int) -> None:
         """Count what retention has removed unread.
 
-        Whoever has taken nothing begins where the log does: that is no loss. Numbers tell how many frames that were, once the next one comes. Without any that are known, each frame has the
-        marker of its transaction behind it; the last one's alone is no loss.
+        Whoever has taken nothing begins where the log does: that is no loss. Numbers tell how many frames that were,
+        once the next one comes. Without any that are known, each frame has the marker of its transaction behind it;
+        the last one's alone is no loss.
         """
         self._explained = set(self._taken)
         if self.checked >= 0 and not self._taken:
