@@ -74,6 +74,17 @@ class Progress(NamedTuple):
     """Whether it waits for something that an exit would not bring back."""
 
 
+def end_if_cancelled() -> None:
+    """Raise CancelledError where the running task was cancelled and something that it awaited has swallowed that.
+
+    `asyncio.wait_for` does so in Python 3.11 where what it waits for is done at that very moment; aiokafka and pymongo
+    are full of it. A processor that went on would hold up the rebalance.
+    """
+    task = asyncio.current_task()
+    if task is not None and task.cancelling():
+        raise asyncio.CancelledError
+
+
 class PartitionProcessor:
     """One partition, from its assignment to its end."""
 
@@ -105,6 +116,7 @@ class PartitionProcessor:
             self._note_done()
             self.ready.set()
             while True:
+                end_if_cancelled()
                 records = await self._next()
                 if records or self.role.due():
                     start = perf_counter()
