@@ -14,7 +14,8 @@ import aiokafka
 from aiokafka.structs import TopicPartition
 
 from service.kafka.connection import client_options
-from service.kafka.transactions import Hop
+from service.kafka.ports import Transaction
+from service.kafka.transactions import KafkaWriter
 from service.settings import ConnectionSettings
 
 MOST_KEPT: Final = 1 << 19
@@ -53,10 +54,10 @@ class Letter(NamedTuple):
         return f"Letter({self.topic}-{self.partition}@{self.offset}: {self.reason})"
 
 
-async def send_letters(hop: Hop, topic: str, letters: Iterable[Letter]) -> None:
+async def send_letters(transaction: Transaction, topic: str, letters: Iterable[Letter]) -> None:
     """Put letters into the open transaction."""
     for letter in letters:
-        await hop.send(topic, letter.kept, key=letter.key, headers=letter.headers())
+        await transaction.send(topic, letter.kept, key=letter.key, headers=letter.headers())
 
 
 async def read_letters(settings: ConnectionSettings, topic: str) -> AsyncIterator[tuple[int, Letter]]:
@@ -99,8 +100,8 @@ async def replay(settings: ConnectionSettings, topic: str) -> int:
     """
     group = f"{settings.group}-replay"
     source = TopicPartition(topic, 0)
-    hop = Hop(settings, group, "replay", source)
-    await hop.start()
+    writer = KafkaWriter(client_options(settings), f"{group}-{source.partition}", group, source)
+    await writer.start()
     consumer = aiokafka.AIOKafkaConsumer(
         **client_options(settings),
         group_id=group,
@@ -115,13 +116,13 @@ async def replay(settings: ConnectionSettings, topic: str) -> int:
         end = (await consumer.end_offsets([source]))[source]
         while await consumer.position(source) < end:
             for records in (await consumer.getmany(timeout_ms=_IDLE_MS, max_records=500)).values():
-                async with hop.transaction():
+                async with writer.transaction() as transaction:
                     for record in records:
                         letter = _letter(record)
-                        await hop.send(letter.topic, letter.value, key=letter.key)
-                    hop.reached(records[-1].offset)
+                        await transaction.send(letter.topic, letter.value, key=letter.key)
+                    transaction.reached(records[-1].offset)
                 done += len(records)
     finally:
         await consumer.stop()
-        await hop.stop()
+        await writer.stop()
     return done

@@ -24,7 +24,7 @@ from aiokafka.errors import KafkaError
 
 from deploy.local.kafka import LocalKafka
 from deploy.local.mongo import LocalMongo
-from service.kafka.ingest import group_of
+from service.kafka.classifier import group_of
 from tests.integration.kit import Deployment, Outcome, Row, Worker, rows, until
 
 PARTITIONS: Final = 4
@@ -32,7 +32,7 @@ USERS: Final = 60
 LOGS_A_SECOND: Final = 150
 BAD: Final = [b"no log", b"", b"a\tb\tc", b"visitor-1\tq\0q\t2006-03-01 00:00:00\t\t", b"x" * 300_000, b"\xff\xfe"]
 EXITS: Final = {0, 1, -signal.SIGKILL, -signal.SIGTERM}
-"""How a worker may end: told to, something gave way, killed, or told to before it was up."""
+"""How a worker may end: told to, something failed, killed, or told to before it was up."""
 RECOVERY: Final = 120.0
 """Seconds within which the service must work again after an event."""
 
@@ -206,7 +206,7 @@ class Chaos:
         async def moves() -> bool:
             assert set(self.exits) <= EXITS, f"workers ended with {dict(self.exits)}"
             if not was:
-                if any(map(lt, await self._reached(group_of(settings), topics.raw), goal)):
+                if any(map(lt, await self._reached(group_of(settings.group), topics.raw), goal)):
                     return False
                 was.extend(await self._reached(settings.group, topics.classified))
             return all(map(lt, was, await self._reached(settings.group, topics.classified)))
