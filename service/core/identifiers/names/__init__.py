@@ -49,6 +49,7 @@ WEDDINGS: Final = word_set("wedding weddings engagement anniversary marriage mar
 """Words beside which two given names are a couple."""
 
 _GIVEN: Final = any_of(["GIVEN"])
+_FAMILY: Final = any_of(["family"])
 _AND: Final = any_of(["and"])
 _OPEN: Final = any_of(["any"], ends=False)
 """A word after which nothing breaks off."""
@@ -109,8 +110,11 @@ class Names:
 
     def _end(self, words: Sequence[str], roles: str, start: int, proofs: frozenset[str]) -> int:
         """Return the place after the longest name that begins at `start` and is no topic, or 0."""
+        topic = False
         for size, skipped, counts in candidates(roles[start : start + LONGEST]):
             begin, end = start + skipped, start + size
+            if topic and not _FAMILY.match(roles, end - 1):
+                continue  # "mary imogene hall hospital" is no "mary imogene"
             if counts not in proofs and not (counts == PLACED and self._topics.before_city(words, end)):
                 continue
             if counts == COUPLE:
@@ -125,6 +129,7 @@ class Names:
                 )
             if not kept:
                 return self._rest(words, roles, end)
+            topic = True
         return 0
 
     def _rest(self, words: Sequence[str], roles: str, end: int) -> int:

@@ -24,8 +24,9 @@ NONE, FAINT, POSSIBLE, SURE, LISTED = range(5)
 """`FAINT` is a surname of the census that is a dictionary word first; `LISTED` a given name that nothing else can be."""
 
 # What else a word can be: one of these.
-(PLAIN, UNKNOWN, INITIAL, PARTICLE, HONORIFIC, TITLE, SUFFIX, HEIR, AND, NICKNAME, GLUED) = range(11)
-"""`UNKNOWN`: the base knows nothing of it. `GLUED`: a whole name written as one word. `HEIR`: "jr"."""
+(PLAIN, UNKNOWN, INITIAL, PARTICLE, VAN, HONORIFIC, TITLE, SUFFIX, HEIR, AND, NICKNAME, GLUED) = range(12)
+"""`UNKNOWN`: the base knows nothing of it. `GLUED`: a whole name written as one word. `HEIR`: "jr". `VAN`: a
+particle that nothing but a surname follows."""
 
 # What stands right after a word.
 NOTHING, BREAK, COMMA = range(3)
@@ -35,7 +36,7 @@ LONGEST: Final = 10
 _FIRST: Final = 0x100
 
 
-_FAMILIES, _GIVENS, _OTHERS = 5, 5, 11
+_FAMILIES, _GIVENS, _OTHERS = 5, 5, 12
 
 
 def sign(given: int, family: int, other: int, after: int = NOTHING) -> str:
@@ -56,7 +57,7 @@ class _Word(NamedTuple):
 
 
 _WORDS: Final = {
-    sign(*word): word for word in (_Word(*levels) for levels in product(range(5), range(5), range(11), range(3)))
+    sign(*word): word for word in (_Word(*levels) for levels in product(range(5), range(5), range(12), range(3)))
 }
 
 ROLES: Final[dict[str, Callable[[_Word], bool]]] = {
@@ -72,7 +73,8 @@ ROLES: Final[dict[str, Callable[[_Word], bool]]] = {
     "EITHER": lambda word: word.given >= SURE or word.family >= SURE,
     "word": lambda word: word.other in (PLAIN, UNKNOWN),
     "initial": lambda word: word.other == INITIAL,
-    "particle": lambda word: word.other == PARTICLE,
+    "particle": lambda word: word.other in (PARTICLE, VAN),
+    "van": lambda word: word.other == VAN,
     "honorific": lambda word: word.other == HONORIFIC,
     "title": lambda word: word.other == TITLE,
     "suffix": lambda word: word.other in (SUFFIX, HEIR),
@@ -115,6 +117,7 @@ SHAPES: Final = (
     Shape("GIVEN initial+ unknown", ALONE, "jennifer j zyzzxman"),
     Shape("given nickname rare", ALONE, 'jennifer "skip" zyzzxman'),
     Shape("GIVEN particle+ rare", ALONE, "maria de la zyzzxman"),
+    Shape("GIVEN van word", ALONE, "mary van carpet"),
     Shape("given particle+ FAMILY", ALONE, "rose de la cruz"),
     Shape("GIVEN particle+ GIVEN", ALONE, "mary st john"),
     Shape("GIVEN EITHER family", ALONE, "mary jennifer hall"),
