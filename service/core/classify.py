@@ -91,7 +91,7 @@ class Remembering(ABC):
         for term in terms:
             tags |= term.tags
         removed: tuple[str, ...] = ()
-        if suspicious(text, tags):
+        if suspicious(text, found, tags):
             identifiers = self._detector.find(text)
             if identifiers:
                 text = cut(text, identifiers)

@@ -48,9 +48,10 @@ class Gated:
     def find(self, text: str) -> list[Identifier]:
         """Return the identifiers of `text`."""
         tags = 0
-        for word in words(text):
+        found = words(text)
+        for word in found:
             tags |= self._knowledge[word].tags
-        return self._detector.find(text) if suspicious(text, tags) else []
+        return self._detector.find(text) if suspicious(text, found, tags) else []
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,41 +3,43 @@
 Rules:
 - `suspicious` answers from the text's characters and the or-ed tags of its words whether `Detector.find` can find
   anything at all; most queries end there.
-- The text is normalized once (seen.py). Names are looked for first, then each recognizer that the number of digits
-  lets in. Finds are made whole and merged, so that no part of one remains; a kind that is switched off is dropped
+- The text is normalized once (seen.py). Names are looked for first, then each recognizer that can
+  find anything in a query with these digits and marks. Finds are made whole and merged, so that no part of one remains; a kind that is switched off is dropped
   last, so that its text is not cut under another kind's name.
 - Nothing here keeps, logs or raises text. Time is linear in the text's length.
 
 Source: 45 CFR 164.514(b)(2)(i), the HIPAA Safe Harbor identifiers.
 """
 
-from collections.abc import Iterable
+import re
+from collections.abc import Iterable, Sequence
+from functools import lru_cache
 from typing import Final
 
 from service.core.identifiers.names import Names
-from service.core.identifiers.recognizers import ALL
+from service.core.identifiers.recognizers import ALL, photo
+from service.core.identifiers.recognizers.base import Look
 from service.core.identifiers.seen import see
 from service.core.identifiers.spans import KINDS, Finds, Identifier, merged, whole
 from service.core.identifiers.tokens import QueryText
 from service.core.knowledge import FIRST_NAME, HONORIFIC, Knowledge
 
+QUIET: Final = re.compile(r"[A-Za-z ,?!\"']*|[A-Za-z ,?!\"]*(?<![A-Za-z])[0-9]{1,4}(?![A-Za-z0-9])[A-Za-z ,?!\"]*")
+"""Words and at most one short number: nothing but a name is found there, or what one of `CUES` gives away."""
 NAME_TAGS: Final = FIRST_NAME | HONORIFIC
 """A name needs one of these, and a word more: a surname or a given name alone is no identifier."""
 
 
-def suspicious(text: str, tags: int) -> bool:
-    """Return whether `text` can hold an identifier, given the or-ed tags of its words (`text.lower().split()`).
+def suspicious(text: str, words: Sequence[str], tags: int) -> bool:
+    """Return whether `text` can hold an identifier, given its words (`service.core.text.words`) and their or-ed tags.
 
     False is certain: `Detector.find` would find nothing. True only means that it has to look.
     """
-    if (tags & NAME_TAGS and " " in text) or not text.isascii() or not text.replace(" ", "").isalpha():
+    if (tags & NAME_TAGS and " " in text) or not text.isascii():
         return True
-    return spelled(text.lower())
-
-
-def spelled(low: str) -> bool:
-    """Return whether plain letters in lower case can hold an address that is spelled out, or a key."""
-    return "dot" in low or " at " in low or "arroba" in low or "akia" in low
+    if not text.replace(" ", "").isalpha() and QUIET.fullmatch(text) is None:
+        return True
+    return not CUES.isdisjoint(words)
 
 
 class Detector:
@@ -67,9 +69,8 @@ class Detector:
             seen = None
             query = QueryText(text, self._knowledge, plain=True)
             self._names.find(query, finds)
-            if spelled(query.text):
-                for look in PLAIN:
-                    look(query, finds)
+            for look in PLAIN:
+                look(query, finds)
         else:
             seen = see(text)
             query = QueryText(seen.text, self._knowledge)
@@ -88,14 +89,23 @@ class Detector:
 
 def _look(query: QueryText, finds: Finds) -> None:
     """Ask the recognizers that can find anything in a query that is not plain."""
-    digits, size, marks, vocabulary = query.digits, len(query.text), query.marks, query.vocabulary
-    for fewest, shortest, signs, words, look in TABLE:
-        if digits < fewest:
-            break
-        if not (size < shortest or (signs and marks.isdisjoint(signs)) or (words and vocabulary.isdisjoint(words))):
+    longest, vocabulary = query.longest, query.vocabulary
+    for stretch, words, look in candidates(min(query.digits, MOST_DIGITS), query.marks):
+        if longest >= stretch and not (words and vocabulary.isdisjoint(words)):
             look(query, finds)
 
 
-TABLE: Final = sorted(((one.digits, one.length, one.marks, one.words, one.find) for one in ALL), key=lambda row: row[0])
-"""The recognizers in the order of the digits they need: the first that needs more than there are ends the search."""
+@lru_cache(maxsize=4096)
+def candidates(digits: int, marks: frozenset[str]) -> tuple[tuple[int, frozenset[str], Look], ...]:
+    """Return what the recognizers need else that can find anything in a query of so many digits and these marks."""
+    return tuple(
+        (one.stretch, one.words, one.find)
+        for one in ALL
+        if digits >= one.digits and not (one.marks and marks.isdisjoint(one.marks))
+    )
+
+
+CUES: Final = frozenset({"dot", "at", "arroba"}).union(photo.CAMERAS, *(one.words for one in ALL if one.digits <= 4))
+"""Words that can make an identifier of plain words or of a short number."""
+MOST_DIGITS: Final = max(one.digits for one in ALL)
 PLAIN: Final = tuple(one.find for one in ALL if one.plain)

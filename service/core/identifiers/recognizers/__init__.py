@@ -53,6 +53,7 @@ ALL: Final[tuple[Recognizer, ...]] = (
     iban.RECOGNIZER,
     wallet.RECOGNIZER,
     vehicle.RECOGNIZER,
+    vehicle.SAID,
     device.RECOGNIZER,
     ip.RECOGNIZER,
     phone.RECOGNIZER,
@@ -61,7 +62,8 @@ ALL: Final[tuple[Recognizer, ...]] = (
     photo.RECOGNIZER,
     address.RECOGNIZER,
     zipcode.RECOGNIZER,
-    date.RECOGNIZER,
+    date.BESIDE_LIFE,
+    date.BESIDE_NAME,
     age.RECOGNIZER,
     code.RECOGNIZER,
 )

@@ -6,16 +6,18 @@ from typing import NamedTuple
 from service.core.identifiers.spans import Finds
 from service.core.identifiers.tokens import QueryText
 
+Look = Callable[[QueryText, Finds], None]
+
 
 class Recognizer(NamedTuple):
     """One way to find identifiers."""
 
-    find: Callable[[QueryText, Finds], None]
+    find: Look
     """Adds what it finds in a query; what others found before is there already (names first)."""
     digits: int = 0
     """Fewest digits of a query in which it can find anything: it is not asked about others."""
-    length: int = 0
-    """Fewest characters of such a query."""
+    stretch: int = 0
+    """Fewest characters of the longest stretch without a space."""
     marks: str = ""
     """Marks of which such a query has at least one ("0" stands for any digit); none where that does not matter."""
     words: frozenset[str] = frozenset()

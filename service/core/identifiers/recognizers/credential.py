@@ -80,5 +80,5 @@ def _parameters(text: str, finds: Finds) -> None:
         finds.append(Identifier("secret", *match.span(4)))
 
 
-IN_URLS: Final = Recognizer(in_urls, length=8, marks="@/=:")
-SAID_SO: Final = Recognizer(said, length=8, words=WORDS)
+IN_URLS: Final = Recognizer(in_urls, marks="@/=:")
+SAID_SO: Final = Recognizer(said, words=WORDS)

@@ -37,11 +37,22 @@ PUBLIC_LIFE: Final = word_set(
 )
 
 
-def find(query: QueryText, finds: Finds) -> None:
-    """Add dates of a life."""
-    life = query.says(LIFE_WORDS) or (query.says(MAYBE_LIFE) and not query.says(PUBLIC_ACT))
-    if (life or any(one.kind == "name" for one in finds)) and not query.says(PUBLIC_LIFE):
+def beside_life(query: QueryText, finds: Finds) -> None:
+    """Add dates beside a word of a life."""
+    if query.says(LIFE_WORDS) or not query.says(PUBLIC_ACT):
+        _dates(query, finds)
+
+
+def beside_name(query: QueryText, finds: Finds) -> None:
+    """Add dates beside a name."""
+    if finds and any(one.kind == "name" for one in finds):
+        _dates(query, finds)
+
+
+def _dates(query: QueryText, finds: Finds) -> None:
+    if not query.says(PUBLIC_LIFE):
         finds.extend(Identifier("date", *match.span()) for match in DATE.finditer(query.text))
 
 
-RECOGNIZER: Final = Recognizer(find, digits=1)
+BESIDE_LIFE: Final = Recognizer(beside_life, digits=1, words=LIFE_WORDS | MAYBE_LIFE)
+BESIDE_NAME: Final = Recognizer(beside_name, digits=1)

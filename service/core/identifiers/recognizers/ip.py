@@ -18,7 +18,7 @@ from service.core.identifiers.spans import Finds, Identifier, word_set
 from service.core.identifiers.tokens import QueryText
 
 OCTET: Final = r"(?:25[0-5]|2[0-4]\d|1\d\d|0{0,2}\d|0?[1-9]\d)"
-DOT: Final = r"(?:\.|\[\.\]|\(\.\)| ?\[dot\] ?| dot )"
+DOT: Final = r"(?:\.|\[\.\]|\(\.\)| ?\[dot\] ?)"
 IPV4: Final = re.compile(
     rf"(?<![\w.-])(?<![0-9a-f]:)(?:{OCTET}{DOT}){{3}}{OCTET}(?::\d{{1,5}}|/\d{{1,2}})?(?![\w-]|\.\d)"
 )
@@ -63,7 +63,7 @@ def find(query: QueryText, finds: Finds) -> None:
     if text.count(":") >= 2:
         _six(text, finds)
     if query.digits >= 4:
-        if text.count(".") >= 3 or text.count("dot") >= 3:
+        if text.count(".") >= 3 or text.count("[dot]") == 3:
             _four(query, finds)
         if text.count("-") >= 3 and "." in text:
             finds.extend(Identifier("ip", *match.span()) for match in DASHED.finditer(text))
@@ -94,4 +94,4 @@ def _six(text: str, finds: Finds) -> None:
             finds.append(Identifier("ip", match.start(), match.start() + len(bare) if bare != address else match.end()))
 
 
-RECOGNIZER: Final = Recognizer(find, length=6, marks=":.0")
+RECOGNIZER: Final = Recognizer(find, marks=":.-[")

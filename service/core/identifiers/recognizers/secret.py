@@ -42,8 +42,6 @@ CHANGES: Final = re.compile(r"[a-z](?=[A-Z0-9])|[A-Z](?=[a-z0-9])|\d(?=[A-Za-z])
 def find(query: QueryText, finds: Finds) -> None:
     """Add tokens and keys."""
     text = query.text
-    if query.longest < 14:
-        return
     finds.extend(Identifier("secret", *match.span()) for match in PREFIXED.finditer(text))
     if "begin " in text:
         finds.extend(Identifier("secret", *match.span()) for match in PEM.finditer(text))
@@ -53,4 +51,4 @@ def find(query: QueryText, finds: Finds) -> None:
                 finds.append(Identifier("secret", *match.span()))
 
 
-RECOGNIZER: Final = Recognizer(find, length=14, marks="0_-.", plain=True)
+RECOGNIZER: Final = Recognizer(find, stretch=14, marks="0_-.")

@@ -10,12 +10,13 @@ Source: 49 CFR 565 (check digit), ISO 3779.
 import re
 from typing import Final
 
+from service.core.identifiers.numbers import only_digits
 from service.core.identifiers.recognizers.base import Recognizer
 from service.core.identifiers.spans import Finds, Identifier, word_set
 from service.core.identifiers.tokens import QueryText
 
 VIN: Final = re.compile(r"(?:(?<![\w-])|(?<=\bvin))[0-9a-z](?:[ -]?[0-9a-z]){16}(?![\w-])")
-WORDS: Final = word_set("vin vins vehicle chassis carfax autocheck title vin# recall")
+WORDS: Final = word_set("vin vins vehicle chassis carfax autocheck title recall")
 VALUE: Final = dict(
     zip("0123456789abcdefghjklmnprstuvwxyz", map(int, "012345678912345678123457923456789"), strict=True)
 )
@@ -31,18 +32,20 @@ def checks(code: str) -> bool:
 
 
 def find(query: QueryText, finds: Finds) -> None:
-    """Add VINs."""
-    said = "vin" in query.text or query.says(WORDS)
-    if not said and query.longest < 17:
-        return
+    """Add VINs that pass their check."""
     for match in VIN.finditer(query.text):
-        code = match[0]
-        bare = len(code) == 17
-        if not bare and (not said or code.replace("-", " ").count(" ") > 4):
-            continue  # words side by side
-        code = code.replace(" ", "").replace("-", "")
-        if any(char.isdigit() for char in code) and ((said and (bare or checks(code))) or (bare and checks(code))):
+        if len(match[0]) == 17 and checks(match[0]):
             finds.append(Identifier("vehicle", *match.span()))
 
 
-RECOGNIZER: Final = Recognizer(find, digits=2, length=17)
+def said(query: QueryText, finds: Finds) -> None:
+    """Add what stands beside a word such as "vin"."""
+    for match in VIN.finditer(query.text):
+        code = match[0].replace(" ", "").replace("-", "")
+        groups = len(match[0].replace("-", " ").split())
+        if only_digits(code) and (groups == 1 or (groups <= 5 and checks(code))):
+            finds.append(Identifier("vehicle", *match.span()))
+
+
+RECOGNIZER: Final = Recognizer(find, digits=2, stretch=17)
+SAID: Final = Recognizer(said, digits=2, words=WORDS)

@@ -58,8 +58,6 @@ def bech32_checks(prefix: str, data: str) -> bool:
 def find(query: QueryText, finds: Finds) -> None:
     """Add addresses and keys of wallets."""
     text, cased = query.text, query.cased
-    if query.longest < 14:
-        return
     if "0x" in text:
         finds.extend(Identifier("account", *match.span()) for match in HEX.finditer(text))
     finds.extend(
@@ -75,4 +73,4 @@ def find(query: QueryText, finds: Finds) -> None:
         finds.extend(Identifier("account", *match.span()) for match in LONG_KEYS.finditer(text))
 
 
-RECOGNIZER: Final = Recognizer(find, digits=2, length=14)
+RECOGNIZER: Final = Recognizer(find, digits=2, stretch=14)
