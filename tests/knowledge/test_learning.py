@@ -9,6 +9,7 @@ import pytest
 from service.core.identifiers import Detector
 from service.core.knowledge import CATEGORIES, FIRST_NAME, NOUN, STOP, SURNAME
 from service.core.lanes import unpack
+from service.knowledge.build.word_lists import word_lists
 from service.knowledge.bundle import Bundle, Source, pack, write
 from service.knowledge.compiling import compile_facts
 from service.knowledge.facts import CategoryFact, EvidenceFact, Fact, HostFact, PathFact, TagFact
@@ -38,7 +39,7 @@ def base(tmp_path: Path) -> Bundle:
         TagFact("smith", SURNAME),
     ]
     path = tmp_path / "base.bundle"
-    write(path, pack(compile_facts(facts), [Source("made up", "none", len(facts))], one(ARTS, 3)))
+    write(path, pack(compile_facts(facts), [Source("made up", "none", len(facts))], one(ARTS, 3), word_lists()))
     return Bundle(path)
 
 

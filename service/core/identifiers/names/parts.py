@@ -42,7 +42,8 @@ class Parts(NamedTuple):
 def parted(query: QueryText) -> Parts | None:
     """Return the words of a query, None where they are those between the spaces."""
     text = query.text
-    if (query.plain or text.replace(" ", "").isalnum()) and (query.cased == text or not _CAMEL.search(query.cased)):
+    cased = query.cased != text
+    if (query.plain or text.replace(" ", "").isalnum()) and not (cased and _CAMEL.search(query.cased)):
         return None
     words: list[str] = []
     spans: list[tuple[int, int]] = []
@@ -55,7 +56,7 @@ def parted(query: QueryText) -> Parts | None:
             if gap != " " and gap:
                 after[-1] = max(after[-1], _break(gap))
         word, owner = _word(match)
-        hump = _hump(query, word, start)
+        hump = _hump(query, word, start) if cased else 0
         if hump:
             words.append(word[:hump])
             spans.append((start, start + hump))
@@ -72,7 +73,7 @@ def parted(query: QueryText) -> Parts | None:
 
 def _hump(query: QueryText, word: str, start: int) -> int:
     """Return where a second word begins in one like "JohnSmith", 0 where it is one word or the base knows it as one."""
-    match = _CAMEL.search(query.cased, start, start + len(word)) if query.cased != query.text else None
+    match = _CAMEL.search(query.cased, start, start + len(word))
     return 0 if match is None or query.knowledge[word].tags else match.end() - start
 
 

@@ -134,7 +134,7 @@ class Vocabulary(dict[str, str]):
         rare = term.references < (RARE_REFERENCES if tags == COMMON else UNKNOWN_REFERENCES if not tags else 0)
         if not rare or term.category >= 0 or term.recommendation or len(word) <= 3 or not word.isalpha():
             return PLAIN
-        return GLUED if len(word) >= LEAST_GLUED and self._is_glued(word) else UNKNOWN
+        return GLUED if LEAST_GLUED <= len(word) <= LONGEST_REMEMBERED and self._is_glued(word) else UNKNOWN
 
     def _is_glued(self, word: str) -> bool:
         return any(

@@ -3,7 +3,7 @@
 Rules:
 - A shape names the role of each word, in their order. A role in capitals asks for a sure word ("GIVEN"), one in small
   letters takes a possible or a sure one ("given"). Roles are defined in `ROLES`.
-- "+" after a role: once or more. "?" after the last role: it may be missing. "," after a role: a comma has to follow the word;
+- "+" after a role: one to four times. "?" after the last role: it may be missing. "," after a role: a comma has to follow the word;
   no other word but the last of a shape may have a comma, a possessive or another break after it.
 - Of the shapes that begin at a word the longest counts that is no topic (topics.py).
 - Some shapes count only in a query that asks about a private person ("obituary"), or also before a city, or only beside
@@ -205,7 +205,7 @@ def pattern(roles: str, *, ends: bool = True) -> str:
     *before, last = roles.split()
     if last.endswith("?"):
         return f"(?:{pattern(roles[:-1], ends=ends)}|{pattern(' '.join(before), ends=ends)})"
-    inner = [_class(part.rstrip("+,"), (COMMA,) if "," in part else (NOTHING,)) + "+" * ("+" in part) for part in before]
+    inner = [_class(part.rstrip("+,"), (COMMA,) if "," in part else (NOTHING,)) + "{1,4}" * ("+" in part) for part in before]
     free = (COMMA,) if "," in last else (NOTHING, BREAK, COMMA) if ends else (NOTHING,)
     return "".join(inner) + _class(last.rstrip(","), free)
 
