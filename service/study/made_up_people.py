@@ -83,7 +83,7 @@ TEMPLATES: Final = (
     "{}'s house",
     "{}'s phone number",
     "intitle:{}",
-    "\"{}\"",
+    '"{}"',
     "({})",
 )
 """Contexts; `{}` is the name."""
@@ -99,7 +99,17 @@ COUPLES: Final = (
     "{}, {}",
     "marriage of {} and {}",
 )
-CITIES: Final = ("akron", "boise", "chattanooga", "des moines", "little rock", "duluth", "mobile", "cedar rapids", "reno")
+CITIES: Final = (
+    "akron",
+    "boise",
+    "chattanooga",
+    "des moines",
+    "little rock",
+    "duluth",
+    "mobile",
+    "cedar rapids",
+    "reno",
+)
 STATES: Final = ("tennessee", "iowa", "mn", "nevada", "al", "new jersey", "south dakota", "virginia", "pa")
 
 
@@ -188,6 +198,7 @@ def people(seed: int, n: int) -> Iterator[Row]:
     for number in range(n):
         yield Row(PUBLIC[number // 4 % len(PUBLIC)], HARMLESS) if number % 4 == 3 else maker.row()
 
+
 PUBLIC: Final = tuple(
     line.strip()
     for line in """
@@ -247,7 +258,9 @@ PUBLIC: Final = tuple(
     jimmy buffett; jimmy fallon; jay leno; david letterman; conan obrien; jon stewart; stephen colbert; bill maher; dennis miller;
     rush limbaugh; sean hannity; bill oreilly; ann coulter; larry king live; anderson cooper; katie couric; dan rather; tom brokaw;
     barbara walters; ellen degeneres; rosie odonnell; montel williams; jerry springer; maury povich; ricki lake; judge joe brown
-    """.replace("\n    and nash", " and nash").replace("\n", ";").split(";")
+    """.replace("\n    and nash", " and nash")
+    .replace("\n", ";")
+    .split(";")
     if line.strip()
 )
 """Queries about public figures, works, brands, places and things named after people, which nothing is cut from."""

@@ -80,7 +80,10 @@ def test_all_that_the_detector_takes_for_a_name_or_a_title_is_tagged() -> None:
     tags: dict[str, int] = {}
     for fact in name_facts({"zelmira": 0.1, "star": 0.1}, {"quackenbush": 0.1}, {"the"}, {"star"}):
         tags[fact.term] = tags.get(fact.term, 0) | fact.tags
-    assert all(tags[name] & FIRST_NAME for name in (*LISTS_OF_NAMES["given-sure"], *LISTS_OF_NAMES["given-possible"], "zelmira"))
+    assert all(
+        tags[name] & FIRST_NAME
+        for name in (*LISTS_OF_NAMES["given-sure"], *LISTS_OF_NAMES["given-possible"], "zelmira")
+    )
     assert all(tags[word] & HONORIFIC for word in LISTS_OF_NAMES["name-honorifics"] | LISTS_OF_NAMES["name-titles"])
     assert "star" not in tags
     assert tags["quackenbush"] == SURNAME

@@ -39,10 +39,7 @@ from service.core.knowledge import Knowledge
 
 ASKING: Final = frozenset(
     tuple(words.split())
-    for words in (
-        "who is;who was;where does;where is;what happened;how old;people search;people finder;address of;address for;"
-        "phone of;law office;law offices;wedding of;descendants of;ancestors of;marriage of;death of;obituary of"
-    ).split(";")
+    for words in ["who is", "who was", "where does", "where is", "what happened", "how old", "people search", "people finder", "address of", "address for", "phone of", "law office", "law offices", "wedding of", "descendants of", "ancestors of", "marriage of", "death of", "obituary of"]
 )
 """First words of queries that ask about a private person."""
 WEDDINGS: Final = word_set("wedding weddings engagement anniversary marriage married registry")

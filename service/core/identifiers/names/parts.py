@@ -103,4 +103,3 @@ def whole(text: str, start: int, end: int) -> tuple[int, int]:
         end += 1
     quoted = start and text[start - 1] == '"' and text[end : end + 1] == '"'
     return (start - 1, end + 1) if quoted else (start, end)
-

@@ -64,6 +64,7 @@ _SPLIT: Final = re.compile(r"['-]")
 _SPLIT_NAME: Final = re.compile(r"[a-z]+(?:['-][a-z]+)+")
 _OTHER_WORDS: Final = COMMON | STOP | STATE | PLACE
 
+
 class Vocabulary(dict[str, str]):
     """The sign of every word's roles (shapes.py), worked out when first asked for."""
 

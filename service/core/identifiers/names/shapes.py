@@ -86,7 +86,15 @@ ROLES: Final[dict[str, Callable[[_Word], bool]]] = {
 }
 """What each role asks of a word."""
 
-ALONE, COUPLE, PRIVATE, CUED, PLACED, WEDDING, JOINED = "alone", "couple", "private", "cued", "placed", "wedding", "joined"
+ALONE, COUPLE, PRIVATE, CUED, PLACED, WEDDING, JOINED = (
+    "alone",
+    "couple",
+    "private",
+    "cued",
+    "placed",
+    "wedding",
+    "joined",
+)
 """A shape counts everywhere; everywhere, as two people who share a surname; in a query about a private person;
 in one that can ask for nothing else ("obituary"); about a private person or before a city; about a wedding; after
 another name and "and"."""
@@ -107,19 +115,19 @@ SHAPES: Final = (
     Shape("given FAMILY", ALONE, "hope martinez"),
     Shape("given family", PLACED, "rose hall obituary"),
     Shape("given family heir", ALONE, "rose hall jr"),
-    Shape("GIVEN faint heir", ALONE, "jennifer carpet iii"),
-    Shape("GIVEN faint", PRIVATE, "jennifer carpet obituary"),
+    Shape("GIVEN faint heir", ALONE, "jennifer power iii"),
+    Shape("GIVEN faint", PRIVATE, "jennifer power obituary"),
     Shape("GIVEN unknown", ALONE, "genoveva zyzzxman"),
     Shape("given unknown", PRIVATE, "rose zyzzxman phone number"),
     # More words between the two.
     Shape("given initial+ family", ALONE, "hope j r hall"),
-    Shape("GIVEN initial+ faint", ALONE, "jennifer j carpet"),
+    Shape("GIVEN initial+ faint", ALONE, "jennifer j power"),
     Shape("GIVEN initial+ unknown", ALONE, "jennifer j zyzzxman"),
     Shape("given nickname rare", ALONE, 'jennifer "skip" zyzzxman'),
     Shape("GIVEN particle+ rare", ALONE, "maria de la zyzzxman"),
     Shape("GIVEN van word", ALONE, "mary van carpet"),
     Shape("given particle+ FAMILY", ALONE, "rose de la cruz"),
-    Shape("GIVEN particle+ GIVEN", ALONE, "mary st john"),
+    Shape("GIVEN particle+ GIVEN", ALONE, "mary de john"),
     Shape("GIVEN EITHER family", ALONE, "mary jennifer hall"),
     Shape("GIVEN either FAMILY", ALONE, "mary rose martinez"),
     Shape("given EITHER FAMILY", ALONE, "rose mary martinez"),
@@ -139,7 +147,7 @@ SHAPES: Final = (
     Shape("family GIVEN initial", ALONE, "kowalczyk jennifer r"),
     Shape("family GIVEN family", ALONE, "hall jennifer martinez"),
     Shape("family, given initial?", ALONE, "hall, hope j"),
-    Shape("faint, GIVEN initial?", ALONE, "carpet, jennifer j"),
+    Shape("faint, GIVEN initial?", ALONE, "power, jennifer j"),
     Shape("unknown, GIVEN initial?", ALONE, "zyzzxman, jennifer j"),
     Shape("family, GIVEN either", ALONE, "hall, mary rose"),
     Shape("family suffix, given initial?", ALONE, "hall jr, hope j"),
@@ -169,6 +177,7 @@ SHAPES: Final = (
     Shape("FAMILY and FAMILY", WEDDING, "martinez and kowalczyk wedding"),
     # Words that nobody knows.
     Shape("unknown rare", CUED, "zyzzx zyzzxman obituary"),
+    Shape("unknown GIVEN", CUED, "zyzzxman jennifer obituary"),
     Shape("FAMILY unknown", CUED, "martinez zyzzxman obituary"),
     Shape("unknown rare", JOINED, "jennifer brown and zyzzx zyzzxman"),
 )
@@ -205,7 +214,9 @@ def pattern(roles: str, *, ends: bool = True) -> str:
     *before, last = roles.split()
     if last.endswith("?"):
         return f"(?:{pattern(roles[:-1], ends=ends)}|{pattern(' '.join(before), ends=ends)})"
-    inner = [_class(part.rstrip("+,"), (COMMA,) if "," in part else (NOTHING,)) + "{1,4}" * ("+" in part) for part in before]
+    inner = [
+        _class(part.rstrip("+,"), (COMMA,) if "," in part else (NOTHING,)) + "{1,4}" * ("+" in part) for part in before
+    ]
     free = (COMMA,) if "," in last else (NOTHING, BREAK, COMMA) if ends else (NOTHING,)
     return "".join(inner) + _class(last.rstrip(","), free)
 
