@@ -5,7 +5,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from service.core.identifiers import Detector, cut
-from service.core.identifiers.names.shapes import CUED, JOINED, LONGEST, SHAPES, Shape, any_of, candidates, sign
+from service.core.identifiers.names.matching import LONGEST, any_of, candidates
+from service.core.identifiers.names.shapes import CUED, JOINED, SHAPES, Shape, sign
 from service.core.knowledge import Term
 from service.knowledge.bundle import DEFAULT, Bundle
 from tests.known import Known

@@ -13,9 +13,7 @@ Rules:
 To add a shape, add a line; its example is tested.
 """
 
-import re
-from collections.abc import Callable, Iterable
-from functools import lru_cache
+from collections.abc import Callable
 from itertools import product
 from typing import Final, NamedTuple
 
@@ -31,8 +29,6 @@ particle that nothing but a surname follows."""
 # What stands right after a word.
 NOTHING, BREAK, COMMA = range(3)
 
-LONGEST: Final = 10
-"""Words of a name that are looked at, before what goes along."""
 _FIRST: Final = 0x100
 
 
@@ -49,18 +45,18 @@ def followed(one: str, after: int) -> str:
     return chr(ord(one) + after * _OTHERS * _GIVENS * _FAMILIES)
 
 
-class _Word(NamedTuple):
+class Word(NamedTuple):
     given: int
     family: int
     other: int
     after: int
 
 
-_WORDS: Final = {
-    sign(*word): word for word in (_Word(*levels) for levels in product(range(5), range(5), range(12), range(3)))
+WORDS: Final = {
+    sign(*word): word for word in (Word(*levels) for levels in product(range(5), range(5), range(12), range(3)))
 }
 
-ROLES: Final[dict[str, Callable[[_Word], bool]]] = {
+ROLES: Final[dict[str, Callable[[Word], bool]]] = {
     "given": lambda word: word.given >= POSSIBLE,
     "GIVEN": lambda word: word.given >= SURE,
     "LISTED": lambda word: word.given == LISTED,
@@ -199,65 +195,3 @@ BEFORE: Final = (
 
 AFTER: Final = ("suffix", "FAMILY", "initial family", "initial unknown", "particle+ rare")
 """What goes along after a name."""
-
-
-def _class(role: str, after: tuple[int, ...]) -> str:
-    asks = ROLES[role]
-    return "[" + "".join(one for one, word in _WORDS.items() if asks(word) and word.after in after) + "]"
-
-
-def pattern(roles: str, *, ends: bool = True) -> str:
-    """Return the regular expression of a shape, over the characters that `sign` gives.
-
-    `ends` tells that a break may stand after the last word.
-    """
-    *before, last = roles.split()
-    if last.endswith("?"):
-        return f"(?:{pattern(roles[:-1], ends=ends)}|{pattern(' '.join(before), ends=ends)})"
-    inner = [
-        _class(part.rstrip("+,"), (COMMA,) if "," in part else (NOTHING,)) + "{1,4}" * ("+" in part) for part in before
-    ]
-    free = (COMMA,) if "," in last else (NOTHING, BREAK, COMMA) if ends else (NOTHING,)
-    return "".join(inner) + _class(last.rstrip(","), free)
-
-
-def any_of(shapes: Iterable[str], *, ends: bool = True, then: str = "") -> re.Pattern[str]:
-    """Return one expression that matches where any of `shapes` does, and `then` after it."""
-    return re.compile(f"(?:{'|'.join(pattern(shape, ends=ends) for shape in shapes)}){then}")
-
-
-_ANY: Final = any_of(shape.roles for shape in SHAPES)
-
-
-def first_place(signs: str, at: int = 0) -> int:
-    """Return the first place from `at` on where a name can begin, or -1."""
-    match = _ANY.search(signs, at)
-    return match.start() if match else -1
-
-
-first_of_all: Final = lru_cache(maxsize=1 << 13)(first_place)
-"""The same, remembered: most queries have roles that another one had."""
-
-_TITLE: Final = any_of(["title", "honorific"], ends=False)
-_COMPILED: Final = tuple((any_of([shape.roles]), shape.counts) for shape in SHAPES)
-
-
-class Candidate(NamedTuple):
-    """A name by its shape alone: `size` words, of which `skipped` are a title before it."""
-
-    size: int
-    skipped: int
-    counts: str
-
-
-@lru_cache(maxsize=1 << 14)
-def candidates(signs: str) -> tuple[Candidate, ...]:
-    """Return the names that begin at the first of `signs`, the longest first. At most `LONGEST` signs are needed."""
-    starts = (0, 1) if _TITLE.match(signs) else (0,)
-    found = [
-        Candidate(match.end(), start, counts)
-        for start in starts
-        for shape, counts in _COMPILED
-        if (match := shape.match(signs, start))
-    ]
-    return tuple(sorted(set(found), reverse=True))
