@@ -17,7 +17,7 @@ from functools import lru_cache
 from typing import Final
 
 from service.core.identifiers.names import Names
-from service.core.identifiers.recognizers import ALL, age, photo
+from service.core.identifiers.recognizers import ALL, photo
 from service.core.identifiers.recognizers.base import Look
 from service.core.identifiers.seen import see
 from service.core.identifiers.spans import KINDS, Finds, Identifier, merged, whole
@@ -110,7 +110,7 @@ def candidates(digits: int, marks: frozenset[str]) -> tuple[tuple[int, frozenset
 
 SPELLED: Final = frozenset({"dot", "at", "arroba"})
 """Words of addresses that are spelled out."""
-CUES: Final = SPELLED.union(photo.CAMERAS, *(one.words for one in ALL if one.digits <= 4 and one.find is not age.find))
-"""Words that can make an identifier of a short number. Those beside an age are not among them: see `QUIET`."""
+CUES: Final = SPELLED.union(photo.CAMERAS, *(one.words for one in ALL if one.digits <= 4))
+"""Words that can make an identifier of a short number; an age shows by its number."""
 MOST_DIGITS: Final = max(one.digits for one in ALL)
 PLAIN: Final = tuple(one.find for one in ALL if one.plain)
