@@ -209,7 +209,7 @@ def test_no_repr_shows_text() -> None:
 
 
 def test_suspicion_is_raised_by_marks_and_by_tags_of_names() -> None:
-    assert suspicious("call 217", words_of("call 217"), 0)
+    assert suspicious("call 217-555", words_of("call 217-555"), 0)
     assert suspicious("jo at example dot com", words_of("jo at example dot com"), 0)
     assert suspicious("jennifer brown", words_of("jennifer brown"), FIRST_NAME | SURNAME)
     assert suspicious("judge brown", words_of("judge brown"), HONORIFIC | SURNAME)
