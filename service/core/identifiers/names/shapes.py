@@ -3,8 +3,8 @@
 Rules:
 - A shape names the role of each word, in their order. A role in capitals asks for a sure word ("GIVEN"), one in small
   letters takes a possible or a sure one ("given"). Roles are defined in `ROLES`.
-- "+" after a role: one to four times. "?" after the last role: it may be missing. "," after a role: a comma has to follow the word;
-  no other word but the last of a shape may have a comma, a possessive or another break after it.
+- "+" after a role: one to four times. "?" after the last role: it may be missing. "," after a role: a comma has to
+  follow the word; no other word but the last of a shape may have a comma, a possessive or another break after it.
 - Of the shapes that begin at a word the longest counts that is no topic (topics.py).
 - Some shapes count only in a query that asks about a private person ("obituary"), or also before a city, or only beside
   a wedding: `Shape.counts`.
