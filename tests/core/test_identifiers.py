@@ -31,7 +31,8 @@ def base() -> Known:
         (HONORIFIC, "mr mrs dr judge born obituary phone"),
         (
             COMMON | NOUN,
-            "rose garden hope stone amber flowers house pizza weather mail power water kitchen woods maple church lyrics",
+            "rose garden hope stone amber flowers house pizza weather mail power water kitchen woods maple "
+            "church lyrics",
         ),
         (STATE, "texas tx ohio il"),
         (CITY, "springfield dallas"),

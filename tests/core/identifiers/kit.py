@@ -14,6 +14,7 @@ from service.core.knowledge import (
     SURNAME,
     Term,
 )
+from service.knowledge.build.word_lists import word_lists
 from tests.known import Known
 
 
@@ -22,7 +23,7 @@ def base() -> Known:
     for tags, words in (
         (FIRST_NAME, "jennifer john hope mary maria tom rose peter yolanda amber jose"),
         (SURNAME, "brown martinez smith garden kowalczyk mcclain cruz flowers stone woods"),
-        (HONORIFIC, "mr mrs dr judge"),
+        (HONORIFIC, "mr mrs dr judge " + " ".join(word_lists()["name-cues"])),
         (
             COMMON | NOUN,
             "rose garden hope stone amber flowers house pizza weather mail power water kitchen woods maple",

@@ -21,7 +21,7 @@ _WORD: Final = re.compile(
     r"|(?P<word>(?<![\d])[^\W\d_]+(?:'[^\W\d_]+)*)\d*"
     r"|(?P<other>[^\W_]+|[&+/]+)"
 )
-_JOINED: Final = frozenset("_-+.#~@{}*0123456789'")
+_JOINED: Final = frozenset("_-+.#~{}*0123456789'")
 """What joins the words of a user name, or belongs to the words of a name."""
 _CAMEL: Final = re.compile(r"[A-Z][a-z]{2,}(?=[A-Z][a-z]{2})")
 _QUOTES: Final = frozenset("\"'(")

@@ -131,6 +131,8 @@ class Vocabulary(dict[str, str]):
         return PLAIN if named else self._strange(word, term)
 
     def _strange(self, word: str, term: Term) -> int:
+        if word in self._private:
+            return PLAIN
         tags = term.tags & FLAGS & ~FIRST_NAME
         rare = term.references < (RARE_REFERENCES if tags == COMMON else UNKNOWN_REFERENCES if not tags else 0)
         if not rare or term.category >= 0 or term.recommendation or len(word) <= 3 or not word.isalpha():

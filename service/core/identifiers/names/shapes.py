@@ -19,7 +19,7 @@ from typing import Final, NamedTuple
 
 # How surely a word is a given name, and a surname.
 NONE, FAINT, POSSIBLE, SURE, LISTED = range(5)
-"""`FAINT` is a surname of the census that is a dictionary word first; `LISTED` a given name that nothing else can be."""
+"""`FAINT` is a surname of the census that is a dictionary word first, `LISTED` a given name of the list given-sure."""
 
 # What else a word can be: one of these.
 (PLAIN, UNKNOWN, INITIAL, PARTICLE, VAN, HONORIFIC, TITLE, SUFFIX, HEIR, AND, NICKNAME, GLUED) = range(12)
