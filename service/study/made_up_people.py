@@ -200,8 +200,8 @@ def people(seed: int, n: int) -> Iterator[Row]:
 
 
 PUBLIC: Final = tuple(
-    line.strip()
-    for line in """
+    query.strip()
+    for query in """
     robert redford; meryl streep movies; sandra bullock; steve martin; robin williams comedy; johnny depp pirates;
     russell crowe gladiator; cameron diaz hair; drew barrymore; charlize theron; sigourney weaver; jodie foster;
     matt damon; ben stiller; owen wilson; vince vaughn; jim carrey; mike myers; adam sandler; chris rock tour;
@@ -215,52 +215,52 @@ PUBLIC: Final = tuple(
     george w bush approval; dick cheney; colin powell; condoleezza rice; john mccain; al gore; jimmy carter;
     gerald ford; richard nixon; lyndon johnson; john f kennedy; dwight eisenhower; harry truman; woodrow wilson;
     andrew jackson; james monroe; john adams; john quincy adams; ulysses s grant; robert e lee; stonewall jackson;
-    winston churchill; margaret thatcher; tony blair; nelson mandela; king henry viii; queen elizabeth; prince william;
-    charles dickens; thomas hardy; virginia woolf; james joyce; george orwell; william faulkner; john steinbeck;
-    arthur miller; tennessee williams; eugene oneill; walt whitman; henry david thoreau; ralph waldo emerson;
-    louisa may alcott; harper lee; toni morrison; alice walker; ray bradbury; isaac asimov; arthur c clarke;
-    agatha christie; tom clancy; john le carre; danielle steel; nora roberts; james patterson books; dean koontz;
-    jk rowling; c s lewis; t s eliot; j r r tolkien; h g wells; e e cummings; w h auden; j d salinger; b b king;
-    jp morgan chase; a g edwards; jc penney; t j maxx; h r block; j crew; e l james;
-    mr rogers; mr bean; mrs doubtfire; dr strangelove; dr dolittle; dr oz; dr scholls; dr martens; judge judy;
-    judge mathis; father ted; sister wives; captain america; colonel sanders; general grant; sergeant pepper;
-    betty ford clinic; mayo clinic; johns hopkins hospital; sloan kettering; carnegie mellon university; duke university;
-    wake forest; william paterson university; stephen f austin state university; texas a and m; sam houston;
-    austin peay; james madison; george mason; john carroll university; thomas nelson community college;
-    jack in the box; jack london square; jesse owens; jesse james outlaw; billy the kid; buffalo bill; annie oakley;
-    davy crockett; daniel boone; lewis and clark; lewis and clark trail; bonnie and clyde; romeo and juliet; adam and eve;
+    winston churchill; margaret thatcher; tony blair; nelson mandela; king henry viii; queen elizabeth;
+    prince william; charles dickens; thomas hardy; virginia woolf; james joyce; george orwell; william faulkner;
+    john steinbeck; arthur miller; tennessee williams; eugene oneill; walt whitman; henry david thoreau;
+    ralph waldo emerson; louisa may alcott; harper lee; toni morrison; alice walker; ray bradbury; isaac asimov;
+    arthur c clarke; agatha christie; tom clancy; john le carre; danielle steel; nora roberts; james patterson books;
+    dean koontz; jk rowling; c s lewis; t s eliot; j r r tolkien; h g wells; e e cummings; w h auden; j d salinger;
+    b b king; jp morgan chase; a g edwards; jc penney; t j maxx; h r block; j crew; e l james; mr rogers; mr bean;
+    mrs doubtfire; dr strangelove; dr dolittle; dr oz; dr scholls; dr martens; judge judy; judge mathis; father ted;
+    sister wives; captain america; colonel sanders; general grant; sergeant pepper; betty ford clinic; mayo clinic;
+    johns hopkins hospital; sloan kettering; carnegie mellon university; duke university; wake forest;
+    william paterson university; stephen f austin state university; texas a and m; sam houston; austin peay;
+    james madison; george mason; john carroll university; thomas nelson community college; jack in the box;
+    jack london square; jesse owens; jesse james outlaw; billy the kid; buffalo bill; annie oakley; davy crockett;
+    daniel boone; lewis and clark; lewis and clark trail; bonnie and clyde; romeo and juliet; adam and eve;
     tom and jerry; ben and jerry ice cream; simon and garfunkel; hall and oates; sonny and cher; penn and teller;
-    laurel and hardy; abbott and costello; gilbert and sullivan; rodgers and hammerstein; cain and abel; hansel and gretel;
-    barnes and noble; smith and wesson; black and decker; johnson and johnson; proctor and gamble; crate and barrel;
-    marks and spencer; dolce and gabbana; bed bath and beyond; price waterhouse coopers; ernst and young; crosby stills
-    and nash; martin and lewis; will and grace; harold and kumar; thelma and louise; dharma and greg; kate and leopold;
-    jordan shoes; taylor made golf; martin guitars; gibson les paul; baldwin pianos; craftsman tools; ethan allen furniture;
-    johnny appleseed; paul bunyan; peter rabbit; winnie the pooh; charlie and the chocolate factory; mary poppins;
-    alice in wonderland; anne of green gables; huckleberry finn; david copperfield; oliver twist; jane eyre; moby dick;
-    sarah plain and tall; stuart little; curious george; amelia bedelia; clifford big red dog; bob the builder;
-    dora the explorer; thomas the tank engine; barney and friends; arthur pbs kids; franklin turtle; max and ruby;
-    st patrick; st francis of assisi; saint joseph hospital; santa clara; san antonio texas; st james infirmary;
-    mount st helens; king james bible; gospel of john; book of mark; matthew mark luke and john; prophet daniel;
-    joseph smith mormon; martin luther; john calvin; john wesley; billy graham; joel osteen; benny hinn; rick warren;
-    parkinsons disease; down syndrome; hodgkins lymphoma; lou gehrig; crohns disease; graves disease; bell palsy;
-    virginia slims; carolina herrera; georgia tech; alexandria virginia; st petersburg russia; jackson wyoming;
-    montgomery alabama; lincoln nebraska; columbus ohio; cleveland browns; denver broncos; dallas mavericks;
-    madison square garden; gordon food service; morgan horse; shelby mustang; lincoln town car; mercury sable; pontiac;
-    rose bowl parade; lily pads; daisy cutter; holly springs; ivy plants; hazel eyes; ginger root; olive oil; sage smudge;
-    april fools day; may day; june bugs; august wilson plays; summer jobs; autumn leaves; dawn of the dead; sandy beach;
-    bill of rights; frank lloyd wright houses; art deco; gene splicing; rob roy drink; tom collins recipe; bloody mary mix;
-    harvey wallbanger; shirley temple drink; roy rogers; john daly; arnold palmer drink; jack and coke; margarita recipe;
-    grant application; chase credit card; ward churchill; dean of students; earl of sandwich; king of spain; duke blue devils;
-    mark twain quotes; marcus aurelius; julius caesar; alexander the great; joan of arc; catherine the great; peter the great;
-    michael moore; michael crichton; michael bolton; michael douglas; george michael; george harrison; ringo starr; paul mccartney;
-    john lennon imagine; yoko ono; elvis costello; buddy holly; chuck berry; ray charles; louis armstrong; miles davis;
-    john coltrane; duke ellington; billie holiday; ella fitzgerald; frank zappa; eric clapton; jeff beck; jimmy page;
-    jimmy buffett; jimmy fallon; jay leno; david letterman; conan obrien; jon stewart; stephen colbert; bill maher; dennis miller;
-    rush limbaugh; sean hannity; bill oreilly; ann coulter; larry king live; anderson cooper; katie couric; dan rather; tom brokaw;
-    barbara walters; ellen degeneres; rosie odonnell; montel williams; jerry springer; maury povich; ricki lake; judge joe brown
-    """.replace("\n    and nash", " and nash")
-    .replace("\n", ";")
-    .split(";")
-    if line.strip()
+    laurel and hardy; abbott and costello; gilbert and sullivan; rodgers and hammerstein; cain and abel;
+    hansel and gretel; barnes and noble; smith and wesson; black and decker; johnson and johnson; proctor and gamble;
+    crate and barrel; marks and spencer; dolce and gabbana; bed bath and beyond; price waterhouse coopers;
+    ernst and young; crosby stills and nash; martin and lewis; will and grace; harold and kumar; thelma and louise;
+    dharma and greg; kate and leopold; jordan shoes; taylor made golf; martin guitars; gibson les paul;
+    baldwin pianos; craftsman tools; ethan allen furniture; johnny appleseed; paul bunyan; peter rabbit;
+    winnie the pooh; charlie and the chocolate factory; mary poppins; alice in wonderland; anne of green gables;
+    huckleberry finn; david copperfield; oliver twist; jane eyre; moby dick; sarah plain and tall; stuart little;
+    curious george; amelia bedelia; clifford big red dog; bob the builder; dora the explorer; thomas the tank engine;
+    barney and friends; arthur pbs kids; franklin turtle; max and ruby; st patrick; st francis of assisi;
+    saint joseph hospital; santa clara; san antonio texas; st james infirmary; mount st helens; king james bible;
+    gospel of john; book of mark; matthew mark luke and john; prophet daniel; joseph smith mormon; martin luther;
+    john calvin; john wesley; billy graham; joel osteen; benny hinn; rick warren; parkinsons disease; down syndrome;
+    hodgkins lymphoma; lou gehrig; crohns disease; graves disease; bell palsy; virginia slims; carolina herrera;
+    georgia tech; alexandria virginia; st petersburg russia; jackson wyoming; montgomery alabama; lincoln nebraska;
+    columbus ohio; cleveland browns; denver broncos; dallas mavericks; madison square garden; gordon food service;
+    morgan horse; shelby mustang; lincoln town car; mercury sable; pontiac; rose bowl parade; lily pads; daisy cutter;
+    holly springs; ivy plants; hazel eyes; ginger root; olive oil; sage smudge; april fools day; may day; june bugs;
+    august wilson plays; summer jobs; autumn leaves; dawn of the dead; sandy beach; bill of rights;
+    frank lloyd wright houses; art deco; gene splicing; rob roy drink; tom collins recipe; bloody mary mix;
+    harvey wallbanger; shirley temple drink; roy rogers; john daly; arnold palmer drink; jack and coke;
+    margarita recipe; grant application; chase credit card; ward churchill; dean of students; earl of sandwich;
+    king of spain; duke blue devils; mark twain quotes; marcus aurelius; julius caesar; alexander the great;
+    joan of arc; catherine the great; peter the great; michael moore; michael crichton; michael bolton;
+    michael douglas; george michael; george harrison; ringo starr; paul mccartney; john lennon imagine; yoko ono;
+    elvis costello; buddy holly; chuck berry; ray charles; louis armstrong; miles davis; john coltrane;
+    duke ellington; billie holiday; ella fitzgerald; frank zappa; eric clapton; jeff beck; jimmy page; jimmy buffett;
+    jimmy fallon; jay leno; david letterman; conan obrien; jon stewart; stephen colbert; bill maher; dennis miller;
+    rush limbaugh; sean hannity; bill oreilly; ann coulter; larry king live; anderson cooper; katie couric;
+    dan rather; tom brokaw; barbara walters; ellen degeneres; rosie odonnell; montel williams; jerry springer;
+    maury povich; ricki lake; judge joe brown
+    """.replace("\n", "").split(";")
 )
 """Queries about public figures, works, brands, places and things named after people, which nothing is cut from."""

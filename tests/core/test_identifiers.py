@@ -31,7 +31,8 @@ def base() -> Known:
         (HONORIFIC, "mr mrs dr judge born obituary phone"),
         (
             COMMON | NOUN,
-            "rose garden hope stone amber flowers house pizza weather mail power water kitchen woods maple",
+            "rose garden hope stone amber flowers house pizza weather mail power water kitchen woods maple "
+            "church lyrics",
         ),
         (STATE, "texas tx ohio il"),
         (CITY, "springfield dallas"),
@@ -209,7 +210,7 @@ def test_no_repr_shows_text() -> None:
 
 
 def test_suspicion_is_raised_by_marks_and_by_tags_of_names() -> None:
-    assert suspicious("call 217", words_of("call 217"), 0)
+    assert suspicious("call 217-555", words_of("call 217-555"), 0)
     assert suspicious("jo at example dot com", words_of("jo at example dot com"), 0)
     assert suspicious("jennifer brown", words_of("jennifer brown"), FIRST_NAME | SURNAME)
     assert suspicious("judge brown", words_of("judge brown"), HONORIFIC | SURNAME)

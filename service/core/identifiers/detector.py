@@ -3,9 +3,9 @@
 Rules:
 - `suspicious` answers from the text's characters and the or-ed tags of its words whether `Detector.find` can find
   anything at all; most queries end there.
-- The text is normalized once (seen.py). Names are looked for first, then each recognizer that can
-  find anything in a query with these digits and marks. Finds are made whole and merged, so that no part of one remains; a kind that is switched off is dropped
-  last, so that its text is not cut under another kind's name.
+- The text is normalized once (seen.py). Names are looked for first, then what each recognizer finds that can find
+  anything in a query with these digits, marks and words. Finds are made whole and merged, so that no part of one
+  remains; a kind that is switched off is dropped last, so that its text is not cut under another kind's name.
 - Nothing here keeps, logs or raises text. Time is linear in the text's length.
 
 Source: 45 CFR 164.514(b)(2)(i), the HIPAA Safe Harbor identifiers.
@@ -24,8 +24,11 @@ from service.core.identifiers.spans import KINDS, Finds, Identifier, merged, who
 from service.core.identifiers.tokens import QueryText
 from service.core.knowledge import FIRST_NAME, HONORIFIC, Knowledge
 
-QUIET: Final = re.compile(r"[A-Za-z ,?!\"']*|[A-Za-z ,?!\"]*(?<![A-Za-z])[0-9]{1,4}(?![A-Za-z0-9])[A-Za-z ,?!\"]*")
-"""Words and at most one short number: nothing but a name is found there, or what one of `CUES` gives away."""
+QUIET: Final = re.compile(
+    r"[A-Za-z ,?!\"']*|"
+    r"[A-Za-z ,?!\"]*(?<![A-Za-z])(?!(?:9[0-9]|1[01][0-9])(?![0-9]))[0-9]{1,4}(?![A-Za-z0-9])[A-Za-z ,?!\"]*"
+)
+"""Words, and at most one short number that is no high age: a name may be found there, or what a word gives away."""
 NAME_TAGS: Final = FIRST_NAME | HONORIFIC
 """A name needs one of these, and a word more: a surname or a given name alone is no identifier."""
 
@@ -37,9 +40,9 @@ def suspicious(text: str, words: Sequence[str], tags: int) -> bool:
     """
     if (tags & NAME_TAGS and " " in text) or not text.isascii():
         return True
-    if not text.replace(" ", "").isalpha() and QUIET.fullmatch(text) is None:
-        return True
-    return not CUES.isdisjoint(words)
+    if text.replace(" ", "").isalpha():
+        return not SPELLED.isdisjoint(words)
+    return QUIET.fullmatch(text) is None or not CUES.isdisjoint(words)
 
 
 class Detector:
@@ -105,7 +108,9 @@ def candidates(digits: int, marks: frozenset[str]) -> tuple[tuple[int, frozenset
     )
 
 
-CUES: Final = frozenset({"dot", "at", "arroba"}).union(photo.CAMERAS, *(one.words for one in ALL if one.digits <= 4))
-"""Words that can make an identifier of plain words or of a short number."""
+SPELLED: Final = frozenset({"dot", "at", "arroba"})
+"""Words of addresses that are spelled out."""
+CUES: Final = SPELLED.union(photo.CAMERAS, *(one.words for one in ALL if one.digits <= 4))
+"""Words that can make an identifier of a short number; an age shows by its number."""
 MOST_DIGITS: Final = max(one.digits for one in ALL)
 PLAIN: Final = tuple(one.find for one in ALL if one.plain)

@@ -29,8 +29,9 @@ ROUNDS: Final = 3
 _HINT: Final = re.compile(r"[^ -$'-*,-\[\]-_a-~]")
 """What `_ODD` begins with, found sooner: anything but printable ASCII, and the marks % & + \\ and the grave accent."""
 _ODD: Final = re.compile(
-    r"[^\x00-\x7f]|[\x00-\x08\x0e-\x1b\x7f`+]|%[0-9a-f]{2}|&[#a-z]|\\[ux][0-9a-f]| (?:20|40)[a-z]", re.I
+    r"[^\x00-\x7f]|[\x00-\x08\x0e-\x1b\x7f`+]|%[0-9a-fA-F]{2}|&[#a-zA-Z]|\\[ux][0-9a-fA-F]| (?:20|40)[a-zA-Z]"
 )
+"""Not with IGNORECASE: the letters that fold to ASCII ones, such as the Kelvin sign, would count as ASCII."""
 _ENCODED: Final = re.compile(
     r"(?:%[0-9a-f]{2})+|&(?:#\d{1,7}|#x[0-9a-f]{1,6}|[a-z]{2,8}\d{0,2});|\\u[0-9a-f]{4}|\\x[0-9a-f]{2}", re.I
 )
@@ -38,13 +39,13 @@ _PERCENT: Final = re.compile(r"%[0-9a-f]{2}", re.I)
 _UTF8: Final = re.compile(
     rb"[\x00-\x7f]|[\xc2-\xdf][\x80-\xbf]|[\xe0-\xef][\x80-\xbf]{2}|[\xf0-\xf4][\x80-\xbf]{3}", re.S
 )
-_SPACE_PLUS: Final = re.compile(r"(?<=[^\s+])\+(?=[^\s+])|\+(?=[a-z])", re.I)
+_SPACE_PLUS: Final = re.compile(r"(?:(?<=[^\s+])\+(?=[^\s+])|\+(?=[a-z]))(?![\w.+'-]{0,64}(?:@|%40))", re.I)
 _DIALLED: Final = re.compile(r"(?:^|[\s:=(,;])\+(?=\d)")
 _STRIPPED: Final = re.compile(
     r" 20(?=[a-z]{2})(?!(?:th|gb|mb|kb|tb|mm|cm|km|ml|mg|kg|ft|lbs?|oz|hp|cc|am|pm|yr|in|mhz|ghz|something)\b)", re.I
 )
 _STRIPPED_AT: Final = re.compile(r"(?<=\w) 40(?=[a-z][\w-]*\.[a-z])", re.I)
-_STRIPPED_ANY: Final = re.compile(r" (?:2[0-9a-f]|3[a-f]|40)(?=\S)", re.I)
+_STRIPPED_ANY: Final = re.compile(r" (?:2[0-9a-f]|3[a-f]|40)(?=\S| 20)", re.I)
 _TOKEN: Final = re.compile(r"\S+")
 _LONGEST_SEEN: Final = 20_000
 """Characters of a text whose encodings are undone; a longer one is folded only, so that time stays linear."""
@@ -76,7 +77,7 @@ def see(text: str) -> Seen:
         return Seen(text)
     seen = Seen(text, True, range(len(text)), range(1, len(text) + 1))
     seen = _undone(seen)
-    seen = _replaced(seen, _CHARACTERS, lambda match: [fold(match[0])]) if not seen.text.isascii() else seen
+    seen = _replaced(seen, _CHARACTERS, lambda match: [fold(match[0])])
     return _parted(_latin(_marks(seen)))
 
 

@@ -38,7 +38,7 @@ access tokens and keys. Fax numbers are `phone`, certificate numbers `licence`, 
 
 RANK: Final = {kind: rank for rank, kind in enumerate(KINDS)}
 
-OWN_MARKS: Final = {"email": ".+-_%'", "secret": ".+-_%=/~"}
+OWN_MARKS: Final = {"email": ".+-_%'", "secret": "+-_%~"}
 """Marks that are as good as letters inside an identifier of a kind."""
 
 

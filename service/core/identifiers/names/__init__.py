@@ -14,6 +14,7 @@ Sources: US census 1990, spec/streaming.md.
 from collections.abc import Iterator, Sequence
 from typing import Final
 
+from service.core.identifiers.names.matching import LONGEST, any_of, candidates, first_of_all, first_place
 from service.core.identifiers.names.parts import parted, whole
 from service.core.identifiers.names.roles import Vocabulary, signs
 from service.core.identifiers.names.shapes import (
@@ -23,49 +24,17 @@ from service.core.identifiers.names.shapes import (
     COUPLE,
     CUED,
     JOINED,
-    LONGEST,
     PLACED,
     PRIVATE,
     WEDDING,
-    any_of,
-    candidates,
-    first_of_all,
-    first_place,
 )
 from service.core.identifiers.names.topics import Topics
-from service.core.identifiers.spans import Finds, Identifier, word_set
+from service.core.identifiers.spans import Finds, Identifier
 from service.core.identifiers.tokens import QueryText
 from service.core.knowledge import Knowledge
 
-ASKING: Final = frozenset(
-    tuple(words.split())
-    for words in [
-        "who is",
-        "who was",
-        "where does",
-        "where is",
-        "what happened",
-        "how old",
-        "people search",
-        "people finder",
-        "address of",
-        "address for",
-        "phone of",
-        "law office",
-        "law offices",
-        "wedding of",
-        "descendants of",
-        "ancestors of",
-        "marriage of",
-        "death of",
-        "obituary of",
-    ]
-)
-"""First words of queries that ask about a private person."""
-WEDDINGS: Final = word_set("wedding weddings engagement anniversary marriage married registry")
-"""Words beside which two given names are a couple."""
-
 _GIVEN: Final = any_of(["GIVEN"])
+_FAMILY: Final = any_of(["family"])
 _AND: Final = any_of(["and"])
 _OPEN: Final = any_of(["any"], ends=False)
 """A word after which nothing breaks off."""
@@ -82,6 +51,7 @@ class Names:
         self._vocabulary = Vocabulary(knowledge)
         self._topics = Topics(knowledge)
         self._private, self._cues = knowledge.words("name-private"), knowledge.words("name-cues")
+        self._asking, self._weddings = knowledge.words("name-asking"), knowledge.words("name-weddings")
 
     def find(self, query: QueryText, finds: Finds) -> None:
         """Add the names of persons to `finds`."""
@@ -116,18 +86,21 @@ class Names:
     def _proofs(self, words: Sequence[str]) -> frozenset[str]:
         """Return what the query's words prove of a name: the values of `Shape.counts` that hold anywhere in it."""
         proofs = {ALONE, COUPLE}
-        if not self._cues.isdisjoint(words) or (len(words) > 2 and (words[0], words[1]) in ASKING):
+        if not self._cues.isdisjoint(words) or " ".join(words[:2]) in self._asking:
             proofs |= {CUED, PRIVATE, PLACED}
         elif not self._private.isdisjoint(words):
             proofs |= {PRIVATE, PLACED}
-        if not WEDDINGS.isdisjoint(words):
+        if not self._weddings.isdisjoint(words):
             proofs.add(WEDDING)
         return frozenset(proofs)
 
     def _end(self, words: Sequence[str], roles: str, start: int, proofs: frozenset[str]) -> int:
         """Return the place after the longest name that begins at `start` and is no topic, or 0."""
+        topic = False
         for size, skipped, counts in candidates(roles[start : start + LONGEST]):
             begin, end = start + skipped, start + size
+            if topic and not _FAMILY.match(roles, end - 1):
+                continue  # "mary imogene hall hospital" is no "mary imogene"
             if counts not in proofs and not (counts == PLACED and self._topics.before_city(words, end)):
                 continue
             if counts == COUPLE:
@@ -142,6 +115,7 @@ class Names:
                 )
             if not kept:
                 return self._rest(words, roles, end)
+            topic = True
         return 0
 
     def _rest(self, words: Sequence[str], roles: str, end: int) -> int:

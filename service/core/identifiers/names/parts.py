@@ -1,8 +1,8 @@
 """A query's words as the shapes of names need them: parted at every mark that joins the words of a name.
 
 Rules:
-- "jennifer_brown", "jennifer-brown", "jennifer.brown82" and "#jennifer" are parted; the figures of a user name go with
-  its letters. A name found inside such a word goes with the whole word (`Parts.span`).
+- "jennifer_brown", "jennifer-brown", "jennifer.brown82" and "#jennifer" are parted; the figures of a user name go
+  with its letters. A name found inside such a word goes with the whole word (`Parts.span`).
 - A host ("jennifer-brown.com") is one word. So is what has an apostrophe inside ("o'brien").
 - A comma, a possessive and a colon end a name's words. "m.d." is one word, "md".
 - "JohnSmith" is two words where the base does not know it as one.
@@ -21,7 +21,7 @@ _WORD: Final = re.compile(
     r"|(?P<word>(?<![\d])[^\W\d_]+(?:'[^\W\d_]+)*)\d*"
     r"|(?P<other>[^\W_]+|[&+/]+)"
 )
-_JOINED: Final = frozenset("_-+.#~@{}*0123456789'")
+_JOINED: Final = frozenset("_-+.#~{}*0123456789'")
 """What joins the words of a user name, or belongs to the words of a name."""
 _CAMEL: Final = re.compile(r"[A-Z][a-z]{2,}(?=[A-Z][a-z]{2})")
 _QUOTES: Final = frozenset("\"'(")
@@ -42,7 +42,8 @@ class Parts(NamedTuple):
 def parted(query: QueryText) -> Parts | None:
     """Return the words of a query, None where they are those between the spaces."""
     text = query.text
-    if (query.plain or text.replace(" ", "").isalnum()) and (query.cased == text or not _CAMEL.search(query.cased)):
+    cased = query.cased != text
+    if (query.plain or text.replace(" ", "").isalnum()) and not (cased and _CAMEL.search(query.cased)):
         return None
     words: list[str] = []
     spans: list[tuple[int, int]] = []
@@ -55,7 +56,7 @@ def parted(query: QueryText) -> Parts | None:
             if gap != " " and gap:
                 after[-1] = max(after[-1], _break(gap))
         word, owner = _word(match)
-        hump = _hump(query, word, start)
+        hump = _hump(query, word, start) if cased else 0
         if hump:
             words.append(word[:hump])
             spans.append((start, start + hump))
@@ -72,7 +73,7 @@ def parted(query: QueryText) -> Parts | None:
 
 def _hump(query: QueryText, word: str, start: int) -> int:
     """Return where a second word begins in one like "JohnSmith", 0 where it is one word or the base knows it as one."""
-    match = _CAMEL.search(query.cased, start, start + len(word)) if query.cased != query.text else None
+    match = _CAMEL.search(query.cased, start, start + len(word))
     return 0 if match is None or query.knowledge[word].tags else match.end() - start
 
 

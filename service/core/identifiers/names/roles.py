@@ -33,16 +33,19 @@ from service.core.identifiers.names.shapes import (
     SURE,
     TITLE,
     UNKNOWN,
+    VAN,
     followed,
     sign,
 )
 from service.core.identifiers.spans import word_set
-from service.core.knowledge import COMMON, FIRST_NAME, PLACE, STATE, STOP, SURNAME, Knowledge, Term
+from service.core.knowledge import COMMON, FIRST_NAME, FLAGS, PLACE, STATE, STOP, SURNAME, Knowledge, Term
 
 COMMON_REFERENCES: Final = 3_000_000
 """Web references from which on a word that no list holds is a word before it is a name."""
-UNKNOWN_REFERENCES: Final = 200_000
-"""Web references below which a word without tags can be anybody's rare surname."""
+UNKNOWN_REFERENCES: Final = 400_000
+"""Web references below which a word without tags, or a given name, can be anybody's rare surname."""
+RARE_REFERENCES: Final = 100_000
+"""The same for a word that only the dictionary has."""
 LEAST_GLUED: Final = 9
 MOST_REMEMBERED: Final = 1 << 17
 LONGEST_REMEMBERED: Final = 32
@@ -51,9 +54,10 @@ LONGEST_REMEMBERED: Final = 32
 HEIRS: Final = word_set("jr sr ii iii iv")
 SUFFIXES: Final = word_set("esq esquire md phd dds dmd dvm cpa rn lpn jd mba")
 PARTICLES: Final = word_set(
-    "de del della di da dos das du des do la las le los van von vander vanden der den ter ten zu zum el al bin bint ibn "
+    "de del della di da dos das du des do la las le los der den ter ten zu zum el al bin bint ibn "
     "ben abu san st mac mc af av"
 )
+VANS: Final = word_set("van von vom vander vanden")
 ANDS: Final = word_set("and & + or vs versus /")
 NICK: Final = sign(NONE, NONE, NICKNAME)
 _SPLIT: Final = re.compile(r"['-]")
@@ -76,7 +80,7 @@ class Vocabulary(dict[str, str]):
     def __missing__(self, word: str) -> str:
         term = self._knowledge[word]
         given, family = self._given(word, term), self._family(word, term)
-        roles = sign(given, family, self._other(word, term, named=bool(given or family)))
+        roles = sign(given, family, self._other(word, term, named=family > NONE or given in (POSSIBLE, LISTED)))
         if len(word) <= LONGEST_REMEMBERED:
             if len(self) >= MOST_REMEMBERED:
                 self.clear()
@@ -119,6 +123,7 @@ class Vocabulary(dict[str, str]):
             (HEIR, HEIRS),
             (SUFFIX, SUFFIXES),
             (PARTICLE, PARTICLES),
+            (VAN, VANS),
             (AND, ANDS),
         ):
             if word in words:
@@ -126,10 +131,13 @@ class Vocabulary(dict[str, str]):
         return PLAIN if named else self._strange(word, term)
 
     def _strange(self, word: str, term: Term) -> int:
-        known = term.tags or term.category >= 0 or term.recommendation or term.references >= UNKNOWN_REFERENCES
-        if known or len(word) <= 3 or not word.isalpha():
+        if word in self._private:
             return PLAIN
-        return GLUED if len(word) >= LEAST_GLUED and self._is_glued(word) else UNKNOWN
+        tags = term.tags & FLAGS & ~FIRST_NAME
+        rare = term.references < (RARE_REFERENCES if tags == COMMON else UNKNOWN_REFERENCES if not tags else 0)
+        if not rare or term.category >= 0 or term.recommendation or len(word) <= 3 or not word.isalpha():
+            return PLAIN
+        return GLUED if LEAST_GLUED <= len(word) <= LONGEST_REMEMBERED and self._is_glued(word) else UNKNOWN
 
     def _is_glued(self, word: str) -> bool:
         return any(

@@ -49,6 +49,7 @@ ALL: Final[tuple[Recognizer, ...]] = (
     page.RECOGNIZER,
     ssn.RECOGNIZER,
     national.RECOGNIZER,
+    national.BESIDE_WORD,
     card.RECOGNIZER,
     iban.RECOGNIZER,
     wallet.RECOGNIZER,

@@ -7,7 +7,7 @@ import re
 from typing import Final
 
 from service.core.identifiers.recognizers.base import Recognizer
-from service.core.identifiers.spans import Finds, Identifier, word_set
+from service.core.identifiers.spans import Finds, Identifier
 from service.core.identifiers.tokens import QueryText
 
 AGE: Final = re.compile(
@@ -20,7 +20,6 @@ AGE: Final = re.compile(
 )
 
 HIGH_AGE: Final = re.compile(r"(?<![0-9])(?:9|1[01])[0-9](?![0-9])")
-AGE_WORDS: Final = word_set("old age aged yo y/o y.o turning turns turned turn am i'm im is of")
 
 
 def find(query: QueryText, finds: Finds) -> None:
@@ -31,4 +30,4 @@ def find(query: QueryText, finds: Finds) -> None:
             finds.append(Identifier("age", match.start(group), match.end(group) if group == 1 else match.end()))
 
 
-RECOGNIZER: Final = Recognizer(find, digits=2, words=AGE_WORDS)
+RECOGNIZER: Final = Recognizer(find, digits=2)

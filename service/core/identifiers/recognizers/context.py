@@ -76,11 +76,12 @@ def _after(words: list[str], at: int, kind: str) -> tuple[int, int] | None:
     last = first
     if words[first].isalpha() and len(words[first]) <= 3 and first + 1 < size and words[first + 1] not in FILLERS:
         last += 1  # "passport ab 1234567"
-    if not telling(words[last], kind, marked=marked):
-        return None
+    sure = telling(words[last], kind, marked=marked)
     while last + 1 < size and last < first + 6 and _group(words[last + 1], final=last + 2 == size):
         last += 1
-    return first, last
+    if not sure and (marked or kind in STRONG) and only_digits(words[first]):
+        sure = telling("".join(words[first : last + 1]), kind, marked=marked)  # "imei 35 209900 176148 1"
+    return (first, last) if sure else None
 
 
 def _group(word: str, *, final: bool) -> bool:
@@ -109,6 +110,8 @@ def telling(code: str, kind: str, *, marked: bool) -> bool:
     if digits < 3 or not CODE.fullmatch(code):
         return False
     if YEAR.fullmatch(code) or UNIT.fullmatch(code):
+        return False
+    if digits == len(code) <= 7 and code.endswith("0000"):
         return False
     if marked:
         return digits >= 3 and len(code) >= 4

@@ -44,7 +44,7 @@ PROVIDER: Final = re.compile(
     r"(?:gmail|googlemail|yahoo|ymail|hotmail|outlook|aol|icloud|comcast|protonmail|msn)(?:com)?$"
 )
 TOP_LEVEL: Final = re.compile(
-    r"(?:^|\W)(?:com|net|org|edu|gov|mil|biz|info|name|us|uk|ca|de|fr|it|es|au|nz|in|io|me|tv|nl|be|ch|at|se|no|dk|fi|"
+    r"(?:^|[\W_])(?:com|net|org|edu|gov|mil|biz|info|name|us|uk|ca|de|fr|it|es|au|nz|in|io|me|tv|nl|be|ch|at|se|no|dk|fi|"
     r"pl|cz|ru|ua|br|mx|ar|cl|co|jp|cn|kr|hk|tw|sg|my|ph|za|ie|pt|gr|tr|il|eu|ai|app|dev|email|mail)$"
 )
 BRACKETS: Final = frozenset("([{<")
@@ -61,6 +61,8 @@ def written(query: QueryText, finds: Finds) -> None:
     for match in EMAIL.finditer(query.text):
         host = match[1]
         start, end = match.span()
+        if any(one.kind == "secret" and one.start < end and start < one.end for one in finds):
+            continue  # the user of a URL: the host may stay
         if host[0] != "[" and not NUMBERED_HOST.fullmatch(host):
             lettered = LETTERED_END.search(host)
             if lettered and "." in host and FILE_END.search(host):

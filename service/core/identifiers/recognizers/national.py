@@ -86,12 +86,11 @@ def find(query: QueryText, finds: Finds) -> None:
         for match in pattern.finditer(text):
             if check(match[0]):
                 finds.append(Identifier("ssn", *match.span()))
-    if query.says(WORDS):
-        _beside_words(text, finds)
 
 
-def _beside_words(text: str, finds: Finds) -> None:
+def beside_word(query: QueryText, finds: Finds) -> None:
     """Add numbers of few features, which need a word beside them."""
+    text = query.text
     for match in GROUPED.finditer(text):
         digits = only_digits(match[0])
         if verhoeff(digits) if len(digits) == 12 else luhn(digits):
@@ -101,3 +100,4 @@ def _beside_words(text: str, finds: Finds) -> None:
 
 CHECKED: Final = ((DNI, dni_checks), (CPF, cpf_checks), (CNPJ, bool), (NIR, nir_groups))
 RECOGNIZER: Final = Recognizer(find, digits=6)
+BESIDE_WORD: Final = Recognizer(beside_word, digits=4, words=WORDS)

@@ -44,7 +44,8 @@ NATIONAL: Final = re.compile(
     r"|[6-9]\d{4}[ -]\d{5}"  # India
     r")(?![\w/]|[.,-]\d| \d)"
 )
-BARE_GROUPS: Final = re.compile(r"(?!\d{5}-\d{4}$)\(?\d{2,5}\)?(?:[ .-]\d{2,5}){1,4}")
+BARE_GROUPS: Final = re.compile(r"(?!\d{5}-\d{4}$|\d\d(?:-\d\d)+$|\d{3}-\d\d-\d{4}$)\(?\d{2,5}\)?(?:[ /-]\d{2,5}){1,4}")
+"""A query that is nothing but digits in groups, no ZIP code, pairs with dashes, nor of the form of an SSN."""
 LOCAL: Final = re.compile(r"(?<![\w.$/-])[2-9]\d{2}[ .-]?\d{4}(?![\w]|[-.]\d)")
 CUED: Final = re.compile(r"(?<![\w.$/-])\d{2,5}(?:[ .-]\d{2,5}){1,4}(?![\w/]|[.,]\d)")
 DATE: Final = re.compile(r"\d{1,2}[./-]\d{1,2}[./-](?:19|20)\d\d")

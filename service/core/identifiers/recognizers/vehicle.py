@@ -16,7 +16,7 @@ from service.core.identifiers.spans import Finds, Identifier, word_set
 from service.core.identifiers.tokens import QueryText
 
 VIN: Final = re.compile(r"(?:(?<![\w-])|(?<=\bvin))[0-9a-z](?:[ -]?[0-9a-z]){16}(?![\w-])")
-WORDS: Final = word_set("vin vins vehicle chassis carfax autocheck title recall")
+WORDS: Final = word_set("vin vin# vins vehicle chassis carfax autocheck title recall")
 VALUE: Final = dict(
     zip("0123456789abcdefghjklmnprstuvwxyz", map(int, "012345678912345678123457923456789"), strict=True)
 )

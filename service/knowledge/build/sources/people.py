@@ -7,8 +7,9 @@ Rules:
 - SURNAME: names of at least 0.001% of the people, one person in 100,000, which covers 78% of the people in 18,839
   names; of the 70,000 rarer ones, which are mostly shared with ordinary words and brands and would flag more than they
   find, those that the web's counts do not hold: they are nothing else, and no misspellings of frequent words either.
-- Two-letter names ("an", "so", "ed") and stop words are no names, except the given names in the detector's lists: the detector knows what to do with those.
-- HONORIFIC: titles, and words that show that a query asks about a private person, so that its gate opens for all of them.
+- Two-letter names ("an", "so", "ed") and stop words are no names, except the given names in the detector's lists: the
+  detector knows what to do with those.
+- HONORIFIC: titles, and the words of the list "name-cues": the detector's gate opens for all of them.
 - A pair that at least `BEARERS` living people bear and that the web's pairs lack is everyday: that an encyclopedia
   holds one "john smith" makes no topic of it. Its bearers are the product of its names' shares of the people.
 - A pair of a first name and a surname is FAMOUS where the web holds it `FAME` times as often as the census shares of

@@ -66,6 +66,8 @@ def lists_folder(folder: Path) -> Path:
     (folder / "stop.txt").write_text("# none\nthe of in\n")
     (folder / "function-words.txt").write_text("# none\nthe\n")
     (folder / "tag-log-odds.tsv").write_text("-9\t4\t0\tthe zyzzx\n")
+    (folder / "given-names.txt").write_text("# none\nzelmira\n")
+    (folder / "surnames.txt").write_text("zyzzxman\n")
     (folder / "street.txt").write_text("lane\n")
     (folder / "famous.tsv").write_text("Arts/Music\tthe made-ups\n")
     (folder / "topics-test.tsv").write_text("Sports/Tennis\ttennis racket, tennis\n")
