@@ -66,7 +66,7 @@ def find(query: QueryText, finds: Finds) -> None:
                 finds.append(Identifier("phone", *match.span()))
     if digits >= 8 and ("+" in text or "00" in text or "011" in text):
         for match in ABROAD.finditer(text):
-            if 8 <= len(only_digits(match[0])) <= 17 and (match[0][0] == "+" or not match[0].isdigit()):
+            if 8 <= len(only_digits(match[0])) <= 17 and (match[0][0] == "+" or not (harmless or match[0].isdigit())):
                 finds.append(Identifier("phone", *match.span()))
     if digits >= 8 and not harmless:
         _national(query, finds)
