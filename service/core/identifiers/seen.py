@@ -42,7 +42,8 @@ _UTF8: Final = re.compile(
 _SPACE_PLUS: Final = re.compile(r"(?:(?<=[^\s+])\+(?=[^\s+])|\+(?=[a-z]))(?![\w.+'-]{0,64}(?:@|%40))", re.I)
 _DIALLED: Final = re.compile(r"(?:^|[\s:=(,;]|[^\x00-\x7f])\+(?=\d)")
 _STRIPPED: Final = re.compile(
-    r" 20(?=[a-z]{2,30}(?![a-z0-9]))(?!(?:th|gb|mb|kb|tb|mm|cm|km|ml|mg|kg|ft|lbs?|oz|hp|cc|am|pm|yr|in|mhz|ghz|something)\b)",
+    r" 20(?=[a-z]{2,30}(?![a-z0-9]))"
+    r"(?!(?:th|gb|mb|kb|tb|mm|cm|km|ml|mg|kg|ft|lbs?|oz|hp|cc|am|pm|yr|in|mhz|ghz|something)\b)",
     re.I,
 )
 _STRIPPED_AT: Final = re.compile(r"(?<=\w) 40(?=[a-z][\w-]*\.[a-z])", re.I)

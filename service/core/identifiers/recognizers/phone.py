@@ -33,7 +33,7 @@ PHONE: Final = re.compile(
     + EXTENSION
     + r"(?!\w|[-.]\d)"
 )
-ABROAD: Final = re.compile(r"(?<![\w+])(?:\+ ?|00|011 )[1-9]\d{0,2}(?:[ ./-]{0,3}\(?\d{1,5}\)?){1,8}(?![\w]|[.,]\d)")
+ABROAD: Final = re.compile(r"(?<![\w+])(?:\+ ?|00 ?|011 )[1-9]\d{0,2}(?:[ ./-]{0,3}\(?\d{1,5}\)?){1,8}(?![\w]|[.,]\d)")
 NATIONAL: Final = re.compile(
     r"(?<![\w.$/+-])(?:"
     r"\(?0[1-9]\d{0,4}\)?[ ./-]{1,3}\d{2,8}(?:[ .-]\d{2,5}){0,4}"  # trunk prefix 0: most of Europe, Asia, Australia
