@@ -16,7 +16,8 @@ from service.core.identifiers.spans import Finds, Identifier
 from service.core.identifiers.tokens import QueryText
 
 CARD: Final = re.compile(
-    r"(?<![\w.$-])(?:\d{13,19}|\d{4}( ?[ -.] ?)\d{4}\1\d{4}\1\d{1,7}(?:\1\d{1,4}(?![\d/])){0,3}|\d{4}([ -])\d{6}\2\d{4,5}"
+    r"(?<![\w.$-])(?:\d{13,19}|\d{4}( ?[ -.] ?)\d{4}\1\d{4}\1\d{1,7}(?:\1\d{1,4}(?![\d/])){0,3}"
+    r"|\d{4}([ -])\d{6}\2\d{4,5}"
     r"|\d{4} ?- ?\d{4} ?- ?\d{4} ?- ?\d{4})(?!\w|[-.]\d)"
 )
 TAIL: Final = re.compile(

@@ -51,7 +51,8 @@ HARMLESS_VALUE: Final = re.compile(
     r"incorrect|expired|[a-z]{1,3}|<.*|\{.*|\$.*|\*+|x{3,}|\.{2,})"
 )
 WORDS: Final = word_set(
-    "password passwords passwd passcode passphrase pwd pin key keys token tokens bearer basic authorization u -u user --user curl wget"
+    "password passwords passwd passcode passphrase pwd pin key keys token tokens bearer basic authorization u -u user "
+    "--user curl wget"
 )
 """What `SAID` needs one of."""
 

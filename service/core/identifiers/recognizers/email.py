@@ -77,12 +77,16 @@ def written(query: QueryText, finds: Finds) -> None:
             local = match[0].partition("@")[0].strip()
             if not (TOP_LEVEL.search(host) and "." in host) or local in NO_MAILBOX:
                 continue
-        if match[0][1:2] in " @" and (apart := SPACED_OUT.search(text, 0, start)):
-            start = apart.start()
-        label, colon, _ = match[0].partition(":")
-        if colon and "@" not in label and label in LABEL:
-            start += len(label) + 1
-        finds.append(Identifier("email", start, end))
+        finds.append(Identifier("email", _start(query.text, match), end))
+
+
+def _start(text: str, match: re.Match[str]) -> int:
+    """Return where an address begins: at letters that stand apart before it, after a label such as "mailto:"."""
+    start = match.start()
+    if match[0][1:2] in " @" and (apart := SPACED_OUT.search(text, max(0, start - 80), start)):
+        return apart.start()
+    label, colon, _ = match[0].partition(":")
+    return start + len(label) + 1 if colon and "@" not in label and label in LABEL else start
 
 
 def spelled(query: QueryText, finds: Finds) -> None:

@@ -49,7 +49,8 @@ def find(query: QueryText, finds: Finds) -> None:
     if query.digits and query.longest >= 20 and query.cased != text:
         for pattern, fewest in ((MIXED, 6), (KEY_OF_FORTY, 10)):
             for match in pattern.finditer(query.cased):
-                if len(CHANGES.findall(match[0])) >= fewest and any(char.isdigit() for char in match[0]):
+                digits = sum(char.isdigit() for char in match[0])
+                if len(CHANGES.findall(match[0])) >= fewest and digits >= 1 + (len(match[0]) < 30):
                     finds.append(Identifier("secret", *match.span()))
 
 
