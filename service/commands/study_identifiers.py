@@ -25,7 +25,12 @@ _JSON = click.option("--json", "as_json", is_flag=True, help="Print one JSON obj
 
 
 @click.command()
-@click.option("--labels", default=MADE_UP, show_default=True, help=f"Labelled queries, plain or .gz, or '{MADE_UP}' or '{HELD_OUT}'.")
+@click.option(
+    "--labels",
+    default=MADE_UP,
+    show_default=True,
+    help=f"Labelled queries, plain or .gz, or '{MADE_UP}' or '{HELD_OUT}'.",
+)
 @click.option("--seed", default=1, show_default=True, help=f"Of the queries that are {MADE_UP}.")
 @click.option(
     "--count", default=15_000, show_default=True, help=f"Queries that are {MADE_UP}, a third of them harmless."
