@@ -40,9 +40,11 @@ _UTF8: Final = re.compile(
     rb"[\x00-\x7f]|[\xc2-\xdf][\x80-\xbf]|[\xe0-\xef][\x80-\xbf]{2}|[\xf0-\xf4][\x80-\xbf]{3}", re.S
 )
 _SPACE_PLUS: Final = re.compile(r"(?:(?<=[^\s+])\+(?=[^\s+])|\+(?=[a-z]))(?![\w.+'-]{0,64}(?:@|%40))", re.I)
-_DIALLED: Final = re.compile(r"(?:^|[\s:=(,;])\+(?=\d)")
+_DIALLED: Final = re.compile(r"(?:^|[\s:=(,;]|[^\x00-\x7f])\+(?=\d)")
 _STRIPPED: Final = re.compile(
-    r" 20(?=[a-z]{2})(?!(?:th|gb|mb|kb|tb|mm|cm|km|ml|mg|kg|ft|lbs?|oz|hp|cc|am|pm|yr|in|mhz|ghz|something)\b)", re.I
+    r" 20(?=[a-z]{2,30}(?![a-z0-9]))"
+    r"(?!(?:th|gb|mb|kb|tb|mm|cm|km|ml|mg|kg|ft|lbs?|oz|hp|cc|am|pm|yr|in|mhz|ghz|something)\b)",
+    re.I,
 )
 _STRIPPED_AT: Final = re.compile(r"(?<=\w) 40(?=[a-z][\w-]*\.[a-z])", re.I)
 _STRIPPED_ANY: Final = re.compile(r" (?:2[0-9a-f]|3[a-f]|40)(?=\S| 20)", re.I)
@@ -216,7 +218,7 @@ def _disguised(match: re.Match[str]) -> str:
     return token
 
 
-_SEAM: Final = re.compile(r"(?<=[a-z0-9])(?=[^\x00-\x7f])|(?<=[^\x00-\x7f])(?=[a-z0-9(+])", re.I)
+_SEAM: Final = re.compile(r"(?<=[a-z0-9])(?=[^\x00-\x7f])|(?<=[^\x00-\x7f])(?=[a-z0-9(+:\[])", re.I)
 
 
 def _parted(seen: Seen) -> Seen:

@@ -35,6 +35,7 @@ FOUND = [
     ("bearer ab12cd34ef56gh78", "bearer"),
     ("api key 4f9a8b7c6d5e", "api key"),
     ("git@example.com:jo/notes.git", ""),
+    ("curl -u jo:hunter2 https://example.com", "curl -u https://example.com"),
     ("https://hooks.slack.com/services/T000/B000/abc123", "https://hooks.slack.com/services/"),
 ]
 

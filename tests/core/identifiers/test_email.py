@@ -56,6 +56,8 @@ FOUND = [
     ("\U0001d423\U0001d428@example.com", ""),
     ("jo 40example.com", ""),
     ("@jo@social.example", "@"),
+    ("j o d o e @ example.com", ""),
+    ("jo @ example dot com", ""),
 ]
 
 

@@ -29,6 +29,7 @@ FOUND = [
     ("dckr_pat_abcDEF1234567890xyz", ""),
     ("Zm9vYmFyQmF6UXV4MTIzNDU2", ""),
     ("wJalrXUtnFEMIK7MDENGbPxRfiCYEXAMPLEKEY9", ""),
+    ("wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY", ""),
 ]
 
 

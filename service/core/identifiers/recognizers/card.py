@@ -16,9 +16,14 @@ from service.core.identifiers.spans import Finds, Identifier
 from service.core.identifiers.tokens import QueryText
 
 CARD: Final = re.compile(
-    r"(?<![\w.$-])(?:\d{13,19}|\d{4}( ?[ -.] ?)\d{4}\1\d{4}\1\d{1,7}(?:\1\d{1,4}){0,3}|\d{4}([ -])\d{6}\2\d{4,5}"
+    r"(?<![\w.$-])(?:\d{13,19}|\d{4}( ?[ -.] ?)\d{4}\1\d{4}\1\d{1,7}(?:\1\d{1,4}(?![\d/])){0,3}"
+    r"|\d{4}([ -])\d{6}\2\d{4,5}"
     r"|\d{4} ?- ?\d{4} ?- ?\d{4} ?- ?\d{4})(?!\w|[-.]\d)"
 )
+TAIL: Final = re.compile(
+    r",? ?(?:exp(?:iry|ires|iration)? ?)?\d\d ?/ ?\d{2,4}(?:,? ?(?:cvv|cvc|cid)?2? ?\d{3,4})?(?!\w)"
+)
+"""The date and the code that go with a card."""
 CARD_PREFIX: Final = re.compile(r"4|5[0-9]|2[2-7]|3[045678]|6")
 
 
@@ -28,7 +33,8 @@ def find(query: QueryText, finds: Finds) -> None:
     for match in CARD.finditer(query.text):
         digits = only_digits(match[0])
         if len(digits) <= 19 and CARD_PREFIX.match(digits) and luhn(digits) and not product_code(digits):
-            finds.append(Identifier("card", *match.span()))
+            after = TAIL.match(query.text, match.end())
+            finds.append(Identifier("card", match.start(), after.end() if after else match.end()))
         elif not harmless and digits != match[0] and not YEARS.search(match[0]):
             finds.append(Identifier("code", *match.span()))
 

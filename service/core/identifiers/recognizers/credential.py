@@ -43,6 +43,7 @@ SAID: Final = re.compile(
     r"(?<![\w-])(?:passw(?:or)?d|passcode|passphrase|pwd|api key|access key|secret key|access token|auth token)s?"
     r" (?:is|was)? ?((?=[^\s]*[a-z])(?=[^\s]*\d)[^\s]{6,128})(?!\S)"
     r"|(?<![\w-])(?:my|your|his|her|the) (?:password|passcode|passphrase|pin|pin code) (?:is|was) (\S{4,64})"
+    r"|(?<!\S)(?:-u|--user|--password|-p) ?=? ?([^\s:]{1,60}:\S{2,60})"
     r"|(?<![\w-])(?:bearer|basic) ((?=[\w+/=.~-]*\d)[\w+/=.~-]{12,4000})"
 )
 HARMLESS_VALUE: Final = re.compile(
@@ -50,7 +51,8 @@ HARMLESS_VALUE: Final = re.compile(
     r"incorrect|expired|[a-z]{1,3}|<.*|\{.*|\$.*|\*+|x{3,}|\.{2,})"
 )
 WORDS: Final = word_set(
-    "password passwords passwd passcode passphrase pwd pin key keys token tokens bearer basic authorization"
+    "password passwords passwd passcode passphrase pwd pin key keys token tokens bearer basic authorization u -u user "
+    "--user curl wget"
 )
 """What `SAID` needs one of."""
 

@@ -26,8 +26,10 @@ EMAIL: Final = re.compile(
 NUMBERED_HOST: Final = re.compile(r"(?:\d{1,3}\.){3}\d{1,3}")
 LETTERED_END: Final = re.compile(r"\.\s?(?:xn--[a-z0-9-]{2,59}|[^\W\d_]{2,24})$")
 FILE_END: Final = re.compile(r"\.(?:[jt]sx?|mjs|cjs|css|html?|json|md|txt|py|rb|java|class|jar|png|jpe?g|gif|svg|x+)$")
+SPACED_OUT: Final = re.compile(r"(?<!\S)(?:\w ){2,40}$")
+"""The rest of a local part whose letters stand apart: "j o d o e @ example.com"."""
 LABEL: Final = word_set("mailto email e-mail mail to from cc bcc contact user login username address e id smtp mx")
-AT: Final = r"(?: ?(?:\(|\[|\{|<)(?:at|a|@|arroba)(?:\)|\]|\}|>) ?| (?:at|arroba) |[_-]at[_-]|@)"
+AT: Final = r"(?: ?(?:\(|\[|\{|<)(?:at|a|@|arroba)(?:\)|\]|\}|>) ?| (?:at|arroba) |[_-]at[_-]| ?@ ?)"
 DOT: Final = r"(?: ?(?:\(|\[|\{|<)(?:dot|\.|punto|punkt)(?:\)|\]|\}|>) ?| (?:dot|punto|punkt|point) |[_-]dot[_-]|\.)"
 SPELLED: Final = re.compile(
     rf"(?<![\w.+-])([\w+-]{{1,40}}(?:(?:{DOT}| (?:underscore|dash|hyphen) )[\w+-]{{1,40}}){{0,3}}){AT}"
@@ -75,21 +77,34 @@ def written(query: QueryText, finds: Finds) -> None:
             local = match[0].partition("@")[0].strip()
             if not (TOP_LEVEL.search(host) and "." in host) or local in NO_MAILBOX:
                 continue
-        label, colon, _ = match[0].partition(":")
-        if colon and "@" not in label and label in LABEL:
-            start += len(label) + 1
-        finds.append(Identifier("email", start, end))
+        finds.append(Identifier("email", _start(query.text, match), end))
+
+
+def _start(text: str, match: re.Match[str]) -> int:
+    """Return where an address begins: at letters that stand apart before it, after a label such as "mailto:"."""
+    start = match.start()
+    if match[0][1:2] in " @" and (apart := SPACED_OUT.search(text, max(0, start - 80), start)):
+        return apart.start()
+    label, colon, _ = match[0].partition(":")
+    return start + len(label) + 1 if colon and "@" not in label and label in LABEL else start
 
 
 def spelled(query: QueryText, finds: Finds) -> None:
     """Add addresses that are spelled out."""
     text = query.text
-    if not (" at " in text or "arroba" in text or "-at-" in text or "_at_" in text or BRACKETS & query.marks):
+    if not (
+        " at " in text
+        or "@" in query.marks
+        or "arroba" in text
+        or "-at-" in text
+        or "_at_" in text
+        or BRACKETS & query.marks
+    ):
         return
     for match in SPELLED.finditer(text):
         local, host = match[1], match[2]
         middle = text[match.end(1) : match.start(2)]
-        if middle == "@" and not SPOKEN_DOT.search(match[0]):
+        if middle.strip() == "@" and not SPOKEN_DOT.search(match[0]):
             continue  # an address as it is written
         spoken = SPOKEN_DOT.search(host) or SPOKEN_DOT.search(local)
         provider = MAIL_HOST.match(host)

@@ -25,7 +25,7 @@ FISCALE: Final = re.compile(r"(?<!\w)[a-z]{6}\d\d[abcdehlmprst]\d\d[a-z]\d{3}[a-
 CURP: Final = re.compile(r"(?<!\w)[a-z][aeioux][a-z]{2}\d{6}[hmx][a-z]{5}[a-z0-9]\d(?!\w)")
 CHINA: Final = re.compile(r"(?<!\w)[1-9]\d{5}(?:19|20)\d{2}(?:0[1-9]|1[0-2])(?:[0-2]\d|3[01])\d{3}[\dx](?!\w)")
 NINO: Final = re.compile(
-    r"(?<!\w)(?!bg|gb|kn|nk|nt|tn|zz)[abceghj-prstw-z][abceghj-npr-tw-z] ?\d{2} ?\d{2} ?\d{2} ?[a-d](?!\w)"
+    r"(?<!\w)(?!bg|gb|kn|nk|nt|tn|zz)[abceghj-prstw-z][abceghj-npr-tw-z] \d{2} ?\d{2} ?\d{2} ?[a-d](?!\w)"
 )
 GROUPED: Final = re.compile(
     r"(?<![\w.,$-])\d{4} \d{4} \d{4}(?![\w]|[ .,-]\d)|(?<![\w.,$-])\d{3}([ -])\d{3}\1\d{3}(?![\w]|[ .,-]\d)"

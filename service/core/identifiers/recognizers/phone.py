@@ -33,7 +33,7 @@ PHONE: Final = re.compile(
     + EXTENSION
     + r"(?!\w|[-.]\d)"
 )
-ABROAD: Final = re.compile(r"(?<![\w+])(?:\+ ?|00|011 )[1-9]\d{0,2}(?:[ ./-]{0,3}\(?\d{1,5}\)?){1,8}(?![\w]|[.,]\d)")
+ABROAD: Final = re.compile(r"(?<![\w+])(?:\+ ?|00 ?|011 )[1-9]\d{0,2}(?:[ ./-]{0,3}\(?\d{1,5}\)?){1,8}(?![\w]|[.,]\d)")
 NATIONAL: Final = re.compile(
     r"(?<![\w.$/+-])(?:"
     r"\(?0[1-9]\d{0,4}\)?[ ./-]{1,3}\d{2,8}(?:[ .-]\d{2,5}){0,4}"  # trunk prefix 0: most of Europe, Asia, Australia
@@ -66,7 +66,7 @@ def find(query: QueryText, finds: Finds) -> None:
                 finds.append(Identifier("phone", *match.span()))
     if digits >= 8 and ("+" in text or "00" in text or "011" in text):
         for match in ABROAD.finditer(text):
-            if 8 <= len(only_digits(match[0])) <= 17 and (match[0][0] == "+" or not match[0].isdigit()):
+            if 8 <= len(only_digits(match[0])) <= 17 and (match[0][0] == "+" or not (harmless or match[0].isdigit())):
                 finds.append(Identifier("phone", *match.span()))
     if digits >= 8 and not harmless:
         _national(query, finds)

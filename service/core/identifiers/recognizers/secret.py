@@ -36,6 +36,7 @@ PREFIXED: Final = re.compile(
 PEM: Final = re.compile(r"-{2,5} ?begin [a-z0-9 ]{0,30}(?:private key|certificate|secret)[a-z ]{0,10}-{2,5}.*", re.S)
 
 MIXED: Final = re.compile(r"(?<![A-Za-z0-9])(?=[A-Za-z0-9_/-]*[A-Z])[A-Za-z0-9_-]{20,4000}={0,2}(?![A-Za-z0-9])")
+KEY_OF_FORTY: Final = re.compile(r"(?<![A-Za-z0-9+/])[A-Za-z0-9+/]{40}(?![A-Za-z0-9+/=])")
 CHANGES: Final = re.compile(r"[a-z](?=[A-Z0-9])|[A-Z](?=[a-z0-9])|\d(?=[A-Za-z])")
 
 
@@ -45,10 +46,12 @@ def find(query: QueryText, finds: Finds) -> None:
     finds.extend(Identifier("secret", *match.span()) for match in PREFIXED.finditer(text))
     if "begin " in text:
         finds.extend(Identifier("secret", *match.span()) for match in PEM.finditer(text))
-    if query.digits >= 2 and query.longest >= 20 and query.cased != text:
-        for match in MIXED.finditer(query.cased):
-            if len(CHANGES.findall(match[0])) >= 6 and any(char.isdigit() for char in match[0]):
-                finds.append(Identifier("secret", *match.span()))
+    if query.digits and query.longest >= 20 and query.cased != text:
+        for pattern, fewest in ((MIXED, 6), (KEY_OF_FORTY, 10)):
+            for match in pattern.finditer(query.cased):
+                digits = sum(char.isdigit() for char in match[0])
+                if len(CHANGES.findall(match[0])) >= fewest and digits >= 1 + (len(match[0]) < 30):
+                    finds.append(Identifier("secret", *match.span()))
 
 
 RECOGNIZER: Final = Recognizer(find, stretch=14, marks="0_-.")
