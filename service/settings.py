@@ -83,14 +83,14 @@ class KnowledgeSettings(Settings):
     knowledge: Path | None = Field(
         None, description="Knowledge bundle to classify with; default: the one that comes along."
     )
-    classifier: Literal["evidence", "paper"] = Field(
-        "evidence", description="Let all terms of a query weigh in, or only its rarest unit, as the paper has it."
+    classifier: Literal["terms", "paper"] = Field(
+        "terms", description="Add the weights of all terms of a query, or take only its rarest unit, as the paper does."
     )
     confidence: float = Field(
         0.0,
         ge=0,
         le=1,
-        description="Least share of the winning category under 'evidence'; below it a query is unclassified.",
+        description="Least share of the winning category under 'terms'; below it a query is unclassified.",
     )
     keep_identifiers: Names = Field(
         [],

@@ -15,9 +15,11 @@ from click.testing import CliRunner, Result
 from loadtest.synthesize import HEADER, TOPICS, synthesize
 from service.cli import main
 from service.core.knowledge import CATEGORIES, FIRST_NAME, NOUN, STOP
-from service.knowledge.bundle import Source, pack, write
-from service.knowledge.compiling import compile_facts
-from service.knowledge.facts import CategoryFact, Fact, RecommendationFact, ReferenceFact, TagFact
+from service.knowledge.build.compiling import compile_facts
+from service.knowledge.build.facts import CategoryFact, Fact, RecommendationFact, ReferenceFact, TagFact
+from service.knowledge.build.word_lists import word_lists
+from service.knowledge.format.layout import Source
+from service.knowledge.format.writing import bundle_bytes, write
 
 Command = Callable[..., Result]
 Spawn = Callable[..., "subprocess.Popen[bytes]"]
@@ -45,7 +47,8 @@ def small_bundle(tmp_path_factory: pytest.TempPathFactory) -> Path:
     facts.append(CategoryFact("barcelona", "Regional/Europe", 1.0))
     facts.append(RecommendationFact("barcelonna", "barcelona"))
     path = tmp_path_factory.mktemp("knowledge") / "small.bundle"
-    write(path, pack(compile_facts(facts), [Source("made up for tests", "none", len(facts))]))
+    sources = [Source("made up for tests", "none", len(facts))]
+    write(path, bundle_bytes(compile_facts(facts), sources, word_lists=word_lists()))
     return path
 
 

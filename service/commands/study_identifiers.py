@@ -12,7 +12,7 @@ from rich.table import Table
 from service.commands.common import print_json, reporting
 from service.core.errors import Misconfigured
 from service.core.identifiers import KINDS, Detector
-from service.knowledge.bundle import DEFAULT, Bundle
+from service.knowledge.format.bundle import DEFAULT, Bundle
 from service.study.identifiers import Gated, Row, Score, evaluate, read
 
 MADE_UP: Final = "made-up"
@@ -110,7 +110,7 @@ def _show(scores: dict[str, Score]) -> None:
 )
 @click.option("--count", default=5_000, show_default=True, help="Queries drawn from the file.")
 @click.option("--seed", default=1, show_default=True)
-@click.option("--model", help="spaCy model, by default the one of the extra `linguistics`.")
+@click.option("--model", help="spaCy model, by default the one of the extra `study`.")
 @_KNOWLEDGE
 @_JSON
 @reporting
@@ -120,7 +120,8 @@ def linguistics(queries: Path, count: int, seed: int, model: str | None, knowled
     They agree on a word where both or neither take it for content (a noun, a proper noun or an adjective), on a query
     where they agree on each of its words.
     """
-    from service.study.linguistics import MODEL, compare, reference  # noqa: PLC0415
+    from service.knowledge.train.reference_tagger import MODEL, reference  # noqa: PLC0415
+    from service.study.linguistics import compare  # noqa: PLC0415
 
     texts = [row.text for row in read(queries)]
     drawn: Iterable[str] = random.Random(seed).sample(texts, count) if count < len(texts) else texts
@@ -157,21 +158,18 @@ def linguistics(queries: Path, count: int, seed: int, model: str | None, knowled
 def recommendations(count: int, seed: int, knowledge: Path, as_json: bool) -> None:
     """Measure how many made-up misspellings are put right, and how many right but rare words are spoiled.
 
-    Rows: the paper's recommendations, and the reduction of unknown words that the classifier `evidence` makes.
+    Rows: the paper's recommendations, and the reduction of unknown words that the classifier `terms` makes.
     """
     from service.core.unknown import Reduce  # noqa: PLC0415
-    from service.knowledge.sources import people, spelling, web  # noqa: PLC0415 - need the extra `knowledge`
-    from service.knowledge.sources.files import SourceError, package_file  # noqa: PLC0415
+    from service.knowledge.build.sources import people, spelling, web  # noqa: PLC0415 - need the extra `knowledge`
+    from service.knowledge.build.sources.files import package_file  # noqa: PLC0415
     from service.study import recommendations as study  # noqa: PLC0415
 
     bundle = Bundle(knowledge)
     made = study.misspelled(bundle, sorted(name for name, _ in bundle.terms()), count, seed)
-    try:
-        frequent = list(web.unigrams(package_file("wordsegment", "unigrams.txt")))[:100_000]
-        dictionary = spelling.dictionary(package_file("symspellpy", "frequency_dictionary_en_82_765.txt"))
-        surnames = people.census(package_file("names", "dist.all.last"))
-    except SourceError as error:
-        raise Misconfigured(str(error)) from None
+    frequent = list(web.unigrams(package_file("wordsegment", "unigrams.txt")))[:100_000]
+    dictionary = spelling.dictionary(package_file("symspellpy", "frequency_dictionary_en_82_765.txt"))
+    surnames = people.census(package_file("names", "dist.all.last"))
     draw = random.Random(seed)
     rare = {
         name: draw.sample(words, min(count, len(words)))

@@ -3,11 +3,11 @@
 Rules:
 - Identifiers are cut from the text first, so that no unit holds one.
 - A text is split into words once; only where an identifier was cut is it split again.
-- Where the log has a clicked URL whose host the base has evidence of, the host is one more term of the query, for a
+- Where the log has a clicked URL whose host has weights in the base, the host is one more term of the query, for a
   classifier that reads hosts. It is no part of what is released.
-- The answer depends on the text and that host alone, so answers are remembered, a bounded number of them.
+- The answer depends on the text and that host alone, so a bounded number of answers is remembered.
 
-Source: papers/streaming-profiles-2016.txt, section 3.3.1; spec/streaming.md, "Classifier".
+Source: Pàmies-Estrems et al. 2016, section 3.3.1.
 """
 
 from abc import ABC, abstractmethod
@@ -18,12 +18,8 @@ from service.core.hosts import host_of
 from service.core.identifiers import Detector, Identifier, cut, suspicious
 from service.core.knowledge import Knowledge, Term
 from service.core.records import Topic
+from service.core.remembered import Remembered
 from service.core.text import words
-
-MOST_REMEMBERED: Final = 1 << 16
-"""Answers that are remembered; past that all are forgotten, which costs less than to choose among them."""
-LONGEST_REMEMBERED: Final = 256
-"""Characters of a query whose answer is remembered, so that what is remembered is bounded in bytes too."""
 
 LONGEST_HOST: Final = 253
 """Characters of a host's name (RFC 1035): the parents of a longer text would be work that grows with its square."""
@@ -53,9 +49,9 @@ class Remembering(ABC):
     def __init__(self, knowledge: Knowledge, detector: Detector) -> None:
         self._knowledge = knowledge
         self._detector = detector
-        self._remembered: dict[str, Topic] = {}
-        self._hosts: dict[str, str] = {}
-        """The host of each URL, empty where the base has no evidence of it."""
+        self._remembered = Remembered[Topic]()
+        self._hosts = Remembered[str]()
+        """The host of each URL, empty where it has no weights in the base."""
 
     def __call__(self, text: str, url: str | None = None, /) -> Topic:
         """Return the topic of a query's text."""
@@ -68,46 +64,40 @@ class Remembering(ABC):
         topic = self._remembered.get(key)
         if topic is None:
             topic = self._classify(text, host)
-            if len(key) <= LONGEST_REMEMBERED:
-                if len(self._remembered) >= MOST_REMEMBERED:
-                    self._remembered.clear()
-                self._remembered[key] = topic
+            self._remembered.keep(key, topic)
         return topic
 
     def _host(self, url: str) -> str:
         host = host_of(url)
-        known = next((name for name in (host, *parents(host)) if self._knowledge[name].evidence), "")
-        if len(url) <= LONGEST_REMEMBERED:
-            if len(self._hosts) >= MOST_REMEMBERED:
-                self._hosts.clear()
-            self._hosts[url] = known
+        known = next((name for name in (host, *parents(host)) if self._knowledge[name].weights), "")
+        self._hosts.keep(url, known)
         return known
 
     def _classify(self, text: str, host: str) -> Topic:
         get = self._knowledge.__getitem__
-        found = words(text)
-        terms = [get(word) for word in found]
+        names = words(text)
+        terms = [get(name) for name in names]
         tags = 0
         for term in terms:
             tags |= term.tags
         removed: tuple[str, ...] = ()
-        if suspicious(text, found, tags):
+        if suspicious(text, names, tags):
             identifiers = self._detector.find(text)
             if identifiers:
                 text = cut(text, identifiers)
                 removed = kinds(identifiers)
-                found = words(text)
-                terms = [get(word) for word in found]
-        nothing = removed and not found
+                names = words(text)
+                terms = [get(name) for name in names]
+        nothing_left = removed and not names
         if host:
-            found = [*found, host]
+            names = [*names, host]
             terms.append(get(host))
-        category, path, unit = self._judge(found, terms)
-        return _new(Topic, (category, path, unit, "" if nothing else text, removed))
+        category, path, unit = self._judge(names, terms)
+        return _new(Topic, (category, path, unit, "" if nothing_left else text, removed))
 
     @abstractmethod
-    def _judge(self, found: list[str], terms: list[Term]) -> Verdict:
-        """Return the category of a query's words; `terms` says what is known of each."""
+    def _judge(self, names: list[str], terms: list[Term]) -> Verdict:
+        """Return the category of a query; `names` are its words and its host, `terms` what is known of each."""
 
 
 def kinds(identifiers: Iterable[Identifier]) -> tuple[str, ...]:

@@ -5,7 +5,7 @@ Rules:
 - A seeded generator is for tests and studies; its name says so and the service never makes one.
 - A number is used once and forgotten.
 
-Source: spec/streaming.md, "Randomness decides privacy". Reduction: D. Lemire, Fast random integer generation in an
+Source of the reduction: D. Lemire, Fast random integer generation in an
 interval, ACM TOMACS 29(1), 2019.
 """
 

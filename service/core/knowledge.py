@@ -5,7 +5,7 @@ Rules:
 - An unknown term is answered by `UNKNOWN`, never by an exception, so that the hot path has no branch for it.
 - The sixteen first-level categories of the Open Directory are numbered by their place in `CATEGORIES`.
 
-Source: papers/streaming-profiles-2016.txt, section 3.3.1 (entropies, recommendations, categories).
+Source: Pàmies-Estrems et al. 2016, section 3.3.1 (entropies, recommendations, categories).
 """
 
 from typing import Final, NamedTuple, Protocol
@@ -30,6 +30,8 @@ CATEGORIES: Final = (
     "Sports",
 )
 """The first level of the Open Directory, in alphabetical order; `World` (non-English sites) is left out."""
+CATEGORY_NUMBERS: Final = {name: number for number, name in enumerate(CATEGORIES)}
+"""Each category's place in `CATEGORIES`, by its name."""
 
 LONGEST_UNIT: Final = 4
 """Words in the longest unit that a knowledge base may hold."""
@@ -38,8 +40,8 @@ LONGEST_UNIT: Final = 4
 NOUN: Final = 1
 ADJECTIVE: Final = 2
 STOP: Final = 4
-"""A function word ("the", "of", "how"). It is no unit of its own where it has no leanings, nor where leanings are not
-asked: outside the grammar of the paper's classifier (service.core.grammar)."""
+"""A function word ("the", "of", "how"). It may be a unit of its own only in the grammar of the paper's classifier, and
+only where it has tag log-odds (service.core.grammar)."""
 COMMON: Final = 8
 """An ordinary dictionary word, apart from any use as a name."""
 FIRST_NAME: Final = 16
@@ -56,43 +58,47 @@ PLACE: Final = 1024
 FAMOUS: Final = 2048
 """A person, band, brand or work that very many people search for: a topic, not an identifier."""
 FLAGS: Final = (1 << 12) - 1
-"""All of the above. The bits above them, twelve more, say how the word leans (service.core.grammar)."""
+"""All of the above. The twelve bits above them hold the word's tag log-odds (service.core.grammar)."""
+PREFILTER_BITS: Final = 63
+"""Bits of the prefilter of longer terms, so that it fits a signed 64-bit number."""
 
 
 class Term(NamedTuple):
-    """One term of the knowledge base."""
+    """One term of the knowledge base.
+
+    The last three fields are the prefilter of longer terms: a cheap test by which a longer term need not be looked up
+    where no known one with weights can stand. Only single words have `bit` and `first_bits`.
+    """
 
     tags: int = 0
-    """The tags above, or-ed. A term with leanings has one of them, so that tags are 0 where nothing is known."""
+    """The tags above, or-ed. A term with tag log-odds has one of them, so that tags are 0 where nothing is known."""
     references: int = 0
     """How many documents hold the term; 0 where that is not known."""
     category: int = -1
     """Place in `CATEGORIES` of the term's category, -1 where it has none."""
     path: str = ""
     """The category's whole path, such as "Sports/Soccer"; empty where there is none."""
-    evidence: int = 0
-    """One weight a category, packed into one integer (service.core.lanes); 0 where there is none."""
+    weights: int = 0
+    """One weight a category, packed into one integer (service.core.packed_weights); 0 where there are none."""
     recommendation: str = ""
     """The right spelling where the term is a wrong one, else empty."""
     span: int = 1
     """Words in the longest known term that begins with this word (only on single words)."""
-    mark: int = 0
-    """The word's own bit, see `mark` (only on single words)."""
-    follow: int = 0
-    """The marks of all later words of the terms with evidence that begin with this word, or-ed: where the next word's
-    mark is not among them, no longer term need be looked up."""
-    lead: int = 0
-    """The marks of the first words of the terms with evidence in which this word comes later, or-ed (only on single
-    words)."""
+    bit: int = 0
+    """The word's own bit, see `prefilter_bit`."""
+    later_bits: int = 0
+    """The bits of all later words of the terms with weights that begin with this word, or-ed."""
+    first_bits: int = 0
+    """The bits of the first words of all terms with weights in which this word comes later, or-ed."""
 
 
-UNKNOWN: Final = Term(mark=(1 << 63) - 1, lead=(1 << 63) - 1)
-"""It has every mark and may come after every word: an unknown word may stand in a longer term that is known."""
+UNKNOWN: Final = Term(bit=(1 << PREFILTER_BITS) - 1, first_bits=(1 << PREFILTER_BITS) - 1)
+"""It passes every prefilter: an unknown word may stand in a longer term that is known."""
 
 
-def mark(word: str) -> int:
-    """Return the bit that stands for a word: one of 63, so that the or of several fits a signed 64-bit number."""
-    return 1 << crc32(word.encode("utf-8", "surrogatepass")) % 63
+def prefilter_bit(word: str) -> int:
+    """Return the one of `PREFILTER_BITS` bits that stands for a word; several words share it."""
+    return 1 << crc32(word.encode("utf-8", "surrogatepass")) % PREFILTER_BITS
 
 
 class Knowledge(Protocol):

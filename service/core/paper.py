@@ -9,7 +9,7 @@ Rules (Algorithm 1; rule 4 is the project's own):
 4. Where none has one, the words that may be nouns or adjectives elsewhere are units too: a dictionary's nouns, and a
    tagger errs ("fishing" alone). Where none of these has a category either, the query is unclassified.
 
-Source: papers/streaming-profiles-2016.txt, Algorithm 1 and section 3.3.1; spec/streaming.md, "Classifier".
+Source: Pàmies-Estrems et al. 2016, Algorithm 1 and section 3.3.1.
 """
 
 from collections.abc import Iterable, Sequence
@@ -32,22 +32,22 @@ class Unit(NamedTuple):
         return "Unit(...)"
 
 
-def units(found: list[str], knowledge: Knowledge) -> list[Unit]:
+def units(words: list[str], knowledge: Knowledge) -> list[Unit]:
     """Return the semantic units of a query's words, in their order."""
-    terms = [knowledge[word] for word in found]
-    return _units(found, terms, content(terms), knowledge)
+    terms = [knowledge[word] for word in words]
+    return _units(words, terms, content(terms), knowledge)
 
 
-def _units(found: list[str], terms: Sequence[Term], kept: Sequence[bool], knowledge: Knowledge) -> list[Unit]:
+def _units(words: list[str], terms: Sequence[Term], kept: Sequence[bool], knowledge: Knowledge) -> list[Unit]:
     """Return the units of words of which `terms` is known and those that are `kept` may be units of their own."""
     out = []
-    place, size = 0, len(found)
+    place, size = 0, len(words)
     while place < size:
-        word = found[place]
+        word = words[place]
         term = terms[place]
         longest = min(term.span, LONGEST_UNIT, size - place)
         while longest > 1:
-            name = " ".join(found[place : place + longest])
+            name = " ".join(words[place : place + longest])
             longer = knowledge[name]
             if longer is not UNKNOWN:
                 out.append(Unit(name, longer))
@@ -77,16 +77,16 @@ def _references(unit: Unit) -> int:
 class PaperClassifier(Remembering):
     """Algorithm 1, with rule 4 for what a tagger misses."""
 
-    def _judge(self, found: list[str], terms: list[Term]) -> Verdict:
+    def _judge(self, names: list[str], terms: list[Term]) -> Verdict:
         kept = content(terms)
-        verdict = self._rarest(_units(found, terms, kept, self._knowledge))
+        verdict = self._rarest(_units(names, terms, kept, self._knowledge))
         if verdict is None and (more := list(map(by_tags, terms))) != kept:
-            verdict = self._rarest(_units(found, terms, more, self._knowledge))
+            verdict = self._rarest(_units(names, terms, more, self._knowledge))
         return verdict or (UNCLASSIFIED, "", "")
 
-    def _rarest(self, found: Iterable[Unit]) -> Verdict | None:
+    def _rarest(self, candidates: Iterable[Unit]) -> Verdict | None:
         """Return the category of the unit with the fewest references that has one."""
-        for unit in sorted(map(self._recommended, found), key=_references):
+        for unit in sorted(map(self._recommended, candidates), key=_references):
             term = unit.term
             if term.category >= 0:
                 return term.category, term.path or CATEGORIES[term.category], unit.name

@@ -14,7 +14,7 @@ Rules:
 - Effective anonymity of a release is 2**H, H the entropy in bits of the owner's distribution over those pooled
   queries that could have been drawn. It is kept as a histogram of H, so that memory does not grow.
 
-Sources: papers/streaming-profiles-2016.txt, Algorithm 2; spec/streaming.md, "Anonymizer"; entropy as anonymity:
+Sources: Pàmies-Estrems et al. 2016, Algorithm 2; entropy as anonymity:
 A. Serjantov and G. Danezis, Towards an information theoretic metric for anonymity, PET 2002.
 """
 

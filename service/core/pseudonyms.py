@@ -12,19 +12,20 @@ import hmac
 from typing import Final
 
 from service.core.errors import Misconfigured
+from service.core.remembered import Remembered
 
 SHORTEST_KEY: Final = 16
 MOST_REMEMBERED: Final = 1 << 18
 
 
-class Pseudonyms(dict[str, str]):
+class Pseudonyms(Remembered[str]):
     """A mapping from a user id to its pseudonym.
 
     Raises Misconfigured where the key is shorter than `SHORTEST_KEY` bytes.
     """
 
     def __init__(self, key: bytes) -> None:
-        super().__init__()
+        super().__init__(MOST_REMEMBERED)
         if len(key) < SHORTEST_KEY:
             raise Misconfigured(
                 f"the pseudonym key has {len(key)} bytes and needs {SHORTEST_KEY}: make one with 'openssl rand -hex 32'"
@@ -32,11 +33,10 @@ class Pseudonyms(dict[str, str]):
         self._key = key
 
     def __missing__(self, user: str) -> str:
-        if len(self) >= MOST_REMEMBERED:
-            self.clear()
         digest = hmac.digest(self._key, user.encode("utf-8", "surrogateescape"), "sha256")
-        found = self[user] = str(int.from_bytes(digest[:8]) >> 1)
-        return found
+        pseudonym = str(int.from_bytes(digest[:8]) >> 1)
+        self.keep(user, pseudonym)
+        return pseudonym
 
     def __repr__(self) -> str:
         return "Pseudonyms(...)"

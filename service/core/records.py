@@ -8,11 +8,16 @@ Rules:
 
 from typing import Final, NamedTuple
 
+from service.core.knowledge import CATEGORIES
+
 UNCLASSIFIED: Final = -1
 """The category of a query for which no unit has one."""
 
 OTHER: Final = -2
 """The shared parent pool of the hold policy `merge`."""
+
+POOL_NAMES: Final = dict(enumerate(CATEGORIES)) | {UNCLASSIFIED: "Unclassified", OTHER: "Other"}
+"""The name of each category's pool, as summaries, metrics and logs show it."""
 
 
 class Query(NamedTuple):

@@ -10,7 +10,7 @@ from service import telemetry
 from service.core.classify import Classify
 from service.core.errors import Broken, Misconfigured
 from service.core.records import Topic
-from service.knowledge.bundle import Bundle
+from service.knowledge.format.bundle import Bundle
 from service.stores.mongo_knowledge import MongoKnowledge
 
 _LOOK_EVERY: Final = 30.0

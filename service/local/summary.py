@@ -16,20 +16,14 @@ from typing import Any, Final
 from rich.console import Console
 from rich.table import Table
 
-from service.core.knowledge import CATEGORIES
 from service.core.pools import Pools
-from service.core.records import OTHER, UNCLASSIFIED
+from service.core.records import POOL_NAMES
 from service.stages.classifying import Classifying
 
 STAGES: Final = ("read", "classify", "pool", "profile", "write")
 _WIDE: Final = 110
 _PAGE: Final = resource.getpagesize()
 _STATM: Final = Path("/proc/self/statm")
-
-
-def category_name(category: int) -> str:
-    """Return a category's name; the two shared pools have names of their own."""
-    return {UNCLASSIFIED: "Unclassified", OTHER: "Other"}.get(category) or CATEGORIES[category]
 
 
 class Stopwatch:
@@ -74,7 +68,7 @@ def summarize(classifying: Classifying, pools: Pools, watch: Stopwatch, *, refus
     categories = {}
     for category, pool in pools:
         anonymity = pool.anonymity
-        categories[category_name(category)] = {
+        categories[POOL_NAMES[category]] = {
             "released": pool.released,
             "held": len(pool),
             "k": pool.k,

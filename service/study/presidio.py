@@ -15,7 +15,7 @@ from typing import Any, Final
 from service.core.errors import Misconfigured
 from service.core.identifiers import Identifier
 from service.core.identifiers.spans import merged
-from service.study.linguistics import MODEL
+from service.knowledge.train.reference_tagger import MODEL
 
 MISSING: Final = (
     "Presidio is not installed, so it is left out: pip install 'querymix[presidio]' (presidio-analyzer and "

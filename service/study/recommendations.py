@@ -4,13 +4,13 @@ Rules:
 - Units are the base's own: frequent words of at least `SHORTEST` letters, and frequent pairs of two such words or of
   one and a shorter one. They are drawn, so a word that stands in the measure also stands in the base.
 - "one edit", "two edits": letters inside a word are left out, doubled, put in, changed or swapped with the next one, as
-  typing errors fall; "pair" is one such edit in one word of a pair ("new yrok"); "glued" is a pair without its space
-  ("britneyspears"). An error that makes another known word is drawn again: without context nothing tells it.
+  typing errors fall; "pair" is one such edit in one word of a pair ("new yrok"); "segmentation" is a pair without
+  its space ("britneyspears"). An error that makes another known word is drawn again: without context nothing tells it.
 - Right means: exactly the unit. Anything else is missed (left as it is) or wrong.
 - Rare words are those of the dictionary and of the census's surnames that are not among the web's frequent words; one
   that changes is spoiled.
 
-Source: papers/streaming-profiles-2016.txt, section 3.3.1.
+Source: Pàmies-Estrems et al. 2016, section 3.3.1.
 """
 
 import random
@@ -21,11 +21,13 @@ from typing import Final, NamedTuple
 from service.core.knowledge import UNKNOWN, Knowledge
 from service.core.text import words
 from service.core.unknown import Reduce
+from service.knowledge.build.edits import doubled, left_out, swapped
+from service.study.shares import share
 
 SHORTEST: Final = 6
 FREQUENT: Final = 1_000_000
 """References of a unit's words at the least."""
-KINDS: Final = ("one edit", "two edits", "pair", "glued")
+KINDS: Final = ("one edit", "two edits", "pair", "segmentation")
 _TRIES: Final = 50
 
 Correct = Callable[[str], str]
@@ -55,12 +57,12 @@ class Outcome(NamedTuple):
     @property
     def share_right(self) -> float:
         """Share put right, or left alone."""
-        return self.right / self.total if self.total else 0.0
+        return share(self.right, self.total)
 
     @property
     def share_wrong(self) -> float:
         """Share made something else."""
-        return self.wrong / self.total if self.total else 0.0
+        return share(self.wrong, self.total)
 
 
 def by_recommendation(knowledge: Knowledge) -> Correct:
@@ -69,13 +71,13 @@ def by_recommendation(knowledge: Knowledge) -> Correct:
 
 
 def by_reduction(knowledge: Knowledge, reduce: Reduce) -> Correct:
-    """Return the way of `evidence`: words that the base does not know are reduced to known ones."""
+    """Return the way of the classifier `terms`: words that the base does not know are reduced to known ones."""
 
     def correct(text: str) -> str:
         out: list[str] = []
         for word in words(text):
             term = knowledge[word]
-            out += (word,) if term.tags or term.evidence else reduce(word)
+            out += (word,) if term.tags or term.weights else reduce(word)
         return " ".join(out)
 
     return correct
@@ -86,16 +88,15 @@ def edited(word: str, draw: random.Random) -> str:
     at = draw.randrange(1, len(word))
     match draw.choice(("left out", "doubled", "put in", "changed", "swapped")):
         case "left out":
-            return word[:at] + word[at + 1 :]
+            return left_out(word, at)
         case "doubled":
-            return word[:at] + word[at] + word[at:]
+            return doubled(word, at)
         case "put in":
             return word[:at] + draw.choice(string.ascii_lowercase) + word[at:]
         case "changed":
             return word[:at] + draw.choice(string.ascii_lowercase) + word[at + 1 :]
         case _:
-            at = min(at, len(word) - 2)
-            return word[:at] + word[at + 1] + word[at] + word[at + 2 :]
+            return swapped(word, min(at, len(word) - 2))
 
 
 def misspelled(knowledge: Knowledge, terms: Iterable[str], count: int, seed: int) -> list[Made]:
@@ -114,7 +115,7 @@ def misspelled(knowledge: Knowledge, terms: Iterable[str], count: int, seed: int
     made = []
     for kind in KINDS:
         for _ in range(count):
-            one = _one(kind, draw.choice(pairs if kind in ("pair", "glued") else single), knowledge, draw)
+            one = _one(kind, draw.choice(pairs if kind in ("pair", "segmentation") else single), knowledge, draw)
             if one:
                 made.append(one)
     return made
@@ -126,7 +127,7 @@ def _frequent(knowledge: Knowledge, word: str) -> bool:
 
 
 def _one(kind: str, right: str, knowledge: Knowledge, draw: random.Random) -> Made | None:
-    if kind == "glued":
+    if kind == "segmentation":
         wrong = right.replace(" ", "")
         return None if knowledge[wrong].tags else Made(kind, wrong, right)
     for _ in range(_TRIES):

@@ -28,7 +28,7 @@ from service.core.draw import system_draw
 from service.core.pools import Pools, Rules
 from service.core.profiles import evidence
 from service.core.records import Query
-from service.knowledge.bundle import DEFAULT, Bundle
+from service.knowledge.format.bundle import DEFAULT, Bundle
 from service.settings import KnowledgeSettings
 from service.stages.anonymizing import Anonymizing
 from service.stages.classifying import Classifying

@@ -30,11 +30,11 @@ from loadtest.synthesize import synthesize
 from service.commands.common import collect_seldom, make_classifier, print_json
 from service.core.classify import Classify
 from service.core.text import words
-from service.knowledge.bundle import DEFAULT, Bundle
+from service.knowledge.format.bundle import DEFAULT, Bundle
+from service.knowledge.train.reference_tagger import CONTENT, reference
 from service.settings import KnowledgeSettings
-from service.study.linguistics import CONTENT, reference
 
-CLASSIFIERS: Final[tuple[Literal["paper", "evidence"], ...]] = ("paper", "evidence")
+CLASSIFIERS: Final[tuple[Literal["paper", "terms"], ...]] = ("paper", "terms")
 GOAL_TIMES: Final = 100
 GOAL_RATE: Final = 50_000
 

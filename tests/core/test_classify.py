@@ -5,7 +5,7 @@ from string import ascii_lowercase
 
 import pytest
 
-from service.core import classify
+from service.core import remembered
 from service.core.classify import kinds
 from service.core.identifiers import Detector, Identifier
 from service.core.knowledge import ADJECTIVE, CATEGORIES, COMMON, FIRST_NAME, NOUN, STOP, UNKNOWN, Term
@@ -169,7 +169,7 @@ def test_answers_are_remembered_but_only_so_many() -> None:
     asked = knowledge.asked
     assert judge("soccer") is first
     assert knowledge.asked == asked, "the second answer comes from memory"
-    for letters in islice(product(ascii_lowercase, repeat=4), classify.MOST_REMEMBERED):
+    for letters in islice(product(ascii_lowercase, repeat=4), remembered.MOST):
         judge("".join(letters))
     asked = knowledge.asked
     assert judge("soccer") == first

@@ -1,6 +1,6 @@
 """Algorithm 1 where the place of a word in the query decides whether it is a unit."""
 
-from service.core.grammar import leaning
+from service.core.grammar import tag_log_odds
 from service.core.identifiers import Detector
 from service.core.knowledge import CATEGORIES, NOUN, STOP, Term
 from service.core.paper import PaperClassifier, units
@@ -13,11 +13,11 @@ HOME, REFERENCE, RECREATION = (CATEGORIES.index(name) for name in ("Home", "Refe
 def known() -> Known:
     return Known(
         {
-            "to": Term(STOP | leaning(-15, -6, 0), 9_000),
-            "the": Term(STOP | leaning(-15, 6, 0), 9_000),
-            "cook": Term(NOUN | leaning(-1, 0, 0), 10, HOME, span=2),
+            "to": Term(STOP | tag_log_odds(-15, -6, 0), 9_000),
+            "the": Term(STOP | tag_log_odds(-15, 6, 0), 9_000),
+            "cook": Term(NOUN | tag_log_odds(-1, 0, 0), 10, HOME, span=2),
             "cook islands": Term(NOUN, 5, RECREATION),
-            "dictionary": Term(NOUN | leaning(8, 0, 0), 500, REFERENCE),
+            "dictionary": Term(NOUN | tag_log_odds(8, 0, 0), 500, REFERENCE),
         }
     )
 

@@ -1,4 +1,4 @@
-"""The anonymizer, checked against a naive model of its pools after every single arrival (spec/streaming.md)."""
+"""The anonymizer, checked against a naive model of its pools after every single arrival."""
 
 import json
 from collections import Counter

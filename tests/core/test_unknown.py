@@ -8,11 +8,22 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from service.core import unknown
-from service.core.knowledge import NOUN, Term
+from service.core import remembered
+from service.core.knowledge import NOUN, UNKNOWN, Term
 from service.core.unknown import LONGEST, Reduce
 from service.study.recommendations import edited
 from tests.known import Known
+
+
+class Counting(Known):
+    """A knowledge base that counts how often it is asked."""
+
+    asked = 0
+
+    def __getitem__(self, term: str) -> Term:
+        self.asked += 1
+        return super().get(term, UNKNOWN)
+
 
 COUNTS = {
     "home": 10**9,
@@ -78,7 +89,7 @@ def test_a_word_is_reduced(word: str, pieces: tuple[str, ...]) -> None:
     assert reduce()(word) == pieces
 
 
-def test_a_slip_in_a_frequent_word_is_likelier_than_rare_or_short_pieces() -> None:
+def test_an_edit_in_a_frequent_word_is_likelier_than_rare_or_short_pieces() -> None:
     assert reduce()("computre") == ("computer",)
 
 
@@ -86,7 +97,7 @@ def test_of_the_ways_to_split_a_word_the_pair_that_the_base_knows_is_taken() -> 
     assert reduce()("lionsears") == ("lions", "ears")
 
 
-def test_a_likely_slip_goes_before_any_other_one() -> None:
+def test_a_likely_edit_goes_before_any_other_one() -> None:
     assert reduce()("gardenn") == ("garden",)
     assert reduce()("gardees") == ("gardes",)
 
@@ -101,7 +112,7 @@ def test_a_piece_with_a_recommendation_is_replaced_too() -> None:
 
 
 @pytest.mark.parametrize("name", ["levinsky", "leviny", "homerst", "selvaage"])
-def test_a_word_that_may_be_right_stays_where_pieces_and_slips_are_no_likelier(name: str) -> None:
+def test_a_word_that_may_be_right_stays_where_segmentations_and_edits_are_no_likelier(name: str) -> None:
     assert reduce()(name) == (name,)
 
 
@@ -110,8 +121,8 @@ def test_a_word_that_may_be_right_stays_where_pieces_and_slips_are_no_likelier(n
     [
         ("leons", ("lions",)),  # a vowel for a vowel is likelier
         ("liovs", ("liovs",)),  # than any other letter
-        ("kichten", ("kichten",)),  # "t" moved by two places is no slip
-        ("homelion", ("home", "lion")),  # less likely than a word of eight letters, but for `GLUED`
+        ("kichten", ("kichten",)),  # "t" moved by two places is no edit
+        ("homelion", ("home", "lion")),  # less likely than a word of eight letters, but for `SEGMENTATION`
         ("homeandthe", ("homeandthe",)),  # too short for three pieces
         ("thehomeandre", ("the", "home", "and", "re")),  # just long enough
     ],
@@ -121,7 +132,7 @@ def test_what_is_just_likely_enough_is_taken(word: str, pieces: tuple[str, ...])
 
 
 @given(st.sampled_from(["computer", "commuter", "accommodation"]), st.randoms(use_true_random=False))
-def test_any_slip_behind_the_first_letter_of_a_long_word_is_put_right(word: str, draw: random.Random) -> None:
+def test_any_edit_behind_the_first_letter_of_a_long_word_is_put_right(word: str, draw: random.Random) -> None:
     made = Reduce(Known({word: Term(NOUN)}), [(word, 10**9)])
     assert made(edited(word, draw)) == (word,)
 
@@ -147,9 +158,15 @@ def test_pieces_are_never_empty_and_the_same_each_time(word: str) -> None:
     assert made(word) == made(word)
 
 
-def test_answers_are_remembered_but_only_so_many(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(unknown, "MOST_REMEMBERED", 10)
-    made = reduce()
-    for letters in islice(product(ascii_lowercase, repeat=3), 100):
+def test_answers_are_remembered_but_only_so_many() -> None:
+    base = Counting({word: Term(NOUN) for word in COUNTS})
+    made = Reduce(base, COUNTS.items())
+    made("zyx")
+    asked = base.asked
+    made("zyx")
+    assert base.asked == asked, "the second answer comes from memory"
+    for letters in islice(product(ascii_lowercase, repeat=4), remembered.MOST):
         made("".join(letters))
-    assert len(made._remembered) <= 10
+    asked = base.asked
+    made("zyx")
+    assert base.asked > asked, "the first answer was forgotten"

@@ -14,7 +14,7 @@ from click.testing import Result
 
 from service.commands.common import make_classifier
 from service.core.records import UNCLASSIFIED
-from service.knowledge.bundle import Bundle
+from service.knowledge.format.bundle import Bundle
 from service.settings import KnowledgeSettings
 
 Command = Callable[..., Result]

@@ -16,7 +16,7 @@ from click.testing import Result
 from service.commands.common import make_classifier
 from service.core.knowledge import CATEGORIES
 from service.core.records import OTHER, UNCLASSIFIED, Topic
-from service.knowledge.bundle import DEFAULT, Bundle
+from service.knowledge.format.bundle import DEFAULT, Bundle
 from service.settings import KnowledgeSettings
 
 Command = Callable[..., Result]

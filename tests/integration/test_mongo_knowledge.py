@@ -8,14 +8,16 @@ import pytest
 from deploy.local.mongo import LocalMongo
 from service.core.errors import Misconfigured
 from service.core.knowledge import CATEGORIES, NOUN
-from service.knowledge.bundle import Bundle, Source, pack, write
-from service.knowledge.compiling import compile_facts
-from service.knowledge.facts import CategoryFact, EvidenceFact, Fact, RecommendationFact, ReferenceFact, TagFact
+from service.knowledge.build.compiling import compile_facts
+from service.knowledge.build.facts import CategoryFact, Fact, RecommendationFact, ReferenceFact, TagFact, WeightsFact
+from service.knowledge.format.bundle import Bundle
+from service.knowledge.format.layout import Source
+from service.knowledge.format.writing import bundle_bytes, write
 from service.stores.mongo import Client, connect
 from service.stores.mongo_knowledge import MongoKnowledge
 
 FACTS: list[Fact] = [
-    EvidenceFact("zyzzx city", tuple(range(len(CATEGORIES)))),
+    WeightsFact("zyzzx city", tuple(range(len(CATEGORIES)))),
     TagFact("zyzzx", NOUN | 1 << 20),
     CategoryFact("zyzzx", "Sports/Soccer", 2.0),
     ReferenceFact("zyzzx", 12_345),
@@ -26,7 +28,9 @@ FACTS: list[Fact] = [
 
 def made(path: Path, facts: list[Fact]) -> Bundle:
     lists = {"titles": ["mr", "right honourable"], "towns": ["zyzzxville"]}
-    write(path, pack(compile_facts(facts), [Source("made up", "none", len(facts))], [1] * len(CATEGORIES), lists))
+    write(
+        path, bundle_bytes(compile_facts(facts), [Source("made up", "none", len(facts))], [1] * len(CATEGORIES), lists)
+    )
     return Bundle(path)
 
 
@@ -51,8 +55,8 @@ async def test_a_bundle_that_was_loaded_comes_out_with_all_that_it_knows(client:
     assert dict(out.terms()) == dict(bundle.terms())
     assert out.words("titles") == {"mr", "right honourable"}
     assert out.word_lists == bundle.word_lists
-    assert out["city"].lead == out["zyzzx"].mark != 0
-    assert out["zyzzx"].follow == out["city"].mark
+    assert out["city"].first_bits == out["zyzzx"].bit != 0
+    assert out["zyzzx"].later_bits == out["city"].bit
     assert out["zyzzx"].tags == NOUN | 1 << 20
 
 

@@ -12,8 +12,8 @@ from rich.console import Console
 from service.core.draw import seeded_draw_for_tests
 from service.core.knowledge import CATEGORIES
 from service.core.pools import Pools, Rules
-from service.core.records import OTHER, UNCLASSIFIED, Query, Topic
-from service.local.summary import STAGES, Stopwatch, category_name, show, summarize
+from service.core.records import OTHER, POOL_NAMES, UNCLASSIFIED, Query, Topic
+from service.local.summary import STAGES, Stopwatch, show, summarize
 from service.stages.anonymizing import Anonymizing
 from service.stages.classifying import Classifying
 
@@ -58,7 +58,7 @@ def test_the_figures_add_up(texts: list[str], refused: int, drop: bool) -> None:
 
 
 def test_every_pool_has_a_name_of_its_own() -> None:
-    names = [category_name(category) for category in (*range(len(CATEGORIES)), UNCLASSIFIED, OTHER)]
+    names = [POOL_NAMES[category] for category in (*range(len(CATEGORIES)), UNCLASSIFIED, OTHER)]
     assert names[:16] == list(CATEGORIES)
     assert len(set(names)) == 18
 

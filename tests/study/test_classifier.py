@@ -103,7 +103,7 @@ def test_the_command_tells_figures_for_people_and_machines(querymix: Command, tm
     done = querymix("study", "classifier", "--labels", path, "--json")
     assert done.exit_code == 0, done.output
     result = orjson.loads(done.stdout)
-    assert (result["classifier"], result["queries"], result["right of all"]) == ("evidence", 3, 0.6667)
+    assert (result["classifier"], result["queries"], result["right of all"]) == ("terms", 3, 0.6667)
     assert result["queries/s"]["cold"] > 0
     done = querymix("study", "classifier", "--labels", path, "--classifier", "paper")
     assert "66.7%" in done.output

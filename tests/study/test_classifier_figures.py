@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from service.commands.common import make_classifier
-from service.knowledge.bundle import Bundle
+from service.knowledge.format.bundle import Bundle
 from service.settings import KnowledgeSettings
 from service.study.classifier import measure, read_labels
 
@@ -41,4 +41,4 @@ def test_the_figures_are_those_on_file_or_are_printed(
 
 
 def test_all_terms_together_are_right_more_often_than_the_rarest_unit() -> None:
-    assert EXPECTED["evidence"]["right of all"] > EXPECTED["paper"]["right of all"]
+    assert EXPECTED["terms"]["right of all"] > EXPECTED["paper"]["right of all"]

@@ -8,7 +8,7 @@ import pytest
 from service.core.errors import Misconfigured
 from service.core.identifiers import Detector, Identifier
 from service.core.knowledge import FIRST_NAME, SURNAME, Term
-from service.knowledge.bundle import Bundle
+from service.knowledge.format.bundle import Bundle
 from service.study.identifiers import HARMLESS, UNLABELLED, Gated, Row, evaluate, read
 from tests.known import Known
 

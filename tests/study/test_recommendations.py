@@ -4,7 +4,7 @@ import random
 
 from service.core.knowledge import NOUN, Term
 from service.core.unknown import Reduce
-from service.knowledge.bundle import Bundle
+from service.knowledge.format.bundle import Bundle
 from service.study.recommendations import (
     KINDS,
     Made,
@@ -52,7 +52,7 @@ def test_only_the_unit_itself_is_right() -> None:
     ]
     found = measure(by_recommendation(base()), made)
     assert found["one edit"] == Outcome(1, 1, 1)
-    assert found["glued"].share_right == 0.0
+    assert found["segmentation"].share_right == 0.0
 
 
 def test_rare_words_are_those_that_are_not_frequent() -> None:
@@ -76,7 +76,7 @@ def test_the_default_bundle_keeps_its_floor() -> None:
     assert found["two edits"].share_wrong < found["two edits"].share_right
     assert found["pair"].share_right >= 0.8
     assert found["pair"].share_wrong <= 0.06
-    assert found["glued"].share_right >= 0.92
+    assert found["segmentation"].share_right >= 0.92
 
 
 def test_right_but_rare_words_stay() -> None:

@@ -1,1 +1,1 @@
-"""Building a knowledge bundle: word lists out of their plain-text sources."""
+"""Building a knowledge bundle: sources of facts, word lists, and the compiler."""

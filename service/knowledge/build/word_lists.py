@@ -10,7 +10,7 @@ Rules:
 from pathlib import Path
 from typing import Final
 
-from service.knowledge.sources.files import LISTS, SourceError, rows
+from service.knowledge.build.sources.files import LISTS, SourceError, rows
 
 WORD_LISTS: Final = LISTS / "identifiers"
 

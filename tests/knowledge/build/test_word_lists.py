@@ -6,7 +6,7 @@ import pytest
 
 from service.core.errors import Misconfigured
 from service.knowledge.build.word_lists import word_lists
-from service.knowledge.bundle import Bundle
+from service.knowledge.format.bundle import Bundle
 
 
 def test_a_list_is_named_after_its_file_and_has_one_entry_a_line(tmp_path: Path) -> None:

@@ -1,0 +1,1 @@
+"""The knowledge bundle: reading and writing it."""
