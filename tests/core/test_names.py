@@ -3,12 +3,12 @@
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from service.knowledge.format.bundle import DEFAULT, Bundle
 
 from service.core.identifiers import Detector, cut
 from service.core.identifiers.names.matching import LONGEST, any_of, candidates
 from service.core.identifiers.names.shapes import CUED, JOINED, SHAPES, Shape, sign
 from service.core.knowledge import Term
+from service.knowledge.format.bundle import DEFAULT, Bundle
 from tests.known import Known
 
 BUNDLE = Bundle(DEFAULT)

@@ -34,6 +34,8 @@ from service.core.identifiers.tokens import QueryText
 from service.core.knowledge import Knowledge
 
 _GIVEN: Final = any_of(["GIVEN"])
+_LONE: Final = any_of(["GIVEN", "unknown"])
+"""One name alone: it goes where it is joined to a whole one."""
 _FAMILY: Final = any_of(["family"])
 _AND: Final = any_of(["and"])
 _OPEN: Final = any_of(["any"], ends=False)
@@ -112,6 +114,7 @@ class Names:
                     end,
                     sure=_GIVEN.match(roles, begin) is not None,
                     broken=_OPEN.match(roles, end - 1) is None,
+                    titled=skipped > 0,
                 )
             if not kept:
                 return self._rest(words, roles, end)
@@ -147,4 +150,4 @@ class Names:
         if further := self._end(words, roles, at, proofs | {JOINED} if at > end else proofs):
             return further
         alone = at > end and (at + 1 == len(words) or words[at + 1] in self._private)
-        return at + 1 if alone and _GIVEN.match(roles, at) else 0
+        return at + 1 if alone and _LONE.match(roles, at) else 0

@@ -88,12 +88,12 @@ class Vocabulary(dict[str, str]):
         return roles
 
     def _given(self, word: str, term: Term) -> int:
+        if not term.tags & FIRST_NAME:
+            return NONE  # the detector's gate would not open for it
         if word in self._given_sure:
             return LISTED
         if word in self._given_possible:
             return POSSIBLE
-        if not term.tags & FIRST_NAME:
-            return SURE if "-" in word and word.partition("-")[0] in self._given_sure else NONE
         return NONE if term.tags & _OTHER_WORDS or term.references >= COMMON_REFERENCES else SURE
 
     def _family(self, word: str, term: Term) -> int:

@@ -160,6 +160,7 @@ SHAPES: Final = (
     Shape("honorific particle+ rare", ALONE, "mr van der zyzzxman"),
     Shape("title FAMILY", ALONE, "judge martinez"),
     Shape("title given initial", ALONE, "judge rose j"),
+    Shape("title GIVEN initial+ word", ALONE, "judge jennifer j carpet"),
     # One word.
     Shape("glued", ALONE, "#jennifermartinez"),
     # Couples.

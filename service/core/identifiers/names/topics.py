@@ -22,6 +22,8 @@ FAMOUS_REFERENCES: Final = 100_000
 """Web references from which on a pair of names is a topic."""
 SAINTS: Final = word_set("st saint santa san")
 JAILS: Final = word_set("jail jails court courthouse sheriff inmate inmates arrest arrests prison mugshot mugshots")
+MODIFIERS: Final = word_set("va veterans regional community general state public")
+"""What stands between a name and an institution that has it: "haley veterans hospital"."""
 FIRMS: Final = word_set("sons associates co company")
 
 
@@ -48,12 +50,15 @@ class Topics:
             return not (first in self._everyday_given and last in self._everyday_family)
         return False
 
-    def keep(self, words: Sequence[str], at: int, end: int, *, sure: bool, broken: bool) -> bool:
+    def keep(self, words: Sequence[str], at: int, end: int, *, sure: bool, broken: bool, titled: bool) -> bool:
         """Return whether the name from word `at` to `end` (not included) stays.
 
-        `sure` tells that it begins with a sure given name, `broken` that no phrase goes on after it.
+        `sure` tells that it begins with a sure given name, `broken` that no phrase goes on after it,
+        `titled` that a title stands before it: "judge john r adams" is not the president.
         """
         last = end if broken or (end < len(words) and words[end] in self._private) else min(end + 2, len(words))
+        if end - at == 3 and len(words[at + 1]) == 1 and not titled and self.holds(f"{words[at]} {words[end - 1]}"):
+            return True
         return self._overlap(words, at, end, last, sure=sure) or self._beside(words, at, end)
 
     def ends_before(self, words: Sequence[str], at: int, end: int) -> bool:
@@ -91,9 +96,7 @@ class Topics:
                     continue  # "david joseph smith" is no "joseph smith"
                 if self.holds(phrase) and not (sure and start == end - 1 and self._only_city(phrase)):
                     return True
-        if at and self._knowledge[f"{words[at - 1]} {words[at]}"].tags & (CITY | STATE | PLACE):
-            return True
-        return end - at == 3 and len(words[at + 1]) == 1 and self.holds(f"{words[at]} {words[at + 2]}")
+        return bool(at and self._knowledge[f"{words[at - 1]} {words[at]}"].tags & (CITY | STATE | PLACE))
 
     def _work(self, words: Sequence[str]) -> bool:
         """Return whether one of the words speaks of a work; the "jersey" of "new jersey" does not."""
@@ -118,5 +121,7 @@ class Topics:
         if after in ("school", "schools"):
             return end + 1 == len(words) or self.before_city(words, end + 1)
         if after in ("and", "&") and end + 1 < len(words) and words[end + 1] in FIRMS:
+            return True
+        if after in MODIFIERS and end + 1 < len(words) and words[end + 1] in self._institutions:
             return True
         return after in self._institutions and not (end + 1 < len(words) and words[end + 1] in JAILS)
