@@ -14,18 +14,20 @@ from typing import Any, Final
 import click
 
 from service import telemetry
-from service.commands.common import collect_seldom, make_classifier, open_bundle, read_pseudonyms, reporting
-from service.commands.run import make_codec, make_rules
+from service.bootstrap import collect_seldom, make_classifier, make_codec, make_rules, open_bundle, read_pseudonyms
+from service.commands.common import reporting
 from service.core.classify import Classify
 from service.core.draw import system_draw
 from service.core.errors import Misconfigured
 from service.kafka.anonymizer import Anonymizer
 from service.kafka.app import Failure, Refusals, add_anonymizer, make_app
+from service.kafka.checks import check_topics
 from service.kafka.ingest import Ingest
 from service.kafka.knowledge import CurrentKnowledge
 from service.kafka.pages import add_pages
+from service.kafka.plan import rights_of
 from service.kafka.profiler import Profiler
-from service.kafka.topics import Placement, names, partitions_of
+from service.kafka.topics import Placement, names
 from service.kafka.watchdog import Watchdog
 from service.settings import WorkerSettings, load, options, read_secret
 from service.stages.classifying import Classifying
@@ -63,7 +65,8 @@ def _log(level: str) -> None:
 async def _serve(chosen: WorkerSettings) -> None:
     failure = Failure()
     topics = names(chosen)
-    counts = await partitions_of(chosen)
+    found = await check_topics(chosen, rights_of(chosen.roles))
+    counts = {topic.name: topic.partitions for topic in found.values()}
     watchdog = Watchdog(chosen.stall_timeout, failure)
     app = make_app(chosen)
     services: list[Any] = [watchdog]

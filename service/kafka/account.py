@@ -9,9 +9,11 @@ Rules:
 from service.codecs.frames import loads
 from service.core.draw import system_draw
 from service.core.pools import Rules
+from service.kafka.checks import check_topics
 from service.kafka.ingest import account_key
+from service.kafka.lookup import READ
 from service.kafka.statelog import Reader
-from service.kafka.topics import names, partitions_of
+from service.kafka.topics import names
 from service.settings import WorkerSettings
 from service.stages.partition import Partition
 
@@ -22,7 +24,7 @@ async def take(settings: WorkerSettings, rules: Rules) -> dict[str, int]:
     Raises Broken where Kafka is away, Misconfigured where a topic is missing.
     """
     topics = names(settings)
-    counts = await partitions_of(settings)
+    counts = await check_topics(settings, {"state": {READ}}, only=("raw", "classified", "state"))
     total = dict.fromkeys(
         ("in", "released", "held", "suppressed", "unclassified", "refused", "waiting", "own_query_returned"), 0
     )
@@ -30,7 +32,7 @@ async def take(settings: WorkerSettings, rules: Rules) -> dict[str, int]:
     reader = Reader(settings, topics)
     await reader.start()
     try:
-        for number in range(counts[topics.state]):
+        for number in range(counts["state"].partitions):
             entries = await reader.entries(number)
             accounts |= dict(entries)
             state = Partition(rules, system_draw())
@@ -43,7 +45,7 @@ async def take(settings: WorkerSettings, rules: Rules) -> dict[str, int]:
                 total["own_query_returned"] += pool.own_returned
     finally:
         await reader.stop()
-    for number in range(counts[topics.raw]):
+    for number in range(counts["raw"].partitions):
         entry = accounts.get(account_key(number))
         if entry is not None:
             kept = loads(entry)

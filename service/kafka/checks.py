@@ -65,6 +65,5 @@ def _check_partitions(found: Mapping[str, Found]) -> None:
         if state.partitions != classified.partitions:
             raise Misconfigured(
                 f"{state.name} has {state.partitions} partitions and {classified.name} has {classified.partitions}: "
-                "they need the same number, fixed for good. Bring the one with fewer to the number of the other only "
-                "where no worker has run since; else see Restore in deploy/README.md"
+                "they need the same number, fixed for good. See Restore in deploy/README.md"
             )

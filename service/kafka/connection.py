@@ -6,7 +6,6 @@ Rules:
 - What fails ends in one line that says what is wrong and what to do (see `failures`).
 """
 
-import asyncio
 import ssl
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager, contextmanager
@@ -151,7 +150,7 @@ async def _knock(settings: ConnectionSettings, options: dict[str, Any]) -> None:
     for host, port, _ in _hosts(settings.broker):
         try:
             connection = await create_conn(host, port, **own)
-        except (OSError, KafkaError, asyncio.TimeoutError, NotImplementedError) as error:
+        except (TimeoutError, OSError, KafkaError, NotImplementedError) as error:
             failed.append(unreachable(error, f"{host}:{port}", settings))
         else:
             connection.close()

@@ -38,8 +38,8 @@ _RIGHTS: Final = "grant it (deploy/kafka-acls.sh does), then start again"
 
 _WRONG: Final[dict[str, str]] = {
     "InvalidTimestampError": (
-        "the broker refuses the time of a record: this machine's clock is wrong, or the broker's is. The clock here says "
-        "{now}; set both clocks (NTP), then start again"
+        "the broker refuses the time of a record: this machine's clock is wrong, or the broker's is. The clock here "
+        "says {now}; set both clocks (NTP), then start again"
     ),
     "FencedInstanceIdError": (
         "another worker has joined under the same --instance: give each worker a name of its own, then start again"
@@ -76,7 +76,9 @@ _WRONG: Final[dict[str, str]] = {
         "another program uses this service's consumer group: give each service a --group of its own"
     ),
     "InvalidGroupIdError": "the broker does not take this --group as the name of a consumer group",
-    "InvalidTransactionTimeout": "the brokers' transaction.max.timeout.ms is below the 60 s that querymix needs: raise it",
+    "InvalidTransactionTimeout": (
+        "the brokers' transaction.max.timeout.ms is below the 60 s that querymix needs: raise it"
+    ),
     "InvalidReplicationFactorError": "there are fewer brokers than --replication asks copies for",
     "InvalidPartitionsError": "the broker does not take this number of partitions",
     "InvalidConfigurationError": "the broker does not take a setting of a topic",
@@ -142,8 +144,8 @@ def unreachable(error: BaseException, place: str, settings: ConnectionSettings) 
         )
     if isinstance(error, ssl.SSLError):
         return Misconfigured(
-            f"{where}: TLS failed ({error.reason or 'no reason'}): look at the port, --security-protocol and the client "
-            "certificate"
+            f"{where}: TLS failed ({error.reason or 'no reason'}): look at the port, --security-protocol and "
+            "the client certificate"
         )
     if isinstance(error, socket.gaierror):
         return Broken(f"{where}: the name is not known here ({error.strerror}): look at --broker and at DNS")
@@ -152,7 +154,9 @@ def unreachable(error: BaseException, place: str, settings: ConnectionSettings) 
         return Broken(f"{where}: it closed the connection at once: look at the port and at {hint}")
     if isinstance(error, TimeoutError | asyncio.TimeoutError):
         hint = "" if tls else ", and whether the port wants TLS (--security-protocol)"
-        return Broken(f"{where}: no answer in time: see whether it is a Kafka broker and a network lets us through{hint}")
+        return Broken(
+            f"{where}: no answer in time: see whether it is a Kafka broker and a network lets us through{hint}"
+        )
     return explained(error, where)
 
 

@@ -11,7 +11,6 @@ from uuid import UUID
 
 from aiokafka.admin import AIOKafkaAdminClient
 from aiokafka.admin.config_resource import ConfigResource, ConfigResourceType
-from aiokafka.client import AIOKafkaClient
 from aiokafka.errors import TopicAuthorizationFailedError, UnknownTopicOrPartitionError, for_code
 from aiokafka.protocol.api import Request, RequestStruct, Response
 from aiokafka.protocol.types import (
@@ -25,7 +24,6 @@ from aiokafka.protocol.types import (
     TaggedFields,
 )
 
-from service.core.errors import Broken, Misconfigured
 from service.kafka.connection import client_options, connected, reaching
 from service.kafka.failures import explained
 from service.settings import ConnectionSettings
@@ -162,9 +160,7 @@ async def read_configs(settings: ConnectionSettings, names: Sequence[str]) -> di
     with reaching(settings):
         try:
             await admin.start()
-            answers = await admin.describe_configs(
-                [ConfigResource(ConfigResourceType.TOPIC, name) for name in names]
-            )
+            answers = await admin.describe_configs([ConfigResource(ConfigResourceType.TOPIC, name) for name in names])
         finally:
             await admin.close()
     configs: dict[str, dict[str, str]] = {}

@@ -7,38 +7,41 @@ Rules:
   writes records that are past their retention at once.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Final, NamedTuple
 
 from service.codecs.base import LONGEST_LINE
 from service.kafka.deadletter import MOST_KEPT
 from service.kafka.lookup import READ, WRITE, Found
-from service.kafka.topics import MOST_BYTES, Topics, names
+from service.kafka.topics import MOST_BYTES, names
 from service.settings import TopicSettings
 
 _ROOM: Final = 1 << 16
 """Bytes that keys, headers and the batch around a record take, at most."""
 
-_LEAST_BYTES: Final = Topics(
-    raw=0,
-    classified=MOST_BYTES,
-    anonymized=4 * LONGEST_LINE + _ROOM,
-    evidence=MOST_BYTES,
-    state=MOST_BYTES,
-    deadletter=MOST_KEPT + _ROOM,
-)
+_LEAST_BYTES: Final = {
+    "raw": 0,
+    "classified": MOST_BYTES,
+    "anonymized": 4 * LONGEST_LINE + _ROOM,
+    "evidence": MOST_BYTES,
+    "state": MOST_BYTES,
+    "deadletter": MOST_KEPT + _ROOM,
+    "positions": _ROOM,
+}
 """Bytes of the largest record that the service writes to each topic."""
 
-_RIGHTS: Final[Mapping[str, Mapping[str, str]]] = {
-    "classifier": {"raw": READ, "state": READ + WRITE, "classified": WRITE, "deadletter": WRITE},
+_COMPACTED: Final = ("state", "positions")
+
+_RIGHTS: Final[Mapping[str, Mapping[str, set[str]]]] = {
+    "classifier": {"raw": {READ}, "positions": {READ, WRITE}, "classified": {WRITE}, "deadletter": {WRITE}},
     "anonymizer": {
-        "classified": READ,
-        "state": READ + WRITE,
-        "anonymized": WRITE,
-        "evidence": WRITE,
-        "deadletter": WRITE,
+        "classified": {READ},
+        "state": {READ, WRITE},
+        "anonymized": {WRITE},
+        "evidence": {WRITE},
+        "deadletter": {WRITE},
     },
-    "profiler": {"evidence": READ, "deadletter": WRITE},
+    "profiler": {"evidence": {READ}, "deadletter": {WRITE}},
 }
 
 
@@ -60,7 +63,7 @@ def wanted(settings: TopicSettings) -> dict[str, Plan]:
         "max.message.bytes": str(MOST_BYTES),
         "message.timestamp.type": "LogAppendTime",
     }
-    compacted = {
+    kept = {
         "cleanup.policy": "compact",
         "max.message.bytes": str(MOST_BYTES),
         "segment.ms": "600000",
@@ -74,8 +77,9 @@ def wanted(settings: TopicSettings) -> dict[str, Plan]:
         topic.classified: (settings.pool_partitions, short),
         topic.anonymized: (settings.out_partitions, out),
         topic.evidence: (settings.evidence_partitions, short),
-        topic.state: (settings.pool_partitions, compacted),
+        topic.state: (settings.pool_partitions, kept),
         topic.deadletter: (1, out),
+        topic.positions: (settings.raw_partitions, kept),
     }
     return {name: Plan(partitions, settings.replication, configs) for name, (partitions, configs) in plan.items()}
 
@@ -101,21 +105,21 @@ def harm(field: str, configs: Mapping[str, str]) -> str:
     `field` is the topic's name in `Topics`.
     """
     policy = set(filter(None, configs.get("cleanup.policy", "").replace(" ", "").split(",")))
-    if field == "state":
+    if field in _COMPACTED:
         if "cleanup.policy" in configs and policy != {"compact"}:
             return "cleanup.policy=compact"
     elif "compact" in policy:
         return "cleanup.policy=delete"
-    least = getattr(_LEAST_BYTES, field)
+    least = _LEAST_BYTES[field]
     if int(configs.get("max.message.bytes", least)) < least:
-        return f"max.message.bytes={max(least, MOST_BYTES) if field in ('classified', 'evidence', 'state') else least}"
+        return f"max.message.bytes={least}"
     return ""
 
 
-def rights_of(roles: list[str]) -> dict[str, set[str]]:
+def rights_of(roles: Iterable[str]) -> dict[str, set[str]]:
     """Return the rights that workers with these roles need, by the topics' names in `Topics`."""
     needed: dict[str, set[str]] = {}
     for role in roles:
         for field, rights in _RIGHTS[role].items():
-            needed.setdefault(field, set()).update(right for right in (READ, WRITE) if right in rights)
+            needed.setdefault(field, set()).update(rights)
     return needed

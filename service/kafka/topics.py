@@ -3,7 +3,9 @@
 Rules:
 - A category always goes to the same partition of the classified topic, or to one of its shards where it is hot; a
   pool lives in one partition.
-- The state topic has as many partitions as the classified one, number by number.
+- The state topic has as many partitions as the classified one, number by number: the pools' state and no other.
+- The positions topic holds the accounts of the raw partitions. They are apart from the pools' state, since an open
+  transaction of one stage hides what another has committed after it in the same partition.
 - A user's evidence always goes to the same partition, which is what makes profiles exactly-once.
 """
 
@@ -28,6 +30,7 @@ class Topics(NamedTuple):
     evidence: str
     state: str
     deadletter: str
+    positions: str
 
 
 def names(settings: ConnectionSettings) -> Topics:

@@ -26,14 +26,15 @@ import aiokafka
 
 from deploy.local.process import LAUNCHER, free_ports, tail
 from loadtest.synthesize import synthesize
+from service.bootstrap import make_rules
 from service.codecs.frames import loads
-from service.commands.run import make_rules
 from service.core.draw import system_draw
 from service.core.knowledge import CATEGORIES
 from service.core.records import Query
+from service.kafka.creating import create
 from service.kafka.deadletter import Letter, read_letters
 from service.kafka.statelog import Reader
-from service.kafka.topics import create, names
+from service.kafka.topics import names
 from service.settings import TopicSettings, WorkerSettings
 from service.stages.partition import Entry, Partition
 from service.stores.mongo import MongoProfiles, connect
