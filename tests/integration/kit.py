@@ -193,6 +193,7 @@ class Deployment:
         self.settings = WorkerSettings(**self._given)  # type: ignore[arg-type]  # texts, as the environment gives them
         self.topics = names(self.settings)
         self.workers: list[Worker] = []
+        self.letter_partitions = 1
 
     def __enter__(self) -> "Deployment":
         return self
@@ -322,7 +323,7 @@ class Deployment:
         except AssertionError as error:
             logs = "\n".join(f"{worker.log.name}:\n{tail(worker.log, 8)}" for worker in self.workers)
             raise AssertionError(f"{error}: of {records} records, {seen}\n{logs}") from None
-        letters = [letter async for _, letter in read_letters(self.settings, self.topics.deadletter)]
+        letters = [letter async for *_, letter in read_letters(self.settings, self.letter_partitions)]
         released = await self.records(self.topics.anonymized)
         ends = [-1] * len(await self.states())
         for record in await self.records(self.topics.classified):
