@@ -49,6 +49,17 @@ async def check_topics(
     return found
 
 
+async def partitions_of(
+    settings: ConnectionSettings,
+    rights: Mapping[str, Iterable[str]] | None = None,
+    *,
+    only: Iterable[str] = Topics._fields,
+) -> dict[str, int]:
+    """Return how many partitions each topic has, by its whole name, after the checks of `check_topics`."""
+    found = await check_topics(settings, rights or {}, only=only)
+    return {topic.name: topic.partitions for topic in found.values()}
+
+
 def refuse_harm(field: str, name: str, configs: Mapping[str, str]) -> None:
     """Raise Misconfigured where a topic's settings lose logs."""
     if repair := harm(field, configs):

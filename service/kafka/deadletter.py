@@ -17,8 +17,9 @@ from aiokafka.structs import TopicPartition
 
 from service.core.errors import Broken
 from service.kafka.connection import client_options
+from service.kafka.ports import Fenced, Transaction
 from service.kafka.topics import names
-from service.kafka.transactions import Fenced, Hop
+from service.kafka.transactions import KafkaWriter
 from service.settings import ConnectionSettings
 
 MOST_KEPT: Final = 1 << 19
@@ -65,10 +66,10 @@ class Letter(NamedTuple):
         return f"Letter({self.topic}-{self.partition}@{self.offset}: {self.reason})"
 
 
-async def send_letters(hop: Hop, topic: str, letters: Iterable[Letter]) -> None:
+async def send_letters(transaction: Transaction, topic: str, letters: Iterable[Letter]) -> None:
     """Put letters into the open transaction."""
     for letter in letters:
-        await hop.send(topic, letter.kept, key=letter.key, headers=letter.headers())
+        await transaction.send(topic, letter.kept, key=letter.key, headers=letter.headers())
 
 
 @asynccontextmanager
@@ -127,19 +128,19 @@ async def replay(settings: ConnectionSettings, partitions: int) -> Replayed:
     async with _consumer(settings, group) as consumer:
         for number in range(partitions):
             source = TopicPartition(names(settings).deadletter, number)
-            hop = Hop(settings, group, "replay", source)
+            writer = KafkaWriter(client_options(settings), f"{group}-{number}", group, source)
             try:
-                await hop.start()
-                done = await _replay(settings, consumer, hop, source)
+                await writer.start()
+                done = await _replay(settings, consumer, writer, source)
             except Fenced:
                 raise Broken(f"another replay has begun, and this one ends after {total.put_back} records") from None
             finally:
-                await hop.stop()
+                await writer.stop()
             total = Replayed(total.put_back + done.put_back, total.left + done.left)
     return total
 
 
-async def _replay(settings: ConnectionSettings, consumer: Any, hop: Hop, source: TopicPartition) -> Replayed:
+async def _replay(settings: ConnectionSettings, consumer: Any, writer: KafkaWriter, source: TopicPartition) -> Replayed:
     raw = names(settings).raw
     put_back = left = 0
     consumer.assign([source])
@@ -148,10 +149,10 @@ async def _replay(settings: ConnectionSettings, consumer: Any, hop: Hop, source:
         for records in (await consumer.getmany(timeout_ms=_IDLE_MS, max_records=500)).values():
             letters = [_letter(record) for record in records]
             again = [letter for letter in letters if letter.topic == raw and letter.whole]
-            async with hop.transaction():
+            async with writer.transaction() as transaction:
                 for letter in again:
-                    await hop.send(raw, letter.value, key=letter.key)
-                hop.reached(records[-1].offset)
+                    await transaction.send(raw, letter.value, key=letter.key)
+                transaction.reached(records[-1].offset)
             put_back += len(again)
             left += len(letters) - len(again)
     return Replayed(put_back, left)

@@ -26,14 +26,20 @@ _LEAST_BYTES: Final = {
     "evidence": MOST_BYTES,
     "state": MOST_BYTES,
     "deadletter": MOST_KEPT + _ROOM,
-    "positions": _ROOM,
+    "positions": MOST_BYTES,
 }
 """Bytes of the largest record that the service writes to each topic."""
 
 _COMPACTED: Final = ("state", "positions")
 
 _RIGHTS: Final[Mapping[str, Mapping[str, set[str]]]] = {
-    "classifier": {"raw": {READ}, "positions": {READ, WRITE}, "classified": {WRITE}, "deadletter": {WRITE}},
+    "classifier": {
+        "raw": {READ},
+        "positions": {READ, WRITE},
+        "state": {READ},
+        "classified": {WRITE},
+        "deadletter": {WRITE},
+    },
     "anonymizer": {
         "classified": {READ},
         "state": {READ, WRITE},

@@ -9,7 +9,7 @@ from service.codecs.frames import decode_classified
 from service.core.errors import Misconfigured
 from service.core.knowledge import CATEGORIES
 from service.core.records import UNCLASSIFIED, Query
-from service.kafka.ingest import FRAME_BYTES, FRAME_LOGS, frames
+from service.kafka.classifier import FRAME_BYTES, FRAME_LOGS, frames
 from service.kafka.plan import wanted
 from service.kafka.topics import MOST_BYTES, Placement, names, partition_of
 from service.settings import ConnectionSettings, TopicSettings
@@ -70,7 +70,7 @@ def test_topics_are_named_under_the_prefix_and_made_as_the_design_says() -> None
     counts = [made[name].partitions for name in topics]
     assert counts == [3, 5, 7, 2, 5, 1, 3]
     assert made[topics.state].configs["cleanup.policy"] == "compact"
-    for internal in (topics.classified, topics.evidence, topics.state):
+    for internal in (topics.classified, topics.evidence, topics.state, topics.positions):
         assert made[internal].configs["max.message.bytes"] == str(MOST_BYTES)
     assert names(ConnectionSettings()).raw == "querylog.raw"
 
