@@ -95,7 +95,7 @@ async def _accept_raw(
             partition=positions_of(topics, counts, number),
         )
         transaction.reached(position)
-    return [Accepted(*place.source, position + 1)]
+    return [Accepted(place.source.topic, place.source.partition, position + 1)]
 
 
 async def _accept_classified(log: KafkaLog, group: str, topics: Topics, place: _Place) -> list[Accepted]:
@@ -114,7 +114,7 @@ async def _accept_classified(log: KafkaLog, group: str, topics: Topics, place: _
         entry = dumps(kept | {"intake": intake, "topic": place.id, "anew": True})
         await transaction.send(topics.state, entry, key=TAKEN, partition=number)
         transaction.reached(position)
-    return [Accepted(*place.source, position + 1)]
+    return [Accepted(place.source.topic, place.source.partition, position + 1)]
 
 
 async def _accept_evidence(log: KafkaLog, group: str, place: _Place) -> list[Accepted]:
@@ -124,4 +124,4 @@ async def _accept_evidence(log: KafkaLog, group: str, place: _Place) -> list[Acc
         return []
     async with log.writer(Profiler.name, place.source, group) as writer, writer.transaction() as transaction:
         transaction.reached(-1)
-    return [Accepted(*place.source, 0)]
+    return [Accepted(place.source.topic, place.source.partition, 0)]
