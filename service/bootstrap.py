@@ -22,8 +22,8 @@ from service.core.errors import Misconfigured
 from service.core.evidence import EvidenceClassifier
 from service.core.identifiers import KINDS, Detector
 from service.core.paper import PaperClassifier
-from service.core.pools import Pools, Rules
 from service.core.pseudonyms import Pseudonyms
+from service.core.rules import Rules
 from service.core.unknown import LEAST_COUNT, Reduce
 from service.knowledge.bundle import DEFAULT, Bundle
 from service.local.checkpoint import Checkpoint
@@ -32,8 +32,8 @@ from service.local.reading import STANDARD_INPUT, Input, in_time_order
 from service.local.runner import Run
 from service.ports import ProfileStore
 from service.settings import BundleSettings, KnowledgeSettings, MethodSettings, RunSettings
-from service.stages.anonymizing import Anonymizing
 from service.stages.classifying import Classifying
+from service.stages.pooling import Pooling
 from service.stores.memory import MemoryProfiles
 from service.stores.sqlite import SqliteProfiles
 
@@ -71,7 +71,7 @@ def make_codec(settings: MethodSettings) -> Codec:
 
 def make_rules(settings: MethodSettings) -> Rules:
     """Return the pools' rules that the settings name."""
-    return Rules(settings.k, settings.mode, settings.delta, settings.max_hold, settings.hold_policy)
+    return Rules(settings.k, settings.mode, settings.delta, settings.max_hold, settings.hold_policy, settings.draw)
 
 
 def read_pseudonyms(path: Path | None) -> Pseudonyms | None:
@@ -145,7 +145,7 @@ def make_run(
     classifying = Classifying(
         make_classifier(settings, bundle), unclassified=settings.unclassified, pseudonyms=pseudonyms
     )
-    anonymizing = Anonymizing(Pools(make_rules(settings), system_draw()))
+    pooling = Pooling(make_rules(settings), system_draw(), codec.format)
     profiles = open_profiles(settings.profiles, owned)
     checkpoint = None
     if settings.checkpoint:
@@ -157,7 +157,7 @@ def make_run(
         (lambda batches: in_time_order(batches, tick)) if in_order else iter,
         codec,
         classifying,
-        anonymizing,
+        pooling,
         profiles,
         settings.output,
         _refused(settings),

@@ -2,7 +2,7 @@
 
 import tempfile
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -16,7 +16,7 @@ from service.core.classify import Classify
 from service.core.draw import system_draw
 from service.core.errors import Misconfigured
 from service.kafka.anonymizer import Anonymizer, AnonymizerSetup
-from service.kafka.app import Web, make_app
+from service.kafka.app import App, Web, make_app
 from service.kafka.batches import BatchFeeder
 from service.kafka.checks import check_topics
 from service.kafka.classifier import Classifier, ClassifierSetup, group_of
@@ -105,13 +105,8 @@ async def make_worker(settings: WorkerSettings) -> Worker:
     watchdog = Watchdog(
         shared.log, processors, TopicPartition(shared.topics.positions, 0), settings.stall_timeout, shared.failure
     )
-    waits: list[Wait] = [partial(_waits_of, one) for one in processors]
-    waits.append(lambda: "rebalancing" if app.rebalancing else "")
-    watchdog.waits = partial(first_of, waits[:])
-    waits.append(lambda: watchdog.silence(settings.session_timeout))
-    waits.append(lambda: "" if watchdog.lag <= settings.ready_lag else f"lag of {watchdog.lag} records")
     token = read_secret(settings.profiles_token_file, "--profiles-token-file")
-    add_pages(app, partial(first_of, waits), profiles, token)
+    add_pages(app, _readiness(app, settings, processors, watchdog), profiles, token)
     app.services = [watchdog, TopicWatch(settings, shared.found, shared.failure), *services]
     app.producer_only = not app.agents
     await shared.log.start()
@@ -123,6 +118,22 @@ async def make_worker(settings: WorkerSettings) -> Worker:
         await profiles.close()
 
     return Worker(app, shared.failure, close)
+
+
+def _readiness(app: App, settings: WorkerSettings, processors: Sequence[Processors], watchdog: Watchdog) -> Wait:
+    """Return what says what the worker waits for before it is ready, and tell the watchdog what must not last."""
+    waits: list[Wait] = [partial(_waits_of, one) for one in processors]
+    waits.append(lambda: "rebalancing" if app.rebalancing else "")
+    watchdog.waits = partial(first_of, waits)
+    return partial(
+        first_of,
+        [
+            # First, since all else follows from it; and well before the group gives the worker up.
+            lambda: watchdog.silence(settings.session_timeout / 2),
+            *waits,
+            lambda: "" if watchdog.lag <= settings.ready_lag else f"lag of {watchdog.lag} records",
+        ],
+    )
 
 
 def _static(member: Member) -> tuple[float, str | None]:
@@ -169,7 +180,8 @@ def _classifier_setup(shared: _Shared, classify: Classify) -> ClassifierSetup:
 def _anonymizer_setup(shared: _Shared) -> AnonymizerSetup:
     settings = shared.settings
     header = settings.category_header == "on"
-    outlet = Outlet(OutletSetup(shared.topics, shared.partitions, make_codec(settings), header))
+    codec = make_codec(settings)
+    outlet = Outlet(OutletSetup(shared.topics, shared.partitions, codec, header))
     return AnonymizerSetup(
         settings.group,
         shared.topics,
@@ -177,6 +189,7 @@ def _anonymizer_setup(shared: _Shared) -> AnonymizerSetup:
         system_draw(),
         time.time,
         outlet,
+        codec.format,
         settings.transaction_logs,
         shared.found["classified"].id,
     )

@@ -120,13 +120,20 @@ class MethodSettings(KnowledgeSettings):
         "distinct",
         description="Wait for k + 1 distinct users and never return an own query, or do as the paper prints (WEAKER).",
     )
+    draw: Literal["owner", "entry"] = Field(
+        "owner",
+        description="Draw a released query's owner, each pooled one as likely, or draw among the queries, so that "
+        "whoever asks much is the likely owner (WEAKER).",
+    )
     delta: str = Field(
         "1.2",
         coerce_numbers_to_str=True,
         description="Growth of k in paper mode where all pooled users are the same; 1: off (WEAKER).",
     )
     max_hold: Seconds | None = Field(
-        None, description="Longest time that a query is held, such as 10m; default: no bound."
+        None,
+        description="Longest time that a query is held, such as 10m; default: no bound. A run counts by the times in "
+        "the log, the service by its own clock.",
     )
     hold_policy: Literal["wait", "suppress", "merge"] = Field(
         "wait", description="What becomes of a query held longer: wait on, suppress it, or move it to the shared pool."

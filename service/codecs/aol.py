@@ -34,6 +34,8 @@ _new: Final = tuple.__new__
 class AolCodec:
     """Reads and writes lines of the AOL format."""
 
+    format: Final = "aol"
+
     def __init__(self, *, time: TimePolicy = "trigger", urls: UrlPolicy = "host") -> None:
         self._own_time = time == "query"
         self._cut = urls == "host"

@@ -43,6 +43,11 @@ class Decoded(NamedTuple):
 class Codec(Protocol):
     """A form of log lines."""
 
+    @property
+    def format(self) -> str:
+        """The form and its fields by name: a codec writes queries that were read by one of the same format."""
+        ...
+
     def header(self, line: str) -> bool:
         """Say whether this line names the columns and holds no log."""
         ...

@@ -4,20 +4,26 @@ Rules:
 - JSON. Text that is not valid UTF-8 travels as lone surrogates, which takes the slower way through `json`.
 - A frame never holds a line feed, so that frames can be joined by it.
 - What reads a frame takes no other shape for one: a stranger's record must not get into a pool or a profile.
+- A frame of classified logs names the format that they were read in (`Codec.format`), since only a codec of that
+  format can write them.
 """
 
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Final
 
 import orjson
 
+from service.core.errors import Misconfigured
 from service.core.knowledge import CATEGORIES
-from service.core.records import UNCLASSIFIED, Query
+from service.core.records import UNCLASSIFIED, Query, freeze, thaw
 
 MOST_COUNTED: Final = 1 << 31
 """A count in a frame of evidence, at most."""
 _FIELDS: Final = len(Query._fields)
+_NUMBERS: Final = frozenset((int, float))
+_TIMES: Final = frozenset((str, int, float))
+_RANKS: Final = frozenset((str, int))
 _OTHER_SHAPES: Final = (ValueError, TypeError, LookupError, RecursionError)
 
 
@@ -38,43 +44,65 @@ def loads(data: bytes) -> Any:
         return json.loads(data)
 
 
-def encode_classified(category: int, queries: Iterable[Query]) -> bytes:
-    """Return a frame of classified queries of one category."""
-    return dumps([category, [query[:] for query in queries]])
+def encode_classified(category: int, queries: Iterable[Query], log_format: str = "") -> bytes:
+    """Return a frame of classified queries of one category, read in `log_format`; empty: it names none."""
+    rows = [freeze(query) for query in queries]
+    return dumps([category, rows, log_format] if log_format else [category, rows])
 
 
-def decode_classified(frame: bytes) -> tuple[int, list[Query]]:
-    """Return a frame's category and its queries.
+def decode_classified(frame: bytes, log_format: str = "") -> tuple[int, list[Query]]:
+    """Return a frame's category and its queries; with an empty `log_format` a frame of any format is read.
 
-    Raises ValueError, whose text holds nothing of the frame, where it is none.
+    Raises ValueError, whose text holds nothing of the frame, where it is none; Misconfigured where its logs were
+    read in another format than `log_format`.
     """
     try:
-        category, rows = loads(frame)
-        queries = [thaw_query(row) for row in rows]
+        category, rows, *rest = loads(frame)
+        queries = [thaw(row) for row in rows]
         good = type(rows) is list and _is_category(category, UNCLASSIFIED) and all(map(_is_query, queries))
-        if good and b"\n" not in frame:
+        if good and b"\n" not in frame and (not rest or (len(rest) == 1 and type(rest[0]) is str)):
+            check_format(rest[0] if rest else "", queries, log_format, "a frame of classified logs")
             return category, queries
     except _OTHER_SHAPES:
         pass
     raise ValueError("not a frame of classified logs")
 
 
-def thaw_query(row: list[Any]) -> Query:
-    """Return the query that JSON made a list of."""
-    row[6] = _as_tuple(row[6]) if row[6] else ()
-    return tuple.__new__(Query, row)
+def check_format(written: str, queries: Sequence[Query], ours: str, what: str) -> None:
+    """Raise Misconfigured where queries were read in another format than `ours`, since no codec of ours writes them.
+
+    `written` is the format that `what` names; where it names none, as before 28 November 2026, the queries tell.
+    """
+    if not ours or not queries:
+        return
+    if not written:
+        written = "json" if queries[0].extra else "aol"
+        ours = ours.partition(" ")[0]
+    if written != ours:
+        raise Misconfigured(
+            f"{what} holds logs of the format {written!r}, which cannot be written as {ours!r}. Start with the old "
+            "--format, --json-fields and --safe-fields until no log is held or waiting: stop what feeds it, and give "
+            "--max-hold 1s --hold-policy suppress where what is held may be given up. Then change them"
+        )
 
 
 def _is_query(query: Query) -> bool:
-    return len(query) == _FIELDS and type(query[0]) is str and type(query[1]) is str
+    if len(query) != _FIELDS:
+        return False
+    user, text, time, at, rank, url, extra = query
+    return (
+        type(user) is str
+        and type(text) is str
+        and type(time) in _TIMES
+        and type(at) in _NUMBERS
+        and (rank is None or type(rank) in _RANKS)
+        and (url is None or type(url) is str)
+        and type(extra) is tuple
+    )
 
 
 def _is_category(value: object, least: int) -> bool:
     return type(value) is int and least <= value < len(CATEGORIES)
-
-
-def _as_tuple(value: Any) -> Any:
-    return tuple(map(_as_tuple, value)) if isinstance(value, list) else value
 
 
 def encode_evidence(evidence: Mapping[tuple[str, int], int]) -> bytes:

@@ -16,7 +16,7 @@ import orjson
 
 from service.codecs.base import Decoded, TimePolicy, Unreadable, UrlPolicy, check_length, cut_url, refusal
 from service.core.errors import Misconfigured
-from service.core.records import Query, Refusal, Release
+from service.core.records import Query, Refusal, Release, tuples
 
 FIELDS: Final = {"user": "user", "query": "query", "time": "time", "rank": "rank", "url": "url"}
 _MILLISECONDS_FROM: Final = 10**11
@@ -43,6 +43,7 @@ class JsonLinesCodec:
         every = [*names.values(), *safe]
         if len(set(every)) < len(every):
             raise Misconfigured("two fields have the same name: name each field of the JSON lines once")
+        self.format: Final = " ".join(["json", *(f"{field}={name}" for field, name in names.items()), *sorted(safe)])
         self._names = names
         self._safe = frozenset(safe)
         self._known = frozenset(every)
@@ -90,6 +91,7 @@ class JsonLinesCodec:
         values = tuple(log[name] for name in form if name in self._safe)
         if any(isinstance(value, dict | list) for value in values):
             _check_depth(values)
+            values = tuples(values)
         return Query(str(user), text, time, _moment(time), rank, url, (type(user) is int, form, values))
 
     def _need(self, log: dict[str, Any], field: str) -> Any:

@@ -11,7 +11,7 @@ interval, ACM TOMACS 29(1), 2019.
 
 import os
 import random
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Final
 
 _WORDS: Final = 4096
@@ -47,6 +47,38 @@ class Draw:
         if not self._block:
             self._block.extend(memoryview(self._read(4 * _WORDS)).cast("I"))
         return self._block.pop()
+
+
+class RecordingDraw(Draw):
+    """Draws from another one, and remembers what was drawn."""
+
+    __slots__ = ("_source", "drawn")
+
+    def __init__(self, source: Draw) -> None:
+        self._source = source
+        self.drawn: list[int] = []
+
+    def below(self, n: int) -> int:
+        """Return an integer drawn uniformly from 0 to n - 1."""
+        number = self._source.below(n)
+        self.drawn.append(number)
+        return number
+
+
+class RepeatingDraw(Draw):
+    """Draws again what was drawn before."""
+
+    __slots__ = ("_drawn",)
+
+    def __init__(self, drawn: Iterable[int]) -> None:
+        self._drawn = iter(drawn)
+
+    def below(self, n: int) -> int:
+        """Return the next number that was drawn. Raises ValueError where there is none, or none below `n`."""
+        number = next(self._drawn, n)
+        if not 0 <= number < n:
+            raise ValueError("these numbers were drawn for another decision")
+        return number
 
 
 def system_draw() -> Draw:

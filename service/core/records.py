@@ -4,9 +4,11 @@ Rules:
 - A record is an immutable tuple; its repr never shows a query, a user id or a URL.
 - `time` is the log's own text or number, kept as it came; `at` is the same moment in seconds since 1970 (UTC).
 - `rank`, `url` and `extra` travel with the query, never with the user.
+- `extra` is plain data whose sequences are tuples, all the way down. So a query can be written as JSON and read back
+  as the same query: `freeze` and `thaw` are the only way in which frames, snapshots and checkpoints do it.
 """
 
-from typing import Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
 UNCLASSIFIED: Final = -1
 """The category of a query for which no unit has one."""
@@ -30,6 +32,29 @@ class Query(NamedTuple):
 
     def __repr__(self) -> str:
         return "Query(...)"
+
+
+def freeze(query: Query) -> tuple[Any, ...]:
+    """Return a query as plain data, for JSON."""
+    return query[:]
+
+
+def thaw(row: list[Any]) -> Query:
+    """Return the query that `freeze` wrote and JSON made a list of. The list is not to be used afterwards.
+
+    Raises LookupError or TypeError where it is none.
+    """
+    row[6] = tuples(row[6]) if row[6] else ()
+    return tuple.__new__(Query, row)
+
+
+def tuples(value: Any) -> Any:
+    """Return plain data with a tuple for each list in it."""
+    if isinstance(value, list | tuple):
+        return tuple(map(tuples, value))
+    if isinstance(value, dict):
+        return {key: tuples(inner) for key, inner in value.items()}
+    return value
 
 
 class Topic(NamedTuple):
@@ -67,11 +92,11 @@ class Release(NamedTuple):
     """The pool's category."""
     trigger: Query
     """The arrival that set the release off: its time is the released one under the time policy `trigger`."""
-    crowd: int
-    """Distinct users in the pool at the draw, itself included: the fewer of pooled users and owners of queries."""
+    anonymity_set: int
+    """Distinct owners that the query could have been drawn from, at least k in `distinct` mode."""
 
     def __repr__(self) -> str:
-        return f"Release(pool={self.pool}, crowd={self.crowd})"
+        return f"Release(pool={self.pool}, anonymity_set={self.anonymity_set})"
 
 
 class Refusal(NamedTuple):

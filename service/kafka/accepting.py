@@ -100,11 +100,12 @@ async def _accept_raw(
 
 async def _accept_classified(log: KafkaLog, group: str, topics: Topics, place: _Place) -> list[Accepted]:
     number = place.source.partition
-    records = await log.read_all(TopicPartition(topics.state, number))
-    taken = [record.value for record in records if record.key == TAKEN and record.value]
-    if not taken:
+    taken = None
+    async for record in log.scan(TopicPartition(topics.state, number)):
+        taken = record.value if record.key == TAKEN and record.value else taken
+    if taken is None:
         return []
-    kept: dict[str, Any] = loads(taken[-1])
+    kept: dict[str, Any] = loads(taken)
     position = place.goes_on(kept.get("topic"), kept["intake"]["position"])
     if position is None:
         return []

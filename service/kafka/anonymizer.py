@@ -9,14 +9,16 @@ import asyncio
 import secrets
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from typing import Final
+from typing import Any, Final
 
 from aiokafka.structs import TopicPartition
 
 from service import telemetry
 from service.codecs.frames import decode_classified, dumps, loads
+from service.core.account import Account
 from service.core.draw import Draw
-from service.core.pools import Rules
+from service.core.errors import Broken
+from service.core.rules import Rules
 from service.kafka import gauges
 from service.kafka.anew import refuse_another
 from service.kafka.deadletter import Letter, send_letters
@@ -43,6 +45,8 @@ class AnonymizerSetup:
     draw: Draw
     clock: Callable[[], float]
     outlet: Outlet
+    log_format: str
+    """`Codec.format`"""
     transaction_logs: int
     topic_id: str = ""
     """Kafka's id of the classified topic; empty where it has none, as in memory."""
@@ -59,20 +63,17 @@ class Anonymizer:
         self._setup = setup
         self._source = source
         self._numbers: Numbers
-        self._last = Step([], [])
+        self._last = Step([], [], Account())
         self._refused = 0
         self.group = setup.group
         self.limit = Limit(MOST_FRAMES, min(setup.transaction_logs * BYTES_A_LOG, MOST_BYTES // 4))
         self.intake = Intake(numbered=True)
-        self.state = Partition(setup.rules, setup.draw)
+        self.state = Partition(setup.rules, setup.draw, setup.log_format)
 
     async def restore(self, log: PartitionedLog) -> None:
         """Take over the pools and what was taken in."""
-        records = await log.read_all(TopicPartition(self._setup.topics.state, self._source.partition))
-        self.state.restore(Entry(record.key, record.value) for record in records if record.key and record.value)
-        taken = [record.value for record in records if record.key == TAKEN and record.value]
-        kept = loads(taken[-1]) if taken else None
-        refuse_another(self._source, kept and kept.get("topic"), self._setup.topic_id)
+        kept = await read_state(log, self._setup.topics, self._source.partition, self.state)
+        refuse_another(self._source, None if kept is None else kept.get("topic"), self._setup.topic_id)
         # Versions without numbers move the pools' position and leave what was taken in as it is: then that is void.
         if kept is not None and (kept.get("anew") or kept["intake"]["position"] == self.state.position):
             self.intake.restore(kept["intake"])
@@ -111,6 +112,7 @@ class Anonymizer:
         releases = self._last.releases
         telemetry.BATCH.labels(self.stage).observe(len(releases))
         telemetry.LOGS_OUT.labels(self.stage).inc(len(releases))
+        telemetry.SUPPRESSED.labels(self.stage).inc(self._last.account.suppressed_by_hold)
         telemetry.OWN_RETURNED.inc(sum(release.user == release.query.user for release in releases))
         telemetry.REFUSED.labels(self._source.topic).inc(self._refused)
         gauges.show_pools(self.state, self._source.partition)
@@ -118,6 +120,25 @@ class Anonymizer:
     def ended(self) -> None:
         """Show the pools no longer: they are another worker's to show."""
         gauges.hide_pools(self.state, self._source.partition)
+
+
+async def read_state(log: PartitionedLog, topics: Topics, number: int, state: Partition) -> dict[str, Any] | None:
+    """Restore the state of a partition, and return what is kept beside it: what was taken in, and the numbers.
+
+    Raises Broken where a record of the state is missing or damaged, Misconfigured where it is of another format.
+    """
+    kept = None
+    try:
+        async for record in log.scan(TopicPartition(topics.state, number)):
+            if record.key and record.value:
+                state.fold(Entry(record.key, record.value))
+                if record.key == TAKEN:
+                    kept = record.value
+        state.restored()
+        return None if kept is None else loads(kept)
+    except ValueError as error:
+        # Its text names the key at most.
+        raise Broken(f"{topics.state} partition {number}: {error}") from None
 
 
 def _sort_out(records: Iterable[Record]) -> tuple[list[Letter], list[Record]]:

@@ -21,7 +21,7 @@ from faust.types.auth import CredentialsT
 from mode import ServiceT
 
 from service.kafka.connection import ssl_context
-from service.kafka.member import Member
+from service.kafka.member import NOTICED_WITHIN, Member
 from service.kafka.topics import MOST_BYTES
 from service.settings import ConnectionSettings, read_secret
 
@@ -100,6 +100,7 @@ def make_app(settings: ConnectionSettings, member: Member, web: Web) -> App:
         stream_processing_timeout=_NEVER,
         consumer_auto_offset_reset="earliest",
         consumer_max_fetch_size=MOST_BYTES,
+        consumer_metadata_max_age_ms=int(NOTICED_WITHIN * 1000),
         consumer_group_instance_id=member.instance,
         stream_buffer_maxsize=BUFFERED_FRAMES,
         stream_wait_empty=False,

@@ -20,6 +20,7 @@ from aiokafka.structs import TopicPartition
 from service import telemetry
 from service.codecs.base import ENCODING, ERRORS, LONGEST_LINE, Codec
 from service.codecs.frames import dumps, encode_classified, loads
+from service.core.account import Account
 from service.core.records import Query
 from service.kafka.anew import refuse_another
 from service.kafka.deadletter import Letter, send_letters
@@ -72,7 +73,7 @@ class Classifier:
         self.group = group_of(setup.group)
         self.limit = Limit(setup.transaction_logs, _MOST_BYTES)
         self.intake = Intake()
-        self._account: Account
+        self._state: RawState
         self._numbers: Numbers
         self._turn = source.partition
         self._done = (0, 0, 0)
@@ -82,8 +83,8 @@ class Classifier:
         """Take over the partition's account; this worker is its only writer by now."""
         kept = await read_account(log, self._setup.topics, self._setup.partitions, self._source.partition)
         refuse_another(self._source, None if kept is None else kept.get("topic"), self._setup.topic_id)
-        self._account = Account(self._setup.stage(), kept)
-        self.intake.start_after(self._account.position)
+        self._state = RawState(self._setup.stage(), kept)
+        self.intake.start_after(self._state.position)
         label = f"raw-{self._source.partition}"
         self._numbers = Numbers(label, secrets.randbits(48), kept and kept.get("numbers"))
 
@@ -93,28 +94,28 @@ class Classifier:
 
     async def work(self, transaction: Transaction, records: Sequence[Record]) -> None:
         """Classify a batch."""
-        setup, account = self._setup, self._account
+        setup, state = self._setup, self._state
         by_category: dict[int, list[Query]] = {}
         letters: list[Letter] = []
         for first in range(0, len(records), SLICE_LOGS):
             queries = self._read(records[first : first + SLICE_LOGS], letters)
-            for category, query in account.stage(queries):
+            for category, query in state.stage(queries):
                 by_category.setdefault(category, []).append(query)
             await asyncio.sleep(0)
         self._turn += 1
         for category, some in by_category.items():
-            for nth, frame in enumerate(frames(category, some)):
+            for nth, frame in enumerate(frames(category, some, setup.codec.format)):
                 place = setup.placement.partition(category, self._turn + nth)
                 await transaction.send(
                     setup.topics.classified, frame, key=str(category).encode(), partition=place,
                     headers=[self._numbers.next(place)],
                 )  # fmt: skip
         await send_letters(transaction, setup.topics.deadletter, letters)
-        account.refused += len(letters)
-        account.position = records[-1].offset
+        state.refused += len(letters)
+        state.position = records[-1].offset
         await transaction.send(
             setup.topics.positions,
-            dumps(account.snapshot() | {"numbers": self._numbers.snapshot(), "topic": setup.topic_id}),
+            dumps(state.snapshot() | {"numbers": self._numbers.snapshot(), "topic": setup.topic_id}),
             key=account_key(self._source.partition),
             partition=positions_of(setup.topics, setup.partitions, self._source.partition),
         )
@@ -127,7 +128,7 @@ class Classifier:
         telemetry.LOGS_IN.labels(self.stage).inc(taken)
         telemetry.LOGS_OUT.labels(self.stage).inc(passed)
         telemetry.REFUSED.labels(self._source.topic).inc(refused)
-        self._account.publish()
+        self._state.publish()
 
     def ended(self) -> None:
         """Nothing is shown that another worker would have to show."""
@@ -151,17 +152,17 @@ class Classifier:
         return queries
 
 
-def frames(category: int, queries: Sequence[Query]) -> Iterator[bytes]:
-    """Return frames of one category's queries, each of which fits a record."""
+def frames(category: int, queries: Sequence[Query], log_format: str = "") -> Iterator[bytes]:
+    """Return frames of one category's queries, read in `log_format`, each of which fits a record."""
     for first in range(0, len(queries), FRAME_LOGS):
         some = queries[first : first + FRAME_LOGS]
-        frame = encode_classified(category, some)
+        frame = encode_classified(category, some, log_format)
         if len(frame) <= FRAME_BYTES or len(some) == 1:
             yield frame
         else:
             # Rare: very long queries.
             for part in (some[: len(some) // 2], some[len(some) // 2 :]):
-                yield from frames(category, part)
+                yield from frames(category, part, log_format)
 
 
 def account_key(number: int) -> bytes:
@@ -185,14 +186,28 @@ async def read_account(
         TopicPartition(topics.state, number % partitions[topics.state]),
     )
     for place in places:
-        found = [record.value for record in await log.read_all(place) if record.key == key and record.value]
-        if found:
-            kept: dict[str, Any] = loads(found[-1])
+        found = None
+        async for record in log.scan(place):
+            if record.key == key and record.value:
+                found = record.value
+        if found is not None:
+            kept: dict[str, Any] = loads(found)
             return kept
     return None
 
 
-class Account:
+def account_of(kept: Mapping[str, Any]) -> Account:
+    """Return what became of the logs of a raw partition, out of what is kept of it."""
+    stage = kept["stage"]
+    return Account(
+        suppressed_by_identifiers=stage["suppressed"],
+        unclassified=stage["dropped"],
+        refused=kept["refused"],
+        waiting=stage["arrived"] - stage["suppressed"] - stage["dropped"],
+    )
+
+
+class RawState:
     """How far a raw partition was read and where its logs went, since its beginning."""
 
     def __init__(self, stage: Classifying, kept: Mapping[str, Any] | None) -> None:

@@ -8,7 +8,8 @@ from typing import Final
 EVERY: Final = 30.0
 """Seconds in which one and the same message is shown once."""
 _MOST: Final = 1000
-_FOLDED: Final = ("aiokafka", "faust", "mode", "kafka", "pymongo", "asyncio", "service.kafka")
+_OURS: Final = "service.kafka"
+_FOLDED: Final = ("aiokafka", "faust", "mode", "kafka", "pymongo", "asyncio", _OURS)
 
 
 class FoldRepeats(logging.Filter):
@@ -25,8 +26,9 @@ class FoldRepeats(logging.Filter):
         """Say whether a line is shown; one that stands for others says for how many."""
         if record.levelno < logging.WARNING or not record.name.startswith(_FOLDED):
             return True
-        # The template, not the text: addresses, numbers and seconds differ.
-        kind = (record.name, record.levelno, str(record.msg))
+        # A client's text differs in addresses and seconds, where ours differs in what it is about.
+        text = record.getMessage() if record.name.startswith(_OURS) else str(record.msg)
+        kind = (record.name, record.levelno, text)
         now = self._clock()
         shown, left_out = self._seen.get(kind, (float("-inf"), 0))
         if now - shown < self._every:

@@ -58,7 +58,9 @@ class FrameFeed:
         if not self._frames:
             self._there.clear()
             try:
-                await asyncio.wait_for(self._there.wait(), _WAIT)
+                # Not `wait_for`, which in Python 3.11 can swallow a cancellation.
+                async with asyncio.timeout(_WAIT):
+                    await self._there.wait()
             except TimeoutError:
                 return ()
         found: list[Record] = []

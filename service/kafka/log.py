@@ -6,7 +6,7 @@ Rules:
 """
 
 import asyncio
-from collections.abc import AsyncIterator, Collection, Iterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Collection, Iterator, Mapping
 from contextlib import asynccontextmanager, contextmanager
 from typing import Any, Final, Self
 
@@ -23,7 +23,9 @@ _POLL_MS: Final = 200
 _PATIENCE: Final = 450
 """Polls without progress until a partition counts as unreadable: longer than the broker lets a dead worker's
 transaction stay open."""
-_ALL: Final = Limit(5000, 8 << 20)
+_ATTEMPTS: Final = 60
+_PAUSE: Final = 0.5
+_SCANNED: Final = Limit(500, 4 << 20)
 
 
 class KafkaLog:
@@ -67,8 +69,9 @@ class KafkaLog:
     async def writer(self, name: str, source: TopicPartition, group: str) -> AsyncIterator[Writer]:
         """Become the writer `name` for an input partition of `group`."""
         writer = KafkaWriter(self._options, f"{self._prefix}-{name}-{source.partition}", group, source)
-        await writer.start()
         try:
+            with _available(f"beginning to write for {source.topic} partition {source.partition}"):
+                await writer.start()
             yield writer
         finally:
             await writer.stop()
@@ -111,17 +114,16 @@ class KafkaLog:
                 raise Broken(f"{source.topic} partition {source.partition} cannot be read up to offset {end}")
         return Chunk(found, begin, min(await consumer.position(source), max(end, begin)))
 
-    async def read_all(self, source: TopicPartition) -> Sequence[Record]:
-        """Return all committed records of a partition, after waiting for transactions that are open now."""
+    async def scan(self, source: TopicPartition) -> AsyncIterator[Record]:
+        """Yield all committed records of a partition, after waiting for transactions that are open now."""
         with _available(f"reading {source.topic} partition {source.partition}"):
             at = (await self._latest.beginning_offsets([source]))[source]
             end = (await self._latest.end_offsets([source]))[source]
-        found: list[Record] = []
         while at < end:
-            chunk = await self.read(source, at, end, _ALL)
-            found += chunk.records
+            chunk = await self.read(source, at, end, _SCANNED)
+            for record in chunk.records:
+                yield record
             at = chunk.next
-        return found
 
     async def ends(self, sources: Collection[TopicPartition]) -> Mapping[TopicPartition, End]:
         """Return where partitions end."""
@@ -134,13 +136,24 @@ class KafkaLog:
         """Return the offset that a group goes on at, None where it has none."""
         async with self._busy:
             with _available(f"asking for the position of the group {group}"):
-                if self._admin is None:
-                    admin = AIOKafkaAdminClient(**self._options)
-                    await admin.start()
-                    self._admin = admin
-                kept = await self._admin.list_consumer_group_offsets(group, partitions=[source])
-        offset = kept[source].offset if source in kept else -1
+                offset = await self._committed(group, source)
         return offset if offset >= 0 else None
+
+    async def _committed(self, group: str, source: TopicPartition) -> int:
+        if self._admin is None:
+            admin = AIOKafkaAdminClient(**self._options)
+            await admin.start()
+            self._admin = admin
+        for attempt in range(_ATTEMPTS):
+            try:
+                kept = await self._admin.list_consumer_group_offsets(group, partitions=[source])
+                return int(kept[source].offset) if source in kept else -1
+            except KafkaError as error:
+                # A broker that has just started makes and loads the groups' positions first.
+                if not error.retriable or attempt + 1 == _ATTEMPTS:
+                    raise
+                await asyncio.sleep(_PAUSE)
+        raise AssertionError("unreachable")
 
 
 @contextmanager

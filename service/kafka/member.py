@@ -1,7 +1,10 @@
 """Membership in a consumer group."""
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Final
+
+NOTICED_WITHIN: Final = 30.0
+"""Seconds within which a member notices that a topic has more partitions; the clients' default is five minutes."""
 
 
 @dataclass(frozen=True)
@@ -26,4 +29,5 @@ class Member:
             "group_instance_id": self.instance,
             "session_timeout_ms": int(self.session_timeout * 1000),
             "heartbeat_interval_ms": int(self.heartbeat * 1000),
+            "metadata_max_age_ms": int(NOTICED_WITHIN * 1000),
         }

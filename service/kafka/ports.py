@@ -3,7 +3,7 @@
 The real adapter is `log.KafkaLog`; the tests have one in memory. One contract suite runs over both.
 """
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import AsyncIterator, Collection, Iterable, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager
 from typing import NamedTuple, Protocol
 
@@ -106,8 +106,11 @@ class PartitionedLog(Protocol):
         """Return committed records from `start` on and before `end`, about as many as the limit says."""
         ...
 
-    async def read_all(self, source: TopicPartition) -> Sequence[Record]:
-        """Return all committed records of a partition, after waiting for transactions that are open now."""
+    def scan(self, source: TopicPartition) -> AsyncIterator[Record]:
+        """Yield all committed records of a partition, after waiting for transactions that are open now.
+
+        Memory does not grow with the partition.
+        """
         ...
 
     async def ends(self, sources: Collection[TopicPartition]) -> Mapping[TopicPartition, End]:

@@ -65,7 +65,13 @@ class Profiler:
         self.waits = False
 
     async def restore(self, log: PartitionedLog) -> None:
-        """The group's position says where the stream goes on; what comes again from before it changes nothing."""
+        """The group's position says where the stream goes on; what comes again from before it changes nothing.
+
+        Versions before one app for all frames had a group of their own for evidence.
+        """
+        if await log.committed(self.group, self._source) is None:
+            before = await log.committed(f"{self.group}-profiler", self._source)
+            self.intake.start_after((before or 0) - 1)
 
     def due(self) -> bool:
         """Nothing is to be done without a record."""
@@ -91,12 +97,14 @@ class Profiler:
         name = "-".join(filter(None, (self._source.topic, self._setup.topic_id, str(self._source.partition))))
         while True:
             try:
-                await asyncio.wait_for(self._setup.store.apply(name, offset, counts), self._setup.answers_within)
+                # Not `wait_for`, which in Python 3.11 can swallow a cancellation.
+                async with asyncio.timeout(self._setup.answers_within):
+                    await self._setup.store.apply(name, offset, counts)
                 break
             except (Broken, TimeoutError) as error:
                 self.waits = True
                 telemetry.STORE_RETRIES.inc()
-                _log.warning("%s", error or "the profile store does not answer")
+                _log.warning("%s", str(error) or "the profile store does not answer")
                 await asyncio.sleep(pause)
                 pause = min(2 * pause, _LONGEST_PAUSE)
         self.waits = False

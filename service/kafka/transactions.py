@@ -30,6 +30,8 @@ class KafkaWriter:
         self._source = source
         self._futures: list[Any] = []
         self._reached: OffsetAndMetadata | None = None
+        self._over = False
+        """Whether it was fenced; its producer is of no more use then."""
         self.producer = aiokafka.AIOKafkaProducer(
             **options,
             transactional_id=transactional_id,
@@ -40,12 +42,8 @@ class KafkaWriter:
         )
 
     async def start(self) -> None:
-        """Fence the previous owner. Raises Broken where the broker is unavailable."""
-        try:
-            await self.producer.start()
-        except KafkaError as error:
-            await self.producer.stop()
-            raise Broken(f"Kafka refused a writer for {self._source.topic}: {type(error).__name__}") from None
+        """Fence the previous owner. Raises KafkaError where the broker is unavailable or refuses."""
+        await self.producer.start()
 
     async def stop(self) -> None:
         """Disconnect; an open transaction is aborted by the next owner, or by the broker in time."""
@@ -60,6 +58,8 @@ class KafkaWriter:
         """
         producer = self.producer
         self._reached = None
+        if self._over:
+            raise Fenced
         try:
             await producer.begin_transaction()
             try:
@@ -75,6 +75,7 @@ class KafkaWriter:
             finally:
                 self._futures.clear()
         except ProducerFenced:
+            self._over = True
             raise Fenced from None
         except KafkaError as error:
             raise Broken(f"Kafka failed in a transaction over {self._source.topic}: {type(error).__name__}") from None

@@ -67,6 +67,8 @@ class Watchdog(Service):
         """Says what the worker still waits for before it can work, nothing where it can."""
         self._waits_since: float | None = None
         self._answered = monotonic()
+        self._why = ""
+        """What the last question that got no answer came to."""
 
     @property
     def lag(self) -> int:
@@ -76,7 +78,7 @@ class Watchdog(Service):
     def silence(self, bearable: float) -> str:
         """Say that Kafka has not answered, where that is so for more than `bearable` seconds."""
         seconds = monotonic() - self._answered
-        return "" if seconds <= bearable else f"Kafka has not answered for {seconds:.0f} s"
+        return "" if seconds <= bearable else f"Kafka has not answered for {seconds:.0f} s ({self._why})"
 
     @Service.task
     async def _watch(self) -> None:
@@ -89,8 +91,10 @@ class Watchdog(Service):
         """Look once."""
         sources = {self._always}.union(*(watched.sources for watched in self._watched))
         try:
-            ends = await asyncio.wait_for(self._log.ends(sources), _ANSWERS_WITHIN)
-        except (TimeoutError, Broken):
+            async with asyncio.timeout(_ANSWERS_WITHIN):
+                ends = await self._log.ends(sources)
+        except (TimeoutError, Broken) as error:
+            self._why = str(error) or "no answer in time"
             self.judge_silence(monotonic())
             return
         now = monotonic()
@@ -112,7 +116,7 @@ class Watchdog(Service):
     def judge_silence(self, now: float) -> None:
         """Fail where Kafka has not answered for too long."""
         if now - self._answered > self._timeout:
-            self._fail(Broken(f"Kafka has not answered for {self._timeout:.0f} s: the worker ends."))
+            self._fail(Broken(f"Kafka has not answered for {self._timeout:.0f} s ({self._why}): the worker ends."))
 
     def judge_waiting(self, waits: str, now: float) -> None:
         """Note what the worker waits for at `now`, and fail where it has waited too long."""

@@ -74,9 +74,8 @@ class Worker:
                 await asyncio.wait_for(self._stop(), _GRACE)
             except TimeoutError:
                 # Nothing is lost by an end without farewell: all that counts is in transactions.
-                if self.failure.error is not None:
-                    _log.error("%s", self.failure.raised())
-                _log.error("the worker did not stop in time and ends now")
+                why = f"{self.failure.raised()} " if self.failure.error is not None else ""
+                _log.error("%sThe worker did not stop in %.0f s and is cut off.", why, _GRACE)
                 os._exit(1)
         if self.failure.error is not None:
             raise self.failure.raised()

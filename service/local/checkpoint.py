@@ -20,6 +20,8 @@ from service.core.errors import Broken, Misconfigured
 _SCHEMA = (
     "CREATE TABLE IF NOT EXISTS batch (one INTEGER PRIMARY KEY CHECK (one = 1), state TEXT, out BLOB, refused BLOB)"
 )
+_NEWER = frozenset({"draw"})
+"""Options that checkpoints from before 28 November 2026 do not name; a run that goes on from one may choose."""
 
 
 class Saved(NamedTuple):
@@ -71,7 +73,8 @@ class Checkpoint:
             run = state["run"]
         except (sqlite3.Error, ValueError, TypeError, KeyError):
             raise Misconfigured(f"cannot use the checkpoint in {self._folder}: it is damaged or none of ours") from None
-        differs = sorted(key for key in self._run if run.get(key) != self._run[key])
+        asked = {key: value for key, value in self._run.items() if key in run or key not in _NEWER}
+        differs = sorted(key for key in asked if run.get(key) != asked[key])
         if differs:
             raise Misconfigured(
                 f"the checkpoint in {self._folder} belongs to a run with other {', '.join(differs)}: "

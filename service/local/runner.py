@@ -21,8 +21,8 @@ from service.local.output import Output
 from service.local.reading import Batch, Input
 from service.local.summary import Stopwatch, summarize
 from service.ports import ProfileStore
-from service.stages.anonymizing import Anonymizing
 from service.stages.classifying import Classifying
+from service.stages.pooling import Pooling
 
 
 class Run:
@@ -37,7 +37,7 @@ class Run:
         order: Callable[[Iterable[Batch]], Iterator[Batch]],
         codec: Codec,
         classifying: Classifying,
-        anonymizing: Anonymizing,
+        pooling: Pooling,
         profiles: ProfileStore,
         out: str,
         refused: str | None,
@@ -48,7 +48,7 @@ class Run:
         self._inputs = inputs
         self._codec = codec
         self._classifying = classifying
-        self._anonymizing = anonymizing
+        self._pooling = pooling
         self._profiles = profiles
         self._checkpoint = checkpoint
         self._tick = tick
@@ -88,7 +88,7 @@ class Run:
                 self._refused.sync()
                 self._refused.close()
         return summarize(
-            self._classifying, self._anonymizing.pools, self._watch, refused=self._refusals, logs=self._fresh
+            self._classifying, self._pooling.pools, self._watch, refused=self._refusals, logs=self._fresh
         )  # fmt: skip
 
     def _read(self, source: Input) -> Iterator[Batch]:
@@ -104,7 +104,7 @@ class Run:
         self._queries, self._refusals = state["queries"], state["refusals"]
         self._done = state["done"]
         self._classifying.restore(state["classifying"])
-        self._anonymizing.restore(state["anonymizing"])
+        self._pooling.restore(state["anonymizing"])
         await self._show(saved.out, saved.refused, {(user, category): n for user, category, n in state["evidence"]})
 
     def _new(self, batches: Iterator[Batch]) -> Iterator[Batch]:
@@ -143,7 +143,7 @@ class Run:
         with watch.stage("classify"):
             classified = self._classifying(batch.queries)
         with watch.stage("pool"):
-            releases = self._anonymizing(classified)
+            releases = self._pooling(classified)
         with watch.stage("profile"):
             counts = evidence(releases)
         with watch.stage("write"):
@@ -175,7 +175,7 @@ class Run:
             "out": self._out.length,
             "refused": self._refused.length if self._refused else 0,
             "classifying": self._classifying.snapshot(),
-            "anonymizing": self._anonymizing.snapshot(),
+            "anonymizing": self._pooling.snapshot(),
             "evidence": [[user, category, count] for (user, category), count in counts.items()],
         }
         checkpoint.save(state, out, refused)

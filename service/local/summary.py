@@ -1,7 +1,7 @@
 """What a run did: one object for machines, tables for people.
 
 Rules:
-- in = released + held + suppressed + unclassified + refused, always.
+- in = released + held + suppressed + unclassified + refused, always: the account (service.core.account).
 - No user and no query is in it.
 """
 
@@ -16,6 +16,7 @@ from typing import Any, Final
 from rich.console import Console
 from rich.table import Table
 
+from service.core.account import Account
 from service.core.knowledge import CATEGORIES
 from service.core.pools import Pools
 from service.core.records import OTHER, UNCLASSIFIED
@@ -83,18 +84,14 @@ def summarize(classifying: Classifying, pools: Pools, watch: Stopwatch, *, refus
             "own_query_returned": pool.own_returned,
             "effective_anonymity": {name: round(value, 2) for name, value in anonymity._asdict().items()},
         }
-    total = classifying.arrived + refused
+    account = classifying.account + pools.account + Account(refused=refused)
+    figures = account.figures()
     seconds = watch.elapsed
     return {
-        "in": total,
+        **{name: count for name, count in figures.items() if name != "waiting"},
         "classified": classifying.arrived - classifying.unclassified - classifying.suppressed,
-        "released": sum(pool.released for _, pool in pools),
-        "held": pools.held,
-        "suppressed": classifying.suppressed + sum(pool.suppressed for _, pool in pools),
-        "unclassified": classifying.dropped,
         "unclassified_pooled": classifying.unclassified - classifying.dropped,
-        "refused": refused,
-        "own_query_returned": sum(pool.own_returned for _, pool in pools),
+        "own_query_returned": pools.own_returned,
         "identifiers_removed": dict(sorted(classifying.removed.items())),
         "seconds": round(seconds, 3),
         "logs_per_second": round(logs / seconds) if seconds else 0,

@@ -10,6 +10,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 from typing import Any, Final, Literal, NamedTuple
 
+from service.core.account import Account
 from service.core.classify import Classify
 from service.core.pseudonyms import Pseudonyms
 from service.core.records import UNCLASSIFIED, Query
@@ -68,6 +69,15 @@ class Classifying:
                 query = _new(Query, (user, text, *query[2:]))  # noqa: PLW2901 - the old one must go no further
             out.append(_new(Classified, (category, query)))
         return out
+
+    @property
+    def account(self) -> Account:
+        """What became of the queries that arrived; those that go on wait for a pool."""
+        return Account(
+            suppressed_by_identifiers=self.suppressed,
+            unclassified=self.dropped,
+            waiting=self.arrived - self.suppressed - self.dropped,
+        )
 
     def snapshot(self) -> dict[str, Any]:
         """Return the counts, for `restore`."""

@@ -1,4 +1,4 @@
-"""One partition of the classified stream: its pools, the position reached, and how both are written down.
+"""One partition of the classified stream: its pooling, the position reached, and how both are written down.
 
 Rules:
 - State and position move together: a `Step` is decided in memory, and its delta holds all that it takes to decide it
@@ -7,22 +7,26 @@ Rules:
   a snapshot, the next step writes one, in parts that fit a record. Both belong to an epoch; a later one replaces it.
 - A delta names the rules that it was decided by, so that it comes out the same under an operator's new ones; those
   hold for all pools from then on.
-- The clock is the service's own here, handed in with each step.
+- A restore keeps the last epoch's records only, so its memory follows the pools and not what compaction left.
 """
 
 from collections.abc import Iterable, Sequence
 from typing import Any, Final, NamedTuple
 
-from service.codecs.frames import decode_classified, dumps, loads, thaw_query
-from service.core.draw import Draw
-from service.core.pools import Pools, Rules
-from service.core.records import Query, Release
+from service.codecs.frames import decode_classified, dumps, loads
+from service.core.account import Account
+from service.core.draw import Draw, RecordingDraw, RepeatingDraw
+from service.core.pools import Pools
+from service.core.records import Release
+from service.core.rules import Rules
+from service.stages.pooling import Pooling
 
 PART_BYTES: Final = 1 << 20
 """Bytes of pool entries in one part of a snapshot, about."""
 LEAST_DELTAS: Final = 1 << 20
 """Bytes of deltas that are written before a snapshot is."""
-_LOOKS: Final = 10
+_VERSION: Final = 2
+"""Of deltas; those without a version were decided without a hold clock."""
 
 
 class Entry(NamedTuple):
@@ -41,118 +45,105 @@ class Step(NamedTuple):
     releases: list[Release]
     entries: list[Entry]
     """What the state log has to take in the same transaction."""
+    account: Account
+    """What the step changed: `released`, `held` (may be negative), `suppressed_by_hold`, `waiting` (negative)."""
 
     def __repr__(self) -> str:
         return f"Step({len(self.releases)} releases)"
 
 
-class _Recorder(Draw):
-    """Draws, and remembers what was drawn."""
-
-    __slots__ = ("_source", "drawn")
-
-    def __init__(self, source: Draw) -> None:
-        self._source = source
-        self.drawn: list[int] = []
-
-    def below(self, n: int) -> int:
-        number = self._source.below(n)
-        self.drawn.append(number)
-        return number
-
-
-class _Repeater(Draw):
-    """Draws what was drawn before."""
-
-    __slots__ = ("_drawn",)
-
-    def __init__(self, drawn: Iterable[int]) -> None:
-        self._drawn = iter(drawn)
-
-    def below(self, n: int) -> int:
-        return next(self._drawn)
-
-
 class Partition:
-    """The anonymizer's state for one partition."""
+    """The anonymizer's state for one partition.
+
+    Life: `fold` each record of the state log in order, then `restored()` (or `restore(records)` for both), then
+    `step(frames, position, now)` for each transaction; without frames where `due(now)` says so. The state log must
+    take a step's entries in the same transaction as its releases. A step that is not committed makes this object
+    worthless: a new one has to be restored.
+
+    `log_format` is `Codec.format`: frames and states of another format are refused as Misconfigured; empty: any.
+    """
 
     def __init__(
-        self, rules: Rules, draw: Draw, *, least_deltas: int = LEAST_DELTAS, part_bytes: int = PART_BYTES
+        self,
+        rules: Rules,
+        draw: Draw,
+        log_format: str = "",
+        *,
+        least_deltas: int = LEAST_DELTAS,
+        part_bytes: int = PART_BYTES,
     ) -> None:
         self._least_deltas = least_deltas
         self._part_bytes = part_bytes
-        self._recorder = _Recorder(draw)
-        self.pools = Pools(rules, self._recorder)
+        self._rules = rules
+        self._recorder = RecordingDraw(draw)
+        self.pooling = Pooling(rules, self._recorder, log_format)
         self.position = -1
         """Offset of the last frame that went in, -1 before the first."""
         self.arrived = 0
         """Logs that went in since the partition began."""
-        self._last: Query | None = None
-        self._look_at = 0.0
         self._epoch = 0
         self._deltas = 0
         self._delta_bytes = 0
         self._snapshot_bytes = 0
+        self._folded: dict[bytes, bytes] = {}
 
     @property
-    def look_every(self) -> float | None:
-        """Seconds between two looks at what is held too long, None where there is no need."""
-        rules = self.pools.rules
-        return None if rules.max_hold is None or rules.hold_policy == "wait" else rules.max_hold / _LOOKS
+    def pools(self) -> Pools:
+        """The pools."""
+        return self.pooling.pools
+
+    @property
+    def account(self) -> Account:
+        """What became of the logs that went in since the partition began."""
+        return self.pooling.account
 
     def step(self, frames: Sequence[bytes], position: int, now: float) -> Step:
         """Take in frames, the last of which stands at `position`, at the moment `now` in seconds.
 
-        Without frames it only looks at what is held too long. Raises ValueError where a frame is none; nothing has
-        changed then.
+        Without frames it only looks at what is held too long. Raises ValueError where a frame is none, Misconfigured
+        where one is of another format; nothing has changed then.
         """
-        decoded = [decode_classified(frame) for frame in frames]
+        decoded = [decode_classified(frame, self.pooling.log_format) for frame in frames]
+        before = self.account
         self._recorder.drawn.clear()
-        releases = self._advance(decoded, position, now)
+        releases = self.pooling.take(decoded, now)
+        self._reach(decoded, position)
         delta = dumps(
             {
                 "epoch": self._epoch,
                 "number": self._deltas,
+                "version": _VERSION,
                 "position": position,
                 "now": now,
                 "rules": self.pools.rules[:],
+                "format": self.pooling.log_format,
                 "drawn": self._recorder.drawn,
             }
         )
         value = b"\n".join((delta, *frames))
         if self._delta_bytes + len(value) > max(self._least_deltas, self._snapshot_bytes):
-            return Step(releases, self._snapshot())
-        self._delta_bytes += len(value)
-        self._deltas += 1
-        return Step(releases, [Entry(b"delta-%d" % (self._deltas - 1), value)])
+            entries = self._snapshot()
+        else:
+            entries = [Entry(b"delta-%d" % self._deltas, value)]
+            self._delta_bytes += len(value)
+            self._deltas += 1
+        return Step(releases, entries, self.account - before)
 
     def due(self, now: float) -> bool:
-        """Say whether it is time to look at what is held too long."""
-        return self.look_every is not None and now >= self._look_at and self.pools.held > 0
+        """Say whether a step without frames is due."""
+        return self.pooling.due(now)
 
-    def _advance(self, frames: Iterable[tuple[int, list[Query]]], position: int, now: float) -> list[Release]:
-        releases: list[Release] = []
-        if self.due(now) and self._last is not None:
-            releases += self.pools.expire(now, self._last)
-            self._look_at = now + (self.look_every or 0.0)
-        arrive = self.pools.arrive
-        for category, queries in frames:
-            self.arrived += len(queries)
-            for query in queries:
-                release = arrive(category, query, now)
-                if release is not None:
-                    releases.append(release)
-            if queries:
-                self._last = queries[-1]
+    def _reach(self, frames: Iterable[tuple[int, Sequence[Any]]], position: int) -> None:
+        self.arrived += sum(len(queries) for _, queries in frames)
         self.position = position
-        return releases
 
     def _snapshot(self) -> list[Entry]:
         self._epoch += 1
         self._deltas = self._delta_bytes = 0
+        state = self.pooling.snapshot()
         parts: list[dict[str, Any]] = [{"pools": {}}]
         room = self._part_bytes
-        for category, pool in self.pools.snapshot().items():
+        for category, pool in state.pop("pools").items():
             entries = zip(pool.pop("users"), pool.pop("queries"), strict=True)
             parts[-1]["pools"][category] = pool | {"users": [], "queries": []}
             for user, query in entries:
@@ -164,87 +155,103 @@ class Partition:
                 some = parts[-1]["pools"].setdefault(category, {"users": [], "queries": []})
                 some["users"].append(user)
                 some["queries"].append(query)
-        head = {
+        head = state | {
             "epoch": self._epoch,
             "parts": len(parts),
             "position": self.position,
             "arrived": self.arrived,
-            "look_at": self._look_at,
             "rules": self.pools.rules[:],
-            "last": None if self._last is None else self._last[:],
         }
         written = [Entry(b"part-%d" % n, dumps(head | {"number": n} | part)) for n, part in enumerate(parts)]
         self._snapshot_bytes = sum(len(entry.value) for entry in written)
         return written
 
-    def restore(self, entries: Iterable[Entry]) -> None:
-        """Take over what the state log holds, read from its beginning in order.
+    @property
+    def folded_bytes(self) -> int:
+        """Bytes of records that a restore keeps so far."""
+        return sum(map(len, self._folded.values()))
 
-        Raises ValueError where parts of the last epoch are missing.
+    def fold(self, entry: Entry) -> None:
+        """Take in the next record of the state log, read from its beginning in order; keys of others are left out.
+
+        Raises ValueError, whose text holds nothing of the record but its key, where it is none.
         """
-        rules = self.pools.rules
-        deltas: dict[int, bytes] = {}
-        parts: dict[int, dict[str, Any]] = {}
-        epoch = 0
-        for key, value in entries:
-            if not key.startswith((b"delta", b"part")):
-                continue  # somebody else's, such as a raw partition's account
-            head = loads(value.partition(b"\n")[0])
-            if head["epoch"] > epoch:
-                epoch = head["epoch"]
-                deltas, parts = {}, {}
-                self._snapshot_bytes = 0
-            if head["epoch"] == epoch:
-                if key.startswith(b"delta"):
-                    deltas[head["number"]] = value
-                else:
-                    parts[head["number"]] = head
-                    self._snapshot_bytes += len(value)
-        self._epoch = epoch
-        if epoch:
-            self._take_over(parts)
-        for number in range(len(deltas)):
-            if number not in deltas:
-                raise ValueError("the state log lacks a delta")
-            self._repeat(deltas[number])
-        self._follow(rules)
+        key, value = entry
+        if not key.startswith((b"delta-", b"part-")):
+            return  # somebody else's, such as a raw partition's account
+        try:
+            epoch = loads(value.partition(b"\n")[0])["epoch"]
+            newer = epoch > self._epoch
+        except (ValueError, TypeError, LookupError, RecursionError):
+            raise ValueError(f"the state log holds a record under {key!r} that is none") from None
+        if newer:
+            self._epoch = epoch
+            self._folded.clear()
+        if epoch == self._epoch:
+            self._folded[key] = value
 
-    def _take_over(self, parts: dict[int, dict[str, Any]]) -> None:
-        if not parts or sorted(parts) != list(range(parts[0]["parts"] if 0 in parts else -1)):
-            raise ValueError("the state log lacks a part of its snapshot")
+    def restored(self) -> None:
+        """Take over what was folded.
+
+        Raises ValueError where a part or a delta of the last epoch is missing or damaged, Misconfigured where queries
+        of another format are held.
+        """
+        folded, self._folded = self._folded, {}
+        try:
+            written = self._take_over(folded) if self._epoch else ""
+            for number in range(sum(key.startswith(b"delta-") for key in folded)):
+                delta = folded.pop(b"delta-%d" % number, None)
+                if delta is None:
+                    raise ValueError("the state log lacks a delta")
+                written = self._repeat(delta)
+        except (TypeError, LookupError, AttributeError, RecursionError):
+            raise ValueError("the state log holds a record that is damaged") from None
+        self.pooling.claim(written)
+        self.pooling.follow(self._rules)
+
+    def restore(self, entries: Iterable[Entry]) -> None:
+        """Fold all records, and take over what was folded; raises as `fold` and `restored` do."""
+        for entry in entries:
+            self.fold(entry)
+        self.restored()
+
+    def _take_over(self, folded: dict[bytes, bytes]) -> str:
+        """Take over a snapshot's parts, and return the format of its logs."""
+        head: dict[str, Any] = {"parts": 1}
         pools: dict[str, dict[str, Any]] = {}
-        for number in sorted(parts):
-            for category, some in parts[number]["pools"].items():
+        number = 0
+        while number < head["parts"]:
+            value = folded.pop(b"part-%d" % number, None)
+            if value is None:
+                raise ValueError("the state log lacks a part of its snapshot")
+            self._snapshot_bytes += len(value)
+            part = loads(value)
+            head = head if number else part
+            for category, some in part["pools"].items():
                 pool = pools.setdefault(category, some)
                 if pool is not some:
                     pool["users"] += some["users"]
                     pool["queries"] += some["queries"]
-        for pool in pools.values():
-            pool["queries"] = [(owner, thaw_query(query), arrived) for owner, query, arrived in pool["queries"]]
-        head = parts[0]
-        self.pools = Pools(Rules(*head["rules"]), self._recorder)
-        self.pools.restore(pools)
+            number += 1
+        self.pooling.follow(Rules.of(head["rules"]))
+        self.pooling.load(head | {"pools": pools})
         self.position = head["position"]
         self.arrived = head["arrived"]
-        self._look_at = head["look_at"]
-        self._last = None if head["last"] is None else thaw_query(head["last"])
+        return str(head.get("format", ""))
 
-    def _repeat(self, delta: bytes) -> None:
-        first, *frames = delta.split(b"\n")
+    def _repeat(self, delta: bytes) -> str:
+        """Decide again what a delta decided, and return the format of its logs."""
+        first, *rows = delta.split(b"\n")
         head = loads(first)
-        self._follow(Rules(*head["rules"]))
-        self.pools.draw = _Repeater(head["drawn"])
-        self._advance(map(decode_classified, frames), head["position"], head["now"])
+        frames = [decode_classified(row) for row in rows]
+        self.pooling.follow(Rules.of(head["rules"]))
+        self.pools.draw = RepeatingDraw(head["drawn"])
+        if "version" in head:
+            self.pooling.take(frames, head["now"])
+        else:
+            self.pooling.take_unchecked(frames, head["now"])
+        self._reach(frames, head["position"])
         self.pools.draw = self._recorder
         self._deltas += 1
         self._delta_bytes += len(delta)
-
-    def _follow(self, rules: Rules) -> None:
-        """Let `rules` hold from now on; a k that paper mode has grown does not shrink."""
-        if rules == self.pools.rules:
-            return
-        pools = Pools(rules, self._recorder)
-        pools.restore(self.pools.snapshot())
-        for _, pool in pools:
-            pool.k = rules.k if rules.mode == "distinct" else max(rules.k, pool.k)
-        self.pools = pools
+        return str(head.get("format", ""))

@@ -23,7 +23,10 @@ from service.ports import Counts
 Client = AsyncMongoClient[dict[str, Any]]
 
 ALREADY_THERE: Final = 11000
-_TIMEOUT_MS: Final = 5000
+_FINDS_WITHIN_MS: Final = 5000
+_ANSWERS_WITHIN_MS: Final = 20_000
+"""Time for one operation, its retries included, unless the URI names another (timeoutMS): without one a server that
+accepts and never answers is waited for without end."""
 
 
 def connect(uri: str) -> Client:
@@ -31,8 +34,9 @@ def connect(uri: str) -> Client:
 
     Raises Misconfigured where the URI is none; the URI is not shown, since it may hold a password.
     """
+    limits: dict[str, Any] = {} if "timeoutms=" in uri.lower() else {"timeoutMS": _ANSWERS_WITHIN_MS}
     try:
-        return AsyncMongoClient(uri, serverSelectionTimeoutMS=_TIMEOUT_MS, appname="querymix")
+        return AsyncMongoClient(uri, serverSelectionTimeoutMS=_FINDS_WITHIN_MS, appname="querymix", **limits)
     except (ConfigurationError, InvalidURI, ValueError):
         raise Misconfigured("--mongodb: that is no MongoDB URI; it looks like mongodb://host:27017") from None
 

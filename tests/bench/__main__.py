@@ -25,13 +25,13 @@ from service.bootstrap import make_classifier
 from service.codecs.aol import AolCodec
 from service.codecs.base import ENCODING, ERRORS
 from service.core.draw import system_draw
-from service.core.pools import Pools, Rules
 from service.core.profiles import evidence
 from service.core.records import Query
+from service.core.rules import Rules
 from service.knowledge.bundle import DEFAULT, Bundle
 from service.settings import KnowledgeSettings
-from service.stages.anonymizing import Anonymizing
 from service.stages.classifying import Classifying
+from service.stages.pooling import Pooling
 from service.stores.sqlite import SqliteProfiles
 
 BATCH = 16_384
@@ -71,7 +71,7 @@ def stages(lines: list[str], bundle: Bundle, passes: int, k: int) -> dict[str, f
     found["classify, warm"], classified = best(passes, lambda: classify(warm))
 
     def pool() -> list[list[Any]]:
-        stage = Anonymizing(Pools(Rules(k=k), system_draw()))
+        stage = Pooling(Rules(k=k), system_draw())
         return [stage(batch) for batch in classified]
 
     found["pool"], releases = best(passes, pool)

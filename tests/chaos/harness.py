@@ -32,7 +32,7 @@ USERS: Final = 60
 LOGS_A_SECOND: Final = 150
 BAD: Final = [b"no log", b"", b"a\tb\tc", b"visitor-1\tq\0q\t2006-03-01 00:00:00\t\t", b"x" * 300_000, b"\xff\xfe"]
 EXITS: Final = {0, 1, -signal.SIGKILL, -signal.SIGTERM}
-"""How a worker may end: told to, something gave way, killed, or told to before it was up."""
+"""How a worker may end: told to, something failed, killed, or told to before it was up."""
 RECOVERY: Final = 120.0
 """Seconds within which the service must work again after an event."""
 

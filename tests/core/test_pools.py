@@ -3,7 +3,7 @@
 import json
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from math import ceil, log2
+from math import ceil, log2, prod
 from typing import Any
 
 import pytest
@@ -11,11 +11,13 @@ from hypothesis import given
 from hypothesis import settings as how
 from hypothesis import strategies as st
 
+from service.core.anonymity import STEPS_PER_BIT
 from service.core.draw import Draw, seeded_draw_for_tests
 from service.core.errors import Misconfigured
 from service.core.knowledge import CATEGORIES
-from service.core.pools import STEPS_PER_BIT, HoldPolicy, Mode, Pools, Rules
+from service.core.pools import Pools
 from service.core.records import OTHER, UNCLASSIFIED, Query, Release
+from service.core.rules import DrawBy, HoldPolicy, Mode, Rules
 
 SPORTS = CATEGORIES.index("Sports")
 ARTS = CATEGORIES.index("Arts")
@@ -27,6 +29,7 @@ Arrival = tuple[int, str, float]
 settings = how(deadline=None, max_examples=80)
 seeds = st.integers(0, 2**32)
 modes = st.sampled_from(["distinct", "paper"])
+draws = st.sampled_from(["owner", "entry"])
 
 
 @st.composite
@@ -149,9 +152,8 @@ class Model:
         """Check that a release was due, or was not, and take it out of the model."""
         names = {entry[0] for entry in self.users[category]}
         owners = [entry[0] for entry in self.queries[category].elements()]
-        crowd = min(len(names), len(set(owners)))
         if self.rules.mode == "distinct":
-            due = crowd >= self.k[category] + 1
+            due = min(len(names), len(set(owners))) >= self.k[category] + 1
         else:
             due = len(owners) >= self.k[category]
             assert len(owners) <= self.k[category]
@@ -161,12 +163,15 @@ class Model:
         assert (release is not None) == due
         if release is None:
             return
-        assert release.crowd == crowd
         if self.rules.mode == "distinct":
             assert release.query.user != release.user
             owners = [owner for owner in owners if owner != release.user]
             assert len(set(owners)) >= self.k[category]
-        self.anonymity.setdefault(category, []).append(effective_anonymity(owners))
+        assert release.anonymity_set == len(set(owners))
+        by_owner = self.rules.mode == "distinct" and self.rules.draw == "owner"
+        self.anonymity.setdefault(category, []).append(
+            float(len(set(owners))) if by_owner else effective_anonymity(owners)
+        )
         self.releases.append(release)
         self._take(category, release)
         if self.rules.mode == "paper":
@@ -190,7 +195,14 @@ class Model:
             assert len(pool.users) == len(pool.queries) == len(pool)
             assert pool.k == self.k[category]
             assert pool.user_counts == Counter(entry[0] for entry in pool.users)
-            assert pool.owner_counts == Counter(entry[0] for entry in pool.queries)
+            assert {owner: len(places) for owner, places in pool.places.items()} == Counter(e[0] for e in pool.queries)
+            assert all(
+                pool.queries[place][0] == owner and pool._ranks[place] == rank
+                for owner, places in pool.places.items()
+                for rank, place in enumerate(places)
+            )
+            assert sorted(pool.owners) == sorted(pool.places)
+            assert pool.seats == {owner: seat for seat, owner in enumerate(pool.owners)}
         assert len(self.arrived) == len(self.releases) + self.pools.held + self.suppressed
         assert self.suppressed == sum(pool.suppressed for _, pool in self.pools)
         numbers = [release.query.rank for release in self.releases]
@@ -206,11 +218,11 @@ def held(pools: Pools) -> Counter[tuple[str, int]]:
 
 
 @settings
-@given(streams(), st.integers(2, 6), modes, st.sampled_from(["1", "1.1", "1.2", "2"]), seeds)
+@given(streams(), st.integers(2, 6), modes, draws, st.sampled_from(["1", "1.1", "1.2", "2"]), seeds)
 def test_each_arrival_lets_out_what_the_naive_model_says(
-    stream: list[Arrival], k: int, mode: Mode, delta: str, seed: int
+    stream: list[Arrival], k: int, mode: Mode, draw: DrawBy, delta: str, seed: int
 ) -> None:
-    model = Model(Rules(k, mode, delta), seeded_draw_for_tests(seed))
+    model = Model(Rules(k, mode, delta, draw=draw), seeded_draw_for_tests(seed))
     for category, user, now in stream:
         model.arrive(category, user, now)
     came = Counter((user, category) for category, user, _ in stream)
@@ -232,18 +244,18 @@ def test_no_hold_policy_loses_a_query_or_lets_one_out_below_the_threshold(
     for number, (category, user, now) in enumerate(stream):
         if number % 3 == 2:
             for release in model.expire(now):
-                assert mode == "paper" or (release.crowd > k and release.user != release.query.user)
+                assert mode == "paper" or (release.anonymity_set >= k and release.user != release.query.user)
         model.arrive(category, user, now)
     came = Counter((user, category) for category, user, _ in stream)
     assert emitted(model.releases) + held(model.pools) + model.suppressed_users == came
 
 
 @settings
-@given(streams(), st.integers(2, 5), modes, seeds)
-def test_effective_anonymity_is_the_entropy_recomputed_from_the_pools_content(
-    stream: list[Arrival], k: int, mode: Mode, seed: int
+@given(streams(), st.integers(2, 5), modes, draws, seeds)
+def test_effective_anonymity_is_that_recomputed_from_the_pools_content(
+    stream: list[Arrival], k: int, mode: Mode, draw: DrawBy, seed: int
 ) -> None:
-    model = Model(Rules(k, mode), seeded_draw_for_tests(seed))
+    model = Model(Rules(k, mode, draw=draw), seeded_draw_for_tests(seed))
     for category, user, now in stream:
         model.arrive(category, user, now)
     for category, pool in model.pools:
@@ -258,11 +270,11 @@ def test_effective_anonymity_is_the_entropy_recomputed_from_the_pools_content(
 
 
 @settings
-@given(streams(), streams(), st.integers(2, 4), modes, st.sampled_from(["suppress", "merge"]), seeds)
+@given(streams(), streams(), st.integers(2, 4), modes, draws, st.sampled_from(["suppress", "merge"]), seeds)
 def test_restored_pools_go_on_as_if_they_had_never_stopped(
-    before: list[Arrival], after: list[Arrival], k: int, mode: Mode, policy: HoldPolicy, seed: int
+    before: list[Arrival], after: list[Arrival], k: int, mode: Mode, draw: DrawBy, policy: HoldPolicy, seed: int
 ) -> None:
-    rules = Rules(k, mode, "1.2", 30.0, policy)
+    rules = Rules(k, mode, "1.2", 30.0, policy, draw)
     here = Pools(rules, seeded_draw_for_tests(seed))
     for number, (category, user, now) in enumerate(before):
         here.arrive(category, ask(user, number, now), now)
@@ -291,8 +303,7 @@ def test_a_snapshot_keeps_what_travels_with_a_query() -> None:
     ((_, pool),) = back
     ((owner, restored, arrived),) = pool.queries
     assert (owner, arrived) == ("ann", 5.0)
-    assert restored[:6] == query[:6]
-    assert json.dumps(restored.extra) == json.dumps(query.extra)
+    assert restored == query
 
 
 # Worked values
@@ -371,16 +382,16 @@ def test_distinct_mode_waits_however_many_queries_too_few_users_make() -> None:
 
 def test_distinct_mode_counts_owners_as_well_as_users() -> None:
     """After draws the two multisets differ: four users may be left beside queries of three owners only."""
-    pools = Pools(Rules(3), Scripted([0, 3]))
+    pools = Pools(Rules(3), Scripted([0, 1, 1]))
     for number, user in enumerate("ABCC"):
         assert pools.arrive(ARTS, ask(user, number), 0.0) is None
     first = pools.arrive(ARTS, ask("D", 4), 0.0)  # five entries, four users: A leaves with C's second query
     assert first is not None
-    assert (first.user, first.query.user, first.crowd) == ("A", "C", 4)
+    assert (first.user, first.query.user, first.anonymity_set) == ("A", "C", 3)
     # Users B C C D and owners A B C D: another B makes owners enough (4) but users too few (3).
     assert pools.arrive(ARTS, ask("B", 5), 0.0) is None
     ((_, pool),) = pools
-    assert (len(pool.user_counts), len(pool.owner_counts)) == (3, 4)
+    assert (len(pool.user_counts), len(pool.owners)) == (3, 4)
 
 
 # Hold policies
@@ -393,7 +404,7 @@ def test_merged_queries_leave_the_shared_pool_as_evidence_of_their_own_category(
     pools.arrive(UNCLASSIFIED, ask("eve", 2), 2.0)
     clock = ask("clock", 3, 100.0)
     (release,) = pools.expire(100.0, clock)
-    assert (release.pool, release.crowd, release.trigger) == (OTHER, 3, clock)
+    assert (release.pool, release.anonymity_set, release.trigger) == (OTHER, 2, clock)
     assert release.origin == {"ann": ARTS, "bob": SPORTS, "eve": UNCLASSIFIED}[release.user]
     assert release.query.user != release.user
     assert pools.held == 2
@@ -458,9 +469,9 @@ def test_paper_mode_draws_every_pair_of_entries_equally_often() -> None:
     assert chi_square(seen, expected) < 51.2  # 24 degrees of freedom, p = 0.001
 
 
-def test_distinct_mode_draws_uniformly_over_entries_but_the_users_own() -> None:
+def test_the_draw_by_entry_is_uniform_over_entries_but_the_users_own() -> None:
     users = "AAABCD"
-    seen = drawn(Rules(3), users, 6_000)
+    seen = drawn(Rules(3, draw="entry"), users, 6_000)
     size = len(users)
     expected = {
         (user, number): users.count(user) / size / (size - users.count(user))
@@ -469,6 +480,97 @@ def test_distinct_mode_draws_uniformly_over_entries_but_the_users_own() -> None:
         if users[number] != user
     }
     assert chi_square(seen, expected) < 42.3  # 18 cells, 17 degrees of freedom: p = 0.001 is 40.8, rounded up
+
+
+def by_owner(users: Sequence[str]) -> dict[tuple[str, int], float]:
+    """Return the share of each (user, number of the query) under the draw by owner."""
+    size, distinct = len(users), len(set(users))
+    return {
+        (user, number): users.count(user) / size / (distinct - 1) / users.count(users[number])
+        for user in sorted(set(users))
+        for number in range(size)
+        if users[number] != user
+    }
+
+
+def test_the_draw_by_owner_is_uniform_over_the_other_owners_and_then_over_the_owners_queries() -> None:
+    users = "AAABCD"
+    assert chi_square(drawn(Rules(3), users, 6_000), by_owner(users)) < 42.3
+
+
+class Path(Draw):
+    """Draws the numbers of a path, then zeros, and notes below what each was drawn."""
+
+    def __init__(self, path: Sequence[int]) -> None:
+        super().__init__(bytes)
+        self._path = iter(path)
+        self.widths: list[int] = []
+
+    def below(self, n: int) -> int:
+        self.widths.append(n)
+        return next(self._path, 0)
+
+
+def enumerated(pools: Pools, last: Query) -> dict[tuple[str, int], float]:
+    """Return the exact share of each (user, number of the query) by trying every number that could be drawn."""
+    state = pools.snapshot()
+    shares: dict[tuple[str, int], float] = {}
+    paths: list[list[int]] = [[]]
+    while paths:
+        path = paths.pop()
+        draw = Path(path)
+        pools.restore(state)
+        pools.draw = draw
+        release = pools.arrive(ARTS, last, 0.0)
+        # What the path did not say was taken as 0: the other numbers are paths of their own.
+        for depth in range(len(path), len(draw.widths)):
+            paths += [[*path, *[0] * (depth - len(path)), other] for other in range(1, draw.widths[depth])]
+        if release is not None:
+            assert isinstance(release.query.rank, int)
+            key = (release.user, release.query.rank)
+            shares[key] = shares.get(key, 0.0) + prod(1 / width for width in draw.widths)
+    return shares
+
+
+@how(deadline=None, max_examples=40)
+@given(st.lists(st.sampled_from("AAAAABCDEF"), min_size=2, max_size=12), st.integers(2, 4), seeds)
+def test_who_knows_the_whole_pool_names_the_owner_with_probability_1_in_k_at_most(
+    names: list[str], k: int, seed: int
+) -> None:
+    """The guarantee, at every release of a stream, over all numbers that could have been drawn there."""
+    pools = Pools(Rules(k), seeded_draw_for_tests(seed))
+    for number, name in enumerate(names):
+        query = ask(name, number)
+        before = pools.snapshot()
+        shares = enumerated(pools, query)
+        if shares:
+            assert sum(shares.values()) == pytest.approx(1.0)
+            for user in {user for user, _ in shares}:
+                by_name: dict[str, float] = {}
+                for (released, rank), share in shares.items():
+                    if released == user:
+                        by_name[names[rank]] = by_name.get(names[rank], 0.0) + share
+                assert user not in by_name
+                assert max(by_name.values()) / sum(by_name.values()) <= 1 / k + 1e-9
+        pools.restore(before)
+        pools.draw = seeded_draw_for_tests(seed + number)
+        assert (pools.arrive(ARTS, query, 0.0) is not None) == bool(shares)
+
+
+def test_the_exact_shares_of_a_release_are_those_of_the_rule() -> None:
+    users = "AAABCD"
+    pools = Pools(Rules(3), seeded_draw_for_tests(1))
+    for number, user in enumerate(users[:-1]):
+        pools.arrive(ARTS, ask(user, number), 0.0)
+    assert enumerated(pools, ask("D", 5)) == pytest.approx(by_owner(users))
+
+
+def test_the_draw_by_entry_does_not_give_the_guarantee() -> None:
+    """So that the test above can fail: A owns most of the pool."""
+    users = "AAAAAABCD"
+    seen = drawn(Rules(3, draw="entry"), users, 2_000)
+    of_b = [(users[rank], count) for (user, rank), count in seen.items() if user == "B"]
+    assert sum(count for owner, count in of_b if owner == "A") / sum(count for _, count in of_b) > 0.6
 
 
 # Rules and reprs

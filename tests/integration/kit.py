@@ -23,7 +23,6 @@ from typing import Any, Final, NamedTuple
 from uuid import uuid4
 
 import aiokafka
-from aiokafka import TopicPartition
 
 from deploy.local.process import LAUNCHER, free_ports, tail
 from loadtest.synthesize import synthesize
@@ -31,6 +30,7 @@ from service.bootstrap import make_rules
 from service.core.draw import system_draw
 from service.core.knowledge import CATEGORIES
 from service.core.records import Query
+from service.kafka.anonymizer import read_state
 from service.kafka.checks import partitions_of
 from service.kafka.classifier import read_account
 from service.kafka.connection import client_options
@@ -39,7 +39,7 @@ from service.kafka.deadletter import Letter, read_letters
 from service.kafka.log import KafkaLog
 from service.kafka.topics import names
 from service.settings import TopicSettings, WorkerSettings
-from service.stages.partition import Entry, Partition
+from service.stages.partition import Partition
 from service.stores.mongo import MongoProfiles, connect
 
 PATIENCE: Final = 120.0
@@ -281,9 +281,8 @@ class Deployment:
         found = []
         async with self.log() as log:
             for number in range(4):
-                records = await log.read_all(TopicPartition(self.topics.state, number))
                 state = Partition(make_rules(self.settings), system_draw())
-                state.restore(Entry(record.key, record.value) for record in records if record.key and record.value)
+                await read_state(log, self.topics, number, state)
                 found.append(state)
         return found
 

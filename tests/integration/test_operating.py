@@ -6,15 +6,12 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
-import aiokafka
 import pytest
 from aiokafka.admin import AIOKafkaAdminClient
 from aiokafka.admin.config_resource import ConfigResource, ConfigResourceType
 
 from deploy.local.kafka import LocalKafka
 from deploy.local.mongo import LocalMongo
-from service.codecs.frames import encode_classified
-from service.core.records import Query
 from service.kafka.checks import check_topics
 from service.kafka.profiler import MOST_FRAMES
 from tests.integration.kit import Deployment, Log, Row, check, rows, until
@@ -66,34 +63,6 @@ async def test_json_lines_and_a_restart_with_another_k_release_no_query_twice(de
         assert await worker.stopped() == 0
         check(outcome, sent, len(sent), read=json_log)
         assert outcome.released
-
-
-async def test_a_partition_that_is_stuck_makes_the_worker_exit_and_an_idle_one_does_not(deployment: Deployment) -> None:
-    """Behind a stranger's transaction that hangs nothing moves: that is an exit; with no logs there is none."""
-    await deployment.make_topics()
-    sent = rows(300, 30, 5)
-    await deployment.produce(row.aol() for row in sent)
-    worker = await deployment.worker(stall_timeout="2s").ready()
-    await deployment.at_rest(len(sent))
-
-    async def idle() -> bool:
-        lags = [line for line in worker.page("/metrics").body.splitlines() if line.startswith("querymix_lag_records{")]
-        return bool(lags) and all(line.endswith(" 0.0") for line in lags)
-
-    await until("no partition has lag", idle)
-    producer = aiokafka.AIOKafkaProducer(
-        bootstrap_servers=deployment.settings.broker, transactional_id=f"{deployment.settings.group}-hangs"
-    )
-    async with producer:
-        await producer.begin_transaction()
-        frame = encode_classified(1, [Query("visitor-1", "zqab", "", 0.0, 0, "")])
-        await producer.send_and_wait(deployment.topics.classified, frame, partition=2)
-        worker.told = True
-        assert await worker.ended(45) == 1
-        await producer.abort_transaction()
-    assert "partition 2 has lag and has not moved for 2 s" in " ".join(worker.log.read_text().split())
-    worker = await deployment.worker().ready()
-    check(await deployment.at_rest(len(sent)), sent, len(sent))
 
 
 async def test_while_the_database_is_away_releases_go_on_and_the_worker_stays(

@@ -21,8 +21,13 @@ from tests.integration.guarded import Guarded, guarded_kafka
 
 SASL = {"security_protocol": "SASL_PLAINTEXT", "sasl_mechanism": "PLAIN", "sasl_username": "worker"}
 COMMANDS = [
-    ["worker"], ["topics", "create"], ["topics", "accept"], ["account"], ["deadletter", "show"], ["deadletter", "replay"]
-]  # fmt: skip
+    ["worker"],
+    ["topics", "create"],
+    ["topics", "accept"],
+    ["account"],
+    ["deadletter", "show"],
+    ["deadletter", "replay"],
+]
 
 
 @pytest.fixture(scope="module")

@@ -10,8 +10,8 @@ from aiokafka.structs import OffsetAndMetadata, TopicPartition
 
 from service.core.errors import Broken
 from service.kafka.deadletter import MOST_KEPT, Letter, send_letters
-from service.kafka.transactions import Fenced, Hop, until_told
-from service.settings import WorkerSettings
+from service.kafka.ports import Fenced
+from service.kafka.transactions import KafkaWriter
 
 SOURCE = TopicPartition("raw", 3)
 
@@ -54,30 +54,30 @@ class Producer:
         return future
 
 
-async def hop(producer: Producer) -> Hop:
-    it = Hop(WorkerSettings(), "group", "raw", SOURCE)
+async def writer(producer: Producer) -> KafkaWriter:
+    it = KafkaWriter({}, "group-raw-3", "group", SOURCE)
     await it.producer.stop()
     it.producer = producer
     return it
 
 
-async def transact(it: Hop, values: Sequence[bytes] = (b"a",)) -> None:
-    async with it.transaction():
+async def transact(it: KafkaWriter, values: Sequence[bytes] = (b"a",)) -> None:
+    async with it.transaction() as transaction:
         for value in values:
-            await it.send("topic", value)
-        it.reached(41)
+            await transaction.send("topic", value)
+        transaction.reached(41)
 
 
 async def test_records_and_position_go_in_one_transaction() -> None:
     producer = Producer()
-    await transact(await hop(producer))
+    await transact(await writer(producer))
     assert producer.calls == ["begin", "offsets", "commit"]
     assert producer.offsets == {SOURCE: OffsetAndMetadata(42, "")}
 
 
 async def test_a_transaction_that_reached_nothing_leaves_the_group_where_it_is() -> None:
     producer = Producer()
-    it = await hop(producer)
+    it = await writer(producer)
     await transact(it)
     async with it.transaction():
         await it.send("topic", b"b")
@@ -90,7 +90,7 @@ async def test_a_failure_anywhere_undoes_the_transaction_and_says_whose_it_is(
     fails: str, error: Exception, raised: type[Exception]
 ) -> None:
     producer = Producer(fails, error)
-    it = await hop(producer)
+    it = await writer(producer)
     with pytest.raises(raised):
         await transact(it)
     assert fails == "begin" or producer.calls[-1] == "abort"
@@ -101,7 +101,7 @@ async def test_an_error_or_an_end_inside_the_body_undoes_the_transaction() -> No
     for error in (ValueError(), asyncio.CancelledError()):
         producer = Producer()
         with pytest.raises(type(error)):
-            async with (await hop(producer)).transaction():
+            async with (await writer(producer)).transaction():
                 raise error
         assert producer.calls == ["begin", "abort"]
 
@@ -109,14 +109,15 @@ async def test_an_error_or_an_end_inside_the_body_undoes_the_transaction() -> No
 async def test_an_abort_that_fails_does_not_hide_why_it_came_to_it() -> None:
     producer = Producer("abort", KafkaConnectionError())
     with pytest.raises(ZeroDivisionError):
-        async with (await hop(producer)).transaction():
+        async with (await writer(producer)).transaction():
             raise ZeroDivisionError
 
 
-async def test_a_fenced_partition_that_the_group_does_not_take_away_ends_the_worker() -> None:
-    settings = WorkerSettings(session_timeout=1.0).model_copy(update={"session_timeout": 0.01})
-    with pytest.raises(Broken, match="raw partition 3 was taken over"):
-        await until_told(settings, SOURCE)
+async def test_a_writer_that_was_fenced_is_fenced_for_good() -> None:
+    it = await writer(Producer("commit", ProducerFenced()))
+    for _ in range(2):
+        with pytest.raises(Fenced):
+            await transact(it)
 
 
 def letter(value: bytes | None, key: bytes | None = b"key") -> Letter:
@@ -125,7 +126,7 @@ def letter(value: bytes | None, key: bytes | None = b"key") -> Letter:
 
 async def test_a_letter_is_the_record_with_why_and_where_from() -> None:
     producer = Producer()
-    await send_letters(await hop(producer), "letters", [letter(b"somebody's query")])
+    await send_letters(await writer(producer), "letters", [letter(b"somebody's query")])
     (sent,) = producer.sent
     assert (sent["topic"], sent["key"], sent["value"]) == ("letters", b"key", b"somebody's query")
     assert sent["headers"] == [("reason", b"the reason"), ("topic", b"raw"), ("partition", b"3"), ("offset", b"41")]

@@ -1,13 +1,43 @@
-"""The watchdog: a partition with lag has to move, a worker must not wait for ever."""
+"""The watchdog: a partition with lag has to move, a worker must not wait for ever, Kafka has to answer."""
+
+from collections.abc import Collection, Mapping
 
 import pytest
 from aiokafka.structs import TopicPartition
 
 from service.core.errors import Broken
-from service.kafka.watchdog import Progress, Watchdog
+from service.kafka.ports import End
+from service.kafka.processor import Progress
+from service.kafka.watchdog import Watchdog
 
 SOURCE = TopicPartition("topic", 1)
 OTHER = TopicPartition("topic", 2)
+ALWAYS = TopicPartition("always", 0)
+
+
+class Ends:
+    """Says where partitions end, unless it is away."""
+
+    def __init__(self) -> None:
+        self.away = False
+        self.asked: set[TopicPartition] = set()
+
+    async def ends(self, sources: Collection[TopicPartition]) -> Mapping[TopicPartition, End]:
+        if self.away:
+            raise Broken("the log is unavailable")
+        self.asked = set(sources)
+        return dict.fromkeys(sources, End(9, 9))
+
+
+class Watched:
+    """A worker's partitions, each at the same place."""
+
+    def __init__(self) -> None:
+        self.sources: set[TopicPartition] = {SOURCE}
+        self.progress: Progress | None = Progress(5, 9)
+
+    def ends(self, ends: Mapping[TopicPartition, End]) -> Mapping[TopicPartition, Progress | None]:
+        return {source: self.progress and self.progress._replace(end=ends[source].last) for source in self.sources}
 
 
 class Dog:
@@ -15,7 +45,9 @@ class Dog:
 
     def __init__(self) -> None:
         self.said: list[BaseException] = []
-        self.it = Watchdog(10.0, self.said.append)
+        self.log = Ends()
+        self.watched = Watched()
+        self.it = Watchdog(self.log, [self.watched], ALWAYS, 10.0, self.said.append)
 
     def sees(self, at: int, end: int, now: float, source: TopicPartition = SOURCE) -> bool:
         """Say whether this is what makes it bark."""
@@ -63,26 +95,49 @@ def test_a_partition_that_goes_back_has_moved() -> None:
     assert not dog.sees(20, 100, 11.0)
 
 
-def test_a_partition_that_is_watched_anew_has_all_its_time() -> None:
+async def test_a_partition_that_is_restored_has_all_its_time() -> None:
     dog = Dog()
-
-    async def look() -> None:
-        return None
-
     dog.sees(5, 9, 0.0)
-    dog.it.watch(SOURCE, look)
+    dog.watched.progress = None
+    await dog.it.look()
     assert not dog.sees(5, 9, 20.0)
 
 
-def test_lag_is_added_up_over_partitions_and_forgotten_with_them() -> None:
+async def test_lag_is_added_up_over_partitions_and_forgotten_with_them() -> None:
     dog = Dog()
-    dog.sees(5, 9, 0.0)
-    dog.sees(0, 7, 0.0, OTHER)
-    assert dog.it.lag == 11
-    dog.it.forget(SOURCE)
-    assert dog.it.lag == 7
+    dog.watched.sources = {SOURCE, OTHER}
+    await dog.it.look()
+    assert dog.it.lag == 8
+    dog.watched.sources = {OTHER}
+    await dog.it.look()
+    assert dog.it.lag == 4
     dog.sees(9, 7, 0.0, OTHER)
     assert dog.it.lag == 0, "an end that is known late is no lag"
+
+
+async def test_a_worker_without_partitions_asks_kafka_as_well() -> None:
+    dog = Dog()
+    dog.watched.sources = set()
+    await dog.it.look()
+    assert dog.log.asked == {ALWAYS}
+
+
+async def test_a_kafka_that_does_not_answer_is_seen_at_once_and_ends_the_worker_after_the_timeout() -> None:
+    dog = Dog()
+    dog.it.answered(100.0)
+    dog.it.judge_silence(110.0)
+    assert dog.said == []
+    dog.it.judge_silence(110.1)
+    assert str(dog.said[0]).startswith("Kafka has not answered for 10 s")
+
+
+async def test_silence_is_told_once_it_is_longer_than_bearable() -> None:
+    dog = Dog()
+    await dog.it.look()
+    assert dog.it.silence(5.0) == ""
+    dog.log.away = True
+    await dog.it.look()
+    assert dog.it.silence(-1.0) == "Kafka has not answered for 0 s (the log is unavailable)"
 
 
 def test_a_worker_that_waits_too_long_fails_and_one_that_waits_now_and_then_does_not() -> None:

@@ -107,6 +107,16 @@ def test_another_run_is_told_which_options_differ(folder: Path, change: dict[str
         assert checkpoint.load() is not None
 
 
+def test_a_checkpoint_from_before_an_option_existed_goes_on_under_any_choice(folder: Path) -> None:
+    with opened(folder) as checkpoint:
+        checkpoint.save({}, b"", b"")
+    with opened(folder, RUN | {"draw": "owner"}) as checkpoint:
+        assert checkpoint.load() is not None
+        checkpoint.save({}, b"", b"")
+    with opened(folder, RUN | {"draw": "entry"}) as checkpoint, pytest.raises(Misconfigured, match="other draw:"):
+        checkpoint.load()
+
+
 def test_folder_and_files_are_for_their_owner_only(folder: Path) -> None:
     with opened(folder) as checkpoint:
         checkpoint.save({"held": ["made-up text"]}, b"out", b"refused")

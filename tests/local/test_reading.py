@@ -28,6 +28,8 @@ PACKETS = 200
 class Lines:
     """A codec that takes every line for a query and keeps where it stood."""
 
+    format = "lines"
+
     def header(self, line: str) -> bool:
         """Lines have no header."""
         return False

@@ -12,14 +12,14 @@ import pytest
 from service.codecs.aol import AolCodec
 from service.core.draw import seeded_draw_for_tests
 from service.core.errors import Broken
-from service.core.pools import Pools, Rules
 from service.core.records import UNCLASSIFIED, Topic
+from service.core.rules import Rules
 from service.local.checkpoint import Checkpoint
 from service.local.reading import Batch, Input, in_time_order
 from service.local.runner import Run
 from service.ports import Counts
-from service.stages.anonymizing import Anonymizing
 from service.stages.classifying import Classifying
+from service.stages.pooling import Pooling
 from service.stores.memory import MemoryProfiles
 
 HEADER = "AnonID\tQuery\tQueryTime\tItemRank\tClickURL"
@@ -117,7 +117,7 @@ class Bench:
                 job.stop()
 
         self.seed += 1
-        pools = Pools(Rules(2), seeded_draw_for_tests(self.seed))
+        pooling = Pooling(Rules(2), seeded_draw_for_tests(self.seed), AolCodec.format)
         saved = FragileCheckpoint(self.folder, fragile) if checkpoint else None
         sources = [Input(name) for name in self.inputs]
         job = Run(
@@ -125,7 +125,7 @@ class Bench:
             in_time_order if order == "time" else iter,
             AolCodec(),
             Classifying(topic_of),
-            Anonymizing(pools),
+            pooling,
             fragile,
             str(self.out),
             str(self.refused),
@@ -139,7 +139,7 @@ class Bench:
                 source._raw.close()  # a killed process needs none of this
             if saved:
                 saved.close()
-        self.held = Counter((user, origin) for _, pool in pools for user, origin, _ in pool.users)
+        self.held = Counter((user, origin) for _, pool in pooling.pools for user, origin, _ in pool.users)
         return summary
 
 

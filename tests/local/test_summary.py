@@ -11,11 +11,11 @@ from rich.console import Console
 
 from service.core.draw import seeded_draw_for_tests
 from service.core.knowledge import CATEGORIES
-from service.core.pools import Pools, Rules
 from service.core.records import OTHER, UNCLASSIFIED, Query, Topic
+from service.core.rules import Rules
 from service.local.summary import STAGES, Stopwatch, category_name, show, summarize
-from service.stages.anonymizing import Anonymizing
 from service.stages.classifying import Classifying
+from service.stages.pooling import Pooling
 
 KEYS = {
     "in", "classified", "released", "held", "suppressed", "unclassified", "refused", "own_query_returned",
@@ -32,14 +32,14 @@ def topic_of(text: str, url: str | None = None, /) -> Topic:
 def figures(texts: list[str], *, refused: int = 0, drop: bool = True) -> dict[str, Any]:
     classifying = Classifying(topic_of, unclassified="drop" if drop else "pool")
     rules = Rules(2, max_hold=50.0, hold_policy="merge")
-    anonymizing = Anonymizing(Pools(rules, seeded_draw_for_tests(1)))
+    pooling = Pooling(rules, seeded_draw_for_tests(1))
     watch = Stopwatch()
     with watch.stage("pool"):
-        anonymizing(
+        pooling(
             classifying(Query(f"person{n % 5}", text, "", 7.0 * n, n, "") for n, text in enumerate(texts))
         )  # fmt: skip
     logs = len(texts) + refused
-    return summarize(classifying, anonymizing.pools, watch, refused=refused, logs=logs)
+    return summarize(classifying, pooling.pools, watch, refused=refused, logs=logs)
 
 
 @how(deadline=None)

@@ -1,0 +1,57 @@
+"""The account: what became of every log that came in.
+
+Rules:
+- in = released + held + suppressed (by identifiers, by hold) + unclassified + refused + waiting, always.
+- `waiting` are logs that were classified and have not reached a pool; there are some on Kafka only.
+- Accounts add up: over pools, partitions, stages and workers.
+"""
+
+from dataclasses import astuple, dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Account:
+    """Logs by what became of them; as a difference, a field may be negative."""
+
+    released: int = 0
+    held: int = 0
+    suppressed_by_identifiers: int = 0
+    """Nothing was left of the query once its identifiers were cut."""
+    suppressed_by_hold: int = 0
+    """Held for longer than `max_hold` under the hold policy `suppress`."""
+    unclassified: int = 0
+    """Dropped since the query has no category."""
+    refused: int = 0
+    """Could not be read."""
+    waiting: int = 0
+    """A stage's own share of it: what it passed on is added, what it took in is taken off."""
+
+    def __add__(self, other: "Account") -> "Account":
+        return Account(*(mine + theirs for mine, theirs in zip(astuple(self), astuple(other), strict=True)))
+
+    def __sub__(self, other: "Account") -> "Account":
+        return Account(*(mine - theirs for mine, theirs in zip(astuple(self), astuple(other), strict=True)))
+
+    @property
+    def total(self) -> int:
+        """All logs that came in."""
+        return sum(astuple(self))
+
+    @property
+    def suppressed(self) -> int:
+        """Suppressed for either reason."""
+        return self.suppressed_by_identifiers + self.suppressed_by_hold
+
+    def figures(self) -> dict[str, int]:
+        """Return the account under the names that users see; `suppressed` is the sum of its two reasons."""
+        return {
+            "in": self.total,
+            "released": self.released,
+            "held": self.held,
+            "suppressed": self.suppressed,
+            "suppressed_by_identifiers": self.suppressed_by_identifiers,
+            "suppressed_by_hold": self.suppressed_by_hold,
+            "unclassified": self.unclassified,
+            "refused": self.refused,
+            "waiting": self.waiting,
+        }

@@ -1,0 +1,74 @@
+"""Effective anonymity: how many equally likely owners a release hides its query among, as a histogram.
+
+Rules:
+- Of a draw over owners it is the number of distinct owners that could have been drawn, exactly.
+- Of a draw over entries it is 2**H, H the entropy in bits of the owner's distribution over those pooled queries that
+  could have been drawn, rounded down to steps of 1 / STEPS_PER_BIT bit so that the histogram does not grow.
+
+Source: A. Serjantov and G. Danezis, Towards an information theoretic metric for anonymity, PET 2002.
+"""
+
+from collections.abc import Mapping
+from math import log2
+from typing import Final, NamedTuple
+
+STEPS_PER_BIT: Final = 32
+"""Resolution of the histogram of H: values are rounded down, by less than 2.2 % of the effective anonymity."""
+
+_SCALE: Final = 1 << 32
+_SURPRISALS: Final[list[int]] = [0, 0]
+_GAINS: Final[list[int]] = [0]
+
+
+def surprisal(count: int) -> int:
+    """Return count * log2(count) in fixed point, whose sums do not drift as floating point would."""
+    while len(_SURPRISALS) <= count:
+        n = len(_SURPRISALS)
+        _SURPRISALS.append(round(n * log2(n) * _SCALE))
+    return _SURPRISALS[count]
+
+
+def gain(count: int) -> int:
+    """Return by how much the surprisal of an owner with `count` queries grows with one more."""
+    try:
+        return _GAINS[count]
+    except IndexError:
+        while len(_GAINS) <= count:
+            n = len(_GAINS)
+            _GAINS.append(surprisal(n + 1) - surprisal(n))
+        return _GAINS[count]
+
+
+def of_entries(entries: int, total: int) -> float:
+    """Return 2**H for so many entries whose owners' surprisals add up to `total`."""
+    return of_step(int((log2(entries) - total / (_SCALE * entries)) * STEPS_PER_BIT + 1e-6))
+
+
+def of_step(step: int) -> float:
+    """Return 2**H where H is given in steps."""
+    return float(2.0 ** (step / STEPS_PER_BIT))
+
+
+class Anonymity(NamedTuple):
+    """Effective anonymity over a category's releases, in users; 0 where there were none."""
+
+    minimum: float
+    fifth_percentile: float
+    median: float
+
+
+def summarize(spread: Mapping[float, int]) -> Anonymity:
+    """Return the figures of a histogram from effective anonymity to releases."""
+    released = sum(spread.values())
+    if not released:
+        return Anonymity(0.0, 0.0, 0.0)
+    values = sorted(spread.items())
+    figures: list[float] = []
+    for share in (0.0, 0.05, 0.5):
+        rank, seen = share * released, 0
+        for value, count in values:
+            seen += count
+            if seen > rank:
+                figures.append(float(value))
+                break
+    return Anonymity(*figures)

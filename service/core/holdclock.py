@@ -1,0 +1,137 @@
+"""The hold clock: how much time has passed, told by readings of which some are wrong.
+
+A reading is the time of a log (`querymix run`, which replays a log) or the service's own clock (Kafka). The hold
+policy needs only how much time passed between a query's arrival and now, so the clock counts time and never runs
+back, whatever the readings do. `reach` is a quarter of `max_hold`.
+
+Rules:
+1. A reading that is ahead by `reach` at most moves the clock at once. No single reading moves it by more.
+2. A reading further ahead does not move it alone. Once `QUORUM` of the last `WINDOW` readings stand there (a quiet
+   night, a service that was down), the clock takes the gap as time that passed. What arrived since the first of them
+   came after the gap: the clock answers with a `Jump`, by which those arrivals have to be moved on.
+3. A reading behind the clock never moves it. Once `MOST` of the last `WINDOW` came behind by more than `reach` (the
+   first log was wrong, a machine's clock was put back, summer time ended), the clock goes on from where they are: it
+   keeps its time and counts on by the new readings.
+4. It remembers the readings' offset from before it did so. A reading that this offset puts within `reach` of the clock
+   is taken so: no time has passed (summer time begins, two machines take turns).
+5. A reading that is no time at all (NaN, infinite, beyond the year 33,000) is no reading.
+
+So up to `QUORUM` - 1 wrong readings among any `WINDOW` change it by `reach` at most. The price is that it can be late:
+after a gap it waits for `QUORUM` readings, and again where so many take longer than `reach`.
+"""
+
+from bisect import bisect_left, bisect_right, insort
+from collections import deque
+from collections.abc import Mapping
+from math import inf, nextafter
+from typing import Any, Final, NamedTuple
+
+WINDOW: Final = 31
+QUORUM: Final = 16
+"""More than half of the window."""
+MOST: Final = 24
+"""More than three quarters: where some producers send late, the clock keeps to those that do not."""
+_FARTHEST: Final = 1e12
+
+
+class Jump(NamedTuple):
+    """Time that passed at once: arrivals stamped later than `since` came after it and are `by` seconds younger."""
+
+    since: float
+    by: float
+
+
+class HoldClock:
+    """Counts time in seconds.
+
+    `now` is where it stands, None before the first reading, which sets it.
+    """
+
+    __slots__ = ("_before", "_offset", "_readings", "_sorted", "now")
+
+    def __init__(self, now: float | None = None) -> None:
+        self.now = now
+        self._offset = 0.0
+        """What to add to a reading."""
+        self._before: float | None = None
+        """The offset before it last changed."""
+        self._readings: deque[tuple[float, float]] = deque()
+        """The last ones, and where the clock stood before each."""
+        self._sorted: list[float] = []
+
+    def read(self, reading: float, reach: float) -> Jump | None:
+        """Take in a reading; `now` is up to date then."""
+        if not -_FARTHEST < reading < _FARTHEST:
+            return None
+        if self.now is None:
+            self.now = reading
+        self._note(reading, self.now)
+        moment = reading + self._offset
+        if self._before is not None and moment > self.now and abs(reading + self._before - self.now) <= reach:
+            moment = reading + self._before
+        if moment <= self.now:
+            if moment < self.now - reach:
+                self._put_back(self.now, reach)
+            return None
+        if moment <= self.now + reach:
+            self.now = moment
+            return None
+        jump = self._jump(self.now, reach)
+        if jump is None:
+            # So that what arrives from here on can be told from what was there before.
+            self.now = nextafter(self.now, inf)
+        return jump
+
+    def behind(self, reading: float, reach: float) -> bool:
+        """Say whether the clock stands elsewhere than a reading says, so that it needs more of them."""
+        return self.now is not None and abs(reading + self._offset - self.now) > reach
+
+    def at(self, reading: float) -> float:
+        """Return what the clock would say if this reading were right."""
+        return reading + self._offset
+
+    def _note(self, reading: float, now: float) -> None:
+        if len(self._readings) == WINDOW:
+            oldest, _ = self._readings.popleft()
+            del self._sorted[bisect_left(self._sorted, oldest)]
+        self._readings.append((reading, now))
+        insort(self._sorted, reading)
+
+    def _jump(self, now: float, reach: float) -> Jump | None:
+        readings = self._sorted
+        edge = now + reach - self._offset
+        if len(readings) < QUORUM or readings[-QUORUM] <= edge:
+            return None
+        # Wrong readings may stand beyond the gap as well, so no further than `reach` beyond the first of the quorum.
+        first = readings[-QUORUM]
+        last = readings[bisect_right(readings, first + reach) - 1]
+        since = next(stood for reading, stood in self._readings if reading > edge)
+        self.now = last + self._offset
+        return Jump(since, self.now - now)
+
+    def _put_back(self, now: float, reach: float) -> None:
+        offset = self._offset
+        behind = sorted(reading for reading, stood in self._readings if reading + offset < stood - reach)
+        if len(behind) < MOST:
+            return
+        # Not to the lower ones, which may be wrong: what comes later would seem to be beyond a gap. The clock stood
+        # while it waited for the quorum: that time, `reach` at most, has passed.
+        last = behind[-1]
+        first = behind[bisect_left(behind, last - reach)]
+        self._before = offset
+        self._offset = now - first
+        self.now = last + self._offset
+
+    def snapshot(self) -> dict[str, Any]:
+        """Return the state as plain data, for `restored`."""
+        return {"now": self.now, "offset": self._offset, "before": self._before, "readings": list(self._readings)}
+
+    @classmethod
+    def restored(cls, state: Mapping[str, Any]) -> "HoldClock":
+        """Return the clock that `snapshot` described."""
+        clock = cls(state["now"])
+        clock._offset = state["offset"]
+        clock._before = state["before"]
+        clock._readings = deque((reading, stood) for reading, stood in state["readings"])
+        clock._sorted = sorted(reading for reading, _ in clock._readings)
+        return clock

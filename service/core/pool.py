@@ -1,0 +1,220 @@
+"""One category's pool: a multiset of users and a multiset of queries, of the same size.
+
+Rules:
+- An entry is put in and taken out in constant time; the last entry takes the place of one that leaves.
+- So is an owner found by its number, and an owner's query by its own: each owner has a list of the places of its
+  queries, and each query a rank, which is its place in that list.
+- A pool knows nothing of rules, and chooses nothing.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, Final
+
+from service.core.anonymity import Anonymity, gain, of_entries, of_step, summarize, surprisal
+from service.core.records import Query, freeze, thaw
+
+UserEntry = tuple[str, int, float]
+"""(user, category of its query, arrival)."""
+QueryEntry = tuple[str, Query, float]
+"""(owner, query, arrival)."""
+_ORDERED: Final = 5
+"""Fields of a query's row in a snapshot: the entry's, its rank and its owner's seat."""
+
+
+class Pool:
+    """One category's pool and what it has done so far."""
+
+    __slots__ = (
+        "_ranks",
+        "_surprisal",
+        "k",
+        "merged",
+        "own_returned",
+        "owners",
+        "places",
+        "queries",
+        "released",
+        "seats",
+        "spread",
+        "suppressed",
+        "user_counts",
+        "users",
+    )  # fmt: skip
+
+    def __init__(self, k: int) -> None:
+        self.k = k
+        self.users: list[UserEntry] = []
+        self.user_counts: dict[str, int] = {}
+        self.queries: list[QueryEntry] = []
+        self._ranks: list[int] = []
+        """Of each query: where its place stands in its owner's list of places."""
+        self.places: dict[str, list[int]] = {}
+        """Of each owner: the places of its queries."""
+        self.owners: list[str] = []
+        """The distinct owners of queries."""
+        self.seats: dict[str, int] = {}
+        """Of each owner: its place in `owners`."""
+        self.spread: dict[float, int] = {}
+        """Releases by effective anonymity."""
+        self.released = 0
+        self.own_returned = 0
+        self.suppressed = 0
+        """Held too long and taken out."""
+        self.merged = 0
+        """Held too long and moved to the shared pool."""
+        self._surprisal: int | None = None
+        """Kept up to date from the first time that it is needed, which the draw by owner never does."""
+
+    def __len__(self) -> int:
+        return len(self.queries)
+
+    def __repr__(self) -> str:
+        return f"Pool({len(self)} held, k={self.k})"
+
+    @property
+    def anonymity(self) -> Anonymity:
+        """Effective anonymity of this pool's releases so far."""
+        return summarize(self.spread)
+
+    def put(self, user: UserEntry, query: QueryEntry) -> None:
+        """Add one user entry and one query entry."""
+        self.users.append(user)
+        counts = self.user_counts
+        name = user[0]
+        counts[name] = counts.get(name, 0) + 1
+        queries = self.queries
+        place = len(queries)
+        queries.append(query)
+        name = query[0]
+        mine = self.places.get(name)
+        if mine is None:
+            self.places[name] = [place]
+            self._ranks.append(0)
+            self.seats[name] = len(self.owners)
+            self.owners.append(name)
+        else:
+            rank = len(mine)
+            self._ranks.append(rank)
+            mine.append(place)
+            if self._surprisal is not None:
+                self._surprisal += gain(rank)
+
+    def take_user(self, place: int) -> UserEntry:
+        """Remove and return the user entry at `place`."""
+        users = self.users
+        taken = users[place]
+        users[place] = users[-1]
+        users.pop()
+        counts = self.user_counts
+        name = taken[0]
+        count = counts[name]
+        if count > 1:
+            counts[name] = count - 1
+        else:
+            del counts[name]
+        return taken
+
+    def take_query(self, place: int) -> QueryEntry:
+        """Remove and return the query entry at `place`."""
+        queries, ranks, places = self.queries, self._ranks, self.places
+        taken = queries[place]
+        owner = taken[0]
+        mine = places[owner]
+        if len(mine) > 1:
+            # The last of the owner's places takes the rank of the one that goes.
+            last = mine.pop()
+            if last != place:
+                rank = ranks[place]
+                mine[rank] = last
+                ranks[last] = rank
+            if self._surprisal is not None:
+                self._surprisal -= gain(len(mine))
+        else:
+            del places[owner]
+            seat = self.seats.pop(owner)
+            other = self.owners.pop()
+            if other != owner:
+                self.owners[seat] = other
+                self.seats[other] = seat
+        moved = queries.pop()
+        rank = ranks.pop()
+        if place < len(queries):
+            queries[place] = moved
+            ranks[place] = rank
+            places[moved[0]][rank] = place
+        return taken
+
+    def note_entries(self, own: int) -> None:
+        """Count the effective anonymity of a query drawn over all entries but the `own` ones of one owner."""
+        if self._surprisal is None:
+            self._surprisal = sum(surprisal(len(places)) for places in self.places.values())
+        left = self._surprisal - surprisal(own)
+        value = of_entries(len(self.queries) - own, left)
+        self.spread[value] = self.spread.get(value, 0) + 1
+
+    def late(self, limit: float) -> int:
+        """Return how many users, or queries if they are more, arrived before `limit`."""
+        return max(sum(entry[2] < limit for entry in side) for side in (self.users, self.queries))
+
+    def take_oldest(self, number: int) -> list[tuple[UserEntry, QueryEntry]]:
+        """Remove and return the oldest users and the oldest queries, as many of each."""
+        users = [self.take_user(place) for place in _oldest(self.users, number)]
+        queries = [self.take_query(place) for place in _oldest(self.queries, number)]
+        return list(zip(users, queries, strict=True))
+
+    def move_on(self, since: float, by: float) -> None:
+        """Make entries that arrived after `since` younger by `by` seconds."""
+        self.users = [(*entry[:2], entry[2] + by) if entry[2] > since else entry for entry in self.users]
+        self.queries = [(*entry[:2], entry[2] + by) if entry[2] > since else entry for entry in self.queries]
+
+    def snapshot(self) -> dict[str, Any]:
+        """Return the state as plain data, for `restored`."""
+        return {
+            "k": self.k,
+            "users": [list(entry) for entry in self.users],
+            "queries": [
+                [owner, freeze(query), arrived, rank, self.seats[owner]]
+                for (owner, query, arrived), rank in zip(self.queries, self._ranks, strict=True)
+            ],
+            "anonymity": sorted(self.spread.items()),
+            "released": self.released,
+            "own_returned": self.own_returned,
+            "suppressed": self.suppressed,
+            "merged": self.merged,
+        }
+
+    @classmethod
+    def restored(cls, state: Mapping[str, Any]) -> "Pool":
+        """Return the pool that `snapshot` described. Rows of queries in `state` are used up."""
+        pool = cls(state["k"])
+        for (user, origin, came), (owner, query, asked, *_) in zip(state["users"], state["queries"], strict=True):
+            pool.put((user, origin, came), (owner, thaw(list(query)), asked))
+        pool._order(state["queries"])
+        if "spread" in state:  # before 28 November 2026: by H in steps
+            pool.spread = {of_step(step): count for step, count in state["spread"]}
+        else:
+            pool.spread = dict(state["anonymity"])
+        pool.released = state["released"]
+        pool.own_returned = state["own_returned"]
+        pool.suppressed = state["suppressed"]
+        pool.merged = state["merged"]
+        return pool
+
+    def _order(self, rows: Iterable[Sequence[Any]]) -> None:
+        """Put owners and their places in the order that they had: a number that is drawn means one of them.
+
+        Rows from before 28 November 2026 have none, when no owner was drawn.
+        """
+        for place, row in enumerate(rows):
+            if len(row) == _ORDERED:
+                owner, _, _, rank, seat = row
+                self._ranks[place] = rank
+                self.places[owner][rank] = place
+                self.seats[owner] = seat
+                self.owners[seat] = owner
+
+
+def _oldest(entries: Iterable[tuple[Any, Any, float]], number: int) -> list[int]:
+    """Return the places of the oldest entries, highest place first so that removals leave the rest in place."""
+    ages = sorted((entry[2], place) for place, entry in enumerate(entries))
+    return sorted((place for _, place in ages[:number]), reverse=True)

@@ -1,0 +1,158 @@
+"""From classified queries to releases: the pools, their hold policy and the clock that it goes by, for both runtimes.
+
+Rules:
+- `max_hold` counts by the hold clock (service.core.holdclock). Its readings are the logs' own times where a log is
+  replayed (`querymix run`), so that a replay holds as long as the real stream would have; on Kafka they are the
+  service's clock, since a partition without logs must let go of what it holds all the same.
+- What is held is looked at each tenth of `max_hold`, at moments that do not depend on how the log is batched.
+- The state names the format of the logs (`Codec.format`): what is held can only be written by a codec of that format.
+"""
+
+from collections.abc import Iterable, Mapping
+from typing import Any, Final
+
+from service.codecs.frames import check_format
+from service.core.account import Account
+from service.core.draw import Draw
+from service.core.holdclock import HoldClock
+from service.core.pools import Pools
+from service.core.records import Query, Release, freeze, thaw
+from service.core.rules import Rules
+from service.stages.classifying import Classified
+
+_LOOKS: Final = 10
+"""Looks at what is held in a `max_hold`."""
+_REACHES: Final = 4
+"""Reaches of the hold clock in a `max_hold`."""
+_NO_BOUND: Final = 3600.0
+"""What the reach is measured by while there is no `max_hold`: arrivals are stamped for a later one."""
+
+
+class Pooling:
+    """The second stage, over one stream's pools, or those of one partition of it.
+
+    `log_format` is `Codec.format` of the logs; empty: any.
+    """
+
+    def __init__(self, rules: Rules, draw: Draw, log_format: str = "") -> None:
+        self.pools = Pools(rules, draw)
+        self.log_format = log_format
+        self.clock = HoldClock()
+        self.last: Query | None = None
+        """The last query that arrived: it gives its time to what the hold policy lets out."""
+        self._look_at: float | None = None
+        self._follow()
+
+    def _follow(self) -> None:
+        bound = self.pools.rules.bound
+        self._period = None if bound is None else bound / _LOOKS
+        self._reach = (bound or _NO_BOUND) / _REACHES
+
+    @property
+    def account(self) -> Account:
+        """What became of the queries that arrived; they are taken off those that wait for a pool."""
+        return self.pools.account
+
+    def __call__(self, classified: Iterable[Classified]) -> list[Release]:
+        """Return the releases that the classified queries set off, in their order; the clock reads their times."""
+        arrive = self.pools.arrive
+        out: list[Release] = []
+        for category, query in classified:
+            now = query[3]
+            if self._period is not None:
+                out += self.read(now, query)
+                now = self.clock.now or 0.0
+            release = arrive(category, query, now)
+            if release is not None:
+                out.append(release)
+        return out
+
+    def take(self, frames: Iterable[tuple[int, list[Query]]], reading: float) -> list[Release]:
+        """Return the releases that frames of classified queries set off; they arrive at `reading`."""
+        out = self.read(reading, self.last)
+        arrive, now = self.pools.arrive, self.clock.now or 0.0
+        for category, queries in frames:
+            for query in queries:
+                release = arrive(category, query, now)
+                if release is not None:
+                    out.append(release)
+            if queries:
+                self.last = queries[-1]
+        return out
+
+    def take_unchecked(self, frames: Iterable[tuple[int, list[Query]]], reading: float) -> list[Release]:
+        """Do as `take` did before there was a hold clock, to repeat what was decided then."""
+        self.clock = HoldClock(reading)
+        return self.take(frames, reading)
+
+    def read(self, reading: float, trigger: Query | None) -> list[Release]:
+        """Read the clock, and look at what is held too long where it is time to.
+
+        `trigger` gives its time to what a merge lets out; without one nothing has arrived yet.
+        """
+        jump = self.clock.read(reading, self._reach)
+        if jump is not None:
+            self.pools.move_on(*jump)
+        now = self.clock.now
+        if self._period is None or now is None or trigger is None:
+            return []
+        if (self._look_at is not None and now < self._look_at) or not self.pools.held:
+            return []
+        self._look_at = now + self._period
+        return self.pools.expire(now, trigger)
+
+    def due(self, reading: float) -> bool:
+        """Say whether the clock should be read though no query has arrived."""
+        if self._period is None or self.pools.held == 0:
+            return False
+        moment = self.clock.at(reading)
+        return self._look_at is None or moment >= self._look_at or self.clock.behind(reading, self._reach)
+
+    def hold_age(self, reading: float) -> float:
+        """Return for how many seconds the oldest query has been held, 0 where none is."""
+        now = self.clock.at(reading)
+        oldest = min((entry[2] for _, pool in self.pools for entry in pool.queries), default=now)
+        return max(0.0, now - oldest)
+
+    def follow(self, rules: Rules) -> None:
+        """Let other rules hold from now on.
+
+        Raises Misconfigured where a value is out of range.
+        """
+        self.pools.follow(rules)
+        self._follow()
+
+    def claim(self, written: str) -> None:
+        """Raise Misconfigured where queries are held that were read in another format; `written` names it."""
+        held = [entry[1] for _, pool in self.pools for entry in pool.queries]
+        check_format(written, held, self.log_format, "the state")
+
+    def snapshot(self) -> dict[str, Any]:
+        """Return the state as plain data, for `restore`."""
+        return {
+            "format": self.log_format,
+            "pools": self.pools.snapshot(),
+            "clock": self.clock.snapshot(),
+            "look_at": self._look_at,
+            "last": None if self.last is None else freeze(self.last),
+        }
+
+    def restore(self, state: Mapping[str, Any]) -> None:
+        """Take over a state that `snapshot` gave, or its predecessor's, which had no hold clock and no format.
+
+        Raises Misconfigured where it holds queries of another format.
+        """
+        self.load(state)
+        self.claim(state.get("format", ""))
+
+    def load(self, state: Mapping[str, Any]) -> None:
+        """Take over a state whose queries may be of any format, to repeat what followed it."""
+        self.pools.restore(state["pools"])
+        self._look_at = state["look_at"]
+        last = state.get("last")
+        self.last = None if last is None else thaw(list(last))
+        if state.get("clock") is not None:
+            self.clock = HoldClock.restored(state["clock"])
+        else:
+            stamps = [entry[2] for _, pool in self.pools for side in (pool.users, pool.queries) for entry in side]
+            self.clock = HoldClock(max(stamps, default=None))

@@ -1,0 +1,254 @@
+"""What must not end, mislead or hold up a worker: quiet nights, an absent broker, a hanging database, retention."""
+
+import asyncio
+import os
+import re
+import signal
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from random import Random
+from uuid import uuid4
+
+import aiokafka
+import pytest
+from aiokafka.admin import AIOKafkaAdminClient, NewTopic, RecordsToDelete
+from aiokafka.structs import TopicPartition
+
+from deploy.local.kafka import LocalKafka
+from deploy.local.mongo import LocalMongo
+from deploy.local.testing import require
+from service.codecs.frames import encode_classified
+from service.core.records import Query
+from service.kafka.log import KafkaLog
+from service.kafka.topics import Topics
+from tests.integration.kit import Deployment, Row, Worker, check, rows, until
+from tests.kafka.whole import TOPICS, Sent, Service, Wild, made_up
+from tests.kafka.whole import check as check_whole
+
+
+@pytest.fixture
+def deployment(kafka: LocalKafka, mongo: LocalMongo, small_bundle: Path, tmp_path: Path) -> Iterator[Deployment]:
+    with Deployment(kafka.bootstrap, mongo.uri, tmp_path, small_bundle) as deployment:
+        yield deployment
+
+
+def metric(worker: Worker, name: str) -> float | None:
+    """Return the sum of a metric over its labels, None where it is not there."""
+    found = re.findall(rf"^{name}(?:{{[^}}]*}})? (\S+)$", worker.page("/metrics").body, re.MULTILINE)
+    return sum(map(float, found)) if found else None
+
+
+async def no_lag(*workers: Worker) -> None:
+    async def idle() -> bool:
+        return all(metric(worker, "querymix_lag_records") == 0 for worker in workers)
+
+    await until("no partition has lag", idle)
+
+
+def of_one_category(number: int, first: int) -> list[Row]:
+    """Return logs that all go to one partition of the classified topic."""
+    return [
+        row._replace(query=f"european soccer {row.query.split()[-1]}", url="") for row in rows(number, 30, first, first)
+    ]
+
+
+async def test_idle_workers_live_through_restarts_rebalances_and_traffic_in_one_category(
+    deployment: Deployment,
+) -> None:
+    """Behind the last frame of a quiet partition stand markers of transactions, which are no lag."""
+    await deployment.make_topics()
+    deployment.worker(stall_timeout="3s")
+    await deployment.workers[0].ready()
+    sent = rows(600, 30, 1)
+    await deployment.produce(row.aol() for row in sent)
+    await deployment.at_rest(len(sent))
+    assert await deployment.workers[0].stopped() == 0
+    running = [await deployment.worker(stall_timeout="3s").ready()]
+    await no_lag(*running)
+    running.append(await deployment.worker(stall_timeout="3s").ready())
+    begin = time.monotonic()
+    while time.monotonic() - begin < 12:
+        more = of_one_category(20, len(sent))
+        sent += more
+        await deployment.produce(row.aol() for row in more)
+        await asyncio.sleep(1)
+        assert [worker.process.poll() for worker in running] == [None, None]
+    await no_lag(*running)
+    assert await running.pop().stopped() == 0
+    await asyncio.sleep(6)
+    assert running[0].process.poll() is None
+    await no_lag(*running)
+    check(await deployment.at_rest(len(sent)), sent, len(sent))
+
+
+async def test_behind_a_transaction_that_hangs_the_worker_waits_and_shows_the_lag(deployment: Deployment) -> None:
+    """An exit would not decide it."""
+    await deployment.make_topics()
+    sent = rows(300, 30, 5)
+    await deployment.produce(row.aol() for row in sent)
+    worker = await deployment.worker(stall_timeout="2s").ready()
+    await deployment.at_rest(len(sent))
+    producer = aiokafka.AIOKafkaProducer(
+        bootstrap_servers=deployment.settings.broker, transactional_id=f"{deployment.settings.group}-hangs"
+    )
+    async with producer:
+        await producer.begin_transaction()
+        frame = encode_classified(1, [Query("visitor-1", "zqab", "", 0.0, 0, "")])
+        await producer.send_and_wait(deployment.topics.classified, frame, partition=2)
+        more = rows(300, 30, 6, len(sent))
+        await deployment.produce(row.aol() for row in more)
+        await asyncio.sleep(6)
+        assert worker.process.poll() is None
+        assert metric(worker, "querymix_lag_records")
+        await producer.abort_transaction()
+    check(await deployment.at_rest(len(sent) + len(more)), sent + more, len(sent) + len(more))
+    await no_lag(worker)
+
+
+async def test_without_a_broker_a_worker_is_not_ready_says_why_and_ends_after_the_stall_timeout(
+    mongo: LocalMongo, small_bundle: Path, tmp_path: Path
+) -> None:
+    require("kafka")
+    with (
+        LocalKafka(tmp_path / "kafka") as kafka,
+        Deployment(
+            kafka.bootstrap, mongo.uri, tmp_path, small_bundle, session_timeout="6s", stall_timeout="20s"
+        ) as deployment,
+    ):
+        await deployment.make_topics()
+        sent = rows(600, 30, 7)
+        worker = await deployment.worker().ready()
+        await deployment.produce(row.aol() for row in sent)
+        await deployment.at_rest(len(sent))
+        size = worker.log.stat().st_size
+        kafka.kill()
+        begin = time.monotonic()
+        worker.told = True
+
+        async def not_ready() -> bool:
+            page = await asyncio.to_thread(worker.page, "/health/ready")
+            return page.status == 503 and "Kafka has not answered for" in page.body
+
+        await until("the worker is not ready within a session timeout", not_ready, 6)
+        last = metric(worker, "querymix_last_poll_timestamp_seconds")
+        assert last
+        assert 2 < time.time() - last < 20
+        assert await worker.ended(60) == 1
+        assert time.monotonic() - begin < 60
+        assert "Kafka" in worker.log.read_text().splitlines()[-1]
+        assert worker.log.stat().st_size - size < 100_000, "what the clients repeat is folded"
+        kafka.start()
+        again = await deployment.worker().ready()
+        more = rows(300, 30, 8, len(sent))
+        await deployment.produce(row.aol() for row in more)
+        check(await deployment.at_rest(len(sent) + len(more)), sent + more, len(sent) + len(more))
+        await no_lag(again)
+        await _away_for_a_while(deployment, kafka, sent + more)
+
+
+async def _away_for_a_while(deployment: Deployment, kafka: LocalKafka, sent: list[Row]) -> None:
+    """Resume by itself, or end with a reason and resume in the next worker."""
+    worker = deployment.workers[-1]
+    worker.told = True
+    kafka.kill()
+    await asyncio.sleep(9)
+    kafka.start()
+    more = rows(300, 30, 9, len(sent))
+    await deployment.produce(row.aol() for row in more)
+
+    async def came_through() -> bool:
+        if worker.process.poll() is not None:
+            assert worker.process.returncode == 1
+            if worker is deployment.workers[-1]:
+                await deployment.worker().ready()
+            return True
+        return (await deployment.account())["records"] == len(sent) + len(more)
+
+    await until("the service works again", came_through)
+    check(await deployment.at_rest(len(sent) + len(more)), sent + more, len(sent) + len(more))
+
+
+async def test_a_database_that_accepts_and_never_answers_stops_nothing_and_counts_as_retries(
+    deployment: Deployment, mongo: LocalMongo
+) -> None:
+    await deployment.make_topics()
+    sent = rows(1_000, 30, 10)
+    worker = await deployment.worker(stall_timeout="8s", mongodb=f"{mongo.uri}&timeoutMS=1000").ready()
+    begin = rows(200, 30, 11, len(sent))
+    await deployment.produce(row.aol() for row in begin)
+    await deployment.at_rest(len(begin))
+    os.kill(mongo.pid, signal.SIGSTOP)
+    try:
+        await deployment.produce(row.aol() for row in sent)
+
+        async def all_are_in_the_pools() -> bool:
+            account = await deployment.account()
+            into_pools = account["arrived"] - account["suppressed"] - account["dropped"]
+            done = account["records"] == len(begin) + len(sent)
+            return done and into_pools == sum(one.arrived for one in await deployment.states())
+
+        await until("all logs are in the pools", all_are_in_the_pools)
+        stopped = time.monotonic()
+
+        async def tried_for_longer_than_a_stall() -> bool:
+            return (metric(worker, "querymix_store_retries_total") or 0) >= 4 and time.monotonic() - stopped > 12
+
+        await until("the profiler goes on trying", tried_for_longer_than_a_stall)
+        assert worker.process.poll() is None
+        assert worker.page("/health/ready").status == 200
+    finally:
+        os.kill(mongo.pid, signal.SIGCONT)
+    total = len(begin) + len(sent)
+    check(await deployment.at_rest(total), begin + sent, total)
+    assert await worker.stopped() == 0
+
+
+async def test_records_that_retention_removed_unread_are_counted_and_the_stream_goes_on(deployment: Deployment) -> None:
+    await deployment.make_topics()
+    sent = rows(400, 30, 12)
+    worker = await deployment.worker().ready()
+    await deployment.produce(row.aol() for row in sent)
+    await deployment.at_rest(len(sent))
+    assert await worker.stopped() == 0
+    await deployment.produce(row.aol() for row in rows(400, 30, 13, len(sent)))
+    admin = AIOKafkaAdminClient(bootstrap_servers=deployment.settings.broker)
+    await admin.start()
+    # Each of the four partitions holds 200 records, of which 100 were read.
+    first = {TopicPartition(deployment.topics.raw, number): RecordsToDelete(before_offset=150) for number in range(4)}
+    await admin.delete_records(first)
+    await admin.close()
+    worker = await deployment.worker().ready()
+    await no_lag(worker)
+    assert metric(worker, "querymix_lost_to_retention_total") == 4 * 50
+    account = await deployment.account()
+    assert (account["records"], account["arrived"]) == (800, 600)
+    assert worker.log.read_text().count("retention removed 50 records before they were read") == 4
+
+
+@pytest.mark.parametrize("seed", [1, 2, 3])
+async def test_feeders_that_leave_out_repeat_and_reorder_change_nothing_on_a_real_log(
+    kafka: LocalKafka, seed: int
+) -> None:
+    """The test over the log in memory, once more."""
+    name = f"w{uuid4().hex}"
+    topics = Topics(*(f"{name}.{topic}" for topic in TOPICS))
+    random = Random(seed)
+    async with KafkaLog({"bootstrap_servers": kafka.bootstrap}, name) as log:
+        service = Service(lambda log, source: Wild(log, source, random), log=log, topics=topics)
+        service.pause = 0.01
+        admin = AIOKafkaAdminClient(bootstrap_servers=kafka.bootstrap)
+        await admin.start()
+        await admin.create_topics([NewTopic(topic, count, 1) for topic, count in service.partitions.items()])
+        await admin.close()
+        sent: dict[int, Sent] = {}
+        for turn in range(3):
+            made = made_up(random, 40, len(sent))
+            sent |= made.sent
+            async with aiokafka.AIOKafkaProducer(bootstrap_servers=kafka.bootstrap) as producer:
+                for number, value in made.records:
+                    if value is not None:
+                        await producer.send_and_wait(topics.raw, value, partition=number)
+            # Cut off in the middle, but for the last time.
+            await service.run([service.processor(source) for source in service.sources], 50 if turn < 2 else 20_000)
+        check_whole(await service.outcome(), sent)
