@@ -81,7 +81,7 @@ async def make_worker(settings: WorkerSettings) -> Worker:
     check_port(settings.http_host, settings.http_port)
     found = await check_topics(settings, rights_of(settings.roles))
     log = KafkaLog(options, settings.group)
-    shared = _Shared(settings, names(settings), found, log, mongo, Failure())
+    shared = _Shared(settings, names(settings), found, log, mongo, Failure(settings.instance))
     profiles = MongoProfiles(mongo, settings.database)
     member = Member(settings.group, settings.session_timeout, settings.instance)
     app = make_app(settings, member, Web(settings.http_host, settings.http_port))
@@ -110,6 +110,9 @@ async def make_worker(settings: WorkerSettings) -> Worker:
     app.services = [watchdog, TopicWatch(settings, shared.found, shared.failure), *services]
     app.producer_only = not app.agents
     await shared.log.start()
+    for source, group in _joins(shared):
+        # A client that may not join its group says so nowhere, and waits for ever.
+        await shared.log.committed(group, TopicPartition(source, 0))
 
     async def close() -> None:
         for one in processors:
@@ -134,6 +137,17 @@ def _readiness(app: App, settings: WorkerSettings, processors: Sequence[Processo
             lambda: "" if watchdog.lag <= settings.ready_lag else f"lag of {watchdog.lag} records",
         ],
     )
+
+
+def _joins(shared: _Shared) -> list[tuple[str, str]]:
+    """Return the topics that this worker reads, each with its group."""
+    group, topics = shared.settings.group, shared.topics
+    joins = {
+        "classifier": (topics.raw, group_of(group)),
+        "anonymizer": (topics.classified, group),
+        "profiler": (topics.evidence, group),
+    }
+    return [joins[role] for role in shared.settings.roles]
 
 
 def _static(member: Member) -> tuple[float, str | None]:

@@ -22,9 +22,6 @@ from service.core.errors import Misconfigured, QuerymixError
 from service.kafka.failures import explained, unreachable
 from service.settings import ConnectionSettings, read_secret
 
-METADATA_AGE_MS: Final = 30_000
-"""How old what a client knows about topics may get: new partitions are noticed within that time. aiokafka's own limit
-is 5 minutes."""
 _TIMEOUT_MS: Final = 15_000
 """How long a command waits for one answer of a broker."""
 
@@ -102,7 +99,6 @@ def client_options(settings: ConnectionSettings) -> dict[str, Any]:
         "bootstrap_servers": settings.broker,
         "security_protocol": settings.security_protocol,
         "ssl_context": ssl_context(settings),
-        "metadata_max_age_ms": METADATA_AGE_MS,
     }
     password = sasl_password(settings)
     if password is not None:
@@ -145,7 +141,7 @@ async def _knock(settings: ConnectionSettings, options: dict[str, Any]) -> None:
 
     aiokafka's clients log why a broker cannot be reached and raise an error without the reason.
     """
-    own = {name: value for name, value in options.items() if name not in ("bootstrap_servers", "metadata_max_age_ms")}
+    own = {name: value for name, value in options.items() if name != "bootstrap_servers"}
     failed: list[QuerymixError] = []
     for host, port, _ in _hosts(settings.broker):
         try:

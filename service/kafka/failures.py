@@ -22,6 +22,18 @@ from service.core.errors import Broken, Misconfigured, QuerymixError
 from service.settings import ConnectionSettings
 
 
+class NameTaken(Misconfigured):
+    """Another worker has joined under this worker's static name."""
+
+    @classmethod
+    def by(cls, instance: str | None) -> "NameTaken":
+        """Return the error that names it."""
+        return cls(
+            f"--instance {instance}: another worker has joined under the same name: give each worker a name of its own, "
+            "then start again"
+        )
+
+
 class FencedInstanceIdError(BrokerResponseError):  # type: ignore[misc]  # aiokafka has no types
     """Another member has joined the group under the same static name."""
 
@@ -40,9 +52,6 @@ _WRONG: Final[dict[str, str]] = {
     "InvalidTimestampError": (
         "the broker refuses the time of a record: this machine's clock is wrong, or the broker's is. The clock here "
         "says {now}; set both clocks (NTP), then start again"
-    ),
-    "FencedInstanceIdError": (
-        "another worker has joined under the same --instance: give each worker a name of its own, then start again"
     ),
     "UnsupportedCodecError": (
         "a batch is compressed by a codec that is not installed here: pip install 'querymix[service]' installs all"
@@ -121,6 +130,8 @@ def explained(error: BaseException, where: str) -> QuerymixError:
         return error
     for cause in _causes(error):
         for name in _names(cause):
+            if name == FencedInstanceIdError.__name__:
+                return NameTaken(f"{where}: another worker has joined under the same --instance ({name})")
             for kind, table in ((Misconfigured, _WRONG), (Broken, _AWAY)):
                 if name in table:
                     text = table[name].format(detail=_detail(cause), now=f"{datetime.now(UTC):%Y-%m-%d %H:%M:%S} UTC")
@@ -150,8 +161,12 @@ def unreachable(error: BaseException, place: str, settings: ConnectionSettings) 
     if isinstance(error, socket.gaierror):
         return Broken(f"{where}: the name is not known here ({error.strerror}): look at --broker and at DNS")
     if isinstance(error, kafka.KafkaConnectionError | ConnectionResetError | asyncio.IncompleteReadError):
-        hint = "the client certificate" if tls else "whether the port wants TLS or a password (--security-protocol)"
-        return Broken(f"{where}: it closed the connection at once: look at the port and at {hint}")
+        hint = (
+            "see whether it speaks TLS (--security-protocol) and takes this client certificate"
+            if tls
+            else "see whether it wants TLS or a password (--security-protocol)"
+        )
+        return Broken(f"{where}: it closed the connection at once: look at the port, and {hint}")
     if isinstance(error, TimeoutError | asyncio.TimeoutError):
         hint = "" if tls else ", and whether the port wants TLS (--security-protocol)"
         return Broken(

@@ -14,7 +14,7 @@ import aiokafka
 from aiokafka.errors import KafkaError, ProducerFenced
 from aiokafka.structs import OffsetAndMetadata, TopicPartition
 
-from service.core.errors import Broken
+from service.kafka.failures import explained
 from service.kafka.ports import Fenced, Headers
 from service.kafka.topics import MOST_BYTES
 
@@ -53,8 +53,8 @@ class KafkaWriter:
     async def transaction(self) -> AsyncIterator["KafkaWriter"]:
         """Run the body in a transaction, which also moves the group where the body has called `reached`.
 
-        Raises Fenced where the partition is another worker's by now, and Broken where the broker failed; nothing of
-        the transaction shows then.
+        Raises Fenced where the partition is another worker's by now, and Broken or Misconfigured where the
+        broker failed or refused it; nothing of the transaction shows then.
         """
         producer = self.producer
         self._reached = None
@@ -78,7 +78,7 @@ class KafkaWriter:
             self._over = True
             raise Fenced from None
         except KafkaError as error:
-            raise Broken(f"Kafka failed in a transaction over {self._source.topic}: {type(error).__name__}") from None
+            raise explained(error, f"Kafka failed in a transaction over {self._source.topic}") from None
 
     def reached(self, position: int) -> None:
         """Let the open transaction move the group to the record after `position`."""
