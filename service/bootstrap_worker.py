@@ -3,7 +3,7 @@
 import tempfile
 import time
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -18,7 +18,7 @@ from service.core.errors import Misconfigured
 from service.kafka.anonymizer import Anonymizer, AnonymizerSetup
 from service.kafka.app import App, Web, make_app
 from service.kafka.batches import BatchFeeder
-from service.kafka.checks import check_topics
+from service.kafka.checks import check_groups, check_topics
 from service.kafka.classifier import Classifier, ClassifierSetup, group_of
 from service.kafka.connection import client_options
 from service.kafka.frames import add_frames
@@ -33,8 +33,8 @@ from service.kafka.processor import Role
 from service.kafka.processors import Processors
 from service.kafka.profiler import Profiler, ProfilerSetup
 from service.kafka.releases import Outlet, OutletSetup
+from service.kafka.same import SameWatch, client_id
 from service.kafka.starting import check_port
-from service.kafka.topic_watch import TopicWatch
 from service.kafka.topics import Placement, Topics, names
 from service.kafka.watchdog import Watchdog
 from service.kafka.worker import Failure, Wait, Worker, first_of
@@ -80,10 +80,11 @@ async def make_worker(settings: WorkerSettings) -> Worker:
     mongo = connect(read_secret(settings.mongodb_uri_file, "--mongodb-uri-file") or settings.mongodb)
     check_port(settings.http_host, settings.http_port)
     found = await check_topics(settings, rights_of(settings.roles))
+    await check_groups(settings, _groups(settings))
     log = KafkaLog(options, settings.group)
     shared = _Shared(settings, names(settings), found, log, mongo, Failure(settings.instance))
     profiles = MongoProfiles(mongo, settings.database)
-    member = Member(settings.group, settings.session_timeout, settings.instance)
+    member = Member(settings.group, settings.session_timeout, settings.instance, client_id())
     app = make_app(settings, member, Web(settings.http_host, settings.http_port))
     services: list[Any] = []
     processors: list[Processors] = []
@@ -91,7 +92,7 @@ async def make_worker(settings: WorkerSettings) -> Worker:
         classify, followers = await _make_classify(shared)
         setup = _classifier_setup(shared, classify)
         processors.append(shared.processors(shared.topics.raw, partial(Classifier, setup)))
-        feeder = BatchFeeder(processors[-1], Member(group_of(member.group), *_static(member)), options)
+        feeder = BatchFeeder(processors[-1], replace(member, group=group_of(member.group)), options)
         services += [*followers, feeder]
     if "anonymizer" in settings.roles:
         anonymizers = shared.processors(shared.topics.classified, partial(Anonymizer, _anonymizer_setup(shared)))
@@ -107,12 +108,10 @@ async def make_worker(settings: WorkerSettings) -> Worker:
     )
     token = read_secret(settings.profiles_token_file, "--profiles-token-file")
     add_pages(app, _readiness(app, settings, processors, watchdog), profiles, token)
-    app.services = [watchdog, TopicWatch(settings, shared.found, shared.failure), *services]
+    same = SameWatch(settings, shared.found, _groups(settings), settings.instance, member.client, shared.failure)
+    app.services = [watchdog, same, *services]
     app.producer_only = not app.agents
     await shared.log.start()
-    for source, group in _joins(shared):
-        # A client that may not join its group says so nowhere, and waits for ever.
-        await shared.log.committed(group, TopicPartition(source, 0))
 
     async def close() -> None:
         for one in processors:
@@ -139,19 +138,9 @@ def _readiness(app: App, settings: WorkerSettings, processors: Sequence[Processo
     )
 
 
-def _joins(shared: _Shared) -> list[tuple[str, str]]:
-    """Return the topics that this worker reads, each with its group."""
-    group, topics = shared.settings.group, shared.topics
-    joins = {
-        "classifier": (topics.raw, group_of(group)),
-        "anonymizer": (topics.classified, group),
-        "profiler": (topics.evidence, group),
-    }
-    return [joins[role] for role in shared.settings.roles]
-
-
-def _static(member: Member) -> tuple[float, str | None]:
-    return member.session_timeout, member.instance
+def _groups(settings: WorkerSettings) -> set[str]:
+    """Return the groups that this worker joins."""
+    return {group_of(settings.group) if role == "classifier" else settings.group for role in settings.roles}
 
 
 def _waits_of(processors: Processors) -> str:

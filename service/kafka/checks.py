@@ -6,16 +6,26 @@ Rules:
 - A check that this user has no right to make is left out with a warning that names the right.
 """
 
+import asyncio
 import logging
 from collections.abc import Iterable, Mapping
+from typing import Final
+
+from aiokafka.client import AIOKafkaClient
+from aiokafka.errors import GroupAuthorizationFailedError, KafkaError
 
 from service.core.errors import Misconfigured
+from service.kafka.connection import connected
+from service.kafka.failures import explained
+from service.kafka.groups import Group, describe
 from service.kafka.lookup import Found, look_up, read_configs
 from service.kafka.plan import harm
 from service.kafka.topics import Topics, names
 from service.settings import ConnectionSettings
 
-_log = logging.getLogger(__name__)
+_log: Final = logging.getLogger(__name__)
+_ATTEMPTS: Final = 40
+_PAUSE: Final = 0.5
 
 
 async def check_topics(
@@ -58,6 +68,30 @@ async def partitions_of(
     """Return how many partitions each topic has, by its whole name, after the checks of `check_topics`."""
     found = await check_topics(settings, rights or {}, only=only)
     return {topic.name: topic.partitions for topic in found.values()}
+
+
+async def check_groups(settings: ConnectionSettings, groups: Iterable[str]) -> None:
+    """Raise Misconfigured where this user may not join a group: a client says so nowhere, and waits for ever."""
+    async with connected(settings) as client:
+        for group in groups:
+            try:
+                readable = (await _described(client, group)).readable
+            except KafkaError as error:
+                raise explained(error, f"the consumer group {group}") from None
+            if not readable:
+                raise explained(GroupAuthorizationFailedError(), f"the consumer group {group}")
+
+
+async def _described(client: AIOKafkaClient, group: str) -> Group:
+    for _ in range(_ATTEMPTS):
+        try:
+            return await describe(client, group)
+        except KafkaError as error:
+            # A broker that has just started makes and loads the groups' positions first.
+            if not error.retriable:
+                raise
+            await asyncio.sleep(_PAUSE)
+    return await describe(client, group)
 
 
 def refuse_harm(field: str, name: str, configs: Mapping[str, str]) -> None:

@@ -97,8 +97,10 @@ class Classifier:
         setup, state = self._setup, self._state
         by_category: dict[int, list[Query]] = {}
         letters: list[Letter] = []
+        arrived = 0
         for first in range(0, len(records), SLICE_LOGS):
             queries = self._read(records[first : first + SLICE_LOGS], letters)
+            arrived += len(queries)
             for category, query in state.stage(queries):
                 by_category.setdefault(category, []).append(query)
             await asyncio.sleep(0)
@@ -119,7 +121,8 @@ class Classifier:
             key=account_key(self._source.partition),
             partition=positions_of(setup.topics, setup.partitions, self._source.partition),
         )
-        self._done = len(records), sum(map(len, by_category.values())), len(letters)
+        # A header line is no log: it is not in the account either.
+        self._done = arrived + len(letters), sum(map(len, by_category.values())), len(letters)
 
     def done(self) -> None:
         """Count a batch that is committed."""

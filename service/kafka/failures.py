@@ -29,8 +29,8 @@ class NameTaken(Misconfigured):
     def by(cls, instance: str | None) -> "NameTaken":
         """Return the error that names it."""
         return cls(
-            f"--instance {instance}: another worker has joined under the same name: give each worker a name of its own, "
-            "then start again"
+            f"--instance {instance}: another worker has joined under the same name, and this one ends: give each a "
+            "name of its own, then start it again"
         )
 
 
@@ -57,7 +57,7 @@ _WRONG: Final[dict[str, str]] = {
         "a batch is compressed by a codec that is not installed here: pip install 'querymix[service]' installs all"
     ),
     "TopicAuthorizationFailedError": f"the broker denies this user a right on the topic{{detail}}: {_RIGHTS}",
-    "GroupAuthorizationFailedError": f"the broker denies this user READ on the consumer group{{detail}}: {_RIGHTS}",
+    "GroupAuthorizationFailedError": f"the broker denies this user READ on the consumer group: {_RIGHTS}",
     "ClusterAuthorizationFailedError": f"the broker denies this user a right on the cluster: {_RIGHTS}",
     "TransactionalIdAuthorizationFailed": (
         f"the broker denies this user WRITE on the transactional ids that begin with --group: {_RIGHTS}"

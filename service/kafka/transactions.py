@@ -6,6 +6,7 @@ Rules:
 - A transaction that fails is aborted; a writer that was fenced is over, and its partition another worker's.
 """
 
+import asyncio
 from collections.abc import AsyncIterator, Iterable, Mapping
 from contextlib import asynccontextmanager
 from typing import Any, Final
@@ -73,6 +74,9 @@ class KafkaWriter:
                 await self._abort()
                 raise
             finally:
+                for future in self._futures:
+                    # One failure ends the transaction; asyncio would print the others as tracebacks.
+                    future.add_done_callback(_noted)
                 self._futures.clear()
         except ProducerFenced:
             self._over = True
@@ -112,3 +116,9 @@ class KafkaWriter:
                     await self.send(topic, value, key=key, partition=partition, headers=headers)
         if batch.record_count():
             self._futures.append(await producer.send_batch(batch, topic, partition=partition))
+
+
+def _noted(future: "asyncio.Future[Any]") -> None:
+    """Note a delivery's failure, so that nobody reports it as overlooked."""
+    if not future.cancelled():
+        future.exception()
