@@ -33,7 +33,7 @@ from service.kafka.processor import Role
 from service.kafka.processors import Processors
 from service.kafka.profiler import Profiler, ProfilerSetup
 from service.kafka.releases import Outlet, OutletSetup
-from service.kafka.same import SameWatch, client_id
+from service.kafka.same import Name, SameWatch
 from service.kafka.starting import check_port
 from service.kafka.topics import Placement, Topics, names
 from service.kafka.watchdog import Watchdog
@@ -84,7 +84,7 @@ async def make_worker(settings: WorkerSettings) -> Worker:
     log = KafkaLog(options, settings.group)
     shared = _Shared(settings, names(settings), found, log, mongo, Failure(settings.instance))
     profiles = MongoProfiles(mongo, settings.database)
-    member = Member(settings.group, settings.session_timeout, settings.instance, client_id())
+    member = Member(settings.group, settings.session_timeout, settings.instance)
     app = make_app(settings, member, Web(settings.http_host, settings.http_port))
     services: list[Any] = []
     processors: list[Processors] = []
@@ -108,7 +108,8 @@ async def make_worker(settings: WorkerSettings) -> Worker:
     )
     token = read_secret(settings.profiles_token_file, "--profiles-token-file")
     add_pages(app, _readiness(app, settings, processors, watchdog), profiles, token)
-    same = SameWatch(settings, shared.found, _groups(settings), settings.instance, member.client, shared.failure)
+    name = Name(settings.instance, settings.session_timeout)
+    same = SameWatch(settings, shared.found, _groups(settings), name, shared.failure)
     app.services = [watchdog, same, *services]
     app.producer_only = not app.agents
     await shared.log.start()

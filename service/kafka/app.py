@@ -102,7 +102,6 @@ def make_app(settings: ConnectionSettings, member: Member, web: Web) -> App:
         consumer_max_fetch_size=MOST_BYTES,
         consumer_metadata_max_age_ms=int(NOTICED_WITHIN * 1000),
         consumer_group_instance_id=member.instance,
-        broker_client_id=member.client,
         stream_buffer_maxsize=BUFFERED_FRAMES,
         stream_wait_empty=False,
         # With standby tables Faust would assign partitions itself, and give up on a static member with a new address.

@@ -19,8 +19,8 @@ class GroupMember(NamedTuple):
 
     instance: str | None
     """Its static name, if it has one."""
-    client: str
-    """What it calls itself."""
+    id: str
+    """Kafka's id of it, another one each time that somebody joins anew."""
 
 
 class Group(NamedTuple):
@@ -87,5 +87,5 @@ async def describe(client: AIOKafkaClient, group: str) -> Group:
     found = answer.to_object()["groups"][0]
     if found["error_code"]:
         raise for_code(found["error_code"])(group)
-    members = [GroupMember(one["instance"], one["client_id"]) for one in found["members"]]
+    members = [GroupMember(one["instance"], one["member_id"]) for one in found["members"]]
     return Group(members, bool(found["operations"] >> _READ & 1))

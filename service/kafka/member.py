@@ -17,9 +17,6 @@ class Member:
     instance: str | None = None
     """Static membership: a name that no other member has."""
 
-    client: str = "querymix"
-    """What the worker calls itself."""
-
     @property
     def heartbeat(self) -> float:
         """Seconds between two signs of life."""
@@ -28,7 +25,6 @@ class Member:
     def options(self) -> dict[str, Any]:
         """Return the options of an aiokafka consumer."""
         return {
-            "client_id": self.client,
             "group_id": self.group,
             "group_instance_id": self.instance,
             "session_timeout_ms": int(self.session_timeout * 1000),

@@ -2,12 +2,13 @@
 
 - A topic that is deleted and made anew within a moment looks to every client like the old one with other offsets.
 - Two workers under one static name throw each other out of the group for ever, and no client says so: the one that
-  began earlier ends. A worker that was restarted has begun later than the one that it replaces.
+  began earlier ends.
 """
 
 import logging
-from collections.abc import Collection, Mapping
-from time import time_ns
+from collections import Counter
+from collections.abc import Collection, Iterable, Mapping
+from time import monotonic
 from typing import Any, Final
 
 from aiokafka.errors import KafkaError
@@ -22,19 +23,49 @@ from service.kafka.processors import Fail
 from service.settings import ConnectionSettings
 
 LOOK_EVERY: Final = 5.0
-_CLIENT: Final = "querymix-"
+_SETTLED: Final = 2
+"""Looks with one and the same id after which a name was this worker's first."""
+_FEW: Final = 3
+_MANY: Final = 12
+"""Changes of the id that the earlier and the later of two workers bear."""
 _log: Final = logging.getLogger(__name__)
 
 
-def client_id() -> str:
-    """Return what this worker calls itself: it tells which of two workers under one name began later."""
-    return f"{_CLIENT}{time_ns()}"
+class Name:
+    """A worker's static name in its groups, and whether another worker has it too.
+
+    Two of one name throw each other out at every sign of life, and Kafka gives a new member id each time. The one whose
+    id had been the same for a while began earlier, and gives in first.
+    """
+
+    def __init__(self, instance: str | None, session_timeout: float) -> None:
+        self.instance = instance
+        self._window = 4 * session_timeout
+        self._ids: dict[str, str] = {}
+        self._same: Counter[str] = Counter()
+        """Looks since each group had another id, until there was a second one."""
+        self._changes: dict[str, list[float]] = {}
+
+    def taken(self, group: str, members: Iterable[GroupMember], now: float) -> bool:
+        """Note a group's members at `now`, in seconds, and say whether another worker has the name."""
+        for member in members:
+            if self.instance is None or member.instance != self.instance:
+                continue
+            if self._ids.get(group, member.id) != member.id:
+                self._changes.setdefault(group, []).append(now)
+            elif not self._changes:
+                self._same[group] += 1
+            self._ids[group] = member.id
+        first = max(self._same.values(), default=0) >= _SETTLED
+        needed, window = (_FEW, self._window) if first else (_MANY, 4 * self._window)
+        recent = [change for change in self._changes.get(group, ()) if now - change < window]
+        return len(recent) >= needed
 
 
 class SameWatch(Service):
     """Calls `fail` once a topic is gone or has another id than it was `found` with, or the name is another worker's.
 
-    `client` is the worker's own `client_id`, `groups` are those that it joins under `instance`.
+    `groups` are those that the worker joins under its `name`.
     """
 
     def __init__(
@@ -42,17 +73,15 @@ class SameWatch(Service):
         settings: ConnectionSettings,
         found: Mapping[str, Found],
         groups: Collection[str],
-        instance: str | None,
-        client: str,
+        name: Name,
         fail: Fail,
         **kwargs: Any,
     ) -> None:
         super().__init__(**kwargs)
         self._settings = settings
         self._ids = {topic.name: topic.id for topic in found.values()}
-        self._groups = groups if instance else ()
-        self._instance = instance
-        self._client = client
+        self._groups = groups if name.instance else ()
+        self._name = name
         self._fail = fail
 
     @Service.task
@@ -63,7 +92,7 @@ class SameWatch(Service):
                     while not self.should_stop:
                         self.judge(await ask(client, self._ids))
                         for group in self._groups:
-                            self.judge_name((await describe(client, group)).members)
+                            self.judge_name(group, (await describe(client, group)).members)
                         await self.sleep(LOOK_EVERY)
             except (TimeoutError, KafkaError, OSError, QuerymixError) as error:
                 # A broker that is away is the watchdog's business.
@@ -88,13 +117,7 @@ class SameWatch(Service):
                     )
                 )
 
-    def judge_name(self, members: Collection[GroupMember]) -> None:
-        """Fail where a worker that began later has this worker's name."""
-        for member in members:
-            if member.instance == self._instance and _began(member.client) > _began(self._client):
-                self._fail(NameTaken.by(self._instance))
-
-
-def _began(client: str) -> int:
-    number = client.removeprefix(_CLIENT)
-    return int(number) if number.isascii() and number.isdigit() else 0
+    def judge_name(self, group: str, members: Iterable[GroupMember]) -> None:
+        """Fail where another worker has this one's name."""
+        if self._name.taken(group, members, monotonic()):
+            self._fail(NameTaken.by(self._name.instance))
