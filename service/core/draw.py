@@ -5,8 +5,7 @@ Rules:
 - A seeded generator is for tests and studies; its name says so and the service never makes one.
 - A number is used once and forgotten.
 
-Source: spec/streaming.md, "Randomness decides privacy". Reduction: D. Lemire, Fast random integer generation in an
-interval, ACM TOMACS 29(1), 2019.
+Reduction: D. Lemire, Fast random integer generation in an interval, ACM TOMACS 29(1), 2019.
 """
 
 import os
@@ -36,7 +35,7 @@ class Draw:
         if not block:
             block.extend(memoryview(self._read(4 * _WORDS)).cast("I"))
         product = block.pop() * n
-        if product & _MASK < n:
+        if product & 0xFFFF_FFFF < n:
             # Rare: this low part may belong to the few values that would come up once too often.
             refuse = (_MASK + 1 - n) % n
             while product & _MASK < refuse:

@@ -2,7 +2,7 @@
 
 A reading is the time of a log (`querymix run`, which replays a log) or the service's own clock (Kafka). The hold
 policy needs only how much time passed between a query's arrival and now, so the clock counts time and never runs
-back, whatever the readings do. `reach` is a quarter of `max_hold`.
+back, whatever the readings do. `reach` is a quarter of `max_hold`, or two seconds if that is more.
 
 Rules:
 1. A reading that is ahead by `reach` at most moves the clock at once. No single reading moves it by more.
@@ -20,7 +20,7 @@ So up to `QUORUM` - 1 wrong readings among any `WINDOW` change it by `reach` at 
 after a gap it waits for `QUORUM` readings, and again where so many take longer than `reach`.
 """
 
-from bisect import bisect_left, bisect_right, insort
+from bisect import bisect_left, bisect_right
 from collections import deque
 from collections.abc import Mapping
 from math import inf, nextafter
@@ -47,7 +47,7 @@ class HoldClock:
     `now` is where it stands, None before the first reading, which sets it.
     """
 
-    __slots__ = ("_before", "_offset", "_readings", "_sorted", "now")
+    __slots__ = ("_before", "_offset", "_readings", "now")
 
     def __init__(self, now: float | None = None) -> None:
         self.now = now
@@ -55,9 +55,8 @@ class HoldClock:
         """What to add to a reading."""
         self._before: float | None = None
         """The offset before it last changed."""
-        self._readings: deque[tuple[float, float]] = deque()
+        self._readings: deque[tuple[float, float]] = deque(maxlen=WINDOW)
         """The last ones, and where the clock stood before each."""
-        self._sorted: list[float] = []
 
     def read(self, reading: float, reach: float) -> Jump | None:
         """Take in a reading; `now` is up to date then."""
@@ -65,10 +64,8 @@ class HoldClock:
             return None
         if self.now is None:
             self.now = reading
-        self._note(reading, self.now)
-        moment = reading + self._offset
-        if self._before is not None and moment > self.now and abs(reading + self._before - self.now) <= reach:
-            moment = reading + self._before
+        self._readings.append((reading, self.now))
+        moment = reading + self._offset if self._before is None else self.at(reading, reach)
         if moment <= self.now:
             if moment < self.now - reach:
                 self._put_back(self.now, reach)
@@ -84,22 +81,20 @@ class HoldClock:
 
     def behind(self, reading: float, reach: float) -> bool:
         """Say whether the clock stands elsewhere than a reading says, so that it needs more of them."""
-        return self.now is not None and abs(reading + self._offset - self.now) > reach
+        return self.now is not None and abs(self.at(reading, reach) - self.now) > reach
 
-    def at(self, reading: float) -> float:
+    def at(self, reading: float, reach: float) -> float:
         """Return what the clock would say if this reading were right."""
-        return reading + self._offset
-
-    def _note(self, reading: float, now: float) -> None:
-        if len(self._readings) == WINDOW:
-            oldest, _ = self._readings.popleft()
-            del self._sorted[bisect_left(self._sorted, oldest)]
-        self._readings.append((reading, now))
-        insort(self._sorted, reading)
+        moment = reading + self._offset
+        if self._before is not None and self.now is not None and moment > self.now:
+            other = reading + self._before
+            if abs(other - self.now) <= reach:
+                return other
+        return moment
 
     def _jump(self, now: float, reach: float) -> Jump | None:
-        readings = self._sorted
         edge = now + reach - self._offset
+        readings = sorted(reading for reading, _ in self._readings)
         if len(readings) < QUORUM or readings[-QUORUM] <= edge:
             return None
         # Wrong readings may stand beyond the gap as well, so no further than `reach` beyond the first of the quorum.
@@ -132,6 +127,5 @@ class HoldClock:
         clock = cls(state["now"])
         clock._offset = state["offset"]
         clock._before = state["before"]
-        clock._readings = deque((reading, stood) for reading, stood in state["readings"])
-        clock._sorted = sorted(reading for reading, _ in clock._readings)
+        clock._readings = deque(map(tuple, state["readings"]), WINDOW)
         return clock

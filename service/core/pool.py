@@ -2,8 +2,9 @@
 
 Rules:
 - An entry is put in and taken out in constant time; the last entry takes the place of one that leaves.
-- So is an owner found by its number, and an owner's query by its own: each owner has a list of the places of its
-  queries, and each query a rank, which is its place in that list.
+- So is an owner found by its number, and an owner's query by its own: each owner has a row, which holds its place
+  among the owners and then the places of its queries, and each query has a rank, its place in that row. (One list
+  and not two fields: this is the hot path.)
 - A pool knows nothing of rules, and chooses nothing.
 """
 
@@ -17,8 +18,12 @@ UserEntry = tuple[str, int, float]
 """(user, category of its query, arrival)."""
 QueryEntry = tuple[str, Query, float]
 """(owner, query, arrival)."""
+OwnerRow = list[int]
+"""An owner's place in `Pool.owners`, then the places of its queries."""
 _ORDERED: Final = 5
-"""Fields of a query's row in a snapshot: the entry's, its rank and its owner's seat."""
+"""Fields of a query in a snapshot: the entry's, its rank and its owner's place."""
+_ONE_QUERY: Final = 2
+"""Length of the row of an owner with one query."""
 
 
 class Pool:
@@ -30,11 +35,9 @@ class Pool:
         "k",
         "merged",
         "own_returned",
+        "owner_rows",
         "owners",
-        "places",
         "queries",
-        "released",
-        "seats",
         "spread",
         "suppressed",
         "user_counts",
@@ -47,16 +50,12 @@ class Pool:
         self.user_counts: dict[str, int] = {}
         self.queries: list[QueryEntry] = []
         self._ranks: list[int] = []
-        """Of each query: where its place stands in its owner's list of places."""
-        self.places: dict[str, list[int]] = {}
-        """Of each owner: the places of its queries."""
-        self.owners: list[str] = []
+        """Of each query: where its place stands in its owner's row."""
+        self.owner_rows: dict[str, OwnerRow] = {}
+        self.owners: list[OwnerRow] = []
         """The distinct owners of queries."""
-        self.seats: dict[str, int] = {}
-        """Of each owner: its place in `owners`."""
         self.spread: dict[float, int] = {}
         """Releases by effective anonymity."""
-        self.released = 0
         self.own_returned = 0
         self.suppressed = 0
         """Held too long and taken out."""
@@ -70,6 +69,11 @@ class Pool:
 
     def __repr__(self) -> str:
         return f"Pool({len(self)} held, k={self.k})"
+
+    @property
+    def released(self) -> int:
+        """Pairs that left."""
+        return sum(self.spread.values())
 
     @property
     def anonymity(self) -> Anonymity:
@@ -86,18 +90,18 @@ class Pool:
         place = len(queries)
         queries.append(query)
         name = query[0]
-        mine = self.places.get(name)
-        if mine is None:
-            self.places[name] = [place]
-            self._ranks.append(0)
-            self.seats[name] = len(self.owners)
-            self.owners.append(name)
+        rows = self.owner_rows
+        row = rows.get(name)
+        if row is None:
+            owners = self.owners
+            row = rows[name] = [len(owners), place]
+            owners.append(row)
+            self._ranks.append(1)
         else:
-            rank = len(mine)
-            self._ranks.append(rank)
-            mine.append(place)
+            self._ranks.append(len(row))
             if self._surprisal is not None:
-                self._surprisal += gain(rank)
+                self._surprisal += gain(len(row) - 1)
+            row.append(place)
 
     def take_user(self, place: int) -> UserEntry:
         """Remove and return the user entry at `place`."""
@@ -116,38 +120,37 @@ class Pool:
 
     def take_query(self, place: int) -> QueryEntry:
         """Remove and return the query entry at `place`."""
-        queries, ranks, places = self.queries, self._ranks, self.places
+        queries, ranks, rows = self.queries, self._ranks, self.owner_rows
         taken = queries[place]
         owner = taken[0]
-        mine = places[owner]
-        if len(mine) > 1:
+        row = rows[owner]
+        if len(row) > _ONE_QUERY:
             # The last of the owner's places takes the rank of the one that goes.
-            last = mine.pop()
+            last = row.pop()
             if last != place:
                 rank = ranks[place]
-                mine[rank] = last
+                row[rank] = last
                 ranks[last] = rank
             if self._surprisal is not None:
-                self._surprisal -= gain(len(mine))
+                self._surprisal -= gain(len(row) - 1)
         else:
-            del places[owner]
-            seat = self.seats.pop(owner)
+            del rows[owner]
             other = self.owners.pop()
-            if other != owner:
-                self.owners[seat] = other
-                self.seats[other] = seat
+            if other is not row:
+                self.owners[row[0]] = other
+                other[0] = row[0]
         moved = queries.pop()
         rank = ranks.pop()
         if place < len(queries):
             queries[place] = moved
             ranks[place] = rank
-            places[moved[0]][rank] = place
+            rows[moved[0]][rank] = place
         return taken
 
     def note_entries(self, own: int) -> None:
         """Count the effective anonymity of a query drawn over all entries but the `own` ones of one owner."""
         if self._surprisal is None:
-            self._surprisal = sum(surprisal(len(places)) for places in self.places.values())
+            self._surprisal = sum(surprisal(len(row) - 1) for row in self.owners)
         left = self._surprisal - surprisal(own)
         value = of_entries(len(self.queries) - own, left)
         self.spread[value] = self.spread.get(value, 0) + 1
@@ -173,11 +176,10 @@ class Pool:
             "k": self.k,
             "users": [list(entry) for entry in self.users],
             "queries": [
-                [owner, freeze(query), arrived, rank, self.seats[owner]]
+                [owner, freeze(query), arrived, rank, self.owner_rows[owner][0]]
                 for (owner, query, arrived), rank in zip(self.queries, self._ranks, strict=True)
             ],
             "anonymity": sorted(self.spread.items()),
-            "released": self.released,
             "own_returned": self.own_returned,
             "suppressed": self.suppressed,
             "merged": self.merged,
@@ -194,24 +196,23 @@ class Pool:
             pool.spread = {of_step(step): count for step, count in state["spread"]}
         else:
             pool.spread = dict(state["anonymity"])
-        pool.released = state["released"]
         pool.own_returned = state["own_returned"]
         pool.suppressed = state["suppressed"]
         pool.merged = state["merged"]
         return pool
 
-    def _order(self, rows: Iterable[Sequence[Any]]) -> None:
-        """Put owners and their places in the order that they had: a number that is drawn means one of them.
+    def _order(self, queries: Iterable[Sequence[Any]]) -> None:
+        """Put owners and their queries in the order that they had: a number that is drawn means one of them.
 
-        Rows from before 28 November 2026 have none, when no owner was drawn.
+        Queries from before 28 November 2026 have none: no owner was drawn then.
         """
-        for place, row in enumerate(rows):
-            if len(row) == _ORDERED:
-                owner, _, _, rank, seat = row
+        for place, fields in enumerate(queries):
+            if len(fields) == _ORDERED:
+                owner, _, _, rank, seat = fields
+                row = self.owner_rows[owner]
+                row[0], row[rank] = seat, place
                 self._ranks[place] = rank
-                self.places[owner][rank] = place
-                self.seats[owner] = seat
-                self.owners[seat] = owner
+                self.owners[seat] = row
 
 
 def _oldest(entries: Iterable[tuple[Any, Any, float]], number: int) -> list[int]:

@@ -24,7 +24,7 @@ Source: Pàmies-Estrems, Castellà-Roca and Viejo 2016, Working at the Web Searc
 Privacy-Preserving User Profiles, Algorithm 2.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any, Final
 
 from service.core.account import Account
@@ -33,6 +33,7 @@ from service.core.pool import Pool
 from service.core.records import OTHER, Query, Release
 from service.core.rules import Rules
 
+_Pair = Callable[[int, Pool, Query], Release | None]
 _new: Final = tuple.__new__  # half the time of calling the class
 
 
@@ -50,7 +51,8 @@ class Pools:
 
     def _read_rules(self) -> None:
         self._distinct = self.rules.mode == "distinct"
-        self._by_owner = self._distinct and self.rules.draw == "owner"
+        by_owner = self._distinct and self.rules.draw == "owner"
+        self._pair: _Pair = self._pair_by_owner if by_owner else self._pair_by_entry
 
     def __iter__(self) -> Iterator[tuple[int, Pool]]:
         return iter(sorted(self._pools.items()))
@@ -85,43 +87,47 @@ class Pools:
             pool = self._pools[category] = Pool(self.rules.k)
         user = query[0]
         pool.put((user, category, now), (user, query, now))
-        return self._let_out(category, pool, query)
+        return self._pair(category, pool, query)
 
-    def _let_out(self, category: int, pool: Pool, trigger: Query) -> Release | None:
-        if self._distinct:
-            if len(pool.user_counts) <= pool.k or len(pool.owners) <= pool.k:
-                return None
-        elif len(pool.users) < pool.k or self._grow(pool):
+    def _pair_by_owner(self, category: int, pool: Pool, trigger: Query) -> Release | None:
+        owners, k = pool.owners, pool.k
+        distinct = len(owners)
+        if distinct <= k or len(pool.user_counts) <= k:
             return None
         below = self.draw.below
         user, origin, _ = pool.take_user(below(len(pool.users)))
-        owners = len(pool.owners)
-        seat = pool.seats.get(user)
-        if seat is not None and self._distinct:
-            owners -= 1
-        if self._by_owner:
-            pool.spread[owners] = pool.spread.get(owners, 0) + 1
-            number = below(owners)
-            places = pool.places[pool.owners[number if seat is None or number < seat else number + 1]]
-            place = places[below(len(places)) if len(places) > 1 else 0]
+        own = pool.owner_rows.get(user)
+        if own is None:
+            row = owners[below(distinct)]
         else:
-            place = self._draw_entry(pool, user)
-        owner, query, _ = pool.take_query(place)
-        pool.released += 1
-        if owner == user:
-            pool.own_returned += 1
-        return _new(Release, (user, origin, query, category, trigger, owners))
+            distinct -= 1
+            number = below(distinct)
+            row = owners[number if number < own[0] else number + 1]
+        size = len(row) - 1
+        _, query, _ = pool.take_query(row[1 if size == 1 else 1 + below(size)])
+        spread = pool.spread
+        spread[distinct] = spread.get(distinct, 0) + 1
+        return _new(Release, (user, origin, query, category, trigger, distinct))
 
-    def _draw_entry(self, pool: Pool, user: str) -> int:
-        below, queries, size = self.draw.below, pool.queries, len(pool.queries)
-        place = below(size)
+    def _pair_by_entry(self, category: int, pool: Pool, trigger: Query) -> Release | None:
         if self._distinct:
-            pool.note_entries(len(pool.places.get(user, ())))
+            if len(pool.owners) <= pool.k or len(pool.user_counts) <= pool.k:
+                return None
+        elif len(pool) < pool.k or self._grow(pool):
+            return None
+        below, queries, distinct, size = self.draw.below, pool.queries, len(pool.owners), len(pool)
+        user, origin, _ = pool.take_user(below(size))
+        place = below(size)
+        own = pool.owner_rows.get(user) if self._distinct else None
+        pool.note_entries(0 if own is None else len(own) - 1)
+        if own is not None:
+            distinct -= 1
             while queries[place][0] == user:
                 place = below(size)
-        else:
-            pool.note_entries(0)
-        return place
+        owner, query, _ = pool.take_query(place)
+        if owner == user:
+            pool.own_returned += 1
+        return _new(Release, (user, origin, query, category, trigger, distinct))
 
     def _grow(self, pool: Pool) -> bool:
         """Let k grow where every pooled user is the same; say whether it did."""
@@ -155,7 +161,7 @@ class Pools:
             other = self._pools.setdefault(OTHER, Pool(self.rules.k))
             for user, query in moved:
                 other.put(user, query)
-                release = self._let_out(OTHER, other, trigger)
+                release = self._pair(OTHER, other, trigger)
                 if release is not None:
                     out.append(release)
         return out

@@ -4,7 +4,7 @@ Rules:
 - A profile is counts and nothing else; weights are derived, never stored.
 - Evidence adds up: its order does not matter.
 
-Source: papers/streaming-profiles-2016.txt, section 3.3.1 (Profiler).
+Source: Pàmies-Estrems et al. 2016, section 3.3.1 (Profiler).
 """
 
 from collections.abc import Iterable, Mapping

@@ -50,6 +50,14 @@ class Rules(NamedTuple):
             raise Misconfigured(f"the hold policy {self.hold_policy} needs a max hold: say after how many seconds")
         return self
 
+    @property
+    def owner_named_at_most(self) -> float | None:
+        """Probability with which whoever knows a whole pool, but nothing of the texts, names a released query's owner.
+
+        None where there is no such bound.
+        """
+        return 1 / self.k if self.mode == "distinct" and self.draw == "owner" else None
+
     def grown(self, k: int) -> int:
         """Return the k that follows `k` where every pooled user is the same."""
         return ceil(k * Fraction(self.delta))

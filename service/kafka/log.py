@@ -21,6 +21,8 @@ from service.kafka.ports import Chunk, End, Limit, Record, Writer
 from service.kafka.transactions import KafkaWriter
 
 _POLL_MS: Final = 200
+_FETCH_MS: Final = 20
+"""The broker answers a fetch of nothing after so long; the next read, of another partition, waits behind it."""
 _PATIENCE: Final = 450
 """Polls without progress until a partition counts as unreadable: longer than the broker lets a dead worker's
 transaction stay open."""
@@ -81,15 +83,21 @@ class KafkaLog:
         """Return committed records from `start` on and before `end`, about as many as the limit says."""
         async with self._busy:
             with _available(f"reading {source.topic} partition {source.partition}"):
-                return await self._read(source, start, end, limit)
+                try:
+                    return await self._read(source, start, end, limit)
+                finally:
+                    # It would go on fetching what nobody has asked for.
+                    self._reader.pause(*self._reader.assignment())
 
     async def _read(self, source: TopicPartition, start: int, end: int, limit: Limit) -> Chunk:
         consumer = self._reader
         if consumer.assignment() != {source}:
             consumer.assign([source])
             consumer.seek(source, start)
-        elif await consumer.position(source) != start:
-            consumer.seek(source, start)
+        else:
+            consumer.resume(source)
+            if await consumer.position(source) != start:
+                consumer.seek(source, start)
         begin = start
         found: list[Record] = []
         size = idle = 0

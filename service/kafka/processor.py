@@ -75,6 +75,17 @@ class Progress(NamedTuple):
     """Whether it waits for something that an exit would not bring back."""
 
 
+def end_if_cancelled() -> None:
+    """Raise CancelledError where the running task was cancelled and something that it awaited has swallowed that.
+
+    `asyncio.wait_for` does so in Python 3.11 where what it waits for is done at that very moment; aiokafka and pymongo
+    are full of it. A processor that went on would hold up the rebalance.
+    """
+    task = asyncio.current_task()
+    if task is not None and task.cancelling():
+        raise asyncio.CancelledError
+
+
 class PartitionProcessor:
     """One partition, from its assignment to its end."""
 
@@ -108,6 +119,7 @@ class PartitionProcessor:
             self._note_done()
             self.ready.set()
             while True:
+                end_if_cancelled()
                 if self._end is not None and self._end.last <= self._seen_at:
                     raise shorter(self.source, self._seen_at, self._end.last)
                 records = await self._next()

@@ -15,6 +15,7 @@ from service.kafka.processor import PartitionProcessor, Progress, Role
 
 Fail = Callable[[BaseException], object]
 """Called with what broke for good."""
+_ENDS_WITHIN: Final = 3.0
 _log: Final = logging.getLogger(__name__)
 
 
@@ -70,9 +71,12 @@ class Processors:
         """Stop work on partitions, or on all; what is under way is undone or done whole."""
         ended = [self._running.pop(source) for source in list(self.sources if sources is None else sources)
                  if source in self._running]  # fmt: skip
-        for _, task in ended:
-            task.cancel()
-        await asyncio.gather(*(task for _, task in ended), return_exceptions=True)
+        pending = {task for _, task in ended}
+        while pending:
+            for task in pending:
+                # Once more where a cancellation was swallowed; see `end_if_cancelled`.
+                task.cancel()
+            _, pending = await asyncio.wait(pending, timeout=_ENDS_WITHIN)
         for processor, _ in ended:
             processor.role.ended()
         telemetry.ASSIGNED.labels(self.topic).set(len(self._running))

@@ -22,6 +22,7 @@ from service.codecs.frames import decode_evidence
 from service.core.errors import Broken
 from service.kafka.deadletter import Letter, send_letters
 from service.kafka.ports import Limit, PartitionedLog, Record, Transaction
+from service.kafka.processor import end_if_cancelled
 from service.kafka.sequence import Intake
 from service.kafka.topics import Topics
 from service.ports import ProfileStore
@@ -95,14 +96,16 @@ class Profiler:
         start = perf_counter()
         pause = _FIRST_PAUSE
         name = "-".join(filter(None, (self._source.topic, self._setup.topic_id, str(self._source.partition))))
+        # From here on, and not only once it has failed: a slow store is no stall either.
+        self.waits = True
         while True:
+            end_if_cancelled()
             try:
                 # Not `wait_for`, which in Python 3.11 can swallow a cancellation.
                 async with asyncio.timeout(self._setup.answers_within):
                     await self._setup.store.apply(name, offset, counts)
                 break
             except (Broken, TimeoutError) as error:
-                self.waits = True
                 telemetry.STORE_RETRIES.inc()
                 _log.warning("%s", str(error) or "the profile store does not answer")
                 await asyncio.sleep(pause)

@@ -82,7 +82,7 @@ class Intake:
         self.repeated = 0
         """Frames that the log itself holds a second time."""
         self.lost = 0
-        """Offsets that retention removed before they were read."""
+        """Records that retention removed before they were read."""
         self._taken: dict[str, tuple[int, int]] = {}
         """Epoch and count of each source's last number."""
         self._explained: set[str] = set()
@@ -129,14 +129,23 @@ class Intake:
     def settle(self, start: int, chunk: Chunk) -> list[Record]:
         """Take in what the log itself gave from `start` on; that is complete."""
         if chunk.begin > start:
-            # Whoever has taken nothing so far begins where the log does: that is no loss.
-            self.lost += chunk.begin - start if self.checked >= 0 else 0
-            self._explained = set(self._taken)
+            self._note_lost(chunk.begin - start)
         fresh = [record for record in chunk.records if not self._numbered or self._count(record)]
         self.checked = max(self.checked, chunk.next - 1)
         if chunk.records:
             self.position = max(self.position, chunk.records[-1].offset)
         return fresh
+
+    def _note_lost(self, offsets: int) -> None:
+        """Count what retention has removed unread.
+
+        Whoever has taken nothing begins where the log does: that is no loss. Numbers tell how many frames that were,
+        once the next one comes. Without any that are known, each frame has the marker of its transaction behind it;
+        the last one's alone is no loss.
+        """
+        self._explained = set(self._taken)
+        if self.checked >= 0 and not self._taken:
+            self.lost += offsets // 2 if self._numbered else offsets
 
     def _follows(self, record: Record) -> bool | None:
         """Say whether a frame has the next number (True) or was taken (False); None where that is uncertain."""
@@ -159,7 +168,9 @@ class Intake:
             if number.nth <= count:
                 self.repeated += record.offset > self.position
                 return False
-            if number.source not in self._explained:
+            if number.source in self._explained:
+                self.lost += number.nth - count - 1
+            else:
                 self.missing += number.nth - count - 1
         self._explained.discard(number.source)
         self._taken[number.source] = (number.epoch, number.nth)

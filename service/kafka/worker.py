@@ -12,7 +12,7 @@ from service.core.errors import QuerymixError
 from service.kafka.app import App
 from service.kafka.failures import NameTaken, explained
 
-_GRACE: Final = 30.0
+_GRACE: Final = 15.0
 _log: Final = logging.getLogger(__name__)
 
 Wait = Callable[[], str]

@@ -92,6 +92,7 @@ def summarize(classifying: Classifying, pools: Pools, watch: Stopwatch, *, refus
         "classified": classifying.arrived - classifying.unclassified - classifying.suppressed,
         "unclassified_pooled": classifying.unclassified - classifying.dropped,
         "own_query_returned": pools.own_returned,
+        "owner_named_at_most": pools.rules.owner_named_at_most,
         "identifiers_removed": dict(sorted(classifying.removed.items())),
         "seconds": round(seconds, 3),
         "logs_per_second": round(logs / seconds) if seconds else 0,
@@ -130,6 +131,13 @@ def show(summary: Mapping[str, Any], console: Console) -> None:
         head.add_row(name.replace("_", " "), share(summary[name]))
     if summary["unclassified_pooled"]:
         head.add_row("unclassified, pooled", share(summary["unclassified_pooled"]))
+    bound = summary["owner_named_at_most"]
+    head.add_row(
+        "owner of a release",
+        f"named with probability {bound:.3g} at most by whoever knows the whole pool, but not the texts"
+        if bound
+        else "no bound on the probability of naming it (paper mode, or --draw entry)",
+    )
     removed = ", ".join(f"{kind} {count:,}" for kind, count in summary["identifiers_removed"].items())
     head.add_row("identifiers cut from", removed or "none")
     console.print(head)

@@ -24,6 +24,8 @@ _LOOKS: Final = 10
 """Looks at what is held in a `max_hold`."""
 _REACHES: Final = 4
 """Reaches of the hold clock in a `max_hold`."""
+_LEAST_REACH: Final = 2.0
+"""Seconds: the service reads its clock once a second, and many logs know no smaller time."""
 _NO_BOUND: Final = 3600.0
 """What the reach is measured by while there is no `max_hold`: arrivals are stamped for a later one."""
 
@@ -46,7 +48,7 @@ class Pooling:
     def _follow(self) -> None:
         bound = self.pools.rules.bound
         self._period = None if bound is None else bound / _LOOKS
-        self._reach = (bound or _NO_BOUND) / _REACHES
+        self._reach = max(_LEAST_REACH, (bound or _NO_BOUND) / _REACHES)
 
     @property
     def account(self) -> Account:
@@ -56,13 +58,13 @@ class Pooling:
     def __call__(self, classified: Iterable[Classified]) -> list[Release]:
         """Return the releases that the classified queries set off, in their order; the clock reads their times."""
         arrive = self.pools.arrive
+        if self._period is None:
+            pairs = [arrive(category, query, query[3]) for category, query in classified]
+            return [pair for pair in pairs if pair is not None]
         out: list[Release] = []
         for category, query in classified:
-            now = query[3]
-            if self._period is not None:
-                out += self.read(now, query)
-                now = self.clock.now or 0.0
-            release = arrive(category, query, now)
+            out += self.read(query[3], query)
+            release = arrive(category, query, self.clock.now or 0.0)
             if release is not None:
                 out.append(release)
         return out
@@ -105,12 +107,12 @@ class Pooling:
         """Say whether the clock should be read though no query has arrived."""
         if self._period is None or self.pools.held == 0:
             return False
-        moment = self.clock.at(reading)
+        moment = self.clock.at(reading, self._reach)
         return self._look_at is None or moment >= self._look_at or self.clock.behind(reading, self._reach)
 
     def hold_age(self, reading: float) -> float:
         """Return for how many seconds the oldest query has been held, 0 where none is."""
-        now = self.clock.at(reading)
+        now = self.clock.at(reading, self._reach)
         oldest = min((entry[2] for _, pool in self.pools for entry in pool.queries), default=now)
         return max(0.0, now - oldest)
 

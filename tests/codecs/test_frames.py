@@ -8,6 +8,7 @@ from hypothesis import given
 from hypothesis import settings as how
 from hypothesis import strategies as st
 
+from service.codecs.aol import AolCodec
 from service.codecs.frames import (
     MOST_COUNTED,
     decode_classified,
@@ -17,6 +18,8 @@ from service.codecs.frames import (
     encode_evidence,
     loads,
 )
+from service.codecs.jsonlines import JsonLinesCodec
+from service.core.errors import Misconfigured
 from service.core.knowledge import CATEGORIES
 from service.core.records import UNCLASSIFIED, Query
 
@@ -67,6 +70,40 @@ def test_any_plain_data_comes_back_as_json_has_it(value: Any) -> None:
     assert loads(dumps(value)) == json.loads(json.dumps(value))
 
 
+JSON = JsonLinesCodec().format
+FORMATS = ["aol", JSON, JsonLinesCodec(safe=["session"]).format, JsonLinesCodec(fields={"user": "u"}).format]
+
+
+def test_each_form_of_log_lines_has_a_format_of_its_own() -> None:
+    assert AolCodec().format == "aol"
+    assert len(set(FORMATS)) == len(FORMATS)
+    assert JsonLinesCodec(safe=["a", "b"]).format == JsonLinesCodec(safe=["b", "a"]).format
+
+
+@pytest.mark.parametrize("written", FORMATS)
+@pytest.mark.parametrize("ours", FORMATS)
+def test_a_frame_of_another_format_is_an_operators_mistake_and_no_bad_frame(written: str, ours: str) -> None:
+    query = Query("user", "made-up text", 0, 0.0, None, None, () if written == "aol" else (False, ("user",), ()))
+    frame = encode_classified(1, [query], written)
+    assert decode_classified(frame) == (1, [query])
+    if written == ours:
+        assert decode_classified(frame, ours) == (1, [query])
+        return
+    with pytest.raises(Misconfigured, match="the old --format") as caught:
+        decode_classified(frame, ours)
+    assert "made-up" not in str(caught.value)
+
+
+@pytest.mark.parametrize(("extra", "ours", "other"), [((), "aol", JSON), ((False, ("user",), ()), JSON, "aol")])
+def test_a_frame_that_names_no_format_is_told_by_its_queries(extra: tuple[object, ...], ours: str, other: str) -> None:
+    """Written before frames named one."""
+    query = Query("user", "text", 0, 0.0, None, None, extra)
+    frame = encode_classified(1, [query])
+    assert decode_classified(frame, ours) == (1, [query])
+    with pytest.raises(Misconfigured):
+        decode_classified(frame, other)
+
+
 PRIVATE = "a query of somebody's"
 GARBAGE: list[bytes | None] = [
     None,
@@ -97,6 +134,18 @@ GARBAGE: list[bytes | None] = [
     json.dumps([1, [["u", None, "", 0.0, None, None, []]]]).encode(),
     json.dumps([1, [["u", PRIVATE, "", 0.0, None, None]]]).encode(),
     json.dumps([1, [["u", PRIVATE, "", 0.0, None, None, [], 8]]]).encode(),
+    json.dumps([1, [["u", PRIVATE, {}, 0.0, None, None, []]]]).encode(),
+    json.dumps([1, [["u", PRIVATE, None, 0.0, None, None, []]]]).encode(),
+    json.dumps([1, [["u", PRIVATE, "", "0", None, None, []]]]).encode(),
+    json.dumps([1, [["u", PRIVATE, "", None, None, None, []]]]).encode(),
+    json.dumps([1, [["u", PRIVATE, "", True, None, None, []]]]).encode(),
+    json.dumps([1, [["u", PRIVATE, "", 0.0, 1.5, None, []]]]).encode(),
+    json.dumps([1, [["u", PRIVATE, "", 0.0, [], None, []]]]).encode(),
+    json.dumps([1, [["u", PRIVATE, "", 0.0, None, 7, []]]]).encode(),
+    json.dumps([1, [["u", PRIVATE, "", 0.0, None, None, "extra"]]]).encode(),
+    json.dumps([1, [["u", PRIVATE, "", 0.0, None, None, {"a": 1}]]]).encode(),
+    json.dumps([1, [], 7]).encode(),
+    json.dumps([1, [], "aol", 7]).encode(),
     json.dumps([1, []], indent=1).encode(),
     json.dumps([["u", 1, 0]]).encode(),
     json.dumps([["u", 1, -1]]).encode(),

@@ -249,7 +249,7 @@ def test_json_lines_keep_their_own_names_and_lose_what_is_unknown(querymix: Comm
     args = ("run", log, "-o", out, "--format", "json", "--json-fields", fields, "--k", "4", "--json")
     summary = json.loads(querymix(*args, "--safe-fields", "lang").stdout)
     released = [json.loads(line) for line in out.read_text().splitlines()]
-    assert len(released) == summary["released"] > 80
+    assert len(released) == summary["released"] > 60
     for found in released:
         assert list(found) == ["uid", "q", "ts", "pos", "lang"]
         assert found["lang"] == f"l{found['pos']}", "a safe field travels with its query"

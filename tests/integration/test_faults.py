@@ -12,7 +12,7 @@ from uuid import uuid4
 
 import aiokafka
 import pytest
-from aiokafka.admin import AIOKafkaAdminClient, NewTopic, RecordsToDelete
+from aiokafka.admin import AIOKafkaAdminClient, NewPartitions, NewTopic, RecordsToDelete
 from aiokafka.structs import TopicPartition
 
 from deploy.local.kafka import LocalKafka
@@ -113,7 +113,7 @@ async def test_without_a_broker_a_worker_is_not_ready_says_why_and_ends_after_th
     with (
         LocalKafka(tmp_path / "kafka") as kafka,
         Deployment(
-            kafka.bootstrap, mongo.uri, tmp_path, small_bundle, session_timeout="6s", stall_timeout="20s"
+            kafka.bootstrap, mongo.uri, tmp_path, small_bundle, session_timeout="6s", stall_timeout="12s"
         ) as deployment,
     ):
         await deployment.make_topics()
@@ -224,6 +224,23 @@ async def test_records_that_retention_removed_unread_are_counted_and_the_stream_
     account = await deployment.account()
     assert (account["records"], account["arrived"]) == (800, 600)
     assert worker.log.read_text().count("retention removed 50 records before they were read") == 4
+
+
+async def test_partitions_that_are_added_to_the_raw_topic_are_read_within_a_minute(deployment: Deployment) -> None:
+    """Their accounts stand beside those of the partitions that were there."""
+    await deployment.make_topics()
+    worker = await deployment.worker().ready()
+    sent = rows(400, 30, 14)
+    await deployment.produce(row.aol() for row in sent[:200])
+    await deployment.at_rest(200)
+    admin = AIOKafkaAdminClient(bootstrap_servers=deployment.settings.broker)
+    await admin.start()
+    await admin.create_partitions({deployment.topics.raw: NewPartitions(6)})
+    await admin.close()
+    await deployment.produce(row.aol() for row in sent[200:])
+    check(await deployment.at_rest(len(sent), 60), sent, len(sent))
+    await no_lag(worker)
+    assert await worker.stopped() == 0
 
 
 @pytest.mark.parametrize("seed", [1, 2, 3])

@@ -198,6 +198,41 @@ async def test_what_retention_removed_unread_is_counted_and_the_stream_goes_on()
     assert metric("querymix_lost_to_retention_total", topic="raw") == before + 5
 
 
+async def test_frames_that_retention_removed_unread_are_counted_by_their_numbers() -> None:
+    service = Service(Honest)
+    write(service.memory, Random(14), 60)
+    await service.go()
+    start = len(service.memory.slots[A])
+    write(service.memory, Random(15), 60, 60)
+    await service.run([service.processor(source) for source in service.sources if source.topic == "raw"])
+    slots = service.memory.slots[A][start:]
+    cut = next(n for n in range(len(slots) // 2, len(slots)) if slots[n].record is not None)
+    service.memory.trim(A, start + cut)
+    before = metric("querymix_lost_to_retention_total", topic="classified")
+    missing = metric("querymix_frames_missing_total", topic="classified")
+    await service.go()
+    removed = sum(slot.record is not None for slot in slots[:cut])
+    assert metric("querymix_lost_to_retention_total", topic="classified") == before + removed
+    assert metric("querymix_frames_missing_total", topic="classified") == missing
+
+
+async def test_a_quiet_partition_whose_last_marker_has_aged_out_has_lost_nothing() -> None:
+    service = Service(Honest)
+    sent = write(service.memory, Random(16), 60)
+    await service.go()
+    topics = ("classified", "evidence")
+    for topic in topics:
+        for number in range(2):
+            source = TopicPartition(topic, number)
+            assert service.memory.slots[source][-1].record is None
+            service.memory.trim(source, len(service.memory.slots[source]))
+    before = [metric("querymix_lost_to_retention_total", topic=topic) for topic in topics]
+    await service.go()
+    sent |= write(service.memory, Random(17), 40, len(sent))
+    check(await service.go(), sent)
+    assert [metric("querymix_lost_to_retention_total", topic=topic) for topic in topics] == before
+
+
 async def test_a_group_that_begins_on_a_log_whose_beginning_is_gone_has_lost_nothing() -> None:
     service = Service(Honest)
     for rank in range(8):

@@ -1,13 +1,14 @@
 """A worker's processors: begun on assignment, over before partitions are another worker's; and the queues of frames."""
 
 import asyncio
+from collections.abc import Sequence
 from random import Random
 
 from aiokafka.structs import TopicPartition
 
 from service.core.errors import Broken
 from service.kafka.frames import MOST_BYTES, MOST_FRAMES, Frame, FrameFeed
-from service.kafka.ports import Limit
+from service.kafka.ports import Limit, Record
 from service.kafka.processors import Processors
 from tests.kafka.whole import Honest, Service, check, write
 
@@ -104,6 +105,32 @@ async def test_a_log_that_is_unavailable_is_told_as_it_is_and_a_fault_of_ours_by
     assert isinstance(worker.failed[1], Broken)
     assert str(worker.failed[1]) == "raw partition 1: ZeroDivisionError"
     await worker.processors.end()
+
+
+class Deaf(Honest):
+    """A feeder that swallows the first cancellation, as `asyncio.wait_for` does now and then in Python 3.11."""
+
+    deaf = True
+
+    async def next(self, limit: Limit) -> Sequence[Record]:
+        try:
+            await asyncio.sleep(0.01)
+        except asyncio.CancelledError:
+            if not self.deaf:
+                raise
+            self.deaf = False
+        return await super().next(limit)
+
+
+async def test_a_processor_whose_cancellation_was_swallowed_ends_all_the_same() -> None:
+    service = Service(Honest)
+    worker = Worker(service)
+    feed = Deaf(service.log, RAW[0])
+    worker.processors.begin(RAW[0], feed)
+    await asyncio.sleep(0.05)
+    async with asyncio.timeout(1):
+        await worker.processors.end()
+    assert not feed.deaf
 
 
 def frame(offset: int, size: int = 1) -> Frame:

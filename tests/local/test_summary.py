@@ -12,7 +12,7 @@ from rich.console import Console
 from service.core.draw import seeded_draw_for_tests
 from service.core.knowledge import CATEGORIES
 from service.core.records import OTHER, UNCLASSIFIED, Query, Topic
-from service.core.rules import Rules
+from service.core.rules import HoldPolicy, Rules
 from service.local.summary import STAGES, Stopwatch, category_name, show, summarize
 from service.stages.classifying import Classifying
 from service.stages.pooling import Pooling
@@ -29,9 +29,9 @@ def topic_of(text: str, url: str | None = None, /) -> Topic:
     return Topic(int(text) if text.isdecimal() else UNCLASSIFIED, "", "", text)
 
 
-def figures(texts: list[str], *, refused: int = 0, drop: bool = True) -> dict[str, Any]:
+def figures(texts: list[str], *, refused: int = 0, drop: bool = True, policy: HoldPolicy = "merge") -> dict[str, Any]:
     classifying = Classifying(topic_of, unclassified="drop" if drop else "pool")
-    rules = Rules(2, max_hold=50.0, hold_policy="merge")
+    rules = Rules(2, max_hold=50.0, hold_policy=policy)
     pooling = Pooling(rules, seeded_draw_for_tests(1))
     watch = Stopwatch()
     with watch.stage("pool"):
@@ -55,6 +55,23 @@ def test_the_figures_add_up(texts: list[str], refused: int, drop: bool) -> None:
         assert sum(pool[name] for pool in found["categories"].values()) == found[name]
     assert found["stages"].keys() == set(STAGES)
     assert json.loads(json.dumps(found)) == found
+
+
+def test_what_was_suppressed_says_why_and_what_it_was_suppressed_for() -> None:
+    found = figures(["0"] * 2 + ["1"] * 200 + ["secret name"] * 3, policy="suppress")
+    assert found["suppressed_by_identifiers"] == 3
+    assert found["categories"]["Adult"]["suppressed"] == 2
+    assert found["suppressed_by_hold"] == sum(pool["suppressed"] for pool in found["categories"].values())
+    assert found["suppressed"] == 3 + found["suppressed_by_hold"]
+
+
+def test_the_guarantee_is_told_with_its_bound_and_its_absence_too() -> None:
+    found = figures(["1"] * 20)
+    assert found["owner_named_at_most"] == 0.5
+    for bound, says in ((0.5, "with probability 0.5 at most"), (None, "no bound")):
+        out = io.StringIO()
+        show({**found, "owner_named_at_most": bound}, Console(file=out, width=120))
+        assert says in out.getvalue()
 
 
 def test_every_pool_has_a_name_of_its_own() -> None:
