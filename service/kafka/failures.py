@@ -138,7 +138,7 @@ def explained(error: BaseException, where: str) -> QuerymixError:
                     return kind(f"{where}: {text} ({name})")
         if isinstance(cause, OSError) and (said := _system(cause, where)):
             return said
-    return Broken(f"{where}: {type(error).__name__}; the lines above say more. Start again: what is done stays done")
+    return Broken(f"{where}: {type(error).__name__}. Start again, nothing is lost; where it comes back, report it")
 
 
 def unreachable(error: BaseException, place: str, settings: ConnectionSettings) -> QuerymixError:
@@ -155,7 +155,7 @@ def unreachable(error: BaseException, place: str, settings: ConnectionSettings) 
         )
     if isinstance(error, ssl.SSLError):
         return Misconfigured(
-            f"{where}: TLS failed ({error.reason or 'no reason'}): look at the port, --security-protocol and "
+            f"{where}: TLS failed ({getattr(error, 'reason', None) or error.strerror}): look at the port, --security-protocol and "
             "the client certificate"
         )
     if isinstance(error, socket.gaierror):
