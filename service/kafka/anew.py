@@ -34,3 +34,14 @@ def shorter(source: TopicPartition, position: int, end: int) -> Misconfigured:
         f"{source.topic} partition {source.partition} ends at offset {end}, before offset {position}, which was read: "
         f"it was deleted and made anew, or its brokers have lost records. To take that: {_WHAT_TO_DO}"
     )
+
+
+def unreadable(topic: str, partition: int, why: str) -> Misconfigured:
+    """Return the error for what the service keeps in a topic of its own and cannot read any more.
+
+    `why` holds nothing of a record but its key.
+    """
+    return Misconfigured(
+        f"{topic} partition {partition}: {why}. A restart does not help: somebody else has written there, or it was "
+        "damaged. See Restore in deploy/README.md, 'A record that cannot be read'"
+    )

@@ -17,10 +17,9 @@ from service import telemetry
 from service.codecs.frames import decode_classified, dumps, loads
 from service.core.account import Account
 from service.core.draw import Draw
-from service.core.errors import Broken
 from service.core.rules import Rules
 from service.kafka import gauges
-from service.kafka.anew import refuse_another
+from service.kafka.anew import refuse_another, unreadable
 from service.kafka.deadletter import Letter, send_letters
 from service.kafka.ports import Limit, PartitionedLog, Record, Transaction
 from service.kafka.releases import Outlet
@@ -125,7 +124,7 @@ class Anonymizer:
 async def read_state(log: PartitionedLog, topics: Topics, number: int, state: Partition) -> dict[str, Any] | None:
     """Restore the state of a partition, and return what is kept beside it: what was taken in, and the numbers.
 
-    Raises Broken where a record of the state is missing or damaged, Misconfigured where it is of another format.
+    Raises Misconfigured where a record of the state is missing, damaged or of another format.
     """
     kept = None
     try:
@@ -135,10 +134,20 @@ async def read_state(log: PartitionedLog, topics: Topics, number: int, state: Pa
                 if record.key == TAKEN:
                     kept = record.value
         state.restored()
-        return None if kept is None else loads(kept)
+        return None if kept is None else _taken(kept)
     except ValueError as error:
         # Its text names the key at most.
-        raise Broken(f"{topics.state} partition {number}: {error}") from None
+        raise unreadable(topics.state, number, str(error)) from None
+
+
+def _taken(value: bytes) -> dict[str, Any]:
+    try:
+        kept: dict[str, Any] = loads(value)
+        Intake(numbered=True).restore(kept["intake"])
+        Numbers("", 0, kept["numbers"])
+    except (ValueError, TypeError, LookupError, AttributeError, RecursionError):
+        raise ValueError(f"there is a record under {TAKEN!r} that is none") from None
+    return kept
 
 
 def _sort_out(records: Iterable[Record]) -> tuple[list[Letter], list[Record]]:

@@ -22,7 +22,7 @@ from service.codecs.base import ENCODING, ERRORS, LONGEST_LINE, Codec
 from service.codecs.frames import dumps, encode_classified, loads
 from service.core.account import Account
 from service.core.records import Query
-from service.kafka.anew import refuse_another
+from service.kafka.anew import refuse_another, unreadable
 from service.kafka.deadletter import Letter, send_letters
 from service.kafka.ports import Limit, PartitionedLog, Record, Transaction
 from service.kafka.sequence import Intake, Numbers
@@ -194,7 +194,14 @@ async def read_account(
             if record.key == key and record.value:
                 found = record.value
         if found is not None:
-            kept: dict[str, Any] = loads(found)
+            try:
+                kept: dict[str, Any] = loads(found)
+                account_of(kept)
+                int(kept["position"])
+            except (ValueError, TypeError, LookupError, RecursionError):
+                raise unreadable(
+                    place.topic, place.partition, f"there is a record under {key!r} that is none"
+                ) from None
             return kept
     return None
 

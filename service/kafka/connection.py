@@ -146,10 +146,14 @@ async def _knock(settings: ConnectionSettings, options: dict[str, Any]) -> None:
     for host, port, _ in _hosts(settings.broker):
         try:
             connection = await create_conn(host, port, **own)
+            try:
+                # A port that wants a password closes the connection only at the first question.
+                await connection.send(_LookUp([]))
+            finally:
+                connection.close()
         except (TimeoutError, OSError, KafkaError, NotImplementedError) as error:
             failed.append(unreachable(error, f"{host}:{port}", settings))
         else:
-            connection.close()
             return
     # A wrong setting says more than a broker that is away.
     raise next((error for error in failed if isinstance(error, Misconfigured)), failed[-1])

@@ -155,8 +155,8 @@ def unreachable(error: BaseException, place: str, settings: ConnectionSettings) 
         )
     if isinstance(error, ssl.SSLError):
         return Misconfigured(
-            f"{where}: TLS failed ({getattr(error, 'reason', None) or error.strerror}): look at the port, --security-protocol and "
-            "the client certificate"
+            f"{where}: TLS failed ({getattr(error, 'reason', None) or error.strerror}): look at the port, "
+            "--security-protocol and the client certificate"
         )
     if isinstance(error, socket.gaierror):
         return Broken(f"{where}: the name is not known here ({error.strerror}): look at --broker and at DNS")
