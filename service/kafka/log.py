@@ -127,12 +127,25 @@ class KafkaLog:
         """Yield all committed records of a partition, after waiting for transactions that are open now."""
         with _available(f"reading {source.topic} partition {source.partition}"):
             at = (await self._latest.beginning_offsets([source]))[source]
-            end = (await self._latest.end_offsets([source]))[source]
+            end = await self._decided(source)
         while at < end:
             chunk = await self.read(source, at, end, _SCANNED)
             for record in chunk.records:
                 yield record
             at = chunk.next
+
+    async def _decided(self, source: TopicPartition) -> int:
+        """Return where what is decided ends, once that takes in all that is there now.
+
+        Never in the middle of a transaction: the records of one belong together.
+        """
+        last = (await self._latest.end_offsets([source]))[source]
+        for _ in range(_PATIENCE):
+            stable: int = (await self._reader.end_offsets([source]))[source]
+            if stable >= last:
+                return stable
+            await asyncio.sleep(_POLL_MS / 1000)
+        raise Broken(f"{source.topic} partition {source.partition} has a transaction that stays open")
 
     async def ends(self, sources: Collection[TopicPartition]) -> Mapping[TopicPartition, End]:
         """Return where partitions end."""

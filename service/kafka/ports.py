@@ -109,6 +109,7 @@ class PartitionedLog(Protocol):
     def scan(self, source: TopicPartition) -> AsyncIterator[Record]:
         """Yield all committed records of a partition, after waiting for transactions that are open now.
 
+        Of a transaction all records are yielded or none, where one writer at a time writes to the partition.
         Memory does not grow with the partition.
         """
         ...

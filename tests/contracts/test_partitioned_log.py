@@ -203,6 +203,19 @@ async def test_an_open_transaction_holds_up_readers_of_its_partition_until_it_is
         assert await asyncio.wait_for(reading, 20) == [b"late", b"early"]
 
 
+async def test_a_scan_gives_all_records_of_a_transaction_or_none(world: World) -> None:
+    """Also where it begins while the transaction is half written: a snapshot in parts is worth nothing in part."""
+    log = world.log
+    async with log.writer("role", world.a, GROUP) as writer:
+        async with writer.transaction() as transaction:
+            await transaction.send(world.topic, b"part 0", partition=0)
+            await _until(log, world.a, 1)
+            scanning = asyncio.create_task(_all(log, world.a))
+            await asyncio.sleep(0.05)
+            await transaction.send(world.topic, b"part 1", partition=0)
+        assert await asyncio.wait_for(scanning, 20) == [b"part 0", b"part 1"]
+
+
 async def _until(log: PartitionedLog, source: TopicPartition, last: int) -> None:
     for _ in range(200):
         if (await log.ends([source]))[source].last >= last:
