@@ -3,7 +3,7 @@
 import tempfile
 import time
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -18,19 +18,24 @@ from service.core.errors import Misconfigured
 from service.kafka.anonymizer import Anonymizer, AnonymizerSetup
 from service.kafka.app import App, Web, make_app
 from service.kafka.batches import BatchFeeder
+from service.kafka.checks import check_groups, check_topics
 from service.kafka.classifier import Classifier, ClassifierSetup, group_of
 from service.kafka.connection import client_options
 from service.kafka.frames import add_frames
 from service.kafka.gauges import PoolMeasures
 from service.kafka.knowledge import CurrentKnowledge
 from service.kafka.log import KafkaLog
+from service.kafka.lookup import Found
 from service.kafka.member import Member
 from service.kafka.pages import add_pages
+from service.kafka.plan import rights_of
 from service.kafka.processor import Role
 from service.kafka.processors import Processors
 from service.kafka.profiler import Profiler, ProfilerSetup
 from service.kafka.releases import Outlet, OutletSetup
-from service.kafka.topics import Placement, Topics, names, partitions_of
+from service.kafka.same import Name, SameWatch
+from service.kafka.starting import check_port
+from service.kafka.topics import Placement, Topics, names
 from service.kafka.watchdog import Watchdog
 from service.kafka.worker import Failure, Wait, Worker, first_of
 from service.settings import WorkerSettings, read_secret
@@ -48,10 +53,16 @@ class _Shared:
 
     settings: WorkerSettings
     topics: Topics
-    partitions: Mapping[str, int]
+    found: Mapping[str, Found]
+    """The topics as the brokers have them, by their names in `Topics`."""
     log: KafkaLog
     mongo: Client
     failure: Failure
+
+    @property
+    def partitions(self) -> dict[str, int]:
+        """How many partitions each topic has, by its whole name."""
+        return {topic.name: topic.partitions for topic in self.found.values()}
 
     def processors(self, topic: str, make: Callable[[TopicPartition], Role]) -> Processors:
         """Return a topic's processors."""
@@ -67,9 +78,11 @@ async def make_worker(settings: WorkerSettings) -> Worker:
         raise Misconfigured(f"--roles: {unknown[0]!r} is none; those are {', '.join(ROLES)}")
     options = client_options(settings)
     mongo = connect(read_secret(settings.mongodb_uri_file, "--mongodb-uri-file") or settings.mongodb)
-    shared = _Shared(
-        settings, names(settings), await partitions_of(settings), KafkaLog(options, settings.group), mongo, Failure()
-    )
+    check_port(settings.http_host, settings.http_port)
+    found = await check_topics(settings, rights_of(settings.roles))
+    await check_groups(settings, _groups(settings))
+    log = KafkaLog(options, settings.group)
+    shared = _Shared(settings, names(settings), found, log, mongo, Failure(settings.instance))
     profiles = MongoProfiles(mongo, settings.database)
     member = Member(settings.group, settings.session_timeout, settings.instance)
     app = make_app(settings, member, Web(settings.http_host, settings.http_port))
@@ -79,7 +92,7 @@ async def make_worker(settings: WorkerSettings) -> Worker:
         classify, followers = await _make_classify(shared)
         setup = _classifier_setup(shared, classify)
         processors.append(shared.processors(shared.topics.raw, partial(Classifier, setup)))
-        feeder = BatchFeeder(processors[-1], Member(group_of(member.group), *_static(member)), options)
+        feeder = BatchFeeder(processors[-1], replace(member, group=group_of(member.group)), options)
         services += [*followers, feeder]
     if "anonymizer" in settings.roles:
         anonymizers = shared.processors(shared.topics.classified, partial(Anonymizer, _anonymizer_setup(shared)))
@@ -87,7 +100,7 @@ async def make_worker(settings: WorkerSettings) -> Worker:
         add_frames(app, "anonymize", anonymizers)
         services.append(PoolMeasures(lambda: _states(anonymizers), time.time))
     if "profiler" in settings.roles:
-        profiler = ProfilerSetup(settings.group, shared.topics, profiles)
+        profiler = ProfilerSetup(settings.group, shared.topics, profiles, topic_id=shared.found["evidence"].id)
         processors.append(shared.processors(shared.topics.evidence, partial(Profiler, profiler)))
         add_frames(app, "profile", processors[-1])
     watchdog = Watchdog(
@@ -95,7 +108,9 @@ async def make_worker(settings: WorkerSettings) -> Worker:
     )
     token = read_secret(settings.profiles_token_file, "--profiles-token-file")
     add_pages(app, _readiness(app, settings, processors, watchdog), profiles, token)
-    app.services = [watchdog, *services]
+    name = Name(settings.instance, settings.session_timeout)
+    same = SameWatch(settings, shared.found, _groups(settings), name, shared.failure)
+    app.services = [watchdog, same, *services]
     app.producer_only = not app.agents
     await shared.log.start()
 
@@ -124,8 +139,9 @@ def _readiness(app: App, settings: WorkerSettings, processors: Sequence[Processo
     )
 
 
-def _static(member: Member) -> tuple[float, str | None]:
-    return member.session_timeout, member.instance
+def _groups(settings: WorkerSettings) -> set[str]:
+    """Return the groups that this worker joins."""
+    return {group_of(settings.group) if role == "classifier" else settings.group for role in settings.roles}
 
 
 def _waits_of(processors: Processors) -> str:
@@ -161,6 +177,7 @@ def _classifier_setup(shared: _Shared, classify: Classify) -> ClassifierSetup:
         lambda: Classifying(classify, unclassified=settings.unclassified, pseudonyms=pseudonyms),
         Placement(shared.partitions[shared.topics.classified], settings.hot),
         settings.transaction_logs,
+        shared.found["raw"].id,
     )
 
 
@@ -178,4 +195,5 @@ def _anonymizer_setup(shared: _Shared) -> AnonymizerSetup:
         outlet,
         codec.format,
         settings.transaction_logs,
+        shared.found["classified"].id,
     )

@@ -10,10 +10,12 @@ from service.core.account import Account
 from service.core.draw import system_draw
 from service.core.rules import Rules
 from service.kafka.anonymizer import read_state
+from service.kafka.checks import partitions_of
 from service.kafka.classifier import account_of, read_account
 from service.kafka.connection import client_options
 from service.kafka.log import KafkaLog
-from service.kafka.topics import names, partitions_of
+from service.kafka.lookup import READ
+from service.kafka.topics import names
 from service.settings import ConnectionSettings
 from service.stages.partition import Partition
 
@@ -24,7 +26,8 @@ async def take(settings: ConnectionSettings, rules: Rules) -> dict[str, int]:
     Raises Broken where Kafka is away, Misconfigured where a topic is missing.
     """
     topics = names(settings)
-    counts = await partitions_of(settings)
+    rights = {"state": {READ}, "positions": {READ}}
+    counts = await partitions_of(settings, rights, only=("raw", "classified", "state", "positions"))
     total, own_returned = Account(), 0
     async with KafkaLog(client_options(settings), settings.group) as log:
         for number in range(counts[topics.state]):

@@ -17,9 +17,9 @@ from service import telemetry
 from service.codecs.frames import decode_classified, dumps, loads
 from service.core.account import Account
 from service.core.draw import Draw
-from service.core.errors import Broken
 from service.core.rules import Rules
 from service.kafka import gauges
+from service.kafka.anew import refuse_another, unreadable
 from service.kafka.deadletter import Letter, send_letters
 from service.kafka.ports import Limit, PartitionedLog, Record, Transaction
 from service.kafka.releases import Outlet
@@ -47,6 +47,8 @@ class AnonymizerSetup:
     log_format: str
     """`Codec.format`"""
     transaction_logs: int
+    topic_id: str = ""
+    """Kafka's id of the classified topic; empty where it has none, as in memory."""
 
 
 class Anonymizer:
@@ -70,8 +72,9 @@ class Anonymizer:
     async def restore(self, log: PartitionedLog) -> None:
         """Take over the pools and what was taken in."""
         kept = await read_state(log, self._setup.topics, self._source.partition, self.state)
+        refuse_another(self._source, None if kept is None else kept.get("topic"), self._setup.topic_id)
         # Versions without numbers move the pools' position and leave what was taken in as it is: then that is void.
-        if kept is not None and kept["intake"]["position"] == self.state.position:
+        if kept is not None and (kept.get("anew") or kept["intake"]["position"] == self.state.position):
             self.intake.restore(kept["intake"])
         else:
             self.intake.start_after(self.state.position)
@@ -100,7 +103,8 @@ class Anonymizer:
         self._last, self._refused = step, len(letters)
 
     def _entry(self) -> Entry:
-        return Entry(TAKEN, dumps({"intake": self.intake.snapshot(), "numbers": self._numbers.snapshot()}))
+        kept = {"intake": self.intake.snapshot(), "numbers": self._numbers.snapshot(), "topic": self._setup.topic_id}
+        return Entry(TAKEN, dumps(kept))
 
     def done(self) -> None:
         """Count a batch that is committed."""
@@ -120,7 +124,7 @@ class Anonymizer:
 async def read_state(log: PartitionedLog, topics: Topics, number: int, state: Partition) -> dict[str, Any] | None:
     """Restore the state of a partition, and return what is kept beside it: what was taken in, and the numbers.
 
-    Raises Broken where a record of the state is missing or damaged, Misconfigured where it is of another format.
+    Raises Misconfigured where a record of the state is missing, damaged or of another format.
     """
     kept = None
     try:
@@ -130,10 +134,20 @@ async def read_state(log: PartitionedLog, topics: Topics, number: int, state: Pa
                 if record.key == TAKEN:
                     kept = record.value
         state.restored()
-        return None if kept is None else loads(kept)
+        return None if kept is None else _taken(kept)
     except ValueError as error:
         # Its text names the key at most.
-        raise Broken(f"{topics.state} partition {number}: {error}") from None
+        raise unreadable(topics.state, number, str(error)) from None
+
+
+def _taken(value: bytes) -> dict[str, Any]:
+    try:
+        kept: dict[str, Any] = loads(value)
+        Intake(numbered=True).restore(kept["intake"])
+        Numbers("", 0, kept["numbers"])
+    except (ValueError, TypeError, LookupError, AttributeError, RecursionError):
+        raise ValueError(f"there is a record under {TAKEN!r} that is none") from None
+    return kept
 
 
 def _sort_out(records: Iterable[Record]) -> tuple[list[Letter], list[Record]]:

@@ -22,6 +22,7 @@ from service.codecs.base import ENCODING, ERRORS, LONGEST_LINE, Codec
 from service.codecs.frames import dumps, encode_classified, loads
 from service.core.account import Account
 from service.core.records import Query
+from service.kafka.anew import refuse_another, unreadable
 from service.kafka.deadletter import Letter, send_letters
 from service.kafka.ports import Limit, PartitionedLog, Record, Transaction
 from service.kafka.sequence import Intake, Numbers
@@ -55,6 +56,8 @@ class ClassifierSetup:
     stage: Callable[[], Classifying]
     placement: Placement
     transaction_logs: int
+    topic_id: str = ""
+    """Kafka's id of the raw topic; empty where it has none, as in memory."""
 
 
 class Classifier:
@@ -79,6 +82,7 @@ class Classifier:
     async def restore(self, log: PartitionedLog) -> None:
         """Take over the partition's account; this worker is its only writer by now."""
         kept = await read_account(log, self._setup.topics, self._setup.partitions, self._source.partition)
+        refuse_another(self._source, None if kept is None else kept.get("topic"), self._setup.topic_id)
         self._state = RawState(self._setup.stage(), kept)
         self.intake.start_after(self._state.position)
         label = f"raw-{self._source.partition}"
@@ -93,8 +97,10 @@ class Classifier:
         setup, state = self._setup, self._state
         by_category: dict[int, list[Query]] = {}
         letters: list[Letter] = []
+        arrived = 0
         for first in range(0, len(records), SLICE_LOGS):
             queries = self._read(records[first : first + SLICE_LOGS], letters)
+            arrived += len(queries)
             for category, query in state.stage(queries):
                 by_category.setdefault(category, []).append(query)
             await asyncio.sleep(0)
@@ -111,11 +117,12 @@ class Classifier:
         state.position = records[-1].offset
         await transaction.send(
             setup.topics.positions,
-            dumps(state.snapshot() | {"numbers": self._numbers.snapshot()}),
+            dumps(state.snapshot() | {"numbers": self._numbers.snapshot(), "topic": setup.topic_id}),
             key=account_key(self._source.partition),
             partition=positions_of(setup.topics, setup.partitions, self._source.partition),
         )
-        self._done = len(records), sum(map(len, by_category.values())), len(letters)
+        # A header line is no log: it is not in the account either.
+        self._done = arrived + len(letters), sum(map(len, by_category.values())), len(letters)
 
     def done(self) -> None:
         """Count a batch that is committed."""
@@ -187,7 +194,14 @@ async def read_account(
             if record.key == key and record.value:
                 found = record.value
         if found is not None:
-            kept: dict[str, Any] = loads(found)
+            try:
+                kept: dict[str, Any] = loads(found)
+                account_of(kept)
+                int(kept["position"])
+            except (ValueError, TypeError, LookupError, RecursionError):
+                raise unreadable(
+                    place.topic, place.partition, f"there is a record under {key!r} that is none"
+                ) from None
             return kept
     return None
 

@@ -16,6 +16,7 @@ from aiokafka.errors import KafkaError, OffsetOutOfRangeError
 from aiokafka.structs import TopicPartition
 
 from service.core.errors import Broken
+from service.kafka.failures import explained
 from service.kafka.ports import Chunk, End, Limit, Record, Writer
 from service.kafka.transactions import KafkaWriter
 
@@ -179,8 +180,8 @@ class KafkaLog:
 
 @contextmanager
 def _available(doing: str) -> Iterator[None]:
-    """Raise Broken where the body finds Kafka unavailable."""
+    """Raise Broken where the body finds Kafka unavailable, Misconfigured where a right or a topic is missing."""
     try:
         yield
     except (OSError, KafkaError) as error:
-        raise Broken(f"Kafka failed while {doing}: {type(error).__name__}") from None
+        raise explained(error, f"Kafka failed while {doing}") from None

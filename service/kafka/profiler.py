@@ -45,6 +45,9 @@ class ProfilerSetup:
     topics: Topics
     store: ProfileStore
     answers_within: float = ANSWERS_WITHIN
+    topic_id: str = ""
+    """Kafka's id of the evidence topic. It is part of a source's name in the store, since the offsets of a topic that
+    was made anew begin again."""
 
 
 class Profiler:
@@ -92,7 +95,7 @@ class Profiler:
         """Apply one frame, however long the store takes."""
         start = perf_counter()
         pause = _FIRST_PAUSE
-        name = f"{self._source.topic}-{self._source.partition}"
+        name = "-".join(filter(None, (self._source.topic, self._setup.topic_id, str(self._source.partition))))
         # From here on, and not only once it has failed: a slow store is no stall either.
         self.waits = True
         while True:

@@ -6,6 +6,7 @@ Rules:
 - A transaction that fails is aborted; a writer that was fenced is over, and its partition another worker's.
 """
 
+import asyncio
 from collections.abc import AsyncIterator, Iterable, Mapping
 from contextlib import asynccontextmanager
 from typing import Any, Final
@@ -14,7 +15,7 @@ import aiokafka
 from aiokafka.errors import KafkaError, ProducerFenced
 from aiokafka.structs import OffsetAndMetadata, TopicPartition
 
-from service.core.errors import Broken
+from service.kafka.failures import explained
 from service.kafka.ports import Fenced, Headers
 from service.kafka.topics import MOST_BYTES
 
@@ -53,8 +54,8 @@ class KafkaWriter:
     async def transaction(self) -> AsyncIterator["KafkaWriter"]:
         """Run the body in a transaction, which also moves the group where the body has called `reached`.
 
-        Raises Fenced where the partition is another worker's by now, and Broken where the broker failed; nothing of
-        the transaction shows then.
+        Raises Fenced where the partition is another worker's by now, and Broken or Misconfigured where the
+        broker failed or refused it; nothing of the transaction shows then.
         """
         producer = self.producer
         self._reached = None
@@ -73,12 +74,15 @@ class KafkaWriter:
                 await self._abort()
                 raise
             finally:
+                for future in self._futures:
+                    # One failure ends the transaction; asyncio would print the others as tracebacks.
+                    future.add_done_callback(_noted)
                 self._futures.clear()
         except ProducerFenced:
             self._over = True
             raise Fenced from None
         except KafkaError as error:
-            raise Broken(f"Kafka failed in a transaction over {self._source.topic}: {type(error).__name__}") from None
+            raise explained(error, f"Kafka failed in a transaction over {self._source.topic}") from None
 
     def reached(self, position: int) -> None:
         """Let the open transaction move the group to the record after `position`."""
@@ -112,3 +116,9 @@ class KafkaWriter:
                     await self.send(topic, value, key=key, partition=partition, headers=headers)
         if batch.record_count():
             self._futures.append(await producer.send_batch(batch, topic, partition=partition))
+
+
+def _noted(future: "asyncio.Future[Any]") -> None:
+    """Note a delivery's failure, so that nobody reports it as overlooked."""
+    if not future.cancelled():
+        future.exception()

@@ -13,7 +13,7 @@ from aiokafka.structs import TopicPartition
 from mode import Service
 
 from service import telemetry
-from service.core.errors import Broken
+from service.core.errors import Broken, QuerymixError
 from service.kafka.ports import End
 from service.kafka.processor import Progress
 from service.kafka.processors import Fail
@@ -93,7 +93,7 @@ class Watchdog(Service):
         try:
             async with asyncio.timeout(_ANSWERS_WITHIN):
                 ends = await self._log.ends(sources)
-        except (TimeoutError, Broken) as error:
+        except (TimeoutError, QuerymixError) as error:
             self._why = str(error) or "no answer in time"
             self.judge_silence(monotonic())
             return

@@ -8,8 +8,9 @@ from collections.abc import Awaitable, Callable, Iterable
 from dataclasses import dataclass
 from typing import Final
 
-from service.core.errors import Broken, QuerymixError
+from service.core.errors import QuerymixError
 from service.kafka.app import App
+from service.kafka.failures import NameTaken, explained
 
 _GRACE: Final = 15.0
 _log: Final = logging.getLogger(__name__)
@@ -24,9 +25,10 @@ def first_of(waits: Iterable[Wait]) -> str:
 
 
 class Failure:
-    """The first thing that broke for good."""
+    """The first thing that broke for good. `instance` is the worker's static name, if it has one."""
 
-    def __init__(self) -> None:
+    def __init__(self, instance: str | None = None) -> None:
+        self._instance = instance
         self.error: BaseException | None = None
         self.happened = asyncio.Event()
 
@@ -38,9 +40,8 @@ class Failure:
 
     def raised(self) -> QuerymixError:
         """Return what broke as an error for the operator."""
-        if isinstance(self.error, QuerymixError):
-            return self.error
-        return Broken(f"the worker broke: {type(self.error).__name__}")
+        error = explained(self.error or RuntimeError("nothing broke"), "the worker")
+        return NameTaken.by(self._instance) if isinstance(error, NameTaken) else error
 
 
 @dataclass(frozen=True)

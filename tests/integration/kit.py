@@ -31,11 +31,13 @@ from service.core.draw import system_draw
 from service.core.knowledge import CATEGORIES
 from service.core.records import Query
 from service.kafka.anonymizer import read_state
+from service.kafka.checks import partitions_of
 from service.kafka.classifier import read_account
 from service.kafka.connection import client_options
+from service.kafka.creating import create
 from service.kafka.deadletter import Letter, read_letters
 from service.kafka.log import KafkaLog
-from service.kafka.topics import create, names, partitions_of
+from service.kafka.topics import names
 from service.settings import TopicSettings, WorkerSettings
 from service.stages.partition import Partition
 from service.stores.mongo import MongoProfiles, connect
@@ -194,6 +196,7 @@ class Deployment:
         self.settings = WorkerSettings(**self._given)  # type: ignore[arg-type]  # texts, as the environment gives them
         self.topics = names(self.settings)
         self.workers: list[Worker] = []
+        self.letter_partitions = 1
 
     def __enter__(self) -> "Deployment":
         return self
@@ -319,7 +322,7 @@ class Deployment:
         except AssertionError as error:
             logs = "\n".join(f"{worker.log.name}:\n{tail(worker.log, 8)}" for worker in self.workers)
             raise AssertionError(f"{error}: of {records} records, {seen}\n{logs}") from None
-        letters = [letter async for _, letter in read_letters(self.settings, self.topics.deadletter)]
+        letters = [letter async for *_, letter in read_letters(self.settings, self.letter_partitions)]
         released = await self.records(self.topics.anonymized)
         ends = [-1] * len(await self.states())
         for record in await self.records(self.topics.classified):

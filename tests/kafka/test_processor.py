@@ -11,7 +11,7 @@ from hypothesis import settings as how
 from hypothesis import strategies as st
 
 from service.codecs.frames import encode_classified
-from service.core.errors import Broken
+from service.core.errors import Broken, Misconfigured
 from service.core.records import Query
 from service.kafka.ports import Fenced
 from service.kafka.processor import Progress
@@ -250,7 +250,7 @@ async def test_a_lost_delta_ends_the_processor_and_says_so() -> None:
     slots = service.memory.slots[TopicPartition("state", 0)]
     place = next(n for n, (record, _) in enumerate(slots) if record is not None and record.key == b"delta-1")
     slots[place] = MARKER
-    with pytest.raises(Broken, match="state partition 0: the state log lacks a delta"):
+    with pytest.raises(Misconfigured, match="state partition 0: the state log lacks a delta"):
         await service.run([service.processor(A)])
 
 

@@ -1,8 +1,7 @@
 """The held-out queries are repeatable, well labelled, and nearly all of them found by the default bundle."""
 
-from service.knowledge.bundle import Bundle
-
 from service.core.identifiers import Detector
+from service.knowledge.format.bundle import Bundle
 from service.study.identifiers import HARMLESS, Gated, evaluate
 from service.study.made_up_codes import held_out
 

@@ -1,0 +1,50 @@
+"""Strangers' records under the service's own keys: the last line says where, and that a restart does not help."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import aiokafka
+import pytest
+
+from deploy.local.kafka import LocalKafka
+from deploy.local.mongo import LocalMongo
+from tests.integration.kit import Deployment, rows
+
+
+@pytest.fixture
+def deployment(kafka: LocalKafka, mongo: LocalMongo, small_bundle: Path, tmp_path: Path) -> Iterator[Deployment]:
+    with Deployment(kafka.bootstrap, mongo.uri, tmp_path, small_bundle) as deployment:
+        yield deployment
+
+
+@pytest.mark.parametrize(
+    ("name", "key", "value"),
+    [
+        ("state", b"delta-0", b"zqab garbage"),
+        ("state", b"delta-0", b"[1]"),
+        ("state", b"taken", b"{}"),
+        ("positions", b"raw-2", b"zqab garbage"),
+        ("positions", b"raw-2", b'{"position": null}'),
+    ],
+)
+async def test_garbage_under_a_key_of_the_service_is_told_with_where_to_read_on(
+    deployment: Deployment, name: str, key: bytes, value: bytes
+) -> None:
+    await deployment.make_topics()
+    worker = await deployment.worker().ready()
+    sent = rows(400, 30, 48)
+    await deployment.produce(row.aol() for row in sent)
+    await deployment.at_rest(len(sent))
+    assert await worker.stopped() == 0
+    topic = getattr(deployment.topics, name)
+    async with aiokafka.AIOKafkaProducer(bootstrap_servers=deployment.settings.broker) as producer:
+        await producer.send_and_wait(topic, value, key=key, partition=2)
+    worker = deployment.worker()
+    assert await worker.ended(60) == 2
+    text = worker.log.read_text()
+    last = text.splitlines()[-1]
+    assert last.startswith(f"querymix: {topic} partition 2: "), last
+    assert "A restart does not help" in last
+    assert "deploy/README.md" in last
+    assert "zqab" not in text
+    assert "Traceback" not in text

@@ -1,0 +1,49 @@
+"""A port or a static name that another worker has: the worker that cannot go on says which."""
+
+import asyncio
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from deploy.local.kafka import LocalKafka
+from deploy.local.mongo import LocalMongo
+from service.kafka.same import LOOK_EVERY
+from tests.integration.kit import Deployment, check, rows
+
+
+@pytest.fixture
+def deployment(kafka: LocalKafka, mongo: LocalMongo, small_bundle: Path, tmp_path: Path) -> Iterator[Deployment]:
+    with Deployment(kafka.bootstrap, mongo.uri, tmp_path, small_bundle) as deployment:
+        yield deployment
+
+
+@pytest.mark.parametrize("roles", ["classifier,anonymizer,profiler", "classifier"])
+async def test_of_two_workers_under_one_name_one_ends_and_names_it_and_nothing_is_lost(
+    deployment: Deployment, roles: str
+) -> None:
+    await deployment.make_topics()
+    first = await deployment.worker("--instance", "one", "--roles", roles).ready()
+    await asyncio.sleep(3 * LOOK_EVERY)  # so that it has had the name for a while
+    second = await deployment.worker("--instance", "one", "--roles", roles).ready()
+    first.told = True
+    assert await first.ended(60) == 2
+    last = first.log.read_text().splitlines()[-1]
+    assert last.startswith("querymix: --instance one: another worker has joined under the same name"), last
+    if "," in roles:
+        sent = rows(300, 30, 44)
+        await deployment.produce(row.aol() for row in sent)
+        check(await deployment.at_rest(len(sent)), sent, len(sent))
+    assert await second.stopped() == 0
+
+
+async def test_a_port_that_is_taken_is_named_and_the_worker_that_has_it_goes_on(deployment: Deployment) -> None:
+    await deployment.make_topics()
+    first = await deployment.worker().ready()
+    second = deployment.worker("--http-port", str(first.port))
+    second.told = True
+    assert await second.ended(60) == 2
+    last = second.log.read_text().splitlines()[-1]
+    assert last.startswith("querymix: --http-port: ")
+    assert str(first.port) in last
+    assert await first.stopped() == 0
