@@ -77,12 +77,17 @@ class Settings(BaseSettings):
         return init_settings, env_settings
 
 
-class KnowledgeSettings(Settings):
+class BundleSettings(Settings):
     """Which knowledge base answers."""
 
     knowledge: Path | None = Field(
         None, description="Knowledge bundle to classify with; default: the one that comes along."
     )
+
+
+class KnowledgeSettings(BundleSettings):
+    """How queries are classified."""
+
     classifier: Literal["evidence", "paper"] = Field(
         "evidence", description="Let all terms of a query weigh in, or only its rarest unit, as the paper has it."
     )
@@ -281,6 +286,19 @@ def options(kind: type[Settings], *, short: Mapping[str, str] | None = None) -> 
         )(command)
 
     return decorate
+
+
+def path_option(name: str, *, help: str, default: Path | None = None) -> Callable[[Command], Command]:  # noqa: A002
+    """Return the one option of a command that has no other: `--name`, or QUERYMIX_NAME in the environment."""
+    return click.option(
+        f"--{name}",
+        name,
+        type=click.Path(path_type=Path),
+        default=default,
+        required=default is None,
+        envvar=f"{PREFIX}{name.upper()}",
+        help=help,
+    )
 
 
 def _help(field: FieldInfo) -> str:

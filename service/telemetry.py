@@ -26,6 +26,20 @@ IDENTIFIERS: Final = Counter(
 OWN_RETURNED: Final = Counter(
     "querymix_own_query_returned", "Releases of a query under its own user (paper mode only).", registry=REGISTRY
 )
+LOST: Final = Counter(
+    "querymix_lost_to_retention", "Records that retention removed before they were read.", ["topic"], registry=REGISTRY
+)
+FRAMES_MISSING: Final = Counter(
+    "querymix_frames_missing", "Frames that were written and that the topic lacks.", ["topic"], registry=REGISTRY
+)
+FRAMES_REPEATED: Final = Counter(
+    "querymix_frames_repeated", "Frames that a topic holds a second time; they were left out.", ["topic"],
+    registry=REGISTRY,
+)  # fmt: skip
+LAST_POLL: Final = Gauge(
+    "querymix_last_poll_timestamp_seconds", "When Kafka last answered this worker, in seconds since 1970.",
+    registry=REGISTRY,
+)  # fmt: skip
 LAG: Final = Gauge("querymix_lag_records", "Records not yet taken in.", ["topic", "partition"], registry=REGISTRY)
 POOL_DEPTH: Final = Gauge("querymix_pool_held", "Queries held.", ["category", "partition"], registry=REGISTRY)
 POOL_K: Final = Gauge("querymix_pool_k", "The pool's k.", ["category", "partition"], registry=REGISTRY)

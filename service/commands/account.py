@@ -8,8 +8,8 @@ import click
 from rich.console import Console
 from rich.table import Table
 
+from service.bootstrap import make_rules
 from service.commands.common import print_json, reporting
-from service.commands.run import make_rules
 from service.kafka.account import take
 from service.settings import WorkerSettings, load, options
 

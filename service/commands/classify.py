@@ -7,7 +7,8 @@ from typing import Any
 import click
 import orjson
 
-from service.commands.common import make_classifier, open_bundle, reporting
+from service.bootstrap import make_classifier, open_bundle
+from service.commands.common import reporting
 from service.core.classify import Classify
 from service.core.knowledge import CATEGORIES
 from service.core.records import UNCLASSIFIED

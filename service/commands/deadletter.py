@@ -8,10 +8,11 @@ import click
 import orjson
 
 from service.commands.common import reporting
+from service.kafka.checks import check_topics
 from service.kafka.connection import reaching
-from service.kafka.deadletter import read_letters
+from service.kafka.deadletter import Letter, Replayed, read_letters
 from service.kafka.deadletter import replay as replay_letters
-from service.kafka.topics import names
+from service.kafka.lookup import READ, WRITE
 from service.settings import ConnectionSettings, load, options
 
 
@@ -27,30 +28,44 @@ def deadletter() -> None:
 def show(settings: Path | None, content: bool, **given: Any) -> None:
     """Show the dead letters, one JSON object a line: why, and where from."""
     chosen = load(ConnectionSettings, given, settings)
-    with reaching(chosen):
-        asyncio.run(_show(chosen, content))
+    asyncio.run(_show(chosen, content))
 
 
 async def _show(chosen: ConnectionSettings, content: bool) -> None:
-    async for offset, letter in read_letters(chosen, names(chosen).deadletter):
-        line: dict[str, Any] = {
-            "letter": offset,
-            "reason": letter.reason,
-            "topic": letter.topic,
-            "partition": letter.partition,
-            "offset": letter.offset,
-        }
-        if content and letter.value is not None:
-            line["content"] = letter.value.decode("utf-8", "backslashreplace")
-        click.echo(orjson.dumps(line).decode())
+    found = await check_topics(chosen, {"deadletter": {READ}}, only=["deadletter"])
+    with reaching(chosen):
+        async for partition, offset, letter in read_letters(chosen, found["deadletter"].partitions):
+            click.echo(orjson.dumps(_line(partition, offset, letter, content)).decode())
+
+
+def _line(partition: int, offset: int, letter: Letter, content: bool) -> dict[str, Any]:
+    line: dict[str, Any] = {
+        "letter": offset,
+        "letter_partition": partition,
+        "reason": letter.reason,
+        "topic": letter.topic,
+        "partition": letter.partition,
+        "offset": letter.offset,
+    }
+    if content and letter.value is not None:
+        line["content"] = letter.value.decode("utf-8", "backslashreplace")
+    return line
 
 
 @deadletter.command()
 @options(ConnectionSettings)
 @reporting
 def replay(settings: Path | None, **given: Any) -> None:
-    """Put every letter that was not put back yet on the topic that it came from."""
+    """Put every raw record that was refused, and not put back yet, on the raw topic again.
+
+    Letters that are no raw records, or were not kept whole, are left.
+    """
     chosen = load(ConnectionSettings, given, settings)
+    done = asyncio.run(_replay(chosen))
+    click.echo(f"{done.put_back} records put back" + (f", {done.left} left" if done.left else ""))
+
+
+async def _replay(chosen: ConnectionSettings) -> Replayed:
+    found = await check_topics(chosen, {"deadletter": {READ}, "raw": {WRITE}}, only=["deadletter", "raw"])
     with reaching(chosen):
-        done = asyncio.run(replay_letters(chosen, names(chosen).deadletter))
-    click.echo(f"{done} records put back")
+        return await replay_letters(chosen, found["deadletter"].partitions)

@@ -13,7 +13,7 @@ from service.core.errors import Misconfigured
 from service.knowledge.bundle import DEFAULT, Bundle, Source, pack, write
 from service.knowledge.compiling import compile_facts
 from service.knowledge.facts import Fact
-from service.settings import KnowledgeSettings, MongoSettings, load, options, read_secret
+from service.settings import KnowledgeSettings, MongoSettings, load, options, path_option, read_secret
 
 _FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
 _FOLDER = click.Path(exists=True, file_okay=False, path_type=Path)
@@ -120,18 +120,18 @@ def teach(small: Path | None, large: Path, phrases: Path | None, cache: Path, ou
 
 
 @knowledge.command()
-@click.option("--knowledge", "path", type=click.Path(path_type=Path), default=DEFAULT, envvar="QUERYMIX_KNOWLEDGE")
+@path_option("knowledge", default=DEFAULT, help="Bundle to show.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
 @reporting
-def info(path: Path, as_json: bool) -> None:
+def info(knowledge: Path, as_json: bool) -> None:
     """Show a bundle's sizes, sources and version. Exit code 1: its content is damaged."""
-    bundle = Bundle(path)
+    bundle = Bundle(knowledge)
     if as_json:
-        print_json(bundle.header | {"file": str(path)})
+        print_json(bundle.header | {"file": str(knowledge)})
     else:
-        show(bundle, path)
+        show(bundle, knowledge)
     if not bundle.intact():
-        fail(f"{path} is damaged: its content is not what its version says. Copy it again, or build it again.", FAILED)
+        fail(f"{knowledge} is damaged: its content is not what its version says. Copy it again or rebuild it.", FAILED)
 
 
 @knowledge.command("load")

@@ -14,23 +14,18 @@ from rich.bar import Bar
 from rich.console import Console
 from rich.table import Table
 
-from service.commands.common import fail, print_json, read_pseudonyms, reporting
+from service.bootstrap import read_pseudonyms
+from service.commands.common import fail, print_json, reporting
 from service.core.errors import Misconfigured
 from service.core.knowledge import CATEGORIES
 from service.core.profiles import weights
 from service.ports import Counts
+from service.settings import path_option
 from service.stores.sqlite import SqliteProfiles
 
 UNKNOWN_USER = 1
 
-_file = click.option(
-    "--profiles",
-    "path",
-    type=click.Path(path_type=Path),
-    required=True,
-    envvar="QUERYMIX_PROFILES",
-    help="SQLite file of the profiles.",
-)
+_file = path_option("profiles", help="SQLite file of the profiles.")
 
 
 @click.group()
@@ -44,10 +39,10 @@ def profiles() -> None:
 @click.option("--pseudonym-key-file", type=click.Path(path_type=Path), help="Look the user up under its pseudonym.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
 @reporting
-def show_profile(user: str, path: Path, pseudonym_key_file: Path | None, as_json: bool) -> None:
+def show_profile(user: str, profiles: Path, pseudonym_key_file: Path | None, as_json: bool) -> None:
     """Show one user's profile as a bar chart. Exit code 1: the user is unknown."""
     pseudonyms = read_pseudonyms(pseudonym_key_file)
-    counts = asyncio.run(_get(_existing(path), pseudonyms[user] if pseudonyms is not None else user))
+    counts = asyncio.run(_get(_existing(profiles), pseudonyms[user] if pseudonyms is not None else user))
     if counts is None:
         fail("no profile of that user: look at the ids with 'querymix profiles export'", UNKNOWN_USER)
     if as_json:
@@ -73,9 +68,9 @@ def chart(counts: Counts) -> Table:
 @click.option("--format", "form", type=click.Choice(["jsonl", "csv"]), default="jsonl", show_default=True)
 @click.option("-o", "--output", type=click.File("w"), default="-", help="File to write; - for standard output.")
 @reporting
-def export_profiles(path: Path, form: str, output: io.TextIOBase) -> None:
+def export_profiles(profiles: Path, form: str, output: io.TextIOBase) -> None:
     """Write all profiles, one user a line."""
-    asyncio.run(_export(_existing(path), form, output))
+    asyncio.run(_export(_existing(profiles), form, output))
 
 
 def _existing(path: Path) -> SqliteProfiles:

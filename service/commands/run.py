@@ -13,33 +13,13 @@ import click
 from rich.console import Console
 from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
 
-from service.codecs.aol import AolCodec
-from service.codecs.base import Codec
-from service.codecs.jsonlines import JsonLinesCodec
-from service.commands.common import (
-    INTERRUPTED,
-    PARTIAL,
-    make_classifier,
-    open_bundle,
-    print_json,
-    read_pseudonyms,
-    reporting,
-)
-from service.core.draw import system_draw
-from service.core.errors import Misconfigured
-from service.core.pools import Pools, Rules
-from service.core.pseudonyms import Pseudonyms
-from service.local.checkpoint import Checkpoint
+from service.bootstrap import make_run, open_bundle, open_inputs
+from service.commands.common import INTERRUPTED, PARTIAL, print_json, reporting
 from service.local.output import STANDARD_OUTPUT
-from service.local.reading import STANDARD_INPUT, Input, in_time_order
+from service.local.reading import Input
 from service.local.runner import Run
 from service.local.summary import report_console, show
-from service.ports import ProfileStore
-from service.settings import MethodSettings, RunSettings, load, options
-from service.stages.anonymizing import Anonymizing
-from service.stages.classifying import Classifying
-from service.stores.memory import MemoryProfiles
-from service.stores.sqlite import SqliteProfiles
+from service.settings import RunSettings, load, options
 
 
 @click.command()
@@ -61,33 +41,9 @@ def run(inputs: tuple[str, ...], settings: Path | None, as_json: bool, **given: 
     console = report_console(to_stderr=chosen.output == STANDARD_OUTPUT)
     with ExitStack() as owned:
         sources = open_inputs(inputs, chosen, owned)
-        codec = make_codec(chosen)
         bundle = open_bundle(chosen)
-        pseudonyms = read_pseudonyms(chosen.pseudonym_key_file)
-        classifying = Classifying(
-            make_classifier(chosen, bundle), unclassified=chosen.unclassified, pseudonyms=pseudonyms
-        )  # fmt: skip
-        anonymizing = Anonymizing(Pools(make_rules(chosen), system_draw()))
-        profiles: ProfileStore = SqliteProfiles(chosen.profiles) if chosen.profiles else MemoryProfiles()
-        owned.callback(lambda: asyncio.run(profiles.close()))
-        checkpoint = None
-        if chosen.checkpoint:
-            checkpoint = Checkpoint(chosen.checkpoint, _identity(chosen, sources, bundle.version, pseudonyms))
-            owned.callback(checkpoint.close)
-        in_order = chosen.order == "time" and sources[0].regular
         tick = owned.enter_context(_progress(sources, enabled=sys.stderr.isatty()))
-        job = Run(
-            sources,
-            (lambda batches: in_time_order(batches, tick)) if in_order else iter,
-            codec,
-            classifying,
-            anonymizing,
-            profiles,
-            chosen.output,
-            _refused(chosen),
-            checkpoint=checkpoint,
-            tick=tick,
-        )
+        job = make_run(sources, bundle, chosen, owned, tick)
         interrupted = _stopping(job)
         gc.disable()  # the run makes no cycles, and looking for some would cost it a fifth of its time
         summary = asyncio.run(job())
@@ -103,64 +59,6 @@ def run(inputs: tuple[str, ...], settings: Path | None, as_json: bool, **given: 
         raise SystemExit(INTERRUPTED)
     if damaged:
         raise SystemExit(PARTIAL)
-
-
-def open_inputs(names: tuple[str, ...], chosen: RunSettings, owned: ExitStack) -> list[Input]:
-    """Open all inputs before anything is written; `owned` closes them.
-
-    Raises Misconfigured where one cannot be read, or where the options do not go with it.
-    """
-    if STANDARD_INPUT in names and len(names) > 1:
-        raise Misconfigured("standard input (-) cannot be merged with other inputs: give it alone")
-    sources = []
-    for name in names:
-        sources.append(Input(name))
-        owned.callback(sources[-1].close)
-    piped = [source.name for source in sources if not source.regular]
-    if len(sources) > 1 and piped:
-        raise Misconfigured(f"{piped[0]} is no file and cannot be put in time order with others: give it alone")
-    if chosen.checkpoint and (piped or chosen.output == STANDARD_OUTPUT):
-        raise Misconfigured("--checkpoint needs files: a pipe cannot be read or written a second time after a kill")
-    outputs = [Path(name) for name in (chosen.output, _refused(chosen), chosen.profiles) if name and name != "-"]
-    for name in names:
-        if any(output.exists() and output.samefile(name) for output in outputs if name != "-"):
-            raise Misconfigured(f"{name} is an input and an output: name another output")
-    files = [output.resolve() for output in outputs if output.is_file() or not output.exists()]
-    if len(set(files)) < len(files):
-        raise Misconfigured("two outputs have the same name: name each of them once")
-    return sources
-
-
-def _refused(chosen: RunSettings) -> str | None:
-    """Return the name of the file of refused records; beside a pipe or a device there is none of its own."""
-    output = Path(chosen.output)
-    if chosen.refused or chosen.output == STANDARD_OUTPUT or (output.exists() and not output.is_file()):
-        return chosen.refused
-    return f"{chosen.output}.refused"
-
-
-def make_codec(chosen: MethodSettings) -> Codec:
-    """Return the codec that the settings name."""
-    if chosen.format == "aol":
-        return AolCodec(time=chosen.time_policy, urls=chosen.urls)
-    return JsonLinesCodec(
-        fields=chosen.json_fields, safe=chosen.safe_fields, time=chosen.time_policy, urls=chosen.urls
-    )  # fmt: skip
-
-
-def make_rules(chosen: MethodSettings) -> Rules:
-    """Return the pools' rules that the settings name."""
-    return Rules(chosen.k, chosen.mode, chosen.delta, chosen.max_hold, chosen.hold_policy)
-
-
-def _identity(
-    chosen: RunSettings, sources: list[Input], knowledge: str, pseudonyms: Pseudonyms | None
-) -> dict[str, Any]:
-    """Return what must be the same for a checkpoint to be resumed."""
-    same = chosen.model_dump(mode="json", exclude={"checkpoint", "knowledge"})
-    if pseudonyms is not None:
-        same["pseudonym_key"] = pseudonyms["checkpoint"]  # tells another key, and not the key
-    return same | {"inputs": [list(source.identity) for source in sources], "knowledge": knowledge}
 
 
 def _stopping(job: Run) -> list[int]:

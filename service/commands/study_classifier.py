@@ -7,7 +7,8 @@ import click
 from rich.console import Console
 from rich.table import Table
 
-from service.commands.common import make_classifier, open_bundle, print_json, reporting
+from service.bootstrap import make_classifier, open_bundle
+from service.commands.common import print_json, reporting
 from service.core.classify import Classify
 from service.settings import KnowledgeSettings, load, options
 from service.study.classifier import measure, plot, read_labels, speed

@@ -13,12 +13,11 @@ from service.commands.common import print_json, reporting
 from service.core.errors import Misconfigured
 from service.core.identifiers import KINDS, Detector
 from service.knowledge.bundle import DEFAULT, Bundle
+from service.settings import path_option
 from service.study.identifiers import Gated, Row, Score, evaluate, read
 
 MADE_UP: Final = "made-up"
-_KNOWLEDGE = click.option(
-    "--knowledge", type=click.Path(path_type=Path), default=DEFAULT, envvar="QUERYMIX_KNOWLEDGE", help="Bundle to use."
-)
+_KNOWLEDGE = path_option("knowledge", default=DEFAULT, help="Bundle to use.")
 _JSON = click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
 
 

@@ -1,4 +1,4 @@
-"""`querymix topics`: make the topics."""
+"""`querymix topics`: make the topics, and see how those that are there differ."""
 
 import asyncio
 from pathlib import Path
@@ -7,7 +7,9 @@ from typing import Any
 import click
 
 from service.commands.common import print_json, reporting
-from service.kafka.topics import create as create_topics
+from service.kafka.checks import refuse_harm
+from service.kafka.creating import create as create_topics
+from service.kafka.topics import names
 from service.settings import TopicSettings, load, options
 
 
@@ -21,10 +23,21 @@ def topics() -> None:
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
 @reporting
 def create(settings: Path | None, as_json: bool, **given: Any) -> None:
-    """Make the topics that are missing, with the right partitions, compaction and retention."""
-    done = asyncio.run(create_topics(load(TopicSettings, given, settings)))
+    """Make the topics that are missing, with the right partitions, compaction and retention.
+
+    Those that are there stay as they are; how they differ is shown. Exit code 2: a difference loses logs.
+    """
+    chosen = load(TopicSettings, given, settings)
+    done = asyncio.run(create_topics(chosen))
+    names_of = names(chosen)._asdict()
+    words = {
+        names_of[field]: "; ".join(["made" if one.made else "was there", *one.differences])
+        for field, one in done.items()
+    }
     if as_json:
-        print_json(done)
+        print_json(words)
     else:
-        for name, what in done.items():
+        for name, what in words.items():
             click.echo(f"{name}: {what}")
+    for field, one in done.items():
+        refuse_harm(field, names_of[field], one.configs)

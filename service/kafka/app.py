@@ -1,33 +1,29 @@
-"""The Faust app of one worker, made by a factory: agents on frames, the edges as services, health and metrics.
+"""The Faust app of one worker, made by a factory: life cycle, agents, partition assignment, web server and services.
 
 Rules:
 - Nothing is made at import; clients are made inside the running loop.
-- Faust's consumer reads committed records only, and never commits an offset: positions move in the lanes' own
+- Faust's consumer reads committed records only, and never commits an offset: positions move in the processors' own
   transactions. What Faust acknowledges means nothing (it acknowledges what an agent lost as well).
-- Whatever breaks for good ends the worker with a non-zero exit; a restart resumes.
+- This is the only module that touches private attributes of Faust and aiokafka. Faust has no setting for either rule:
+  it reads committed records only under its own exactly-once, which commits under the wrong transactional id.
 """
 
-import asyncio
 import tempfile
 from collections.abc import Callable, Iterable
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
 import aiokafka
 import faust
-from aiokafka.structs import TopicPartition
 from faust.transport.drivers import aiokafka as driver
-from faust.types import TP
 from faust.types.auth import CredentialsT
 from mode import ServiceT
 
-from service.core.errors import Broken
-from service.kafka.anonymizer import Anonymizer
-from service.kafka.connection import client_options, ssl_context
-from service.kafka.deadletter import Letter
-from service.kafka.topics import MOST_BYTES, Topics
-from service.kafka.watchdog import Progress
-from service.settings import WorkerSettings, read_secret
+from service.kafka.connection import ssl_context
+from service.kafka.member import Member
+from service.kafka.topics import MOST_BYTES
+from service.settings import ConnectionSettings, read_secret
 
 _NEVER: Final = 10 * 365 * 86400.0
 BUFFERED_FRAMES: Final = 64
@@ -70,7 +66,15 @@ class App(faust.App):
         return [*super().on_init_dependencies(), *self.services]
 
 
-def make_app(settings: WorkerSettings) -> App:
+@dataclass(frozen=True)
+class Web:
+    """Where health and metrics are served."""
+
+    host: str
+    port: int
+
+
+def make_app(settings: ConnectionSettings, member: Member, web: Web) -> App:
     """Return an app without agents; must be called inside the running loop."""
     folder = Path(tempfile.gettempdir()) / "querymix-faust"
     credentials: CredentialsT | None = None
@@ -86,112 +90,32 @@ def make_app(settings: WorkerSettings) -> App:
         credentials = faust.SSLCredentials(context=context)
     brokers = ";".join(f"kafka://{broker.strip()}" for broker in settings.broker.split(","))
     return App(
-        settings.group,
+        member.group,
         broker=brokers,
         broker_credentials=credentials,
-        broker_session_timeout=settings.session_timeout,
-        broker_rebalance_timeout=settings.session_timeout,
-        broker_heartbeat_interval=settings.session_timeout / 4,
+        broker_session_timeout=member.session_timeout,
+        broker_rebalance_timeout=member.session_timeout,
+        broker_heartbeat_interval=member.heartbeat,
         broker_commit_livelock_soft_timeout=_NEVER,
         stream_processing_timeout=_NEVER,
         consumer_auto_offset_reset="earliest",
         consumer_max_fetch_size=MOST_BYTES,
-        consumer_group_instance_id=settings.instance,
+        consumer_group_instance_id=member.instance,
         stream_buffer_maxsize=BUFFERED_FRAMES,
         stream_wait_empty=False,
         # With standby tables Faust would assign partitions itself, and give up on a static member with a new address.
         table_standby_replicas=0,
         topic_allow_declare=False,
         topic_disable_leader=True,
-        web_bind=settings.http_host,
-        web_host=settings.http_host,
-        web_port=settings.http_port,
+        web_bind=web.host,
+        web_host=web.host,
+        web_port=web.port,
         datadir=folder,
         logging_config=None,
         store="memory://",
     )
 
 
-def _connect(signal: Any, receiver: Callable[..., Any]) -> None:
-    # Faust's types know no receiver with a sender of its own.
+def connect(signal: Any, receiver: Callable[..., Any]) -> None:
+    """Have a signal call a receiver. Faust's types know no receiver with a sender of its own."""
     signal.connect(receiver, weak=False)
-
-
-def add_anonymizer(app: App, topics: Topics, anonymizer: Anonymizer) -> None:
-    """Feed the anonymizer's lanes from an agent over the classified frames."""
-    classified = app.topic(topics.classified, key_serializer="raw", value_serializer="raw")
-
-    @app.agent(classified, name="anonymize")
-    async def anonymize(stream: faust.StreamT[bytes]) -> None:
-        async for event in stream.events():
-            await anonymizer.put(event.message.partition, event.message.offset, event.value or b"")
-
-    async def assigned(sender: Any, sources: Iterable[TP], **kwargs: Any) -> None:
-        await anonymizer.end()
-        anonymizer.begin(source.partition for source in sources if source.topic == topics.classified)
-
-    async def revoked(sender: Any, sources: Iterable[TP], **kwargs: Any) -> None:
-        await anonymizer.end()
-
-    _connect(app.on_partitions_assigned, assigned)
-    _connect(app.on_partitions_revoked, revoked)
-
-    async def seek(source: TopicPartition, offset: int) -> None:
-        await app.consumer.seek(TP(source.topic, source.partition), offset)
-
-    anonymizer.seek = seek
-    anonymizer.progress = lambda source, position: progress(app, source, position)
-
-
-async def progress(app: App, source: TopicPartition, position: int) -> Progress | None:
-    """Return how far a partition of Faust's consumer is, given the last record done with (-1: none yet)."""
-    tp = TP(source.topic, source.partition)
-    consumer = app.consumer
-    if app.rebalancing or tp not in consumer.assignment():
-        return None
-    end, at = consumer.highwater(tp), await consumer.position(tp)
-    if not end or at is None:
-        return None
-    read = consumer._read_offset.get(tp)  # type: ignore[attr-defined]  # the last record that Faust handed on
-    return Progress(at if read is None or read <= position else position + 1, end)
-
-
-class Refusals:
-    """Puts letters on the dead-letter topic, outside of any transaction; at least once."""
-
-    def __init__(self, settings: WorkerSettings, topic: str) -> None:
-        self._settings = settings
-        self._topic = topic
-        self._producer: aiokafka.AIOKafkaProducer | None = None
-
-    async def __call__(self, letter: Letter) -> None:
-        """Put one letter there."""
-        if self._producer is None:
-            self._producer = aiokafka.AIOKafkaProducer(**client_options(self._settings), max_request_size=MOST_BYTES)
-            await self._producer.start()
-        await self._producer.send_and_wait(self._topic, letter.kept, key=letter.key, headers=letter.headers())
-
-    async def close(self) -> None:
-        """Let go."""
-        if self._producer is not None:
-            await self._producer.stop()
-
-
-class Failure:
-    """The first thing that broke for good."""
-
-    def __init__(self) -> None:
-        self.error: BaseException | None = None
-        self.happened = asyncio.Event()
-
-    def __call__(self, error: BaseException) -> None:
-        """Note what broke."""
-        if self.error is None:
-            self.error = error
-        self.happened.set()
-
-    def raised(self) -> Broken:
-        """Return what broke as an error for the operator."""
-        if isinstance(self.error, Broken):
-            return self.error
-        return Broken(f"the worker broke: {type(self.error).__name__}")

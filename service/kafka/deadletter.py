@@ -4,21 +4,28 @@ Rules:
 - Headers: reason, topic, partition, offset. The record's key and value are those it came with; of one that is far
   longer than any log, only the beginning is kept, so that the letter fits a record of any topic.
 - Showing dead letters shows reasons and places; content only where it is asked for, since it may be a raw query.
-- A replay puts each letter back on the topic that it came from, once; the group remembers how far it got.
+- A replay puts each raw record back on the raw topic, once, from all partitions; the group remembers how far it got.
+  Frames of internal topics stay letters: a damaged frame is not repaired by writing it again.
 """
 
 from collections.abc import AsyncIterator, Iterable
+from contextlib import asynccontextmanager
 from typing import Any, Final, NamedTuple
 
 import aiokafka
 from aiokafka.structs import TopicPartition
 
+from service.core.errors import Broken
 from service.kafka.connection import client_options
-from service.kafka.transactions import Hop
+from service.kafka.ports import Fenced, Transaction
+from service.kafka.topics import names
+from service.kafka.transactions import KafkaWriter
 from service.settings import ConnectionSettings
 
 MOST_KEPT: Final = 1 << 19
-"""Bytes of a record that a letter keeps."""
+"""Bytes of a record's value that a letter keeps."""
+MOST_KEY: Final = 1 << 15
+"""Bytes of its key: a raw topic that takes large records takes them in the key too."""
 _IDLE_MS: Final = 2000
 
 
@@ -35,7 +42,8 @@ class Letter(NamedTuple):
     @classmethod
     def of(cls, record: Any, reason: str) -> "Letter":
         """Return the letter for a record of aiokafka's."""
-        return cls(record.key, record.value, reason, record.topic, record.partition, record.offset)
+        key = record.key and record.key[:MOST_KEY]
+        return cls(key, record.value, reason, record.topic, record.partition, record.offset)
 
     @property
     def kept(self) -> bytes | None:
@@ -43,6 +51,11 @@ class Letter(NamedTuple):
         if self.value is None:
             return None if self.key else b""
         return self.value[:MOST_KEPT]
+
+    @property
+    def whole(self) -> bool:
+        """Whether the letter holds all of its record."""
+        return len(self.key or b"") < MOST_KEY and len(self.value or b"") < MOST_KEPT
 
     def headers(self) -> list[tuple[str, bytes]]:
         """Return why and where from."""
@@ -53,54 +66,14 @@ class Letter(NamedTuple):
         return f"Letter({self.topic}-{self.partition}@{self.offset}: {self.reason})"
 
 
-async def send_letters(hop: Hop, topic: str, letters: Iterable[Letter]) -> None:
+async def send_letters(transaction: Transaction, topic: str, letters: Iterable[Letter]) -> None:
     """Put letters into the open transaction."""
     for letter in letters:
-        await hop.send(topic, letter.kept, key=letter.key, headers=letter.headers())
+        await transaction.send(topic, letter.kept, key=letter.key, headers=letter.headers())
 
 
-async def read_letters(settings: ConnectionSettings, topic: str) -> AsyncIterator[tuple[int, Letter]]:
-    """Yield all letters that are there now, each with its own offset, oldest first."""
-    consumer = aiokafka.AIOKafkaConsumer(
-        topic,
-        **client_options(settings),
-        isolation_level="read_committed",
-        enable_auto_commit=False,
-        auto_offset_reset="earliest",
-    )
-    await consumer.start()
-    try:
-        sources = list(consumer.assignment())
-        ends = await consumer.end_offsets(sources)
-        while any([await consumer.position(source) < ends[source] for source in sources]):
-            for records in (await consumer.getmany(timeout_ms=_IDLE_MS)).values():
-                for record in records:
-                    yield record.offset, _letter(record)
-    finally:
-        await consumer.stop()
-
-
-def _letter(record: Any) -> Letter:
-    headers = {name: value.decode("utf-8", "replace") for name, value in record.headers}
-    return Letter(
-        record.key,
-        record.value,
-        headers.get("reason", "unknown"),
-        headers.get("topic", ""),
-        int(headers.get("partition", -1)),
-        int(headers.get("offset", -1)),
-    )
-
-
-async def replay(settings: ConnectionSettings, topic: str) -> int:
-    """Put each letter that was not replayed yet back on its topic, and return how many.
-
-    Each goes in one transaction with the group's position, so that a replay that was killed loses and doubles none.
-    """
-    group = f"{settings.group}-replay"
-    source = TopicPartition(topic, 0)
-    hop = Hop(settings, group, "replay", source)
-    await hop.start()
+@asynccontextmanager
+async def _consumer(settings: ConnectionSettings, group: str | None = None) -> AsyncIterator[Any]:
     consumer = aiokafka.AIOKafkaConsumer(
         **client_options(settings),
         group_id=group,
@@ -108,20 +81,78 @@ async def replay(settings: ConnectionSettings, topic: str) -> int:
         enable_auto_commit=False,
         auto_offset_reset="earliest",
     )
-    await consumer.start()
-    done = 0
     try:
-        consumer.assign([source])
-        end = (await consumer.end_offsets([source]))[source]
-        while await consumer.position(source) < end:
-            for records in (await consumer.getmany(timeout_ms=_IDLE_MS, max_records=500)).values():
-                async with hop.transaction():
-                    for record in records:
-                        letter = _letter(record)
-                        await hop.send(letter.topic, letter.value, key=letter.key)
-                    hop.reached(records[-1].offset)
-                done += len(records)
+        await consumer.start()
+        yield consumer
     finally:
         await consumer.stop()
-        await hop.stop()
-    return done
+
+
+async def read_letters(settings: ConnectionSettings, partitions: int) -> AsyncIterator[tuple[int, int, Letter]]:
+    """Yield all letters that are there now, each with its own partition and offset, oldest first in each partition."""
+    async with _consumer(settings) as consumer:
+        sources = [TopicPartition(names(settings).deadletter, number) for number in range(partitions)]
+        consumer.assign(sources)
+        ends = await consumer.end_offsets(sources)
+        while any([await consumer.position(source) < ends[source] for source in sources]):
+            for source, records in (await consumer.getmany(timeout_ms=_IDLE_MS)).items():
+                for record in records:
+                    yield source.partition, record.offset, _letter(record)
+
+
+def _letter(record: Any) -> Letter:
+    """Return the letter that a record holds; one that querymix did not write says so and has no place."""
+    headers = {name: value.decode("utf-8", "replace") for name, value in record.headers if value is not None}
+    place = (headers.get("partition", ""), headers.get("offset", ""))
+    if "reason" not in headers or not all(number.isascii() and number.isdigit() for number in place):
+        return Letter(record.key, record.value, "querymix did not write this letter", "", -1, -1)
+    return Letter(record.key, record.value, headers["reason"], headers.get("topic", ""), *map(int, place))
+
+
+class Replayed(NamedTuple):
+    """What became of the letters that no replay had seen yet."""
+
+    put_back: int
+    left: int
+    """Those that stay letters: frames of an internal topic, records that were not kept whole, strangers' records."""
+
+
+async def replay(settings: ConnectionSettings, partitions: int) -> Replayed:
+    """Put each raw record among the letters that was not put back yet on the raw topic again.
+
+    Each goes in one transaction with the group's position, so that a replay that was killed loses and doubles none.
+    Raises Broken where Kafka is away or another replay has begun.
+    """
+    group = f"{settings.group}-replay"
+    total = Replayed(0, 0)
+    async with _consumer(settings, group) as consumer:
+        for number in range(partitions):
+            source = TopicPartition(names(settings).deadletter, number)
+            writer = KafkaWriter(client_options(settings), f"{group}-{number}", group, source)
+            try:
+                await writer.start()
+                done = await _replay(settings, consumer, writer, source)
+            except Fenced:
+                raise Broken(f"another replay has begun, and this one ends after {total.put_back} records") from None
+            finally:
+                await writer.stop()
+            total = Replayed(total.put_back + done.put_back, total.left + done.left)
+    return total
+
+
+async def _replay(settings: ConnectionSettings, consumer: Any, writer: KafkaWriter, source: TopicPartition) -> Replayed:
+    raw = names(settings).raw
+    put_back = left = 0
+    consumer.assign([source])
+    end = (await consumer.end_offsets([source]))[source]
+    while await consumer.position(source) < end:
+        for records in (await consumer.getmany(timeout_ms=_IDLE_MS, max_records=500)).values():
+            letters = [_letter(record) for record in records]
+            again = [letter for letter in letters if letter.topic == raw and letter.whole]
+            async with writer.transaction() as transaction:
+                for letter in again:
+                    await transaction.send(raw, letter.value, key=letter.key)
+                transaction.reached(records[-1].offset)
+            put_back += len(again)
+            left += len(letters) - len(again)
+    return Replayed(put_back, left)

@@ -1,104 +1,108 @@
-"""Evidence to the profile store: an aiokafka service with a consumer group of its own.
+"""The profiler's role on one partition of the evidence topic: frames of counts into the profile store.
 
 Rules:
-- A partition's frames are applied in order and without a gap, each before its offset is committed: the store takes an
-  older one for applied. One that comes again changes nothing.
-- While the store is away or slow the profiler goes on trying, and evidence waits in its topic; nothing else waits for
-  it. That is no stall: an exit would not bring the store back.
+- Frames are applied in the order of their offsets and without a gap: the store takes an older one for applied. One that
+  comes again changes nothing. The group's position, and the dead letters, follow in a transaction.
+- While the store is away, slow or hanging the profiler goes on trying, and evidence waits in its topic; nothing else
+  waits for it. That is no stall: an exit would not bring the store back.
 - A frame that is none goes to the dead letter.
-
-A Faust agent held neither of the first two: see the note on the issue.
 """
 
 import asyncio
-from collections.abc import Awaitable, Callable
+import logging
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from time import perf_counter
-from typing import Any, Final
+from typing import Final
 
-from aiokafka.errors import KafkaError
 from aiokafka.structs import TopicPartition
 
 from service import telemetry
 from service.codecs.frames import decode_evidence
 from service.core.errors import Broken
-from service.kafka.deadletter import Letter
-from service.kafka.edge import Edge
+from service.kafka.deadletter import Letter, send_letters
+from service.kafka.ports import Limit, PartitionedLog, Record, Transaction
+from service.kafka.sequence import Intake
 from service.kafka.topics import Topics
-from service.kafka.watchdog import Progress, Watchdog
 from service.ports import ProfileStore
-from service.settings import WorkerSettings
 
 MOST_FRAMES: Final = 64
 """Frames between two commits, at most."""
-_WAIT_MS: Final = 200
+ANSWERS_WITHIN: Final = 30.0
+"""Seconds after which a store that does not answer counts as failed."""
+_MOST_BYTES: Final = 8 << 20
 _FIRST_PAUSE: Final = 0.1
 _LONGEST_PAUSE: Final = 10.0
+_log: Final = logging.getLogger(__name__)
 
 
-class Profiler(Edge):
-    """The third stage."""
+@dataclass(frozen=True)
+class ProfilerSetup:
+    """What all profilers of a worker share."""
 
-    def __init__(
-        self,
-        settings: WorkerSettings,
-        topics: Topics,
-        store: ProfileStore,
-        refuse: Callable[[Letter], Awaitable[None]],
-        watchdog: Watchdog,
-        fail: Callable[[BaseException], Any],
-        **kwargs: Any,
-    ) -> None:
-        super().__init__(settings, topics.evidence, f"{settings.group}-profiler", watchdog, fail, **kwargs)
-        self._store = store
-        self._refuse = refuse
-        self._away: set[TopicPartition] = set()
-        """Partitions that wait for the store."""
+    group: str
+    topics: Topics
+    store: ProfileStore
+    answers_within: float = ANSWERS_WITHIN
 
-    async def work(self, source: TopicPartition) -> None:
-        """Apply a partition's frames."""
-        try:
-            while True:
-                found = await self.consumer.getmany(source, timeout_ms=_WAIT_MS, max_records=MOST_FRAMES)
-                for record in found.get(source, []):
-                    self.busy[source] = record.offset
-                    await self._apply(source, record.offset, record.value or b"")
-                if source in self.busy:
-                    await self._commit(source, self.busy.pop(source) + 1)
-        finally:
-            self._away.discard(source)
 
-    async def look(self, source: TopicPartition) -> Progress | None:
-        """Say how far a partition is."""
-        progress = await super().look(source)
-        return progress and progress._replace(excused=source in self._away)
+class Profiler:
+    """The role of one partition of the evidence topic."""
 
-    async def _apply(self, source: TopicPartition, offset: int, frame: bytes) -> None:
-        """Take one frame in, however long the store takes."""
+    name = "profiles"
+    stage = "profiler"
+    limit = Limit(MOST_FRAMES, _MOST_BYTES)
+
+    def __init__(self, setup: ProfilerSetup, source: TopicPartition) -> None:
+        self._setup = setup
+        self._source = source
+        self._refused = 0
+        self.group = setup.group
+        self.intake = Intake(numbered=True, in_order=True)
+        self.waits = False
+
+    async def restore(self, log: PartitionedLog) -> None:
+        """The group's position says where the stream goes on; what comes again from before it changes nothing."""
+
+    def due(self) -> bool:
+        """Nothing is to be done without a record."""
+        return False
+
+    async def work(self, transaction: Transaction, records: Sequence[Record]) -> None:
+        """Apply frames. Nothing is sent before all are applied, so that no transaction is open for long."""
+        letters: list[Letter] = []
+        for record in records:
+            try:
+                counts = decode_evidence(record.value or b"")
+            except ValueError as error:
+                letters.append(Letter.of(record, str(error)))
+                continue
+            await self._apply(record.offset, counts)
+        await send_letters(transaction, self._setup.topics.deadletter, letters)
+        self._refused = len(letters)
+
+    async def _apply(self, offset: int, counts: Mapping[tuple[str, int], int]) -> None:
+        """Apply one frame, however long the store takes."""
         start = perf_counter()
-        try:
-            counts = decode_evidence(frame)
-        except ValueError as error:
-            await self._refuse(Letter(None, frame, str(error), source.topic, source.partition, offset))
-            telemetry.REFUSED.labels(source.topic).inc()
-            return
         pause = _FIRST_PAUSE
+        name = f"{self._source.topic}-{self._source.partition}"
         while True:
             try:
-                await self._store.apply(f"{source.topic}-{source.partition}", offset, counts)
+                await asyncio.wait_for(self._setup.store.apply(name, offset, counts), self._setup.answers_within)
                 break
-            except Broken as error:
-                self._away.add(source)
+            except (Broken, TimeoutError) as error:
+                self.waits = True
                 telemetry.STORE_RETRIES.inc()
-                self.log.warning("%s", error)
+                _log.warning("%s", error or "the profile store does not answer")
                 await asyncio.sleep(pause)
                 pause = min(2 * pause, _LONGEST_PAUSE)
-        self._away.discard(source)
+        self.waits = False
         telemetry.EVIDENCE.inc(sum(counts.values()))
         telemetry.STORE.observe(perf_counter() - start)
 
-    async def _commit(self, source: TopicPartition, offset: int) -> None:
-        """Move the group; what fails is made good by the next commit, or by evidence that comes again."""
-        try:
-            await self.consumer.commit({source: offset})
-        except KafkaError as error:
-            self.log.warning("%s partition %d: no commit, %s", source.topic, source.partition, type(error).__name__)
+    def done(self) -> None:
+        """Count a batch that is committed."""
+        telemetry.REFUSED.labels(self._source.topic).inc(self._refused)
+
+    def ended(self) -> None:
+        """Nothing is shown that another worker would have to show."""

@@ -1,13 +1,12 @@
 """Transactions in plain aiokafka: one transactional id per input partition, begun on assignment.
 
 Rules:
-- Starting a `Hop` fences whoever had the partition before, and finishes or aborts what it left open.
+- Starting a writer fences whoever had the partition before, and finishes or aborts what it left open.
 - Everything a batch leads to is in its transaction: records out, and the input's position in the group.
-- A transaction that fails is aborted; a hop that was fenced is over, and its partition another worker's.
+- A transaction that fails is aborted; a writer that was fenced is over, and its partition another worker's.
 """
 
-import asyncio
-from collections.abc import AsyncIterator, Iterable
+from collections.abc import AsyncIterator, Iterable, Mapping
 from contextlib import asynccontextmanager
 from typing import Any, Final
 
@@ -16,38 +15,24 @@ from aiokafka.errors import KafkaError, ProducerFenced
 from aiokafka.structs import OffsetAndMetadata, TopicPartition
 
 from service.core.errors import Broken
-from service.kafka.connection import client_options
+from service.kafka.ports import Fenced, Headers
 from service.kafka.topics import MOST_BYTES
-from service.settings import ConnectionSettings, WorkerSettings
 
 BATCH_BYTES: Final = 1 << 18
 """Bytes of a batch of releases."""
 
 
-class Fenced(Exception):  # noqa: N818 - what happened
-    """Another worker has taken the partition over: stop working on it."""
+class KafkaWriter:
+    """Consume, work, produce: one input partition's transactional producer. `options` are those of every client."""
 
-
-async def until_told(settings: WorkerSettings, source: TopicPartition) -> None:
-    """Wait, where a hop was fenced, for the group to take its partition away; the task is cancelled then.
-
-    Raises Broken where the group does not: whoever fenced it is no rightful owner, or this worker is out of touch.
-    """
-    await asyncio.sleep(2 * settings.session_timeout)
-    raise Broken(f"{source.topic} partition {source.partition} was taken over and the group has not said so")
-
-
-class Hop:
-    """Consume, work, produce: one input partition's transactional producer."""
-
-    def __init__(self, settings: ConnectionSettings, group: str, name: str, source: TopicPartition) -> None:
+    def __init__(self, options: Mapping[str, Any], transactional_id: str, group: str, source: TopicPartition) -> None:
         self._group = group
         self._source = source
         self._futures: list[Any] = []
         self._reached: OffsetAndMetadata | None = None
         self.producer = aiokafka.AIOKafkaProducer(
-            **client_options(settings),
-            transactional_id=f"{settings.group}-{name}-{source.partition}",
+            **options,
+            transactional_id=transactional_id,
             max_request_size=MOST_BYTES,
             max_batch_size=BATCH_BYTES,
             linger_ms=0,
@@ -55,18 +40,22 @@ class Hop:
         )
 
     async def start(self) -> None:
-        """Fence the previous owner."""
-        await self.producer.start()
+        """Fence the previous owner. Raises Broken where the broker is unavailable."""
+        try:
+            await self.producer.start()
+        except KafkaError as error:
+            await self.producer.stop()
+            raise Broken(f"Kafka refused a writer for {self._source.topic}: {type(error).__name__}") from None
 
     async def stop(self) -> None:
-        """Let go; an open transaction is aborted by the next owner, or by the broker in time."""
+        """Disconnect; an open transaction is aborted by the next owner, or by the broker in time."""
         await self.producer.stop()
 
     @asynccontextmanager
-    async def transaction(self) -> AsyncIterator["Hop"]:
+    async def transaction(self) -> AsyncIterator["KafkaWriter"]:
         """Run the body in a transaction, which also moves the group where the body has called `reached`.
 
-        Raises Fenced where the partition is another worker's by now, and Broken where the broker gave way; nothing of
+        Raises Fenced where the partition is another worker's by now, and Broken where the broker failed; nothing of
         the transaction shows then.
         """
         producer = self.producer
@@ -88,7 +77,7 @@ class Hop:
         except ProducerFenced:
             raise Fenced from None
         except KafkaError as error:
-            raise Broken(f"Kafka gave way in a transaction over {self._source.topic}: {type(error).__name__}") from None
+            raise Broken(f"Kafka failed in a transaction over {self._source.topic}: {type(error).__name__}") from None
 
     def reached(self, position: int) -> None:
         """Let the open transaction move the group to the record after `position`."""
@@ -103,15 +92,13 @@ class Hop:
 
     async def send(
         self, topic: str, value: bytes | None, *, key: bytes | None = None, partition: int | None = None,
-        headers: Iterable[tuple[str, bytes]] = (),
+        headers: Headers = (),
     ) -> None:  # fmt: skip
         """Put one record into the open transaction."""
         future = await self.producer.send(topic, value, key=key, partition=partition, headers=list(headers))
         self._futures.append(future)
 
-    async def send_many(
-        self, topic: str, partition: int, records: Iterable[tuple[bytes, bytes, list[tuple[str, bytes]]]]
-    ) -> None:
+    async def send_many(self, topic: str, partition: int, records: Iterable[tuple[bytes, bytes, Headers]]) -> None:
         """Put many records (key, value, headers) of one partition into the open transaction."""
         producer = self.producer
         batch = producer.create_batch()

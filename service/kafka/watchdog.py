@@ -1,87 +1,118 @@
 """The watchdog: what does not move makes the worker exit, so that another one takes over.
 
-That is a partition that has lag and stays where it is, and a worker that waits for its partitions for too long.
+That is a partition that has lag and stays where it is, a worker that waits for its partitions for too long, and a
+Kafka that does not answer. Lag is measured against the log itself: feeders and clients hide an absent broker.
 """
 
 import asyncio
-from collections.abc import Awaitable, Callable
-from contextlib import suppress
-from time import monotonic
-from typing import Any, Final, NamedTuple
+from collections.abc import Callable, Collection, Mapping, Sequence
+from time import monotonic, time
+from typing import Any, Final, Protocol
 
-from aiokafka.errors import KafkaError
 from aiokafka.structs import TopicPartition
 from mode import Service
 
 from service import telemetry
 from service.core.errors import Broken
+from service.kafka.ports import End
+from service.kafka.processor import Progress
+from service.kafka.processors import Fail
 
 _LOOK_EVERY: Final = 1.0
+_ANSWERS_WITHIN: Final = 5.0
 
 
-class Progress(NamedTuple):
-    """How far a partition is."""
+class Ends(Protocol):
+    """Says where partitions end; part of a `PartitionedLog`."""
 
-    at: int
-    """Offset of the first record that is not done with; the end where all is done."""
-    end: int
-    """Offset that the next record will have."""
-    excused: bool = False
-    """Whether it waits for something that an exit would not bring back."""
+    async def ends(self, sources: Collection[TopicPartition]) -> Mapping[TopicPartition, End]:
+        """Return where partitions end. Raises Broken where the log is unavailable."""
+        ...
 
 
-Look = Callable[[], Awaitable[Progress | None]]
-"""Says how far a partition is, None where that is not known yet."""
+class Watched(Protocol):
+    """What has partitions that are to move."""
+
+    @property
+    def sources(self) -> Collection[TopicPartition]:
+        """The partitions that are there now."""
+        ...
+
+    def ends(self, ends: Mapping[TopicPartition, End]) -> Mapping[TopicPartition, Progress | None]:
+        """Take note of where partitions end, and return how far each is."""
+        ...
 
 
 class Watchdog(Service):
     """Looks at each partition's progress every second.
 
     `fail` is called with a `Broken` once a partition with lag has not moved for `timeout` seconds, or once `waits`
-    has said for so long what the worker waits for.
+    has said for so long what the worker waits for, or once Kafka has not answered for so long. `always` is a
+    partition that is asked for even where the worker has none.
     """
 
-    def __init__(self, timeout: float, fail: Callable[[BaseException], Any], **kwargs: Any) -> None:
+    def __init__(
+        self, log: Ends, watched: Sequence[Watched], always: TopicPartition, timeout: float, fail: Fail, **kwargs: Any
+    ) -> None:
         super().__init__(**kwargs)
+        self._log = log
+        self._watched = watched
+        self._always = always
         self._timeout = timeout
         self._fail = fail
-        self._looks: dict[TopicPartition, Look] = {}
         self._moved: dict[TopicPartition, tuple[int, float]] = {}
         """Where each partition was last, and since when it is there with lag."""
         self._lags: dict[TopicPartition, int] = {}
         self.waits: Callable[[], str] = lambda: ""
         """Says what the worker still waits for before it can work, nothing where it can."""
         self._waits_since: float | None = None
+        self._answered = monotonic()
 
     @property
     def lag(self) -> int:
         """Records that are there and not done with, over all partitions, as of the last look."""
         return sum(self._lags.values())
 
-    def watch(self, source: TopicPartition, look: Look) -> None:
-        """Look at a partition from now on."""
-        self._looks[source] = look
-        self._moved.pop(source, None)
-
-    def forget(self, source: TopicPartition) -> None:
-        """Look no longer at a partition."""
-        self._looks.pop(source, None)
-        self._moved.pop(source, None)
-        self._lags.pop(source, None)
-        telemetry.LAG.labels(source.topic, source.partition).set(0)
+    def silence(self, bearable: float) -> str:
+        """Say that Kafka has not answered, where that is so for more than `bearable` seconds."""
+        seconds = monotonic() - self._answered
+        return "" if seconds <= bearable else f"Kafka has not answered for {seconds:.0f} s"
 
     @Service.task
     async def _watch(self) -> None:
+        self.answered(monotonic())
         while not self.should_stop:
             await self.sleep(_LOOK_EVERY)
-            self.judge_waiting(self.waits(), monotonic())
-            for source, look in list(self._looks.items()):
-                progress = None
-                with suppress(TimeoutError, KafkaError):
-                    # A broker that is away, or a partition that has just been taken away, must not hold this up.
-                    progress = await asyncio.wait_for(look(), _LOOK_EVERY)
-                if progress is not None and source in self._looks:
-                    self.judge(source, progress, monotonic())
+            await self.look()
+
+    async def look(self) -> None:
+        """Look once."""
+        sources = {self._always}.union(*(watched.sources for watched in self._watched))
+        try:
+            ends = await asyncio.wait_for(self._log.ends(sources), _ANSWERS_WITHIN)
+        except (TimeoutError, Broken):
+            self.judge_silence(monotonic())
+            return
+        now = monotonic()
+        self.answered(now)
+        self.judge_waiting(self.waits(), now)
+        self._forget(sources)
+        for watched in self._watched:
+            for source, progress in watched.ends(ends).items():
+                if progress is None:
+                    self._moved.pop(source, None)
+                else:
+                    self.judge(source, progress, now)
+
+    def answered(self, now: float) -> None:
+        """Note that Kafka has answered at `now`."""
+        self._answered = now
+        telemetry.LAST_POLL.set(time())
+
+    def judge_silence(self, now: float) -> None:
+        """Fail where Kafka has not answered for too long."""
+        if now - self._answered > self._timeout:
+            self._fail(Broken(f"Kafka has not answered for {self._timeout:.0f} s: the worker ends."))
 
     def judge_waiting(self, waits: str, now: float) -> None:
         """Note what the worker waits for at `now`, and fail where it has waited too long."""
@@ -104,3 +135,10 @@ class Watchdog(Service):
                     "the worker ends, so that another one takes the partition over."
                 )
             )
+
+    def _forget(self, sources: Collection[TopicPartition]) -> None:
+        """Forget partitions that are no longer this worker's."""
+        for source in self._lags.keys() - sources:
+            del self._lags[source]
+            self._moved.pop(source, None)
+            telemetry.LAG.labels(source.topic, source.partition).set(0)

@@ -21,9 +21,9 @@ from rich.console import Console
 from rich.table import Table
 
 from loadtest.synthesize import synthesize
+from service.bootstrap import make_classifier
 from service.codecs.aol import AolCodec
 from service.codecs.base import ENCODING, ERRORS
-from service.commands.common import make_classifier
 from service.core.draw import system_draw
 from service.core.pools import Pools, Rules
 from service.core.profiles import evidence

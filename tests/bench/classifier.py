@@ -27,7 +27,8 @@ from rich.table import Table
 
 from deploy.local.mongo import LocalMongo
 from loadtest.synthesize import synthesize
-from service.commands.common import collect_seldom, make_classifier, print_json
+from service.bootstrap import collect_seldom, make_classifier
+from service.commands.common import print_json
 from service.core.classify import Classify
 from service.core.text import words
 from service.knowledge.bundle import DEFAULT, Bundle

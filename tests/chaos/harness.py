@@ -24,7 +24,7 @@ from aiokafka.errors import KafkaError
 
 from deploy.local.kafka import LocalKafka
 from deploy.local.mongo import LocalMongo
-from service.kafka.ingest import group_of
+from service.kafka.classifier import group_of
 from tests.integration.kit import Deployment, Outcome, Row, Worker, rows, until
 
 PARTITIONS: Final = 4
@@ -206,7 +206,7 @@ class Chaos:
         async def moves() -> bool:
             assert set(self.exits) <= EXITS, f"workers ended with {dict(self.exits)}"
             if not was:
-                if any(map(lt, await self._reached(group_of(settings), topics.raw), goal)):
+                if any(map(lt, await self._reached(group_of(settings.group), topics.raw), goal)):
                     return False
                 was.extend(await self._reached(settings.group, topics.classified))
             return all(map(lt, was, await self._reached(settings.group, topics.classified)))

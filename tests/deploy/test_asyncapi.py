@@ -12,10 +12,11 @@ import pytest
 from service.codecs.aol import AolCodec
 from service.codecs.base import LONGEST_LINE
 from service.codecs.jsonlines import JsonLinesCodec
-from service.kafka.anonymizer import _NAMES as CATEGORY_NAMES
+from service.kafka.classifier import group_of
 from service.kafka.deadletter import Letter
-from service.kafka.ingest import group_of
-from service.kafka.topics import names, wanted
+from service.kafka.plan import wanted
+from service.kafka.releases import CATEGORY_NAMES
+from service.kafka.topics import names
 from service.settings import TopicSettings, WorkerSettings
 from tests.deploy.files import DEPLOY, document
 
@@ -65,9 +66,9 @@ def test_the_topics_are_those_of_the_service(api: dict[str, Any]) -> None:
     topics = names(TopicSettings())
     outer = {"raw": topics.raw, "anonymized": topics.anonymized, "deadletter": topics.deadletter}
     assert {name: channel["address"] for name, channel in api["channels"].items()} == outer
-    (letters,) = (topic for topic in wanted(TopicSettings()) if topic.name == topics.deadletter)
-    assert api["channels"]["deadletter"]["bindings"]["kafka"]["partitions"] == letters.num_partitions
-    assert api["operations"]["takeRawLogs"]["bindings"]["kafka"]["groupId"]["const"] == group_of(WorkerSettings())
+    letters = wanted(TopicSettings())[topics.deadletter]
+    assert api["channels"]["deadletter"]["bindings"]["kafka"]["partitions"] == letters.partitions
+    assert api["operations"]["takeRawLogs"]["bindings"]["kafka"]["groupId"]["const"] == group_of(WorkerSettings().group)
 
 
 def test_headers_are_those_that_the_service_writes(api: dict[str, Any]) -> None:

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 from click.testing import Result
 
-from service.commands.common import make_classifier
+from service.bootstrap import make_classifier
 from service.core.records import UNCLASSIFIED
 from service.knowledge.bundle import Bundle
 from service.settings import KnowledgeSettings

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 import pytest
 from click.testing import Result
 
-from service.commands.common import make_classifier
+from service.bootstrap import make_classifier
 from service.core.knowledge import CATEGORIES
 from service.core.records import OTHER, UNCLASSIFIED, Topic
 from service.knowledge.bundle import DEFAULT, Bundle

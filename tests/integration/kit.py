@@ -23,17 +23,21 @@ from typing import Any, Final, NamedTuple
 from uuid import uuid4
 
 import aiokafka
+from aiokafka import TopicPartition
 
 from deploy.local.process import LAUNCHER, free_ports, tail
 from loadtest.synthesize import synthesize
-from service.codecs.frames import loads
-from service.commands.run import make_rules
+from service.bootstrap import make_rules
 from service.core.draw import system_draw
 from service.core.knowledge import CATEGORIES
 from service.core.records import Query
+from service.kafka.checks import partitions_of
+from service.kafka.classifier import read_account
+from service.kafka.connection import client_options
+from service.kafka.creating import create
 from service.kafka.deadletter import Letter, read_letters
-from service.kafka.statelog import Reader
-from service.kafka.topics import create, names
+from service.kafka.log import KafkaLog
+from service.kafka.topics import names
 from service.settings import TopicSettings, WorkerSettings
 from service.stages.partition import Entry, Partition
 from service.stores.mongo import MongoProfiles, connect
@@ -192,6 +196,7 @@ class Deployment:
         self.settings = WorkerSettings(**self._given)  # type: ignore[arg-type]  # texts, as the environment gives them
         self.topics = names(self.settings)
         self.workers: list[Worker] = []
+        self.letter_partitions = 1
 
     def __enter__(self) -> "Deployment":
         return self
@@ -257,32 +262,29 @@ class Deployment:
 
     async def account(self) -> Counter[str]:
         """Return the classifiers' account over all raw partitions."""
-        entries: dict[bytes, bytes] = {}
-        for some in await self._entries():
-            entries |= dict(some)
         total: Counter[str] = Counter()
-        for key, entry in entries.items():
-            if key.startswith(b"raw"):
-                kept = loads(entry)
-                total.update(records=kept["position"] + 1, refused=kept["refused"])
-                total.update({name: kept["stage"][name] for name in ("arrived", "dropped", "suppressed")})
+        counts = await partitions_of(self.settings)
+        async with self.log() as log:
+            for number in range(counts[self.topics.raw]):
+                kept = await read_account(log, self.topics, counts, number)
+                if kept is not None:
+                    total.update(records=kept["position"] + 1, refused=kept["refused"])
+                    total.update({name: kept["stage"][name] for name in ("arrived", "dropped", "suppressed")})
         return total
 
-    async def _entries(self) -> list[list[Entry]]:
-        reader = Reader(self.settings, self.topics)
-        await reader.start()
-        try:
-            return [await reader.entries(number) for number in range(4)]
-        finally:
-            await reader.stop()
+    def log(self) -> KafkaLog:
+        """Return the log, to be entered."""
+        return KafkaLog(client_options(self.settings), self.settings.group)
 
     async def states(self) -> list[Partition]:
         """Return the anonymizer's state of each partition, read back from the state topic."""
         found = []
-        for entries in await self._entries():
-            state = Partition(make_rules(self.settings), system_draw())
-            state.restore(entries)
-            found.append(state)
+        async with self.log() as log:
+            for number in range(4):
+                records = await log.read_all(TopicPartition(self.topics.state, number))
+                state = Partition(make_rules(self.settings), system_draw())
+                state.restore(Entry(record.key, record.value) for record in records if record.key and record.value)
+                found.append(state)
         return found
 
     async def profiles(self) -> dict[str, dict[int, int]]:
@@ -321,7 +323,7 @@ class Deployment:
         except AssertionError as error:
             logs = "\n".join(f"{worker.log.name}:\n{tail(worker.log, 8)}" for worker in self.workers)
             raise AssertionError(f"{error}: of {records} records, {seen}\n{logs}") from None
-        letters = [letter async for _, letter in read_letters(self.settings, self.topics.deadletter)]
+        letters = [letter async for *_, letter in read_letters(self.settings, self.letter_partitions)]
         released = await self.records(self.topics.anonymized)
         ends = [-1] * len(await self.states())
         for record in await self.records(self.topics.classified):

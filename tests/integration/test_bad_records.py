@@ -171,14 +171,16 @@ def test_nothing_of_an_aborted_transaction_is_acted_on(run: Run) -> None:
 def test_dead_letters_are_shown_without_their_content_unless_it_is_asked_for(run: Run) -> None:
     lines = [json.loads(line) for line in run.shown.splitlines()]
     assert len(lines) == len(run.outcome.letters)
-    assert {tuple(line) for line in lines} == {("letter", "reason", "topic", "partition", "offset")}
+    assert {tuple(line) for line in lines} == {("letter", "letter_partition", "reason", "topic", "partition", "offset")}
     assert not MARKS.search(run.shown.encode())
     assert MARKS.search(run.shown_with_content.encode())
 
 
-def test_a_replay_puts_each_letter_back_once(run: Run) -> None:
-    assert run.replays == [f"{len(run.outcome.letters)} records put back\n", "0 records put back\n"]
+def test_a_replay_puts_each_raw_record_that_was_kept_whole_back_once_and_leaves_the_rest(run: Run) -> None:
+    whole = [value for value in BAD if not value or len(value) < MOST_KEPT]
+    left = len(run.outcome.letters) - len(whole)
+    assert run.replays == [f"{len(whole)} records put back, {left} left\n", "0 records put back\n"]
     back = run.after_replay[:]
     for record in run.before_replay:
         back = [other for other in back if (other.partition, other.offset) != (record.partition, record.offset)]
-    assert Counter(record.value for record in back) == Counter(value and value[:MOST_KEPT] for value in BAD)
+    assert Counter(record.value for record in back) == Counter(whole)

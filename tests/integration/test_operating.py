@@ -15,8 +15,8 @@ from deploy.local.kafka import LocalKafka
 from deploy.local.mongo import LocalMongo
 from service.codecs.frames import encode_classified
 from service.core.records import Query
+from service.kafka.checks import check_topics
 from service.kafka.profiler import MOST_FRAMES
-from service.kafka.topics import partitions_of
 from tests.integration.kit import Deployment, Log, Row, check, rows, until
 
 
@@ -30,8 +30,9 @@ async def test_topics_are_made_once_with_partitions_compaction_and_retention(dep
     first, second = (json.loads(deployment.command("topics", "create", "--json").stdout) for _ in range(2))
     assert first == dict.fromkeys(deployment.topics, "made")
     assert second == dict.fromkeys(deployment.topics, "was there")
-    counts = await partitions_of(deployment.settings)
-    assert counts == dict.fromkeys(deployment.topics, 4) | {deployment.topics.deadletter: 1}
+    there = await check_topics(deployment.settings, {})
+    counts = {name: topic.partitions for name, topic in there.items()}
+    assert counts == dict.fromkeys(there, 4) | {"deadletter": 1}
     admin = AIOKafkaAdminClient(bootstrap_servers=deployment.settings.broker)
     await admin.start()
     try:

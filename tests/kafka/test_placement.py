@@ -9,8 +9,9 @@ from service.codecs.frames import decode_classified
 from service.core.errors import Misconfigured
 from service.core.knowledge import CATEGORIES
 from service.core.records import UNCLASSIFIED, Query
-from service.kafka.ingest import FRAME_BYTES, FRAME_LOGS, frames
-from service.kafka.topics import MOST_BYTES, Placement, names, partition_of, wanted
+from service.kafka.classifier import FRAME_BYTES, FRAME_LOGS, frames
+from service.kafka.plan import wanted
+from service.kafka.topics import MOST_BYTES, Placement, names, partition_of
 from service.settings import ConnectionSettings, TopicSettings
 
 settings = how(deadline=None)
@@ -64,13 +65,13 @@ def test_topics_are_named_under_the_prefix_and_made_as_the_design_says() -> None
     chosen = TopicSettings(prefix="logs", raw_partitions=3, pool_partitions=5, out_partitions=7, evidence_partitions=2)
     topics = names(chosen)
     assert topics.anonymized == "logs.anonymized"
-    made = {topic.name: topic for topic in wanted(chosen)}
+    made = wanted(chosen)
     assert made.keys() == set(topics)
-    counts = [made[name].num_partitions for name in topics]
-    assert counts == [3, 5, 7, 2, 5, 1]
-    assert made[topics.state].topic_configs["cleanup.policy"] == "compact"
-    for internal in (topics.classified, topics.evidence, topics.state):
-        assert made[internal].topic_configs["max.message.bytes"] == str(MOST_BYTES)
+    counts = [made[name].partitions for name in topics]
+    assert counts == [3, 5, 7, 2, 5, 1, 3]
+    assert made[topics.state].configs["cleanup.policy"] == "compact"
+    for internal in (topics.classified, topics.evidence, topics.state, topics.positions):
+        assert made[internal].configs["max.message.bytes"] == str(MOST_BYTES)
     assert names(ConnectionSettings()).raw == "querylog.raw"
 
 

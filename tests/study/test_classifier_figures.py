@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from service.commands.common import make_classifier
+from service.bootstrap import make_classifier
 from service.knowledge.bundle import Bundle
 from service.settings import KnowledgeSettings
 from service.study.classifier import measure, read_labels

@@ -1,0 +1,175 @@
+"""The composition root of a worker of the service; `bootstrap` has the parts that a local run has too."""
+
+import tempfile
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from aiokafka.structs import TopicPartition
+
+from service import telemetry
+from service.bootstrap import make_classifier, make_codec, make_rules, open_bundle, read_pseudonyms
+from service.core.classify import Classify
+from service.core.draw import system_draw
+from service.core.errors import Misconfigured
+from service.kafka.anonymizer import Anonymizer, AnonymizerSetup
+from service.kafka.app import Web, make_app
+from service.kafka.batches import BatchFeeder
+from service.kafka.checks import partitions_of
+from service.kafka.classifier import Classifier, ClassifierSetup, group_of
+from service.kafka.connection import client_options
+from service.kafka.frames import add_frames
+from service.kafka.gauges import PoolMeasures
+from service.kafka.knowledge import CurrentKnowledge
+from service.kafka.log import KafkaLog
+from service.kafka.member import Member
+from service.kafka.pages import add_pages
+from service.kafka.plan import rights_of
+from service.kafka.processor import Role
+from service.kafka.processors import Processors
+from service.kafka.profiler import Profiler, ProfilerSetup
+from service.kafka.releases import Outlet, OutletSetup
+from service.kafka.topics import Placement, Topics, names
+from service.kafka.watchdog import Watchdog
+from service.kafka.worker import Failure, Wait, Worker, first_of
+from service.settings import WorkerSettings, read_secret
+from service.stages.classifying import Classifying
+from service.stages.partition import Partition
+from service.stores.mongo import Client, MongoProfiles, connect
+from service.stores.mongo_knowledge import MongoKnowledge
+
+ROLES = ("classifier", "anonymizer", "profiler")
+
+
+@dataclass(frozen=True)
+class _Shared:
+    """What the parts of one worker share."""
+
+    settings: WorkerSettings
+    topics: Topics
+    partitions: Mapping[str, int]
+    log: KafkaLog
+    mongo: Client
+    failure: Failure
+
+    def processors(self, topic: str, make: Callable[[TopicPartition], Role]) -> Processors:
+        """Return a topic's processors."""
+        return Processors(topic, self.log, make, 2 * self.settings.session_timeout, self.failure)
+
+
+async def make_worker(settings: WorkerSettings) -> Worker:
+    """Put a worker together; must be called inside the running loop.
+
+    Raises Misconfigured where an option, a file or a topic is wrong, Broken where Kafka is unavailable.
+    """
+    if unknown := sorted(set(settings.roles) - set(ROLES)):
+        raise Misconfigured(f"--roles: {unknown[0]!r} is none; those are {', '.join(ROLES)}")
+    options = client_options(settings)
+    mongo = connect(read_secret(settings.mongodb_uri_file, "--mongodb-uri-file") or settings.mongodb)
+    shared = _Shared(
+        settings,
+        names(settings),
+        await partitions_of(settings, rights_of(settings.roles)),
+        KafkaLog(options, settings.group),
+        mongo,
+        Failure(),
+    )
+    profiles = MongoProfiles(mongo, settings.database)
+    member = Member(settings.group, settings.session_timeout, settings.instance)
+    app = make_app(settings, member, Web(settings.http_host, settings.http_port))
+    services: list[Any] = []
+    processors: list[Processors] = []
+    if "classifier" in settings.roles:
+        classify, followers = await _make_classify(shared)
+        setup = _classifier_setup(shared, classify)
+        processors.append(shared.processors(shared.topics.raw, partial(Classifier, setup)))
+        feeder = BatchFeeder(processors[-1], Member(group_of(member.group), *_static(member)), options)
+        services += [*followers, feeder]
+    if "anonymizer" in settings.roles:
+        anonymizers = shared.processors(shared.topics.classified, partial(Anonymizer, _anonymizer_setup(shared)))
+        processors.append(anonymizers)
+        add_frames(app, "anonymize", anonymizers)
+        services.append(PoolMeasures(lambda: _states(anonymizers), time.time))
+    if "profiler" in settings.roles:
+        profiler = ProfilerSetup(settings.group, shared.topics, profiles)
+        processors.append(shared.processors(shared.topics.evidence, partial(Profiler, profiler)))
+        add_frames(app, "profile", processors[-1])
+    watchdog = Watchdog(
+        shared.log, processors, TopicPartition(shared.topics.positions, 0), settings.stall_timeout, shared.failure
+    )
+    waits: list[Wait] = [partial(_waits_of, one) for one in processors]
+    waits.append(lambda: "rebalancing" if app.rebalancing else "")
+    watchdog.waits = partial(first_of, waits[:])
+    waits.append(lambda: watchdog.silence(settings.session_timeout))
+    waits.append(lambda: "" if watchdog.lag <= settings.ready_lag else f"lag of {watchdog.lag} records")
+    token = read_secret(settings.profiles_token_file, "--profiles-token-file")
+    add_pages(app, partial(first_of, waits), profiles, token)
+    app.services = [watchdog, *services]
+    app.producer_only = not app.agents
+    await shared.log.start()
+
+    async def close() -> None:
+        for one in processors:
+            await one.end()
+        await shared.log.stop()
+        await profiles.close()
+
+    return Worker(app, shared.failure, close)
+
+
+def _static(member: Member) -> tuple[float, str | None]:
+    return member.session_timeout, member.instance
+
+
+def _waits_of(processors: Processors) -> str:
+    return processors.waits
+
+
+def _states(anonymizers: Processors) -> dict[int, Partition]:
+    return {source.partition: role.state for source, role in anonymizers.roles.items() if isinstance(role, Anonymizer)}
+
+
+async def _make_classify(shared: _Shared) -> tuple[Classify, list[Any]]:
+    """Return the classifier, and the service that follows the knowledge in MongoDB where that is asked for."""
+    settings = shared.settings
+    if settings.knowledge_from == "bundle":
+        bundle = open_bundle(settings)
+        telemetry.KNOWLEDGE.labels(bundle.version[:16]).set(1)
+        return make_classifier(settings, bundle), []
+    folder = Path(tempfile.mkdtemp(prefix="querymix-knowledge-"))
+    source = MongoKnowledge(shared.mongo, settings.database)
+    current = CurrentKnowledge(source, folder, partial(make_classifier, settings))
+    await current.refresh()
+    return current, [current]
+
+
+def _classifier_setup(shared: _Shared, classify: Classify) -> ClassifierSetup:
+    settings = shared.settings
+    pseudonyms = read_pseudonyms(settings.pseudonym_key_file)
+    return ClassifierSetup(
+        settings.group,
+        shared.topics,
+        shared.partitions,
+        make_codec(settings),
+        lambda: Classifying(classify, unclassified=settings.unclassified, pseudonyms=pseudonyms),
+        Placement(shared.partitions[shared.topics.classified], settings.hot),
+        settings.transaction_logs,
+    )
+
+
+def _anonymizer_setup(shared: _Shared) -> AnonymizerSetup:
+    settings = shared.settings
+    header = settings.category_header == "on"
+    outlet = Outlet(OutletSetup(shared.topics, shared.partitions, make_codec(settings), header))
+    return AnonymizerSetup(
+        settings.group,
+        shared.topics,
+        make_rules(settings).check(),
+        system_draw(),
+        time.time,
+        outlet,
+        settings.transaction_logs,
+    )

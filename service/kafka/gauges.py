@@ -1,0 +1,57 @@
+"""What the metrics show of the pools that a worker has."""
+
+from collections.abc import Callable, Mapping
+from contextlib import suppress
+from typing import Any, Final
+
+from mode import Service
+
+from service import telemetry
+from service.kafka.releases import CATEGORY_NAMES
+from service.stages.partition import Partition
+
+_MEASURE_EVERY: Final = 10.0
+
+
+def show_pools(state: Partition, number: int) -> None:
+    """Show a partition's pools."""
+    for category, pool in state.pools:
+        name = CATEGORY_NAMES[category]
+        telemetry.POOL_DEPTH.labels(name, number).set(len(pool))
+        telemetry.POOL_K.labels(name, number).set(pool.k)
+
+
+def hide_pools(state: Partition, number: int) -> None:
+    """Show a partition's pools no longer."""
+    for category, _ in state.pools:
+        for gauge in (telemetry.POOL_DEPTH, telemetry.POOL_K, telemetry.ANONYMITY):
+            with suppress(KeyError):
+                gauge.remove(CATEGORY_NAMES[category], number)
+    with suppress(KeyError):
+        telemetry.HOLD_AGE.remove(number)
+
+
+class PoolMeasures(Service):
+    """Measures, now and then, what takes a walk over all pools; `states` gives them by partition."""
+
+    def __init__(
+        self, states: Callable[[], Mapping[int, Partition]], clock: Callable[[], float], **kwargs: Any
+    ) -> None:
+        super().__init__(**kwargs)
+        self._states = states
+        self._clock = clock
+
+    @Service.task
+    async def _measure(self) -> None:
+        while not self.should_stop:
+            await self.sleep(_MEASURE_EVERY)
+            now = self._clock()
+            for number, state in self._states().items():
+                oldest = now
+                for category, pool in state.pools:
+                    oldest = min((entry[2] for entry in pool.queries), default=oldest)
+                    if pool.released:
+                        telemetry.ANONYMITY.labels(CATEGORY_NAMES[category], number).set(
+                            pool.anonymity.fifth_percentile
+                        )
+                telemetry.HOLD_AGE.labels(number).set(max(0.0, now - oldest))

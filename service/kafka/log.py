@@ -1,0 +1,152 @@
+"""The log on a real Kafka: committed records by offset, ends, group positions, and transactions.
+
+Rules:
+- One reader serves all processors of a worker, one read at a time: it is asked only for records that are there.
+- Nothing here belongs to a consumer group; what a feeder is assigned, and how far it is, has no say.
+"""
+
+import asyncio
+from collections.abc import AsyncIterator, Collection, Iterator, Mapping, Sequence
+from contextlib import asynccontextmanager, contextmanager
+from typing import Any, Final, Self
+
+import aiokafka
+from aiokafka.admin import AIOKafkaAdminClient
+from aiokafka.errors import KafkaError, OffsetOutOfRangeError
+from aiokafka.structs import TopicPartition
+
+from service.core.errors import Broken
+from service.kafka.ports import Chunk, End, Limit, Record, Writer
+from service.kafka.transactions import KafkaWriter
+
+_POLL_MS: Final = 200
+_PATIENCE: Final = 450
+"""Polls without progress until a partition counts as unreadable: longer than the broker lets a dead worker's
+transaction stay open."""
+_ALL: Final = Limit(5000, 8 << 20)
+
+
+class KafkaLog:
+    """A PartitionedLog over a broker.
+
+    `options` are those of every client; `prefix` is what transactional ids begin with.
+    """
+
+    def __init__(self, options: Mapping[str, Any], prefix: str) -> None:
+        self._options = options
+        self._prefix = prefix
+        common: dict[str, Any] = {**options, "enable_auto_commit": False, "auto_offset_reset": "none"}
+        self._reader = aiokafka.AIOKafkaConsumer(**common, isolation_level="read_committed", fetch_max_wait_ms=_POLL_MS)
+        self._latest = aiokafka.AIOKafkaConsumer(**common, isolation_level="read_uncommitted")
+        self._admin: AIOKafkaAdminClient | None = None
+        self._busy = asyncio.Lock()
+
+    async def start(self) -> Self:
+        """Connect. Raises Broken where the broker is unavailable."""
+        with _available("connecting"):
+            await self._reader.start()
+            await self._latest.start()
+        return self
+
+    async def stop(self) -> None:
+        """Disconnect."""
+        await self._reader.stop()
+        await self._latest.stop()
+        if self._admin is not None:
+            await self._admin.close()
+
+    async def __aenter__(self) -> Self:
+        """Connect."""
+        return await self.start()
+
+    async def __aexit__(self, *_: object) -> None:
+        """Disconnect."""
+        await self.stop()
+
+    @asynccontextmanager
+    async def writer(self, name: str, source: TopicPartition, group: str) -> AsyncIterator[Writer]:
+        """Become the writer `name` for an input partition of `group`."""
+        writer = KafkaWriter(self._options, f"{self._prefix}-{name}-{source.partition}", group, source)
+        await writer.start()
+        try:
+            yield writer
+        finally:
+            await writer.stop()
+
+    async def read(self, source: TopicPartition, start: int, end: int, limit: Limit) -> Chunk:
+        """Return committed records from `start` on and before `end`, about as many as the limit says."""
+        async with self._busy:
+            with _available(f"reading {source.topic} partition {source.partition}"):
+                return await self._read(source, start, end, limit)
+
+    async def _read(self, source: TopicPartition, start: int, end: int, limit: Limit) -> Chunk:
+        consumer = self._reader
+        if consumer.assignment() != {source}:
+            consumer.assign([source])
+            consumer.seek(source, start)
+        elif await consumer.position(source) != start:
+            consumer.seek(source, start)
+        begin = start
+        found: list[Record] = []
+        size = idle = 0
+        while (at := await consumer.position(source)) < end and len(found) < limit.records and size < limit.bytes:
+            try:
+                answer = await consumer.getmany(
+                    source, timeout_ms=_POLL_MS, max_records=min(limit.records - len(found), end - at)
+                )
+            except OffsetOutOfRangeError:
+                begin = (await consumer.beginning_offsets([source]))[source]
+                if begin <= start:
+                    raise Broken(
+                        f"{source.topic} partition {source.partition} ends before offset {start}, which was read: the "
+                        "topic is not the one that it was"
+                    ) from None
+                consumer.seek(source, begin)
+                continue
+            some = [record for record in answer.get(source, ()) if record.offset < end]
+            found += some
+            size += sum(len(record.value or b"") for record in some)
+            idle = idle + 1 if await consumer.position(source) == at else 0
+            if idle > _PATIENCE:
+                raise Broken(f"{source.topic} partition {source.partition} cannot be read up to offset {end}")
+        return Chunk(found, begin, min(await consumer.position(source), max(end, begin)))
+
+    async def read_all(self, source: TopicPartition) -> Sequence[Record]:
+        """Return all committed records of a partition, after waiting for transactions that are open now."""
+        with _available(f"reading {source.topic} partition {source.partition}"):
+            at = (await self._latest.beginning_offsets([source]))[source]
+            end = (await self._latest.end_offsets([source]))[source]
+        found: list[Record] = []
+        while at < end:
+            chunk = await self.read(source, at, end, _ALL)
+            found += chunk.records
+            at = chunk.next
+        return found
+
+    async def ends(self, sources: Collection[TopicPartition]) -> Mapping[TopicPartition, End]:
+        """Return where partitions end."""
+        with _available("asking where partitions end"):
+            stable = await self._reader.end_offsets(sources)
+            last = await self._latest.end_offsets(sources)
+        return {source: End(stable[source], last[source]) for source in sources}
+
+    async def committed(self, group: str, source: TopicPartition) -> int | None:
+        """Return the offset that a group goes on at, None where it has none."""
+        async with self._busy:
+            with _available(f"asking for the position of the group {group}"):
+                if self._admin is None:
+                    admin = AIOKafkaAdminClient(**self._options)
+                    await admin.start()
+                    self._admin = admin
+                kept = await self._admin.list_consumer_group_offsets(group, partitions=[source])
+        offset = kept[source].offset if source in kept else -1
+        return offset if offset >= 0 else None
+
+
+@contextmanager
+def _available(doing: str) -> Iterator[None]:
+    """Raise Broken where the body finds Kafka unavailable."""
+    try:
+        yield
+    except (OSError, KafkaError) as error:
+        raise Broken(f"Kafka failed while {doing}: {type(error).__name__}") from None

@@ -1,0 +1,29 @@
+"""Membership in a consumer group."""
+
+from dataclasses import dataclass
+from typing import Any
+
+
+@dataclass(frozen=True)
+class Member:
+    """How a worker belongs to a group."""
+
+    group: str
+    session_timeout: float
+    """Seconds after which a member that the broker has not heard of loses its partitions."""
+    instance: str | None = None
+    """Static membership: a name that no other member has."""
+
+    @property
+    def heartbeat(self) -> float:
+        """Seconds between two signs of life."""
+        return self.session_timeout / 4
+
+    def options(self) -> dict[str, Any]:
+        """Return the options of an aiokafka consumer."""
+        return {
+            "group_id": self.group,
+            "group_instance_id": self.instance,
+            "session_timeout_ms": int(self.session_timeout * 1000),
+            "heartbeat_interval_ms": int(self.heartbeat * 1000),
+        }

@@ -1,0 +1,127 @@
+"""What a partition processor asks of the log and of whoever feeds it: Protocols, and the errors that they share.
+
+The real adapter is `log.KafkaLog`; the tests have one in memory. One contract suite runs over both.
+"""
+
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from contextlib import AbstractAsyncContextManager
+from typing import NamedTuple, Protocol
+
+from aiokafka.structs import TopicPartition
+
+Headers = Iterable[tuple[str, bytes]]
+
+
+class Fenced(Exception):  # noqa: N818 - what happened
+    """Another worker has taken the partition over: stop working on it."""
+
+
+class Record(Protocol):
+    """One record of a partition, as aiokafka and Faust both have it."""
+
+    @property
+    def topic(self) -> str: ...
+    @property
+    def partition(self) -> int: ...
+    @property
+    def offset(self) -> int: ...
+    @property
+    def key(self) -> bytes | None: ...
+    @property
+    def value(self) -> bytes | None: ...
+    @property
+    def headers(self) -> Sequence[tuple[str, bytes]]: ...
+
+
+class Limit(NamedTuple):
+    """How much is taken at a time."""
+
+    records: int
+    bytes: int
+
+
+class Chunk(NamedTuple):
+    """What a read of a partition came to."""
+
+    records: Sequence[Record]
+    begin: int
+    """Offset that the read began at: past the one asked for where retention has removed that."""
+    next: int
+    """Offset that the next read goes on at; there is no committed record before it but those of `records`."""
+
+    def __repr__(self) -> str:
+        return f"Chunk({len(self.records)} records, {self.begin} to {self.next})"
+
+
+class End(NamedTuple):
+    """Where a partition ends."""
+
+    stable: int
+    """Offset up to which transactions are decided: readers of committed records get no further."""
+    last: int
+    """Offset that the next record will have."""
+
+
+class Transaction(Protocol):
+    """An open transaction."""
+
+    async def send(
+        self, topic: str, value: bytes | None, *, key: bytes | None = None, partition: int | None = None,
+        headers: Headers = (),
+    ) -> None:  # fmt: skip
+        """Put one record into it."""
+        ...
+
+    async def send_many(self, topic: str, partition: int, records: Iterable[tuple[bytes, bytes, Headers]]) -> None:
+        """Put many records (key, value, headers) of one partition into it."""
+        ...
+
+    def reached(self, position: int) -> None:
+        """Let it move the group to the record after `position`."""
+        ...
+
+
+class Writer(Protocol):
+    """The one writer on behalf of an input partition."""
+
+    def transaction(self) -> AbstractAsyncContextManager[Transaction]:
+        """Run the body in a transaction: all of it is committed after the body, or none of it ever shows.
+
+        Raises Fenced where another writer of the same name has begun since, Broken where the log is unavailable.
+        """
+        ...
+
+
+class PartitionedLog(Protocol):
+    """A log with partitions and transactions. Raises Broken where it is unavailable."""
+
+    def writer(self, name: str, source: TopicPartition, group: str) -> AbstractAsyncContextManager[Writer]:
+        """Become the writer `name` for an input partition of `group`.
+
+        Whoever was it before is fenced, and what it left open is aborted or done, once the body begins.
+        """
+        ...
+
+    async def read(self, source: TopicPartition, start: int, end: int, limit: Limit) -> Chunk:
+        """Return committed records from `start` on and before `end`, about as many as the limit says."""
+        ...
+
+    async def read_all(self, source: TopicPartition) -> Sequence[Record]:
+        """Return all committed records of a partition, after waiting for transactions that are open now."""
+        ...
+
+    async def ends(self, sources: Collection[TopicPartition]) -> Mapping[TopicPartition, End]:
+        """Return where partitions end."""
+        ...
+
+    async def committed(self, group: str, source: TopicPartition) -> int | None:
+        """Return the offset that a group goes on at, None where it has none."""
+        ...
+
+
+class Feed(Protocol):
+    """Hands over a partition's records. It is not trusted: it may leave out, repeat and reorder them."""
+
+    async def next(self, limit: Limit) -> Sequence[Record]:
+        """Return records that are there, or none after a moment."""
+        ...

@@ -1,0 +1,76 @@
+"""Where releases and their evidence go: lines to the anonymized topic, numbered frames of counts to the profiles."""
+
+import asyncio
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from aiokafka.partitioner import DefaultPartitioner
+
+from service.codecs.base import ENCODING, ERRORS, Codec
+from service.codecs.frames import encode_evidence
+from service.core.knowledge import CATEGORIES
+from service.core.profiles import evidence
+from service.core.records import OTHER, UNCLASSIFIED, Release
+from service.kafka.ports import Headers, Transaction
+from service.kafka.sequence import Numbers
+from service.kafka.topics import Topics, partition_of
+
+CATEGORY_NAMES: Final = dict(enumerate(CATEGORIES)) | {UNCLASSIFIED: "Unclassified", OTHER: "Other"}
+_MOST_REMEMBERED: Final = 1 << 17
+
+
+@dataclass(frozen=True)
+class OutletSetup:
+    """How releases leave."""
+
+    topics: Topics
+    partitions: Mapping[str, int]
+    """How many each topic has, as at the start: a producer may know of fewer for a moment, after a broker's restart."""
+    codec: Codec
+    category_header: bool
+    """Whether a header names the category of each release."""
+
+
+class Outlet:
+    """Writes releases; one for a worker, since it remembers the users' partitions."""
+
+    def __init__(self, setup: OutletSetup) -> None:
+        self._topics = setup.topics
+        self._codec = setup.codec
+        self._out_partitions = list(range(setup.partitions[setup.topics.anonymized]))
+        self._evidence_partitions = setup.partitions[setup.topics.evidence]
+        self._headers: dict[int, Headers] = {
+            category: [("category", name.encode())] if setup.category_header else []
+            for category, name in CATEGORY_NAMES.items()
+        }
+        self._place = DefaultPartitioner()
+        self._places: dict[bytes, int] = {}
+
+    async def send(self, transaction: Transaction, releases: Sequence[Release], numbers: Numbers) -> None:
+        """Put releases and their evidence into a transaction; `numbers` are those of the evidence frames."""
+        if not releases:
+            return
+        for partition, records in self._lines(releases).items():
+            await transaction.send_many(self._topics.anonymized, partition, records)
+            await asyncio.sleep(0)
+        shares: dict[int, dict[tuple[str, int], int]] = {}
+        for key, count in evidence(releases).items():
+            shares.setdefault(partition_of(key[0], self._evidence_partitions), {})[key] = count
+        for partition, share in shares.items():
+            await transaction.send(
+                self._topics.evidence, encode_evidence(share), partition=partition, headers=[numbers.next(partition)]
+            )
+
+    def _lines(self, releases: Sequence[Release]) -> dict[int, list[tuple[bytes, bytes, Headers]]]:
+        by_partition: dict[int, list[tuple[bytes, bytes, Headers]]] = {}
+        places, headers = self._places, self._headers
+        if len(places) > _MOST_REMEMBERED:
+            places.clear()
+        for release, line in zip(releases, self._codec.encode(releases), strict=True):
+            key = release.user.encode(ENCODING, ERRORS)
+            place = places.get(key)
+            if place is None:
+                place = places[key] = self._place(key, self._out_partitions, self._out_partitions)
+            by_partition.setdefault(place, []).append((key, line.encode(ENCODING, ERRORS), headers[release.pool]))
+        return by_partition
