@@ -7,10 +7,10 @@ from typing import Any
 import click
 
 from service.commands.common import print_json, reporting
-from service.kafka.checks import refuse_harm
+from service.kafka.checks import check_topics, refuse_harm
 from service.kafka.creating import create as create_topics
 from service.kafka.topics import names
-from service.settings import TopicSettings, load, options
+from service.settings import ConnectionSettings, TopicSettings, load, options
 
 
 @click.group()
@@ -41,3 +41,16 @@ def create(settings: Path | None, as_json: bool, **given: Any) -> None:
             click.echo(f"{name}: {what}")
     for field, one in done.items():
         refuse_harm(field, names_of[field], one.configs)
+
+
+@topics.command()
+@options(ConnectionSettings)
+@reporting
+def check(settings: Path | None, **given: Any) -> None:
+    """Say whether the topics are there and fit for use; nothing is made or changed.
+
+    Exit codes: 0 they are; 1 Kafka is unavailable; 2 one is missing or wrong, and the message says which and how.
+    """
+    found = asyncio.run(check_topics(load(ConnectionSettings, given, settings), {}))
+    for topic in found.values():
+        click.echo(f"{topic.name}: {topic.partitions} partitions")
