@@ -18,13 +18,14 @@ from service.core.errors import Misconfigured
 from service.kafka.anonymizer import Anonymizer, AnonymizerSetup
 from service.kafka.app import Web, make_app
 from service.kafka.batches import BatchFeeder
-from service.kafka.checks import partitions_of
+from service.kafka.checks import check_topics
 from service.kafka.classifier import Classifier, ClassifierSetup, group_of
 from service.kafka.connection import client_options
 from service.kafka.frames import add_frames
 from service.kafka.gauges import PoolMeasures
 from service.kafka.knowledge import CurrentKnowledge
 from service.kafka.log import KafkaLog
+from service.kafka.lookup import Found
 from service.kafka.member import Member
 from service.kafka.pages import add_pages
 from service.kafka.plan import rights_of
@@ -32,6 +33,8 @@ from service.kafka.processor import Role
 from service.kafka.processors import Processors
 from service.kafka.profiler import Profiler, ProfilerSetup
 from service.kafka.releases import Outlet, OutletSetup
+from service.kafka.starting import check_port
+from service.kafka.topic_watch import TopicWatch
 from service.kafka.topics import Placement, Topics, names
 from service.kafka.watchdog import Watchdog
 from service.kafka.worker import Failure, Wait, Worker, first_of
@@ -50,10 +53,16 @@ class _Shared:
 
     settings: WorkerSettings
     topics: Topics
-    partitions: Mapping[str, int]
+    found: Mapping[str, Found]
+    """The topics as the brokers have them, by their names in `Topics`."""
     log: KafkaLog
     mongo: Client
     failure: Failure
+
+    @property
+    def partitions(self) -> dict[str, int]:
+        """How many partitions each topic has, by its whole name."""
+        return {topic.name: topic.partitions for topic in self.found.values()}
 
     def processors(self, topic: str, make: Callable[[TopicPartition], Role]) -> Processors:
         """Return a topic's processors."""
@@ -69,14 +78,10 @@ async def make_worker(settings: WorkerSettings) -> Worker:
         raise Misconfigured(f"--roles: {unknown[0]!r} is none; those are {', '.join(ROLES)}")
     options = client_options(settings)
     mongo = connect(read_secret(settings.mongodb_uri_file, "--mongodb-uri-file") or settings.mongodb)
-    shared = _Shared(
-        settings,
-        names(settings),
-        await partitions_of(settings, rights_of(settings.roles)),
-        KafkaLog(options, settings.group),
-        mongo,
-        Failure(),
-    )
+    check_port(settings.http_host, settings.http_port)
+    found = await check_topics(settings, rights_of(settings.roles))
+    log = KafkaLog(options, settings.group)
+    shared = _Shared(settings, names(settings), found, log, mongo, Failure())
     profiles = MongoProfiles(mongo, settings.database)
     member = Member(settings.group, settings.session_timeout, settings.instance)
     app = make_app(settings, member, Web(settings.http_host, settings.http_port))
@@ -94,7 +99,7 @@ async def make_worker(settings: WorkerSettings) -> Worker:
         add_frames(app, "anonymize", anonymizers)
         services.append(PoolMeasures(lambda: _states(anonymizers), time.time))
     if "profiler" in settings.roles:
-        profiler = ProfilerSetup(settings.group, shared.topics, profiles)
+        profiler = ProfilerSetup(settings.group, shared.topics, profiles, topic_id=shared.found["evidence"].id)
         processors.append(shared.processors(shared.topics.evidence, partial(Profiler, profiler)))
         add_frames(app, "profile", processors[-1])
     watchdog = Watchdog(
@@ -107,7 +112,7 @@ async def make_worker(settings: WorkerSettings) -> Worker:
     waits.append(lambda: "" if watchdog.lag <= settings.ready_lag else f"lag of {watchdog.lag} records")
     token = read_secret(settings.profiles_token_file, "--profiles-token-file")
     add_pages(app, partial(first_of, waits), profiles, token)
-    app.services = [watchdog, *services]
+    app.services = [watchdog, TopicWatch(settings, shared.found, shared.failure), *services]
     app.producer_only = not app.agents
     await shared.log.start()
 
@@ -157,6 +162,7 @@ def _classifier_setup(shared: _Shared, classify: Classify) -> ClassifierSetup:
         lambda: Classifying(classify, unclassified=settings.unclassified, pseudonyms=pseudonyms),
         Placement(shared.partitions[shared.topics.classified], settings.hot),
         settings.transaction_logs,
+        shared.found["raw"].id,
     )
 
 
@@ -172,4 +178,5 @@ def _anonymizer_setup(shared: _Shared) -> AnonymizerSetup:
         time.time,
         outlet,
         settings.transaction_logs,
+        shared.found["classified"].id,
     )

@@ -7,6 +7,7 @@ from typing import Any
 import click
 
 from service.commands.common import print_json, reporting
+from service.kafka.accepting import accept as accept_topics
 from service.kafka.checks import check_topics, refuse_harm
 from service.kafka.creating import create as create_topics
 from service.kafka.topics import names
@@ -41,6 +42,21 @@ def create(settings: Path | None, as_json: bool, **given: Any) -> None:
             click.echo(f"{name}: {what}")
     for field, one in done.items():
         refuse_harm(field, names_of[field], one.configs)
+
+
+@topics.command()
+@options(ConnectionSettings)
+@reporting
+def accept(settings: Path | None, **given: Any) -> None:
+    """Go on with topics that were deleted and made anew, or that have lost records. Stop all workers first.
+
+    A topic that was made anew is read from its beginning; what its predecessor held stays counted.
+    """
+    done = asyncio.run(accept_topics(load(ConnectionSettings, given, settings)))
+    for topic, partition, offset in done:
+        click.echo(f"{topic} partition {partition}: goes on at offset {offset}")
+    if not done:
+        click.echo("nothing to accept: all topics are those that were read")
 
 
 @topics.command()

@@ -18,6 +18,7 @@ from service.codecs.frames import decode_classified, dumps, loads
 from service.core.draw import Draw
 from service.core.pools import Rules
 from service.kafka import gauges
+from service.kafka.anew import refuse_another
 from service.kafka.deadletter import Letter, send_letters
 from service.kafka.ports import Limit, PartitionedLog, Record, Transaction
 from service.kafka.releases import Outlet
@@ -43,6 +44,8 @@ class AnonymizerSetup:
     clock: Callable[[], float]
     outlet: Outlet
     transaction_logs: int
+    topic_id: str = ""
+    """Kafka's id of the classified topic; empty where it has none, as in memory."""
 
 
 class Anonymizer:
@@ -69,8 +72,9 @@ class Anonymizer:
         self.state.restore(Entry(record.key, record.value) for record in records if record.key and record.value)
         taken = [record.value for record in records if record.key == TAKEN and record.value]
         kept = loads(taken[-1]) if taken else None
+        refuse_another(self._source, kept and kept.get("topic"), self._setup.topic_id)
         # Versions without numbers move the pools' position and leave what was taken in as it is: then that is void.
-        if kept is not None and kept["intake"]["position"] == self.state.position:
+        if kept is not None and (kept.get("anew") or kept["intake"]["position"] == self.state.position):
             self.intake.restore(kept["intake"])
         else:
             self.intake.start_after(self.state.position)
@@ -99,7 +103,8 @@ class Anonymizer:
         self._last, self._refused = step, len(letters)
 
     def _entry(self) -> Entry:
-        return Entry(TAKEN, dumps({"intake": self.intake.snapshot(), "numbers": self._numbers.snapshot()}))
+        kept = {"intake": self.intake.snapshot(), "numbers": self._numbers.snapshot(), "topic": self._setup.topic_id}
+        return Entry(TAKEN, dumps(kept))
 
     def done(self) -> None:
         """Count a batch that is committed."""

@@ -21,6 +21,7 @@ from service import telemetry
 from service.codecs.base import ENCODING, ERRORS, LONGEST_LINE, Codec
 from service.codecs.frames import dumps, encode_classified, loads
 from service.core.records import Query
+from service.kafka.anew import refuse_another
 from service.kafka.deadletter import Letter, send_letters
 from service.kafka.ports import Limit, PartitionedLog, Record, Transaction
 from service.kafka.sequence import Intake, Numbers
@@ -54,6 +55,8 @@ class ClassifierSetup:
     stage: Callable[[], Classifying]
     placement: Placement
     transaction_logs: int
+    topic_id: str = ""
+    """Kafka's id of the raw topic; empty where it has none, as in memory."""
 
 
 class Classifier:
@@ -78,6 +81,7 @@ class Classifier:
     async def restore(self, log: PartitionedLog) -> None:
         """Take over the partition's account; this worker is its only writer by now."""
         kept = await read_account(log, self._setup.topics, self._setup.partitions, self._source.partition)
+        refuse_another(self._source, None if kept is None else kept.get("topic"), self._setup.topic_id)
         self._account = Account(self._setup.stage(), kept)
         self.intake.start_after(self._account.position)
         label = f"raw-{self._source.partition}"
@@ -110,7 +114,7 @@ class Classifier:
         account.position = records[-1].offset
         await transaction.send(
             setup.topics.positions,
-            dumps(account.snapshot() | {"numbers": self._numbers.snapshot()}),
+            dumps(account.snapshot() | {"numbers": self._numbers.snapshot(), "topic": setup.topic_id}),
             key=account_key(self._source.partition),
             partition=positions_of(setup.topics, setup.partitions, self._source.partition),
         )

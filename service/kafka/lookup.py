@@ -11,6 +11,7 @@ from uuid import UUID
 
 from aiokafka.admin import AIOKafkaAdminClient
 from aiokafka.admin.config_resource import ConfigResource, ConfigResourceType
+from aiokafka.client import AIOKafkaClient
 from aiokafka.errors import TopicAuthorizationFailedError, UnknownTopicOrPartitionError, for_code
 from aiokafka.protocol.api import Request, RequestStruct, Response
 from aiokafka.protocol.types import (
@@ -133,7 +134,12 @@ async def look_up(settings: ConnectionSettings, names: Iterable[str]) -> dict[st
     Raises Misconfigured where the user may not see one, Broken where Kafka is away or answers with an error.
     """
     async with connected(settings) as client:
-        answer = await client.send(client.get_random_node(), _Metadata(names))
+        return await ask(client, names)
+
+
+async def ask(client: AIOKafkaClient, names: Iterable[str]) -> dict[str, Found]:
+    """Do the same over a client that is connected already; what aiokafka raises comes through."""
+    answer = await client.send(client.get_random_node(), _Metadata(names))
     found: dict[str, Found] = {}
     for topic in answer.to_object()["topics"]:
         error = for_code(topic["error_code"])

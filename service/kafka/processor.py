@@ -19,6 +19,7 @@ from typing import Final, NamedTuple, Protocol
 from aiokafka.structs import TopicPartition
 
 from service import telemetry
+from service.kafka.anew import shorter
 from service.kafka.ports import End, Feed, Limit, PartitionedLog, Record, Transaction
 from service.kafka.sequence import Intake
 
@@ -93,6 +94,8 @@ class PartitionProcessor:
         self._clock = clock
         self._read_to = 0
         self._end: End | None = None
+        self._asked_at = self._seen_at = -1
+        """Positions when the ends were last given, and before they were asked for."""
         self._seen = clock()
         """When the last record came, or the log was last read."""
         self._at = 0
@@ -105,6 +108,8 @@ class PartitionProcessor:
             self._note_done()
             self.ready.set()
             while True:
+                if self._end is not None and self._end.last <= self._seen_at:
+                    raise shorter(self.source, self._seen_at, self._end.last)
                 records = await self._next()
                 if records or self.role.due():
                     start = perf_counter()
@@ -127,6 +132,9 @@ class PartitionProcessor:
             if intake.position >= 0:
                 _log.warning("%s partition %d: the state is behind the group, which is believed", *self.source)
             intake.start_after(committed - 1)
+        end = (await self._log.ends([self.source]))[self.source].last
+        if end <= intake.position:
+            raise shorter(self.source, intake.position, end)
 
     async def _next(self) -> Sequence[Record]:
         """Return the records that the stream goes on with, or none after a moment."""
@@ -171,6 +179,7 @@ class PartitionProcessor:
     def ends(self, end: End) -> Progress | None:
         """Take note of where the partition ends, and say how far it is; None before it is ready."""
         self._end = end
+        self._seen_at, self._asked_at = self._asked_at, self.role.intake.position
         if not self.ready.is_set():
             return None
         # Behind a transaction that somebody holds open nothing can be read, by whatever worker.

@@ -9,6 +9,7 @@ from aiokafka.structs import TopicPartition
 
 from service import telemetry
 from service.core.errors import Broken
+from service.kafka.failures import explained
 from service.kafka.ports import End, Feed, Fenced, PartitionedLog
 from service.kafka.processor import PartitionProcessor, Progress, Role
 
@@ -94,7 +95,5 @@ class Processors:
                 # rightful owner, or this worker is out of touch.
                 await asyncio.sleep(self._until_told)
                 raise Broken(f"{place} was taken over and the group has not said so") from None
-        except Broken as error:
-            self._fail(error)
         except Exception as error:
-            self._fail(Broken(f"{place}: {type(error).__name__}"))
+            self._fail(explained(error, place))

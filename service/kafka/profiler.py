@@ -44,6 +44,9 @@ class ProfilerSetup:
     topics: Topics
     store: ProfileStore
     answers_within: float = ANSWERS_WITHIN
+    topic_id: str = ""
+    """Kafka's id of the evidence topic. It is part of a source's name in the store, since the offsets of a topic that
+    was made anew begin again."""
 
 
 class Profiler:
@@ -85,7 +88,7 @@ class Profiler:
         """Apply one frame, however long the store takes."""
         start = perf_counter()
         pause = _FIRST_PAUSE
-        name = f"{self._source.topic}-{self._source.partition}"
+        name = "-".join(filter(None, (self._source.topic, self._setup.topic_id, str(self._source.partition))))
         while True:
             try:
                 await asyncio.wait_for(self._setup.store.apply(name, offset, counts), self._setup.answers_within)

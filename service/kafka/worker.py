@@ -8,8 +8,9 @@ from collections.abc import Awaitable, Callable, Iterable
 from dataclasses import dataclass
 from typing import Final
 
-from service.core.errors import Broken
+from service.core.errors import QuerymixError
 from service.kafka.app import App
+from service.kafka.failures import explained
 
 _GRACE: Final = 30.0
 _log: Final = logging.getLogger(__name__)
@@ -36,11 +37,9 @@ class Failure:
             self.error = error
         self.happened.set()
 
-    def raised(self) -> Broken:
+    def raised(self) -> QuerymixError:
         """Return what broke as an error for the operator."""
-        if isinstance(self.error, Broken):
-            return self.error
-        return Broken(f"the worker broke: {type(self.error).__name__}")
+        return explained(self.error or RuntimeError("nothing broke"), "the worker")
 
 
 @dataclass(frozen=True)
