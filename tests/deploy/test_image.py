@@ -40,7 +40,7 @@ def overlays(folder: Path) -> bool:
     for name in ("lower", "upper", "work", "both"):
         (folder / name).mkdir()
     options = f"lowerdir={folder}/lower,upperdir={folder}/upper,workdir={folder}/work"
-    mount = ["mount", "-t", "overlay", "-o", options, "overlay", folder / "both"]
+    mount: list[str | Path] = ["mount", "-t", "overlay", "-o", options, "overlay", folder / "both"]
     if subprocess.run(mount, capture_output=True, check=False).returncode:
         return False
     subprocess.run(["umount", folder / "both"], check=True)
