@@ -1,6 +1,6 @@
 """The image, really built and really run: with the rights that the Compose file and the manifests leave it.
 
-It takes one to two minutes, most of it for the base, which is made from Debian's packages: no image registry is asked.
+It takes one to four minutes, most of it for the base, which is made from Debian's packages: no image registry is asked.
 """
 
 import asyncio
