@@ -33,13 +33,14 @@ transactions() { # transactions USER PREFIX
 
 topic "$PRODUCER" raw Write Describe
 
-# Every worker looks all six topics up when it starts.
+# Every worker looks all topics up when it starts, and checks their settings.
 for user in "$CLASSIFIER" "$ANONYMIZER" "$PROFILER" "$OPERATOR"; do
-  allow "$user" --topic "$PREFIX." --resource-pattern-type prefixed --operation Describe
+  allow "$user" --topic "$PREFIX." --resource-pattern-type prefixed --operation Describe --operation DescribeConfigs
 done
 
 topic "$CLASSIFIER" raw Read
-topic "$CLASSIFIER" state Read Write
+topic "$CLASSIFIER" positions Read Write
+topic "$CLASSIFIER" state Read
 topic "$CLASSIFIER" classified Write
 topic "$CLASSIFIER" deadletter Write
 allow "$CLASSIFIER" --group "$GROUP-classifier" --operation Read
@@ -56,14 +57,17 @@ transactions "$ANONYMIZER" "$GROUP-pools-"
 topic "$PROFILER" evidence Read
 topic "$PROFILER" deadletter Write
 allow "$PROFILER" --group "$GROUP-profiler" --operation Read
+transactions "$PROFILER" "$GROUP-profiles-"
 
 # querymix topics create
-allow "$SETUP" --topic "$PREFIX." --resource-pattern-type prefixed --operation Create --operation Describe
+allow "$SETUP" --topic "$PREFIX." --resource-pattern-type prefixed --operation Create --operation Describe \
+  --operation DescribeConfigs
 
 # querymix deadletter show and replay, querymix account
 topic "$OPERATOR" deadletter Read
 topic "$OPERATOR" raw Write
 topic "$OPERATOR" state Read
+topic "$OPERATOR" positions Read
 allow "$OPERATOR" --group "$GROUP-replay" --operation Read
 transactions "$OPERATOR" "$GROUP-replay-"
 

@@ -8,7 +8,7 @@ import click
 
 from service.commands.common import print_json, reporting
 from service.kafka.accepting import accept as accept_topics
-from service.kafka.checks import refuse_harm
+from service.kafka.checks import check_topics, refuse_harm
 from service.kafka.creating import create as create_topics
 from service.kafka.topics import names
 from service.settings import ConnectionSettings, TopicSettings, load, options
@@ -57,3 +57,16 @@ def accept(settings: Path | None, **given: Any) -> None:
         click.echo(f"{topic} partition {partition}: goes on at offset {offset}")
     if not done:
         click.echo("nothing to accept: all topics are those that were read")
+
+
+@topics.command()
+@options(ConnectionSettings)
+@reporting
+def check(settings: Path | None, **given: Any) -> None:
+    """Say whether the topics are there and fit for use; nothing is made or changed.
+
+    Exit codes: 0 they are; 1 Kafka is unavailable; 2 one is missing or wrong, and the message says which and how.
+    """
+    found = asyncio.run(check_topics(load(ConnectionSettings, given, settings), {}))
+    for topic in found.values():
+        click.echo(f"{topic.name}: {topic.partitions} partitions")

@@ -16,6 +16,13 @@ from service.settings import TopicSettings, WorkerSettings
 from tests.deploy.files import DEPLOY, ROOT, document
 
 SECRETS = {"mongodb_root_password", "mongodb_password", "mongodb_uri", "pseudonym_key", "grafana_password"}
+NOT_PASSED_ON = {
+    "QUERYMIX_MONGODB",  # the URI holds a password, and comes from a secret
+    "QUERYMIX_DATABASE",  # the user that is made has rights on the default one alone
+    "QUERYMIX_INSTANCE",  # a name that no other worker has; the service is scaled
+    "QUERYMIX_HTTP_HOST",  # the image sets it
+    "QUERYMIX_HTTP_PORT",  # Prometheus and the health check look there
+}
 PINNED = re.compile(r"[a-z/]+:v?\d+\.\d+\.\d+[a-z0-9.-]*")
 
 
@@ -78,10 +85,11 @@ def test_no_secret_stands_in_the_file(compose: dict[str, Any]) -> None:
     """Every password comes from a file that Git does not take."""
     for name, service in compose["services"].items():
         for variable, value in service.get("environment", {}).items():
+            path = re.sub(r"^\$\{\w+:-(.*)\}$", r"\1", str(value or ""))
             if re.search("PASSWORD|SECRET|TOKEN|KEY", variable):
-                assert str(value).startswith("/run/secrets/"), f"{name}: {variable}"
-            if str(value).startswith("/run/secrets/"):
-                assert Path(value).name in service["secrets"], f"{name}: {variable}"
+                assert value is None or path.startswith("/run/secrets/"), f"{name}: {variable}"
+            if path.startswith("/run/secrets/"):
+                assert Path(path).name in service["secrets"], f"{name}: {variable}"
     assert compose["secrets"].keys() == SECRETS
     ignored = subprocess.run(
         ["git", "check-ignore", *(secret["file"] for secret in compose["secrets"].values())],
@@ -109,10 +117,35 @@ def test_the_secrets_script_makes_each_secret_once(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(("service", "settings"), [("worker", WorkerSettings), ("topics", TopicSettings)])
-def test_every_option_that_is_set_exists(compose: dict[str, Any], service: str, settings: Any) -> None:
-    """A misspelt variable would be ignored in silence."""
-    names = {f"QUERYMIX_{name.upper()}" for name in settings.model_fields}
-    assert compose["services"][service]["environment"].keys() <= names
+def test_every_option_can_be_set_and_no_other(compose: dict[str, Any], service: str, settings: Any) -> None:
+    """A new option that is not passed on could not be used; a misspelt one would keep the worker from starting."""
+    names = {f"QUERYMIX_{name.upper()}" for name in (*settings.model_fields, "settings")}
+    unset = NOT_PASSED_ON if service == "worker" else set()
+    assert compose["services"][service]["environment"].keys() == names - unset
+
+
+def test_what_is_passed_on_has_its_default_where_it_is_not_set(compose: dict[str, Any]) -> None:
+    """An empty text is no default: it would be refused as a value, and hide that of a settings file."""
+    for service in ("worker", "topics"):
+        for variable, value in compose["services"][service]["environment"].items():
+            assert value is None or re.fullmatch(rf"\$\{{{variable}:-.+\}}", value), variable
+
+
+def test_every_container_is_locked_down_and_bounded(compose: dict[str, Any]) -> None:
+    """No rights but its user's, who is not root; a root that is read-only; bounds on memory, processors and logs."""
+    for name, service in compose["services"].items():
+        assert service["read_only"], name
+        assert service["cap_drop"] == ["ALL"], name
+        assert service["security_opt"] == ["no-new-privileges:true"], name
+        assert int(service["user"].split(":")[0]) > 0, name
+        assert service.keys() >= {"mem_limit", "cpus", "pids_limit", "tmpfs"}, name
+        assert service["logging"]["options"].keys() == {"max-size", "max-file"}, name
+
+
+def test_the_broker_may_run_what_it_unpacks(compose: dict[str, Any]) -> None:
+    """The libraries of zstd and snappy are unpacked to /tmp, where Docker forbids to run files unless told."""
+    options = dict(one.partition(":")[::2] for one in compose["services"]["kafka"]["tmpfs"])
+    assert "exec" in options["/tmp"].split(",")  # noqa: S108
 
 
 def test_the_files_that_are_mounted_are_there(compose: dict[str, Any]) -> None:

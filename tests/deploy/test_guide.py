@@ -1,0 +1,54 @@
+"""The operator's guide: what it says about the program is true of the program."""
+
+import ast
+import re
+from collections.abc import Iterator
+
+import pytest
+
+from service.settings import RunSettings, TopicSettings, WorkerSettings
+from tests.deploy.files import DEPLOY, ROOT
+
+GUIDE = (DEPLOY / "README.md").read_text()
+NOT_OURS = {"add_config", "partition", "from_beginning"}
+"""Options of Kafka's own tools."""
+
+
+def texts() -> Iterator[str]:
+    """Every text in the service's code, joined where it stands in several pieces."""
+    for file in (ROOT / "service").rglob("*.py"):
+        for node in ast.walk(ast.parse(file.read_text())):
+            if isinstance(node, ast.Constant) and isinstance(node.value, str):
+                yield node.value
+
+
+def words() -> list[str]:
+    """What a last line has, by the guide's table."""
+    _, _, rest = GUIDE.partition("## When a worker ends\n")
+    table, _, _ = rest.partition("\n## ")
+    rows = [line.split("|")[1] for line in table.splitlines() if line.startswith("| `")]
+    return [part for row in rows for word in re.findall("`([^`]+)`", row) for part in word.split(" … ")]
+
+
+@pytest.mark.parametrize("word", words())
+def test_the_words_that_a_worker_ends_with_are_the_programs(word: str) -> None:
+    """Whoever looks one up finds it only while it is what the program says."""
+    assert any(word in text for text in texts())
+
+
+def test_every_option_that_the_guide_names_exists() -> None:
+    """A renamed option would be refused."""
+    known = {name for kind in (RunSettings, TopicSettings, WorkerSettings) for name in kind.model_fields} | {"settings"}
+    ours = re.findall(r"`--([a-z-]+)", GUIDE)
+    assert ours
+    assert {name.replace("-", "_") for name in ours} - known <= NOT_OURS
+
+
+def test_every_link_within_the_guide_leads_somewhere() -> None:
+    """To a heading of the guide or to a file beside it."""
+    headings = {
+        re.sub("[^a-z0-9 -]", "", line.lower()).replace(" ", "-") for line in re.findall(r"^#+ (.+)$", GUIDE, re.M)
+    }
+    for target in re.findall(r"\]\(([^)]+)\)", GUIDE):
+        file, _, anchor = target.partition("#")
+        assert (anchor in headings) if not file else (DEPLOY / file).exists(), target
