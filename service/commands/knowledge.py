@@ -10,6 +10,7 @@ from rich.console import Console
 from rich.table import Table
 
 from service.commands.common import FAILED, fail, print_json, reporting
+from service.commands.options import options, path_option
 from service.core.errors import Misconfigured
 from service.knowledge.build.compiling import compile_facts
 from service.knowledge.build.facts import Fact
@@ -17,7 +18,7 @@ from service.knowledge.format.bundle import DEFAULT, Bundle
 from service.knowledge.format.layout import Source
 from service.knowledge.format.writing import bundle_bytes, write
 from service.local.files import Use, check_apart
-from service.settings import KnowledgeSettings, MongoSettings, load, options, path_option, read_secret
+from service.settings import KnowledgeSettings, MongoSettings, load, read_secret
 
 _FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
 _FOLDER = click.Path(exists=True, file_okay=False, path_type=Path)

@@ -15,6 +15,7 @@ from rich.table import Table
 
 from service.bootstrap import read_pseudonyms
 from service.commands.common import fail, print_json, reporting
+from service.commands.options import path_option
 from service.core.errors import Misconfigured
 from service.core.knowledge import CATEGORIES
 from service.core.profiles import weights
@@ -22,7 +23,6 @@ from service.local.files import Use, check_apart, database
 from service.local.output import STANDARD_OUTPUT, Output
 from service.local.summary import report_console
 from service.ports import Counts
-from service.settings import path_option
 from service.stores.sqlite import SqliteProfiles
 
 UNKNOWN_USER = 1

@@ -10,10 +10,10 @@ from rich.console import Console
 from rich.table import Table
 
 from service.commands.common import print_json, reporting
+from service.commands.options import path_option
 from service.core.errors import Misconfigured
 from service.core.identifiers import KINDS, Detector
 from service.knowledge.format.bundle import DEFAULT, Bundle
-from service.settings import path_option
 from service.study.identifiers import Gated, Row, Score, evaluate, read
 
 MADE_UP: Final = "made-up"
