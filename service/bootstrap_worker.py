@@ -86,23 +86,7 @@ async def make_worker(settings: WorkerSettings) -> Worker:
     profiles = MongoProfiles(mongo, settings.database)
     member = Member(settings.group, settings.session_timeout, settings.instance)
     app = make_app(settings, member, Web(settings.http_host, settings.http_port))
-    services: list[Any] = []
-    processors: list[Processors] = []
-    if "classifier" in settings.roles:
-        classify, followers = await _make_classify(shared)
-        setup = _classifier_setup(shared, classify)
-        processors.append(shared.processors(shared.topics.raw, partial(Classifier, setup)))
-        feeder = BatchFeeder(processors[-1], replace(member, group=group_of(member.group)), options)
-        services += [*followers, feeder]
-    if "anonymizer" in settings.roles:
-        anonymizers = shared.processors(shared.topics.classified, partial(Anonymizer, _anonymizer_setup(shared)))
-        processors.append(anonymizers)
-        add_frames(app, "anonymize", anonymizers)
-        services.append(PoolMeasures(lambda: _states(anonymizers), time.time))
-    if "profiler" in settings.roles:
-        profiler = ProfilerSetup(settings.group, shared.topics, profiles, topic_id=shared.found["evidence"].id)
-        processors.append(shared.processors(shared.topics.evidence, partial(Profiler, profiler)))
-        add_frames(app, "profile", processors[-1])
+    processors, services = await _make_roles(shared, app, member, profiles, options)
     watchdog = Watchdog(
         shared.log, processors, TopicPartition(shared.topics.positions, 0), settings.stall_timeout, shared.failure
     )
@@ -121,6 +105,31 @@ async def make_worker(settings: WorkerSettings) -> Worker:
         await profiles.close()
 
     return Worker(app, shared.failure, close)
+
+
+async def _make_roles(
+    shared: _Shared, app: App, member: Member, profiles: MongoProfiles, options: dict[str, Any]
+) -> tuple[list[Processors], list[Any]]:
+    """Return the processors of each role that the worker has, and the services that feed or measure them."""
+    settings, topics = shared.settings, shared.topics
+    processors: list[Processors] = []
+    services: list[Any] = []
+    if "classifier" in settings.roles:
+        classify, followers = await _make_classify(shared)
+        setup = _classifier_setup(shared, classify)
+        processors.append(shared.processors(topics.raw, partial(Classifier, setup)))
+        feeder = BatchFeeder(processors[-1], replace(member, group=group_of(member.group)), options)
+        services += [*followers, feeder]
+    if "anonymizer" in settings.roles:
+        anonymizers = shared.processors(topics.classified, partial(Anonymizer, _anonymizer_setup(shared)))
+        processors.append(anonymizers)
+        add_frames(app, "anonymize", anonymizers)
+        services.append(PoolMeasures(lambda: _states(anonymizers), time.time))
+    if "profiler" in settings.roles:
+        profiler = ProfilerSetup(settings.group, topics, profiles, topic_id=shared.found["evidence"].id)
+        processors.append(shared.processors(topics.evidence, partial(Profiler, profiler)))
+        add_frames(app, "profile", processors[-1])
+    return processors, services
 
 
 def _readiness(app: App, settings: WorkerSettings, processors: Sequence[Processors], watchdog: Watchdog) -> Wait:
