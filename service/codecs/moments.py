@@ -61,7 +61,7 @@ def moment(value: object) -> float:
             raise Unreadable(_EARLY)
         return seconds
     if isinstance(value, int | float) and not isinstance(value, bool):
-        return _counted(value, str(int(value)) if value < _UNITS[-1][0] else "")
+        return _counted(value, str(int(value)) if 0 <= value < _UNITS[-1][0] else "")
     raise Unreadable(_FORM)
 
 
