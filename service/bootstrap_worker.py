@@ -16,7 +16,7 @@ from service.core.errors import Misconfigured
 from service.kafka.anonymizer import Anonymizer, AnonymizerSetup
 from service.kafka.app import App, Web, make_app
 from service.kafka.batches import BatchFeeder
-from service.kafka.checks import check_groups, check_topics
+from service.kafka.checks import check_groups, check_session, check_topics
 from service.kafka.classifier import Classifier, ClassifierSetup, group_of
 from service.kafka.connection import client_options
 from service.kafka.frames import add_frames
@@ -78,6 +78,7 @@ async def make_worker(settings: WorkerSettings) -> Worker:
     check_port(settings.http_host, settings.http_port)
     found = await check_topics(settings, rights_of(settings.roles))
     await check_groups(settings, _groups(settings))
+    await check_session(settings, settings.session_timeout)
     log = KafkaLog(options, settings.group)
     shared = _Shared(settings, names(settings), found, log, mongo, Failure(settings.instance))
     profiles = MongoProfiles(mongo, settings.database)

@@ -215,7 +215,7 @@ class WorkerSettings(MethodSettings, ConnectionSettings, MongoSettings):
     ready_lag: int = Field(100_000, ge=0, description="Records of lag up to which the worker says that it is ready.")
     stall_timeout: Seconds = Field(120.0, description="Exit when a partition with lag has not moved for so long.")
     session_timeout: Seconds = Field(
-        10.0, ge=1, description="A worker that the broker has not heard of for so long loses its partitions."
+        10.0, ge=1, le=90, description="A worker that the broker has not heard of for so long loses its partitions."
     )
     instance: str | None = Field(None, description="Static group membership: a name that no other worker has.")
     log_level: Literal["debug", "info", "warning", "error"] = Field("info", description="How much to log.")

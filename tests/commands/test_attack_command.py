@@ -4,10 +4,9 @@ import json
 from pathlib import Path
 
 import pytest
+import sklearn  # noqa: F401 - what is tested needs it: without it the module is skipped
 
 from tests.conftest import Command
-
-pytest.importorskip("sklearn")
 
 
 @pytest.fixture
