@@ -8,8 +8,9 @@ import click
 import pytest
 from click.testing import CliRunner
 
+from service.commands.options import options
 from service.core.errors import Misconfigured
-from service.settings import PREFIX, KnowledgeSettings, MethodSettings, RunSettings, load, options
+from service.settings import PREFIX, KnowledgeSettings, MethodSettings, RunSettings, load
 
 MARK = "zqx-secret"
 

@@ -5,7 +5,7 @@ Rules:
 - The header may stand on any line, as in joined files, and is no log.
 - A query "-" is an empty one; it is a log all the same.
 
-Source: spec/streaming.md, "AOL format".
+Source: Pass et al. 2006, "A Picture of Search", and the files that came with it.
 """
 
 import re

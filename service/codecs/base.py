@@ -16,6 +16,7 @@ from typing import Final, Literal, NamedTuple, Protocol
 
 from service.core.hosts import cut_url
 from service.core.records import MOST_REFUSED, Query, Refusal, Release
+from service.core.remembered import Remembered
 
 TimePolicy = Literal["trigger", "query"]
 UrlPolicy = Literal["host", "full"]
@@ -24,8 +25,6 @@ LONGEST_LINE: Final = 65_536
 """Characters of a line; a longer one is refused."""
 
 NO_TIME: Final = "the time is no date and time of the form YYYY-MM-DD HH:MM:SS"
-MOST_REMEMBERED: Final = 1 << 16
-LONGEST_REMEMBERED: Final = 256
 
 ENCODING: Final = "utf-8"
 ERRORS: Final = "surrogateescape"
@@ -78,19 +77,16 @@ def check_length(line: str) -> None:
         raise Unreadable("the line holds a NUL byte")
 
 
-class CutUrls(dict[str, str]):
-    """From a URL to `cut_url` of it, remembered for a bounded number of short ones."""
+class CutUrls(Remembered[str]):
+    """From a URL to `cut_url` of it."""
 
     def __missing__(self, url: str) -> str:
         cut = cut_url(url)
-        if len(url) <= LONGEST_REMEMBERED:
-            if len(self) >= MOST_REMEMBERED:
-                self.clear()
-            self[url] = cut
+        self.keep(url, cut)
         return cut
 
 
-class Days(dict[str, float]):
+class Days(Remembered[float]):
     """From "YYYY-MM-DD" to the seconds from 1970 to that midnight (UTC). Raises Unreadable for what is no day."""
 
     def __missing__(self, day: str) -> float:
@@ -100,14 +96,15 @@ class Days(dict[str, float]):
             midnight = datetime.fromisoformat(day).replace(tzinfo=UTC).timestamp()
         except ValueError:
             raise Unreadable(NO_TIME) from None
-        if len(self) >= MOST_REMEMBERED:
-            self.clear()
-        self[day] = midnight
+        self.keep(day, midnight)
         return midnight
 
 
 class Clocks(dict[str, int]):
-    """From " HH:MM:SS", with its space, to seconds since midnight. Raises Unreadable for what is no time of day."""
+    """From " HH:MM:SS", with its space, to seconds since midnight; a day has 86,400 of them.
+
+    Raises Unreadable for what is no time of day.
+    """
 
     def __missing__(self, clock: str) -> int:
         try:

@@ -10,8 +10,9 @@ from rich.table import Table
 
 from service.bootstrap import make_rules
 from service.commands.common import print_json, reporting
+from service.commands.options import options
 from service.kafka.account import take
-from service.settings import WorkerSettings, load, options
+from service.settings import WorkerSettings, load
 
 
 @click.command()

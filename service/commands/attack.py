@@ -12,8 +12,9 @@ from rich.table import Table
 
 from service.bootstrap import make_classifier, make_detector, open_bundle, read_log
 from service.commands.common import print_json, reporting
+from service.commands.options import options
 from service.core.errors import Misconfigured
-from service.settings import AttackSettings, LogSettings, load, options
+from service.settings import AttackSettings, LogSettings, load
 
 _FILE = click.Path(exists=True, dir_okay=False)
 

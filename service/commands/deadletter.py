@@ -8,12 +8,13 @@ import click
 import orjson
 
 from service.commands.common import reporting
+from service.commands.options import options
 from service.kafka.checks import check_topics
 from service.kafka.connection import reaching
 from service.kafka.deadletter import Letter, Replayed, read_letters
 from service.kafka.deadletter import replay as replay_letters
 from service.kafka.lookup import READ, WRITE
-from service.settings import ConnectionSettings, load, options
+from service.settings import ConnectionSettings, load
 
 
 @click.group()

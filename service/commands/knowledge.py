@@ -9,7 +9,9 @@ import click
 from rich.console import Console
 from rich.table import Table
 
+from service.bootstrap import load_knowledge, open_bundle
 from service.commands.common import FAILED, fail, print_json, reporting
+from service.commands.options import options, path_option
 from service.core.errors import Misconfigured
 from service.knowledge.build.compiling import compile_facts
 from service.knowledge.build.facts import Fact
@@ -17,7 +19,7 @@ from service.knowledge.format.bundle import DEFAULT, Bundle
 from service.knowledge.format.layout import Source
 from service.knowledge.format.writing import bundle_bytes, write
 from service.local.files import Use, check_apart
-from service.settings import KnowledgeSettings, MongoSettings, load, options, path_option, read_secret
+from service.settings import KnowledgeSettings, MongoSettings, load
 
 _FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
 _FOLDER = click.Path(exists=True, file_okay=False, path_type=Path)
@@ -153,19 +155,8 @@ def info(knowledge: Path, as_json: bool) -> None:
 def load_stores(settings: Path | None, **given: Any) -> None:
     """Fill MongoDB's entropy, recommendation and category stores from a bundle, and make it the current version."""
     chosen = load(LoadSettings, given, settings)
-    for store, count in asyncio.run(_load(chosen)).items():
+    for store, count in asyncio.run(load_knowledge(chosen, open_bundle(chosen))).items():
         click.echo(f"{store}: {count:,} documents")
-
-
-async def _load(chosen: LoadSettings) -> dict[str, int]:
-    from service.stores.mongo import connect  # noqa: PLC0415 - needs the extra `service`
-    from service.stores.mongo_knowledge import MongoKnowledge  # noqa: PLC0415
-
-    client = connect(read_secret(chosen.mongodb_uri_file, "--mongodb-uri-file") or chosen.mongodb)
-    try:
-        return await MongoKnowledge(client, chosen.database).load(Bundle(chosen.knowledge or DEFAULT))
-    finally:
-        await client.close()
 
 
 def show(bundle: Bundle, path: Path) -> None:

@@ -9,8 +9,9 @@ from rich.table import Table
 
 from service.bootstrap import make_classifier, open_bundle
 from service.commands.common import print_json, reporting
+from service.commands.options import options
 from service.core.classify import Classify
-from service.settings import KnowledgeSettings, load, options
+from service.settings import KnowledgeSettings, load
 from service.study.classifier import measure, plot, read_labels, speed
 
 _FILE = click.Path(exists=True, dir_okay=False, path_type=Path)

@@ -11,8 +11,9 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 
 from service.bootstrap import make_classifier, open_bundle, read_log
 from service.commands.common import print_json, reporting
+from service.commands.options import options
 from service.core.errors import Misconfigured
-from service.settings import StudySettings, load, options
+from service.settings import StudySettings, load
 
 _FILE = click.Path(exists=True, dir_okay=False)
 

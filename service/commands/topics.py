@@ -7,11 +7,12 @@ from typing import Any
 import click
 
 from service.commands.common import print_json, reporting
+from service.commands.options import options
 from service.kafka.accepting import accept as accept_topics
 from service.kafka.checks import check_topics, refuse_harm
 from service.kafka.creating import create as create_topics
 from service.kafka.topics import names
-from service.settings import ConnectionSettings, TopicSettings, load, options
+from service.settings import ConnectionSettings, TopicSettings, load
 
 
 @click.group()

@@ -10,8 +10,9 @@ import click
 from service.bootstrap import collect_seldom
 from service.bootstrap_worker import make_worker
 from service.commands.common import reporting
+from service.commands.options import options
 from service.kafka.folding import FoldRepeats
-from service.settings import WorkerSettings, load, options
+from service.settings import WorkerSettings, load
 
 
 @click.command()

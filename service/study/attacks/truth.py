@@ -32,8 +32,8 @@ class Truth:
 
     def credit(self, released: Log, guesses: Ints) -> Floats:
         """Return for each line the probability that its guess is right; a guess of -1 is none."""
-        asked = self._asked(released.texts, guesses)
-        own = 0 if self.own_returns else self._asked(released.texts, released.users)
+        asked = self.asked(released.texts, guesses)
+        own = 0 if self.own_returns else self.asked(released.texts, released.users)
         possible = self.totals[released.texts] - own
         wrong = (guesses < 0) | ((guesses == released.users) & (not self.own_returns))
         return np.where(wrong | (possible <= 0), 0.0, asked / np.maximum(possible, 1))
@@ -62,7 +62,8 @@ class Truth:
         first, last = np.searchsorted(self.keys, [text * self.width, (text + 1) * self.width])
         return self.keys[first:last] % self.width
 
-    def _asked(self, texts: Ints, users: Ints) -> Ints:
+    def asked(self, texts: Ints, users: Ints) -> Ints:
+        """Return how often each user asked the text beside it; 0 for a user of -1."""
         keys = texts * self.width + np.maximum(users, 0)
         places = np.minimum(np.searchsorted(self.keys, keys), len(self.keys) - 1)
         return np.where((users >= 0) & (self.keys[places] == keys), self.counts[places], 0)
@@ -80,5 +81,5 @@ def truth_of(original: Log, released: Log) -> Truth:
     if not len(keys) or not totals[released.texts].any():
         raise ValueError(UNMATCHED)
     candid = Truth(keys, counts, totals, width, own_returns=True)
-    only_own = (candid._asked(released.texts, released.users) == totals[released.texts]) & (totals[released.texts] > 0)
+    only_own = (candid.asked(released.texts, released.users) == totals[released.texts]) & (totals[released.texts] > 0)
     return Truth(keys, counts, totals, width, own_returns=bool(only_own.any()))

@@ -8,7 +8,7 @@ Rules:
 - A name goes whole: what belongs to it on both sides goes along, and so do further people joined to it by "and", "&",
   "/" or a comma, with the word that joins them.
 
-Sources: US census 1990, spec/streaming.md.
+Source: US census 1990, for which names are frequent.
 """
 
 from collections.abc import Iterator, Sequence

@@ -39,6 +39,7 @@ from service.core.identifiers.names.shapes import (
 )
 from service.core.identifiers.spans import word_set
 from service.core.knowledge import COMMON, FIRST_NAME, FLAGS, PLACE, STATE, STOP, SURNAME, Knowledge, Term
+from service.core.remembered import Remembered
 
 COMMON_REFERENCES: Final = 3_000_000
 """Web references from which on a word that no list holds is a word before it is a name."""
@@ -65,11 +66,11 @@ _SPLIT_NAME: Final = re.compile(r"[a-z]+(?:['-][a-z]+)+")
 _OTHER_WORDS: Final = COMMON | STOP | STATE | PLACE
 
 
-class Vocabulary(dict[str, str]):
+class Vocabulary(Remembered[str]):
     """The sign of every word's roles (shapes.py), worked out when first asked for."""
 
     def __init__(self, knowledge: Knowledge) -> None:
-        super().__init__()
+        super().__init__(MOST_REMEMBERED, LONGEST_REMEMBERED)
         self._knowledge = knowledge
         words = knowledge.words
         self._private = words("name-private") | words("name-cues")
@@ -81,10 +82,7 @@ class Vocabulary(dict[str, str]):
         term = self._knowledge[word]
         given, family = self._given(word, term), self._family(word, term)
         roles = sign(given, family, self._other(word, term, named=family > NONE or given in (POSSIBLE, LISTED)))
-        if len(word) <= LONGEST_REMEMBERED:
-            if len(self) >= MOST_REMEMBERED:
-                self.clear()
-            self[word] = roles
+        self.keep(word, roles)
         return roles
 
     def _given(self, word: str, term: Term) -> int:
