@@ -41,7 +41,7 @@ class KafkaLog:
         self._options = options
         self._prefix = prefix
         common: dict[str, Any] = {**options, "enable_auto_commit": False, "auto_offset_reset": "none"}
-        self._reader = aiokafka.AIOKafkaConsumer(**common, isolation_level="read_committed", fetch_max_wait_ms=_POLL_MS)
+        self._reader = aiokafka.AIOKafkaConsumer(**common, isolation_level="read_committed", fetch_max_wait_ms=_FETCH_MS)
         self._latest = aiokafka.AIOKafkaConsumer(**common, isolation_level="read_uncommitted")
         self._admin: AIOKafkaAdminClient | None = None
         self._busy = asyncio.Lock()
