@@ -42,7 +42,7 @@ class Truth:
         """Say for each line whether its owner is known: one user asked its text, the line's own user left out."""
         askers = np.bincount(self.keys // self.width, minlength=len(self.totals))[released.texts]
         if not self.own_returns:
-            askers = askers - (self._asked(released.texts, released.users) > 0)
+            askers = askers - (self.asked(released.texts, released.users) > 0)
         one: npt.NDArray[np.bool_] = askers == 1
         return one
 
