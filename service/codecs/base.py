@@ -23,6 +23,7 @@ UrlPolicy = Literal["host", "full"]
 
 LONGEST_LINE: Final = 65_536
 """Characters of a line; a longer one is refused."""
+TOO_LONG: Final = f"the line is longer than {LONGEST_LINE} characters"
 
 NO_TIME: Final = "the time is no date and time of the form YYYY-MM-DD HH:MM:SS"
 
@@ -69,10 +70,15 @@ def refusal(source: str, line: int, reason: str, raw: str) -> Refusal:
     return Refusal(source, line, reason, raw[:MOST_REFUSED].encode(ENCODING, ERRORS)[:MOST_REFUSED])
 
 
-def check_length(line: str) -> None:
-    """Raise Unreadable where a line is too long or holds a NUL."""
+def check_line(line: str) -> None:
+    """Raise Unreadable where a record is no single line, or one that is too long or holds a NUL.
+
+    A record of Kafka may hold a line end; released as it came it would be two lines to whoever reads a file of them.
+    """
     if len(line) > LONGEST_LINE:
-        raise Unreadable(f"the line is longer than {LONGEST_LINE} characters")
+        raise Unreadable(TOO_LONG)
+    if "\n" in line or "\r" in line:
+        raise Unreadable("the record holds more than one line: send each log as a record of its own")
     if "\0" in line:
         raise Unreadable("the line holds a NUL byte")
 

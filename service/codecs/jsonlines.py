@@ -21,7 +21,7 @@ from service.codecs.base import (
     TimePolicy,
     Unreadable,
     UrlPolicy,
-    check_length,
+    check_line,
     refusal,
 )
 from service.codecs.moments import moment
@@ -79,7 +79,7 @@ class JsonLinesCodec:
         return Decoded(queries, refusals)
 
     def _read(self, line: str) -> Query:
-        check_length(line)
+        check_line(line)
         try:
             log = orjson.loads(line)
         except ValueError:

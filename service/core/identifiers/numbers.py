@@ -36,6 +36,8 @@ _UNIT: Final = re.compile(
     r"yen|cents?|percent|%|people|persons?|years?|months?|weeks?|days?|hours?|hrs?|minutes?|seconds?|times|pieces?|pcs|"
     r"pages|words|steps|jobs|million|billion|trillion|thousand|seats?|piece|pixels?|px)(?![a-z0-9])"
 )
+LIMITS: Final = frozenset(str((1 << bits) - less) for bits in (30, 31, 32, 33, 53, 63, 64) for less in (0, 1))
+"""The largest whole numbers of computers, and how many there are."""
 
 
 def of_a_thing(text: str, start: int, end: int) -> bool:
@@ -79,10 +81,14 @@ def timestamp(digits: str) -> bool:
 
 
 def plain_number(digits: str) -> bool:
-    """Return whether the digits are a round amount or a run on the keyboard, not a code."""
+    """Return whether the digits are a round amount, a run on the keyboard or a limit of computers, not a code.
+
+    Ten figures downwards are a mobile number of India.
+    """
     return (
         digits.endswith("000000")
         or len(set(digits)) == 1
         or digits in "01234567890123456789"
-        or digits in "98765432109876543210"
+        or (digits in "98765432109876543210" and len(digits) != 10)
+        or digits in LIMITS
     )

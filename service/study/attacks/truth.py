@@ -1,12 +1,11 @@
 """Who owned a released query, as far as the original log tells, and how right a guess is.
 
 Rules:
-- A released line's owner is one of the users who asked its text. Where several did, the credit of a guess is the
-  guessed user's share of the askings: its probability of being right, since each asking leaves at most once and
-  nothing tells which one did.
-- In a log in which no query returns to its own user (`distinct` mode), the line's user is left out of the shares.
-
-A success rate is a mean of credits, so it is exact in expectation even where texts are common.
+- A released line's owner is one of the users who asked its text. In a log in which no query returns to its own user
+  (`distinct` mode) the line's user is none of them.
+- Where one user is left, the owner is known. Only such lines score an attack: which of several askings of a common text
+  left cannot be told from files, and a heavy user's do not leave in proportion to their number.
+- The credit of a guess on other lines is the guessed user's share of the askings.
 """
 
 from dataclasses import dataclass
@@ -38,6 +37,14 @@ class Truth:
         possible = self.totals[released.texts] - own
         wrong = (guesses < 0) | ((guesses == released.users) & (not self.own_returns))
         return np.where(wrong | (possible <= 0), 0.0, asked / np.maximum(possible, 1))
+
+    def known(self, released: Log) -> npt.NDArray[np.bool_]:
+        """Say for each line whether its owner is known: one user asked its text, the line's own user left out."""
+        askers = np.bincount(self.keys // self.width, minlength=len(self.totals))[released.texts]
+        if not self.own_returns:
+            askers = askers - (self.asked(released.texts, released.users) > 0)
+        one: npt.NDArray[np.bool_] = askers == 1
+        return one
 
     def owned(self, released: Log, users: int) -> Floats:
         """Return by user the expected number of released lines that it owns; shape (users,)."""

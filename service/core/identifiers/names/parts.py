@@ -4,7 +4,8 @@ Rules:
 - "jennifer_brown", "jennifer-brown", "jennifer.brown82" and "#jennifer" are parted; the figures of a user name go
   with its letters. A name found inside such a word goes with the whole word (`Parts.span`).
 - A host ("jennifer-brown.com") is one word. So is what has an apostrophe inside ("o'brien").
-- A comma, a possessive and a colon end a name's words. "m.d." is one word, "md".
+- A comma, a possessive and a colon before a space end a name's words. "m.d." is one word, "md".
+- The names of a form's fields are no words: "first=jennifer&last=brown".
 - "JohnSmith" is two words where the base does not know it as one.
 - Text of letters, figures and spaces only is not looked at again: its words are those between the spaces.
 """
@@ -16,6 +17,8 @@ from service.core.identifiers.names.shapes import BREAK, COMMA, NOTHING
 from service.core.identifiers.tokens import QueryText
 
 _WORD: Final = re.compile(
+    r"(?P<field>(?<![a-z0-9])(?:(?:first|last|given|sur|full|middle|family|user|f|l|m)[_ -]?name|name|first|last|author)"
+    r"(?:[=:](?=\w)))|"
     r"(?P<host>(?<![\w.-])(?:[\w-]{1,63}\.){1,5}(?:com|net|org|edu|gov|mil|biz|info|uk|ca|fr|au|io|tv)(?!\w)[^\s,;\"]{0,200})"
     r"|(?P<dotted>(?<![^\W_])(?:[^\W\d_]\.){1,5}[^\W\d_](?![^\W_])|ph\.d(?![^\W_]))"
     r"|(?P<word>(?<![\d])[^\W\d_]+(?:'[^\W\d_]+)*)\d*"
@@ -24,6 +27,8 @@ _WORD: Final = re.compile(
 _JOINED: Final = frozenset("_-+.#~{}*0123456789'")
 """What joins the words of a user name, or belongs to the words of a name."""
 _CAMEL: Final = re.compile(r"[A-Z][a-z]{2,}(?=[A-Z][a-z]{2})")
+_NO_BREAK: Final = frozenset({"", " ", ":", "=", "|", ";"})
+"""What stands between two words of one name, without a space where it is a mark: "jennifer:brown"."""
 _QUOTES: Final = frozenset("\"'(")
 _GAP: Final = re.compile(r"[:;=!?|<>\[\]]")
 
@@ -49,11 +54,15 @@ def parted(query: QueryText) -> Parts | None:
     spans: list[tuple[int, int]] = []
     after: list[int] = []
     quoted: list[int] = []
+    fields = 0
     for match in _WORD.finditer(text):
         start, end = match.span()
+        if match["field"]:
+            fields = end
+            continue
         if spans:
-            gap = text[spans[-1][1] : start]
-            if gap != " " and gap:
+            gap = text[max(fields, spans[-1][1]) : start]
+            if gap not in _NO_BREAK:
                 after[-1] = max(after[-1], _break(gap))
         word, owner = _word(match)
         hump = _hump(query, word, start) if cased else 0

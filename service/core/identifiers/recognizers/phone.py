@@ -32,6 +32,7 @@ PHONE: Final = re.compile(
     + r"(?:(?:\+1|001|1)[ .-]?)?[2-9]\d{2}[ .-]?[2-9]\d{2}[ .-]?\d{4}"
     + EXTENSION
     + r"(?!\w|[-.]\d)"
+    + r"|(?<=[a-z])(?:\d{3}([.-])\d{3}\1|[2-9]\d{2}[2-9]\d{2})\d{4}(?![\d_]|[-.]\d)"  # "fax212-555-0147"
 )
 ABROAD: Final = re.compile(r"(?<![\w+])(?:\+ ?|00 ?|011 )[1-9]\d{0,2}(?:[ ./-]{0,3}\(?\d{1,5}\)?){1,8}(?![\w]|[.,]\d)")
 NATIONAL: Final = re.compile(
@@ -51,9 +52,13 @@ CUED: Final = re.compile(r"(?<![\w.$/-])\d{2,5}(?:[ .-]\d{2,5}){1,4}(?![\w/]|[.,
 DATE: Final = re.compile(r"\d{1,2}[./-]\d{1,2}[./-](?:19|20)\d\d")
 WORDS: Final = word_set(
     "phone telephone tel cell cellphone mobile fax call called calling caller pager number numbers reverse text "
-    "voicemail landline ph whatsapp telefon telefono telefone handy portable movil celular"
+    "voicemail landline ph whatsapp telefon telefono telefone handy portable movil celular nummer rufnummer "
+    "telefonnummer telefoonnummer telefoon anruf appel numero cellulare chiamata numer dzwonil dzwoni ringde mobil "
+    "mobiel gsm tlf viber sms phones"
 )
-SURE_WORDS: Final = WORDS - {"number", "numbers", "text", "call", "called", "calling", "portable", "handy"}
+SURE_WORDS: Final = WORDS - word_set(
+    "number numbers text call called calling portable handy appel numero numer nummer mobil gsm phones"
+)
 
 
 def find(query: QueryText, finds: Finds) -> None:
