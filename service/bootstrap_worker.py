@@ -72,7 +72,7 @@ async def make_worker(settings: WorkerSettings) -> Worker:
     Raises Misconfigured where an option, a file or a topic is wrong, Broken where Kafka is unavailable.
     """
     if unknown := sorted(set(settings.roles) - set(ROLES)):
-        raise Misconfigured(f"--roles: {unknown[0]!r} is none; those are {', '.join(ROLES)}")
+        raise Misconfigured(f"--roles: {unknown[0]!r} is no role; the roles are {', '.join(ROLES)}")
     options = client_options(settings)
     mongo = connect_mongo(settings)
     check_port(settings.http_host, settings.http_port)

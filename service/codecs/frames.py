@@ -53,7 +53,7 @@ def encode_classified(category: int, queries: Iterable[Query], log_format: str =
 def decode_classified(frame: bytes, log_format: str = "") -> tuple[int, list[Query]]:
     """Return a frame's category and its queries; with an empty `log_format` a frame of any format is read.
 
-    Raises ValueError, whose text holds nothing of the frame, where it is none; Misconfigured where its logs were
+    Raises ValueError, whose text holds nothing of the frame, where it cannot be read; Misconfigured where its logs were
     read in another format than `log_format`.
     """
     try:
@@ -113,7 +113,7 @@ def encode_evidence(evidence: Mapping[tuple[str, int], int]) -> bytes:
 def decode_evidence(frame: bytes) -> dict[tuple[str, int], int]:
     """Return a frame's counts.
 
-    Raises ValueError, whose text holds nothing of the frame, where it is none.
+    Raises ValueError, whose text holds nothing of the frame, where it cannot be read.
     """
     try:
         rows = loads(frame)

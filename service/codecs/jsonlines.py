@@ -83,7 +83,7 @@ class JsonLinesCodec:
         try:
             log = orjson.loads(line)
         except ValueError:
-            log = _mended(line)
+            log = _repaired(line)
         if not isinstance(log, dict):
             raise Unreadable("the line is no JSON object")
         names = self._names
@@ -148,7 +148,7 @@ def _number(user: str) -> int | str:
     return number if _WHOLE.fullmatch(user) and -(2**63) <= (number := int(user)) < 2**64 else user
 
 
-def _mended(line: str) -> Any:
+def _repaired(line: str) -> Any:
     """Return a line that is JSON but for a byte order mark or broken characters, which become U+FFFD.
 
     Raises Unreadable where it is no JSON for another reason.

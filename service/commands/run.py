@@ -30,7 +30,7 @@ from service.settings import RunSettings, load
 @click.option("--json", "as_json", is_flag=True, help="Print the summary as one JSON object.")
 @reporting
 def run(inputs: tuple[str, ...], settings: Path | None, as_json: bool, **given: Any) -> None:
-    """Anonymize query logs: INPUT is a file, plain or packed (gzip, bzip2, xz, zstd, zip), or - for standard input.
+    """Anonymize query logs: INPUT is a file, plain or compressed (gzip, bzip2, xz, zstd, zip), or - for standard input.
 
     \b
     querymix run log.tsv.gz -o released.tsv --profiles profiles.db

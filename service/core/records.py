@@ -47,7 +47,7 @@ def freeze(query: Query) -> tuple[Any, ...]:
 def thaw(row: list[Any]) -> Query:
     """Return the query that `freeze` wrote and JSON made a list of. The list is not to be used afterwards.
 
-    Raises LookupError or TypeError where it is none.
+    Raises LookupError or TypeError where it cannot be read.
     """
     row[6] = tuples(row[6]) if row[6] else ()
     return tuple.__new__(Query, row)

@@ -146,7 +146,7 @@ def _taken(value: bytes) -> dict[str, Any]:
         Intake(numbered=True).restore(kept["intake"])
         Numbers("", 0, kept["numbers"])
     except (ValueError, TypeError, LookupError, AttributeError, RecursionError):
-        raise ValueError(f"there is a record under {TAKEN!r} that is none") from None
+        raise ValueError(f"there is a record under {TAKEN!r} that cannot be read") from None
     return kept
 
 

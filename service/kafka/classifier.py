@@ -196,7 +196,7 @@ async def read_account(
                 int(kept["position"])
             except (ValueError, TypeError, LookupError, RecursionError):
                 raise unreadable(
-                    place.topic, place.partition, f"there is a record under {key!r} that is none"
+                    place.topic, place.partition, f"there is a record under {key!r} that cannot be read"
                 ) from None
             return kept
     return None

@@ -5,7 +5,7 @@ Rules:
   comes again changes nothing. The group's position, and the dead letters, follow in a transaction.
 - While the store is away, slow or hanging the profiler goes on trying, and evidence waits in its topic; nothing else
   waits for it. That is no stall: an exit would not bring the store back.
-- A frame that is none goes to the dead letter.
+- A frame that cannot be read goes to the dead letter.
 """
 
 import asyncio

@@ -76,7 +76,7 @@ class Worker:
             try:
                 await asyncio.wait_for(self._stop(), _GRACE)
             except TimeoutError:
-                # Nothing is lost by an end without farewell: all that counts is in transactions.
+                # Nothing is lost by an abrupt end: all that counts is in transactions.
                 why = f"{self.failure.raised()} " if self.failure.error is not None else ""
                 _log.error("%sThe worker did not stop in %.0f s and is cut off.", why, _GRACE)
                 os._exit(1)

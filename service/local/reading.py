@@ -1,4 +1,4 @@
-"""Inputs: from files, packed files and standard input to lines, and from lines to queries.
+"""Inputs: from files, compressed files and standard input to lines, and from lines to queries.
 
 Rules:
 - What is read is handed on at once: a pipe's lines leave as soon as they arrived.

@@ -1,4 +1,4 @@
-"""From packed or differently encoded bytes to UTF-8, known by the first bytes and never by a file's name.
+"""From compressed or differently encoded bytes to UTF-8, known by the first bytes and never by a file's name.
 
 Rules:
 - Read: gzip, bzip2, xz, lzma and zstd, in one or many parts, also from a pipe; zip files; UTF-16 and UTF-32.

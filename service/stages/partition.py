@@ -100,8 +100,8 @@ class Partition:
     def step(self, frames: Sequence[bytes], position: int, now: float) -> Step:
         """Take in frames, the last of which stands at `position`, at the moment `now` in seconds.
 
-        Without frames it only looks at what is held too long. Raises ValueError where a frame is none, Misconfigured
-        where one is of another format; nothing has changed then.
+        Without frames it only looks at what is held too long. Raises ValueError where a frame cannot be read,
+        Misconfigured where one is of another format; nothing has changed then.
         """
         decoded = [decode_classified(frame, self.pooling.log_format) for frame in frames]
         before = self.account
@@ -174,7 +174,7 @@ class Partition:
     def fold(self, entry: Entry) -> None:
         """Take in the next record of the state log, read from its beginning in order; keys of others are left out.
 
-        Raises ValueError, whose text holds nothing of the record but its key, where it is none.
+        Raises ValueError, whose text holds nothing of the record but its key, where it cannot be read.
         """
         key, value = entry
         if not key.startswith((b"delta-", b"part-")):
@@ -183,7 +183,7 @@ class Partition:
             epoch = loads(value.partition(b"\n")[0])["epoch"]
             newer = epoch > self._epoch
         except (ValueError, TypeError, LookupError, RecursionError):
-            raise ValueError(f"the state log holds a record under {key!r} that is none") from None
+            raise ValueError(f"the state log holds a record under {key!r} that cannot be read") from None
         if newer:
             self._epoch = epoch
             self._folded.clear()

@@ -32,7 +32,7 @@ accepts and never answers is waited for without end."""
 def connect(uri: str) -> Client:
     """Return a client; must be called inside the running event loop.
 
-    Raises Misconfigured where the URI is none; the URI is not shown, since it may hold a password.
+    Raises Misconfigured where the URI is not valid; it is not shown, since it may hold a password.
     """
     limits: dict[str, Any] = {} if "timeoutms=" in uri.lower() else {"timeoutMS": _ANSWERS_WITHIN_MS}
     try:

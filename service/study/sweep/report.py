@@ -85,7 +85,7 @@ def words(chosen: Row) -> list[str]:
             f"again and again stands out."
         )
     said.append(
-        "Nothing here bounds what a text says by itself: a query that names a person names her, whoever it is under."
+        "The figures say nothing of what a text tells by itself: a query with a person's name tells it under any user."
     )
     return [f"<p>{escape(sentence)}</p>" for sentence in said]
 
