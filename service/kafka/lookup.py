@@ -140,15 +140,15 @@ async def look_up(settings: ConnectionSettings, names: Iterable[str]) -> dict[st
 async def ask(client: AIOKafkaClient, names: Iterable[str]) -> dict[str, Found]:
     """Do the same over a client that is connected already; what aiokafka raises comes through."""
     answer = await client.send(client.get_random_node(), _Metadata(names))
-    found: dict[str, Found] = {}
+    topics_there: dict[str, Found] = {}
     for topic in answer.to_object()["topics"]:
         error = for_code(topic["error_code"])
         if error is UnknownTopicOrPartitionError:
             continue
         if topic["error_code"]:
             raise explained(error(topic["topic"]), f"the topic {topic['topic']}")
-        found[topic["topic"]] = _found(topic)
-    return found
+        topics_there[topic["topic"]] = _found(topic)
+    return topics_there
 
 
 def _found(topic: Mapping[str, Any]) -> Found:

@@ -17,9 +17,10 @@ from service.core.identifiers.names.shapes import BREAK, COMMA, NOTHING
 from service.core.identifiers.tokens import QueryText
 
 _WORD: Final = re.compile(
-    r"(?P<field>(?<![a-z0-9])(?:(?:first|last|given|sur|full|middle|family|user|f|l|m)[_ -]?name|name|first|last|author)"
-    r"(?:[=:](?=\w)))|"
-    r"(?P<host>(?<![\w.-])(?:[\w-]{1,63}\.){1,5}(?:com|net|org|edu|gov|mil|biz|info|uk|ca|fr|au|io|tv)(?!\w)[^\s,;\"]{0,200})"
+    r"(?P<field>(?<![a-z0-9])(?:(?:first|last|given|sur|full|middle|family|user|f|l|m)[_ -]?name|name|first|last|"
+    r"author)(?:[=:](?=\w)))|"
+    r"(?P<host>(?<![\w.-])(?:[\w-]{1,63}\.){1,5}(?:com|net|org|edu|gov|mil|biz|info|uk|ca|fr|au|io|tv)(?!\w)"
+    r"[^\s,;\"]{0,200})"
     r"|(?P<dotted>(?<![^\W_])(?:[^\W\d_]\.){1,5}[^\W\d_](?![^\W_])|ph\.d(?![^\W_]))"
     r"|(?P<word>(?<![\d])[^\W\d_]+(?:'[^\W\d_]+)*)\d*"
     r"|(?P<other>[^\W_]+|[&+/]+)"

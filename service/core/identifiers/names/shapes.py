@@ -22,8 +22,8 @@ NONE, FAINT, POSSIBLE, SURE, LISTED = range(5)
 """`FAINT` is a surname of the census that is a dictionary word first, `LISTED` a given name of the list given-sure."""
 
 # What else a word can be: one of these.
-(PLAIN, UNKNOWN, INITIAL, PARTICLE, VAN, HONORIFIC, TITLE, SUFFIX, HEIR, AND, NICKNAME, GLUED) = range(12)
-"""`UNKNOWN`: the base knows nothing of it. `GLUED`: a whole name written as one word. `HEIR`: "jr". `VAN`: a
+(PLAIN, UNKNOWN, INITIAL, PARTICLE, VAN, HONORIFIC, TITLE, SUFFIX, HEIR, AND, NICKNAME, UNSPACED) = range(12)
+"""`UNKNOWN`: the base knows nothing of it. `UNSPACED`: a whole name written as one word. `HEIR`: "jr". `VAN`: a
 particle that nothing but a surname follows."""
 
 # What stands right after a word.
@@ -77,7 +77,7 @@ ROLES: Final[dict[str, Callable[[Word], bool]]] = {
     "heir": lambda word: word.other == HEIR,
     "and": lambda word: word.other == AND,
     "nickname": lambda word: word.other == NICKNAME,
-    "glued": lambda word: word.other == GLUED,
+    "unspaced": lambda word: word.other == UNSPACED,
     "any": lambda _: True,
 }
 """What each role asks of a word."""
@@ -162,7 +162,7 @@ SHAPES: Final = (
     Shape("title given initial", ALONE, "judge rose j"),
     Shape("title GIVEN initial+ word", ALONE, "judge jennifer j carpet"),
     # One word.
-    Shape("glued", ALONE, "#jennifermartinez"),
+    Shape("unspaced", ALONE, "#jennifermartinez"),
     # Couples.
     Shape("given and GIVEN family", COUPLE, "rose and jennifer hall"),
     Shape("GIVEN and given FAMILY", COUPLE, "jennifer and rose martinez"),
