@@ -17,8 +17,9 @@ from service.core.identifiers.names.shapes import BREAK, COMMA, NOTHING
 from service.core.identifiers.tokens import QueryText
 
 _WORD: Final = re.compile(
-    r"(?P<field>(?<![a-z0-9])(?:(?:first|last|given|sur|full|middle|family|user|f|l|m)[_ -]?name|name|first|last|author)"
-    r"(?:[=:](?=\w)))|"
+    r"(?P<field>(?:[&?;]|(?<![a-z0-9]))"
+    r"(?:(?:(?:first|last|given|sur|full|middle|family|user|f|l|m)[_ -]?name|name) ?[=:] ?|(?:first|last|author|q)[=:])"
+    r"(?=[\w\"]))|"
     r"(?P<host>(?<![\w.-])(?:[\w-]{1,63}\.){1,5}(?:com|net|org|edu|gov|mil|biz|info|uk|ca|fr|au|io|tv)(?!\w)[^\s,;\"]{0,200})"
     r"|(?P<dotted>(?<![^\W_])(?:[^\W\d_]\.){1,5}[^\W\d_](?![^\W_])|ph\.d(?![^\W_]))"
     r"|(?P<word>(?<![\d])[^\W\d_]+(?:'[^\W\d_]+)*)\d*"
@@ -26,7 +27,7 @@ _WORD: Final = re.compile(
 )
 _JOINED: Final = frozenset("_-+.#~{}*0123456789'")
 """What joins the words of a user name, or belongs to the words of a name."""
-_CAMEL: Final = re.compile(r"[A-Z][a-z]{2,}(?=[A-Z][a-z]{2})")
+_CAMEL: Final = re.compile(r"(?<=[a-z]{2})(?=[A-Z][a-z]{2})")
 _NO_BREAK: Final = frozenset({"", " ", ":", "=", "|", ";"})
 """What stands between two words of one name, without a space where it is a mark: "jennifer:brown"."""
 _QUOTES: Final = frozenset("\"'(")
@@ -83,7 +84,7 @@ def parted(query: QueryText) -> Parts | None:
 def _hump(query: QueryText, word: str, start: int) -> int:
     """Return where a second word begins in one like "JohnSmith", 0 where it is one word or the base knows it as one."""
     match = _CAMEL.search(query.cased, start, start + len(word))
-    return 0 if match is None or query.knowledge[word].tags else match.end() - start
+    return 0 if match is None or query.knowledge[word].tags else match.start() - start
 
 
 def _word(match: re.Match[str]) -> tuple[str, bool]:

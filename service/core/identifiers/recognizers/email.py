@@ -31,7 +31,10 @@ SPACED_OUT: Final = re.compile(r"(?<!\S)(?:\w ){2,40}$")
 """The rest of a local part whose letters stand apart: "j o d o e @ example.com"."""
 LABEL: Final = word_set("mailto email e-mail mail to from cc bcc contact user login username address e id smtp mx")
 AT: Final = r"(?: ?(?:\(|\[|\{|<)(?:at|a|@|arroba)(?:\)|\]|\}|>) ?| (?:at|arroba) |[_*-]at[_*-]| ?@ ?)"
-DOT: Final = r"(?: ?(?:\(|\[|\{|<)(?:dot|d|\.|punto|ponto|punkt|punt|point)(?:\)|\]|\}|>) ?| (?:dot|punto|punkt|point) |[_*-]dot[_*-]|\.)"
+DOT: Final = (
+    r"(?: ?(?:\(|\[|\{|<)(?:dot|d|\.|punto|ponto|punkt|punt|point)"
+    r"(?:\)|\]|\}|>) ?| (?:dot|punto|punkt|point) |[_*-]dot[_*-]|\.)"
+)
 SPELLED: Final = re.compile(
     rf"(?<![\w.+-])([\w+-]{{1,40}}(?:(?:{DOT}| (?:underscore|dash|hyphen) )[\w+-]{{1,40}}){{0,3}}){AT}"
     rf"([\w-]{{1,40}}(?:{DOT}[\w-]{{1,40}}){{0,3}}(?: ?(?:\. ?| dot )[a-z]{{2,4}}| (?:com|net|org))?)(?!\w)"
