@@ -5,7 +5,7 @@ Rules:
   with its letters. A name found inside such a word goes with the whole word (`Parts.span`).
 - A host ("jennifer-brown.com") is one word. So is what has an apostrophe inside ("o'brien").
 - A comma, a possessive and a colon before a space end a name's words. "m.d." is one word, "md".
-- The names of a form's fields are no words: "first=jennifer&last=brown".
+- The names of a form's fields are no words ("first=jennifer&last=brown"), nor are operators ("jennifer OR brown").
 - "JohnSmith" is two words where the base does not know it as one.
 - Text of letters, figures and spaces only is not looked at again: its words are those between the spaces.
 """
@@ -28,6 +28,9 @@ _WORD: Final = re.compile(
 _JOINED: Final = frozenset("_-+.#~{}*0123456789'")
 """What joins the words of a user name, or belongs to the words of a name."""
 _CAMEL: Final = re.compile(r"(?<=[a-z]{2})(?=[A-Z][a-z]{2})")
+_OPERATOR: Final = re.compile(r"(?<=[a-z]\s)(?:AND|OR|NEAR)(?=\s[a-z])")
+"""An operator between words in small letters."""
+_CASED: Final = re.compile(rf"{_CAMEL.pattern}|{_OPERATOR.pattern}")
 _NO_BREAK: Final = frozenset({"", " ", ":", "=", "|", ";"})
 """What stands between two words of one name, without a space where it is a mark: "jennifer:brown"."""
 _QUOTES: Final = frozenset("\"'(")
@@ -49,7 +52,7 @@ def parted(query: QueryText) -> Parts | None:
     """Return the words of a query, None where they are those between the spaces."""
     text = query.text
     cased = query.cased != text
-    if (query.plain or text.replace(" ", "").isalnum()) and not (cased and _CAMEL.search(query.cased)):
+    if (query.plain or text.replace(" ", "").isalnum()) and not (cased and _CASED.search(query.cased)):
         return None
     words: list[str] = []
     spans: list[tuple[int, int]] = []
@@ -58,7 +61,7 @@ def parted(query: QueryText) -> Parts | None:
     fields = 0
     for match in _WORD.finditer(text):
         start, end = match.span()
-        if match["field"]:
+        if match["field"] or (cased and _OPERATOR.match(query.cased, start)):
             fields = end
             continue
         if spans:

@@ -98,9 +98,11 @@ def random_mix(code: str) -> bool:
     """Return whether a mix of letters and digits looks drawn at random."""
     digits = len(only_digits(code))
     letters = sum(char.isalpha() for char in code)
+    if not NO_CODE.isdisjoint(LETTERS.findall(code)):
+        return False  # "ean4006381333931"
     if digits >= 4 and letters >= 4 and LONG_MIX.search(code):
         return True
-    if digits >= 10 and (run := TEN_DIGITS.search(code)) and not _of_product(code, run[0]):
+    if digits >= 10 and (run := TEN_DIGITS.search(code)) and not _of_product(run[0]):
         return True  # "jo13912345670"
     return (
         digits >= 5
@@ -116,11 +118,10 @@ def random_mix(code: str) -> bool:
     )
 
 
-def _of_product(code: str, digits: str) -> bool:
+def _of_product(digits: str) -> bool:
     """Return whether a run of digits in a mix is a product's number, a time or no code at all."""
     return (
-        not NO_CODE.isdisjoint(LETTERS.findall(code))
-        or product_code(digits)
+        product_code(digits)
         or plain_number(digits)
         or YEARS.match(digits[:4]) is not None
         or digits.startswith("0" * 3)
