@@ -14,7 +14,7 @@ from service.kafka.folding import FoldRepeats
 from service.settings import WorkerSettings, load, options
 
 
-@click.command()
+@click.command(short_help="Run a worker of the service on Kafka.")
 @options(WorkerSettings)
 @reporting
 def worker(settings: Path | None, **given: Any) -> None:
