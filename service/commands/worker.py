@@ -15,7 +15,7 @@ from service.kafka.folding import FoldRepeats
 from service.settings import WorkerSettings, load
 
 
-@click.command()
+@click.command(short_help="Run a worker of the service on Kafka.")
 @options(WorkerSettings)
 @reporting
 def worker(settings: Path | None, **given: Any) -> None:
