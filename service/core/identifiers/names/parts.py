@@ -5,7 +5,7 @@ Rules:
   with its letters. A name found inside such a word goes with the whole word (`Parts.span`).
 - A host ("jennifer-brown.com") is one word. So is what has an apostrophe inside ("o'brien").
 - A comma, a possessive and a colon before a space end a name's words. "m.d." is one word, "md".
-- The names of a form's fields are no words: "first=jennifer&last=brown".
+- The names of a form's fields are no words ("first=jennifer&last=brown"), nor are operators ("jennifer OR brown").
 - "JohnSmith" is two words where the base does not know it as one.
 - Text of letters, figures and spaces only is not looked at again: its words are those between the spaces.
 """
@@ -17,17 +17,20 @@ from service.core.identifiers.names.shapes import BREAK, COMMA, NOTHING
 from service.core.identifiers.tokens import QueryText
 
 _WORD: Final = re.compile(
-    r"(?P<field>(?<![a-z0-9])(?:(?:first|last|given|sur|full|middle|family|user|f|l|m)[_ -]?name|name|first|last|"
-    r"author)(?:[=:](?=\w)))|"
-    r"(?P<host>(?<![\w.-])(?:[\w-]{1,63}\.){1,5}(?:com|net|org|edu|gov|mil|biz|info|uk|ca|fr|au|io|tv)(?!\w)"
-    r"[^\s,;\"]{0,200})"
+    r"(?P<field>(?:[&?;]|(?<![a-z0-9]))"
+    r"(?:(?:(?:first|last|given|sur|full|middle|family|user|f|l|m)[_ -]?name|name) ?[=:] ?|(?:first|last|author|q)[=:])"
+    r"(?=[\w\"]))|"
+    r"(?P<host>(?<![\w.-])(?:[\w-]{1,63}\.){1,5}(?:com|net|org|edu|gov|mil|biz|info|uk|ca|fr|au|io|tv)(?!\w)[^\s,;\"]{0,200})"
     r"|(?P<dotted>(?<![^\W_])(?:[^\W\d_]\.){1,5}[^\W\d_](?![^\W_])|ph\.d(?![^\W_]))"
     r"|(?P<word>(?<![\d])[^\W\d_]+(?:'[^\W\d_]+)*)\d*"
     r"|(?P<other>[^\W_]+|[&+/]+)"
 )
 _JOINED: Final = frozenset("_-+.#~{}*0123456789'")
 """What joins the words of a user name, or belongs to the words of a name."""
-_CAMEL: Final = re.compile(r"[A-Z][a-z]{2,}(?=[A-Z][a-z]{2})")
+_CAMEL: Final = re.compile(r"(?<=[a-z]{2})(?=[A-Z][a-z]{2})")
+_OPERATOR: Final = re.compile(r"(?<=[a-z]\s)(?:AND|OR|NEAR)(?=\s[a-z])")
+"""An operator between words in small letters."""
+_CASED: Final = re.compile(rf"{_CAMEL.pattern}|{_OPERATOR.pattern}")
 _NO_BREAK: Final = frozenset({"", " ", ":", "=", "|", ";"})
 """What stands between two words of one name, without a space where it is a mark: "jennifer:brown"."""
 _QUOTES: Final = frozenset("\"'(")
@@ -49,7 +52,7 @@ def parted(query: QueryText) -> Parts | None:
     """Return the words of a query, None where they are those between the spaces."""
     text = query.text
     cased = query.cased != text
-    if (query.plain or text.replace(" ", "").isalnum()) and not (cased and _CAMEL.search(query.cased)):
+    if (query.plain or text.replace(" ", "").isalnum()) and not (cased and _CASED.search(query.cased)):
         return None
     words: list[str] = []
     spans: list[tuple[int, int]] = []
@@ -58,7 +61,7 @@ def parted(query: QueryText) -> Parts | None:
     fields = 0
     for match in _WORD.finditer(text):
         start, end = match.span()
-        if match["field"]:
+        if match["field"] or (cased and _OPERATOR.match(query.cased, start)):
             fields = end
             continue
         if spans:
@@ -84,7 +87,7 @@ def parted(query: QueryText) -> Parts | None:
 def _hump(query: QueryText, word: str, start: int) -> int:
     """Return where a second word begins in one like "JohnSmith", 0 where it is one word or the base knows it as one."""
     match = _CAMEL.search(query.cased, start, start + len(word))
-    return 0 if match is None or query.knowledge[word].tags else match.end() - start
+    return 0 if match is None or query.knowledge[word].tags else match.start() - start
 
 
 def _word(match: re.Match[str]) -> tuple[str, bool]:

@@ -158,6 +158,7 @@ SHAPES: Final = (
     Shape("honorific unknown", ALONE, "mr zyzzxman"),
     Shape("honorific initial+ rare", ALONE, "mr j hall"),
     Shape("honorific particle+ rare", ALONE, "mr van der zyzzxman"),
+    Shape("honorific van particle+ word", ALONE, "dr van der carpet"),
     Shape("title FAMILY", ALONE, "judge martinez"),
     Shape("title given initial", ALONE, "judge rose j"),
     Shape("title GIVEN initial+ word", ALONE, "judge jennifer j carpet"),
@@ -194,5 +195,5 @@ BEFORE: Final = (
 )
 """What goes along before a name."""
 
-AFTER: Final = ("suffix", "FAMILY", "initial family", "initial unknown", "particle+ rare")
+AFTER: Final = ("suffix", "FAMILY", "initial family", "initial unknown", "particle+ rare", "particle particle+ word")
 """What goes along after a name."""

@@ -32,14 +32,14 @@ SPACED_OUT: Final = re.compile(r"(?<!\S)(?:\w ){2,40}$")
 LABEL: Final = word_set("mailto email e-mail mail to from cc bcc contact user login username address e id smtp mx")
 AT: Final = r"(?: ?(?:\(|\[|\{|<)(?:at|a|@|arroba)(?:\)|\]|\}|>) ?| (?:at|arroba) |[_*-]at[_*-]| ?@ ?)"
 DOT: Final = (
-    r"(?: ?(?:\(|\[|\{|<)(?:dot|d|\.|punto|ponto|punkt|punt|point)(?:\)|\]|\}|>) ?| (?:dot|punto|punkt|point) |"
-    r"[_*-]dot[_*-]|\.)"
+    r"(?: ?(?:\(|\[|\{|<)(?:dot|d|\.|punto|ponto|punkt|punt|point)"
+    r"(?:\)|\]|\}|>) ?| (?:dot|punto|punkt|point) |[_*-]dot[_*-]|\.)"
 )
 SPELLED: Final = re.compile(
     rf"(?<![\w.+-])([\w+-]{{1,40}}(?:(?:{DOT}| (?:underscore|dash|hyphen) )[\w+-]{{1,40}}){{0,3}}){AT}"
     rf"([\w-]{{1,40}}(?:{DOT}[\w-]{{1,40}}){{0,3}}(?: ?(?:\. ?| dot )[a-z]{{2,4}}| (?:com|net|org))?)(?!\w)"
 )
-SPELLED_DOT: Final = re.compile(r"\W(?:dot|d|punto|ponto|punkt|punt|point)\W|[_*-]dot[_*-]|[\[({<]\.[\])}>]")
+SPOKEN_DOT: Final = re.compile(r"\W(?:dot|d|punto|ponto|punkt|punt|point)\W|[_*-]dot[_*-]|[\[({<]\.[\])}>]")
 BRACKETED: Final = re.compile(r"[\[({<](?:at|a|@|arroba)[\])}>]|[_*-]at[_*-]| arroba ")
 MAIL_HOST: Final = re.compile(
     r"(?:g ?mail|googlemail|yahoo|ymail|hot ?mail|outlook|live|msn|aol|comcast|verizon|earthlink|sbcglobal|bellsouth|"
@@ -109,9 +109,9 @@ def spelled(query: QueryText, finds: Finds) -> None:
     for match in SPELLED.finditer(text):
         local, host = match[1], match[2]
         middle = text[match.end(1) : match.start(2)]
-        if middle.strip() == "@" and not SPELLED_DOT.search(match[0]):
+        if middle.strip() == "@" and not SPOKEN_DOT.search(match[0]):
             continue  # an address as it is written
-        spelled = SPELLED_DOT.search(host) or SPELLED_DOT.search(local)
+        spoken = SPOKEN_DOT.search(host) or SPOKEN_DOT.search(local)
         provider = MAIL_HOST.match(host)
         if BRACKETED.fullmatch(middle.strip() if middle.strip()[:1] in "[({<" else middle):
             if TOP_LEVEL.search(host) or PROVIDER.match(host):
@@ -122,7 +122,7 @@ def spelled(query: QueryText, finds: Finds) -> None:
         if not TOP_LEVEL.search(host):
             if PROVIDER.match(host) and not local.isalpha():
                 finds.append(Identifier("email", *match.span()))  # "jdoe82 at gmail"
-        elif provider or spelled or not local.isalpha():
+        elif provider or spoken or not local.isalpha():
             finds.append(Identifier("email", *match.span()))
 
 

@@ -36,6 +36,12 @@ PREFIXED: Final = re.compile(
 PEM: Final = re.compile(r"-{2,5} ?begin [a-z0-9 ]{0,30}(?:private key|certificate|secret)[a-z ]{0,10}-{2,5}.*", re.S)
 
 MIXED: Final = re.compile(r"(?<![A-Za-z0-9])(?=[A-Za-z0-9_/-]*[A-Z])[A-Za-z0-9_-]{20,4000}={0,2}(?![A-Za-z0-9])")
+TAILED: Final = re.compile(
+    r"(?<![a-z0-9])[a-z][a-z0-9]{0,11}(?:[_~$.-][a-z0-9]{1,16}){0,3}[_~$-]"
+    r"(?:(?=[a-z0-9]*\d[a-z]*\d[a-z]*\d[a-z]*\d)(?=\d*[a-z])[a-z0-9]{16,255}|(?=[a-z]*\d)(?=\d*[a-z])[a-z0-9]{24,255})"
+    r"(?![a-z0-9])"
+)
+"""A vendor's mark and a random text after it: "shippo_live_...", "rnd_..."."""
 KEY_OF_FORTY: Final = re.compile(r"(?<![A-Za-z0-9+/])[A-Za-z0-9+/]{40}(?![A-Za-z0-9+/=])")
 CHANGES: Final = re.compile(r"[a-z](?=[A-Z0-9])|[A-Z](?=[a-z0-9])|\d(?=[A-Za-z])")
 
@@ -44,6 +50,8 @@ def find(query: QueryText, finds: Finds) -> None:
     """Add tokens and keys."""
     text = query.text
     finds.extend(Identifier("secret", *match.span()) for match in PREFIXED.finditer(text))
+    if query.digits and query.longest >= 20:
+        finds.extend(Identifier("secret", *match.span()) for match in TAILED.finditer(text))
     if "begin " in text:
         finds.extend(Identifier("secret", *match.span()) for match in PEM.finditer(text))
     if query.digits and query.longest >= 20 and query.cased != text:
