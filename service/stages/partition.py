@@ -174,7 +174,7 @@ class Partition:
     def fold(self, entry: Entry) -> None:
         """Take in the next record of the state log, read from its beginning in order; keys of others are left out.
 
-        Raises ValueError, whose text holds nothing of the record but its key, where it cannot be read.
+        Raises ValueError, whose text holds nothing of the record but its key, where it is none.
         """
         key, value = entry
         if not key.startswith((b"delta-", b"part-")):
@@ -183,7 +183,7 @@ class Partition:
             epoch = loads(value.partition(b"\n")[0])["epoch"]
             newer = epoch > self._epoch
         except (ValueError, TypeError, LookupError, RecursionError):
-            raise ValueError(f"the state log holds a record under {key!r} that cannot be read") from None
+            raise ValueError(f"the state log holds a record under {key!r} that is none") from None
         if newer:
             self._epoch = epoch
             self._folded.clear()
