@@ -184,7 +184,9 @@ class TopicSettings(ConnectionSettings):
         4, ge=1, description="Partitions of the evidence topic: how far the profiler scales. Fixed for good."
     )
     replication: int = Field(1, ge=1, description="Copies of each partition; 3 in production.")
-    internal_retention: Seconds = Field(86400.0, description="How long the classified and evidence topics are kept.")
+    internal_retention: Seconds = Field(
+        86400.0, ge=60, description="How long the classified and evidence topics are kept."
+    )
 
 
 class MongoSettings(Settings):
@@ -213,9 +215,9 @@ class WorkerSettings(MethodSettings, ConnectionSettings, MongoSettings):
         None, description="File with a token that opens /profiles/{user} (WEAKER); without it the page is not there."
     )
     ready_lag: int = Field(100_000, ge=0, description="Records of lag up to which the worker says that it is ready.")
-    stall_timeout: Seconds = Field(120.0, description="Exit when a partition with lag has not moved for so long.")
+    stall_timeout: Seconds = Field(120.0, ge=1, description="Exit when a partition with lag has not moved for so long.")
     session_timeout: Seconds = Field(
-        10.0, ge=1, le=90, description="A worker that the broker has not heard of for so long loses its partitions."
+        10.0, ge=1, le=60, description="A worker that the broker has not heard of for so long loses its partitions."
     )
     instance: str | None = Field(None, description="Static group membership: a name that no other worker has.")
     log_level: Literal["debug", "info", "warning", "error"] = Field("info", description="How much to log.")

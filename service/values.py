@@ -2,7 +2,7 @@
 
 from typing import Annotated, Final
 
-from pydantic import BeforeValidator
+from pydantic import BeforeValidator, Field
 from pydantic_settings import NoDecode
 
 _UNITS: Final = {"ms": 0.001, "s": 1.0, "m": 60.0, "h": 3600.0, "d": 86400.0}
@@ -42,7 +42,7 @@ def _stream(value: object) -> object:
     return "-" if value in ("/dev/stdout", "/dev/fd/1", "/proc/self/fd/1") else value
 
 
-Seconds = Annotated[float, BeforeValidator(_seconds)]
+Seconds = Annotated[float, BeforeValidator(_seconds), Field(ge=0, allow_inf_nan=False)]
 Names = Annotated[list[str], NoDecode, BeforeValidator(_names)]
 Pairs = Annotated[dict[str, str], NoDecode, BeforeValidator(_pairs)]
 Output = Annotated[str, BeforeValidator(_stream)]

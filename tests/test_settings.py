@@ -111,6 +111,11 @@ def test_what_is_no_duration_is_refused(text: str) -> None:
     )
 
 
+@pytest.mark.parametrize("text", ["-1s", "nan", "inf", "-inf"])
+def test_a_duration_that_no_clock_has_is_refused(text: str) -> None:
+    assert wrong({"max_hold": text}).startswith("--max-hold (QUERYMIX_MAX_HOLD): Input should be")
+
+
 @pytest.mark.parametrize("text", ["device,market", "device,,market,"])
 def test_a_list_is_parted_by_commas_or_a_list_in_the_file(
     monkeypatch: pytest.MonkeyPatch, file: Path, text: str

@@ -15,7 +15,7 @@ from service.kafka.account import take
 from service.settings import WorkerSettings, load
 
 
-@click.command()
+@click.command(short_help="Show what became of every log in the topics.")
 @options(WorkerSettings)
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
 @reporting

@@ -22,7 +22,7 @@ from service.local.unpacking import BLOCK, Damaged, Foreign, plain
 from service.settings import KnowledgeSettings, load
 
 
-@click.command()
+@click.command(short_help="Classify queries, one a line, from standard input.")
 @options(KnowledgeSettings)
 @reporting
 def classify(settings: Path | None, **given: Any) -> None:

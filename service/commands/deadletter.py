@@ -22,7 +22,7 @@ def deadletter() -> None:
     """Look at refused records, or put them back."""
 
 
-@deadletter.command()
+@deadletter.command(short_help="Show the refused records, one JSON object a line.")
 @options(ConnectionSettings)
 @click.option("--content", is_flag=True, help="Show the records themselves too: they may be raw queries.")
 @reporting
@@ -53,7 +53,7 @@ def _line(partition: int, offset: int, letter: Letter, content: bool) -> dict[st
     return line
 
 
-@deadletter.command()
+@deadletter.command(short_help="Put refused records back on the raw topic.")
 @options(ConnectionSettings)
 @reporting
 def replay(settings: Path | None, **given: Any) -> None:

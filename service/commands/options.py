@@ -44,8 +44,10 @@ def path_option(name: str, *, help: str, default: Path | None = None) -> Callabl
 
 
 def _help(field: FieldInfo) -> str:
-    default = "" if field.default in (None, [], {}) else f"  [default: {field.default}]"
-    return f"{field.description}{default}"
+    if field.default in (None, [], {}):
+        return str(field.description)
+    default = ",".join(field.default) if isinstance(field.default, list) else field.default
+    return f"{field.description}  [default: {default}]"
 
 
 def _type(field: FieldInfo) -> dict[str, Any]:

@@ -24,7 +24,7 @@ from service.local.unread import unread_remark
 from service.settings import RunSettings, load
 
 
-@click.command()
+@click.command(short_help="Anonymize query logs in files or from standard input.")
 @click.argument("inputs", nargs=-1, required=True, metavar="INPUT...")
 @options(RunSettings, short={"output": "-o"})
 @click.option("--json", "as_json", is_flag=True, help="Print the summary as one JSON object.")

@@ -23,7 +23,7 @@ _KNOWLEDGE = path_option("knowledge", default=DEFAULT, help="Bundle to use.")
 _JSON = click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
 
 
-@click.command()
+@click.command(short_help="Measure how many identifiers are removed.")
 @click.option(
     "--labels",
     default=MADE_UP,
@@ -114,7 +114,7 @@ def _show(scores: dict[str, Score]) -> None:
     Console(highlight=False).print(table)
 
 
-@click.command()
+@click.command(short_help="Compare the compiled analyzer with spaCy.")
 @click.option(
     "--queries", required=True, type=click.Path(exists=True, dir_okay=False, path_type=Path), help="One query a line."
 )
@@ -159,7 +159,7 @@ def linguistics(queries: Path, count: int, seed: int, model: str | None, knowled
     Console(highlight=False).print(table)
 
 
-@click.command()
+@click.command(short_help="Measure how many misspellings are put right.")
 @click.option("--count", default=2_000, show_default=True, help="Misspellings of each kind, and rare words.")
 @click.option("--seed", default=1, show_default=True)
 @_KNOWLEDGE

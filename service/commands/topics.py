@@ -20,7 +20,7 @@ def topics() -> None:
     """Make the service's Kafka topics."""
 
 
-@topics.command()
+@topics.command(short_help="Make the topics that are missing.")
 @options(TopicSettings)
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
 @reporting
@@ -45,7 +45,7 @@ def create(settings: Path | None, as_json: bool, **given: Any) -> None:
         refuse_harm(field, names_of[field], one.configs)
 
 
-@topics.command()
+@topics.command(short_help="Go on with topics that were made anew.")
 @options(ConnectionSettings)
 @reporting
 def accept(settings: Path | None, **given: Any) -> None:
@@ -60,7 +60,7 @@ def accept(settings: Path | None, **given: Any) -> None:
         click.echo("nothing to accept: all topics are those that were read")
 
 
-@topics.command()
+@topics.command(short_help="Say whether the topics are there and fit for use.")
 @options(ConnectionSettings)
 @reporting
 def check(settings: Path | None, **given: Any) -> None:

@@ -41,17 +41,24 @@ class KafkaLog:
     def __init__(self, options: Mapping[str, Any], prefix: str) -> None:
         self._options = options
         self._prefix = prefix
-        common: dict[str, Any] = {**options, "enable_auto_commit": False, "auto_offset_reset": "none"}
-        self._reader = aiokafka.AIOKafkaConsumer(**common, isolation_level="read_committed", fetch_max_wait_ms=_WAIT_MS)
-        self._latest = aiokafka.AIOKafkaConsumer(**common, isolation_level="read_uncommitted")
+        self._reader: Any = None
+        self._latest: Any = None
         self._admin: AIOKafkaAdminClient | None = None
         self._busy = asyncio.Lock()
 
     async def start(self) -> Self:
         """Connect. Raises Broken where the broker is unavailable."""
-        with _available("connecting"):
-            await self._reader.start()
-            await self._latest.start()
+        common: dict[str, Any] = {**self._options, "enable_auto_commit": False, "auto_offset_reset": "none"}
+        # Not made before: a client that nobody stops prints a warning at the end, behind the reason for it.
+        self._reader = aiokafka.AIOKafkaConsumer(**common, isolation_level="read_committed", fetch_max_wait_ms=_WAIT_MS)
+        self._latest = aiokafka.AIOKafkaConsumer(**common, isolation_level="read_uncommitted")
+        try:
+            with _available("connecting"):
+                await self._reader.start()
+                await self._latest.start()
+        except BaseException:
+            await self.stop()
+            raise
         return self
 
     async def stop(self) -> None:
