@@ -127,6 +127,7 @@ SHAPES: Final = (
     Shape("GIVEN EITHER family", ALONE, "mary jennifer hall"),
     Shape("GIVEN either FAMILY", ALONE, "mary rose martinez"),
     Shape("given EITHER FAMILY", ALONE, "rose mary martinez"),
+    Shape("given GIVEN family", ALONE, "rose jennifer hall"),
     Shape("GIVEN given unknown", ALONE, "mary rose zyzzxman"),
     Shape("given GIVEN unknown", ALONE, "rose mary zyzzxman"),
     Shape("GIVEN initial initial word", ALONE, "jennifer j r carpet"),
@@ -178,6 +179,7 @@ SHAPES: Final = (
     Shape("unknown GIVEN", CUED, "zyzzxman jennifer obituary"),
     Shape("FAMILY unknown", CUED, "martinez zyzzxman obituary"),
     Shape("unknown rare", JOINED, "jennifer brown and zyzzx zyzzxman"),
+    Shape("GIVEN faint", JOINED, "jennifer brown and jennifer power"),
 )
 """All shapes."""
 
