@@ -56,14 +56,17 @@ transactions "$ANONYMIZER" "$GROUP-pools-"
 
 topic "$PROFILER" evidence Read
 topic "$PROFILER" deadletter Write
-allow "$PROFILER" --group "$GROUP-profiler" --operation Read
+allow "$PROFILER" --group "$GROUP" --operation Read
+# For an upgrade: older versions kept the position there.
+allow "$PROFILER" --group "$GROUP-profiler" --operation Describe
 transactions "$PROFILER" "$GROUP-profiles-"
 
 # querymix topics create
 allow "$SETUP" --topic "$PREFIX." --resource-pattern-type prefixed --operation Create --operation Describe \
   --operation DescribeConfigs
 
-# querymix deadletter show and replay, querymix account
+# querymix deadletter show and replay, querymix account. `querymix topics accept` needs what the three roles may: run it as
+# a user that has all of it.
 topic "$OPERATOR" deadletter Read
 topic "$OPERATOR" raw Write
 topic "$OPERATOR" state Read

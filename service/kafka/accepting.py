@@ -7,12 +7,13 @@ Rules:
 """
 
 from collections.abc import AsyncIterator
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from aiokafka.structs import TopicPartition
 
-from service.codecs.frames import dumps, loads
-from service.kafka.anonymizer import TAKEN, Anonymizer
+from service.codecs.frames import dumps
+from service.kafka.anew import unreadable
+from service.kafka.anonymizer import TAKEN, Anonymizer, taken_of
 from service.kafka.checks import check_topics
 from service.kafka.classifier import Classifier, account_key, group_of, positions_of, read_account
 from service.kafka.connection import client_options
@@ -102,10 +103,13 @@ async def _accept_classified(log: KafkaLog, group: str, topics: Topics, place: _
     number = place.source.partition
     taken = None
     async for record in log.scan(TopicPartition(topics.state, number)):
-        taken = record.value if record.key == TAKEN and record.value else taken
-    if taken is None:
+        taken = record.value if record.key == TAKEN else taken
+    if not taken:
         return []
-    kept: dict[str, Any] = loads(taken)
+    try:
+        kept = taken_of(taken)
+    except ValueError as error:
+        raise unreadable(topics.state, number, str(error)) from None
     position = place.goes_on(kept.get("topic"), kept["intake"]["position"])
     if position is None:
         return []

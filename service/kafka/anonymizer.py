@@ -129,18 +129,19 @@ async def read_state(log: PartitionedLog, topics: Topics, number: int, state: Pa
     kept = None
     try:
         async for record in log.scan(TopicPartition(topics.state, number)):
-            if record.key and record.value:
+            if record.key == TAKEN:
+                kept = record.value or None
+            elif record.key and record.value:
                 state.fold(Entry(record.key, record.value))
-                if record.key == TAKEN:
-                    kept = record.value
         state.restored()
-        return None if kept is None else _taken(kept)
+        return None if kept is None else taken_of(kept)
     except ValueError as error:
         # Its text names the key at most.
         raise unreadable(topics.state, number, str(error)) from None
 
 
-def _taken(value: bytes) -> dict[str, Any]:
+def taken_of(value: bytes) -> dict[str, Any]:
+    """Return what was taken in, and the numbers, out of the record under `TAKEN`. ValueError where it is none."""
     try:
         kept: dict[str, Any] = loads(value)
         Intake(numbered=True).restore(kept["intake"])

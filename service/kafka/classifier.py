@@ -187,8 +187,9 @@ async def read_account(
     for place in places:
         found = None
         async for record in log.scan(place):
-            if record.key == key and record.value:
-                found = record.value
+            if record.key == key:
+                # The operator gives up what is kept by an empty record, which counts before it is compacted away.
+                found = record.value or None
         if found is not None:
             try:
                 kept: dict[str, Any] = loads(found)

@@ -86,6 +86,8 @@ class Partition:
         self._delta_bytes = 0
         self._snapshot_bytes = 0
         self._folded: dict[bytes, bytes] = {}
+        self._damaged: set[bytes] = set()
+        """Keys whose last record is none."""
 
     @property
     def pools(self) -> Pools:
@@ -174,7 +176,7 @@ class Partition:
     def fold(self, entry: Entry) -> None:
         """Take in the next record of the state log, read from its beginning in order; keys of others are left out.
 
-        Raises ValueError, whose text holds nothing of the record but its key, where it is none.
+        A record that is none counts until a good one under its key, or a whole new snapshot, follows it.
         """
         key, value = entry
         if not key.startswith((b"delta-", b"part-")):
@@ -183,19 +185,24 @@ class Partition:
             epoch = loads(value.partition(b"\n")[0])["epoch"]
             newer = epoch > self._epoch
         except (ValueError, TypeError, LookupError, RecursionError):
-            raise ValueError(f"the state log holds a record under {key!r} that is none") from None
+            self._damaged.add(key)
+            return
+        self._damaged.discard(key)
         if newer:
             self._epoch = epoch
             self._folded.clear()
+            self._damaged.clear()
         if epoch == self._epoch:
             self._folded[key] = value
 
     def restored(self) -> None:
         """Take over what was folded.
 
-        Raises ValueError where a part or a delta of the last epoch is missing or damaged, Misconfigured where queries
-        of another format are held.
+        Raises ValueError, whose text holds nothing of a record but its key, where a part or a delta of the last epoch
+        is missing or damaged, Misconfigured where queries of another format are held.
         """
+        if self._damaged:
+            raise ValueError(f"the state log holds a record under {min(self._damaged)!r} that is none")
         folded, self._folded = self._folded, {}
         try:
             written = self._take_over(folded) if self._epoch else ""
@@ -210,7 +217,7 @@ class Partition:
         self.pooling.follow(self._rules)
 
     def restore(self, entries: Iterable[Entry]) -> None:
-        """Fold all records, and take over what was folded; raises as `fold` and `restored` do."""
+        """Fold all records, and take over what was folded; raises as `restored` does."""
         for entry in entries:
             self.fold(entry)
         self.restored()

@@ -8,7 +8,7 @@ import pytest
 
 from deploy.local.kafka import LocalKafka
 from deploy.local.mongo import LocalMongo
-from tests.integration.kit import Deployment, rows
+from tests.integration.kit import Deployment, check, rows
 
 
 @pytest.fixture
@@ -27,7 +27,7 @@ def deployment(kafka: LocalKafka, mongo: LocalMongo, small_bundle: Path, tmp_pat
         ("positions", b"raw-2", b'{"position": null}'),
     ],
 )
-async def test_garbage_under_a_key_of_the_service_is_told_with_where_to_read_on(
+async def test_garbage_under_a_key_of_the_service_is_told_and_the_good_record_written_again_repairs_it(
     deployment: Deployment, name: str, key: bytes, value: bytes
 ) -> None:
     await deployment.make_topics()
@@ -37,6 +37,9 @@ async def test_garbage_under_a_key_of_the_service_is_told_with_where_to_read_on(
     await deployment.at_rest(len(sent))
     assert await worker.stopped() == 0
     topic = getattr(deployment.topics, name)
+    good = [record.value for record in await deployment.records(topic) if record.partition == 2 and record.key == key][
+        -1
+    ]
     async with aiokafka.AIOKafkaProducer(bootstrap_servers=deployment.settings.broker) as producer:
         await producer.send_and_wait(topic, value, key=key, partition=2)
     worker = deployment.worker()
@@ -48,3 +51,12 @@ async def test_garbage_under_a_key_of_the_service_is_told_with_where_to_read_on(
     assert "deploy/README.md" in last
     assert "zqab" not in text
     assert "Traceback" not in text
+
+    async with aiokafka.AIOKafkaProducer(bootstrap_servers=deployment.settings.broker) as producer:
+        await producer.send_and_wait(topic, good, key=key, partition=2)
+    worker = await deployment.worker().ready()
+    more = rows(100, 30, 49, first=1_000)
+    await deployment.produce(row.aol() for row in more)
+    for one in deployment.workers[:-1]:
+        one.told = True
+    check(await deployment.at_rest(500), [*sent, *more], 500)

@@ -163,7 +163,18 @@ def test_a_restore_keeps_no_more_than_the_last_epoch_while_it_reads() -> None:
 @pytest.mark.parametrize("key", [b"delta-0", b"part-0"])
 def test_a_record_that_is_none_is_refused_by_its_key(key: bytes, bad: bytes) -> None:
     with pytest.raises(ValueError, match=key.decode()):
-        partition(WAIT).fold(Entry(key, bad))
+        partition(WAIT).restore([Entry(key, bad)])
+
+
+def test_a_record_that_is_none_does_no_harm_once_a_good_one_stands_under_its_key_or_a_new_snapshot_follows() -> None:
+    it = partition(WAIT)
+    frame = encode_classified(1, [Query("user", "text", "", 0.0, 1, "", ())])
+    entries = [entry for number in range(40) for entry in it.step([frame], number, 0.0).entries]
+    last = entries[-1]
+    for log in ([*entries, Entry(last.key, b"none"), last], [Entry(b"part-9", b"none"), *entries]):
+        again = partition(WAIT)
+        again.restore(log)
+        assert everything(again) == everything(it)
 
 
 @pytest.mark.parametrize("rest", [b"}", b', "parts": 1, "pools": []}', b', "parts": 1, "pools": {"1": 5}}'])
