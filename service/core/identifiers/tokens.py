@@ -13,7 +13,7 @@ from service.core.knowledge import Knowledge
 
 TOKEN: Final = re.compile(r"[^\s,;:=!?\"()\[\]{}<>|]+([,]?)")
 EDGE: Final = ".'`*_/\\-&~+"
-FIRST: Final = EDGE + "#"
+EDGES: Final = frozenset(EDGE + "#")
 PARTS: Final = frozenset(",;:=!?\"()[]{}<>|'")
 """Characters that part tokens, or end a possessive."""
 DIGITS: Final = b"0123456789"
@@ -29,8 +29,8 @@ def lowered(text: str) -> str:
 
 
 def _is_dressed(word: str) -> bool:
-    """Say whether punctuation has to be taken off a word, or parts it."""
-    return not word.isalnum() and (word[0] in FIRST or word[-1] in EDGE or not PARTS.isdisjoint(word))
+    """Say whether punctuation has to be taken off a word."""
+    return word[0] in EDGES or (word[-1] in EDGES and word[-1] != "#")
 
 
 class QueryText:
@@ -77,12 +77,14 @@ class QueryText:
         self.marks: frozenset[str] = frozenset()
         """The ASCII marks that there are, and "0" where there are digits."""
         if not plain:
-            if not "".join(self.words).isalnum() and any(map(_is_dressed, self.words)):
-                self.words = self._tokens()
             content = self.text.encode("utf-8", "surrogatepass").translate(None, LETTERS)
             marks = content.translate(None, DIGITS)
             self.digits = len(content) - len(marks)
             self.marks = frozenset(marks.decode("ascii", "ignore") + "0" * (self.digits > 0))
+            if not PARTS.isdisjoint(self.marks) or (
+                not EDGES.isdisjoint(self.marks) and any(map(_is_dressed, self.words))
+            ):
+                self.words = self._tokens()
 
     @property
     def vocabulary(self) -> frozenset[str]:

@@ -15,12 +15,14 @@ from typing import Final, NamedTuple
 from service.core.identifiers.names.shapes import BREAK, COMMA, NOTHING
 from service.core.identifiers.tokens import QueryText
 
+_UNDOTTED: Final = r"(?P<word>(?<![\d])[^\W\d_]+(?:'[^\W\d_]+)*)\d*|(?P<other>[^\W_]+|[&+/]+)"
 _WORD: Final = re.compile(
     r"(?P<host>(?<![\w.-])(?:[\w-]{1,63}\.){1,5}(?:com|net|org|edu|gov|mil|biz|info|uk|ca|fr|au|io|tv)(?!\w)[^\s,;\"]{0,200})"
     r"|(?P<dotted>(?<![^\W_])(?:[^\W\d_]\.){1,5}[^\W\d_](?![^\W_])|ph\.d(?![^\W_]))"
-    r"|(?P<word>(?<![\d])[^\W\d_]+(?:'[^\W\d_]+)*)\d*"
-    r"|(?P<other>[^\W_]+|[&+/]+)"
+    r"|" + _UNDOTTED
 )
+_WORD_WITHOUT_DOTS: Final = re.compile(_UNDOTTED)
+"""The same for a text without a dot, in half the time."""
 _JOINED: Final = frozenset("_-+.#~{}*0123456789'")
 """What joins the words of a user name, or belongs to the words of a name."""
 _CAMEL: Final = re.compile(r"[A-Z][a-z]{2,}(?=[A-Z][a-z]{2})")
@@ -49,12 +51,12 @@ def parted(query: QueryText) -> Parts | None:
     spans: list[tuple[int, int]] = []
     after: list[int] = []
     quoted: list[int] = []
-    for match in _WORD.finditer(text):
+    done = 0
+    for match in (_WORD if "." in text else _WORD_WITHOUT_DOTS).finditer(text):
         start, end = match.span()
-        if spans:
-            gap = text[spans[-1][1] : start]
-            if gap != " " and gap:
-                after[-1] = max(after[-1], _break(gap))
+        if start > done and spans and (gap := text[done:start]) != " ":
+            after[-1] = max(after[-1], _break(gap))
+        done = end
         word, owner = _word(match)
         hump = _hump(query, word, start) if cased else 0
         if hump:
@@ -81,7 +83,7 @@ def _word(match: re.Match[str]) -> tuple[str, bool]:
     """Return a word as it counts, and whether it ends in a possessive."""
     word = match["word"]
     if word is None:
-        return (match[0].replace(".", "") if match["dotted"] else match[0]), False
+        return (match[0].replace(".", "") if match.lastgroup == "dotted" else match[0]), False
     if len(word) < 3 and match.end() - match.start() > len(word):
         return match[0], False  # "mp3" is no initials
     if word.endswith("'s"):

@@ -73,13 +73,27 @@ class Vocabulary(dict[str, str]):
         self._knowledge = knowledge
         words = knowledge.words
         self._private = words("name-private") | words("name-cues")
-        self._titles, self._honorifics = words("name-titles"), words("name-honorifics")
         self._given_sure, self._given_possible = words("given-sure"), words("given-possible")
-        self._family_sure, self._family_possible = words("family-sure"), words("family-possible")
+        self._family_sure = words("family-sure")
+        self._listed_family = dict.fromkeys(words("family-possible"), POSSIBLE) | dict.fromkeys(self._family_sure, SURE)
+        self._others: dict[str, int] = {}
+        """What else the words are that can only be one thing; the last of these that has a word counts."""
+        for kind, such in (
+            (AND, ANDS),
+            (VAN, VANS),
+            (PARTICLE, PARTICLES),
+            (SUFFIX, SUFFIXES),
+            (HEIR, HEIRS),
+            (TITLE, words("name-titles")),
+            (HONORIFIC, words("name-honorifics")),
+        ):
+            self._others.update(dict.fromkeys(such, kind))
 
     def __missing__(self, word: str) -> str:
         term = self._knowledge[word]
-        given, family = self._given(word, term), self._family(word, term)
+        # Without the tag the detector's gate would not open for the word.
+        given = self._given(word, term) if term.tags & FIRST_NAME else NONE
+        family = self._family(word, term)
         roles = sign(given, family, self._other(word, term, named=family > NONE or given in (POSSIBLE, LISTED)))
         if len(word) <= LONGEST_REMEMBERED:
             if len(self) >= MOST_REMEMBERED:
@@ -88,8 +102,6 @@ class Vocabulary(dict[str, str]):
         return roles
 
     def _given(self, word: str, term: Term) -> int:
-        if not term.tags & FIRST_NAME:
-            return NONE  # the detector's gate would not open for it
         if word in self._given_sure:
             return LISTED
         if word in self._given_possible:
@@ -97,10 +109,9 @@ class Vocabulary(dict[str, str]):
         return NONE if term.tags & _OTHER_WORDS or term.references >= COMMON_REFERENCES else SURE
 
     def _family(self, word: str, term: Term) -> int:
-        if word in self._family_sure:
-            return SURE
-        if word in self._family_possible:
-            return POSSIBLE
+        listed = self._listed_family.get(word)
+        if listed is not None:
+            return listed
         if not word.isalpha() and _SPLIT_NAME.fullmatch(word):
             return self._double(_SPLIT.split(word))
         if not term.tags & SURNAME or term.tags & STOP or word in self._private:
@@ -117,17 +128,9 @@ class Vocabulary(dict[str, str]):
     def _other(self, word: str, term: Term, *, named: bool) -> int:
         if len(word) == 1:
             return INITIAL if word.isalpha() and word not in ANDS else AND if word in ANDS else PLAIN
-        for kind, words in (
-            (HONORIFIC, self._honorifics),
-            (TITLE, self._titles),
-            (HEIR, HEIRS),
-            (SUFFIX, SUFFIXES),
-            (PARTICLE, PARTICLES),
-            (VAN, VANS),
-            (AND, ANDS),
-        ):
-            if word in words:
-                return kind
+        kind = self._others.get(word)
+        if kind is not None:
+            return kind
         return PLAIN if named else self._strange(word, term)
 
     def _strange(self, word: str, term: Term) -> int:
@@ -149,6 +152,8 @@ class Vocabulary(dict[str, str]):
 def signs(vocabulary: Vocabulary, parts: Parts) -> str:
     """Return the signs of words with what stands after them, one character a word."""
     roles = map(vocabulary.__getitem__, parts.words)
+    if parts.nickname < 0 and not any(parts.after):
+        return "".join(roles)
     found = [followed(one, after) if after else one for one, after in zip(roles, parts.after, strict=True)]
     if parts.nickname >= 0:
         found[parts.nickname] = NICK
