@@ -101,7 +101,7 @@ def _look(query: QueryText, finds: Finds) -> None:
 
 
 class Candidates(NamedTuple):
-    """Recognizers that can find anything in a query of so many digits, and these marks, whether it says a word or not."""
+    """The recognizers that can find anything in one kind of query."""
 
     stretched: bool
     """Whether one of them asks for a stretch."""

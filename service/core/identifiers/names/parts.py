@@ -27,6 +27,8 @@ _JOINED: Final = frozenset("_-+.#~{}*0123456789'")
 """What joins the words of a user name, or belongs to the words of a name."""
 _CAMEL: Final = re.compile(r"[A-Z][a-z]{2,}(?=[A-Z][a-z]{2})")
 _QUOTES: Final = frozenset("\"'(")
+_NO_BREAKS: Final = frozenset(" -'/.")
+"""The most frequent of the gaps that part nothing."""
 _GAP: Final = re.compile(r"[:;=!?|<>\[\]]")
 
 
@@ -47,28 +49,41 @@ def parted(query: QueryText) -> Parts | None:
     cased = query.cased != text
     if (query.plain or text.replace(" ", "").isalnum()) and not (cased and _CAMEL.search(query.cased)):
         return None
+    humps = cased and _CAMEL.search(query.cased) is not None
+    pattern = _WORD if "." in text else _WORD_WITHOUT_DOTS
     words: list[str] = []
     spans: list[tuple[int, int]] = []
     after: list[int] = []
     quoted: list[int] = []
-    done = 0
-    for match in (_WORD if "." in text else _WORD_WITHOUT_DOTS).finditer(text):
-        start, end = match.span()
-        if start > done and spans and (gap := text[done:start]) != " ":
-            after[-1] = max(after[-1], _break(gap))
-        done = end
-        word, owner = _word(match)
-        hump = _hump(query, word, start) if cased else 0
-        if hump:
-            words.append(word[:hump])
-            spans.append((start, start + hump))
+    at = done = 0
+    for piece in text.split(" "):
+        begin, stop = at, at + len(piece)
+        at = stop + 1
+        if piece.isalpha() and not humps:  # most are: what follows would find this one word
+            if words and begin - done > 1:
+                after[-1] = max(after[-1], _break(text[done:begin]))
+            words.append(piece)
+            spans.append((begin, stop))
             after.append(NOTHING)
-            word, start = word[hump:], start + hump
-        elif start and text[start - 1] in _QUOTES and end < len(text) and text[end] in "\"')":
-            quoted.append(len(words))
-        words.append(word)
-        spans.append((start, end))
-        after.append(BREAK if owner else NOTHING)
+            done = stop
+            continue
+        for match in pattern.finditer(text, begin, stop):
+            start, end = match.span()
+            if words and start > done:
+                after[-1] = max(after[-1], _break(text[done:start]))
+            done = end
+            word, owner = _word(match)
+            hump = _hump(query, word, start) if humps else 0
+            if hump:
+                words.append(word[:hump])
+                spans.append((start, start + hump))
+                after.append(NOTHING)
+                word, start = word[hump:], start + hump
+            elif start and text[start - 1] in _QUOTES and end < len(text) and text[end] in "\"')":
+                quoted.append(len(words))
+            words.append(word)
+            spans.append((start, end))
+            after.append(BREAK if owner else NOTHING)
     lone = len(quoted) == 1 and 0 < quoted[0] < len(words) - 1
     return Parts(words, spans, after, quoted[0] if lone else -1)
 
@@ -92,6 +107,8 @@ def _word(match: re.Match[str]) -> tuple[str, bool]:
 
 
 def _break(gap: str) -> int:
+    if gap in _NO_BREAKS:
+        return NOTHING
     if "," in gap:
         return COMMA
     return BREAK if _GAP.search(gap) else NOTHING
