@@ -115,7 +115,7 @@ class QueryText:
     def longest(self) -> int:
         """How many characters the longest stretch without a space has."""
         if self._longest < 0:
-            self._longest = len(max(self.text.split(), key=len, default=""))
+            self._longest = max(map(len, self.text.split()), default=0)
         return self._longest
 
     def says(self, words: frozenset[str]) -> bool:

@@ -60,8 +60,12 @@ PARTICLES: Final = word_set(
 VANS: Final = word_set("van von vom vander vanden")
 ANDS: Final = word_set("and & + or vs versus /")
 NICK: Final = sign(NONE, NONE, NICKNAME)
+ORDINARY: Final = sign(NONE, NONE, PLAIN)
 _SPLIT: Final = re.compile(r"['-]")
 _SPLIT_NAME: Final = re.compile(r"[a-z]+(?:['-][a-z]+)+")
+_NAMED: Final = FIRST_NAME | SURNAME
+_NO_STRANGER: Final = FLAGS & ~(COMMON | _NAMED)
+"""A word with one of these tags is known too well for the rare part of a name."""
 _OTHER_WORDS: Final = COMMON | STOP | STATE | PLACE
 
 
@@ -91,15 +95,31 @@ class Vocabulary(dict[str, str]):
 
     def __missing__(self, word: str) -> str:
         term = self._knowledge[word]
-        # Without the tag the detector's gate would not open for the word.
-        given = self._given(word, term) if term.tags & FIRST_NAME else NONE
-        family = self._family(word, term)
-        roles = sign(given, family, self._other(word, term, named=family > NONE or given in (POSSIBLE, LISTED)))
+        if term.tags & _NO_STRANGER and not term.tags & _NAMED and self._is_ordinary(word):
+            roles = ORDINARY
+        else:
+            roles = self._roles(word, term)
         if len(word) <= LONGEST_REMEMBERED:
             if len(self) >= MOST_REMEMBERED:
                 self.clear()
             self[word] = roles
         return roles
+
+    def _is_ordinary(self, word: str) -> bool:
+        """Return whether no list, sign or ending speaks of a name: true of most words, which need no closer look."""
+        return (
+            len(word) > 1
+            and word[-1] != "s"
+            and word.isalpha()
+            and word not in self._others
+            and word not in self._listed_family
+        )
+
+    def _roles(self, word: str, term: Term) -> str:
+        # Without the tag the detector's gate would not open for the word.
+        given = self._given(word, term) if term.tags & FIRST_NAME else NONE
+        family = self._family(word, term)
+        return sign(given, family, self._other(word, term, named=family > NONE or given in (POSSIBLE, LISTED)))
 
     def _given(self, word: str, term: Term) -> int:
         if word in self._given_sure:
