@@ -15,16 +15,17 @@ HIDDEN := buildah docker java mvn node npm podman promtool
 # An extra that cannot be installed here is named and left out: what needs it is skipped, with its reason.
 .venv/installed: pyproject.toml constraints.txt
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "querymix needs Python 3.11 or newer: make PYTHON=python3.12 ..."; exit 1; }
-	$(PYTHON) -m venv .venv
-	$(BIN)/python -m pip install --quiet --upgrade pip
-	$(call PIP,$(BIN)) --editable '.[$(subst $(empty) ,$(comma),$(EXTRAS))]' || { \
+	@echo "Setting up .venv: a few minutes the first time."
+	@$(PYTHON) -m venv .venv
+	@$(BIN)/python -m pip install --quiet --upgrade pip
+	@$(call PIP,$(BIN)) --editable '.[$(subst $(empty) ,$(comma),$(EXTRAS))]' || { \
 	  $(call PIP,$(BIN)) --editable '.[test]' && for extra in $(EXTRAS); do \
 	    $(call PIP,$(BIN)) --editable ".[$$extra]" || echo "WARNING: the extra $$extra cannot be installed here; what needs it is skipped"; \
 	  done; }
-	touch $@
+	@touch $@
 
 demo: .venv/installed
-	$(BIN)/python -m loadtest demo
+	@$(BIN)/python -m loadtest demo
 
 lint: .venv/installed
 	$(BIN)/ruff check .

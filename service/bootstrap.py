@@ -11,7 +11,7 @@ import gc
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from service.codecs.aol import AolCodec
 from service.codecs.base import Codec
@@ -34,11 +34,23 @@ from service.local.output import STANDARD_OUTPUT
 from service.local.reading import STANDARD_INPUT, Input
 from service.local.runner import Run
 from service.local.unread import unread_remark
-from service.settings import BundleSettings, KnowledgeSettings, LogSettings, MethodSettings, RunSettings
+from service.ports import ProfileStore
+from service.settings import (
+    BundleSettings,
+    KnowledgeSettings,
+    LogSettings,
+    MethodSettings,
+    MongoSettings,
+    RunSettings,
+    read_secret,
+)
 from service.stages.classifying import Classifying
 from service.stages.pooling import Pooling
 from service.stores.memory import MemoryProfiles
 from service.stores.sqlite import SqliteProfiles
+
+if TYPE_CHECKING:
+    from service.stores.mongo import Client
 
 
 def open_bundle(settings: BundleSettings) -> Bundle:
@@ -208,6 +220,13 @@ def make_run(
     return LocalRun(run, lambda: asyncio.run(profiles.finish()))
 
 
+def existing_profiles(path: Path) -> ProfileStore:
+    """Open the profiles that runs have left in a file. Raises Misconfigured where there is none."""
+    if not path.is_file():
+        raise Misconfigured(f"there are no profiles in {path}: 'querymix run ... --profiles {path}' makes them")
+    return SqliteProfiles(path)
+
+
 def _open_profiles(path: Path | None, *, at_end: bool) -> SqliteProfiles | MemoryProfiles:
     return SqliteProfiles(path, at_end=at_end) if path else MemoryProfiles()
 
@@ -220,6 +239,24 @@ def _identity(
     if pseudonyms is not None:
         same["pseudonym_key"] = pseudonyms["checkpoint"]  # tells another key, and not the key
     return same | {"inputs": [list(source.identity) for source in sources], "knowledge": knowledge}
+
+
+def connect_mongo(settings: MongoSettings) -> "Client":
+    """Return a client of the MongoDB that the settings name; it connects when it is first asked."""
+    from service.stores.mongo import connect  # noqa: PLC0415 - needs the extra `service`
+
+    return connect(read_secret(settings.mongodb_uri_file, "--mongodb-uri-file") or settings.mongodb)
+
+
+async def load_knowledge(settings: MongoSettings, bundle: Bundle) -> dict[str, int]:
+    """Fill MongoDB's stores from a bundle, make it the current version, and return how many documents each holds."""
+    from service.stores.mongo_knowledge import MongoKnowledge  # noqa: PLC0415 - needs the extra `service`
+
+    client = connect_mongo(settings)
+    try:
+        return await MongoKnowledge(client, settings.database).load(bundle)
+    finally:
+        await client.close()
 
 
 def collect_seldom() -> None:

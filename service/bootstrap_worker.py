@@ -2,23 +2,21 @@
 
 import tempfile
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from typing import Any
 
-from aiokafka.structs import TopicPartition
-
 from service import telemetry
-from service.bootstrap import make_classifier, make_codec, make_rules, open_bundle, read_pseudonyms
+from service.bootstrap import connect_mongo, make_classifier, make_codec, make_rules, open_bundle, read_pseudonyms
 from service.core.classify import Classify
 from service.core.draw import system_draw
 from service.core.errors import Misconfigured
 from service.kafka.anonymizer import Anonymizer, AnonymizerSetup
 from service.kafka.app import App, Web, make_app
 from service.kafka.batches import BatchFeeder
-from service.kafka.checks import check_groups, check_topics
+from service.kafka.checks import check_groups, check_session, check_topics
 from service.kafka.classifier import Classifier, ClassifierSetup, group_of
 from service.kafka.connection import client_options
 from service.kafka.frames import add_frames
@@ -29,19 +27,18 @@ from service.kafka.lookup import Found
 from service.kafka.member import Member
 from service.kafka.pages import add_pages
 from service.kafka.plan import rights_of
-from service.kafka.processor import Role
-from service.kafka.processors import Processors
+from service.kafka.processors import MakeRole, Processors
 from service.kafka.profiler import Profiler, ProfilerSetup
 from service.kafka.releases import Outlet, OutletSetup
 from service.kafka.same import Name, SameWatch
 from service.kafka.starting import check_port
-from service.kafka.topics import Placement, Topics, names
+from service.kafka.topics import Placement, Topics, names, positions_partition
 from service.kafka.watchdog import Watchdog
 from service.kafka.worker import Failure, Wait, Worker, first_of
 from service.settings import WorkerSettings, read_secret
 from service.stages.classifying import Classifying
 from service.stages.partition import Partition
-from service.stores.mongo import Client, MongoProfiles, connect
+from service.stores.mongo import Client, MongoProfiles
 from service.stores.mongo_knowledge import MongoKnowledge
 
 ROLES = ("classifier", "anonymizer", "profiler")
@@ -64,7 +61,7 @@ class _Shared:
         """How many partitions each topic has, by its whole name."""
         return {topic.name: topic.partitions for topic in self.found.values()}
 
-    def processors(self, topic: str, make: Callable[[TopicPartition], Role]) -> Processors:
+    def processors(self, topic: str, make: MakeRole) -> Processors:
         """Return a topic's processors."""
         return Processors(topic, self.log, make, 2 * self.settings.session_timeout, self.failure)
 
@@ -77,34 +74,19 @@ async def make_worker(settings: WorkerSettings) -> Worker:
     if unknown := sorted(set(settings.roles) - set(ROLES)):
         raise Misconfigured(f"--roles: {unknown[0]!r} is none; those are {', '.join(ROLES)}")
     options = client_options(settings)
-    mongo = connect(read_secret(settings.mongodb_uri_file, "--mongodb-uri-file") or settings.mongodb)
+    mongo = connect_mongo(settings)
     check_port(settings.http_host, settings.http_port)
     found = await check_topics(settings, rights_of(settings.roles))
     await check_groups(settings, _groups(settings))
+    await check_session(settings, settings.session_timeout)
     log = KafkaLog(options, settings.group)
     shared = _Shared(settings, names(settings), found, log, mongo, Failure(settings.instance))
     profiles = MongoProfiles(mongo, settings.database)
     member = Member(settings.group, settings.session_timeout, settings.instance)
     app = make_app(settings, member, Web(settings.http_host, settings.http_port))
-    services: list[Any] = []
-    processors: list[Processors] = []
-    if "classifier" in settings.roles:
-        classify, followers = await _make_classify(shared)
-        setup = _classifier_setup(shared, classify)
-        processors.append(shared.processors(shared.topics.raw, partial(Classifier, setup)))
-        feeder = BatchFeeder(processors[-1], replace(member, group=group_of(member.group)), options)
-        services += [*followers, feeder]
-    if "anonymizer" in settings.roles:
-        anonymizers = shared.processors(shared.topics.classified, partial(Anonymizer, _anonymizer_setup(shared)))
-        processors.append(anonymizers)
-        add_frames(app, "anonymize", anonymizers)
-        services.append(PoolMeasures(lambda: _states(anonymizers), time.time))
-    if "profiler" in settings.roles:
-        profiler = ProfilerSetup(settings.group, shared.topics, profiles, topic_id=shared.found["evidence"].id)
-        processors.append(shared.processors(shared.topics.evidence, partial(Profiler, profiler)))
-        add_frames(app, "profile", processors[-1])
+    processors, services = await _make_roles(shared, app, member, profiles, options)
     watchdog = Watchdog(
-        shared.log, processors, TopicPartition(shared.topics.positions, 0), settings.stall_timeout, shared.failure
+        shared.log, processors, positions_partition(shared.topics), settings.stall_timeout, shared.failure
     )
     token = read_secret(settings.profiles_token_file, "--profiles-token-file")
     add_pages(app, _readiness(app, settings, processors, watchdog), profiles, token)
@@ -121,6 +103,31 @@ async def make_worker(settings: WorkerSettings) -> Worker:
         await profiles.close()
 
     return Worker(app, shared.failure, close)
+
+
+async def _make_roles(
+    shared: _Shared, app: App, member: Member, profiles: MongoProfiles, options: dict[str, Any]
+) -> tuple[list[Processors], list[Any]]:
+    """Return the processors of each role that the worker has, and the services that feed or measure them."""
+    settings, topics = shared.settings, shared.topics
+    processors: list[Processors] = []
+    services: list[Any] = []
+    if "classifier" in settings.roles:
+        classify, followers = await _make_classify(shared)
+        setup = _classifier_setup(shared, classify)
+        processors.append(shared.processors(topics.raw, partial(Classifier, setup)))
+        feeder = BatchFeeder(processors[-1], replace(member, group=group_of(member.group)), options)
+        services += [*followers, feeder]
+    if "anonymizer" in settings.roles:
+        anonymizers = shared.processors(topics.classified, partial(Anonymizer, _anonymizer_setup(shared)))
+        processors.append(anonymizers)
+        add_frames(app, "anonymize", anonymizers)
+        services.append(PoolMeasures(lambda: _states(anonymizers), time.time))
+    if "profiler" in settings.roles:
+        profiler = ProfilerSetup(settings.group, topics, profiles, topic_id=shared.found["evidence"].id)
+        processors.append(shared.processors(topics.evidence, partial(Profiler, profiler)))
+        add_frames(app, "profile", processors[-1])
+    return processors, services
 
 
 def _readiness(app: App, settings: WorkerSettings, processors: Sequence[Processors], watchdog: Watchdog) -> Wait:

@@ -17,7 +17,7 @@ class ProfileStore(Protocol):
     async def apply(self, source: str, offset: int, evidence: Mapping[tuple[str, int], int]) -> None:
         """Add counts by (user, category), unless `offset` is not past the last one applied from `source`.
 
-        Raises Broken where the store gave way; nothing or everything was added then, and the same call may come again.
+        Raises Broken where the store failed. Nothing or everything was added then, and the same call may come again.
         """
         ...
 
@@ -30,5 +30,5 @@ class ProfileStore(Protocol):
         ...
 
     async def close(self) -> None:
-        """Let go of the store."""
+        """Close the store."""
         ...

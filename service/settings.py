@@ -1,5 +1,8 @@
 """Every option, defined once: as a command-line option, an environment variable, and a key of a settings file.
 
+Owns: the options and where they are read from. How the text of one is read stands in service/values.py, how a command
+takes them in service/commands/options.py.
+
 Rules:
 - This is the only reader of the environment. `--max-hold` is `QUERYMIX_MAX_HOLD` and `max_hold` in the file.
 - The command line wins over the environment, the environment over the file, the file over the defaults.
@@ -9,59 +12,17 @@ Rules:
 
 import os
 import tomllib
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from pathlib import Path
-from types import UnionType
-from typing import Annotated, Any, Literal, TypeVar, get_args, get_origin
+from typing import Any, Final, Literal, TypeVar
 
-import click
-from pydantic import BeforeValidator, Field, ValidationError
-from pydantic.fields import FieldInfo
-from pydantic_settings import BaseSettings, NoDecode, PydanticBaseSettingsSource, SettingsConfigDict
+from pydantic import Field, ValidationError
+from pydantic_settings import BaseSettings, PydanticBaseSettingsSource, SettingsConfigDict
 
 from service.core.errors import Misconfigured
+from service.values import Names, Output, Pairs, Seconds
 
-PREFIX = "QUERYMIX_"
-_UNITS = {"ms": 0.001, "s": 1.0, "m": 60.0, "h": 3600.0, "d": 86400.0}
-
-
-def _seconds(value: object) -> object:
-    """Read "90", "90s", "10m", "2h", "1d" or "250ms" as seconds."""
-    if isinstance(value, str):
-        number = value.rstrip("dhms")
-        unit = value[len(number) :] or "s"
-        if unit in _UNITS and number:
-            try:
-                return float(number) * _UNITS[unit]
-            except ValueError:
-                pass
-        raise ValueError("a time is a number with ms, s, m, h or d, such as 10m")
-    return value
-
-
-def _names(value: object) -> object:
-    """Read "a,b" as a list."""
-    return [part for part in value.split(",") if part] if isinstance(value, str) else value
-
-
-def _pairs(value: object) -> object:
-    """Read "a=b,c=d" as a mapping."""
-    if not isinstance(value, str):
-        return value
-    pairs = [part.partition("=") for part in value.split(",") if part]
-    if not all(mark for _, mark, _ in pairs):
-        raise ValueError("give name=field pairs, such as user=uid,query=q")
-    return {name: field for name, _, field in pairs}
-
-
-def _stream(value: object) -> object:
-    """Read the names of standard output as "-", so that a summary never goes there too."""
-    return "-" if value in ("/dev/stdout", "/dev/fd/1", "/proc/self/fd/1") else value
-
-
-Seconds = Annotated[float, BeforeValidator(_seconds)]
-Names = Annotated[list[str], NoDecode, BeforeValidator(_names)]
-Pairs = Annotated[dict[str, str], NoDecode, BeforeValidator(_pairs)]
+PREFIX: Final = "QUERYMIX_"
 
 
 class Settings(BaseSettings):
@@ -163,7 +124,7 @@ class MethodSettings(LogSettings):
 class RunSettings(MethodSettings):
     """One local run."""
 
-    output: Annotated[str, BeforeValidator(_stream)] = Field("-", description="File to write; - for standard output.")
+    output: Output = Field("-", description="File to write; - for standard output.")
     profiles: Path | None = Field(None, description="SQLite file that the profiles grow in; default: none are kept.")
     refused: str | None = Field(
         None, description="File for refused records with their reasons; default: the output's name with .refused."
@@ -223,7 +184,9 @@ class TopicSettings(ConnectionSettings):
         4, ge=1, description="Partitions of the evidence topic: how far the profiler scales. Fixed for good."
     )
     replication: int = Field(1, ge=1, description="Copies of each partition; 3 in production.")
-    internal_retention: Seconds = Field(86400.0, description="How long the classified and evidence topics are kept.")
+    internal_retention: Seconds = Field(
+        86400.0, ge=60, description="How long the classified and evidence topics are kept."
+    )
 
 
 class MongoSettings(Settings):
@@ -252,9 +215,9 @@ class WorkerSettings(MethodSettings, ConnectionSettings, MongoSettings):
         None, description="File with a token that opens /profiles/{user} (WEAKER); without it the page is not there."
     )
     ready_lag: int = Field(100_000, ge=0, description="Records of lag up to which the worker says that it is ready.")
-    stall_timeout: Seconds = Field(120.0, description="Exit when a partition with lag has not moved for so long.")
+    stall_timeout: Seconds = Field(120.0, ge=1, description="Exit when a partition with lag has not moved for so long.")
     session_timeout: Seconds = Field(
-        10.0, ge=1, description="A worker that the broker has not heard of for so long loses its partitions."
+        10.0, ge=1, le=60, description="A worker that the broker has not heard of for so long loses its partitions."
     )
     instance: str | None = Field(None, description="Static group membership: a name that no other worker has.")
     log_level: Literal["debug", "info", "warning", "error"] = Field("info", description="How much to log.")
@@ -271,7 +234,7 @@ def load(kind: type[S], given: Mapping[str, Any], file: Path | None = None) -> S
     known = {f"{PREFIX}{name.upper()}" for name in (*_every_name(), "settings")}
     stray = sorted(name for name in os.environ if name.startswith(PREFIX) and name not in known)
     if stray:
-        raise Misconfigured(f"the environment has {stray[0]}, which is no option of querymix: mend or unset it")
+        raise Misconfigured(f"the environment has {stray[0]}, which is no option of querymix: correct or unset it")
     below = _read(file) if file else {}
     unknown = sorted(below.keys() - _every_name())
     if unknown:
@@ -299,56 +262,6 @@ def _read(file: Path) -> dict[str, Any]:
 
 def _every_name() -> set[str]:
     return {name for kind in (RunSettings, TopicSettings, WorkerSettings, StudySettings) for name in kind.model_fields}
-
-
-Command = TypeVar("Command", bound=Callable[..., Any])
-
-
-def options(kind: type[Settings], *, short: Mapping[str, str] | None = None) -> Callable[[Command], Command]:
-    """Return a decorator that gives a command the options of `kind`; those not given arrive as None."""
-
-    def decorate(command: Command) -> Command:
-        for name, field in reversed(kind.model_fields.items()):
-            flags = [*((short or {}).get(name, "").split()), f"--{name.replace('_', '-')}"]
-            command = click.option(*flags, name, default=None, help=_help(field), **_type(field))(command)
-        return click.option(
-            "--settings",
-            type=click.Path(path_type=Path),
-            envvar=f"{PREFIX}SETTINGS",
-            help="TOML file with any of these options (underscores in their names).",
-        )(command)
-
-    return decorate
-
-
-def path_option(name: str, *, help: str, default: Path | None = None) -> Callable[[Command], Command]:  # noqa: A002
-    """Return the one option of a command that has no other: `--name`, or QUERYMIX_NAME in the environment."""
-    return click.option(
-        f"--{name}",
-        name,
-        type=click.Path(path_type=Path),
-        default=default,
-        required=default is None,
-        envvar=f"{PREFIX}{name.upper()}",
-        help=help,
-    )
-
-
-def _help(field: FieldInfo) -> str:
-    default = "" if field.default in (None, [], {}) else f"  [default: {field.default}]"
-    return f"{field.description}{default}"
-
-
-def _type(field: FieldInfo) -> dict[str, Any]:
-    kinds = [field.annotation]
-    if get_origin(field.annotation) is UnionType:
-        kinds = [kind for kind in get_args(field.annotation) if kind is not type(None)]
-    kind = kinds[0]
-    if get_origin(kind) is Literal:
-        return {"type": click.Choice(get_args(kind))}
-    if kind is bool:
-        return {"is_flag": True}
-    return {"type": str, "metavar": {int: "N", Path: "PATH"}.get(kind, "TEXT")}  # type: ignore[arg-type]  # any type
 
 
 def read_secret(path: Path | None, option: str) -> str | None:

@@ -12,7 +12,8 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 
-from loadtest.synthesize import HEADER, TOPICS, synthesize
+from loadtest.synthesize import HEADER, synthesize
+from loadtest.world import TOPICS
 from service.cli import main
 from service.core.knowledge import CATEGORIES, FIRST_NAME, NOUN, STOP
 from service.knowledge.build.compiling import compile_facts

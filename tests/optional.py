@@ -12,7 +12,15 @@ import pytest
 
 from service.extras import advice
 
-DEVELOPERS = {"check_jsonschema", "jsonschema", "kubernetes_validate", "referencing", "yaml"}
+DEVELOPERS = {
+    "check_jsonschema",
+    "cloudcoil",
+    "confluent_kafka",
+    "jsonschema",
+    "kubernetes_validate",
+    "referencing",
+    "yaml",
+}
 """Packages of the extra `dev` that tests import."""
 WORDNET = "WORDNET"
 """Environment variable: the folder of WordNet 3.0's files, where it is not Debian's."""

@@ -8,8 +8,9 @@ import click
 import pytest
 from click.testing import CliRunner
 
+from service.commands.options import options
 from service.core.errors import Misconfigured
-from service.settings import PREFIX, KnowledgeSettings, MethodSettings, RunSettings, load, options
+from service.settings import PREFIX, KnowledgeSettings, MethodSettings, RunSettings, load
 
 MARK = "zqx-secret"
 
@@ -108,6 +109,11 @@ def test_what_is_no_duration_is_refused(text: str) -> None:
     assert wrong({"max_hold": text}) == (
         "--max-hold (QUERYMIX_MAX_HOLD): a time is a number with ms, s, m, h or d, such as 10m"
     )
+
+
+@pytest.mark.parametrize("text", ["-1s", "nan", "inf", "-inf"])
+def test_a_duration_that_no_clock_has_is_refused(text: str) -> None:
+    assert wrong({"max_hold": text}).startswith("--max-hold (QUERYMIX_MAX_HOLD): Input should be")
 
 
 @pytest.mark.parametrize("text", ["device,market", "device,,market,"])

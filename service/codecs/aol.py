@@ -5,7 +5,7 @@ Rules:
 - The header may stand on any line, as in joined files, and is no log.
 - A query "-" is an empty one; it is a log all the same.
 
-Source: spec/streaming.md, "AOL format".
+Source: Pass et al. 2006, "A Picture of Search", and the files that came with it.
 """
 
 import re
@@ -22,7 +22,7 @@ from service.codecs.base import (
     TimePolicy,
     Unreadable,
     UrlPolicy,
-    check_length,
+    check_line,
     refusal,
 )
 from service.core.records import Query, Refusal, Release
@@ -65,6 +65,8 @@ class AolCodec:
                     or (rank and not rank.isdigit())
                     or len(line) > LONGEST_LINE
                     or "\0" in line
+                    or "\n" in line
+                    or "\r" in line
                 ):
                     raise ValueError
                 keep(_new(Query, (user, text, time, days[time[:10]] + clocks[time[10:]], rank, url, ())))
@@ -79,7 +81,7 @@ class AolCodec:
         return Decoded(queries, refusals)
 
     def _careful(self, line: str) -> Query | None:
-        check_length(line)
+        check_line(line)
         line = line.lstrip(BYTE_ORDER_MARK)
         if self.header(line):
             return None

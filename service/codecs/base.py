@@ -16,16 +16,16 @@ from typing import Final, Literal, NamedTuple, Protocol
 
 from service.core.hosts import cut_url
 from service.core.records import MOST_REFUSED, Query, Refusal, Release
+from service.core.remembered import Remembered
 
 TimePolicy = Literal["trigger", "query"]
 UrlPolicy = Literal["host", "full"]
 
 LONGEST_LINE: Final = 65_536
 """Characters of a line; a longer one is refused."""
+TOO_LONG: Final = f"the line is longer than {LONGEST_LINE} characters"
 
 NO_TIME: Final = "the time is no date and time of the form YYYY-MM-DD HH:MM:SS"
-MOST_REMEMBERED: Final = 1 << 16
-LONGEST_REMEMBERED: Final = 256
 
 ENCODING: Final = "utf-8"
 ERRORS: Final = "surrogateescape"
@@ -70,27 +70,29 @@ def refusal(source: str, line: int, reason: str, raw: str) -> Refusal:
     return Refusal(source, line, reason, raw[:MOST_REFUSED].encode(ENCODING, ERRORS)[:MOST_REFUSED])
 
 
-def check_length(line: str) -> None:
-    """Raise Unreadable where a line is too long or holds a NUL."""
+def check_line(line: str) -> None:
+    """Raise Unreadable where a record is no single line, or one that is too long or holds a NUL.
+
+    A record of Kafka may hold a line end; released as it came it would be two lines to whoever reads a file of them.
+    """
     if len(line) > LONGEST_LINE:
-        raise Unreadable(f"the line is longer than {LONGEST_LINE} characters")
+        raise Unreadable(TOO_LONG)
+    if "\n" in line or "\r" in line:
+        raise Unreadable("the record holds more than one line: send each log as a record of its own")
     if "\0" in line:
         raise Unreadable("the line holds a NUL byte")
 
 
-class CutUrls(dict[str, str]):
-    """From a URL to `cut_url` of it, remembered for a bounded number of short ones."""
+class CutUrls(Remembered[str]):
+    """From a URL to `cut_url` of it."""
 
     def __missing__(self, url: str) -> str:
         cut = cut_url(url)
-        if len(url) <= LONGEST_REMEMBERED:
-            if len(self) >= MOST_REMEMBERED:
-                self.clear()
-            self[url] = cut
+        self.keep(url, cut)
         return cut
 
 
-class Days(dict[str, float]):
+class Days(Remembered[float]):
     """From "YYYY-MM-DD" to the seconds from 1970 to that midnight (UTC). Raises Unreadable for what is no day."""
 
     def __missing__(self, day: str) -> float:
@@ -100,14 +102,15 @@ class Days(dict[str, float]):
             midnight = datetime.fromisoformat(day).replace(tzinfo=UTC).timestamp()
         except ValueError:
             raise Unreadable(NO_TIME) from None
-        if len(self) >= MOST_REMEMBERED:
-            self.clear()
-        self[day] = midnight
+        self.keep(day, midnight)
         return midnight
 
 
 class Clocks(dict[str, int]):
-    """From " HH:MM:SS", with its space, to seconds since midnight. Raises Unreadable for what is no time of day."""
+    """From " HH:MM:SS", with its space, to seconds since midnight; a day has 86,400 of them.
+
+    Raises Unreadable for what is no time of day.
+    """
 
     def __missing__(self, clock: str) -> int:
         try:

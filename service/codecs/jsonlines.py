@@ -21,7 +21,7 @@ from service.codecs.base import (
     TimePolicy,
     Unreadable,
     UrlPolicy,
-    check_length,
+    check_line,
     refusal,
 )
 from service.codecs.moments import moment
@@ -80,7 +80,7 @@ class JsonLinesCodec:
         return Decoded(queries, refusals)
 
     def _read(self, line: str) -> Query:
-        check_length(line)
+        check_line(line)
         try:
             log = orjson.loads(line)
         except ValueError:
@@ -90,11 +90,11 @@ class JsonLinesCodec:
         names = self._names
         user, text, time = self._need(log, "user"), self._need(log, "query"), self._need(log, "time")
         rank, url = log.get(names["rank"]), log.get(names["url"])
-        if type(user) is not int:
-            if not (isinstance(user, str) and user):
-                raise Unreadable(f"the user ({names['user']!r}) is neither a text nor a whole number")
-            if _REPLACED in user:
-                raise Unreadable(f"the user ({names['user']!r}) holds a broken character")
+        if type(user) is not int and not (isinstance(user, str) and user and _REPLACED not in user):
+            wrong = (
+                "holds a broken character" if isinstance(user, str) and user else "is neither a text nor a whole number"
+            )
+            raise Unreadable(f"the user ({names['user']!r}) {wrong}")
         if not isinstance(text, str):
             raise Unreadable(f"the query ({names['query']!r}) is no text")
         if rank is not None and type(rank) is not int and not isinstance(rank, str):

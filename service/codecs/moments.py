@@ -45,24 +45,24 @@ def moment(value: object) -> float:
                 if at >= _EPOCH and value[11:13] != "24":
                     return at.timestamp()
         iso = _ISO.fullmatch(value.strip())
-        if iso is None:
-            return _counted_text(value.strip())
-        day, clock, _, offset = iso.groups()
-        if clock is not None and clock.startswith("24"):
-            raise Unreadable("the time has hour 24: write 00:00 of the next day")
-        try:
-            at = datetime.fromisoformat(f"{day}T{(clock or '00:00').replace(',', '.')}{offset or '+00:00'}")
-        except ValueError:
-            raise Unreadable(
-                "the time is of the right form, but there is no such date, hour, minute or second"
-            ) from None
-        seconds = (at - _EPOCH).total_seconds()
-        if seconds < 0:
-            raise Unreadable(_EARLY)
-        return seconds
+        return _counted_text(value.strip()) if iso is None else _written(iso)
     if isinstance(value, int | float) and not isinstance(value, bool):
-        return _counted(value, str(int(value)) if value < _UNITS[-1][0] else "")
+        return _counted(value, str(int(value)) if 0 <= value < _UNITS[-1][0] else "")
     raise Unreadable(_FORM)
+
+
+def _written(iso: re.Match[str]) -> float:
+    day, clock, _, offset = iso.groups()
+    if clock is not None and clock.startswith("24"):
+        raise Unreadable("the time has hour 24: write 00:00 of the next day")
+    try:
+        at = datetime.fromisoformat(f"{day}T{(clock or '00:00').replace(',', '.')}{offset or '+00:00'}")
+    except ValueError:
+        raise Unreadable("the time is of the right form, but there is no such date, hour, minute or second") from None
+    seconds = (at - _EPOCH).total_seconds()
+    if seconds < 0:
+        raise Unreadable(_EARLY)
+    return seconds
 
 
 def _counted_text(value: str) -> float:

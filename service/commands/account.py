@@ -10,11 +10,12 @@ from rich.table import Table
 
 from service.bootstrap import make_rules
 from service.commands.common import print_json, reporting
+from service.commands.options import options
 from service.kafka.account import take
-from service.settings import WorkerSettings, load, options
+from service.settings import WorkerSettings, load
 
 
-@click.command()
+@click.command(short_help="Show what became of every log in the topics.")
 @options(WorkerSettings)
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
 @reporting

@@ -12,13 +12,14 @@ from rich.table import Table
 
 from service.bootstrap import make_classifier, make_detector, open_bundle, read_log
 from service.commands.common import print_json, reporting
+from service.commands.options import options
 from service.core.errors import Misconfigured
-from service.settings import AttackSettings, LogSettings, load, options
+from service.settings import AttackSettings, LogSettings, load
 
 _FILE = click.Path(exists=True, dir_okay=False)
 
 
-@click.command()
+@click.command(short_help="Attack a released log: who owned its queries?")
 @click.argument("original", type=_FILE)
 @click.argument("released", type=_FILE)
 @click.option("--method", "methods", multiple=True, help="An attack's name, or all; give it several times.")
@@ -100,7 +101,7 @@ def _percent(value: float | None) -> str:
     return "" if value is None else f"{100 * value:.1f} %"
 
 
-@click.command()
+@click.command(short_help="Count the records that two logs have in common.")
 @click.argument("first", type=_FILE)
 @click.argument("second", type=_FILE)
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")

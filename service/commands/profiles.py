@@ -13,17 +13,15 @@ import orjson
 from rich.bar import Bar
 from rich.table import Table
 
-from service.bootstrap import read_pseudonyms
+from service.bootstrap import existing_profiles, read_pseudonyms
 from service.commands.common import fail, print_json, reporting
-from service.core.errors import Misconfigured
+from service.commands.options import path_option
 from service.core.knowledge import CATEGORIES
 from service.core.profiles import weights
 from service.local.files import Use, check_apart, database
 from service.local.output import STANDARD_OUTPUT, Output
 from service.local.summary import report_console
-from service.ports import Counts
-from service.settings import path_option
-from service.stores.sqlite import SqliteProfiles
+from service.ports import Counts, ProfileStore
 
 UNKNOWN_USER = 1
 _WIDTH = 40
@@ -47,7 +45,7 @@ def profiles() -> None:
 def show_profile(user: str, profiles: Path, pseudonym_key_file: Path | None, as_json: bool) -> None:
     """Show one user's profile as a bar chart. Exit code 1: the user is unknown."""
     pseudonyms = read_pseudonyms(pseudonym_key_file)
-    counts = asyncio.run(_get(_existing(profiles), pseudonyms[user] if pseudonyms is not None else user))
+    counts = asyncio.run(_get(existing_profiles(profiles), pseudonyms[user] if pseudonyms is not None else user))
     if counts is None:
         fail("no profile of that user: look at the ids with 'querymix profiles export'", UNKNOWN_USER)
     if as_json:
@@ -77,7 +75,7 @@ def export_profiles(profiles: Path, form: str, output: str) -> None:
     """Write all profiles, one user a line."""
     to_stdout = output == STANDARD_OUTPUT
     check_apart([], [*database("the profiles", profiles), Use("the output", 1 if to_stdout else output)])
-    store = _existing(profiles)
+    store = existing_profiles(profiles)
     if to_stdout:
         asyncio.run(_export(store, form, click.get_binary_stream("stdout").write))
         return
@@ -86,20 +84,14 @@ def export_profiles(profiles: Path, form: str, output: str) -> None:
         asyncio.run(_export(store, form, file.write))
 
 
-def _existing(path: Path) -> SqliteProfiles:
-    if not path.is_file():
-        raise Misconfigured(f"there are no profiles in {path}: 'querymix run ... --profiles {path}' makes them")
-    return SqliteProfiles(path)
-
-
-async def _get(store: SqliteProfiles, user: str) -> Counts | None:
+async def _get(store: ProfileStore, user: str) -> Counts | None:
     try:
         return await store.get(user)
     finally:
         await store.close()
 
 
-async def _export(store: SqliteProfiles, form: str, write: Callable[[bytes], object]) -> None:
+async def _export(store: ProfileStore, form: str, write: Callable[[bytes], object]) -> None:
     waiting: list[bytes] = [] if form == "jsonl" else [_as_row(["user", "total", *CATEGORIES])]
     try:
         async for user, counts in store.export():

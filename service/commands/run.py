@@ -15,15 +15,16 @@ from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn, Ti
 
 from service.bootstrap import check_files, make_run, open_bundle, open_inputs
 from service.commands.common import INTERRUPTED, PARTIAL, fail, flush, print_json, reporting
+from service.commands.options import options
 from service.local.output import STANDARD_OUTPUT
 from service.local.reading import Input
 from service.local.runner import Run
 from service.local.summary import report_console, show
 from service.local.unread import unread_remark
-from service.settings import RunSettings, load, options
+from service.settings import RunSettings, load
 
 
-@click.command()
+@click.command(short_help="Anonymize query logs in files or from standard input.")
 @click.argument("inputs", nargs=-1, required=True, metavar="INPUT...")
 @options(RunSettings, short={"output": "-o"})
 @click.option("--json", "as_json", is_flag=True, help="Print the summary as one JSON object.")

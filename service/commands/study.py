@@ -7,7 +7,7 @@ from service.commands.study_identifiers import identifiers, linguistics, recomme
 from service.commands.study_run import run
 
 
-@click.group()
+@click.group(short_help="Measure the method, and the classifier.")
 def study() -> None:
     """Measure the method on real logs, and the classifier against labelled or real queries."""
 

@@ -9,14 +9,15 @@ from rich.table import Table
 
 from service.bootstrap import make_classifier, open_bundle
 from service.commands.common import print_json, reporting
+from service.commands.options import options
 from service.core.classify import Classify
-from service.settings import KnowledgeSettings, load, options
+from service.settings import KnowledgeSettings, load
 from service.study.classifier import measure, plot, read_labels, speed
 
 _FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
 
 
-@click.command()
+@click.command(short_help="Measure the classifier on labelled queries.")
 @click.option("--labels", type=_FILE, required=True, help="Query, tab, category; or one column a labeler.")
 @click.option("--plot", "picture", type=click.Path(path_type=Path), help="Draw the confusion matrix into this file.")
 @click.option(

@@ -10,29 +10,29 @@ from rich.console import Console
 from rich.table import Table
 
 from service.commands.common import print_json, reporting
+from service.commands.options import path_option
 from service.core.errors import Misconfigured
 from service.core.identifiers import KINDS, Detector
 from service.knowledge.format.bundle import DEFAULT, Bundle
-from service.settings import path_option
 from service.study.identifiers import Gated, Row, Score, evaluate, read
 
 MADE_UP: Final = "made-up"
 HELD_OUT: Final = "held-out"
-"""Made up too, of the patterned kinds, in forms and templates that the recognizers were not tuned on."""
+"""Made up too, half patterned kinds and half people, in forms and templates that nothing was tuned on."""
 _KNOWLEDGE = path_option("knowledge", default=DEFAULT, help="Bundle to use.")
 _JSON = click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
 
 
-@click.command()
+@click.command(short_help="Measure how many identifiers are removed.")
 @click.option(
     "--labels",
     default=MADE_UP,
     show_default=True,
     help=f"Labelled queries, plain or .gz, or '{MADE_UP}' or '{HELD_OUT}'.",
 )
-@click.option("--seed", default=1, show_default=True, help=f"Of the queries that are {MADE_UP}.")
+@click.option("--seed", default=1, show_default=True, help="Of the queries that are made up.")
 @click.option(
-    "--count", default=15_000, show_default=True, help=f"Queries that are {MADE_UP}, a third of them harmless."
+    "--count", default=15_000, show_default=True, help="Queries that are made up, about a third of them harmless."
 )
 @_KNOWLEDGE
 @click.option("--keep-identifiers", multiple=True, type=click.Choice(KINDS), help="Kinds that are not looked for.")
@@ -82,17 +82,17 @@ def identifiers(
 
 
 def _rows(labels: str, seed: int, count: int) -> list[Row]:
-    if labels == HELD_OUT:
-        from service.study.made_up_codes import held_out  # noqa: PLC0415 - with its sibling
-
-        return list(held_out(seed, count))
-    if labels != MADE_UP:
+    if labels not in (MADE_UP, HELD_OUT):
         return list(read(Path(labels)))
     try:
         from service.study.made_up import census_names, labelled  # noqa: PLC0415 - needs Faker
+        from service.study.made_up_codes import held_out  # noqa: PLC0415 - with its siblings
+        from service.study.made_up_people import people  # noqa: PLC0415 - needs Faker
     except ImportError:
         raise Misconfigured("queries are made up with Faker: pip install 'querymix[study]'") from None
-    return list(labelled(seed, count, *census_names()))
+    if labels == MADE_UP:
+        return list(labelled(seed, count, *census_names()))
+    return [*held_out(seed, count - count // 2), *people(seed, count // 2)]
 
 
 def _show(scores: dict[str, Score]) -> None:
@@ -114,7 +114,7 @@ def _show(scores: dict[str, Score]) -> None:
     Console(highlight=False).print(table)
 
 
-@click.command()
+@click.command(short_help="Compare the compiled analyzer with spaCy.")
 @click.option(
     "--queries", required=True, type=click.Path(exists=True, dir_okay=False, path_type=Path), help="One query a line."
 )
@@ -159,7 +159,7 @@ def linguistics(queries: Path, count: int, seed: int, model: str | None, knowled
     Console(highlight=False).print(table)
 
 
-@click.command()
+@click.command(short_help="Measure how many misspellings are put right.")
 @click.option("--count", default=2_000, show_default=True, help="Misspellings of each kind, and rare words.")
 @click.option("--seed", default=1, show_default=True)
 @_KNOWLEDGE

@@ -11,13 +11,14 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 
 from service.bootstrap import make_classifier, open_bundle, read_log
 from service.commands.common import print_json, reporting
+from service.commands.options import options
 from service.core.errors import Misconfigured
-from service.settings import StudySettings, load, options
+from service.settings import StudySettings, load
 
 _FILE = click.Path(exists=True, dir_okay=False)
 
 
-@click.command()
+@click.command(short_help="Try many settings on a log, attack each, write a report.")
 @click.argument("log", type=_FILE)
 @click.option("-o", "--output", "folder", type=click.Path(path_type=Path), required=True, help="Folder of the report.")
 @click.option("--json", "as_json", is_flag=True, help="Print the figures as one JSON object too.")

@@ -7,11 +7,12 @@ from typing import Any
 import click
 
 from service.commands.common import print_json, reporting
+from service.commands.options import options
 from service.kafka.accepting import accept as accept_topics
 from service.kafka.checks import check_topics, refuse_harm
 from service.kafka.creating import create as create_topics
 from service.kafka.topics import names
-from service.settings import ConnectionSettings, TopicSettings, load, options
+from service.settings import ConnectionSettings, TopicSettings, load
 
 
 @click.group()
@@ -19,7 +20,7 @@ def topics() -> None:
     """Make the service's Kafka topics."""
 
 
-@topics.command()
+@topics.command(short_help="Make the topics that are missing.")
 @options(TopicSettings)
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
 @reporting
@@ -44,7 +45,7 @@ def create(settings: Path | None, as_json: bool, **given: Any) -> None:
         refuse_harm(field, names_of[field], one.configs)
 
 
-@topics.command()
+@topics.command(short_help="Go on with topics that were made anew.")
 @options(ConnectionSettings)
 @reporting
 def accept(settings: Path | None, **given: Any) -> None:
@@ -59,7 +60,7 @@ def accept(settings: Path | None, **given: Any) -> None:
         click.echo("nothing to accept: all topics are those that were read")
 
 
-@topics.command()
+@topics.command(short_help="Say whether the topics are there and fit for use.")
 @options(ConnectionSettings)
 @reporting
 def check(settings: Path | None, **given: Any) -> None:

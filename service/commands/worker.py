@@ -2,6 +2,8 @@
 
 import asyncio
 import logging
+import os
+import signal
 from pathlib import Path
 from typing import Any
 
@@ -10,11 +12,12 @@ import click
 from service.bootstrap import collect_seldom
 from service.bootstrap_worker import make_worker
 from service.commands.common import reporting
+from service.commands.options import options
 from service.kafka.folding import FoldRepeats
-from service.settings import WorkerSettings, load, options
+from service.settings import WorkerSettings, load
 
 
-@click.command()
+@click.command(short_help="Run a worker of the service on Kafka.")
 @options(WorkerSettings)
 @reporting
 def worker(settings: Path | None, **given: Any) -> None:
@@ -24,9 +27,18 @@ def worker(settings: Path | None, **given: Any) -> None:
 
     Exit codes: 0 stopped; 1 Kafka or a partition failed, start it again and it resumes; 2 an option is wrong.
     """
+    end_when_told()
     chosen = load(WorkerSettings, given, settings)
     _log(chosen.log_level)
     asyncio.run(_serve(chosen))
+
+
+def end_when_told() -> None:
+    """End with 0 on SIGTERM from now on, until the worker itself listens to it: nothing has begun that could be lost.
+
+    As a container's first process it would else not hear it, and be killed half a minute later.
+    """
+    signal.signal(signal.SIGTERM, lambda *_: os._exit(0))
 
 
 def _log(level: str) -> None:

@@ -11,8 +11,8 @@ class QuerymixError(Exception):
 
 
 class Misconfigured(QuerymixError):  # noqa: N818 - named for what happened, as the operator reads it
-    """A setting, an option or a file that the operator named is wrong: mend it and start again (exit 2)."""
+    """A setting, an option or a file that the operator named is wrong: correct it and start again (exit 2)."""
 
 
 class Broken(QuerymixError):  # noqa: N818
-    """Something outside gave way (disk, database, broker): the work stops where it can resume (exit 1)."""
+    """Something outside failed (disk, database, broker): the work stops where it can resume (exit 1)."""

@@ -18,19 +18,19 @@ _HOST: Final = re.compile(r"[a-z0-9_-]+(?:\.[a-z0-9_-]+)*\.[a-z]{2,8}")
 def words(text: str) -> list[str]:
     """Return the words of a query in their order."""
     text = text.lower()
-    found = text.split()
-    if "".join(found).isalnum() or not found:
-        return found
+    parts = text.split()
+    if "".join(parts).isalnum() or not parts:
+        return parts
     return _careful_words(text)
 
 
 def _careful_words(text: str) -> list[str]:
-    found = []
+    cleaned = []
     for part in _PARTS.split(_URL.sub(r" \1 ", text)):
         word = part.strip(_ENDS)
         if word:
-            found.append(word.removeprefix("www.").lstrip(_ENDS) if "." in word else word)
-    return found
+            cleaned.append(word.removeprefix("www.").lstrip(_ENDS) if "." in word else word)
+    return cleaned
 
 
 def is_host(word: str) -> bool:

@@ -29,8 +29,8 @@ class _BatchFeed:
         if self._few:
             # Fewer and fuller frames cost everybody behind less, and hardly any time.
             await asyncio.sleep(_LINGER)
-        found = await self._consumer.getmany(self._source, timeout_ms=_WAIT_MS, max_records=limit.records)
-        records: Sequence[Record] = found.get(self._source, ())
+        fetched = await self._consumer.getmany(self._source, timeout_ms=_WAIT_MS, max_records=limit.records)
+        records: Sequence[Record] = fetched.get(self._source, ())
         self._few = len(records) < limit.records // 2
         return records
 

@@ -18,7 +18,7 @@ from service.core.errors import Misconfigured
 from service.kafka.connection import connected
 from service.kafka.failures import explained
 from service.kafka.groups import Group, describe
-from service.kafka.lookup import Found, look_up, read_configs
+from service.kafka.lookup import Found, look_up, read_configs, read_session_limits
 from service.kafka.plan import harm
 from service.kafka.topics import Topics, names
 from service.settings import ConnectionSettings
@@ -68,6 +68,16 @@ async def partitions_of(
     """Return how many partitions each topic has, by its whole name, after the checks of `check_topics`."""
     found = await check_topics(settings, rights or {}, only=only)
     return {topic.name: topic.partitions for topic in found.values()}
+
+
+async def check_session(settings: ConnectionSettings, seconds: float) -> None:
+    """Raise Misconfigured where the brokers do not take this session timeout: a client waits for ever then."""
+    limits = await read_session_limits(settings)
+    if limits is not None and not limits[0] <= seconds <= limits[1]:
+        raise Misconfigured(
+            f"--session-timeout: the brokers take {limits[0]:g} to {limits[1]:g} s (group.min.session.timeout.ms and "
+            "group.max.session.timeout.ms)"
+        )
 
 
 async def check_groups(settings: ConnectionSettings, groups: Iterable[str]) -> None:

@@ -18,7 +18,7 @@ from typing import Any, Final
 from aiokafka.structs import TopicPartition
 
 from service import telemetry
-from service.codecs.base import ENCODING, ERRORS, LONGEST_LINE, Codec
+from service.codecs.base import ENCODING, ERRORS, LONGEST_LINE, TOO_LONG, Codec
 from service.codecs.frames import dumps, encode_classified, loads
 from service.core.account import Account
 from service.core.records import Query
@@ -142,13 +142,9 @@ class Classifier:
         for record in records:
             value = record.value
             if value is None or len(value) > _LONGEST:
-                letters.append(Letter.of(record, "the record is empty" if value is None else "the line is too long"))
+                letters.append(Letter.of(record, "the record is empty" if value is None else TOO_LONG))
                 continue
-            line = value.decode(ENCODING, ERRORS).rstrip("\r\n")
-            if "\n" in line:
-                letters.append(Letter.of(record, "the record holds more than one line"))
-                continue
-            lines.append(line)
+            lines.append(value.decode(ENCODING, ERRORS).rstrip("\r\n"))
             kept.append(record)
         queries, refusals = self._setup.codec.decode(lines, self._source.topic, 0)
         letters += [Letter.of(kept[refusal.line], refusal.reason) for refusal in refusals]

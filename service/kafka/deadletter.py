@@ -121,17 +121,18 @@ async def replay(settings: ConnectionSettings, partitions: int) -> Replayed:
     """Put each raw record among the letters that was not put back yet on the raw topic again.
 
     Each goes in one transaction with the group's position, so that a replay that was killed loses and doubles none.
+    What workers refuse again meanwhile is the next replay's.
     Raises Broken where Kafka is away or another replay has begun.
     """
     group = f"{settings.group}-replay"
     total = Replayed(0, 0)
     async with _consumer(settings, group) as consumer:
-        for number in range(partitions):
-            source = TopicPartition(names(settings).deadletter, number)
-            writer = KafkaWriter(client_options(settings), f"{group}-{number}", group, source)
+        sources = [TopicPartition(names(settings).deadletter, number) for number in range(partitions)]
+        for source, end in (await consumer.end_offsets(sources)).items():
+            writer = KafkaWriter(client_options(settings), f"{group}-{source.partition}", group, source)
             try:
                 await writer.start()
-                done = await _replay(settings, consumer, writer, source)
+                done = await _replay(settings, consumer, writer, source, end)
             except Fenced:
                 raise Broken(f"another replay has begun, and this one ends after {total.put_back} records") from None
             finally:
@@ -140,13 +141,17 @@ async def replay(settings: ConnectionSettings, partitions: int) -> Replayed:
     return total
 
 
-async def _replay(settings: ConnectionSettings, consumer: Any, writer: KafkaWriter, source: TopicPartition) -> Replayed:
+async def _replay(
+    settings: ConnectionSettings, consumer: Any, writer: KafkaWriter, source: TopicPartition, end: int
+) -> Replayed:
     raw = names(settings).raw
     put_back = left = 0
     consumer.assign([source])
-    end = (await consumer.end_offsets([source]))[source]
     while await consumer.position(source) < end:
-        for records in (await consumer.getmany(timeout_ms=_IDLE_MS, max_records=500)).values():
+        for some in (await consumer.getmany(timeout_ms=_IDLE_MS, max_records=500)).values():
+            records = [record for record in some if record.offset < end]
+            if not records:
+                break
             letters = [_letter(record) for record in records]
             again = [letter for letter in letters if letter.topic == raw and letter.whole]
             async with writer.transaction() as transaction:

@@ -145,19 +145,8 @@ def unreachable(error: BaseException, place: str, settings: ConnectionSettings) 
     """Return why the first connection to a broker at `place` failed."""
     where = f"cannot reach Kafka at {place}"
     tls = settings.security_protocol.endswith("SSL")
-    if isinstance(error, ssl.SSLCertVerificationError):
-        why = error.verify_message
-        if "not yet valid" in why or "expired" in why:
-            return Misconfigured(f"{where}: the broker's certificate: {why}. Renew it, or set this machine's clock")
-        return Misconfigured(
-            f"{where}: the broker's certificate is not trusted ({why}): look at --ssl-cafile, and call the broker by a "
-            "name that its certificate has"
-        )
     if isinstance(error, ssl.SSLError):
-        return Misconfigured(
-            f"{where}: TLS failed ({getattr(error, 'reason', None) or error.strerror}): look at the port, "
-            "--security-protocol and the client certificate"
-        )
+        return Misconfigured(f"{where}: {_tls(error)}")
     if isinstance(error, socket.gaierror):
         return Broken(f"{where}: the name is not known here ({error.strerror}): look at --broker and at DNS")
     if isinstance(error, kafka.KafkaConnectionError | ConnectionResetError | asyncio.IncompleteReadError):
@@ -173,6 +162,22 @@ def unreachable(error: BaseException, place: str, settings: ConnectionSettings) 
             f"{where}: no answer in time: see whether it is a Kafka broker and a network lets us through{hint}"
         )
     return explained(error, where)
+
+
+def _tls(error: ssl.SSLError) -> str:
+    """Return why TLS failed, and what to look at."""
+    if not isinstance(error, ssl.SSLCertVerificationError):
+        return (
+            f"TLS failed ({getattr(error, 'reason', None) or error.strerror}): look at the port, --security-protocol "
+            "and the client certificate"
+        )
+    why = error.verify_message
+    if "not yet valid" in why or "expired" in why:
+        return f"the broker's certificate: {why}. Renew it, or set this machine's clock"
+    return (
+        f"the broker's certificate is not trusted ({why}): look at --ssl-cafile, and call the broker by a name that "
+        "its certificate has"
+    )
 
 
 def _causes(error: BaseException) -> Iterator[BaseException]:

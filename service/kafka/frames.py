@@ -63,13 +63,13 @@ class FrameFeed:
                     await self._there.wait()
             except TimeoutError:
                 return ()
-        found: list[Record] = []
+        taken: list[Record] = []
         size = 0
-        while self._frames and len(found) < limit.records and size < limit.bytes:
-            found.append(self._frames.popleft())
-            size += len(found[-1].value or b"")
+        while self._frames and len(taken) < limit.records and size < limit.bytes:
+            taken.append(self._frames.popleft())
+            size += len(taken[-1].value or b"")
         self._bytes -= size
-        return found
+        return taken
 
 
 def add_frames(app: App, name: str, processors: Processors) -> None:

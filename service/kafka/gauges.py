@@ -7,7 +7,7 @@ from typing import Any, Final
 from mode import Service
 
 from service import telemetry
-from service.kafka.releases import CATEGORY_NAMES
+from service.core.records import POOL_NAMES
 from service.stages.partition import Partition
 
 _MEASURE_EVERY: Final = 10.0
@@ -16,7 +16,7 @@ _MEASURE_EVERY: Final = 10.0
 def show_pools(state: Partition, number: int) -> None:
     """Show a partition's pools."""
     for category, pool in state.pools:
-        name = CATEGORY_NAMES[category]
+        name = POOL_NAMES[category]
         telemetry.POOL_DEPTH.labels(name, number).set(len(pool))
         telemetry.POOL_K.labels(name, number).set(pool.k)
 
@@ -26,7 +26,7 @@ def hide_pools(state: Partition, number: int) -> None:
     for category, _ in state.pools:
         for gauge in (telemetry.POOL_DEPTH, telemetry.POOL_K, telemetry.ANONYMITY):
             with suppress(KeyError):
-                gauge.remove(CATEGORY_NAMES[category], number)
+                gauge.remove(POOL_NAMES[category], number)
     with suppress(KeyError):
         telemetry.HOLD_AGE.remove(number)
 
@@ -51,7 +51,5 @@ class PoolMeasures(Service):
                 for category, pool in state.pools:
                     oldest = min((entry[2] for entry in pool.queries), default=oldest)
                     if pool.released:
-                        telemetry.ANONYMITY.labels(CATEGORY_NAMES[category], number).set(
-                            pool.anonymity.fifth_percentile
-                        )
+                        telemetry.ANONYMITY.labels(POOL_NAMES[category], number).set(pool.anonymity.fifth_percentile)
                 telemetry.HOLD_AGE.labels(number).set(max(0.0, now - oldest))

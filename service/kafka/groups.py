@@ -84,8 +84,8 @@ async def describe(client: AIOKafkaClient, group: str) -> Group:
     if not await client.ready(node):
         raise NodeNotReadyError(f"node {node}")
     answer: Any = await client.send(node, _Describe(group))
-    found = answer.to_object()["groups"][0]
-    if found["error_code"]:
-        raise for_code(found["error_code"])(group)
-    members = [GroupMember(one["instance"], one["member_id"]) for one in found["members"]]
-    return Group(members, bool(found["operations"] >> _READ & 1))
+    described = answer.to_object()["groups"][0]
+    if described["error_code"]:
+        raise for_code(described["error_code"])(group)
+    members = [GroupMember(one["instance"], one["member_id"]) for one in described["members"]]
+    return Group(members, bool(described["operations"] >> _READ & 1))

@@ -8,6 +8,7 @@ Rules:
 import asyncio
 from collections.abc import AsyncIterator, Collection, Iterator, Mapping
 from contextlib import asynccontextmanager, contextmanager
+from time import monotonic
 from typing import Any, Final, Self
 
 import aiokafka
@@ -20,14 +21,14 @@ from service.kafka.failures import explained
 from service.kafka.ports import Chunk, End, Limit, Record, Writer
 from service.kafka.transactions import KafkaWriter
 
-_POLL_MS: Final = 200
-_FETCH_MS: Final = 20
-"""The broker answers a fetch of nothing after so long; the next read, of another partition, waits behind it."""
-_PATIENCE: Final = 450
-"""Polls without progress until a partition counts as unreadable: longer than the broker lets a dead worker's
+_WAIT_MS: Final = 20
+"""The broker answers a fetch of nothing after so long, and so does the client. All that wait for the reader wait behind
+it: the markers of transactions are such nothing, and at the end of a quiet partition there are only those."""
+_PATIENCE: Final = 90.0
+"""Seconds without progress until a partition counts as unreadable: longer than the broker lets a dead worker's
 transaction stay open."""
-_ATTEMPTS: Final = 60
-_PAUSE: Final = 0.5
+_ATTEMPTS: Final = 150
+_PAUSE: Final = 0.2
 _SCANNED: Final = Limit(500, 4 << 20)
 
 
@@ -40,17 +41,24 @@ class KafkaLog:
     def __init__(self, options: Mapping[str, Any], prefix: str) -> None:
         self._options = options
         self._prefix = prefix
-        common: dict[str, Any] = {**options, "enable_auto_commit": False, "auto_offset_reset": "none"}
-        self._reader = aiokafka.AIOKafkaConsumer(**common, isolation_level="read_committed", fetch_max_wait_ms=_POLL_MS)
-        self._latest = aiokafka.AIOKafkaConsumer(**common, isolation_level="read_uncommitted")
+        self._reader: Any = None
+        self._latest: Any = None
         self._admin: AIOKafkaAdminClient | None = None
         self._busy = asyncio.Lock()
 
     async def start(self) -> Self:
         """Connect. Raises Broken where the broker is unavailable."""
-        with _available("connecting"):
-            await self._reader.start()
-            await self._latest.start()
+        common: dict[str, Any] = {**self._options, "enable_auto_commit": False, "auto_offset_reset": "none"}
+        # Not made before: a client that nobody stops prints a warning at the end, behind the reason for it.
+        self._reader = aiokafka.AIOKafkaConsumer(**common, isolation_level="read_committed", fetch_max_wait_ms=_WAIT_MS)
+        self._latest = aiokafka.AIOKafkaConsumer(**common, isolation_level="read_uncommitted")
+        try:
+            with _available("connecting"):
+                await self._reader.start()
+                await self._latest.start()
+        except BaseException:
+            await self.stop()
+            raise
         return self
 
     async def stop(self) -> None:
@@ -100,11 +108,11 @@ class KafkaLog:
                 consumer.seek(source, start)
         begin = start
         found: list[Record] = []
-        size = idle = 0
+        size, moved = 0, monotonic()
         while (at := await consumer.position(source)) < end and len(found) < limit.records and size < limit.bytes:
             try:
                 answer = await consumer.getmany(
-                    source, timeout_ms=_POLL_MS, max_records=min(limit.records - len(found), end - at)
+                    source, timeout_ms=_WAIT_MS, max_records=min(limit.records - len(found), end - at)
                 )
             except OffsetOutOfRangeError:
                 begin = (await consumer.beginning_offsets([source]))[source]
@@ -118,8 +126,9 @@ class KafkaLog:
             some = [record for record in answer.get(source, ()) if record.offset < end]
             found += some
             size += sum(len(record.value or b"") for record in some)
-            idle = idle + 1 if await consumer.position(source) == at else 0
-            if idle > _PATIENCE:
+            if await consumer.position(source) != at:
+                moved = monotonic()
+            elif monotonic() - moved > _PATIENCE:
                 raise Broken(f"{source.topic} partition {source.partition} cannot be read up to offset {end}")
         return Chunk(found, begin, min(await consumer.position(source), max(end, begin)))
 
@@ -140,11 +149,12 @@ class KafkaLog:
         Never in the middle of a transaction: the records of one belong together.
         """
         last = (await self._latest.end_offsets([source]))[source]
-        for _ in range(_PATIENCE):
+        start = monotonic()
+        while monotonic() - start < _PATIENCE:
             stable: int = (await self._reader.end_offsets([source]))[source]
             if stable >= last:
                 return stable
-            await asyncio.sleep(_POLL_MS / 1000)
+            await asyncio.sleep(_PAUSE)
         raise Broken(f"{source.topic} partition {source.partition} has a transaction that stays open")
 
     async def ends(self, sources: Collection[TopicPartition]) -> Mapping[TopicPartition, End]:

@@ -140,15 +140,15 @@ async def look_up(settings: ConnectionSettings, names: Iterable[str]) -> dict[st
 async def ask(client: AIOKafkaClient, names: Iterable[str]) -> dict[str, Found]:
     """Do the same over a client that is connected already; what aiokafka raises comes through."""
     answer = await client.send(client.get_random_node(), _Metadata(names))
-    found: dict[str, Found] = {}
+    topics_there: dict[str, Found] = {}
     for topic in answer.to_object()["topics"]:
         error = for_code(topic["error_code"])
         if error is UnknownTopicOrPartitionError:
             continue
         if topic["error_code"]:
             raise explained(error(topic["topic"]), f"the topic {topic['topic']}")
-        found[topic["topic"]] = _found(topic)
-    return found
+        topics_there[topic["topic"]] = _found(topic)
+    return topics_there
 
 
 def _found(topic: Mapping[str, Any]) -> Found:
@@ -179,3 +179,21 @@ async def read_configs(settings: ConnectionSettings, names: Sequence[str]) -> di
                 raise explained(error(name), f"the settings of the topic {name}")
             configs[name] = {entry[0]: entry[1] for entry in entries}
     return configs
+
+
+async def read_session_limits(settings: ConnectionSettings) -> tuple[float, float] | None:
+    """Return the seconds between which the brokers take a session timeout; None where this user may not see that."""
+    admin = AIOKafkaAdminClient(**client_options(settings))
+    with reaching(settings):
+        try:
+            await admin.start()
+            broker = (await admin.describe_cluster())["brokers"][0]["node_id"]
+            answers = await admin.describe_configs([ConfigResource(ConfigResourceType.BROKER, str(broker))])
+        finally:
+            await admin.close()
+    configs = {entry[0]: entry[1] for answer in answers for *_, entries in answer.resources for entry in entries}
+    try:
+        least, most = (int(configs[f"group.{which}.session.timeout.ms"]) / 1000 for which in ("min", "max"))
+    except (KeyError, TypeError, ValueError):
+        return None
+    return least, most

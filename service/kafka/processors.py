@@ -19,6 +19,10 @@ _ENDS_WITHIN: Final = 3.0
 _log: Final = logging.getLogger(__name__)
 
 
+MakeRole = Callable[[TopicPartition], Role]
+"""Makes the role of one partition."""
+
+
 class Processors:
     """One topic's processors.
 
@@ -26,9 +30,7 @@ class Processors:
     is another worker's, once that worker has begun.
     """
 
-    def __init__(
-        self, topic: str, log: PartitionedLog, make: Callable[[TopicPartition], Role], until_told: float, fail: Fail
-    ) -> None:
+    def __init__(self, topic: str, log: PartitionedLog, make: MakeRole, until_told: float, fail: Fail) -> None:
         self.topic = topic
         self._log = log
         self._make = make

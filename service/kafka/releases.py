@@ -9,14 +9,13 @@ from aiokafka.partitioner import DefaultPartitioner
 
 from service.codecs.base import ENCODING, ERRORS, Codec
 from service.codecs.frames import encode_evidence
-from service.core.knowledge import CATEGORIES
 from service.core.profiles import evidence
-from service.core.records import OTHER, UNCLASSIFIED, Release
+from service.core.records import POOL_NAMES, Release
+from service.core.remembered import Remembered
 from service.kafka.ports import Headers, Transaction
 from service.kafka.sequence import Numbers
 from service.kafka.topics import Topics, partition_of
 
-CATEGORY_NAMES: Final = dict(enumerate(CATEGORIES)) | {UNCLASSIFIED: "Unclassified", OTHER: "Other"}
 _MOST_REMEMBERED: Final = 1 << 17
 
 
@@ -42,10 +41,10 @@ class Outlet:
         self._evidence_partitions = setup.partitions[setup.topics.evidence]
         self._headers: dict[int, Headers] = {
             category: [("category", name.encode())] if setup.category_header else []
-            for category, name in CATEGORY_NAMES.items()
+            for category, name in POOL_NAMES.items()
         }
         self._place = DefaultPartitioner()
-        self._places: dict[bytes, int] = {}
+        self._places: Remembered[int] = Remembered(_MOST_REMEMBERED)
 
     async def send(self, transaction: Transaction, releases: Sequence[Release], numbers: Numbers) -> None:
         """Put releases and their evidence into a transaction; `numbers` are those of the evidence frames."""
@@ -65,12 +64,11 @@ class Outlet:
     def _lines(self, releases: Sequence[Release]) -> dict[int, list[tuple[bytes, bytes, Headers]]]:
         by_partition: dict[int, list[tuple[bytes, bytes, Headers]]] = {}
         places, headers = self._places, self._headers
-        if len(places) > _MOST_REMEMBERED:
-            places.clear()
         for release, line in zip(releases, self._codec.encode(releases), strict=True):
             key = release.user.encode(ENCODING, ERRORS)
-            place = places.get(key)
+            place = places.get(release.user)
             if place is None:
-                place = places[key] = self._place(key, self._out_partitions, self._out_partitions)
+                place = self._place(key, self._out_partitions, self._out_partitions)
+                places.keep(release.user, place)
             by_partition.setdefault(place, []).append((key, line.encode(ENCODING, ERRORS), headers[release.pool]))
         return by_partition

@@ -13,6 +13,8 @@ from collections.abc import Mapping
 from typing import Final, NamedTuple
 from zlib import crc32
 
+from aiokafka.structs import TopicPartition
+
 from service.core.errors import Misconfigured
 from service.core.knowledge import CATEGORIES
 from service.settings import ConnectionSettings
@@ -36,6 +38,11 @@ class Topics(NamedTuple):
 def names(settings: ConnectionSettings) -> Topics:
     """Return the topics' names under the settings' prefix."""
     return Topics(*(f"{settings.prefix}.{field}" for field in Topics._fields))
+
+
+def positions_partition(topics: Topics) -> TopicPartition:
+    """Return the one partition of the positions topic."""
+    return TopicPartition(topics.positions, 0)
 
 
 class Placement:

@@ -68,7 +68,7 @@ class Watchdog(Service):
         self._waits_since: float | None = None
         self._answered = monotonic()
         self._why = ""
-        """What the last question that got no answer came to."""
+        """What the last question that got no answer came to, in parentheses; nothing while none has failed."""
 
     @property
     def lag(self) -> int:
@@ -78,7 +78,7 @@ class Watchdog(Service):
     def silence(self, bearable: float) -> str:
         """Say that Kafka has not answered, where that is so for more than `bearable` seconds."""
         seconds = monotonic() - self._answered
-        return "" if seconds <= bearable else f"Kafka has not answered for {seconds:.0f} s ({self._why})"
+        return "" if seconds <= bearable else f"Kafka has not answered for {seconds:.0f} s{self._why}"
 
     @Service.task
     async def _watch(self) -> None:
@@ -94,7 +94,7 @@ class Watchdog(Service):
             async with asyncio.timeout(_ANSWERS_WITHIN):
                 ends = await self._log.ends(sources)
         except (TimeoutError, QuerymixError) as error:
-            self._why = str(error) or "no answer in time"
+            self._why = f" ({str(error) or 'no answer in time'})"
             self.judge_silence(monotonic())
             return
         now = monotonic()
@@ -111,12 +111,18 @@ class Watchdog(Service):
     def answered(self, now: float) -> None:
         """Note that Kafka has answered at `now`."""
         self._answered = now
+        self._why = ""
         telemetry.LAST_POLL.set(time())
 
     def judge_silence(self, now: float) -> None:
         """Fail where Kafka has not answered for too long."""
         if now - self._answered > self._timeout:
-            self._fail(Broken(f"Kafka has not answered for {self._timeout:.0f} s ({self._why}): the worker ends."))
+            self._fail(
+                Broken(
+                    f"Kafka has not answered for {self._timeout:.0f} s{self._why}, and the worker ends: see whether "
+                    "the brokers run and this machine reaches them, then start again"
+                )
+            )
 
     def judge_waiting(self, waits: str, now: float) -> None:
         """Note what the worker waits for at `now`, and fail where it has waited too long."""

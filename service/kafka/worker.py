@@ -13,6 +13,7 @@ from service.kafka.app import App
 from service.kafka.failures import NameTaken, explained
 
 _GRACE: Final = 15.0
+_SIGNALS: Final = (signal.SIGINT, signal.SIGTERM)
 _log: Final = logging.getLogger(__name__)
 
 Wait = Callable[[], str]
@@ -57,7 +58,7 @@ class Worker:
         """Work until told to stop (SIGINT, SIGTERM). Raises Broken where something broke for good."""
         told = asyncio.Event()
         loop = asyncio.get_running_loop()
-        for number in (signal.SIGINT, signal.SIGTERM):
+        for number in _SIGNALS:
             loop.add_signal_handler(number, told.set)
         ends = [
             asyncio.create_task(told.wait()),
@@ -79,6 +80,10 @@ class Worker:
                 why = f"{self.failure.raised()} " if self.failure.error is not None else ""
                 _log.error("%sThe worker did not stop in %.0f s and is cut off.", why, _GRACE)
                 os._exit(1)
+            for number in _SIGNALS:
+                # The loop closes the pipe that a signal is written to before it gives the signal back.
+                loop.remove_signal_handler(number)
+                signal.signal(number, signal.SIG_IGN)
         if self.failure.error is not None:
             raise self.failure.raised()
 

@@ -3,6 +3,7 @@
 Rules:
 - What is left of each query is what may be released; the text with identifiers goes no further.
 - A query that is nothing but identifiers is suppressed and counted.
+- A clicked URL whose host holds a word that was cut from the query is left out (empty) and counted.
 - A query without a category is dropped and counted, or (`pool`) goes to a pool of its own.
 """
 
@@ -12,10 +13,13 @@ from typing import Any, Final, Literal, NamedTuple
 
 from service.core.account import Account
 from service.core.classify import Classify
+from service.core.identifiers import tells
 from service.core.pseudonyms import Pseudonyms
 from service.core.records import UNCLASSIFIED, Query
 
 UnclassifiedPolicy = Literal["drop", "pool"]
+CLICKED_HOST: Final = "clicked host"
+"""What a URL is counted under that was left out, since its host holds what was cut."""
 _new: Final = tuple.__new__
 
 
@@ -45,7 +49,7 @@ class Classifying:
         self.dropped = 0
         """Those of them that were dropped."""
         self.removed: Counter[str] = Counter()
-        """Queries that an identifier was cut from, by kind."""
+        """Queries that an identifier was cut from, by kind; `CLICKED_HOST` counts URLs that were left out."""
 
     def __call__(self, queries: Iterable[Query]) -> list[Classified]:
         """Return the queries that go on, in their order."""
@@ -66,7 +70,12 @@ class Classifying:
                     continue
             if removed or pseudonyms is not None:
                 user = query[0] if pseudonyms is None else pseudonyms[query[0]]
-                query = _new(Query, (user, text, *query[2:]))  # noqa: PLW2901 - the old one must go no further
+                url = query[5]
+                if removed and url and tells(url, query[1], text):
+                    url = ""
+                    self.removed[CLICKED_HOST] += 1
+                row = (user, text, *query[2:5], url, *query[6:])
+                query = _new(Query, row)  # noqa: PLW2901 - the old one must go no further
             out.append(_new(Classified, (category, query)))
         return out
 

@@ -3,7 +3,7 @@
 Rules:
 - `max_hold` counts by the hold clock (service.core.holdclock). Its readings are the logs' own times where a log is
   replayed (`querymix run`), so that a replay holds as long as the real stream would have; on Kafka they are the
-  service's clock, since a partition without logs must let go of what it holds all the same.
+  service's clock, since a partition without logs must release or suppress what it holds all the same.
 - What is held is looked at each tenth of `max_hold`, at moments that do not depend on how the log is batched.
 - The state names the format of the logs (`Codec.format`): what is held can only be written by a codec of that format.
 """

@@ -77,7 +77,7 @@ class MongoProfiles:
             await self._write(await self._write(updates))
             await self._sources.update_one({"_id": _key(source)}, {"$max": {"offset": offset}}, upsert=True)
         except PyMongoError as error:
-            raise Broken(f"MongoDB gave way: {type(error).__name__}") from None
+            raise Broken(f"MongoDB failed: {type(error).__name__}") from None
 
     async def _write(self, updates: list[UpdateOne]) -> list[UpdateOne]:
         """Write and return those updates that met a document of their key."""
@@ -98,25 +98,25 @@ class MongoProfiles:
     async def get(self, user: str) -> Counts | None:
         """Return a user's counts, or None."""
         try:
-            found = await self._profiles.find_one({"_id": _key(user)})
+            profile = await self._profiles.find_one({"_id": _key(user)})
         except PyMongoError as error:
-            raise Broken(f"MongoDB gave way: {type(error).__name__}") from None
-        return None if found is None else _counts(found)
+            raise Broken(f"MongoDB failed: {type(error).__name__}") from None
+        return None if profile is None else _counts(profile)
 
     async def export(self) -> AsyncIterator[tuple[str, Counts]]:
         """Yield every user with its counts, in the order of the users."""
         try:
             # MongoDB puts all bytes after all texts, so the few users that are no text are merged in here.
             rest = await self._profiles.find({"_id": {"$type": "binData"}}).to_list()
-            rest.sort(key=lambda found: bytes(found["_id"]), reverse=True)
-            async for found in self._profiles.find({"_id": {"$type": "string"}}).sort("_id", 1):
-                while rest and rest[-1]["_id"] < found["_id"].encode():
+            rest.sort(key=lambda profile: bytes(profile["_id"]), reverse=True)
+            async for profile in self._profiles.find({"_id": {"$type": "string"}}).sort("_id", 1):
+                while rest and rest[-1]["_id"] < profile["_id"].encode():
                     yield _exported(rest.pop())
-                yield _exported(found)
+                yield _exported(profile)
             while rest:
                 yield _exported(rest.pop())
         except PyMongoError as error:
-            raise Broken(f"MongoDB gave way: {type(error).__name__}") from None
+            raise Broken(f"MongoDB failed: {type(error).__name__}") from None
 
     async def close(self) -> None:
         """Close the client."""
@@ -137,10 +137,10 @@ def _field(source: str) -> str:
     return "from " + quote(source, safe=" ", errors="surrogateescape").replace(".", "%2E")
 
 
-def _exported(found: Mapping[str, Any]) -> tuple[str, Counts]:
-    key = found["_id"]
-    return key.decode("utf-8", "surrogateescape") if isinstance(key, bytes) else key, _counts(found)
+def _exported(profile: Mapping[str, Any]) -> tuple[str, Counts]:
+    key = profile["_id"]
+    return key.decode("utf-8", "surrogateescape") if isinstance(key, bytes) else key, _counts(profile)
 
 
-def _counts(found: Mapping[str, Any]) -> Counts:
-    return dict(sorted((int(category), count) for category, count in found["counts"].items()))
+def _counts(profile: Mapping[str, Any]) -> Counts:
+    return dict(sorted((int(category), count) for category, count in profile["counts"].items()))

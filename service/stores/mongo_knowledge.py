@@ -42,10 +42,10 @@ class MongoKnowledge:
     async def version(self) -> str | None:
         """Return the current version, None where none was loaded yet. Raises Broken where MongoDB is away."""
         try:
-            found = await self._db["knowledge"].find_one(_CURRENT)
+            current = await self._db["knowledge"].find_one(_CURRENT)
         except PyMongoError as error:
-            raise Broken(f"MongoDB gave way: {type(error).__name__}") from None
-        return None if found is None else str(found["version"])
+            raise Broken(f"MongoDB failed: {type(error).__name__}") from None
+        return None if current is None else str(current["version"])
 
     async def load(self, bundle: Bundle) -> dict[str, int]:
         """Fill the stores from a bundle, make it current, and return how many documents each store has."""
@@ -68,7 +68,7 @@ class MongoKnowledge:
             await self._db["knowledge"].replace_one(_CURRENT, current, upsert=True)
             await self._drop_all_but({str(current["version"]), str(current["before"])})
         except PyMongoError as error:
-            raise Broken(f"MongoDB gave way: {type(error).__name__}") from None
+            raise Broken(f"MongoDB failed: {type(error).__name__}") from None
         return counts
 
     async def _put(self, collection: str, rows: Iterable[dict[str, Any]]) -> int:
@@ -104,7 +104,7 @@ class MongoKnowledge:
                     terms[row["_id"]] = _merged(terms.get(row["_id"], Term()), kind, row)
             lists = {row["_id"]: row["entries"] async for row in self._db[_name(LIST_KIND, current["version"])].find()}
         except PyMongoError as error:
-            raise Broken(f"MongoDB gave way: {type(error).__name__}") from None
+            raise Broken(f"MongoDB failed: {type(error).__name__}") from None
         path = folder / f"{current['version']}.bundle"
         sources = [Source(**source) for source in current["sources"]]
         write(path, bundle_bytes(sorted(terms.items()), sources, current["bias"], lists))

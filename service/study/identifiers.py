@@ -48,10 +48,10 @@ class Gated:
     def find(self, text: str) -> list[Identifier]:
         """Return the identifiers of `text`."""
         tags = 0
-        found = words(text)
-        for word in found:
+        split = words(text)
+        for word in split:
             tags |= self._knowledge[word].tags
-        return self._detector.find(text) if suspicious(text, found, tags) else []
+        return self._detector.find(text) if suspicious(text, split, tags) else []
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,7 +11,6 @@ Source: the Safe Harbor identifiers of HIPAA, 45 CFR 164.514(b)(2).
 import random
 import string
 from collections.abc import Callable, Iterator, Sequence
-from typing import Final
 
 from faker import Faker
 
@@ -20,123 +19,7 @@ from service.knowledge.build.sources import people
 from service.knowledge.build.sources.files import package_file
 from service.study.identifiers import HARMLESS, Row
 from service.study.lookalikes import LOOKALIKES
-
-AROUND: Final[dict[str, tuple[str, ...]]] = {
-    "name": (
-        "{}",
-        "{}",
-        "{} {city}",
-        "{} {city} {state}",
-        "{} phone number",
-        "{} obituary",
-        "find {}",
-        "who is {}",
-        "{} myspace",
-        "{} attorney",
-        "{} arrested",
-        "{} email address",
-        "{} {state} address",
-        "{} real estate agent",
-        "pictures of {}",
-        "{} high school reunion",
-        "where does {} live",
-        "{} family tree",
-        "{} birth records",
-        "{} wedding registry",
-    ),
-    "address": (
-        "{}",
-        "directions to {}",
-        "map of {}",
-        "{} home value",
-        "who lives at {}",
-        "house for sale {}",
-        "restaurants near {}",
-        "property taxes {}",
-    ),
-    "zip": ("{}", "weather {}", "pizza delivery {}", "jobs in {}", "movie times {}", "{} apartments for rent"),
-    "date": (
-        "born {}",
-        "dob {}",
-        "date of birth {}",
-        "birth certificate {}",
-        "who died {}",
-        "my birthday {}",
-        "born on {} where",
-    ),
-    "age": (
-        "{} year old man fall",
-        "aged {} nursing home",
-        "my mother is {} years old",
-        "{} yr old woman stroke",
-        "turning {} party",
-    ),
-    "phone": (
-        "{}",
-        "who called from {}",
-        "reverse lookup {}",
-        "{} whose number is this",
-        "fax {}",
-        "call {}",
-        "phone number {}",
-    ),
-    "email": ("{}", "email {}", "who is {}", "{} myspace", "password reset {}", "find {} owner"),
-    "ssn": ("{}", "ssn {}", "social security number {}", "my social is {}", "{} identity theft", "credit report {}"),
-    "medical": (
-        "medical record number {}",
-        "mrn {}",
-        "patient id {} lab results",
-        "mrn: {}",
-        "chart number {}",
-        "prescription number {} refill",
-        "medical record {}",
-    ),
-    "plan": (
-        "medicare number {}",
-        "policy number {}",
-        "member id {} claim",
-        "health plan id {}",
-        "insurance policy {}",
-        "medicaid id {}",
-        "group number {} dental",
-    ),
-    "account": (
-        "account number {}",
-        "checking account {} balance",
-        "acct {}",
-        "loan number {}",
-        "iban {}",
-        "my bank account is {}",
-        "acct # {} overdraft",
-    ),
-    "card": ("{}", "credit card {}", "visa {}", "is {} a valid card number", "charge on {}", "card number {} stolen"),
-    "licence": (
-        "drivers license {}",
-        "driver license number {}",
-        "passport number {}",
-        "license no {} check",
-        "certificate number {}",
-        "medical license {} verify",
-    ),
-    "vehicle": ("{}", "vin {}", "carfax {}", "vin number {} history", "check vin {}", "{} recall"),
-    "plate": ("license plate {}", "plate number {}", "plate {} owner", "who owns license plate {}", "tag number {}"),
-    "device": (
-        "serial number {}",
-        "serial no {} warranty",
-        "imei {}",
-        "sn {} lookup",
-        "device serial {}",
-        "mac address {}",
-    ),
-    "url": ("{}", "{} pictures", "http://{}", "www.{}", "go to {}"),
-    "ip": ("{}", "ping {}", "whois {}", "trace {}", "who is {}", "ip address {}", "block {} firewall"),
-    "photo": ("{}", "photo {}", "delete {} from camera", "recover {}"),
-    "code": ("{}", "track {}", "tracking number {}", "ups {}", "fedex {}", "where is package {}", "confirmation {}"),
-}
-"""Query templates of each kind; `{city}` and `{state}` are not part of the identifier."""
-
-CITIES: Final = ("columbus", "tulsa", "spokane", "fresno", "toledo", "omaha", "tampa", "el paso", "baton rouge")
-STATES: Final = ("ohio", "oklahoma", "wa", "california", "fl", "texas", "louisiana", "new york", "nc")
+from service.study.made_up_templates import AROUND, CITIES, FORMED, STATES
 
 Draw = Callable[[], str]
 Weighted = Sequence[tuple[str, float]]
@@ -356,12 +239,6 @@ class Maker:
         for mark, low, high in (("{year}", 1950, 2007), ("{price}", 10, 9999), ("{small}", 2, 89)):
             text = text.replace(mark, str(self.random.randint(low, high)))
         return Row(text, HARMLESS)
-
-
-FORMED: Final = frozenset(
-    {"name", "address", "zip", "email", "card", "vehicle", "url", "ip", "photo", "ssn", "phone", "code"}
-)
-"""Kinds whose own form gives them away, so that a typing error around them must not matter."""
 
 
 def labelled(seed: int, n: int, given: Weighted = (), family: Weighted = ()) -> Iterator[Row]:

@@ -149,11 +149,11 @@ def _is_word(knowledge: Knowledge, word: str) -> bool:
 
 def measure(correct: Correct, made: Iterable[Made]) -> dict[str, Outcome]:
     """Return what becomes of the misspellings, by kind."""
-    found = {kind: [0, 0, 0] for kind in KINDS}
+    outcomes = {kind: [0, 0, 0] for kind in KINDS}
     for kind, wrong, right in made:
         answer = correct(wrong)
-        found[kind][0 if answer == right else 1 if answer == wrong else 2] += 1
-    return {kind: Outcome(*counts) for kind, counts in found.items()}
+        outcomes[kind][0 if answer == right else 1 if answer == wrong else 2] += 1
+    return {kind: Outcome(*counts) for kind, counts in outcomes.items()}
 
 
 def spoiled(correct: Correct, rare: Sequence[str]) -> Outcome:
@@ -166,7 +166,7 @@ def rare_words(frequent: Iterable[str], dictionary: Iterable[str], surnames: Ite
     """Return the words of a dictionary, and the surnames, that are not among the `frequent`."""
     known = frozenset(frequent)
 
-    def rare(found: Iterable[str]) -> list[str]:
-        return sorted({word for word in found if word.isascii() and word.isalpha() and len(word) > 3} - known)
+    def rare(words: Iterable[str]) -> list[str]:
+        return sorted({word for word in words if word.isascii() and word.isalpha() and len(word) > 3} - known)
 
     return {"dictionary": rare(dictionary), "surnames": rare(surnames)}

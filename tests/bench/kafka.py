@@ -1,4 +1,4 @@
-"""`make bench-kafka`: the service end to end against a bare chain of the same hops, on this machine, in one run.
+"""`make bench-kafka`: the service end to end against a bare chain of the same transactions, on this machine, one run.
 
 Broker, database, workers, producer and reader all share the machine's cores. The bare chain reads the raw topic, writes
 frames of the same sizes and reads those to write records of the same sizes, in the same transactions, and does no work.
@@ -107,12 +107,12 @@ def rate_of(records: list[Any]) -> float:
 
 
 async def bare_chain(settings: ConnectionSettings, logs: int) -> None:
-    """Do both hops without any work, each raw and each frame partition with its transactional producer."""
+    """Do both stages without any work, each raw and each frame partition with its transactional producer."""
     topics = names(settings)
     done = asyncio.Event()
     passed = 0
 
-    async def hop(number: int, source: str, target: str, frames: bool) -> None:
+    async def stage(number: int, source: str, target: str, frames: bool) -> None:
         nonlocal passed
         at = TopicPartition(source, number)
         common = {"bootstrap_servers": settings.broker}
@@ -148,8 +148,8 @@ async def bare_chain(settings: ConnectionSettings, logs: int) -> None:
                     done.set()
 
     await asyncio.gather(
-        *(hop(number, topics.raw, topics.classified, True) for number in range(PARTITIONS)),
-        *(hop(number, topics.classified, topics.anonymized, False) for number in range(PARTITIONS)),
+        *(stage(number, topics.raw, topics.classified, True) for number in range(PARTITIONS)),
+        *(stage(number, topics.classified, topics.anonymized, False) for number in range(PARTITIONS)),
     )
 
 

@@ -17,6 +17,7 @@ MARK = "zqx-secret"
 REASONS = re.compile(
     r"the line has \d+ fields, not 3 to 5 parted by tabs|the user \(field 1\) is empty"
     r"|the rank \(field 4\) is no whole number|the line holds a NUL byte|the line is longer than 65536 characters"
+    r"|the record holds more than one line: send each log as a record of its own"
     r"|the time is no date and time of the form YYYY-MM-DD HH:MM:SS"
 )
 
@@ -166,6 +167,11 @@ def test_a_lone_dash_is_a_log_like_any_other() -> None:
         (f"1\t{MARK}\0\t{TIME}\t\t", "NUL"),
         (f"1\t{MARK}\0\t{TIME}", "NUL"),
         (f"{MARK}\t{MARK * LONGEST_LINE}\t{TIME}\t\t", "longer"),
+        (f"1\t{MARK}\nb\t{TIME}\t\t", "more than one line"),
+        (f"1\t{MARK}\rb\t{TIME}\t1\thttp://b.example/", "more than one line"),
+        (f"1\t{MARK}\r\nb\t{TIME}", "more than one line"),
+        (f"{MARK}\nb\tone\t{TIME}\t\t", "more than one line"),
+        (f"1\tone\t{TIME}\t1\thttp://b.example/{MARK}\n", "more than one line"),
     ],
 )
 def test_a_refusal_names_the_rule_and_never_the_content(line: str, reason: str) -> None:

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from service.codecs.base import LONGEST_LINE, Clocks, Days, Unreadable, check_length, refusal
+from service.codecs.base import LONGEST_LINE, Clocks, Days, Unreadable, check_line, refusal
 from service.core.records import MOST_REFUSED
 
 seconds = st.datetimes().map(lambda moment: moment.replace(microsecond=0))
@@ -87,11 +87,17 @@ def test_of_many_bytes_a_character_no_more_bytes_are_kept() -> None:
 
 
 def test_a_line_may_be_as_long_as_the_longest_and_no_longer() -> None:
-    check_length("x" * LONGEST_LINE)
+    check_line("x" * LONGEST_LINE)
     with pytest.raises(Unreadable, match="longer than"):
-        check_length("x" * (LONGEST_LINE + 1))
+        check_line("x" * (LONGEST_LINE + 1))
 
 
 def test_a_line_with_a_nul_is_unreadable() -> None:
     with pytest.raises(Unreadable, match="NUL"):
-        check_length("a\0b")
+        check_line("a\0b")
+
+
+@pytest.mark.parametrize("end", ["\n", "\r", "\r\n"])
+def test_a_line_end_inside_a_record_is_refused_since_it_would_come_out_as_two_lines(end: str) -> None:
+    with pytest.raises(Unreadable, match="more than one line"):
+        check_line(f"a{end}b")

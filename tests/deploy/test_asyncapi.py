@@ -12,10 +12,10 @@ import pytest
 from service.codecs.aol import AolCodec
 from service.codecs.base import LONGEST_LINE
 from service.codecs.jsonlines import JsonLinesCodec
+from service.core.records import POOL_NAMES
 from service.kafka.classifier import group_of
 from service.kafka.deadletter import Letter
 from service.kafka.plan import wanted
-from service.kafka.releases import CATEGORY_NAMES
 from service.kafka.topics import names
 from service.settings import TopicSettings, WorkerSettings
 from tests.deploy.files import DEPLOY, document
@@ -75,7 +75,7 @@ def test_headers_are_those_that_the_service_writes(api: dict[str, Any]) -> None:
     """Categories by name, and where a dead letter came from."""
     messages = api["components"]["messages"]
     category = messages["anonymizedLog"]["headers"]["properties"]["category"]
-    assert set(category["enum"]) == set(CATEGORY_NAMES.values())
+    assert set(category["enum"]) == set(POOL_NAMES.values())
     written = [name for name, _ in Letter(None, b"", "why", "querylog.raw", 0, 7).headers()]
     assert messages["letter"]["headers"]["required"] == written
 

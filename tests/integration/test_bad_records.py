@@ -22,15 +22,18 @@ STRANGE = [
     Row(f"visitor-{40 + number % 12}", f"movies {end}", "2006-03-01 10:00:00", 10_000 + number, "")
     for number, end in enumerate(["caf\udce9", "\udcff" * 60_000] * 24)
 ]
+LINES = "the record holds more than one line: send each log as a record of its own"
 BAD: dict[bytes | None, str] = {
     b"visitor-1": "the line has 1 fields, not 3 to 5 parted by tabs",
     b"visitor-1\tzqab": "the line has 2 fields, not 3 to 5 parted by tabs",
     b"visitor-1\tzqab\tyesterday\t\t": "the time is no date and time of the form YYYY-MM-DD HH:MM:SS",
     b"\tzqab\t2006-03-01 00:00:00\t\t": "the user (field 1) is empty",
     b"visitor-1\tzq\0ab\t2006-03-01 00:00:00\t\t": "the line holds a NUL byte",
-    b"visitor-1\tzqab\t2006-03-01 00:00:00\t\t\nvisitor-1\tzqab": "the record holds more than one line",
+    b"visitor-1\tzqab\t2006-03-01 00:00:00\t\t\nvisitor-1\tzqab": LINES,
+    b"visitor-1\tzqab\nzqac\t2006-03-01 00:00:00\t\t": LINES,
+    b"visitor-1\tzqab\rzqac\t2006-03-01 00:00:00\t\t": LINES,
     b"": "the line has 1 fields, not 3 to 5 parted by tabs",
-    b"x" * 1_000_000: "the line is too long",
+    b"x" * 1_000_000: "the line is longer than 65536 characters",
     b"y" * 70_000: "the line is longer than 65536 characters",
     None: "the record is empty",
 }

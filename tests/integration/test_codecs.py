@@ -5,14 +5,13 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
+import confluent_kafka
 import pytest
 from aiokafka import codec
 
 from deploy.local.kafka import LocalKafka
 from deploy.local.mongo import LocalMongo
 from tests.integration.kit import Deployment, check, rows
-
-confluent_kafka = pytest.importorskip("confluent_kafka", reason="confluent-kafka is not installed (extra dev)")
 
 CODECS = ("none", "gzip", "snappy", "lz4", "zstd")
 """By the numbers that a batch names them with."""

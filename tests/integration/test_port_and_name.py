@@ -47,3 +47,12 @@ async def test_a_port_that_is_taken_is_named_and_the_worker_that_has_it_goes_on(
     assert last.startswith("querymix: --http-port: ")
     assert str(first.port) in last
     assert await first.stopped() == 0
+
+
+async def test_a_session_timeout_that_the_brokers_do_not_take_is_named(deployment: Deployment) -> None:
+    """They take 1 s and more here, and the client 90 s and less."""
+    await deployment.make_topics()
+    for wrong in ("0.5s", "40m"):
+        done = await asyncio.to_thread(deployment.command, "worker", "--session-timeout", wrong)
+        assert done.returncode == 2
+        assert "--session-timeout" in done.stderr.splitlines()[-1]

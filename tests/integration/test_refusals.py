@@ -7,17 +7,13 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-
-from deploy.local.mongo import LocalMongo
-from deploy.local.testing import require
-from tests.integration.kit import Deployment
-
-pytest.importorskip("confluent_kafka", reason="confluent-kafka is not installed (extra dev)")
-
 from confluent_kafka.admin import AclOperation as Operation
 from confluent_kafka.admin import ResourceType
 
+from deploy.local.mongo import LocalMongo
+from deploy.local.testing import require
 from tests.integration.guarded import Guarded, guarded_kafka
+from tests.integration.kit import Deployment
 
 SASL = {"security_protocol": "SASL_PLAINTEXT", "sasl_mechanism": "PLAIN", "sasl_username": "worker"}
 COMMANDS = [

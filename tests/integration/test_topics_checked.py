@@ -125,3 +125,17 @@ async def test_letters_of_all_partitions_are_put_back_once(deployment: Deploymen
     assert len(letters) == 60
     shown = await asyncio.to_thread(deployment.command, "deadletter", "show")
     assert len(shown.stdout.splitlines()) == 60
+
+
+async def test_what_a_worker_refuses_again_during_a_replay_is_not_put_back_by_it(deployment: Deployment) -> None:
+    await make(deployment, NewTopic(deployment.topics.deadletter, 4, 1))
+    await deployment.make_topics()
+    deployment.letter_partitions = 4
+    worker = await deployment.worker().ready()
+    await deployment.produce(b"visitor-%d\tzqab" % number for number in range(400))
+    await deployment.at_rest(400)
+    done = await asyncio.to_thread(deployment.command, "deadletter", "replay")
+    assert done.stdout == "400 records put back\n"
+    outcome = await deployment.at_rest(800)
+    assert len(outcome.letters) == 800
+    assert await worker.stopped() == 0

@@ -128,13 +128,16 @@ async def test_a_kafka_that_does_not_answer_is_seen_at_once_and_ends_the_worker_
     dog.it.judge_silence(110.0)
     assert dog.said == []
     dog.it.judge_silence(110.1)
-    assert str(dog.said[0]).startswith("Kafka has not answered for 10 s")
+    assert str(dog.said[0]).startswith(
+        "Kafka has not answered for 10 s, and the worker ends: see whether the brokers run"
+    )
 
 
 async def test_silence_is_told_once_it_is_longer_than_bearable() -> None:
     dog = Dog()
     await dog.it.look()
     assert dog.it.silence(5.0) == ""
+    assert dog.it.silence(-1.0) == "Kafka has not answered for 0 s"
     dog.log.away = True
     await dog.it.look()
     assert dog.it.silence(-1.0) == "Kafka has not answered for 0 s (the log is unavailable)"

@@ -14,7 +14,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from loadtest.synthesize import HEADER, TOPICS, _misspell, synthesize
+from loadtest.queries import misspell
+from loadtest.synthesize import HEADER, synthesize
+from loadtest.world import TOPICS
 from service.core.knowledge import CATEGORIES
 
 LINES = 50_000
@@ -271,7 +273,7 @@ def test_the_same_rank_of_the_same_query_is_the_same_page(rows: list[Row]) -> No
 
 @given(query=st.text("abcdefgh 0-", min_size=1, max_size=30), seed=st.integers(0, 2**32))
 def test_a_misspelling_touches_one_place_inside_a_word(query: str, seed: int) -> None:
-    found = _misspell(Random(seed).random, query)
+    found = misspell(Random(seed).random, query)
     assert abs(len(found) - len(query)) <= 1
     assert found[:1] == query[:1]
     assert [len(part) > 0 for part in found.split(" ")] == [len(part) > 0 for part in query.split(" ")]

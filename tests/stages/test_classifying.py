@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from service.core.pseudonyms import Pseudonyms
 from service.core.records import UNCLASSIFIED, Query, Topic
-from service.stages.classifying import Classifying
+from service.stages.classifying import CLICKED_HOST, Classifying
 
 TOPICS = {
     "soccer": Topic(15, "Sports/Soccer", "soccer", "soccer"),
@@ -80,3 +80,28 @@ def test_no_repr_shows_a_user_or_a_query() -> None:
     assert out
     assert "ann" not in repr(out)
     assert "soccer" not in repr(out)
+
+
+CUT = Topic(15, "Arts/Music", "piano", "piano", ("name",))
+
+
+@pytest.mark.parametrize(
+    ("url", "released", "counted"),
+    [("http://jenniferbrown.example", "", 1), ("http://piano.example", "http://piano.example", 0), (None, None, 0)],
+)
+def test_a_clicked_url_whose_host_holds_a_cut_word_is_left_out_and_counted(
+    url: str | None, released: str | None, counted: int
+) -> None:
+    stage = Classifying(lambda text, url=None, /: CUT)
+    query = ask("jennifer brown piano")._replace(url=url)
+    ((_, out),) = stage([query])
+    assert out == query._replace(text="piano", url=released)
+    assert stage.removed[CLICKED_HOST] == counted
+    again = Classifying(topic_of)
+    again.restore(stage.snapshot())
+    assert again.removed == stage.removed
+
+
+def test_a_host_stays_where_nothing_was_cut() -> None:
+    query = ask("soccer")._replace(url="http://soccer.example")
+    assert [item.query for item in Classifying(topic_of)([query])] == [query]

@@ -5,7 +5,8 @@ import faker  # noqa: F401 - what is tested needs it: without it the module is s
 from service.core.identifiers import Identifier
 from service.study.identifiers import HARMLESS, Row, covered, evaluate
 from service.study.lookalikes import LOOKALIKES
-from service.study.made_up import AROUND, labelled
+from service.study.made_up import labelled
+from service.study.made_up_templates import AROUND
 
 
 class Fixed:

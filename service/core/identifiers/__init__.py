@@ -6,9 +6,11 @@ Where things stand:
 - recognizers/: one file for each kind; its docstring tells in ten lines how to add one. numbers.py: shared checks.
 - names/: names of persons, as a table of shapes.
 - detector.py: all of them over one query.
+- clicked.py: whether the host of a clicked URL tells what was cut.
 """
 
+from service.core.identifiers.clicked import tells
 from service.core.identifiers.detector import Detector, suspicious
 from service.core.identifiers.spans import KINDS, Identifier, cut
 
-__all__ = ["KINDS", "Detector", "Identifier", "cut", "suspicious"]
+__all__ = ["KINDS", "Detector", "Identifier", "cut", "suspicious", "tells"]

@@ -13,7 +13,7 @@ NO_CODE: Final = word_set(
     "isbn issn upc ean asin sku part parts model toner ink cartridge battery driver drivers laptop item error "
     "firmware patent resistor transistor datasheet sequence pi digits million billion trillion divided times plus "
     "factorial rs232 nsn lyrics barcode adapter charger hex gtin doi arxiv pmid oclc lccn unix epoch timestamp "
-    "rfc lotto lottery powerball megamillions keno sudoku"
+    "rfc ndc cas nct lotto lottery powerball megamillions keno sudoku"
 )
 """Words beside which a code is a product's, a document's, an error's or arithmetic."""
 
@@ -36,6 +36,16 @@ _UNIT: Final = re.compile(
     r"yen|cents?|percent|%|people|persons?|years?|months?|weeks?|days?|hours?|hrs?|minutes?|seconds?|times|pieces?|pcs|"
     r"pages|words|steps|jobs|million|billion|trillion|thousand|seats?|piece|pixels?|px)(?![a-z0-9])"
 )
+LIMITS: Final = frozenset(str((1 << bits) - less) for bits in (30, 31, 32, 33, 53, 63, 64) for less in (0, 1)) | {
+    "299792458",
+    "314159265",
+    "3141592653",
+    "31415926535",
+    "271828182",
+    "2718281828",
+    "1618033988",
+}
+"""The largest whole numbers of computers, how many there are, and the first figures of well-known constants."""
 
 
 def of_a_thing(text: str, start: int, end: int) -> bool:
@@ -79,10 +89,14 @@ def timestamp(digits: str) -> bool:
 
 
 def plain_number(digits: str) -> bool:
-    """Return whether the digits are a round amount or a run on the keyboard, not a code."""
+    """Return whether the digits are a round amount, a run on the keyboard or a limit of computers, not a code.
+
+    Ten figures downwards are a mobile number of India.
+    """
     return (
         digits.endswith("000000")
         or len(set(digits)) == 1
         or digits in "01234567890123456789"
-        or digits in "98765432109876543210"
+        or (digits in "98765432109876543210" and len(digits) != 10)
+        or digits in LIMITS
     )

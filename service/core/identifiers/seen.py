@@ -29,11 +29,12 @@ ROUNDS: Final = 3
 _HINT: Final = re.compile(r"[^ -$'-*,-\[\]-_a-~]")
 """What `_ODD` begins with, found sooner: anything but printable ASCII, and the marks % & + \\ and the grave accent."""
 _ODD: Final = re.compile(
-    r"[^\x00-\x7f]|[\x00-\x08\x0e-\x1b\x7f`+]|%[0-9a-fA-F]{2}|&[#a-zA-Z]|\\[ux][0-9a-fA-F]| (?:20|40)[a-zA-Z]"
+    r"[^\x00-\x7f]|[\x00-\x08\x0e-\x1b\x7f`+]|%u?[0-9a-fA-F]{2}|&[#a-zA-Z]|\\[ux][0-9a-fA-F]"
+    r"| (?:(?:25)?20|40)[a-zA-Z]|[a-zA-Z]{3}20[a-zA-Z]{3}"
 )
 """Not with IGNORECASE: the letters that fold to ASCII ones, such as the Kelvin sign, would count as ASCII."""
 _ENCODED: Final = re.compile(
-    r"(?:%[0-9a-f]{2})+|&(?:#\d{1,7}|#x[0-9a-f]{1,6}|[a-z]{2,8}\d{0,2});|\\u[0-9a-f]{4}|\\x[0-9a-f]{2}", re.I
+    r"(?:%[0-9a-f]{2})+|&(?:#\d{1,7}|#x[0-9a-f]{1,6}|[a-z]{2,8}\d{0,2});|[\\%]u[0-9a-f]{4}|\\x[0-9a-f]{2}", re.I
 )
 _PERCENT: Final = re.compile(r"%[0-9a-f]{2}", re.I)
 _UTF8: Final = re.compile(
@@ -42,12 +43,18 @@ _UTF8: Final = re.compile(
 _SPACE_PLUS: Final = re.compile(r"(?:(?<=[^\s+])\+(?=[^\s+])|\+(?=[a-z]))(?![\w.+'-]{0,64}(?:@|%40))", re.I)
 _DIALLED: Final = re.compile(r"(?:^|[\s:=(,;]|[^\x00-\x7f])\+(?=\d)")
 _STRIPPED: Final = re.compile(
-    r" 20(?=[a-z]{2,30}(?![a-z0-9]))"
+    r"(?: (?:25)?20(?=[a-z]{2,30}(?![a-z0-9]))|(?<=[a-z]{3})20(?=[a-z]{3,30}(?:20|(?![a-z0-9]))))"
     r"(?!(?:th|gb|mb|kb|tb|mm|cm|km|ml|mg|kg|ft|lbs?|oz|hp|cc|am|pm|yr|in|mhz|ghz|something)\b)",
     re.I,
 )
 _STRIPPED_AT: Final = re.compile(r"(?<=\w) 40(?=[a-z][\w-]*\.[a-z])", re.I)
-_STRIPPED_ANY: Final = re.compile(r" (?:2[0-9a-f]|3[a-f]|40)(?=\S| 20)", re.I)
+_STRIPPED_ANY: Final = re.compile(
+    r"(?:^| )(?:25)?(?:2[0-9a-f]|3[a-f]|40)(?=\S| 20)|(?<=[a-z]{3})20(?=[a-z]{3,30}(?:20|(?![a-z0-9])))", re.I
+)
+_BETWEEN_LETTERS: Final = re.compile("(?<=[^\\W\\d_])[\u2014\u2015](?=[^\\W\\d_])")
+"""A long dash that parts words: "smith\u2014attorney"."""
+_BETWEEN_DIGITS: Final = re.compile("(?<=[0-9])[\u30fc\uff70](?=[0-9])")
+"""The mark of long vowels in Japanese, typed for a hyphen."""
 _TOKEN: Final = re.compile(r"\S+")
 _LONGEST_SEEN: Final = 20_000
 """Characters of a text whose encodings are undone; a longer one is folded only, so that time stays linear."""
@@ -73,7 +80,7 @@ class Seen(NamedTuple):
 
 def see(text: str) -> Seen:
     """Return `text` as it is seen, letters in their case."""
-    if _HINT.search(text) is None and " 20" not in text and " 40" not in text:
+    if _HINT.search(text) is None and "20" not in text and " 40" not in text:
         return Seen(text)
     if _ODD.search(text) is None:
         return Seen(text)
@@ -91,6 +98,9 @@ _CHARACTERS: Final = re.compile(r"[^\x00-\x7f]|[\x00-\x08\x0e-\x1b\x7f]")
 def _undone(seen: Seen) -> Seen:
     """Return the text with its encodings undone."""
     text = seen.text
+    if not text.isascii():
+        text = _BETWEEN_DIGITS.sub("-", _BETWEEN_LETTERS.sub(" ", text))
+        seen = seen._replace(text=text)
     if "+" in text:
         dialled = {match.end() - 1 for match in _DIALLED.finditer(text)}
         text = _SPACE_PLUS.sub(lambda match: "+" if match.start() in dialled else " ", text)
@@ -100,7 +110,7 @@ def _undone(seen: Seen) -> Seen:
             break
         seen = _replaced(seen, _ENCODED, _decoded)
     if _STRIPPED.search(seen.text):
-        return _replaced(seen, _STRIPPED_ANY, lambda match: [chr(int(match[0], 16))])
+        return _replaced(seen, _STRIPPED_ANY, lambda match: [chr(int(match[0][-2:], 16))])
     return _replaced(seen, _STRIPPED_AT, lambda match: ["@"]) if _STRIPPED_AT.search(seen.text) else seen
 
 
@@ -109,7 +119,7 @@ def _decoded(match: re.Match[str]) -> list[str]:
     run = match[0]
     if run[0] == "&":
         return [unescape(run)]
-    if run[0] == "\\":
+    if run[0] == "\\" or run[1] == "u":
         return [chr(int(run[2:], 16))]
     content = bytes(int(pair[1:], 16) for pair in _PERCENT.findall(run))
     return (

@@ -114,9 +114,9 @@ class Bundle(Remembered[Term]):
         self._map.close()
 
     def __missing__(self, term: str) -> Term:
-        found = self._find(term)
-        self.keep(term, found)
-        return found
+        answer = self._find(term)
+        self.keep(term, answer)
+        return answer
 
     def terms(self) -> Iterator[tuple[str, Term]]:
         """Yield every term that is known, in the file's order."""

@@ -145,8 +145,8 @@ def encoded(folder: Path, texts: Sequence[str], cache: Path) -> Floats:
     digest = hashlib.sha256("\n".join(texts).encode()).hexdigest()
     path = cache / f"{folder.parent.name}-{folder.name}-{digest[:24]}.npy"
     if path.is_file():
-        found: Floats = np.load(path).astype(np.float32)
-        return found
+        vectors: Floats = np.load(path).astype(np.float32)
+        return vectors
     made = Encoder(folder).encode(texts)
     cache.mkdir(parents=True, exist_ok=True)
     np.save(path, made)

@@ -63,7 +63,7 @@ def phrases(path: Path = PHRASES) -> list[Phrase]:
 
     Raises SourceError at an unknown category or an empty query.
     """
-    found: dict[str, list[float]] = {}
+    labels_of: dict[str, list[float]] = {}
     for number, (names, queries) in rows(path, "categories queries"):
         labels = [0.0] * len(CATEGORIES)
         for rank, name in enumerate(names.split(",")):
@@ -74,9 +74,9 @@ def phrases(path: Path = PHRASES) -> list[Phrase]:
             if not query.strip():
                 raise SourceError(f"{path}:{number}: an empty query; remove one comma")
             text = query.strip().lower()
-            before = found.setdefault(text, labels)
-            found[text] = [max(pair) for pair in zip(before, labels, strict=True)]
-    return [Phrase(text, tuple(labels)) for text, labels in found.items()]
+            before = labels_of.setdefault(text, labels)
+            labels_of[text] = [max(pair) for pair in zip(before, labels, strict=True)]
+    return [Phrase(text, tuple(labels)) for text, labels in labels_of.items()]
 
 
 def listed(folder: Path = LISTS) -> list[Phrase]:
@@ -84,13 +84,13 @@ def listed(folder: Path = LISTS) -> list[Phrase]:
 
     Raises SourceError at an unknown category or an empty term.
     """
-    found: dict[str, list[float]] = {}
+    labels_of: dict[str, list[float]] = {}
     for path in own_lists(folder):
         for category, term in topics(path):
             first = category.partition("/")[0]
             if first not in NOT_TAUGHT:
-                found.setdefault(term, [0.0] * len(CATEGORIES))[CATEGORY_NUMBERS[first]] = 1.0
-    return [Phrase(term, tuple(labels)) for term, labels in found.items()]
+                labels_of.setdefault(term, [0.0] * len(CATEGORIES))[CATEGORY_NUMBERS[first]] = 1.0
+    return [Phrase(term, tuple(labels)) for term, labels in labels_of.items()]
 
 
 def unlabelled(unigrams: Path, bigrams: Path, wordnet: WordNet) -> list[TextSet]:

@@ -74,10 +74,10 @@ def fit(texts: Sequence[Sequence[str]], targets: Floats, weights: Floats, terms:
         slope[-1] = error.sum(0)
         return float(value), slope.ravel()
 
-    found = minimize(
+    optimum = minimize(
         loss, np.zeros(shape).ravel(), jac=True, method="L-BFGS-B", options={"maxiter": STEPS, "maxcor": 8}
     )
-    learned: Floats = (found.x.reshape(shape)[:-1] * scale).astype(np.float32)
+    learned: Floats = (optimum.x.reshape(shape)[:-1] * scale).astype(np.float32)
     centred: Floats = learned - learned.mean(1, keepdims=True)
     return centred
 

@@ -78,8 +78,8 @@ def teach(
 
 def _labels(examples: Iterable[Phrase]) -> Floats:
     """Return the labels of examples, rows x categories."""
-    found: Floats = np.array([example.labels for example in examples], np.float32)
-    return found
+    labels: Floats = np.array([example.labels for example in examples], np.float32)
+    return labels
 
 
 def _mixed(scores: Floats, labels: Floats, true: float) -> Floats:

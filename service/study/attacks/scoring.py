@@ -40,7 +40,7 @@ class Score:
     knows: str
     """What the attacker has beside the released log."""
     lines: int
-    """Lines that the attack names an owner for."""
+    """Lines that the attack names an owner for, and whose owner is known."""
     success: float
     low: float
     high: float
@@ -58,9 +58,16 @@ class Score:
 
 
 def score(attack: str, knows: str, guesses: Guesses, released: Log, truth: Truth) -> Score:
-    """Return an attack's figures. Raises ValueError where it named nobody."""
+    """Return an attack's figures over the lines whose owner is known.
+
+    Raises ValueError where it named nobody, or nobody's owner is known.
+    """
     if not len(guesses.lines):
         raise ValueError(f"{attack} names nobody: the log is too short for it")
+    known = truth.known(released.take(guesses.lines))
+    if not known.any():
+        raise ValueError(f"{attack} cannot be scored: every text that it names an owner of was asked by several users")
+    guesses = Guesses(guesses.lines[known], guesses.users[known], guesses.confidence[known])
     named = released.take(guesses.lines)
     credit = truth.credit(named, guesses.users)
     base = truth.credit(named, most_released(released)[guesses.lines])

@@ -1,12 +1,11 @@
 """Who owned a released query, as far as the original log tells, and how right a guess is.
 
 Rules:
-- A released line's owner is one of the users who asked its text. Where several did, the credit of a guess is the
-  guessed user's share of the askings: its probability of being right, since each asking leaves at most once and
-  nothing tells which one did.
-- In a log in which no query returns to its own user (`distinct` mode), the line's user is left out of the shares.
-
-A success rate is a mean of credits, so it is exact in expectation even where texts are common.
+- A released line's owner is one of the users who asked its text. In a log in which no query returns to its own user
+  (`distinct` mode) the line's user is none of them.
+- Where one user is left, the owner is known. Only such lines score an attack: which of several askings of a common text
+  left cannot be told from files, and a heavy user's do not leave in proportion to their number.
+- The credit of a guess on other lines is the guessed user's share of the askings.
 """
 
 from dataclasses import dataclass
@@ -33,11 +32,19 @@ class Truth:
 
     def credit(self, released: Log, guesses: Ints) -> Floats:
         """Return for each line the probability that its guess is right; a guess of -1 is none."""
-        asked = self._asked(released.texts, guesses)
-        own = 0 if self.own_returns else self._asked(released.texts, released.users)
+        asked = self.asked(released.texts, guesses)
+        own = 0 if self.own_returns else self.asked(released.texts, released.users)
         possible = self.totals[released.texts] - own
         wrong = (guesses < 0) | ((guesses == released.users) & (not self.own_returns))
         return np.where(wrong | (possible <= 0), 0.0, asked / np.maximum(possible, 1))
+
+    def known(self, released: Log) -> npt.NDArray[np.bool_]:
+        """Say for each line whether its owner is known: one user asked its text, the line's own user left out."""
+        askers = np.bincount(self.keys // self.width, minlength=len(self.totals))[released.texts]
+        if not self.own_returns:
+            askers = askers - (self.asked(released.texts, released.users) > 0)
+        one: npt.NDArray[np.bool_] = askers == 1
+        return one
 
     def owned(self, released: Log, users: int) -> Floats:
         """Return by user the expected number of released lines that it owns; shape (users,)."""
@@ -55,7 +62,8 @@ class Truth:
         first, last = np.searchsorted(self.keys, [text * self.width, (text + 1) * self.width])
         return self.keys[first:last] % self.width
 
-    def _asked(self, texts: Ints, users: Ints) -> Ints:
+    def asked(self, texts: Ints, users: Ints) -> Ints:
+        """Return how often each user asked the text beside it; 0 for a user of -1."""
         keys = texts * self.width + np.maximum(users, 0)
         places = np.minimum(np.searchsorted(self.keys, keys), len(self.keys) - 1)
         return np.where((users >= 0) & (self.keys[places] == keys), self.counts[places], 0)
@@ -73,5 +81,5 @@ def truth_of(original: Log, released: Log) -> Truth:
     if not len(keys) or not totals[released.texts].any():
         raise ValueError(UNMATCHED)
     candid = Truth(keys, counts, totals, width, own_returns=True)
-    only_own = (candid._asked(released.texts, released.users) == totals[released.texts]) & (totals[released.texts] > 0)
+    only_own = (candid.asked(released.texts, released.users) == totals[released.texts]) & (totals[released.texts] > 0)
     return Truth(keys, counts, totals, width, own_returns=bool(only_own.any()))

@@ -26,7 +26,8 @@ def base() -> Known:
         (HONORIFIC, "mr mrs dr judge " + " ".join(word_lists()["name-cues"])),
         (
             COMMON | NOUN,
-            "rose garden hope stone amber flowers house pizza weather mail power water kitchen woods maple",
+            "rose garden hope stone amber flowers house pizza weather mail power water kitchen woods maple "
+            "church lyrics",
         ),
         (STATE, "texas tx ohio il"),
         (CITY, "springfield dallas"),

@@ -112,6 +112,16 @@ def test_the_truth_of_a_text_that_several_asked_is_shared_by_how_often_they_did(
     assert truth.owned(released, 3).tolist() == pytest.approx([2 / 3, 1 / 3, 0])
 
 
+def test_only_lines_whose_owner_is_known_score_an_attack() -> None:
+    """Text 0 was asked by users 0 and 1, text 1 by user 1 alone; under user 1 text 0 can only be user 0's."""
+    original = Log(np.array([0, 1, 1]), np.array([0, 0, 1]), np.zeros(3, dtype=np.int64), np.zeros(3))
+    released = Log(np.array([2, 2, 1]), np.array([0, 1, 0]), np.zeros(3, dtype=np.int64), np.zeros(3))
+    truth = truth_of(original, released)
+    assert truth.known(released).tolist() == [False, True, True]
+    guesses = Guesses(np.arange(3), np.array([0, 1, 1]), np.ones(3))
+    assert score("any", "", guesses, released, truth).success == 0.5
+
+
 def test_logs_that_have_nothing_in_common_are_refused_with_the_likely_reasons() -> None:
     one, other = made(), made()
     strange = Log(other.users, other.texts + LINES, other.categories, other.times)

@@ -8,7 +8,7 @@ Rules:
 - A name goes whole: what belongs to it on both sides goes along, and so do further people joined to it by "and", "&",
   "/" or a comma, with the word that joins them.
 
-Sources: US census 1990, spec/streaming.md.
+Source: US census 1990, for which names are frequent.
 """
 
 from collections.abc import Iterator, Sequence
@@ -33,7 +33,8 @@ from service.core.identifiers.spans import Finds, Identifier
 from service.core.identifiers.tokens import QueryText
 from service.core.knowledge import Knowledge
 
-_GIVEN: Final = any_of(["GIVEN"])
+_BEGUN: Final = any_of(["GIVEN", "family,"])
+"""A name that begins so goes as one, also where a part of it is famous: "smith, mary jane"."""
 _LONE: Final = any_of(["GIVEN", "unknown"])
 """One name alone: it goes where it is joined to a whole one."""
 _FAMILY: Final = any_of(["family"])
@@ -112,7 +113,7 @@ class Names:
                     words,
                     begin,
                     end,
-                    sure=_GIVEN.match(roles, begin) is not None,
+                    sure=_BEGUN.match(roles, begin) is not None,
                     broken=_OPEN.match(roles, end - 1) is None,
                     titled=skipped > 0,
                 )

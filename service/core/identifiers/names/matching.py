@@ -75,10 +75,10 @@ class Candidate(NamedTuple):
 def candidates(signs: str) -> tuple[Candidate, ...]:
     """Return the names that begin at the first of `signs`, the longest first. At most `LONGEST` signs are needed."""
     starts = (0, 1) if _TITLE.match(signs) else (0,)
-    found = [
+    matches = [
         Candidate(match.end(), start, counts)
         for start in starts
         for shape, counts in _COMPILED
         if (match := shape.match(signs, start))
     ]
-    return tuple(sorted(set(found), reverse=True))
+    return tuple(sorted(set(matches), reverse=True))

@@ -4,7 +4,8 @@ Rules:
 - "jennifer_brown", "jennifer-brown", "jennifer.brown82" and "#jennifer" are parted; the figures of a user name go
   with its letters. A name found inside such a word goes with the whole word (`Parts.span`).
 - A host ("jennifer-brown.com") is one word. So is what has an apostrophe inside ("o'brien").
-- A comma, a possessive and a colon end a name's words. "m.d." is one word, "md".
+- A comma, a possessive and a colon before a space end a name's words. "m.d." is one word, "md".
+- The names of a form's fields are no words ("first=jennifer&last=brown"), nor are operators ("jennifer OR brown").
 - "JohnSmith" is two words where the base does not know it as one.
 - Text of letters, figures and spaces only is not looked at again: its words are those between the spaces.
 """
@@ -15,20 +16,24 @@ from typing import Final, NamedTuple
 from service.core.identifiers.names.shapes import BREAK, COMMA, NOTHING
 from service.core.identifiers.tokens import QueryText
 
-_UNDOTTED: Final = r"(?P<word>(?<![\d])[^\W\d_]+(?:'[^\W\d_]+)*)\d*|(?P<other>[^\W_]+|[&+/]+)"
 _WORD: Final = re.compile(
+    r"(?P<field>(?:[&?;]|(?<![a-z0-9]))"
+    r"(?:(?:(?:first|last|given|sur|full|middle|family|user|f|l|m)[_ -]?name|name) ?[=:] ?|(?:first|last|author|q)[=:])"
+    r"(?=[\w\"]))|"
     r"(?P<host>(?<![\w.-])(?:[\w-]{1,63}\.){1,5}(?:com|net|org|edu|gov|mil|biz|info|uk|ca|fr|au|io|tv)(?!\w)[^\s,;\"]{0,200})"
     r"|(?P<dotted>(?<![^\W_])(?:[^\W\d_]\.){1,5}[^\W\d_](?![^\W_])|ph\.d(?![^\W_]))"
-    r"|" + _UNDOTTED
+    r"|(?P<word>(?<![\d])[^\W\d_]+(?:'[^\W\d_]+)*)\d*"
+    r"|(?P<other>[^\W_]+|[&+/]+)"
 )
-_WORD_WITHOUT_DOTS: Final = re.compile(_UNDOTTED)
-"""The same for a text without a dot, in half the time."""
 _JOINED: Final = frozenset("_-+.#~{}*0123456789'")
 """What joins the words of a user name, or belongs to the words of a name."""
-_CAMEL: Final = re.compile(r"[A-Z][a-z]{2,}(?=[A-Z][a-z]{2})")
+_CAMEL: Final = re.compile(r"(?<=[a-z]{2})(?=[A-Z][a-z]{2})")
+_OPERATOR: Final = re.compile(r"(?<=[a-z]\s)(?:AND|OR|NEAR)(?=\s[a-z])")
+"""An operator between words in small letters."""
+_CASED: Final = re.compile(rf"{_CAMEL.pattern}|{_OPERATOR.pattern}")
+_NO_BREAK: Final = frozenset({"", " ", ":", "=", "|", ";"})
+"""What stands between two words of one name, without a space where it is a mark: "jennifer:brown"."""
 _QUOTES: Final = frozenset("\"'(")
-_NO_BREAKS: Final = frozenset(" -'/.")
-"""The most frequent of the gaps that part nothing."""
 _GAP: Final = re.compile(r"[:;=!?|<>\[\]]")
 
 
@@ -47,43 +52,34 @@ def parted(query: QueryText) -> Parts | None:
     """Return the words of a query, None where they are those between the spaces."""
     text = query.text
     cased = query.cased != text
-    if (query.plain or text.replace(" ", "").isalnum()) and not (cased and _CAMEL.search(query.cased)):
+    if (query.plain or text.replace(" ", "").isalnum()) and not (cased and _CASED.search(query.cased)):
         return None
-    humps = cased and _CAMEL.search(query.cased) is not None
-    pattern = _WORD if "." in text else _WORD_WITHOUT_DOTS
     words: list[str] = []
     spans: list[tuple[int, int]] = []
     after: list[int] = []
     quoted: list[int] = []
-    at = done = 0
-    for piece in text.split(" "):
-        begin, stop = at, at + len(piece)
-        at = stop + 1
-        if piece.isalpha() and not humps:  # most are: what follows would find this one word
-            if words and begin - done > 1:
-                after[-1] = max(after[-1], _break(text[done:begin]))
-            words.append(piece)
-            spans.append((begin, stop))
-            after.append(NOTHING)
-            done = stop
+    fields = 0
+    for match in _WORD.finditer(text):
+        start, end = match.span()
+        if match["field"] or (cased and _OPERATOR.match(query.cased, start)):
+            fields = end
             continue
-        for match in pattern.finditer(text, begin, stop):
-            start, end = match.span()
-            if words and start > done:
-                after[-1] = max(after[-1], _break(text[done:start]))
-            done = end
-            word, owner = _word(match)
-            hump = _hump(query, word, start) if humps else 0
-            if hump:
-                words.append(word[:hump])
-                spans.append((start, start + hump))
-                after.append(NOTHING)
-                word, start = word[hump:], start + hump
-            elif start and text[start - 1] in _QUOTES and end < len(text) and text[end] in "\"')":
-                quoted.append(len(words))
-            words.append(word)
-            spans.append((start, end))
-            after.append(BREAK if owner else NOTHING)
+        if spans:
+            gap = text[max(fields, spans[-1][1]) : start]
+            if gap not in _NO_BREAK:
+                after[-1] = max(after[-1], _break(gap))
+        word, owner = _word(match)
+        hump = _hump(query, word, start) if cased else 0
+        if hump:
+            words.append(word[:hump])
+            spans.append((start, start + hump))
+            after.append(NOTHING)
+            word, start = word[hump:], start + hump
+        elif start and text[start - 1] in _QUOTES and end < len(text) and text[end] in "\"')":
+            quoted.append(len(words))
+        words.append(word)
+        spans.append((start, end))
+        after.append(BREAK if owner else NOTHING)
     lone = len(quoted) == 1 and 0 < quoted[0] < len(words) - 1
     return Parts(words, spans, after, quoted[0] if lone else -1)
 
@@ -91,14 +87,14 @@ def parted(query: QueryText) -> Parts | None:
 def _hump(query: QueryText, word: str, start: int) -> int:
     """Return where a second word begins in one like "JohnSmith", 0 where it is one word or the base knows it as one."""
     match = _CAMEL.search(query.cased, start, start + len(word))
-    return 0 if match is None or query.knowledge[word].tags else match.end() - start
+    return 0 if match is None or query.knowledge[word].tags else match.start() - start
 
 
 def _word(match: re.Match[str]) -> tuple[str, bool]:
     """Return a word as it counts, and whether it ends in a possessive."""
     word = match["word"]
     if word is None:
-        return (match[0].replace(".", "") if match.lastgroup == "dotted" else match[0]), False
+        return (match[0].replace(".", "") if match["dotted"] else match[0]), False
     if len(word) < 3 and match.end() - match.start() > len(word):
         return match[0], False  # "mp3" is no initials
     if word.endswith("'s"):
@@ -107,8 +103,6 @@ def _word(match: re.Match[str]) -> tuple[str, bool]:
 
 
 def _break(gap: str) -> int:
-    if gap in _NO_BREAKS:
-        return NOTHING
     if "," in gap:
         return COMMA
     return BREAK if _GAP.search(gap) else NOTHING

@@ -6,8 +6,8 @@ Rules:
   as a given name is a sure one, unless the base also has it as another word or has many references of it.
 - Surnames: the same; one that the base has as another word is a faint one. "smith-jones" and "o'brien" are as sure as
   their parts.
-- A word of `LEAST_GLUED` letters that the base does not know, and that is a sure given name and a sure surname written
-  as one, is a whole name.
+- A word of `LEAST_UNSPACED` letters that the base does not know, and that is a sure given name and a sure surname
+  written as one, is a whole name.
 
 Sources: US census 1990 by the lists and tags of the knowledge base.
 """
@@ -19,7 +19,6 @@ from service.core.identifiers.names.parts import Parts
 from service.core.identifiers.names.shapes import (
     AND,
     FAINT,
-    GLUED,
     HEIR,
     HONORIFIC,
     INITIAL,
@@ -33,12 +32,14 @@ from service.core.identifiers.names.shapes import (
     SURE,
     TITLE,
     UNKNOWN,
+    UNSPACED,
     VAN,
     followed,
     sign,
 )
 from service.core.identifiers.spans import word_set
 from service.core.knowledge import COMMON, FIRST_NAME, FLAGS, PLACE, STATE, STOP, SURNAME, Knowledge, Term
+from service.core.remembered import Remembered
 
 COMMON_REFERENCES: Final = 3_000_000
 """Web references from which on a word that no list holds is a word before it is a name."""
@@ -46,7 +47,7 @@ UNKNOWN_REFERENCES: Final = 400_000
 """Web references below which a word without tags, or a given name, can be anybody's rare surname."""
 RARE_REFERENCES: Final = 100_000
 """The same for a word that only the dictionary has."""
-LEAST_GLUED: Final = 9
+LEAST_UNSPACED: Final = 9
 MOST_REMEMBERED: Final = 1 << 17
 LONGEST_REMEMBERED: Final = 32
 """Characters of a word that is remembered, so that what is remembered is bounded in bytes too."""
@@ -69,11 +70,11 @@ _NO_STRANGER: Final = FLAGS & ~(COMMON | _NAMED)
 _OTHER_WORDS: Final = COMMON | STOP | STATE | PLACE
 
 
-class Vocabulary(dict[str, str]):
+class Vocabulary(Remembered[str]):
     """The sign of every word's roles (shapes.py), worked out when first asked for."""
 
     def __init__(self, knowledge: Knowledge) -> None:
-        super().__init__()
+        super().__init__(MOST_REMEMBERED, LONGEST_REMEMBERED)
         self._knowledge = knowledge
         words = knowledge.words
         self._private = words("name-private") | words("name-cues")
@@ -99,10 +100,7 @@ class Vocabulary(dict[str, str]):
             roles = ORDINARY
         else:
             roles = self._roles(word, term)
-        if len(word) <= LONGEST_REMEMBERED:
-            if len(self) >= MOST_REMEMBERED:
-                self.clear()
-            self[word] = roles
+        self.keep(word, roles)
         return roles
 
     def _is_ordinary(self, word: str) -> bool:
@@ -160,9 +158,9 @@ class Vocabulary(dict[str, str]):
         rare = term.references < (RARE_REFERENCES if tags == COMMON else UNKNOWN_REFERENCES if not tags else 0)
         if not rare or term.category >= 0 or term.recommendation or len(word) <= 3 or not word.isalpha():
             return PLAIN
-        return GLUED if LEAST_GLUED <= len(word) <= LONGEST_REMEMBERED and self._is_glued(word) else UNKNOWN
+        return UNSPACED if LEAST_UNSPACED <= len(word) <= LONGEST_REMEMBERED and self._is_unspaced(word) else UNKNOWN
 
-    def _is_glued(self, word: str) -> bool:
+    def _is_unspaced(self, word: str) -> bool:
         return any(
             word[:at] in self._given_sure and self._family(word[at:], self._knowledge[word[at:]]) == SURE
             for at in range(3, len(word) - 3)

@@ -22,8 +22,8 @@ NONE, FAINT, POSSIBLE, SURE, LISTED = range(5)
 """`FAINT` is a surname of the census that is a dictionary word first, `LISTED` a given name of the list given-sure."""
 
 # What else a word can be: one of these.
-(PLAIN, UNKNOWN, INITIAL, PARTICLE, VAN, HONORIFIC, TITLE, SUFFIX, HEIR, AND, NICKNAME, GLUED) = range(12)
-"""`UNKNOWN`: the base knows nothing of it. `GLUED`: a whole name written as one word. `HEIR`: "jr". `VAN`: a
+(PLAIN, UNKNOWN, INITIAL, PARTICLE, VAN, HONORIFIC, TITLE, SUFFIX, HEIR, AND, NICKNAME, UNSPACED) = range(12)
+"""`UNKNOWN`: the base knows nothing of it. `UNSPACED`: a whole name written as one word. `HEIR`: "jr". `VAN`: a
 particle that nothing but a surname follows."""
 
 # What stands right after a word.
@@ -77,7 +77,7 @@ ROLES: Final[dict[str, Callable[[Word], bool]]] = {
     "heir": lambda word: word.other == HEIR,
     "and": lambda word: word.other == AND,
     "nickname": lambda word: word.other == NICKNAME,
-    "glued": lambda word: word.other == GLUED,
+    "unspaced": lambda word: word.other == UNSPACED,
     "any": lambda _: True,
 }
 """What each role asks of a word."""
@@ -127,6 +127,7 @@ SHAPES: Final = (
     Shape("GIVEN EITHER family", ALONE, "mary jennifer hall"),
     Shape("GIVEN either FAMILY", ALONE, "mary rose martinez"),
     Shape("given EITHER FAMILY", ALONE, "rose mary martinez"),
+    Shape("given GIVEN family", ALONE, "rose jennifer hall"),
     Shape("GIVEN given unknown", ALONE, "mary rose zyzzxman"),
     Shape("given GIVEN unknown", ALONE, "rose mary zyzzxman"),
     Shape("GIVEN initial initial word", ALONE, "jennifer j r carpet"),
@@ -158,11 +159,12 @@ SHAPES: Final = (
     Shape("honorific unknown", ALONE, "mr zyzzxman"),
     Shape("honorific initial+ rare", ALONE, "mr j hall"),
     Shape("honorific particle+ rare", ALONE, "mr van der zyzzxman"),
+    Shape("honorific van particle+ word", ALONE, "dr van der carpet"),
     Shape("title FAMILY", ALONE, "judge martinez"),
     Shape("title given initial", ALONE, "judge rose j"),
     Shape("title GIVEN initial+ word", ALONE, "judge jennifer j carpet"),
     # One word.
-    Shape("glued", ALONE, "#jennifermartinez"),
+    Shape("unspaced", ALONE, "#jennifermartinez"),
     # Couples.
     Shape("given and GIVEN family", COUPLE, "rose and jennifer hall"),
     Shape("GIVEN and given FAMILY", COUPLE, "jennifer and rose martinez"),
@@ -177,6 +179,7 @@ SHAPES: Final = (
     Shape("unknown GIVEN", CUED, "zyzzxman jennifer obituary"),
     Shape("FAMILY unknown", CUED, "martinez zyzzxman obituary"),
     Shape("unknown rare", JOINED, "jennifer brown and zyzzx zyzzxman"),
+    Shape("GIVEN faint", JOINED, "jennifer brown and jennifer power"),
 )
 """All shapes."""
 
@@ -194,5 +197,5 @@ BEFORE: Final = (
 )
 """What goes along before a name."""
 
-AFTER: Final = ("suffix", "FAMILY", "initial family", "initial unknown", "particle+ rare")
+AFTER: Final = ("suffix", "FAMILY", "initial family", "initial unknown", "particle+ rare", "particle particle+ word")
 """What goes along after a name."""

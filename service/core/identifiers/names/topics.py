@@ -115,13 +115,15 @@ class Topics:
             return True
         if self._work(words[max(0, at - 3) : at]) or self._work(words[end : end + 3]):
             return True
-        if end >= len(words):
-            return False
+        return end < len(words) and self._before_institution(words, end)
+
+    def _before_institution(self, words: Sequence[str], end: int) -> bool:
         after = words[end]
+        following = words[end + 1] if end + 1 < len(words) else ""
         if after in ("school", "schools"):
-            return end + 1 == len(words) or self.before_city(words, end + 1)
-        if after in ("and", "&") and end + 1 < len(words) and words[end + 1] in FIRMS:
+            return not following or self.before_city(words, end + 1)
+        if after in ("and", "&") and following in FIRMS:
             return True
-        if after in MODIFIERS and end + 1 < len(words) and words[end + 1] in self._institutions:
+        if after in MODIFIERS and following in self._institutions:
             return True
-        return after in self._institutions and not (end + 1 < len(words) and words[end + 1] in JAILS)
+        return after in self._institutions and following not in JAILS

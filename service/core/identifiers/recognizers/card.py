@@ -16,12 +16,13 @@ from service.core.identifiers.spans import Finds, Identifier
 from service.core.identifiers.tokens import QueryText
 
 CARD: Final = re.compile(
-    r"(?<![\w.$-])(?:\d{13,19}|\d{4}( ?[ -.] ?)\d{4}\1\d{4}\1\d{1,7}(?:\1\d{1,4}(?![\d/])){0,3}"
+    r"(?<![\w.$-])(?:\d{13,19}|\d{4}( ?[ -/_] ?)\d{4}\1\d{4}\1\d{1,7}(?:\1\d{1,4}(?![\d/])){0,3}"
     r"|\d{4}([ -])\d{6}\2\d{4,5}"
     r"|\d{4} ?- ?\d{4} ?- ?\d{4} ?- ?\d{4})(?!\w|[-.]\d)"
 )
 TAIL: Final = re.compile(
     r",? ?(?:exp(?:iry|ires|iration)? ?)?\d\d ?/ ?\d{2,4}(?:,? ?(?:cvv|cvc|cid)?2? ?\d{3,4})?(?!\w)"
+    r"|,? ?(?:cvv2?|cvc2?|cid|security code):? ?\d{3,4}(?!\w)"
 )
 """The date and the code that go with a card."""
 CARD_PREFIX: Final = re.compile(r"4|5[0-9]|2[2-7]|3[045678]|6")

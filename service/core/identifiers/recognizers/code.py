@@ -20,7 +20,7 @@ from service.core.identifiers.numbers import (
     timestamp,
 )
 from service.core.identifiers.recognizers.base import Recognizer
-from service.core.identifiers.spans import Finds, Identifier
+from service.core.identifiers.spans import Finds, Identifier, word_set
 from service.core.identifiers.tokens import QueryText
 
 PARCEL: Final = re.compile(
@@ -32,8 +32,15 @@ LONG: Final = re.compile(r"(?<![\w.,$])\d{9,40}(?![\w]|[.,]\d)")
 GROUPS: Final = re.compile(r"(?<![\w.,$/-])\d{2,12}(?:[- ]\d{2,12}){1,7}(?![\w/-]|[.,]\d)")
 PAIRS: Final = re.compile(r"\d\d(?:[- ]\d\d)*")
 SPACED: Final = re.compile(r"(?<![\w.,$/-])\d(?: \d){8,18}(?![\w/-]|[.,]\d| \d)")
+FIVE: Final = re.compile(r"[0-9]{5}")
+LETTERS: Final = re.compile(r"[a-z]+")
 SWITCH: Final = re.compile(r"\d(?=[a-z])|[a-z](?=\d)")
 MIX: Final = re.compile(r"(?<![\w-])(?=[\w-]{10,128}(?![\w-]))[a-z0-9](?:-?[a-z0-9]){9,127}(?![\w-])")
+LONG_MIX: Final = re.compile(r"[0-9a-z]{28}")
+"""So long a run with letters and digits in it is no name of anything."""
+TEN_DIGITS: Final = re.compile(r"(?<![0-9])[0-9]{10,11}(?![0-9])")
+CARRIERS: Final = word_set("fedex ups usps dhl tracking track shipment")
+SHIPMENT: Final = re.compile(r"(?<![\w.,$/-])\d{4}(?: \d{4}){2,5}(?: \d{1,3})?(?![\w/-]|[.,]\d| \d)")
 DIMENSIONS: Final = re.compile(r"\d+(?:x\d+)+[a-z]{0,4}")
 
 
@@ -48,6 +55,8 @@ def find(query: QueryText, finds: Finds) -> None:
         return
     if query.digits >= 9:
         _numbers(text, finds)
+        if query.says(CARRIERS):
+            finds.extend(Identifier("code", *match.span()) for match in SHIPMENT.finditer(text))
     # The text is in lower case, so `islower` says that there is a letter.
     if query.longest >= 10 and any(len(word) >= 10 and word.islower() for word in query.words):
         finds.extend(
@@ -89,13 +98,33 @@ def random_mix(code: str) -> bool:
     """Return whether a mix of letters and digits looks drawn at random."""
     digits = len(only_digits(code))
     letters = sum(char.isalpha() for char in code)
+    if not NO_CODE.isdisjoint(LETTERS.findall(code)):
+        return False  # "ean4006381333931"
+    if digits >= 4 and letters >= 4 and LONG_MIX.search(code):
+        return True
+    if digits >= 10 and (run := TEN_DIGITS.search(code)) and not _of_product(run[0]):
+        return True  # "jo13912345670"
     return (
         digits >= 5
         and letters > 0
         and not DIMENSIONS.fullmatch(code)
         and not (code.startswith("0x") and len(code) <= 18)
-        and (letters <= 4 or len(SWITCH.findall(code)) > (4 if len(code) < 16 else 3))
+        and not code.startswith("nct0")  # a clinical trial
+        and (
+            (letters <= 4 and (len(code) > 11 or FIVE.search(code) is not None))
+            or len(SWITCH.findall(code)) > (4 if len(code) < 16 else 3)
+        )
         and not YEARS.search(code)
+    )
+
+
+def _of_product(digits: str) -> bool:
+    """Return whether a run of digits in a mix is a product's number, a time or no code at all."""
+    return (
+        product_code(digits)
+        or plain_number(digits)
+        or YEARS.match(digits[:4]) is not None
+        or digits.startswith("0" * 3)
     )
 
 

@@ -28,8 +28,9 @@ WEBHOOK: Final = re.compile(
 
 STRONG: Final = (
     r"[\w.-]{0,40}?(?:token|secret|passw(?:or)?d|password|passphrase|passcode|pwd|apikey|api[_-]key|accesskey|"
-    r"access[_-]key(?:[_-]?id)?|secret[_-]?key|private[_-]?key|auth[_-]key|session[_-]?id|sessid|jsessionid|phpsessid|"
-    r"aspsessionid[a-z]*|credentials?|signature|client[_-]secret|authorization)"
+    r"account[_-]?key|shared[_-]?key|access[_-]key(?:[_-]?id)?|secret[_-]?key|private[_-]?key|auth[_-]key|session[_-]?id|sessid|jsessionid|phpsessid|"
+    r"aspsessionid[a-z]*|credentials?|signature|client[_-]secret|authorization|"
+    r"passwort|kennwort|contrasena|senha|wachtwoord|mot de passe|mdp)"
 )
 WEAK: Final = (
     r"(?:[\w-]{0,30}[_-])?(?:key|sig|sign|hmac|auth|sid|cfid|cftoken|session|sess|jwt|code|otp|nonce|state|ticket|sas|"
@@ -40,7 +41,8 @@ PARAMETER: Final = re.compile(
     r"[\"']?((?:bearer |basic |token |digest )?[^\s&\"'<>]+)"
 )
 SAID: Final = re.compile(
-    r"(?<![\w-])(?:passw(?:or)?d|passcode|passphrase|pwd|api key|access key|secret key|access token|auth token)s?"
+    r"(?<![\w-])(?:passw(?:or)?d|passcode|passphrase|pwd|api key|access key|secret key|access token|auth token|"
+    r"passwort|kennwort|contrasena|senha|wachtwoord|mot de passe|mdp|pass|pw)s?"
     r" (?:is|was)? ?((?=[^\s]*[a-z])(?=[^\s]*\d)[^\s]{6,128})(?!\S)"
     r"|(?<![\w-])(?:my|your|his|her|the) (?:password|passcode|passphrase|pin|pin code) (?:is|was) (\S{4,64})"
     r"|(?<!\S)(?:-u|--user|--password|-p) ?=? ?([^\s:]{1,60}:\S{2,60})"
@@ -52,7 +54,7 @@ HARMLESS_VALUE: Final = re.compile(
 )
 WORDS: Final = word_set(
     "password passwords passwd passcode passphrase pwd pin key keys token tokens bearer basic authorization u -u user "
-    "--user curl wget"
+    "passwort kennwort contrasena senha wachtwoord passe mdp pass pw --user curl wget"
 )
 """What `SAID` needs one of."""
 

@@ -21,22 +21,26 @@ from service.core.identifiers.tokens import QueryText
 LOCAL: Final = r"[\w%!#$^*~-][\w.+%'!#$^*~-]{0,63}"
 EMAIL: Final = re.compile(
     rf"(?<![\w.+%'-])(?:[^\s:/@&=?\"']{{1,64}}:)?(?:\"[^\"]{{1,64}}\"|{LOCAL}) ?@{{1,2}} ?"
-    r"(\[[0-9a-f:.]{3,45}\]|[\w-]{1,63}(?: ?\. ?[\w-]{1,63}){0,4})"
+    r"(\[[0-9a-f:.]{3,45}\]|[\w-]{1,63}(?: ?\. ?[\w-]{1,63}){0,4}(?:(?:, ?| )(?:com|net|org|edu)(?!\w))?)"
 )
+LOST_DOT: Final = re.compile(r"(?:, ?| )(?=(?:com|net|org|edu)$)")
 NUMBERED_HOST: Final = re.compile(r"(?:\d{1,3}\.){3}\d{1,3}")
 LETTERED_END: Final = re.compile(r"\.\s?(?:xn--[a-z0-9-]{2,59}|[^\W\d_]{2,24})$")
 FILE_END: Final = re.compile(r"\.(?:[jt]sx?|mjs|cjs|css|html?|json|md|txt|py|rb|java|class|jar|png|jpe?g|gif|svg|x+)$")
 SPACED_OUT: Final = re.compile(r"(?<!\S)(?:\w ){2,40}$")
 """The rest of a local part whose letters stand apart: "j o d o e @ example.com"."""
 LABEL: Final = word_set("mailto email e-mail mail to from cc bcc contact user login username address e id smtp mx")
-AT: Final = r"(?: ?(?:\(|\[|\{|<)(?:at|a|@|arroba)(?:\)|\]|\}|>) ?| (?:at|arroba) |[_-]at[_-]| ?@ ?)"
-DOT: Final = r"(?: ?(?:\(|\[|\{|<)(?:dot|\.|punto|punkt)(?:\)|\]|\}|>) ?| (?:dot|punto|punkt|point) |[_-]dot[_-]|\.)"
+AT: Final = r"(?: ?(?:\(|\[|\{|<)(?:at|a|@|arroba)(?:\)|\]|\}|>) ?| (?:at|arroba) |[_*-]at[_*-]| ?@ ?)"
+DOT: Final = (
+    r"(?: ?(?:\(|\[|\{|<)(?:dot|d|\.|punto|ponto|punkt|punt|point)"
+    r"(?:\)|\]|\}|>) ?| (?:dot|punto|punkt|point) |[_*-]dot[_*-]|\.)"
+)
 SPELLED: Final = re.compile(
     rf"(?<![\w.+-])([\w+-]{{1,40}}(?:(?:{DOT}| (?:underscore|dash|hyphen) )[\w+-]{{1,40}}){{0,3}}){AT}"
-    rf"([\w-]{{1,40}}(?:{DOT}[\w-]{{1,40}}){{0,3}}(?: ?(?:\. ?| dot )[a-z]{{2,4}})?)(?!\w)"
+    rf"([\w-]{{1,40}}(?:{DOT}[\w-]{{1,40}}){{0,3}}(?: ?(?:\. ?| dot )[a-z]{{2,4}}| (?:com|net|org))?)(?!\w)"
 )
-SPOKEN_DOT: Final = re.compile(r"\W(?:dot|punto|punkt|point)\W|[_-]dot[_-]|[\[({<]\.[\])}>]")
-BRACKETED: Final = re.compile(r"[\[({<](?:at|a|@|arroba)[\])}>]|[_-]at[_-]| arroba ")
+SPOKEN_DOT: Final = re.compile(r"\W(?:dot|d|punto|ponto|punkt|punt|point)\W|[_*-]dot[_*-]|[\[({<]\.[\])}>]")
+BRACKETED: Final = re.compile(r"[\[({<](?:at|a|@|arroba)[\])}>]|[_*-]at[_*-]| arroba ")
 MAIL_HOST: Final = re.compile(
     r"(?:g ?mail|googlemail|yahoo|ymail|hot ?mail|outlook|live|msn|aol|comcast|verizon|earthlink|sbcglobal|bellsouth|"
     r"att|cox|charter|juno|netzero|mac|icloud|me|mail|gmx|rocketmail|excite|netscape|prodigy|roadrunner|proton ?mail|"
@@ -61,7 +65,7 @@ NO_MAILBOX: Final = word_set(
 def written(query: QueryText, finds: Finds) -> None:
     """Add addresses with an at-sign."""
     for match in EMAIL.finditer(query.text):
-        host = match[1]
+        host = LOST_DOT.sub(".", match[1])  # "jo@example,com", "jo@example com"
         start, end = match.span()
         if any(one.kind == "secret" and one.start < end and start < one.end for one in finds):
             continue  # the user of a URL: the host may stay
@@ -98,6 +102,7 @@ def spelled(query: QueryText, finds: Finds) -> None:
         or "arroba" in text
         or "-at-" in text
         or "_at_" in text
+        or "*at*" in text
         or BRACKETS & query.marks
     ):
         return

@@ -20,7 +20,8 @@ from service.core.identifiers.tokens import QueryText
 OCTET: Final = r"(?:25[0-5]|2[0-4]\d|1\d\d|0{0,2}\d|0?[1-9]\d)"
 DOT: Final = r"(?:\.|\[\.\]|\(\.\)| ?\[dot\] ?)"
 IPV4: Final = re.compile(
-    rf"(?<![\w.-])(?<![0-9a-f]:)(?:{OCTET}{DOT}){{3}}{OCTET}(?::\d{{1,5}}|/\d{{1,2}})?(?![\w-]|\.\d)"
+    rf"(?<![\w.-])(?<![0-9a-f]:)(?:{OCTET}{DOT}){{3}}{OCTET}(?::\d{{1,5}}|/\d{{1,2}}|"
+    rf" ?- ?(?:(?:{OCTET}{DOT}){{3}}{OCTET}|{OCTET}))?(?![\w-]|\.\d)"
 )
 DASHED: Final = re.compile(rf"(?<!\d[.-])(?<!\d)(?:{OCTET}[.-]){{3}}{OCTET}(?=[.-][a-z0-9.-]*\.[a-z]{{2,}})")
 IPV6: Final = re.compile(r"(?<![\w:.])[0-9a-f:][0-9a-f:.]{2,60}(?:%\w{1,15})?(?:/\d{1,3})?(?!\w)")

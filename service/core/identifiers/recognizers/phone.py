@@ -20,7 +20,7 @@ from service.core.identifiers.tokens import QueryText
 BEFORE: Final = (
     r"(?:(?<![\w.$/-])|(?<=\btel)|(?<=\bphone)|(?<=\bcall)|(?<=\bfax)|(?<=\bcell)|(?<=\bmobile)|(?<=\btel/))"
 )
-EXTENSION: Final = r"(?: ?(?:x|ext|ext\.|extension) ?\d{1,6})?"
+EXTENSION: Final = r"(?: ?(?:x|ext|ext\.|extension|#) ?\d{1,6})?"
 PHONE: Final = re.compile(
     BEFORE
     + r"(?:\+ ?1|001|011 ?1|1)?[ .-]{0,2}(?:\( ?\d{3} ?\)|\[\d{3}\]|\d{3})[ ./-]{1,3}\d{3}[ .-]{1,3}\d{4}"
@@ -32,28 +32,35 @@ PHONE: Final = re.compile(
     + r"(?:(?:\+1|001|1)[ .-]?)?[2-9]\d{2}[ .-]?[2-9]\d{2}[ .-]?\d{4}"
     + EXTENSION
     + r"(?!\w|[-.]\d)"
+    + r"|(?<=[a-z])(?:\d{3}([.-])\d{3}\1|[2-9]\d{2}[2-9]\d{2})\d{4}(?![\d_]|[-.]\d)"  # "fax212-555-0147"
 )
 ABROAD: Final = re.compile(r"(?<![\w+])(?:\+ ?|00 ?|011 )[1-9]\d{0,2}(?:[ ./-]{0,3}\(?\d{1,5}\)?){1,8}(?![\w]|[.,]\d)")
 NATIONAL: Final = re.compile(
     r"(?<![\w.$/+-])(?:"
-    r"\(?0[1-9]\d{0,4}\)?[ ./-]{1,3}\d{2,8}(?:[ .-]\d{2,5}){0,4}"  # trunk prefix 0: most of Europe, Asia, Australia
-    r"|\(0\d{1,4}\) ?\d{2,5}[ -]?\d{3,5}"
+    r"\(?0[1-9]\d{0,4}\)?[ ./-]{1,3}\d{2,9}(?:[ .-]\d{2,5}){0,4}"  # trunk prefix 0: most of Europe, Asia, Australia
+    r"|\(0\d{1,4}\) ?\d{2,5}[ -]?\d{3,5}|0\d{1,3}\(\d{2,4}\)\d{4}"
+    r"|\(0\) ?[1-9]\d{1,4}[ ./-]{1,3}\d{2,8}(?:[ .-]\d{2,5}){0,4}"  # "(0)20 7946 0958"
     r"|8[ -]?\(?[3-9]\d\d\)?[ -]?\d{3}[ -]?\d\d[ -]?\d\d"  # Russia
     r"|\(?[1-9]\d\)? ?9\d{4}[ -]\d{4}|\([1-9]\d\) ?\d{4}[ -]\d{4}"  # Brazil
     r"|1[3-9]\d[ -]\d{4}[ -]\d{4}"  # China
+    r"|[5-9]\d\d(?: \d\d){3}|[1-9]\d \d{3} \d\d \d\d"  # Spain, Poland
     r"|[6-9]\d{4}[ -]\d{5}"  # India
     r")(?![\w/]|[.,-]\d| \d)"
 )
-BARE_GROUPS: Final = re.compile(r"(?!\d{5}-\d{4}$|\d\d(?:-\d\d)+$|\d{3}-\d\d-\d{4}$)\(?\d{2,5}\)?(?:[ /-]\d{2,5}){1,4}")
+BARE_GROUPS: Final = re.compile(r"(?!\d{5}-\d{4}$|\d\d(?:-\d\d)+$|\d{3}-\d\d-\d{4}$)\(?\d{2,5}\)?(?:[ /-]\d{2,8}){1,4}")
 """A query that is nothing but digits in groups, no ZIP code, pairs with dashes, nor of the form of an SSN."""
 LOCAL: Final = re.compile(r"(?<![\w.$/-])[2-9]\d{2}[ .-]?\d{4}(?![\w]|[-.]\d)")
 CUED: Final = re.compile(r"(?<![\w.$/-])\d{2,5}(?:[ .-]\d{2,5}){1,4}(?![\w/]|[.,]\d)")
 DATE: Final = re.compile(r"\d{1,2}[./-]\d{1,2}[./-](?:19|20)\d\d")
 WORDS: Final = word_set(
     "phone telephone tel cell cellphone mobile fax call called calling caller pager number numbers reverse text "
-    "voicemail landline ph whatsapp telefon telefono telefone handy portable movil celular"
+    "voicemail landline ph whatsapp telefon telefono telefone handy portable movil celular nummer rufnummer "
+    "telefonnummer telefoonnummer telefoon anruf appel numero cellulare chiamata numer dzwonil dzwoni ringde ringte "
+    "ringer mobil mobiel gsm tlf viber sms phones"
 )
-SURE_WORDS: Final = WORDS - {"number", "numbers", "text", "call", "called", "calling", "portable", "handy"}
+SURE_WORDS: Final = WORDS - word_set(
+    "number numbers text call called calling portable handy appel numero numer nummer mobil gsm phones"
+)
 
 
 def find(query: QueryText, finds: Finds) -> None:

@@ -18,14 +18,14 @@ PHOTO_FILE: Final = re.compile(r"(?<![\w.-])[\w-]{3,60}\.(?:jpe?g|png|gif|bmp|ti
 PICTURE_WORDS: Final = word_set("photo pic image scan fingerprint retina iris voiceprint face")
 CAMERAS: Final = PICTURE_WORDS | word_set("img dsc dscn dscf pict mvc")
 """Words that begin a picture's name."""
-GLUED: Final = word_set("img dsc pic mvc pho ima sca")
+CAMERA_PREFIXES: Final = word_set("img dsc pic mvc pho ima sca")
 """First three letters of those, for a name in one piece."""
 
 
 def find(query: QueryText, finds: Finds) -> None:
     """Add names of photographs."""
     text = query.text
-    if "." in text or query.says(PICTURE_WORDS) or not GLUED.isdisjoint([word[:3] for word in query.words]):
+    if "." in text or query.says(PICTURE_WORDS) or not CAMERA_PREFIXES.isdisjoint([word[:3] for word in query.words]):
         finds.extend(Identifier("photo", *match.span()) for match in PHOTO.finditer(text))
         finds.extend(
             Identifier("photo", *match.span()) for match in PHOTO_FILE.finditer(text) if len(only_digits(match[0])) >= 3

@@ -39,7 +39,7 @@ def plate_group(words: list[str], at: int) -> bool:
     if not only_digits(word):
         beside = "".join(words[max(0, at - 1) : at + 2])
         return len(word) <= 3 and word.isalpha() and word not in PLATE_STOP and bool(only_digits(beside))
-    return len(word) <= 9 and all(char.isalnum() or char in "-\u2022" for char in word)
+    return len(word) <= 9 and all(char.isalnum() or char == "-" for char in word)
 
 
 def plate(finds: Finds, query: QueryText, first: int, last: int) -> bool:

@@ -86,11 +86,11 @@ class Categories:
 
     def _nearest(self, key: str) -> tuple[str, float, int]:
         """Return path, weight and steps of the nearest anchor; an empty path and many steps where there is none."""
-        found = self._found.get(key)
-        if found is None:
+        anchor = self._found.get(key)
+        if anchor is None:
             anchored = ((*self._anchors[at], steps) for at, steps in self._ancestors(key) if at in self._anchors)
-            found = self._found[key] = next(anchored, ("", 0.0, len(self._anchors)))
-        return found
+            anchor = self._found[key] = next(anchored, ("", 0.0, len(self._anchors)))
+        return anchor
 
     def _ancestors(self, key: str) -> Iterator[tuple[str, int]]:
         """Yield `key` and all that it is a kind of, with the steps to it, nearest first."""

@@ -1,0 +1,48 @@
+"""How the text of an option becomes its value, wherever it stands: command line, environment or settings file."""
+
+from typing import Annotated, Final
+
+from pydantic import BeforeValidator, Field
+from pydantic_settings import NoDecode
+
+_UNITS: Final = {"ms": 0.001, "s": 1.0, "m": 60.0, "h": 3600.0, "d": 86400.0}
+
+
+def _seconds(value: object) -> object:
+    """Read "90", "90s", "10m", "2h", "1d" or "250ms" as seconds."""
+    if isinstance(value, str):
+        number = value.rstrip("dhms")
+        unit = value[len(number) :] or "s"
+        if unit in _UNITS and number:
+            try:
+                return float(number) * _UNITS[unit]
+            except ValueError:
+                pass
+        raise ValueError("a time is a number with ms, s, m, h or d, such as 10m")
+    return value
+
+
+def _names(value: object) -> object:
+    """Read "a,b" as a list."""
+    return [part for part in value.split(",") if part] if isinstance(value, str) else value
+
+
+def _pairs(value: object) -> object:
+    """Read "a=b,c=d" as a mapping."""
+    if not isinstance(value, str):
+        return value
+    pairs = [part.partition("=") for part in value.split(",") if part]
+    if not all(mark for _, mark, _ in pairs):
+        raise ValueError("give name=field pairs, such as user=uid,query=q")
+    return {name: field for name, _, field in pairs}
+
+
+def _stream(value: object) -> object:
+    """Read the names of standard output as "-", so that a summary never goes there too."""
+    return "-" if value in ("/dev/stdout", "/dev/fd/1", "/proc/self/fd/1") else value
+
+
+Seconds = Annotated[float, BeforeValidator(_seconds), Field(ge=0, allow_inf_nan=False)]
+Names = Annotated[list[str], NoDecode, BeforeValidator(_names)]
+Pairs = Annotated[dict[str, str], NoDecode, BeforeValidator(_pairs)]
+Output = Annotated[str, BeforeValidator(_stream)]
