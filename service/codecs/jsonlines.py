@@ -30,6 +30,7 @@ from service.core.hosts import cut_url
 from service.core.records import Query, Refusal, Release, tuples
 
 FIELDS: Final = {"user": "user", "query": "query", "time": "time", "rank": "rank", "url": "url"}
+_NESTED: Final = frozenset((dict, list))
 _REPLACED: Final = "\ufffd"
 _SURROGATE: Final = re.compile("[\ud800-\udfff]")
 _ESCAPED: Final = re.compile(r"\\u[dD][89a-fA-F]")
@@ -105,7 +106,7 @@ class JsonLinesCodec:
         known = self._known
         form = tuple(name for name in log if name in known)
         values = tuple(log[name] for name in form if name in self._safe)
-        if any(isinstance(value, dict | list) for value in values):
+        if values and not _NESTED.isdisjoint(map(type, values)):
             _check_depth(values)
             values = tuples(values)
         return Query(str(user), text, time, moment(time), rank, url, (type(user) is int, form, values))

@@ -76,7 +76,7 @@ class Remembering(ABC):
     def _classify(self, text: str, host: str) -> Topic:
         get = self._knowledge.__getitem__
         names = words(text)
-        terms = [get(name) for name in names]
+        terms = list(map(get, names))
         tags = 0
         for term in terms:
             tags |= term.tags
@@ -87,7 +87,7 @@ class Remembering(ABC):
                 text = cut(text, identifiers)
                 removed = kinds(identifiers)
                 names = words(text)
-                terms = [get(name) for name in names]
+                terms = list(map(get, names))
         nothing_left = removed and not names
         if host:
             names = [*names, host]

@@ -8,6 +8,7 @@ Rules:
   as the same query: `freeze` and `thaw` are the only way in which frames, snapshots and checkpoints do it.
 """
 
+from collections.abc import Iterable
 from typing import Any, Final, NamedTuple
 
 from service.core.knowledge import CATEGORIES
@@ -44,6 +45,11 @@ def freeze(query: Query) -> tuple[Any, ...]:
     return query[:]
 
 
+def freeze_all(queries: Iterable[Query]) -> list[tuple[Any, ...]]:
+    """Return queries as plain data, for JSON."""
+    return [query[:] for query in queries]  # without a call for each: this is the hot path
+
+
 def thaw(row: list[Any]) -> Query:
     """Return the query that `freeze` wrote and JSON made a list of. The list is not to be used afterwards.
 
@@ -53,11 +59,23 @@ def thaw(row: list[Any]) -> Query:
     return tuple.__new__(Query, row)
 
 
+def thaw_all(rows: list[list[Any]]) -> list[Query]:
+    """Return the queries that `freeze_all` wrote; as `thaw` of each row."""
+    for row in rows:
+        row[6] = tuples(row[6]) if row[6] else ()
+    return [_new(Query, row) for row in rows]
+
+
+_new: Final = tuple.__new__
+_NESTED: Final = frozenset((list, tuple, dict))
+
+
 def tuples(value: Any) -> Any:
     """Return plain data with a tuple for each list in it."""
-    if isinstance(value, list | tuple):
-        return tuple(map(tuples, value))
-    if isinstance(value, dict):
+    kind = type(value)
+    if kind is list or kind is tuple:
+        return tuple([tuples(inner) if type(inner) in _NESTED else inner for inner in value])
+    if kind is dict:
         return {key: tuples(inner) for key, inner in value.items()}
     return value
 

@@ -14,7 +14,7 @@ Source: 45 CFR 164.514(b)(2)(i), the HIPAA Safe Harbor identifiers.
 import re
 from collections.abc import Iterable, Sequence
 from functools import lru_cache
-from typing import Final
+from typing import Final, NamedTuple
 
 from service.core.identifiers.names import Names
 from service.core.identifiers.recognizers import ALL, photo
@@ -92,22 +92,36 @@ class Detector:
 
 def _look(query: QueryText, finds: Finds) -> None:
     """Ask the recognizers that can find anything in a query that is not plain."""
-    longest, vocabulary = query.longest, query.vocabulary
-    for stretch, words, look in candidates(min(query.digits, MOST_DIGITS), query.marks):
-        if longest >= stretch and not (words and vocabulary.isdisjoint(words)):
+    said = not WORDS.isdisjoint(query.words)
+    stretched, looks = candidates(min(query.digits, MOST_DIGITS), query.marks, said)
+    longest = query.longest if stretched else 0
+    for stretch, words, look in looks:
+        if longest >= stretch and not (words and query.vocabulary.isdisjoint(words)):
             look(query, finds)
 
 
+class Candidates(NamedTuple):
+    """The recognizers that can find anything in one kind of query."""
+
+    stretched: bool
+    """Whether one of them asks for a stretch."""
+    looks: tuple[tuple[int, frozenset[str], Look], ...]
+    """What each needs else: its stretch and its words."""
+
+
 @lru_cache(maxsize=4096)
-def candidates(digits: int, marks: frozenset[str]) -> tuple[tuple[int, frozenset[str], Look], ...]:
-    """Return what the recognizers need else that can find anything in a query of so many digits and these marks."""
-    return tuple(
+def candidates(digits: int, marks: frozenset[str], said: bool) -> Candidates:
+    """Return the recognizers for a query; `said` tells that it has one of `WORDS`."""
+    looks = tuple(
         (one.stretch, one.words, one.find)
         for one in ALL
-        if digits >= one.digits and not (one.marks and marks.isdisjoint(one.marks))
+        if digits >= one.digits and not (one.marks and marks.isdisjoint(one.marks)) and (said or not one.words)
     )
+    return Candidates(any(stretch for stretch, _, _ in looks), looks)
 
 
+WORDS: Final = frozenset[str]().union(*(one.words for one in ALL))
+"""Words that one recognizer or another asks for."""
 SPELLED: Final = frozenset({"dot", "at", "arroba"})
 """Words of addresses that are spelled out."""
 CUES: Final = SPELLED.union(photo.CAMERAS, *(one.words for one in ALL if one.digits <= 4))

@@ -13,7 +13,7 @@ from service.core.knowledge import Knowledge
 
 TOKEN: Final = re.compile(r"[^\s,;:=!?\"()\[\]{}<>|]+([,]?)")
 EDGE: Final = ".'`*_/\\-&~+"
-FIRST: Final = EDGE + "#"
+EDGES: Final = frozenset(EDGE + "#")
 PARTS: Final = frozenset(",;:=!?\"()[]{}<>|'")
 """Characters that part tokens, or end a possessive."""
 DIGITS: Final = b"0123456789"
@@ -28,9 +28,27 @@ def lowered(text: str) -> str:
     return low
 
 
+def _bare(match: re.Match[str]) -> tuple[str, int, int, bool]:
+    """Return a token without the punctuation at its edges, its place, and whether a possessive was taken off."""
+    token = match[0]
+    start, end = match.span()
+    if token.isalnum():
+        return token, start, end, False
+    bare = token.rstrip(EDGE + ",")
+    owner = bare.endswith("'s")
+    end = start + len(bare)
+    token = bare.removesuffix("'s").lstrip(EDGE)
+    if not token:
+        token, bare, end, owner = match[0].rstrip(","), match[0], match.end(), False
+    start += len(bare) - len(bare.lstrip(EDGE)) if token.strip(EDGE) else 0
+    if token[0] == "#" and token[1:2].isalpha():
+        token, start = token[1:], start + 1
+    return token, start, end, owner
+
+
 def _is_dressed(word: str) -> bool:
-    """Say whether punctuation has to be taken off a word, or parts it."""
-    return not word.isalnum() and (word[0] in FIRST or word[-1] in EDGE or not PARTS.isdisjoint(word))
+    """Say whether punctuation has to be taken off a word."""
+    return word[0] in EDGES or (word[-1] in EDGES and word[-1] != "#")
 
 
 class QueryText:
@@ -77,12 +95,14 @@ class QueryText:
         self.marks: frozenset[str] = frozenset()
         """The ASCII marks that there are, and "0" where there are digits."""
         if not plain:
-            if not "".join(self.words).isalnum() and any(map(_is_dressed, self.words)):
-                self.words = self._tokens()
             content = self.text.encode("utf-8", "surrogatepass").translate(None, LETTERS)
             marks = content.translate(None, DIGITS)
             self.digits = len(content) - len(marks)
             self.marks = frozenset(marks.decode("ascii", "ignore") + "0" * (self.digits > 0))
+            if not PARTS.isdisjoint(self.marks) or (
+                not EDGES.isdisjoint(self.marks) and any(map(_is_dressed, self.words))
+            ):
+                self.words = self._tokens()
 
     @property
     def vocabulary(self) -> frozenset[str]:
@@ -95,7 +115,7 @@ class QueryText:
     def longest(self) -> int:
         """How many characters the longest stretch without a space has."""
         if self._longest < 0:
-            self._longest = len(max(self.text.split(), key=len, default=""))
+            self._longest = max(map(len, self.text.split()), default=0)
         return self._longest
 
     def says(self, words: frozenset[str]) -> bool:
@@ -118,24 +138,21 @@ class QueryText:
         spans: list[tuple[int, int]] = []
         commas: set[int] = set()
         owners: set[int] = set()
-        for match in TOKEN.finditer(self.text):
-            token = match[0]
-            start, end = match.span()
-            if not token.isalnum():
+        at = 0
+        for piece in self.text.split(" "):
+            begin, at = at, at + len(piece) + 1
+            if piece.isalnum():
+                words.append(piece)
+                spans.append((begin, at - 1))
+                continue
+            for match in TOKEN.finditer(self.text, begin, at - 1):
                 if match[1]:
                     commas.add(len(words))
-                bare = token.rstrip(EDGE + ",")
-                end = start + len(bare)
-                token = bare.removesuffix("'s").lstrip(EDGE)
-                if not token:
-                    token, bare, end = match[0].rstrip(","), match[0], match.end()
-                elif bare.endswith("'s"):
+                token, start, end, owner = _bare(match)
+                if owner:
                     owners.add(len(words))
-                start += len(bare) - len(bare.lstrip(EDGE)) if token.strip(EDGE) else 0
-                if token[0] == "#" and token[1:2].isalpha():
-                    token, start = token[1:], start + 1
-            words.append(token)
-            spans.append((start, end))
+                words.append(token)
+                spans.append((start, end))
         self._spans = spans
         self.commas = frozenset(commas)
         self.owners = frozenset(owners)

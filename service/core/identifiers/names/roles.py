@@ -61,8 +61,12 @@ PARTICLES: Final = word_set(
 VANS: Final = word_set("van von vom vander vanden")
 ANDS: Final = word_set("and & + or vs versus /")
 NICK: Final = sign(NONE, NONE, NICKNAME)
+ORDINARY: Final = sign(NONE, NONE, PLAIN)
 _SPLIT: Final = re.compile(r"['-]")
 _SPLIT_NAME: Final = re.compile(r"[a-z]+(?:['-][a-z]+)+")
+_NAMED: Final = FIRST_NAME | SURNAME
+_NO_STRANGER: Final = FLAGS & ~(COMMON | _NAMED)
+"""A word with one of these tags is known too well for the rare part of a name."""
 _OTHER_WORDS: Final = COMMON | STOP | STATE | PLACE
 
 
@@ -74,20 +78,48 @@ class Vocabulary(Remembered[str]):
         self._knowledge = knowledge
         words = knowledge.words
         self._private = words("name-private") | words("name-cues")
-        self._titles, self._honorifics = words("name-titles"), words("name-honorifics")
         self._given_sure, self._given_possible = words("given-sure"), words("given-possible")
-        self._family_sure, self._family_possible = words("family-sure"), words("family-possible")
+        self._family_sure = words("family-sure")
+        self._listed_family = dict.fromkeys(words("family-possible"), POSSIBLE) | dict.fromkeys(self._family_sure, SURE)
+        self._others: dict[str, int] = {}
+        """What else the words are that can only be one thing; the last of these that has a word counts."""
+        for kind, such in (
+            (AND, ANDS),
+            (VAN, VANS),
+            (PARTICLE, PARTICLES),
+            (SUFFIX, SUFFIXES),
+            (HEIR, HEIRS),
+            (TITLE, words("name-titles")),
+            (HONORIFIC, words("name-honorifics")),
+        ):
+            self._others.update(dict.fromkeys(such, kind))
 
     def __missing__(self, word: str) -> str:
         term = self._knowledge[word]
-        given, family = self._given(word, term), self._family(word, term)
-        roles = sign(given, family, self._other(word, term, named=family > NONE or given in (POSSIBLE, LISTED)))
+        if term.tags & _NO_STRANGER and not term.tags & _NAMED and self._is_ordinary(word):
+            roles = ORDINARY
+        else:
+            roles = self._roles(word, term)
         self.keep(word, roles)
         return roles
 
+    def _is_ordinary(self, word: str) -> bool:
+        """Return whether no list, sign or ending speaks of a name: true of most words, which need no closer look."""
+        return (
+            len(word) > 1
+            and word[-1] != "s"
+            and word.isalpha()
+            and word not in self._others
+            and word not in self._listed_family
+        )
+
+    def _roles(self, word: str, term: Term) -> str:
+        # Without the tag the detector's gate would not open for the word.
+        given = self._given(word, term) if term.tags & FIRST_NAME else NONE
+        family = self._family(word, term)
+        return sign(given, family, self._other(word, term, named=family > NONE or given in (POSSIBLE, LISTED)))
+
     def _given(self, word: str, term: Term) -> int:
-        if not term.tags & FIRST_NAME:
-            return NONE  # the detector's gate would not open for it
         if word in self._given_sure:
             return LISTED
         if word in self._given_possible:
@@ -95,10 +127,9 @@ class Vocabulary(Remembered[str]):
         return NONE if term.tags & _OTHER_WORDS or term.references >= COMMON_REFERENCES else SURE
 
     def _family(self, word: str, term: Term) -> int:
-        if word in self._family_sure:
-            return SURE
-        if word in self._family_possible:
-            return POSSIBLE
+        listed = self._listed_family.get(word)
+        if listed is not None:
+            return listed
         if not word.isalpha() and _SPLIT_NAME.fullmatch(word):
             return self._double(_SPLIT.split(word))
         if not term.tags & SURNAME or term.tags & STOP or word in self._private:
@@ -115,17 +146,9 @@ class Vocabulary(Remembered[str]):
     def _other(self, word: str, term: Term, *, named: bool) -> int:
         if len(word) == 1:
             return INITIAL if word.isalpha() and word not in ANDS else AND if word in ANDS else PLAIN
-        for kind, words in (
-            (HONORIFIC, self._honorifics),
-            (TITLE, self._titles),
-            (HEIR, HEIRS),
-            (SUFFIX, SUFFIXES),
-            (PARTICLE, PARTICLES),
-            (VAN, VANS),
-            (AND, ANDS),
-        ):
-            if word in words:
-                return kind
+        kind = self._others.get(word)
+        if kind is not None:
+            return kind
         return PLAIN if named else self._strange(word, term)
 
     def _strange(self, word: str, term: Term) -> int:
@@ -147,6 +170,8 @@ class Vocabulary(Remembered[str]):
 def signs(vocabulary: Vocabulary, parts: Parts) -> str:
     """Return the signs of words with what stands after them, one character a word."""
     roles = map(vocabulary.__getitem__, parts.words)
+    if parts.nickname < 0 and not any(parts.after):
+        return "".join(roles)
     found = [followed(one, after) if after else one for one, after in zip(roles, parts.after, strict=True)]
     if parts.nickname >= 0:
         found[parts.nickname] = NICK

@@ -21,21 +21,21 @@ PREFIXED: Final = re.compile(
     r"|xox[a-z]-[a-z0-9-]{8,255}|xapp-\d-[\w-]{10,255}|xoxe\.[\w.-]{10,255}"  # Slack
     r"|aiza[\w-]{30,45}|ya29\.[\w.-]{10,512}|gocspx-[\w-]{10,60}|1//0[\w-]{20,200}"  # Google
     r"|(?:sk|pk|rk|ak|tk)_(?:live|test|prod)_\w{8,255}|whsec_[\w+/=]{10,255}"  # Stripe and the like
-    r"|sk-(?:[a-z]{2,8}-){0,2}(?=[\w-]*\d)[\w-]{16,255}|sess-[a-z0-9]{20,255}"  # OpenAI, Anthropic
+    r"|sk-(?:[a-z]{2,8}-){0,2}(?=[\w-]{0,254}\d)[\w-]{16,255}|sess-[a-z0-9]{20,255}"  # OpenAI, Anthropic
     r"|(?:hf|npm|gsk|r8|figd|dckr_pat|shp(?:at|ca|pa|ss)|dop_v1|doo_v1|lin_api|ntn|secret|glsa|pscale_\w{2,8}|rubygems|"
-    r"sntry[su]|pplx|xai|fal|tvly|dapi|nrak|phc|sbp|ops|pat|key|tok|token|api)[_-](?:(?=[a-z_-]*\d)[a-z0-9_-]{16,255}|[a-z]{30,255})"
-    r"|(?:hvs|hvb|s|sg|at|atatt3\w{0,4}|atbb)\.(?=[\w.-]*\d)[\w.-]{22,255}|(?:atatt3|atbb)[\w=-]{20,255}"
+    r"sntry[su]|pplx|xai|fal|tvly|dapi|nrak|phc|sbp|ops|pat|key|tok|token|api)[_-](?:(?=[a-z_-]{0,254}\d)[a-z0-9_-]{16,255}|[a-z]{30,255})"
+    r"|(?:hvs|hvb|s|sg|at|atatt3\w{0,4}|atbb)\.(?=[\w.-]{0,254}\d)[\w.-]{22,255}|(?:atatt3|atbb)[\w=-]{20,255}"
     r"|pypi-[\w-]{16,255}|nvapi-[\w-]{20,255}|tskey-[\w-]{10,255}|pmak-[\w-]{20,100}|key-[0-9a-f]{32}"
     r"|(?:ac|sk)[0-9a-f]{32}|eaac[a-z0-9]{20,255}|sq0[a-z]{3}-[\w-]{20,60}|amzn\.mws\.[\w-]{20,60}|akcp\w{10,80}"
     r"|age-secret-key-1[a-z0-9]{20,80}|\d{8,10}:aa[\w-]{30,40}"
     r"|eyj[\w-]{8,2000}(?:\.[\w-]{0,4000}){0,4}"  # JWT, JWE
-    r"|mfa\.[\w-]{20,100}|[mno][\w-]{23,25}\.(?=[\w-]*\d)[\w-]{6}\.[\w-]{27,40}"  # Discord
+    r"|mfa\.[\w-]{20,100}|[mno][\w-]{23,25}\.(?=[\w-]{0,5}\d)[\w-]{6}\.[\w-]{27,40}"  # Discord
     r"|ssh-(?:rsa|dss|ed25519) [\w+/=]{16,4000}"
     r")(?![a-z0-9])"
 )
 PEM: Final = re.compile(r"-{2,5} ?begin [a-z0-9 ]{0,30}(?:private key|certificate|secret)[a-z ]{0,10}-{2,5}.*", re.S)
 
-MIXED: Final = re.compile(r"(?<![A-Za-z0-9])(?=[A-Za-z0-9_/-]*[A-Z])[A-Za-z0-9_-]{20,4000}={0,2}(?![A-Za-z0-9])")
+MIXED: Final = re.compile(r"(?<![A-Za-z0-9])(?=[A-Za-z0-9_/-]{0,500}[A-Z])[A-Za-z0-9_-]{20,4000}={0,2}(?![A-Za-z0-9])")
 TAILED: Final = re.compile(
     r"(?<![a-z0-9])[a-z][a-z0-9]{0,11}(?:[_~$.-][a-z0-9]{1,16}){0,3}[_~$-]"
     r"(?:(?=[a-z0-9]*\d[a-z]*\d[a-z]*\d[a-z]*\d)(?=\d*[a-z])[a-z0-9]{16,255}|(?=[a-z]*\d)(?=\d*[a-z])[a-z0-9]{24,255})"
