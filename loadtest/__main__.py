@@ -22,11 +22,12 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 
 from loadtest import synthesize as log
 from loadtest.demo import demo as run_demo
+from service.cli import Told
 
 _CHUNK = 10_000
 
 
-@click.group(context_settings={"help_option_names": ["-h", "--help"]})
+@click.group(cls=Told, context_settings={"help_option_names": ["-h", "--help"]})
 def main() -> None:
     """Make query logs and put load on querymix."""
 

@@ -10,6 +10,7 @@ Rules:
 import os
 import tomllib
 from collections.abc import Callable, Mapping
+from math import inf, isfinite
 from pathlib import Path
 from types import UnionType
 from typing import Annotated, Any, Literal, TypeVar, get_args, get_origin
@@ -32,9 +33,11 @@ def _seconds(value: object) -> object:
         unit = value[len(number) :] or "s"
         if unit in _UNITS and number:
             try:
-                return float(number) * _UNITS[unit]
+                seconds = float(number) * _UNITS[unit]
             except ValueError:
-                pass
+                seconds = inf
+            if isfinite(seconds):
+                return seconds
         raise ValueError("a time is a number with ms, s, m, h or d, such as 10m")
     return value
 

@@ -20,6 +20,10 @@ PRECISION: Final = 0.9
 _RESAMPLES: Final = 1_000
 
 
+class TooShort(ValueError):  # noqa: N818 - reads as the other errors do
+    """A log that is too short for an attack; others may still work on it."""
+
+
 @dataclass(frozen=True)
 class Guesses:
     """What an attack says: for some lines of the released log the user it takes for the owner.
@@ -58,9 +62,9 @@ class Score:
 
 
 def score(attack: str, knows: str, guesses: Guesses, released: Log, truth: Truth) -> Score:
-    """Return an attack's figures. Raises ValueError where it named nobody."""
+    """Return an attack's figures. Raises TooShort where it named nobody."""
     if not len(guesses.lines):
-        raise ValueError(f"{attack} names nobody: the log is too short for it")
+        raise TooShort(f"{attack} names nobody: the log is too short for it")
     named = released.take(guesses.lines)
     credit = truth.credit(named, guesses.users)
     base = truth.credit(named, most_released(released)[guesses.lines])
