@@ -71,7 +71,7 @@ def words(chosen: Row) -> list[str]:
         f"With k = {k}, {chosen['released']:.1%} of the classified queries are released and {chosen['held']:.1%} are "
         f"still held. Half of them leave within {chosen['hours p50']:.1f} hours, 95 % within "
         f"{chosen['hours p95']:.0f}.",
-        f"{chosen['own returned']:.2%} of them are released under their own user.",
+        f"{chosen['own returned']:.2%} of the released queries stand under their own user.",
     ]
     if single := [found[name] for name in found if name != "repeats"]:
         worst = max(single, key=lambda row: float(row["success"]))
