@@ -22,11 +22,13 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 
 from loadtest import synthesize as log
 from loadtest.demo import demo as run_demo
+from service.cli import Told
+from service.commands.common import printed_in_vain
 
 _CHUNK = 10_000
 
 
-@click.group(context_settings={"help_option_names": ["-h", "--help"]})
+@click.group(cls=Told, context_settings={"help_option_names": ["-h", "--help"]})
 def main() -> None:
     """Make query logs and put load on querymix."""
 
@@ -59,8 +61,9 @@ def synthesize(lines: int, users: int, seed: int, order: Literal["user", "time"]
                 bar.advance(task, len(chunk))
     except ImportError as error:
         raise click.ClickException(f"{error}; install the extra: pip install 'querymix[loadtest]'") from error
-    except BrokenPipeError:
-        raise  # the reader has left: click ends quietly, with 1
+    except BrokenPipeError as error:
+        printed_in_vain(error)
+        raise SystemExit(1) from None  # the reader has seen enough: nothing to say
     except OSError as error:
         raise click.ClickException(f"cannot write {output}: {error.strerror or error}") from error
 

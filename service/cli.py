@@ -37,29 +37,8 @@ COMMANDS: Final = {
 }
 
 
-class Lazy(click.Group):
-    """A group that imports a command when it is asked for, so that `querymix classify` does not wait for Kafka.
-
-    It also ends every command without a traceback where a standard stream fails or the user interrupts.
-    """
-
-    def list_commands(self, ctx: click.Context) -> list[str]:
-        """Return the names of all commands."""
-        return list(COMMANDS)
-
-    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        """Import and return a command."""
-        if cmd_name not in COMMANDS:
-            return None
-        module, name = COMMANDS[cmd_name].split(":")
-        try:
-            command = getattr(importlib.import_module(module), name)
-        except ModuleNotFoundError as error:
-            if (missing := advice(error)) is None:
-                raise
-            return _unavailable(cmd_name, missing)
-        assert isinstance(command, click.Command)  # noqa: S101 - a wrong entry above is a mistake in this file
-        return command
+class Told(click.Group):
+    """A group whose commands end without a traceback where a standard stream fails or the user interrupts."""
 
     def main(self, *args: Any, **kwargs: Any) -> Any:
         """Run the command line with standard streams that can be used."""
@@ -86,6 +65,28 @@ class Lazy(click.Group):
                 f"{error.filename or 'the system'}: {error.strerror}. See to that and give the same command again.",
                 FAILED,
             )
+
+
+class Lazy(Told):
+    """A group that imports a command when it is asked for, so that `querymix classify` does not wait for Kafka."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """Return the names of all commands."""
+        return list(COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """Import and return a command."""
+        if cmd_name not in COMMANDS:
+            return None
+        module, name = COMMANDS[cmd_name].split(":")
+        try:
+            command = getattr(importlib.import_module(module), name)
+        except ModuleNotFoundError as error:
+            if (missing := advice(error)) is None:
+                raise
+            return _unavailable(cmd_name, missing)
+        assert isinstance(command, click.Command)  # noqa: S101 - a wrong entry above is a mistake in this file
+        return command
 
 
 def _unavailable(name: str, missing: str) -> click.Command:

@@ -42,6 +42,7 @@ def attack(
     repeats, authorship, halves, sessions, membership, residue.
     """
     from service.study.attacks import logs, truth  # noqa: PLC0415 - numpy is an extra, and slow to import
+    from service.study.attacks.scoring import TooShort  # noqa: PLC0415
     from service.study.attacks.suite import ATTACKS, QUICK, Case  # noqa: PLC0415
 
     chosen = load(AttackSettings, given, settings)
@@ -51,6 +52,7 @@ def attack(
     if "all" in methods and not outsiders:
         names.remove("membership")
     rows: list[dict[str, Any]] = []
+    failed: list[str] = []
     console = Console(stderr=True)
     with ExitStack() as owned, Progress(console=console, transient=True, disable=not console.is_terminal) as bar:
         task = bar.add_task("reading", total=len(names) + 1)
@@ -69,9 +71,16 @@ def attack(
             )  # fmt: skip
             for name in names:
                 bar.update(task, advance=1, description=name)
-                rows += ATTACKS[name](case)
+                try:
+                    rows += ATTACKS[name](case)
+                except TooShort as error:
+                    failed.append(str(error))
         except ValueError as error:
             raise Misconfigured(str(error)) from None
+    if not rows:
+        raise Misconfigured("; ".join(failed))
+    for reason in failed:
+        click.echo(f"querymix: left out: {reason}", err=True)
     if as_json:
         print_json({"k": chosen.k, "lines": len(read[1]), "own_returns": matched.own_returns, "attacks": rows})
     else:

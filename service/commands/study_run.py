@@ -51,8 +51,10 @@ def run(log: str, folder: Path, as_json: bool, settings: Path | None, **given: A
         bundle = open_bundle(chosen)
         start = process_time()
         read = logs.read(read_log(log, chosen, owned), make_classifier(chosen, bundle), logs.Vocabulary())
-        costs = {"classifier": 1e6 * (process_time() - start) / len(read)}
         classified = read.classified().in_time_order()
+        if not len(classified):
+            raise Misconfigured(f"{log}: no query of it has a category, so there is nothing to study")
+        costs = {"classifier": 1e6 * (process_time() - start) / len(read)}
         running.keep(classified, folder)
         every = list(dict.fromkeys(grid.grid(ks, classified.population, chosen.seed, chosen.k)))
         bar.update(task, description="measuring", total=len(every), completed=0)

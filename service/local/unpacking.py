@@ -54,35 +54,52 @@ class _Source:
         return part
 
 
-class _Zstd:
-    """Zstd frames, one after the other. The package's own reader takes a cut frame for a whole one."""
+class _Parts:
+    """Packed parts, one after the other, with `padding` between them.
 
-    def __init__(self, source: _Source) -> None:
+    The packages' own readers take a cut zstd frame for a whole one, and padded xz data for cut data.
+    """
+
+    def __init__(self, source: _Source, begin: Callable[[], Any], padding: bytes = b"") -> None:
         self._source = source
+        self._begin = begin
+        self._padding = padding
         self._rest = b""
-        self._frame: Any = None
+        self._part: Any = None
 
     def read1(self, _: int, /) -> bytes:
         while data := self._rest or self._source.read(_SLICE):
-            if self._frame is None:
-                self._frame = zstandard.ZstdDecompressor().decompressobj()
-            out: bytes = self._frame.decompress(data)
             self._rest = b""
-            if self._frame.eof:
-                self._rest, self._frame = self._frame.unused_data, None
+            if self._part is None:
+                data = data.lstrip(self._padding)
+                if not data:
+                    continue
+                self._part = self._begin()
+            out: bytes = self._part.decompress(data)
+            if self._part.eof:
+                self._rest, self._part = self._part.unused_data, None
             if out:
                 return out
-        if self._frame is not None:
-            raise EOFError("the last frame has no end")
+        if self._part is not None:
+            raise EOFError("the last part has no end")
         return b""
+
+
+def _xz(source: _Source) -> _Parts:
+    return _Parts(source, lzma.LZMADecompressor, b"\0")
+
+
+def _zstd(source: _Source) -> _Parts:
+    return _Parts(source, lambda: zstandard.ZstdDecompressor().decompressobj())
 
 
 _PACKED: Final[tuple[tuple[bytes, str, Callable[[Any], _Reader]], ...]] = (
     (b"\x1f\x8b", "gzip", lambda source: gzip.GzipFile(fileobj=source, mode="rb")),
     (b"BZh", "bzip2", bz2.BZ2File),
-    (b"\xfd7zXZ\0", "xz", lzma.LZMAFile),
+    (b"\xfd7zXZ\0", "xz", _xz),
     (b"\x5d\0\0", "lzma", lzma.LZMAFile),
-    (b"\x28\xb5\x2f\xfd", "zstd", _Zstd),
+    (b"\x28\xb5\x2f\xfd", "zstd", _zstd),
+    *((bytes([0x50 + number]) + b"\x2a\x4d\x18", "zstd", _zstd) for number in range(16)),  # frames to skip: pzstd
 )
 _BZIP2_BLOCKS: Final = (b"1AY&SY", b"\x17rE8P\x90")
 _UNPACK: Final = "unpack it and give what is in it"

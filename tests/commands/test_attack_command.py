@@ -71,3 +71,26 @@ def test_the_matcher_finds_a_log_in_itself_and_nothing_of_it_in_the_released_one
     assert whole["records"] == whole["first"] == whole["second"]
     shared = json.loads(querymix("match", made_up_log, released, "--json").stdout)
     assert shared["records"] < whole["records"] // 100
+
+
+def test_attacks_that_a_log_is_too_short_for_are_named_and_stop_no_other(querymix: Command, tmp_path: Path) -> None:
+    log = tmp_path / "short.tsv"
+    log.write_text("7\tgolf clubs\t2006-03-01 00:00:00\t\t\n8\tsoccer\t2006-03-01 00:00:01\t\t\n")
+    result = querymix("attack", log, log, "--method", "kernel", "--method", "residue", "--json")
+    assert result.exit_code == 0
+    assert {row["attack"].split(":")[0] for row in json.loads(result.stdout)["attacks"]} == {"residue"}
+    assert "left out: kernel names nobody" in result.stderr
+    assert querymix("attack", log, log, "--method", "kernel").exit_code == 2
+
+
+def test_a_log_too_short_to_attack_still_has_its_study(querymix: Command, tmp_path: Path) -> None:
+    log = tmp_path / "short.tsv"
+    log.write_text("".join(f"{n}\tsoccer\t2006-03-01 00:00:0{n}\t\t\n" for n in range(4)))
+    result = querymix("study", "run", log, "-o", tmp_path / "study", "--ks", "20", "--k", "20", "--processes", "1")
+    assert result.exit_code == 0, result.output
+    assert "nothing of this log is released" in (tmp_path / "study/report.html").read_text()
+
+
+def test_every_command_has_a_whole_line_in_the_help(querymix: Command) -> None:
+    for group in ((), ("study",), ("topics",), ("knowledge",), ("deadletter",), ("profiles",)):
+        assert "..." not in querymix(*group, "--help").stdout.partition("Commands:")[2]

@@ -196,3 +196,12 @@ def test_an_encrypted_zip_is_named(tmp_path: Path) -> None:
         data[data.index(mark) + place] |= 1
     with pytest.raises(Foreign, match="encrypted"):
         read_file(bytes(data))
+
+
+@pytest.mark.parametrize("size", [1, 7, 1 << 16])
+def test_parts_may_be_padded_with_zeros_or_begin_with_a_frame_to_skip(size: int) -> None:
+    xz = lzma.compress(b"a\tb\n") + bytes(8) + lzma.compress(b"c\td\n") + bytes(4)
+    zstd = b"\x53\x2a\x4d\x18\x04\0\0\0skip" + zstandard.compress(b"a\tb\nc\td\n")
+    for data in (xz, zstd):
+        blocks = iter([data[start : start + size] for start in range(0, len(data), size)])
+        assert b"".join(plain(blocks, None)) == b"a\tb\nc\td\n"

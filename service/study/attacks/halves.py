@@ -18,6 +18,7 @@ from sklearn.feature_extraction.text import TfidfTransformer
 from sklearn.preprocessing import normalize
 
 from service.study.attacks.logs import Ints, Log
+from service.study.attacks.scoring import TooShort
 
 KNOWS: Final = "the classifier"
 FEWEST: Final = 10
@@ -38,14 +39,14 @@ class Linked(NamedTuple):
 def halves(log: Log, texts: Sequence[str], feature: Feature) -> Linked:
     """Link the two halves of every user's lines, cut at the log's median time.
 
-    Raises ValueError where fewer than two users have `FEWEST` lines in each half.
+    Raises TooShort where fewer than two users have `FEWEST` lines in each half.
     """
     late = log.times > np.median(log.times)
     size = int(log.users.max(initial=0)) + 1
     counts = [np.bincount(log.users[half], minlength=size) for half in (~late, late)]
     users = np.flatnonzero((counts[0] >= FEWEST) & (counts[1] >= FEWEST))
     if len(users) < 2:
-        raise ValueError(f"fewer than two users have {FEWEST} lines in each half: the log is too short for halves")
+        raise TooShort(f"fewer than two users have {FEWEST} lines in each half: the log is too short for halves")
     rows = np.full(size, -1)
     rows[users] = np.arange(len(users))
     lines, columns = _features(log, texts, feature)

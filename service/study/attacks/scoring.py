@@ -20,6 +20,10 @@ PRECISION: Final = 0.9
 _RESAMPLES: Final = 1_000
 
 
+class TooShort(ValueError):  # noqa: N818 - reads as the other errors do
+    """A log that is too short for an attack; others may still work on it."""
+
+
 @dataclass(frozen=True)
 class Guesses:
     """What an attack says: for some lines of the released log the user it takes for the owner.
@@ -60,13 +64,13 @@ class Score:
 def score(attack: str, knows: str, guesses: Guesses, released: Log, truth: Truth) -> Score:
     """Return an attack's figures over the lines whose owner is known.
 
-    Raises ValueError where it named nobody, or nobody's owner is known.
+    Raises TooShort where it named nobody, or nobody's owner is known.
     """
     if not len(guesses.lines):
-        raise ValueError(f"{attack} names nobody: the log is too short for it")
+        raise TooShort(f"{attack} names nobody: the log is too short for it")
     known = truth.known(released.take(guesses.lines))
     if not known.any():
-        raise ValueError(f"{attack} cannot be scored: every text that it names an owner of was asked by several users")
+        raise TooShort(f"{attack} cannot be scored: every text that it names an owner of was asked by several users")
     guesses = Guesses(guesses.lines[known], guesses.users[known], guesses.confidence[known])
     named = released.take(guesses.lines)
     credit = truth.credit(named, guesses.users)

@@ -13,6 +13,7 @@ from typing import Final, NamedTuple
 import numpy as np
 
 from service.study.attacks.logs import Floats, Ints, Log
+from service.study.attacks.scoring import TooShort
 from service.study.attacks.truth import Truth
 
 KNOWS: Final = "the classifier"
@@ -47,7 +48,7 @@ def sessions(released: Log, texts: Sequence[str], truth: Truth) -> Pairs:
                 alike.append(a != b and len(a & b) >= _LEAST_OVERLAP * max(1, len(a | b)))
     pairs, similar = np.array(near, dtype=np.int64).reshape(-1, 2), np.array(alike, dtype=bool)
     if not similar.any():
-        raise ValueError("no two lines within ten minutes have similar texts: the log is too thin for sessions")
+        raise TooShort("no two lines within ten minutes have similar texts: the log is too thin for sessions")
     same = _same_owner(ordered, pairs, truth)
     return Pairs(int(similar.sum()), float(same[similar].mean()), float(same.mean()))
 

@@ -134,8 +134,9 @@ def attacks(log: Log, outcome: Outcome, setting: Setting) -> dict[str, dict[str,
                 found[name] = score(name, paper.KNOWS, guesses, view, truth).as_dict() | {"seconds": spent}
     start = process_time()
     guesses = kernel.kernel(released, n)
-    found["kernel"] = score("kernel", kernel.KNOWS, guesses, askings, truth).as_dict()
-    found["kernel"]["seconds"] = process_time() - start
+    spent = process_time() - start
+    if len(guesses.lines):
+        found["kernel"] = score("kernel", kernel.KNOWS, guesses, askings, truth).as_dict() | {"seconds": spent}
     again = repeats.repeats(released, n)
     if len(again.lines):
         found["repeats"] = score("repeats", repeats.KNOWS, again, askings, truth).as_dict()

@@ -26,7 +26,10 @@ def lines(title: str, x: str, y: str, series: Series, bound: Sequence[tuple[floa
     axes.set_ylabel(y)
     axes.set_ylim(bottom=0)
     axes.grid(alpha=0.3)
-    axes.legend(fontsize=7, loc="center left", bbox_to_anchor=(1, 0.5))
+    if axes.lines:
+        axes.legend(fontsize=7, loc="center left", bbox_to_anchor=(1, 0.5))
+    else:
+        axes.text(0.5, 0.5, "no figures: the log is too short", ha="center", transform=axes.transAxes)
     return _svg(figure)
 
 

@@ -64,20 +64,26 @@ def words(chosen: Row) -> list[str]:
     """Return what a log leaks at one setting, in sentences."""
     k, found = chosen["k"], chosen["attacks"]
     bound = 1 / k
-    kernel = found["kernel"]
-    worst = max((found[name] for name in found if name != "repeats"), key=lambda row: float(row["success"]))
-    verdict = "at or under" if worst["success"] <= bound else "OVER"
+    if chosen["hours p50"] is None:
+        said = [f"With k = {k}, nothing of this log is released: no category has enough users. Take a smaller k."]
+        return [f"<p>{escape(sentence)}</p>" for sentence in said]
     said = [
         f"With k = {k}, {chosen['released']:.1%} of the classified queries are released and {chosen['held']:.1%} are "
         f"still held. Half of them leave within {chosen['hours p50']:.1f} hours, 95 % within "
         f"{chosen['hours p95']:.0f}.",
-        f"No query is released under its own user: {chosen['own returned']:.2%} were.",
-        f"The strongest attack on single lines, {worst['attack']}, names the right owner of {worst['success']:.1%} "
-        f"of the lines. That is {verdict} the bound of 1/k, {bound:.1%}. Naming the busiest user of each category "
-        f"would reach {kernel['baseline']:.1%}.",
-        f"Users are not alike: of the tenth of users that the kernel attack names most, it names "
-        f"{kernel['worst_tenth']:.1%} of the lines.",
+        f"{chosen['own returned']:.2%} of the released queries stand under their own user.",
     ]
+    if single := [found[name] for name in found if name != "repeats"]:
+        worst = max(single, key=lambda row: float(row["success"]))
+        verdict = "at or under" if worst["success"] <= bound else "OVER"
+        said.append(
+            f"The strongest attack on single lines, {worst['attack']}, names the right owner of "
+            f"{worst['success']:.1%} of the lines. That is {verdict} the bound of 1/k, {bound:.1%}. Naming the busiest "
+            f"user of each category would reach {worst['baseline']:.1%}. Users are not alike: of the tenth of users "
+            f"that it names most, it names {worst['worst_tenth']:.1%} of the lines."
+        )
+    else:
+        said.append("Too few lines are released for the attacks: this study says nothing about them.")
     if "repeats" in found:
         said.append(
             f"Texts that are released five times and more, {found['repeats']['lines']:,} lines, tell more together: "
@@ -103,7 +109,7 @@ def _by_k(rows: Sequence[Row]) -> str:
         bound = 1 / row["k"]
         shares = [row["attacks"].get(name, {}).get("success") for name in ("d1", "d4", "kernel", "repeats")]
         cells = [_cell(row["k"]), _share(bound), _share(row["released"])]
-        cells += [_cell(f"{row[name]:.1f}") for name in ("hours p50", "hours p95")]
+        cells += [_cell("" if row[name] is None else f"{row[name]:.1f}") for name in ("hours p50", "hours p95")]
         cells += [_share(row["own returned"]), *(_share(share, bound) for share in shares[:3]), _share(shares[3])]
         table.append(cells)
     return _table(columns, table) + "<p class=note>Green: at or under 1/k. Red: over it.</p>"
