@@ -1,6 +1,5 @@
 """How the text of an option becomes its value, wherever it stands: command line, environment or settings file."""
 
-from math import inf, isfinite
 from typing import Annotated, Final
 
 from pydantic import BeforeValidator, Field
@@ -16,11 +15,9 @@ def _seconds(value: object) -> object:
         unit = value[len(number) :] or "s"
         if unit in _UNITS and number:
             try:
-                seconds = float(number) * _UNITS[unit]
+                return float(number) * _UNITS[unit]
             except ValueError:
-                seconds = inf
-            if isfinite(seconds):
-                return seconds
+                pass
         raise ValueError("a time is a number with ms, s, m, h or d, such as 10m")
     return value
 

@@ -1,9 +1,10 @@
 """`querymix attack` and `querymix match`: what a released log gives away."""
 
+from collections.abc import Callable, Iterable
 from contextlib import ExitStack
 from itertools import groupby
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 from rich.console import Console
@@ -15,6 +16,9 @@ from service.commands.common import print_json, reporting
 from service.commands.options import options
 from service.core.errors import Misconfigured
 from service.settings import AttackSettings, LogSettings, load
+
+if TYPE_CHECKING:
+    from service.study.attacks.suite import Case
 
 _FILE = click.Path(exists=True, dir_okay=False)
 
@@ -41,9 +45,7 @@ def attack(
     A success over 1/k says that k does not hold against it. Attacks: d1 to d4 (and d1+t to d4+t in time order), kernel,
     repeats, authorship, halves, sessions, membership, residue.
     """
-    from service.study.attacks import logs, truth  # noqa: PLC0415 - numpy is an extra, and slow to import
-    from service.study.attacks.scoring import TooShort  # noqa: PLC0415
-    from service.study.attacks.suite import ATTACKS, QUICK, Case  # noqa: PLC0415
+    from service.study.attacks.suite import ATTACKS, QUICK  # noqa: PLC0415 - numpy is an extra, and slow to import
 
     chosen = load(AttackSettings, given, settings)
     names = list(ATTACKS) if "all" in methods else list(methods or QUICK)
@@ -51,40 +53,59 @@ def attack(
         raise Misconfigured(f"--method: {unknown[0]!r} is no attack; those are {', '.join(ATTACKS)} and all")
     if "all" in methods and not outsiders:
         names.remove("membership")
-    rows: list[dict[str, Any]] = []
-    failed: list[str] = []
     console = Console(stderr=True)
-    with ExitStack() as owned, Progress(console=console, transient=True, disable=not console.is_terminal) as bar:
-        task = bar.add_task("reading", total=len(names) + 1)
-        bundle = open_bundle(chosen)
-        classify, vocabulary = make_classifier(chosen, bundle), logs.Vocabulary()
-        read = [
-            logs.read(read_log(name, chosen, owned), classify, vocabulary) if name else None
-            for name in (original, released, outsiders)
-        ]
-        try:
-            assert read[0] is not None and read[1] is not None  # noqa: S101, PT018 - both are required
-            matched = truth.truth_of(read[0], read[1])
-            case = Case(
-                read[0], read[1], matched, list(vocabulary.texts), make_detector(chosen, bundle), chosen.k,
-                chosen.delta, chosen.seed, read[2],
-            )  # fmt: skip
-            for name in names:
-                bar.update(task, advance=1, description=name)
-                try:
-                    rows += ATTACKS[name](case)
-                except TooShort as error:
-                    failed.append(str(error))
-        except ValueError as error:
-            raise Misconfigured(str(error)) from None
+    try:
+        with Progress(console=console, transient=True, disable=not console.is_terminal) as bar:
+            task = bar.add_task("reading", total=len(names) + 1)
+            case = _read(original, released, outsiders, chosen)
+            rows, failed = _attacked(case, names, lambda name: bar.update(task, advance=1, description=name))
+    except ValueError as error:
+        raise Misconfigured(str(error)) from None
     if not rows:
         raise Misconfigured("; ".join(failed))
     for reason in failed:
         click.echo(f"querymix: left out: {reason}", err=True)
     if as_json:
-        print_json({"k": chosen.k, "lines": len(read[1]), "own_returns": matched.own_returns, "attacks": rows})
+        figures = {"k": chosen.k, "lines": len(case.released), "own_returns": case.truth.own_returns}
+        print_json(figures | {"attacks": rows})
     else:
         _show(rows, chosen.k)
+
+
+def _read(original: str, released: str, outsiders: str | None, chosen: AttackSettings) -> "Case":
+    """Read and classify the logs. Raises ValueError where they have nothing in common."""
+    from service.study.attacks import logs, truth  # noqa: PLC0415 - as above
+    from service.study.attacks.suite import Case  # noqa: PLC0415
+
+    bundle = open_bundle(chosen)
+    classify, vocabulary = make_classifier(chosen, bundle), logs.Vocabulary()
+    with ExitStack() as owned:
+        first, second = (
+            logs.read(read_log(name, chosen, owned), classify, vocabulary) for name in (original, released)
+        )
+        others = logs.read(read_log(outsiders, chosen, owned), classify, vocabulary) if outsiders else None
+    return Case(
+        first, second, truth.truth_of(first, second), list(vocabulary.texts), make_detector(chosen, bundle), chosen.k,
+        chosen.delta, chosen.seed, others,
+    )  # fmt: skip
+
+
+def _attacked(
+    case: "Case", names: Iterable[str], begin: Callable[[str], None]
+) -> tuple[list[dict[str, Any]], list[str]]:
+    """Return the figures of the attacks, and why some could not run; `begin` is told each name before it runs."""
+    from service.study.attacks.scoring import TooShort  # noqa: PLC0415 - as above
+    from service.study.attacks.suite import ATTACKS  # noqa: PLC0415
+
+    rows: list[dict[str, Any]] = []
+    failed: list[str] = []
+    for name in names:
+        begin(name)
+        try:
+            rows += ATTACKS[name](case)
+        except TooShort as error:
+            failed.append(str(error))
+    return rows, failed
 
 
 def _show(rows: list[dict[str, Any]], k: int) -> None:
