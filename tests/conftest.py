@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 from click.testing import CliRunner, Result
+from hypothesis import settings
 
 from loadtest.synthesize import HEADER, synthesize
 from loadtest.world import TOPICS
@@ -21,7 +22,12 @@ from service.knowledge.build.facts import CategoryFact, Fact, RecommendationFact
 from service.knowledge.build.word_lists import word_lists
 from service.knowledge.format.layout import Source
 from service.knowledge.format.writing import bundle_bytes, write
-from tests.optional import need
+from tests.optional import in_ci, need
+
+settings.register_profile("ci", derandomize=True)
+if in_ci():
+    # A change must not fail to land by an example that has nothing to do with it; developers' machines go on searching.
+    settings.load_profile("ci")
 
 Command = Callable[..., Result]
 Spawn = Callable[..., "subprocess.Popen[bytes]"]
