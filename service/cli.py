@@ -10,6 +10,7 @@ try:
         FAILED,
         IN_VAIN,
         INTERRUPTED,
+        drop_unsaid,
         fail,
         flush,
         prepare_streams,
@@ -51,6 +52,8 @@ class Told(click.Group):
         except SystemExit:
             reporting(flush)()
             raise
+        finally:
+            drop_unsaid()
 
     def invoke(self, ctx: click.Context) -> Any:
         """Run a command; an error of the system that it did not foresee is told by its reason."""

@@ -88,6 +88,16 @@ def flush() -> None:
         raise printed_in_vain(error) from None
 
 
+def drop_unsaid() -> None:
+    """Drop what standard error cannot take, so that Python does not try again at its end and change the exit code."""
+    try:
+        sys.stderr.flush()
+    except OSError:
+        with suppress(OSError, ValueError):
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stderr.fileno())
+            sys.stderr.flush()
+
+
 def printed_in_vain(error: OSError) -> Broken:
     """Return what to say where standard output fails; what waits to be printed is dropped."""
     with suppress(OSError, ValueError):
