@@ -6,6 +6,7 @@ its asking.
 
 import resource
 from collections import Counter
+from contextlib import suppress
 from dataclasses import replace
 from time import process_time
 from typing import Any, NamedTuple
@@ -17,9 +18,9 @@ from service.core.knowledge import CATEGORIES
 from service.core.records import OTHER, UNCLASSIFIED, Query, Release
 from service.stages.classifying import Classified
 from service.stages.pooling import Pooling
-from service.study.attacks import kernel, paper, repeats
+from service.study.attacks import kernel, paper, repeats, sybils
 from service.study.attacks.logs import Ints, Log
-from service.study.attacks.scoring import score
+from service.study.attacks.scoring import TooShort, score
 from service.study.attacks.truth import truth_of
 from service.study.sweep.grid import Setting
 
@@ -140,4 +141,8 @@ def attacks(log: Log, outcome: Outcome, setting: Setting) -> dict[str, dict[str,
     again = repeats.repeats(released, n)
     if len(again.lines):
         found["repeats"] = score("repeats", repeats.KNOWS, again, askings, truth).as_dict()
+    if setting.mode == "distinct":
+        for name, accounts in (("sybils new", sybils.NEW), ("sybils old", sybils.AGED)):
+            with suppress(TooShort):
+                found[name] = sybils.sybils(log, setting.rules, accounts, setting.seed).as_dict()
     return found

@@ -73,7 +73,7 @@ def words(chosen: Row) -> list[str]:
         f"{chosen['hours p95']:.0f}.",
         f"{chosen['own returned']:.2%} of the released queries stand under their own user.",
     ]
-    if single := [found[name] for name in found if name != "repeats"]:
+    if single := [figures for name, figures in found.items() if not name.startswith(("repeats", "sybils"))]:
         worst = max(single, key=lambda row: float(row["success"]))
         verdict = "at or under" if worst["success"] <= bound else "OVER"
         said.append(
@@ -89,6 +89,12 @@ def words(chosen: Row) -> list[str]:
             f"Texts that are released five times and more, {found['repeats']['lines']:,} lines, tell more together: "
             f"{found['repeats']['success']:.1%} of their owners are named. Whoever asks the same rare text "
             f"again and again stands out."
+        )
+    if "sybils new" in found:
+        said.append(
+            f"Whoever runs k + 1 accounts of its own while the log is written, and asks ten queries after each of others "
+            f"in one category, names {found['sybils new']['success']:.1%} of the owners there with accounts of a day, "
+            f"{found['sybils old']['success']:.1%} with old ones."
         )
     said.append(
         "The figures say nothing of what a text tells by itself: a query with a person's name tells it under any user."
@@ -171,10 +177,16 @@ def _beyond(rows: Sequence[Row]) -> list[str]:
     }
     both = {"draw by owner": uniform, "draw by entry": entries}
     often = {name: _points(some, _success("repeats")) for name, some in both.items()}
+    filled = {
+        f"{age} accounts, {name}": _points(some, _success(f"sybils {age}"))
+        for age in ("new", "old")
+        for name, some in both.items()
+    }
     left = {name: _points(some, lambda row: row["released"]) for name, some in both.items()}
     return [
         plots.lines("Owners named, single lines", "k", "% of lines", _percent(single), bound),
         plots.lines("Owners named, texts released 5 times and more", "k", "% of lines", _percent(often), bound),
+        plots.lines("Owners named by who fills a pool with accounts", "k", "% of lines", _percent(filled), bound),
         plots.lines("Released", "k", "% of classified", _percent(left)),
     ]
 
