@@ -130,7 +130,8 @@ def _busiest(released: Log, view: Log, last_user: int) -> Ints:
     """Return for each line of `view` the user up to `last_user` most released, the line's own left out."""
     counts = np.bincount(released.users[released.users <= last_user], minlength=last_user + 1)
     first, second = np.argsort(-counts, kind="stable")[[0, min(1, last_user)]]
-    return np.where(view.users == first, second, first).astype(np.int64)
+    guesses: Ints = np.where(view.users == first, second, first)
+    return guesses
 
 
 def name_owners(released: Log, foreign: npt.NDArray[np.intp], last_user: int, n: float) -> Guesses:

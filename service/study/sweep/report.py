@@ -6,29 +6,41 @@ figures and tables with ours beside them; the attacks beyond the paper; what hol
 
 import csv
 import json
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from html import escape
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, NamedTuple
 
-from service.study.sweep import plots, published
-
-Row = dict[str, Any]
-
-STYLE: Final = """body{font:15px/1.5 system-ui,sans-serif;max-width:60em;margin:2em auto;padding:0 1em;color:#222}
-table{border-collapse:collapse;margin:1em 0;font-size:13px}td,th{border:1px solid #ccc}
-td,th{padding:.2em .6em;text-align:right}
-td:first-child,th:first-child{text-align:left}.bad{background:#fdd}.good{background:#dfd}svg{max-width:100%;height:auto}
-.note{color:#666;font-size:13px}"""
+from service.study.sweep import paper_page, plots
+from service.study.sweep.costs import Cost
+from service.study.sweep.pieces import STYLE, Row, cell, percent, pick, points, share, success, table
 
 
-def write(folder: Path, name: str, rows: Sequence[Row], costs: Mapping[str, float], base_k: int) -> list[Path]:
+class Study(NamedTuple):
+    """Everything that a report tells."""
+
+    name: str
+    """The log's."""
+    rows: Sequence[Row]
+    """Figures by setting."""
+    costs: Mapping[str, Cost]
+    """Of each process."""
+    accuracy: Mapping[str, float]
+    """Right answers by category; empty where there were no labels."""
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return the study for JSON."""
+        costs = {name: cost._asdict() for name, cost in self.costs.items()}
+        return {"log": self.name, "costs": costs, "accuracy": dict(self.accuracy), "settings": list(self.rows)}
+
+
+def write(folder: Path, study: Study, base_k: int) -> list[Path]:
     """Write report.html, report.json and report.csv into `folder` and return their paths."""
     paths = [folder / f"report.{kind}" for kind in ("html", "json", "csv")]
-    paths[0].write_text(page(name, rows, costs, base_k), "utf-8")
-    paths[1].write_text(json.dumps({"log": name, "costs": dict(costs), "settings": list(rows)}, indent=1), "utf-8")
+    paths[0].write_text(page(study, base_k), "utf-8")
+    paths[1].write_text(json.dumps(study.as_dict(), indent=1), "utf-8")
     with paths[2].open("w", newline="", encoding="utf-8") as file:
-        flat = [_flat(row) for row in rows]
+        flat = [_flat(row) for row in study.rows]
         columns = list(dict.fromkeys(key for row in flat for key in row))
         writer = csv.DictWriter(file, columns)
         writer.writeheader()
@@ -36,9 +48,10 @@ def write(folder: Path, name: str, rows: Sequence[Row], costs: Mapping[str, floa
     return paths
 
 
-def page(name: str, rows: Sequence[Row], costs: Mapping[str, float], base_k: int) -> str:
+def page(study: Study, base_k: int) -> str:
     """Return the whole report as HTML."""
-    chosen = _pick(rows, k=base_k)[0]
+    name, rows, costs, accuracy = study
+    chosen = pick(rows, k=base_k)[0]
     parts = [
         f"<h1>What {escape(name)} gives away</h1>",
         f"<p class=note>{chosen['lines']:,} classified lines of {chosen['population']:,} users. All shares are of "
@@ -48,7 +61,7 @@ def page(name: str, rows: Sequence[Row], costs: Mapping[str, float], base_k: int
         "<h2>The chosen setting by k</h2>",
         _by_k(rows),
         "<h2>The paper's evaluation, with its values beside ours</h2>",
-        *_paper(rows, costs),
+        *paper_page.evaluation(rows, costs, accuracy),
         "<h2>Attacks beyond the paper</h2>",
         *_beyond(rows),
         "<h2>What holding, users and the draw change</h2>",
@@ -92,9 +105,9 @@ def words(chosen: Row) -> list[str]:
         )
     if "sybils new" in found:
         said.append(
-            f"Whoever runs k + 1 accounts of its own while the log is written, and asks ten queries after each of others "
-            f"in one category, names {found['sybils new']['success']:.1%} of the owners there with accounts of a day, "
-            f"{found['sybils old']['success']:.1%} with old ones."
+            f"Whoever runs k + 1 accounts of its own while the log is written, and asks ten queries after each of "
+            f"others in one category, names {found['sybils new']['success']:.1%} of the owners there with "
+            f"accounts of a day, {found['sybils old']['success']:.1%} with old ones."
         )
     said.append(
         "The figures say nothing of what a text tells by itself: a query with a person's name tells it under any user."
@@ -102,98 +115,46 @@ def words(chosen: Row) -> list[str]:
     return [f"<p>{escape(sentence)}</p>" for sentence in said]
 
 
-def _pick(rows: Iterable[Row], **wanted: Any) -> list[Row]:
-    """Return the rows of the default setting but for what is `wanted`."""
-    default = {"mode": "distinct", "draw": "owner", "delta": "1.2", "max_hold": None, "users": None} | wanted
-    return [row for row in rows if all(row[key] == value for key, value in default.items())]
-
-
 def _by_k(rows: Sequence[Row]) -> str:
     columns = ["k", "1/k", "released", "hours p50", "hours p95", "own returned", "d1", "d4", "kernel", "repeats"]
-    table = []
-    for row in _pick(rows):
+    lines = []
+    for row in pick(rows):
         bound = 1 / row["k"]
         shares = [row["attacks"].get(name, {}).get("success") for name in ("d1", "d4", "kernel", "repeats")]
-        cells = [_cell(row["k"]), _share(bound), _share(row["released"])]
-        cells += [_cell("" if row[name] is None else f"{row[name]:.1f}") for name in ("hours p50", "hours p95")]
-        cells += [_share(row["own returned"]), *(_share(share, bound) for share in shares[:3]), _share(shares[3])]
-        table.append(cells)
-    return _table(columns, table) + "<p class=note>Green: at or under 1/k. Red: over it.</p>"
-
-
-def _paper(rows: Sequence[Row], costs: Mapping[str, float]) -> list[str]:
-    grown = sorted(_pick(rows, mode="paper", draw="entry", delta="1.2"), key=lambda row: row["k"])
-    fixed = _pick(rows, mode="paper", draw="entry", delta="1")
-    base = grown[len(grown) // 2]["k"] if grown else 0
-    by_delta = sorted(
-        (row for row in rows if row["mode"] == "paper" and row["k"] == base), key=lambda row: float(row["delta"])
-    )
-    matching = {
-        "A": _points(grown, lambda row: row["own returned"]),
-        "A(NR)": _points(fixed, lambda row: row["own returned"]),
-    } | {
-        name.upper(): _points(grown, _success(name))
-        for name in ("d1", "d2", "d3", "d4", "d1+t", "d2+t", "d3+t", "d4+t")
-    }
-    spent = {name.upper(): _points(grown, _seconds(name)) for name in ("d1", "d2", "d3", "d4")}
-    delta_time = {"pool stage": [(float(row["delta"]), row["microseconds a log"]) for row in by_delta]}
-    delta_k = {"largest k": [(float(row["delta"]), float(row["final k"])) for row in by_delta]}
-    return [
-        plots.lines("Figure 4: effect of delta on time", "delta", "microseconds a log", delta_time),
-        plots.lines("Figure 5: effect of delta on the final k", "delta", "largest k of a category", delta_k),
-        plots.lines("Figures 6 and 7: matching records (paper mode)", "k", "% of lines", _percent(matching)),
-        f"<p class=note>Paper: 0 % for A, at most {published.MATCHING['every attack, at most']:.2%} for every attack, "
-        "with 650,000 users interleaved. With few users a burst of one fills a pool.</p>",
-        plots.lines("Figure 8: time of an attack", "k", "microseconds a log", spent),
-        _costs(costs, grown),
-    ]
-
-
-def _costs(costs: Mapping[str, float], grown: Sequence[Row]) -> str:
-    ours = dict(costs)
-    if grown:
-        ours["anonymizer"] = grown[0]["microseconds a log"]
-    table = [
-        [_cell(name), _cell(f"{value:,.0f}"), _cell(f"{ours[name]:.1f}" if name in ours else "")]
-        for name, value in published.MICROSECONDS.items()
-    ]
-    memory = f"{max((row['peak MiB'] for row in grown), default=0):.0f} MiB"
-    return (
-        "<h3>Tables 2 and 3</h3>"
-        + _table(["microseconds a log", "paper", "here"], table)
-        + f"<p class=note>Peak memory of a process that pools and attacks: {memory}. The paper's anonymizer took "
-        f"{published.KIB['anonymizer'] / 1024:.0f} MiB, its de-anonymizer 3 {published.KIB['d3'] / 1024:.0f} MiB. "
-        f"Table 4 (right by category) needs labels: <code>querymix study classifier</code>.</p>"
-    )
+        cells = [cell(row["k"]), share(bound), share(row["released"])]
+        cells += [cell("" if row[name] is None else f"{row[name]:.1f}") for name in ("hours p50", "hours p95")]
+        cells += [share(row["own returned"]), *(share(one, bound) for one in shares[:3]), share(shares[3])]
+        lines.append(cells)
+    return table(columns, lines) + "<p class=note>Green: at or under 1/k. Red: over it.</p>"
 
 
 def _beyond(rows: Sequence[Row]) -> list[str]:
-    uniform, entries = _pick(rows), _pick(rows, draw="entry")
+    uniform, entries = pick(rows), pick(rows, draw="entry")
     bound = [(float(row["k"]), 100 / row["k"]) for row in sorted(uniform, key=lambda row: row["k"])]
     single = {
-        f"{attack}, draw by {name}": _points(some, _success(attack))
+        f"{attack}, draw by {name}": points(some, success(attack))
         for attack in ("d1", "kernel")
         for name, some in (("owner", uniform), ("entry", entries))
     }
     both = {"draw by owner": uniform, "draw by entry": entries}
-    often = {name: _points(some, _success("repeats")) for name, some in both.items()}
+    often = {name: points(some, success("repeats")) for name, some in both.items()}
     filled = {
-        f"{age} accounts, {name}": _points(some, _success(f"sybils {age}"))
+        f"{age} accounts, {name}": points(some, success(f"sybils {age}"))
         for age in ("new", "old")
         for name, some in both.items()
     }
-    left = {name: _points(some, lambda row: row["released"]) for name, some in both.items()}
+    left = {name: points(some, lambda row: row["released"]) for name, some in both.items()}
     return [
-        plots.lines("Owners named, single lines", "k", "% of lines", _percent(single), bound),
-        plots.lines("Owners named, texts released 5 times and more", "k", "% of lines", _percent(often), bound),
-        plots.lines("Owners named by who fills a pool with accounts", "k", "% of lines", _percent(filled), bound),
-        plots.lines("Released", "k", "% of classified", _percent(left)),
+        plots.lines("Owners named, single lines", "k", "% of lines", percent(single), bound),
+        plots.lines("Owners named, texts released 5 times and more", "k", "% of lines", percent(often), bound),
+        plots.lines("Owners named by who fills a pool with accounts", "k", "% of lines", percent(filled), bound),
+        plots.lines("Released", "k", "% of classified", percent(left)),
     ]
 
 
 def _others(rows: Sequence[Row], base_k: int) -> str:
     columns = ["setting", "users", "released", "suppressed", "hours p95", "kernel", "repeats", "profiles equal"]
-    table = []
+    lines = []
     for row in rows:
         if row["k"] != base_k or row["mode"] != "distinct":
             continue
@@ -201,11 +162,11 @@ def _others(rows: Sequence[Row], base_k: int) -> str:
         if row["max_hold"]:
             name = f"{row['hold_policy']} after {row['max_hold'] / 3600:.0f} h"
         found = row["attacks"]
-        cells = [_cell(name), _cell(f"{row['population']:,}"), _share(row["released"]), _share(row["suppressed"])]
-        cells.append(_cell("" if row["hours p95"] is None else f"{row['hours p95']:.1f}"))
-        cells += [_share(found.get(attack, {}).get("success")) for attack in ("kernel", "repeats")]
-        table.append([*cells, _cell("yes" if row["profiles equal"] else "no")])
-    return _table(columns, table)
+        cells = [cell(name), cell(f"{row['population']:,}"), share(row["released"]), share(row["suppressed"])]
+        cells.append(cell("" if row["hours p95"] is None else f"{row['hours p95']:.1f}"))
+        cells += [share(found.get(attack, {}).get("success")) for attack in ("kernel", "repeats")]
+        lines.append([*cells, cell("yes" if row["profiles equal"] else "no")])
+    return table(columns, lines)
 
 
 def _categories(chosen: Row) -> str:
@@ -216,45 +177,8 @@ def _categories(chosen: Row) -> str:
     return plots.bars("Lines by category", "lines", groups, ["arrived", "released"])
 
 
-def _success(name: str) -> Callable[[Row], float | None]:
-    return lambda row: row["attacks"].get(name, {}).get("success")
-
-
-def _seconds(name: str) -> Callable[[Row], float | None]:
-    def spent(row: Row) -> float | None:
-        seconds = row["attacks"].get(name, {}).get("seconds")
-        return None if seconds is None else 1e6 * float(seconds) / float(row["lines"])
-
-    return spent
-
-
-def _points(rows: Iterable[Row], value: Callable[[Row], float | None]) -> list[tuple[float, float]]:
-    points = [(float(row["k"]), value(row)) for row in rows]
-    return sorted((k, float(y)) for k, y in points if y is not None)
-
-
-def _percent(series: Mapping[str, Sequence[tuple[float, float]]]) -> dict[str, list[tuple[float, float]]]:
-    return {name: [(x, 100 * y) for x, y in points] for name, points in series.items()}
-
-
 def _flat(row: Row) -> dict[str, Any]:
     flat = {key: value for key, value in row.items() if key not in ("attacks", "categories")}
     for name, figures in row["attacks"].items():
         flat |= {f"{name} {key}": figures[key] for key in ("success", "low", "high", "baseline", "worst_tenth")}
     return flat
-
-
-def _table(columns: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
-    head = "".join(f"<th>{escape(column)}</th>" for column in columns)
-    return f"<table><tr>{head}</tr>" + "".join(f"<tr>{''.join(cells)}</tr>" for cells in rows) + "</table>"
-
-
-def _cell(value: object) -> str:
-    return f"<td>{escape(str(value))}</td>"
-
-
-def _share(value: float | None, bound: float | None = None) -> str:
-    if value is None:
-        return "<td></td>"
-    mark = "" if bound is None else f" class={'good' if value <= bound else 'bad'}"
-    return f"<td{mark}>{100 * value:.2f} %</td>"

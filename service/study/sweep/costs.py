@@ -1,0 +1,93 @@
+"""What each process of the method costs: time a log and peak memory, each measured in a process of its own.
+
+Source: Pàmies-Estrems et al. 2016, section 4.5, tables 2 and 3.
+"""
+
+import asyncio
+import resource
+import sys
+from collections.abc import Callable
+from concurrent.futures import ProcessPoolExecutor
+from multiprocessing import get_context
+from pathlib import Path
+from time import process_time
+from typing import Any, Final, NamedTuple
+
+from service.core.profiles import evidence
+from service.core.records import Query, Release
+from service.stores.sqlite import SqliteProfiles
+from service.study.attacks import paper
+from service.study.sweep import measuring, running
+from service.study.sweep.grid import Setting
+
+_KIB_A_MIB: Final = 1024
+_BATCH: Final = 10_000
+"""Releases whose profile counts are written together, about as many as the service does."""
+
+
+class Cost(NamedTuple):
+    """What one process took."""
+
+    microseconds: float
+    """Processor time a log."""
+    mebibytes: float
+    """Largest resident memory, Python and its libraries included."""
+
+
+def alone(work: Callable[..., Any], *given: Any) -> Any:
+    """Call `work` in a process of its own and return what it returns, or raise what it raises."""
+    with ProcessPoolExecutor(1, mp_context=get_context("spawn")) as pool:
+        return pool.submit(work, *given).result()
+
+
+def anonymize(folder: Path, setting: Setting) -> Cost:
+    """Pool the folder's log."""
+    log = running.load(folder)
+    return cost(measuring.release(log, setting).seconds, len(log))
+
+
+def profile(folder: Path, setting: Setting) -> Cost:
+    """Write the profiles of the folder's log, released at a setting, into SQLite."""
+    log = running.load(folder)
+    outcome = measuring.release(log, setting)
+    nobody = Query("", "", "", 0.0)
+    releases = [
+        Release(str(user), origin, nobody, origin, nobody, 1)
+        for user, origin in zip(outcome.log.users.tolist(), outcome.origins.tolist(), strict=True)
+    ]
+    file = folder / "profiles.part"
+    file.unlink(missing_ok=True)
+    start = process_time()
+    asyncio.run(_write(releases, file))
+    spent = process_time() - start
+    file.unlink()
+    return cost(spent, max(1, len(releases)))
+
+
+async def _write(releases: list[Release], file: Path) -> None:
+    store = SqliteProfiles(file)
+    for first in range(0, len(releases), _BATCH):
+        await store.apply("study", first + 1, evidence(releases[first : first + _BATCH]))
+    await store.finish()
+    await store.close()
+
+
+def attack(folder: Path, setting: Setting, method: str) -> Cost:
+    """Attack what a setting releases of the folder's log by one of the paper's methods."""
+    log = running.load(folder)
+    released = measuring.release(log, setting).log
+    start = process_time()
+    paper.deanonymize(released, method, setting.k, setting.delta, setting.seed)
+    return cost(process_time() - start, max(1, len(released)))
+
+
+def measure(folder: Path, setting: Setting) -> dict[str, Cost]:
+    """Return the costs of the anonymizer, the profiler and the paper's attacks by name; one process after another."""
+    found = {"anonymizer": alone(anonymize, folder, setting), "profiler": alone(profile, folder, setting)}
+    return found | {method: alone(attack, folder, setting, method) for method in paper.METHODS}
+
+
+def cost(seconds: float, lines: int) -> Cost:
+    """Return the cost of this process so far, which took `seconds` of processor time for `lines` logs."""
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    return Cost(1e6 * seconds / lines, peak / _KIB_A_MIB / (_KIB_A_MIB if sys.platform == "darwin" else 1))
