@@ -43,6 +43,7 @@ def run(
     The folder gets report.html, report.csv and report.json. It keeps the result of each setting: a study that was
     interrupted goes on where it was with the same command. The same seed gives the same figures.
     """
+    from service.study.processes import alone  # noqa: PLC0415
     from service.study.sweep import costs, grid, report, running  # noqa: PLC0415 - numpy is an extra, slow to import
 
     chosen = load(StudySettings, given, settings)
@@ -57,7 +58,7 @@ def run(
     accuracy = _accuracy(labels, chosen)
     with Progress(*columns, TimeRemainingColumn(), console=console) as bar:
         task = bar.add_task("classifying", total=None)
-        spent = {"classifier": costs.alone(classify, log, chosen, folder)}
+        spent = {"classifier": alone(classify, log, chosen, folder)}
         population = running.load(folder).population
         every = list(dict.fromkeys(grid.grid(ks, population, chosen.seed, chosen.k)))
         bar.update(task, description="measuring", total=len(every) + 1, completed=0)

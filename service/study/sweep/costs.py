@@ -6,17 +6,15 @@ Source: Pàmies-Estrems et al. 2016, section 4.5, tables 2 and 3.
 import asyncio
 import resource
 import sys
-from collections.abc import Callable
-from concurrent.futures import ProcessPoolExecutor
-from multiprocessing import get_context
 from pathlib import Path
 from time import process_time
-from typing import Any, Final, NamedTuple
+from typing import Final, NamedTuple
 
 from service.core.profiles import evidence
 from service.core.records import Query, Release
 from service.stores.sqlite import SqliteProfiles
 from service.study.attacks import paper
+from service.study.processes import alone
 from service.study.sweep import measuring, running
 from service.study.sweep.grid import Setting
 
@@ -32,12 +30,6 @@ class Cost(NamedTuple):
     """Processor time a log."""
     mebibytes: float
     """Largest resident memory, Python and its libraries included."""
-
-
-def alone(work: Callable[..., Any], *given: Any) -> Any:
-    """Call `work` in a process of its own and return what it returns, or raise what it raises."""
-    with ProcessPoolExecutor(1, mp_context=get_context("spawn")) as pool:
-        return pool.submit(work, *given).result()
 
 
 def anonymize(folder: Path, setting: Setting) -> Cost:
