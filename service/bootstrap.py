@@ -84,8 +84,10 @@ def make_classifier(settings: KnowledgeSettings, bundle: Bundle) -> Classify:
 
 
 def make_codec(settings: MethodSettings) -> Codec:
-    """Return the codec that the settings name."""
+    """Return the codec that the settings name. Raises Misconfigured where an option is another codec's."""
     if settings.format == "aol":
+        if settings.safe_fields:
+            raise Misconfigured("--safe-fields names fields of JSON lines: it needs --format json")
         return AolCodec(time=settings.time_policy, urls=settings.urls)
     return JsonLinesCodec(
         fields=settings.json_fields, safe=settings.safe_fields, time=settings.time_policy, urls=settings.urls
@@ -141,6 +143,9 @@ def open_inputs(names: Sequence[str], settings: RunSettings, owned: ExitStack) -
     standard = [name for name in names if name == STANDARD_INPUT or descriptor_of(name) == 0]
     if standard and len(names) > 1:
         raise Misconfigured("standard input (-) cannot be merged with other inputs: give it alone")
+    for number, name in enumerate(names):
+        if any(_same_file(name, other) for other in names[:number]):
+            raise Misconfigured(f"{name} is given twice: its queries would be counted twice")
     sources = []
     for name in names:
         sources.append(Input(name))
@@ -151,6 +156,13 @@ def open_inputs(names: Sequence[str], settings: RunSettings, owned: ExitStack) -
     if settings.checkpoint and (piped or settings.output == STANDARD_OUTPUT):
         raise Misconfigured("--checkpoint needs files: a pipe cannot be read or written a second time after a kill")
     return sources
+
+
+def _same_file(name: str, other: str) -> bool:
+    try:
+        return Path(name).samefile(other)
+    except OSError:  # what opens them says it better
+        return False
 
 
 def check_files(names: Sequence[str], settings: RunSettings, settings_file: Path | None) -> None:
