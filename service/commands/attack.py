@@ -110,7 +110,10 @@ def _attacked(
 
 
 def _show(rows: list[dict[str, Any]], k: int) -> None:
-    table = Table("attack", "success", "95 %", "baseline", "recall at 90 %", "worst tenth", "lines", box=None)
+    table = Table(box=None, pad_edge=False, collapse_padding=True)
+    table.add_column("attack", no_wrap=True)
+    for name in ("success", "95 %", "baseline", "recall@90", "worst 10th", "lines"):
+        table.add_column(name, justify="right", no_wrap=True)
     for row in rows:
         low, high = row.get("low"), row.get("high")
         table.add_row(
@@ -123,9 +126,10 @@ def _show(rows: list[dict[str, Any]], k: int) -> None:
     console = Console(highlight=False)
     console.print(table)
     console.print(f"1/k is {100 / k:.1f} %. Baseline: naming the user most released in the line's category.")
+    console.print("recall@90: lines named at a precision of 90 %. worst 10th: lines of the users named most.")
     console.print("Beside the released log the attacker knows:")
     for knows, names in groupby(rows, key=lambda row: str(row["knows"])):
-        console.print(f"  {', '.join(row['attack'] for row in names)}: {knows}")
+        console.print(f"  {'; '.join(row['attack'] for row in names)}: {knows}")
 
 
 def _percent(value: float | None) -> str:

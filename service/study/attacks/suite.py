@@ -97,7 +97,7 @@ def _sybils(case: Case) -> list[Row]:
 
 def _residue(case: Case) -> list[Row]:
     left = membership.residue(case.released, case.original, case.texts, case.detector)
-    rows = [_row("residue: asked by one user", "who asked the text", left.lines, left.unique, None)]
+    rows = [_row("residue: one asker", "who asked the text", left.lines, left.unique, None)]
     for kind, count in sorted(left.kinds.items()):
         rows.append(_row(f"residue: {kind}", "nothing", left.lines, count / max(1, left.lines), None))
     return rows

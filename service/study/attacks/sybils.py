@@ -41,8 +41,8 @@ class Accounts(NamedTuple):
     renewed: float | None
 
 
-NEW: Final = Accounts("sybils, accounts of a day", _DAY)
-AGED: Final = Accounts("sybils, old accounts", None)
+NEW: Final = Accounts("sybils (new accounts)", _DAY)
+AGED: Final = Accounts("sybils (old accounts)", None)
 
 
 class _Attacker:
