@@ -121,7 +121,7 @@ class JsonLinesCodec:
         """Write one line a release, with the fields of the line that its query came in."""
         lines = []
         names = self._names
-        for user, _, query, _, trigger, _ in releases:
+        for user, _, query, _, trigger, _, _ in releases:
             number, form, values = query.extra
             safe = iter(values)  # type: ignore[call-overload]  # made in _read
             mine = {

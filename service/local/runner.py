@@ -15,7 +15,7 @@ import orjson
 
 from service.codecs.base import ENCODING, ERRORS, Codec
 from service.core.profiles import evidence
-from service.core.records import Refusal
+from service.core.records import Refusal, each_row
 from service.local.checkpoint import Checkpoint
 from service.local.output import Output
 from service.local.reading import Batch, Input
@@ -137,7 +137,7 @@ class Run:
                     return
             if batch is None:
                 self._done = True
-                if self._checkpoint:
+                if self._checkpoint or self._pooling.pools.held:
                     await self._put(Batch([], []))
                 return
             await self._put(batch)
@@ -149,10 +149,12 @@ class Run:
             classified = self._classifying(batch.queries)
         with watch.stage("pool"):
             releases = self._pooling(classified)
+            if self._done:
+                releases += self._pooling.finish()
         with watch.stage("profile"):
             counts = evidence(releases)
         with watch.stage("write"):
-            lines = self._codec.encode(releases)
+            lines = self._codec.encode(each_row(releases))
             header = self._inputs[0].header
             if first and header:
                 lines.insert(0, header)

@@ -25,6 +25,8 @@ PART_BYTES: Final = 1 << 20
 """Bytes of pool entries in one part of a snapshot, about."""
 LEAST_DELTAS: Final = 1 << 20
 """Bytes of deltas that are written before a snapshot is."""
+_LISTS: Final = ("waiting", "further", "seen", "asked")
+"""What of the state is long beside the pools, and is split over the parts of a snapshot as they are."""
 _VERSION: Final = 2
 """Of deltas; those without a version were decided without a hold clock."""
 
@@ -46,7 +48,8 @@ class Step(NamedTuple):
     entries: list[Entry]
     """What the state log has to take in the same transaction."""
     account: Account
-    """What the step changed: `released`, `held` (may be negative), `suppressed_by_hold`, `waiting` (negative)."""
+    """What the step changed: `released`, `held` (may be negative), `suppressed_by_hold`,
+    `suppressed_as_repeats`, `waiting` (negative)."""
 
     def __repr__(self) -> str:
         return f"Step({len(self.releases)} releases)"
@@ -157,6 +160,14 @@ class Partition:
                 some = parts[-1]["pools"].setdefault(category, {"users": [], "queries": []})
                 some["users"].append(user)
                 some["queries"].append(query)
+        for name in _LISTS:
+            for item in state.pop(name):
+                size = len(dumps(item))
+                if room < size:
+                    parts.append({"pools": {}})
+                    room = self._part_bytes
+                room -= size
+                parts[-1].setdefault(name, []).append(item)
         head = state | {
             "epoch": self._epoch,
             "parts": len(parts),
@@ -226,6 +237,7 @@ class Partition:
         """Take over a snapshot's parts, and return the format of its logs."""
         head: dict[str, Any] = {"parts": 1}
         pools: dict[str, dict[str, Any]] = {}
+        lists: dict[str, list[Any]] = {name: [] for name in _LISTS}
         number = 0
         while number < head["parts"]:
             value = folded.pop(b"part-%d" % number, None)
@@ -234,6 +246,8 @@ class Partition:
             self._snapshot_bytes += len(value)
             part = loads(value)
             head = head if number else part
+            for name in lists:
+                lists[name] += part.get(name, ())
             for category, some in part["pools"].items():
                 pool = pools.setdefault(category, some)
                 if pool is not some:
@@ -241,7 +255,7 @@ class Partition:
                     pool["queries"] += some["queries"]
             number += 1
         self.pooling.follow(Rules.of(head["rules"]))
-        self.pooling.load(head | {"pools": pools})
+        self.pooling.load(head | lists | {"pools": pools})
         self.position = head["position"]
         self.arrived = head["arrived"]
         return str(head.get("format", ""))

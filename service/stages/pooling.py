@@ -4,11 +4,15 @@ Rules:
 - `max_hold` counts by the hold clock (service.core.holdclock). Its readings are the logs' own times where a log is
   replayed (`querymix run`), so that a replay holds as long as the real stream would have; on Kafka they are the
   service's clock, since a partition without logs must release or suppress what it holds all the same.
-- What is held is looked at each tenth of `max_hold`, at moments that do not depend on how the log is batched.
+- What is held, and who is established, is looked at each tenth of `max_hold` or of the shorter of the other times, at
+  moments that do not depend on how the log is batched.
+- Rows go to the pools as whole queries (service.core.gathering); a local run ends the wait for further rows when its
+  input ends.
 - The state names the format of the logs (`Codec.format`): what is held can only be written by a codec of that format.
 """
 
 from collections.abc import Iterable, Mapping
+from math import inf
 from typing import Any, Final
 
 from service.codecs.frames import check_format
@@ -46,9 +50,10 @@ class Pooling:
         self._follow()
 
     def _follow(self) -> None:
-        bound = self.pools.rules.bound
-        self._period = None if bound is None else bound / _LOOKS
-        self._reach = max(_LEAST_REACH, (bound or _NO_BOUND) / _REACHES)
+        rules = self.pools.rules
+        times = [time for time in (rules.bound, rules.established, rules.dedupe) if time is not None]
+        self._period = min(times) / _LOOKS if times else None
+        self._reach = max(_LEAST_REACH, (rules.bound or _NO_BOUND) / _REACHES)
 
     @property
     def account(self) -> Account:
@@ -57,30 +62,33 @@ class Pooling:
 
     def __call__(self, classified: Iterable[Classified]) -> list[Release]:
         """Return the releases that the classified queries set off, in their order; the clock reads their times."""
-        arrive = self.pools.arrive
-        if self._period is None:
-            pairs = [arrive(category, query, query[3]) for category, query in classified]
-            return [pair for pair in pairs if pair is not None]
-        out: list[Release] = []
+        pools, clock, out = self.pools, self.clock, []
+        take, ready, settle, period = pools.take, pools.unsettled, pools.settle, self._period
         for category, query in classified:
-            out += self.read(query[3], query)
-            release = arrive(category, query, self.clock.now or 0.0)
-            if release is not None:
-                out.append(release)
+            at = query[3]
+            if period is None:
+                take(category, query, at, at)
+            else:
+                out += self.read(at, query)
+                take(category, query, clock.now or 0.0, at)
+            if ready(at):
+                out += settle(at)
         return out
+
+    def finish(self) -> list[Release]:
+        """Return the releases of queries that wait for further rows, at the end of a log."""
+        return self.pools.settle(inf)
 
     def take(self, frames: Iterable[tuple[int, list[Query]]], reading: float) -> list[Release]:
         """Return the releases that frames of classified queries set off; they arrive at `reading`."""
         out = self.read(reading, self.last)
-        arrive, now = self.pools.arrive, self.clock.now or 0.0
+        take, now = self.pools.take, self.clock.now or 0.0
         for category, queries in frames:
             for query in queries:
-                release = arrive(category, query, now)
-                if release is not None:
-                    out.append(release)
+                take(category, query, now, reading)
             if queries:
                 self.last = queries[-1]
-        return out
+        return out + self.pools.settle(reading)
 
     def take_unchecked(self, frames: Iterable[tuple[int, list[Query]]], reading: float) -> list[Release]:
         """Do as `take` did before there was a hold clock, to repeat what was decided then."""
@@ -105,6 +113,8 @@ class Pooling:
 
     def due(self, reading: float) -> bool:
         """Say whether the clock should be read though no query has arrived."""
+        if self.pools.unsettled(reading):
+            return True
         if self._period is None or self.pools.held == 0:
             return False
         moment = self.clock.at(reading, self._reach)
@@ -126,14 +136,13 @@ class Pooling:
 
     def claim(self, written: str) -> None:
         """Raise Misconfigured where queries are held that were read in another format; `written` names it."""
-        held = [entry[1] for _, pool in self.pools for entry in pool.queries]
-        check_format(written, held, self.log_format, "the state")
+        check_format(written, list(self.pools.queries()), self.log_format, "the state")
 
     def snapshot(self) -> dict[str, Any]:
         """Return the state as plain data, for `restore`."""
         return {
             "format": self.log_format,
-            "pools": self.pools.snapshot(),
+            **self.pools.snapshot(),
             "clock": self.clock.snapshot(),
             "look_at": self._look_at,
             "last": None if self.last is None else freeze(self.last),
@@ -149,7 +158,7 @@ class Pooling:
 
     def load(self, state: Mapping[str, Any]) -> None:
         """Take over a state whose queries may be of any format, to repeat what followed it."""
-        self.pools.restore(state["pools"])
+        self.pools.restore(state)
         self._look_at = state["look_at"]
         last = state.get("last")
         self.last = None if last is None else thaw(list(last))
