@@ -10,6 +10,7 @@ The attacker must act while the log is written, so the method is run anew over t
 
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterator
+from itertools import count
 from typing import Final, NamedTuple
 
 import numpy as np
@@ -84,7 +85,7 @@ def plant(log: Log, rules: Rules, accounts: Accounts, seed: int) -> tuple[Log, L
     """Return one category's lines as they were asked, and as released beside the attacker's accounts.
 
     The text of a line is the number of its asking, so that every line has one owner; the attacker's users and texts
-    have numbers above all others, and every text of its own is the same.
+    have numbers above all others.
     """
     category = attacked_category(log)
     honest = log.take(np.flatnonzero(log.categories == category)[:_LONGEST])
@@ -92,7 +93,8 @@ def plant(log: Log, rules: Rules, accounts: Accounts, seed: int) -> tuple[Log, L
     pooling = Pooling(rules, seeded_draw_for_tests(seed))
     attacker = _Attacker(rules.k + 1, first, accounts.renewed)
     rows: list[tuple[int, int, float]] = []
-    for user, text, at in _askings(honest, attacker):
+    quiet = rules.established or 0.0 if accounts.renewed is None else 0.0
+    for user, text, at in _askings(honest, attacker, quiet):
         for release in pooling([Classified(category, Query(str(user), str(text), at, at))]):
             attacker.sees(int(release.user))
             attacker.sees(int(release.query.user))
@@ -103,12 +105,16 @@ def plant(log: Log, rules: Rules, accounts: Accounts, seed: int) -> tuple[Log, L
     return asked, Log(columns[0].astype(np.int64), columns[1].astype(np.int64), same, columns[2])
 
 
-def _askings(honest: Log, attacker: _Attacker) -> Iterator[tuple[int, int, float]]:
-    own = len(honest)
+def _askings(honest: Log, attacker: _Attacker, quiet: float) -> Iterator[tuple[int, int, float]]:
+    """Yield (user, text, time) of all queries; old accounts ask once, and are `quiet` seconds until they count."""
+    own = count(len(honest))
+    start = float(honest.times[0]) + quiet
+    for account in attacker.inside if quiet else ():
+        yield account, next(own), float(honest.times[0])
     for text, (user, at) in enumerate(zip(honest.users.tolist(), honest.times.tolist(), strict=True)):
         yield user, text, at
-        for _ in range(A_QUERY):
-            yield attacker.next(at), own, at
+        for _ in range(A_QUERY if at >= start else 0):
+            yield attacker.next(at), next(own), at
 
 
 def sybils(log: Log, rules: Rules, accounts: Accounts, seed: int) -> Score:

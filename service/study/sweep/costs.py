@@ -43,10 +43,7 @@ def profile(folder: Path, setting: Setting) -> Cost:
     log = running.load(folder)
     outcome = measuring.release(log, setting)
     nobody = Query("", "", "", 0.0)
-    releases = [
-        Release(str(user), origin, nobody, origin, nobody, 1)
-        for user, origin in zip(outcome.log.users.tolist(), outcome.origins.tolist(), strict=True)
-    ]
+    releases = [Release(str(user), origin, nobody, origin, nobody, 1) for user, origin in outcome.origins]
     file = folder / "profiles.part"
     file.unlink(missing_ok=True)
     start = process_time()

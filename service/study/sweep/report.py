@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 
 from service.study.sweep import paper_page, plots
 from service.study.sweep.costs import Cost
+from service.study.sweep.grid import Setting
 from service.study.sweep.pieces import STYLE, Row, cell, percent, pick, points, share, success, table
 
 
@@ -153,20 +154,38 @@ def _beyond(rows: Sequence[Row]) -> list[str]:
 
 
 def _others(rows: Sequence[Row], base_k: int) -> str:
-    columns = ["setting", "users", "released", "suppressed", "hours p95", "kernel", "repeats", "profiles equal"]
+    columns = [
+        "setting", "users", "released", "suppressed", "repeats suppressed", "hours p95", "kernel", "repeats",
+        "sybils new", "sybils old", "profiles equal",
+    ]  # fmt: skip
+    shown = ("kernel", "repeats", "sybils new", "sybils old")
     lines = []
     for row in rows:
         if row["k"] != base_k or row["mode"] != "distinct":
             continue
-        name = f"draw by {row['draw']}"
-        if row["max_hold"]:
-            name = f"{row['hold_policy']} after {row['max_hold'] / 3600:.0f} h"
+        name = _told(row)
         found = row["attacks"]
         cells = [cell(name), cell(f"{row['population']:,}"), share(row["released"]), share(row["suppressed"])]
+        cells.append(share(row["repeats suppressed"]))
         cells.append(cell("" if row["hours p95"] is None else f"{row['hours p95']:.1f}"))
-        cells += [share(found.get(attack, {}).get("success")) for attack in ("kernel", "repeats")]
+        cells += [share(found.get(attack, {}).get("success")) for attack in shown]
         lines.append([*cells, cell("yes" if row["profiles equal"] else "no")])
     return table(columns, lines)
+
+
+def _told(row: Row) -> str:
+    """Return what a setting changes of the default."""
+    default, said = Setting(row["k"]), []
+    if row["draw"] != default.draw:
+        said.append(f"draw by {row['draw']}")
+    if row["hold_policy"] == "wait":
+        said.append("hold without a bound")
+    elif (row["max_hold"], row["hold_policy"]) != (default.max_hold, default.hold_policy):
+        said.append(f"{row['hold_policy']} after {row['max_hold'] / 3600:.0f} h")
+    said += [f"{name} {row[name] / 3600:.0f} h" for name in ("established", "dedupe") if row[name]]
+    if row["click_wait"] != default.click_wait:
+        said.append("each click a query")
+    return ", ".join(said) or "default"
 
 
 def _categories(chosen: Row) -> str:
