@@ -143,6 +143,12 @@ class AttackSettings(LogSettings):
     seed: int = Field(1, ge=0, description="What the attacks' own chance begins with: the same seed, the same figures.")
 
 
+class UtilitySettings(LogSettings):
+    """What a released log is good for."""
+
+    seed: int = Field(1, ge=0, description="What chance begins with: the same seed, the same figures.")
+
+
 class StudySettings(AttackSettings):
     """A study of one log over many settings."""
 
