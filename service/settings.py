@@ -113,8 +113,10 @@ class MethodSettings(LogSettings):
         "trigger",
         description="Released time: that of the arrival that set the release off, or the query's own (WEAKER).",
     )
-    unclassified: Literal["drop", "pool"] = Field(
-        "drop", description="Queries without a category: drop them, or pool them among themselves."
+    unclassified: Literal["pool", "drop"] = Field(
+        "pool",
+        description="Queries without a category: pool them among themselves, under the same bound, or drop them. They "
+        "enter no profile.",
     )
     pseudonym_key_file: Path | None = Field(
         None, description="File with a secret key: user ids leave as keyed hashes. Without it they leave as they came."
