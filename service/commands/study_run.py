@@ -1,6 +1,7 @@
 """`querymix study run`: one log over many settings, attacked, in one report."""
 
 from contextlib import ExitStack
+from functools import partial
 from pathlib import Path
 from time import process_time
 from typing import Any
@@ -35,7 +36,7 @@ def run(log: str, folder: Path, as_json: bool, settings: Path | None, **given: A
     interrupted goes on where it was with the same command. The same seed gives the same figures.
     """
     from service.study.attacks import logs  # noqa: PLC0415 - numpy is an extra, and slow to import
-    from service.study.sweep import grid, report, running  # noqa: PLC0415
+    from service.study.sweep import grid, measuring, report, running  # noqa: PLC0415
 
     chosen = load(StudySettings, given, settings)
     try:
@@ -55,10 +56,11 @@ def run(log: str, folder: Path, as_json: bool, settings: Path | None, **given: A
         if not len(classified):
             raise Misconfigured(f"{log}: no query of it has a category, so there is nothing to study")
         costs = {"classifier": 1e6 * (process_time() - start) / len(read)}
-        running.keep(classified, folder)
+        running.claim(folder, running.mark_of(classified))
         every = list(dict.fromkeys(grid.grid(ks, classified.population, chosen.seed, chosen.k)))
         bar.update(task, description="measuring", total=len(every), completed=0)
-        rows = running.run(folder, every, chosen.processes, lambda: bar.advance(task))
+        measure = partial(measuring.measure, classified)
+        rows = running.run(folder, every, measure, chosen.processes, lambda: bar.advance(task))
     paths = report.write(folder, Path(log).name, rows, costs, chosen.k)
     if as_json:
         print_json({"settings": rows, "costs": costs})

@@ -4,36 +4,20 @@ In this order: what this log leaks at the chosen setting, in words; the figures 
 figures and tables with ours beside them; the attacks beyond the paper; what holding, users and the draw change.
 """
 
-import csv
-import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from html import escape
 from pathlib import Path
-from typing import Any, Final
+from typing import Any
 
-from service.study.sweep import plots, published
+from service.study.sweep import html, plots, published
 
 Row = dict[str, Any]
-
-STYLE: Final = """body{font:15px/1.5 system-ui,sans-serif;max-width:60em;margin:2em auto;padding:0 1em;color:#222}
-table{border-collapse:collapse;margin:1em 0;font-size:13px}td,th{border:1px solid #ccc}
-td,th{padding:.2em .6em;text-align:right}
-td:first-child,th:first-child{text-align:left}.bad{background:#fdd}.good{background:#dfd}svg{max-width:100%;height:auto}
-.note{color:#666;font-size:13px}"""
 
 
 def write(folder: Path, name: str, rows: Sequence[Row], costs: Mapping[str, float], base_k: int) -> list[Path]:
     """Write report.html, report.json and report.csv into `folder` and return their paths."""
-    paths = [folder / f"report.{kind}" for kind in ("html", "json", "csv")]
-    paths[0].write_text(page(name, rows, costs, base_k), "utf-8")
-    paths[1].write_text(json.dumps({"log": name, "costs": dict(costs), "settings": list(rows)}, indent=1), "utf-8")
-    with paths[2].open("w", newline="", encoding="utf-8") as file:
-        flat = [_flat(row) for row in rows]
-        columns = list(dict.fromkeys(key for row in flat for key in row))
-        writer = csv.DictWriter(file, columns)
-        writer.writeheader()
-        writer.writerows(flat)
-    return paths
+    figures = {"log": name, "costs": dict(costs), "settings": list(rows)}
+    return html.write(folder, page(name, rows, costs, base_k), figures, [_flat(row) for row in rows])
 
 
 def page(name: str, rows: Sequence[Row], costs: Mapping[str, float], base_k: int) -> str:
@@ -56,8 +40,7 @@ def page(name: str, rows: Sequence[Row], costs: Mapping[str, float], base_k: int
         "<h2>Categories</h2>",
         _categories(chosen),
     ]
-    head = f"<!doctype html><html lang=en><meta charset=utf-8><title>querymix study</title><style>{STYLE}</style>"
-    return head + "\n".join(parts) + "</html>\n"
+    return html.document("querymix study", parts)
 
 
 def words(chosen: Row) -> list[str]:
@@ -108,11 +91,15 @@ def _by_k(rows: Sequence[Row]) -> str:
     for row in _pick(rows):
         bound = 1 / row["k"]
         shares = [row["attacks"].get(name, {}).get("success") for name in ("d1", "d4", "kernel", "repeats")]
-        cells = [_cell(row["k"]), _share(bound), _share(row["released"])]
-        cells += [_cell("" if row[name] is None else f"{row[name]:.1f}") for name in ("hours p50", "hours p95")]
-        cells += [_share(row["own returned"]), *(_share(share, bound) for share in shares[:3]), _share(shares[3])]
+        cells = [html.cell(row["k"]), html.share(bound), html.share(row["released"])]
+        cells += [html.cell("" if row[name] is None else f"{row[name]:.1f}") for name in ("hours p50", "hours p95")]
+        cells += [
+            html.share(row["own returned"]),
+            *(html.share(share, bound) for share in shares[:3]),
+            html.share(shares[3]),
+        ]
         table.append(cells)
-    return _table(columns, table) + "<p class=note>Green: at or under 1/k. Red: over it.</p>"
+    return html.table(columns, table) + "<p class=note>Green: at or under 1/k. Red: over it.</p>"
 
 
 def _paper(rows: Sequence[Row], costs: Mapping[str, float]) -> list[str]:
@@ -148,13 +135,13 @@ def _costs(costs: Mapping[str, float], grown: Sequence[Row]) -> str:
     if grown:
         ours["anonymizer"] = grown[0]["microseconds a log"]
     table = [
-        [_cell(name), _cell(f"{value:,.0f}"), _cell(f"{ours[name]:.1f}" if name in ours else "")]
+        [html.cell(name), html.cell(f"{value:,.0f}"), html.cell(f"{ours[name]:.1f}" if name in ours else "")]
         for name, value in published.MICROSECONDS.items()
     ]
     memory = f"{max((row['peak MiB'] for row in grown), default=0):.0f} MiB"
     return (
         "<h3>Tables 2 and 3</h3>"
-        + _table(["microseconds a log", "paper", "here"], table)
+        + html.table(["microseconds a log", "paper", "here"], table)
         + f"<p class=note>Peak memory of a process that pools and attacks: {memory}. The paper's anonymizer took "
         f"{published.KIB['anonymizer'] / 1024:.0f} MiB, its de-anonymizer 3 {published.KIB['d3'] / 1024:.0f} MiB. "
         f"Table 4 (right by category) needs labels: <code>querymix study classifier</code>.</p>"
@@ -189,11 +176,16 @@ def _others(rows: Sequence[Row], base_k: int) -> str:
         if row["max_hold"]:
             name = f"{row['hold_policy']} after {row['max_hold'] / 3600:.0f} h"
         found = row["attacks"]
-        cells = [_cell(name), _cell(f"{row['population']:,}"), _share(row["released"]), _share(row["suppressed"])]
-        cells.append(_cell("" if row["hours p95"] is None else f"{row['hours p95']:.1f}"))
-        cells += [_share(found.get(attack, {}).get("success")) for attack in ("kernel", "repeats")]
-        table.append([*cells, _cell("yes" if row["profiles equal"] else "no")])
-    return _table(columns, table)
+        cells = [
+            html.cell(name),
+            html.cell(f"{row['population']:,}"),
+            html.share(row["released"]),
+            html.share(row["suppressed"]),
+        ]
+        cells.append(html.cell("" if row["hours p95"] is None else f"{row['hours p95']:.1f}"))
+        cells += [html.share(found.get(attack, {}).get("success")) for attack in ("kernel", "repeats")]
+        table.append([*cells, html.cell("yes" if row["profiles equal"] else "no")])
+    return html.table(columns, table)
 
 
 def _categories(chosen: Row) -> str:
@@ -230,19 +222,3 @@ def _flat(row: Row) -> dict[str, Any]:
     for name, figures in row["attacks"].items():
         flat |= {f"{name} {key}": figures[key] for key in ("success", "low", "high", "baseline", "worst_tenth")}
     return flat
-
-
-def _table(columns: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
-    head = "".join(f"<th>{escape(column)}</th>" for column in columns)
-    return f"<table><tr>{head}</tr>" + "".join(f"<tr>{''.join(cells)}</tr>" for cells in rows) + "</table>"
-
-
-def _cell(value: object) -> str:
-    return f"<td>{escape(str(value))}</td>"
-
-
-def _share(value: float | None, bound: float | None = None) -> str:
-    if value is None:
-        return "<td></td>"
-    mark = "" if bound is None else f" class={'good' if value <= bound else 'bad'}"
-    return f"<td{mark}>{100 * value:.2f} %</td>"
