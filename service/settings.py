@@ -179,6 +179,18 @@ class StudySettings(AttackSettings):
     processes: int = Field(2, ge=1, description="Settings measured at the same time.")
 
 
+class CompareSettings(LogSettings):
+    """All methods on one log."""
+
+    k: Names = Field(
+        ["2", "3", "5", "10", "20"],
+        description="All k to measure, parted by commas; a range such as 2..50 stands for usual ones in it.",
+    )
+    methods: Names = Field([], description="Methods to compare, parted by commas; default: all.")
+    seed: int = Field(1, ge=0, description="What chance begins with: the same seed, the same figures.")
+    processes: int = Field(2, ge=1, description="Settings measured at the same time.")
+
+
 class ConnectionSettings(Settings):
     """How to reach Kafka, and what the topics are called."""
 
@@ -291,7 +303,7 @@ def _read(file: Path) -> dict[str, Any]:
 def _every_name() -> set[str]:
     return {
         name
-        for kind in (RunSettings, BatchSettings, TopicSettings, WorkerSettings, StudySettings)
+        for kind in (RunSettings, BatchSettings, TopicSettings, WorkerSettings, StudySettings, CompareSettings)
         for name in kind.model_fields
     }
 

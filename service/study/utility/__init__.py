@@ -8,7 +8,7 @@ spelling.py    spelling correction            ranking.py  the next category of a
 suite.py       all tasks
 
 Rules:
-- The first four fifths of the time are learned from, the last fifth of the original tests. Of the released log only what
-  was released in the first four fifths is learned from, so neither side has seen what tests.
+- The first four fifths of the original's lines are learned from, the last fifth tests. Of the released log only what
+  was released until then is learned from, so neither side has seen what tests.
 - All is a pure function of the lines and a seed.
 """

@@ -1,7 +1,7 @@
 """Query auto-completion: the most popular completion.
 
 For each prefix of 1 to 10 characters of a query of the test part, the ten most frequent learned queries that begin so
-are offered. Scores: the reciprocal rank of the query among them (MRR at 10), and whether it is the first (success at 1).
+are offered. Scores: the reciprocal rank of the query among them (MRR at 10), whether it is the first (success at 1).
 A query that nobody asked before cannot be completed whole; there the word being typed is completed from the learned
 words, after the same prefixes.
 

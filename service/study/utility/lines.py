@@ -9,7 +9,7 @@ Rules:
 """
 
 from collections.abc import Iterable, Iterator, Sequence
-from itertools import groupby
+from itertools import groupby, pairwise
 from typing import Final, NamedTuple
 
 from service.core.classify import Classify
@@ -110,4 +110,4 @@ def sessions(lines: Lines, pause: float = PAUSE) -> Iterator[list[Line]]:
 def pairs(lines: Lines, pause: float = PAUSE) -> Iterator[tuple[Line, Line]]:
     """Yield each line of a session with the next one."""
     for session in sessions(lines, pause):
-        yield from zip(session, session[1:], strict=False)
+        yield from pairwise(session)

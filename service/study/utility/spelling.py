@@ -81,7 +81,7 @@ class _Model:
     def __init__(self, lines: Lines) -> None:
         self.counts = Counter(word for line in lines for word in line.text.split(" ") if word.isalpha())
         self._shortened: defaultdict[str, list[str]] = defaultdict(list)
-        """Learned words by what is left of them with at most one letter taken away: one edit away means a common one."""
+        """Learned words by what is left of them with at most one letter gone: words one edit apart share one."""
         for word in self.counts:
             if len(word) >= SHORTEST - 1:
                 for short in _shortened(word):

@@ -11,7 +11,7 @@ original's whole time, the same for every day; for the whole time, 0: a random o
 from collections import Counter, defaultdict
 from collections.abc import Callable, Hashable, Mapping
 from math import isnan
-from typing import Final
+from typing import Final, TypeVar
 
 from scipy.stats import kendalltau
 
@@ -22,24 +22,29 @@ from service.study.utility.scoring import Figure, Scores
 TOP: Final = 100
 TASK: Final = "trends"
 _DAY: Final = 86_400
+T = TypeVar("T", bound=Hashable)
 
 
 def trends(parts: Parts, seed: int) -> list[Figure]:
     """Return Kendall's tau of categories by day, of queries by day, and of the queries of the whole time."""
     original, released = parts.original, parts.released
-    classified = [[line for line in side if line.category != UNCLASSIFIED] for side in (original, released)]
     whole = Scores()
-    counts = [Counter(line.text for line in side) for side in (original, released)]
-    tau = tau_of_top(*counts)
+    tau = tau_of_top(Counter(line.text for line in original), Counter(line.text for line in released))
     if tau is not None:
         whole.add(0, 1.0, tau, 0.0)
     return [
-        _by_day(*classified, lambda line: line.category).figure(TASK, "tau of categories by day", "daily topics", seed),
+        _by_day(_classified(original), _classified(released), lambda line: line.category).figure(
+            TASK, "tau of categories by day", "daily topics", seed
+        ),
         _by_day(original, released, lambda line: line.text).figure(
             TASK, "tau of the top 100 queries by day", "what is asked on which day", seed
         ),
         whole.figure(TASK, "tau of the top 100 queries", "the most popular queries", seed),
     ]
+
+
+def _classified(lines: Lines) -> list[Line]:
+    return [line for line in lines if line.category != UNCLASSIFIED]
 
 
 def _by_day(original: Lines, released: Lines, key: Callable[[Line], Hashable]) -> Scores:
@@ -60,7 +65,7 @@ def _days(lines: Lines, key: Callable[[Line], Hashable]) -> defaultdict[int, Cou
     return days
 
 
-def tau_of_top(original: Mapping[Hashable, int], other: Mapping[Hashable, int]) -> float | None:
+def tau_of_top(original: Mapping[T, int], other: Mapping[T, int]) -> float | None:
     """Return Kendall's tau-b of the counts of the original's most frequent hundred in both logs.
 
     None where the original's counts are all the same; 0 where only the other's are.
