@@ -78,8 +78,8 @@ class LogSettings(KnowledgeSettings):
     )
 
 
-class MethodSettings(LogSettings):
-    """The method: how queries are pooled, what leaves."""
+class ReleaseSettings(LogSettings):
+    """What leaves, whatever the method."""
 
     safe_fields: Names = Field(
         [],
@@ -87,6 +87,14 @@ class MethodSettings(LogSettings):
     )
     urls: Literal["host", "full"] = Field("host", description="Release a click's host only, or its full URL (WEAKER).")
     k: int = Field(20, ge=2, description="Users that a released query stays hidden among.")
+    pseudonym_key_file: Path | None = Field(
+        None, description="File with a secret key: user ids leave as keyed hashes. Without it they leave as they came."
+    )
+
+
+class MethodSettings(ReleaseSettings):
+    """The method: how queries are pooled."""
+
     mode: Literal["distinct", "paper"] = Field(
         "distinct",
         description="Wait for k + 1 distinct users and never return an own query, or do as the paper prints (WEAKER).",
@@ -116,23 +124,35 @@ class MethodSettings(LogSettings):
     unclassified: Literal["drop", "pool"] = Field(
         "drop", description="Queries without a category: drop them, or pool them among themselves."
     )
-    pseudonym_key_file: Path | None = Field(
-        None, description="File with a secret key: user ids leave as keyed hashes. Without it they leave as they came."
-    )
 
 
-class RunSettings(MethodSettings):
-    """One local run."""
+class FileSettings(Settings):
+    """Where a local command writes."""
 
     output: Output = Field("-", description="File to write; - for standard output.")
     profiles: Path | None = Field(None, description="SQLite file that the profiles grow in; default: none are kept.")
     refused: str | None = Field(
         None, description="File for refused records with their reasons; default: the output's name with .refused."
     )
+
+
+class RunSettings(FileSettings, MethodSettings):
+    """One local run."""
+
     checkpoint: Path | None = Field(None, description="Folder to resume from after a kill; holds raw queries.")
     order: Literal["time", "input"] = Field(
         "time", description="Put the logs of files in time order, or take them as they come (standard input always is)."
     )
+
+
+class BatchSettings(FileSettings, ReleaseSettings):
+    """One batch method over a whole log."""
+
+    levels: int = Field(5, ge=1, le=5, description="Levels of the category path that count (odp).")
+    times: Literal["day", "query"] = Field(
+        "day", description="Released time: midnight of the day, or to the second (WEAKER)."
+    )
+    seed: int | None = Field(None, ge=0, description="For studies: the same seed, the same result (WEAKER).")
 
 
 class AttackSettings(LogSettings):
@@ -261,7 +281,11 @@ def _read(file: Path) -> dict[str, Any]:
 
 
 def _every_name() -> set[str]:
-    return {name for kind in (RunSettings, TopicSettings, WorkerSettings, StudySettings) for name in kind.model_fields}
+    return {
+        name
+        for kind in (RunSettings, BatchSettings, TopicSettings, WorkerSettings, StudySettings)
+        for name in kind.model_fields
+    }
 
 
 def read_secret(path: Path | None, option: str) -> str | None:
