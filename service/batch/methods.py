@@ -38,5 +38,19 @@ METHODS: Final = {
         ("k", "levels", "times"),
         "service.batch.odp:odp",
     ),
+    "mdav": Method(
+        "microaggregation by the spelling of queries, clicked hosts, ranks and times",
+        f"{_SAME}; the users were joined by the spelling of their queries.",
+        "Navarro-Arribas et al. 2012; thesis 5.3",
+        ("k", "times"),
+        "service.batch.mdav:mdav",
+    ),
+    "semantic": Method(
+        "semantic microaggregation by near categories",
+        f"{_SAME}; each of these is a random query of the whole log with a category that the users ask about.",
+        "Batet et al. 2013; thesis 5.5",
+        ("k", "times"),
+        "service.batch.semantic:semantic",
+    ),
 }
 """Every method of `querymix batch`, by its name."""

@@ -1,10 +1,47 @@
-"""What the microaggregations share: how many queries each user of a cluster gives, and what leaves under each user."""
+"""What the microaggregations share: MDAV, how many queries each user of a cluster gives, and what leaves under whom.
 
-from collections.abc import Mapping, Sequence
+Sources: thesis (Erola 2013), Algorithm 1 (MDAV); Domingo-Ferrer and Torra 2005.
+"""
 
-from service.batch.base import Log, Outcome, Row, balance
+from collections.abc import Callable, Mapping, Sequence
+
+import numpy as np
+import numpy.typing as npt
+
+from service.batch.base import Log, Outcome, Row, Tick, balance, no_tick
 from service.batch.times import Times
 from service.core.draw import Draw
+
+Distances = npt.NDArray[np.float32]
+Places = npt.NDArray[np.intp]
+
+
+def mdav(
+    distances: Distances, k: int, from_centroid: Callable[[Places], Distances], tick: Tick = no_tick
+) -> list[list[int]]:
+    """Return clusters of k users, by their places; the last has k to 2k - 1.
+
+    `distances` are those between at least k users, n by n; `from_centroid` gives the distance of each of the users at
+    some places to the centroid of these users. Of equally distant users the first is taken.
+    """
+    left: Places = np.arange(len(distances))
+    groups: list[list[int]] = []
+
+    def cut(far: int) -> None:
+        nonlocal left
+        # The user itself comes first, also where others are at distance 0 from it.
+        order = np.lexsort((distances[far, left], left != far))
+        groups.append(left[order[:k]].tolist())
+        left = np.sort(left[order[k:]])
+
+    while len(left) >= 2 * k:
+        far = int(left[from_centroid(left).argmax()])
+        cut(far)
+        if len(left) >= 2 * k:
+            cut(int(left[distances[far, left].argmax()]))
+        tick(1 - len(left) / len(distances))
+    groups.append(left.tolist())
+    return groups
 
 
 def quotas(counts: Sequence[int], draw: Draw) -> list[int]:
