@@ -4,6 +4,7 @@ import click
 
 from service.commands.study_classifier import classifier
 from service.commands.study_identifiers import identifiers, linguistics, recommendations
+from service.commands.study_protocol import protocol
 from service.commands.study_run import run
 
 
@@ -12,5 +13,5 @@ def study() -> None:
     """Measure the method on real logs, and the classifier against labelled or real queries."""
 
 
-for _command in (run, classifier, identifiers, linguistics, recommendations):
+for _command in (run, protocol, classifier, identifiers, linguistics, recommendations):
     study.add_command(_command)

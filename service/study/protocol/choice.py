@@ -41,14 +41,9 @@ class Choice:
     itself: Counts
     """By user, its own elements."""
 
-    def subset(self, network: Network, users: npt.NDArray[np.bool_]) -> "Choice":
-        """Return the vectors in which `users` (a flag by user) have no elements of their own: they never submit."""
+    def without(self, users: npt.NDArray[np.bool_]) -> "Choice":
+        """Return the vectors in which `users` (a flag for each) have no elements of their own: they ask others first."""
         return Choice(self.links, np.where(users, np.int32(0), self.itself))
-
-
-def equal(network: Network) -> Choice:
-    """Return the choice of who forwards: each neighbour and itself with 1 / (k + 1)."""
-    return Choice(np.ones(len(network.neighbours), np.int32), np.ones(network.users, np.int32))
 
 
 def sending_probability(neighbours_of_neighbours: list[int]) -> list[float]:

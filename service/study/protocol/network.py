@@ -93,13 +93,10 @@ def _pairs(
         for one, other in zip(wrong.tolist(), others.tolist(), strict=True):
             second[one], second[other] = second[other], second[one]
         wrong = _wrong(first, second, users)
-    right = np.setdiff1d(np.arange(len(first)), wrong)
-    return first[right], second[right]
+    return np.delete(first, wrong), np.delete(second, wrong)
 
 
-def _wrong(
-    first: npt.NDArray[np.int64], second: npt.NDArray[np.int64], users: int
-) -> npt.NDArray[np.intp]:
+def _wrong(first: npt.NDArray[np.int64], second: npt.NDArray[np.int64], users: int) -> npt.NDArray[np.intp]:
     """Return the places of the pairs that are one user twice, or that were there before."""
     keys = np.minimum(first, second) * users + np.maximum(first, second)
     order = np.argsort(keys, kind="stable")

@@ -12,15 +12,29 @@ Source: Erola 2013 (thesis), sections 4.3.1 to 4.3.5.
 """
 
 from dataclasses import dataclass, field
+from typing import Final
 
 import numpy as np
 import numpy.typing as npt
 
-from service.study.protocol.choice import Choice, equal
+from service.study.protocol.choice import Choice
 from service.study.protocol.network import MOST_NEIGHBOURS, Ints, Network
 
-AT_ONCE = 2_000_000
+Bits = npt.NDArray[np.int16]
+Slots = npt.NDArray[np.int8]
+
+AT_ONCE: Final = 2_000_000
 """Queries on their way at the same time: what bounds the memory."""
+
+
+def _open_slots() -> Slots:
+    """Return a table: [bits of the slots that were tried, n] is the n-th of the others."""
+    every = range(MOST_NEIGHBOURS)
+    rows = ([slot for slot in every if not tried >> slot & 1] for tried in range(1 << MOST_NEIGHBOURS))
+    return np.array([row + [-1] * (MOST_NEIGHBOURS - len(row)) for row in rows], np.int8)
+
+
+_OPEN: Final = _open_slots()
 
 
 @dataclass
@@ -44,7 +58,10 @@ class Walks:
 
     def __post_init__(self) -> None:
         self.accepts = np.ones(len(self.network.neighbours), np.float32)
-        self._forward = equal(self.network)
+        network, links = self.network, self.own.links
+        before = np.concatenate([[0], np.cumsum(links, dtype=np.int64)])
+        sums = before[network.starts[1:]] - before[network.starts[:-1]]
+        self._totals = (sums + self.own.itself).astype(np.int32)
 
     def send(self, sources: Ints) -> Ints:
         """Return who submits one query of each of `sources` (a user may stand there several times)."""
@@ -55,9 +72,9 @@ class Walks:
         submitters = np.empty_like(sources)
         queries = np.arange(len(sources), dtype=np.int32)
         holders, tried, at_source = sources, np.zeros(len(sources), np.int16), True
-        waiting: list[tuple[Ints, Ints, npt.NDArray[np.int16]]] = []
+        waiting: list[tuple[Ints, Ints, Bits]] = []
         while len(queries):
-            slots = self._draw(holders, tried, self.own if at_source else self._forward)
+            slots = self._draw(holders, tried, self.own if at_source else None)
             done = slots < 0
             submitters[queries[done]] = holders[done]
             queries, holders, tried, slots = queries[~done], holders[~done], tried[~done], slots[~done]
@@ -78,32 +95,28 @@ class Walks:
                 waiting, at_source = [], True
         return submitters
 
-    def _draw(self, holders: Ints, tried: npt.NDArray[np.int16], choice: Choice) -> npt.NDArray[np.int16]:
+    def _draw(self, holders: Ints, tried: Bits, choice: Choice | None) -> Slots:
         """Return the drawn neighbour's place among those of its holder, or -1 for the holder itself."""
         starts = self.network.starts[holders]
-        degrees = (self.network.starts[holders + 1] - starts).astype(np.int32)
-        if choice is self._forward:
-            return self._draw_open(degrees, tried)
-        last = len(choice.links) - 1
-        weights = np.zeros((MOST_NEIGHBOURS, len(holders)), np.int32)
+        degrees = (self.network.starts[holders + 1] - starts).astype(np.int8)
+        if choice is None:  # itself and all that were not tried are as likely
+            point = self.rng.integers(-1, degrees - np.bitwise_count(tried), dtype=np.int8)
+            return np.where(point < 0, point, _OPEN[tried, point])
+        weights = self._totals[holders]
         for slot in range(MOST_NEIGHBOURS):
-            open_to = (slot < degrees) & ((tried >> slot) & 1 == 0)
-            weights[slot] = np.where(open_to, choice.links[np.minimum(starts + slot, last)], 0)
-        upto = np.cumsum(weights, axis=0)
-        left = np.maximum(upto[-1] + choice.itself[holders], 1)
-        point = self.rng.integers(0, left, dtype=np.int32)
-        drawn = (upto <= point).sum(axis=0).astype(np.int16)
-        drawn[drawn == MOST_NEIGHBOURS] = -1
+            places = np.flatnonzero(tried >> slot & 1)
+            weights[places] -= choice.links[starts[places] + slot]
+        left = self.rng.integers(0, np.maximum(weights, 1), dtype=np.int32)
+        drawn = np.full(len(holders), -1, np.int8)
+        places = np.arange(len(holders), dtype=np.int32)
+        for slot in range(MOST_NEIGHBOURS):
+            places = places[degrees[places] > slot]
+            weight = choice.links[starts[places] + slot] * (tried[places] >> slot & 1 == 0)
+            here = left[places] < weight
+            drawn[places[here]] = slot
+            places, weight = places[~here], weight[~here]
+            left[places] -= weight
         return drawn
-
-    def _draw_open(self, degrees: Ints, tried: npt.NDArray[np.int16]) -> npt.NDArray[np.int16]:
-        """Return one of the neighbours that were not tried, or -1, each as likely."""
-        slots = np.arange(MOST_NEIGHBOURS, dtype=np.int16)[:, None]
-        open_to = (slots < degrees) & ((tried >> slots) & 1 == 0)
-        before = np.cumsum(open_to, axis=0, dtype=np.int16)
-        point = self.rng.integers(0, before[-1] + 1, dtype=np.int16)  # 0: the holder itself
-        drawn = (before < point).sum(axis=0, dtype=np.int16)
-        return np.where(point == 0, np.int16(-1), drawn)
 
     def _asked(self, links: npt.NDArray[np.int64]) -> npt.NDArray[np.bool_]:
         """Say which of the neighbours at the other ends of `links` accept, and keep account of it."""
