@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 @options(ProtocolSettings)
 @reporting
 def protocol(log: str | None, output: Path | None, as_json: bool, settings: Path | None, **given: Any) -> None:
-    """Simulate users who submit each other's queries (thesis, chapter 4), and put what comes out beside the thesis' values.
+    """Simulate users who submit each other's queries, and put what comes out beside the thesis' values (chapter 4).
 
     \b
     querymix study protocol --largest 100000

@@ -42,7 +42,7 @@ class Choice:
     """By user, its own elements."""
 
     def without(self, users: npt.NDArray[np.bool_]) -> "Choice":
-        """Return the vectors in which `users` (a flag for each) have no elements of their own: they ask others first."""
+        """Return the vectors in which `users` (a flag for each) have no elements of their own."""
         return Choice(self.links, np.where(users, np.int32(0), self.itself))
 
 

@@ -46,7 +46,9 @@ class Plan:
     zeta: float = 0.03
     exponent: float = 0.79
     """Of the power law. The thesis has none; with this one a query makes its 3.59 hops."""
-    pruning: Pruning = Pruning()
+    pruning: Pruning = field(default_factory=Pruning)
+    queries: int = QUERIES
+    """Made-up queries that each user sends."""
     largest: int = SIZES[-1]
     """Users of the largest network."""
     profiles: Sequence[Sequence[int]] = field(default=(), repr=False)
@@ -70,7 +72,7 @@ def pruned(plan: Plan, tick: Tick) -> list[Row]:
         network = power_law(USERS, plan.exponent, rng, 10 * plan.tests)
         sources = np.flatnonzero(network.degrees == MOST_NEIGHBOURS).astype(np.int32)
         choice = draw(network, Pruning(least / 100, most / 100, plan.pruning.most_copies), rng)
-        submitted = submit(Walks(network, choice, 0.0, rng), QUERIES, sources)
+        submitted = submit(Walks(network, choice, 0.0, rng), plan.queries, sources)
         rows.append({"least": least, "most": most} | _spread(positions(network, submitted, rng)[sources]))
         tick()
     return rows
@@ -81,7 +83,7 @@ def by_neighbours(plan: Plan, tick: Tick, *, returns: bool = False) -> list[Row]
     rng = plan.rng(45)
     network = power_law(USERS, plan.exponent, rng, plan.tests)
     walks = Walks(network, draw(network, plan.pruning, rng), plan.zeta, rng, returns=returns)
-    found = positions(network, submit(walks, QUERIES, everybody(network)), rng)
+    found = positions(network, submit(walks, plan.queries, everybody(network)), rng)
     tick()
     return [
         {"neighbours": degree, "ideal": degree / 2} | _spread(found[network.degrees == degree])
@@ -96,7 +98,7 @@ def penalties(plan: Plan, tick: Tick) -> list[Row]:
         rng = plan.rng(44)
         network = power_law(USERS, plan.exponent, rng, plan.tests)
         walks = with_selfish(network, plan, zeta, SELFISH, rng)
-        exposed = submit(walks, QUERIES, everybody(network)).own >= EXPOSED * QUERIES
+        exposed = submit(walks, plan.queries, everybody(network)).own >= EXPOSED * plan.queries
         rows.append({"zeta": zeta} | shares(exposed, walks.selfish))
         tick()
     return rows
@@ -107,9 +109,9 @@ def selfish_submissions(plan: Plan, tick: Tick) -> list[Row]:
     rng = plan.rng(43)
     network = power_law(USERS, plan.exponent, rng, plan.tests)
     walks = with_selfish(network, plan, plan.zeta, SELFISH, rng)
-    own = submit(walks, QUERIES, everybody(network)).own
+    own = submit(walks, plan.queries, everybody(network)).own
     tick()
-    return own_by_neighbours(network, walks.selfish, own, np.full(network.users, QUERIES))
+    return own_by_neighbours(network, walks.selfish, own, np.full(network.users, plan.queries))
 
 
 def hops(plan: Plan, tick: Tick) -> list[Row]:
@@ -119,8 +121,8 @@ def hops(plan: Plan, tick: Tick) -> list[Row]:
         rng = plan.rng(47)
         network = power_law(HOPS_USERS, exponent, rng)
         walks = Walks(network, draw(network, plan.pruning, rng), plan.zeta, rng)
-        submit(walks, QUERIES, everybody(network))
-        rows.append({"exponent": exponent, "neighbours": float(network.degrees.mean())} | _time(walks, QUERIES))
+        submit(walks, plan.queries, everybody(network))
+        rows.append({"exponent": exponent, "neighbours": float(network.degrees.mean())} | _time(walks, plan.queries))
         tick()
     return rows
 

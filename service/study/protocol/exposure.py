@@ -1,10 +1,11 @@
 """What the search engine knows of a user: its place in its group, and how much of its profile is exposed.
 
 Rules:
-- A user's group is the user and its neighbours, sorted by how many of the user's queries each submitted. Its position is
-  how many of them submitted fewer (equal ones stand in random order). The ideal is the middle, with a large deviation.
-- With one text a user (the synthetic tests) the entropy of a profile is 0 and PEL is not defined. There a user is exposed
-  whose own submissions are at least 60 % of its queries.
+- A user's group is the user and its neighbours, sorted by how many of the user's queries each submitted. Its position
+  is how many of them submitted fewer (equal ones stand in random order). The ideal is the middle, with a large
+  deviation.
+- With one text a user (made-up queries) the entropy of a profile is 0 and PEL is not defined. There a user is exposed
+  who submits at least 60 % of its queries itself.
 
 Source: Erola 2013 (thesis), sections 4.3.4, 4.5 and 4.7.
 """

@@ -2,8 +2,8 @@
 
 Rules:
 - A user has 1 to 10 neighbours; P(degree = d) is proportional to d ** -exponent. The thesis does not give the exponent.
-- Friendships are drawn by pairing the ends of links at random (the configuration model). No user is its own neighbour and no
-  two users are linked twice: such pairs exchange an end with another pair, and the few that are left are dropped.
+- Friendships are drawn by pairing the ends of links at random (the configuration model). No user is its own neighbour
+  and no two users are linked twice: such pairs exchange an end with another pair, and what is left is dropped.
 - Several networks stand in one object, none linked with another: one run then simulates many networks at once.
 
 Source: Erola 2013 (thesis), section 4.7.

@@ -1,7 +1,7 @@
 """The experiments of chapter 4 with real queries: each simulated user takes over one user of a log.
 
-X are the queries that a user asked, Y those that it submitted, its own or others'; PEL is of X and Y. All queries of the log
-are sent in random order, some of them at the same time.
+X are the queries that a user asked, Y those that it submitted, its own or others'; PEL is of X and Y. All queries of
+the log are sent in random order, some of them at the same time.
 
 Source: Erola 2013 (thesis), sections 4.7.1 and 4.7.2.
 """

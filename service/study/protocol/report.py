@@ -81,8 +81,9 @@ def _pruning(_: Plan, found: Mapping[str, list[Row]]) -> Section:
     rows = []
     for row in found["pruning"]:
         position, deviation = published.PRUNING[row["least"], row["most"]]
-        rows.append([f"{row['least']} to {row['most']} %", *_numbers(row["position"], position, row["variance"]),
-                     *_numbers(deviation**2, row["deviation"], deviation, row["users"] ** -0.5 * row["deviation"])])  # fmt: skip
+        error = row["deviation"] / row["users"] ** 0.5
+        values = (row["position"], position, row["variance"], deviation**2, row["deviation"], deviation, error)
+        rows.append([f"{row['least']} to {row['most']} %", *_numbers(*values)])
     return Section(
         "Table 4.1: how much of the choice vector is deleted (users with 10 neighbours)",
         ["deleted", "position", "thesis", "variance", "thesis", "deviation", "thesis", "standard error"],
@@ -107,8 +108,8 @@ def _exposed(plan: Plan, found: Mapping[str, list[Row]]) -> Section | None:
         "Table 4.2: users exposed, of 1,000, by number of neighbours (real queries)",
         ["neighbours", *head, f">= 60, of {real.HEAVY}+ queries", ">= 60 at zeta 0"],
         rows,
-        f"In all {sums[0]:.1f} of 1,000, thesis 41.37. {sums[1]:.1f} of ours asked {real.HEAVY} queries and more: whoever "
-        f"asks its only neighbour much more than it is asked loses that one's trust, as a selfish user does. Without "
+        f"In all {sums[0]:.1f} of 1,000, thesis 41.37. {sums[1]:.1f} of ours asked {real.HEAVY} queries and more: "
+        f"whoever asks its only neighbour much more than it is asked loses that one's trust, as a selfish user does. Without "
         f"punishments (zeta 0) {sums[2]:.1f} are exposed. The thesis' thousand users asked 55,666 queries.",
     )
 
@@ -122,8 +123,8 @@ def _similarity(_: Plan, found: Mapping[str, list[Row]]) -> Section | None:
         "Table 4.3: PEL of the users (real queries)",
         ["PEL up to", "% of users", "thesis"],
         rows,
-        f"At most 20: {sum(ours[:2]):.1f} % of the users, thesis {sum(theirs[:2]):.1f} %. Under 60: {sum(ours[:6]):.1f} "
-        f"%, thesis {sum(theirs[:6]):.1f} %. Users with one text only have no entropy to expose and are left out.",
+        f"At most 20: {sum(ours[:2]):.1f} % of the users, thesis {sum(theirs[:2]):.1f} %. Under 60: "
+        f"{sum(ours[:6]):.1f} %, thesis {sum(theirs[:6]):.1f} %. Users with one text only have no entropy to expose and are left out.",
         plots.bars("Table 4.3", "% of users", _groups(rows), ["here", "thesis"]),
     )
 
@@ -157,7 +158,7 @@ def _selfish(_: Plan, found: Mapping[str, list[Row]]) -> Section | None:
         "Figure 4.2: users exposed by the share of selfish ones (real queries)",
         ["selfish %", "honest exposed %", "selfish exposed %"],
         [[str(row["selfish %"]), *_numbers(row["honest"], row["selfish"])] for row in ours],
-        "The thesis draws this figure without numbers; it says that more honest users are exposed the more are selfish.",
+        "The thesis draws this figure without numbers: the more users are selfish, the more honest ones are exposed.",
         plots.lines("Figure 4.2: exposed users", "% of users that are selfish", "% exposed", points),
     )
 
@@ -200,8 +201,8 @@ def _positions(plan: Plan, found: Mapping[str, list[Row]]) -> Section:
         "Table 4.5 and figure 4.1: position in the group, by number of neighbours",
         ["neighbours", "ideal", "position", "thesis", "protocol before", "deviation", "thesis", "protocol before"],
         rows,
-        f"A query is not handed back to whom it came from, and a vector has 1 to {plan.pruning.most_copies} copies: the "
-        "thesis says neither, and these come closest. The protocol before (Viejo and Castellà-Roca 2010) is not "
+        f"A query is not handed back to whom it came from, and a vector has 1 to {plan.pruning.most_copies} copies: "
+        "the thesis says neither, and these come closest. The protocol before (Viejo and Castellà-Roca 2010) is not "
         "simulated: its function is not in the thesis.",
         plots.lines("Figure 4.1: average position and deviation", "neighbours", "position", series),
     )
@@ -218,7 +219,7 @@ def _hops(_: Plan, found: Mapping[str, list[Row]]) -> Section:
         rows,
         f"Thesis: {published.HOPS} hops, {published.RESPONSE_MS:,.1f} ms; the protocol before: "
         f"{published.PREVIOUS_RESPONSE_MS:,.0f} ms. Response = 2 * hops * {published.LATENCY_MS:.0f} ms + "
-        f"{published.SEARCH_MS:.0f} ms. The exponent is not in the thesis: that one is taken with which its hops come out.",
+        f"{published.SEARCH_MS:.0f} ms. The exponent is not in the thesis: the default is the one with its hops.",
     )
 
 
@@ -231,8 +232,8 @@ def _sizes(plan: Plan, found: Mapping[str, list[Row]]) -> Section:
         "Section 4.7: from 1,000 to 10 million users",
         ["users", "links", "hops", "response ms", "position (10)", "deviation (10)", "seconds", "peak MiB"],
         rows,
-        f"{experiments.QUERIES_BY_SIZE} queries a user; positions are of users with 10 neighbours. Nothing but time and "
-        "memory depends on the size. Seconds and memory are of this machine and differ from run to run.",
+        f"{experiments.QUERIES_BY_SIZE} queries a user; positions are of users with 10 neighbours. Nothing but time "
+        "and memory depends on the size. Seconds and memory are of this machine and differ from run to run.",
     )
 
 

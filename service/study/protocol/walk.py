@@ -3,8 +3,8 @@
 Rules:
 - The source draws from its choice vector without putting back, until it draws itself, or somebody who accepts. Whoever
   forwards draws likewise, with 1 / (k + 1) for itself and each neighbour. When nobody is left, the holder submits.
-- U accepts a query of N with probability p(U, N), which begins at 1 and stays within 0 and 1. U accepts: p(U, N) falls by zeta
-  and p(N, U) rises by 2 zeta. U rejects: p(N, U) falls by zeta.
+- U accepts a query of N with probability p(U, N), which begins at 1 and stays within 0 and 1. U accepts: p(U, N) falls
+  by zeta and p(N, U) rises by 2 zeta. U rejects: p(N, U) falls by zeta.
 - A selfish user rejects every query, and submits none of its own while a neighbour may accept it.
 - Queries that are sent together are asked about at the same time: each is decided with the p before it.
 

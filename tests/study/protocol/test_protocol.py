@@ -142,9 +142,9 @@ def test_a_position_counts_the_neighbours_that_submitted_fewer() -> None:
 
 def test_table_45_comes_out() -> None:
     """Positions are near the ideal and deviations near the thesis', whose own figures have a standard error too."""
-    for row in experiments.by_neighbours(Plan(tests=8), nothing):
+    for row in experiments.by_neighbours(Plan(tests=5, queries=60), nothing):
         position, deviation, *_ = report.published.POSITIONS[row["neighbours"]]
-        assert row["position"] == pytest.approx(position, abs=0.12 * row["neighbours"] ** 0.5 + 0.1)
+        assert row["position"] == pytest.approx(position, abs=0.16 * row["neighbours"] ** 0.5 + 0.1)
         assert row["deviation"] == pytest.approx(deviation, rel=0.15)
 
 
@@ -185,22 +185,21 @@ def without_costs(rows: dict[str, list[experiments.Row]]) -> object:
 
 
 def test_the_same_seed_gives_the_same_figures_and_every_step_is_counted() -> None:
-    plan = Plan(tests=1, largest=1000, profiles=made_up_profiles(30))
+    plan = Plan(tests=1, queries=3, largest=1000, profiles=made_up_profiles(30))
     ticks: list[None] = []
     first = report.run(plan, lambda _: None, lambda: ticks.append(None))
     assert len(ticks) == report.steps(plan)
     assert without_costs(first) == without_costs(report.run(plan, lambda _: None, nothing))
-    other = Plan(tests=1, largest=1000, seed=2)
+    other = Plan(tests=1, queries=3, largest=1000, seed=2)
     assert without_costs(first) != without_costs(report.run(other, lambda _: None, nothing))
 
 
 def test_the_command_prints_tables_writes_a_page_and_shows_no_query(
-    command: Command, made_up_log: Path, tmp_path: Path
+    querymix: Command, made_up_log: Path, tmp_path: Path
 ) -> None:
     page = tmp_path / "protocol.html"
-    told = command(
-        "study", "protocol", str(made_up_log), "--tests", "1", "--largest", "1000", "-o", str(page), "--json"
-    )
+    small = ("--tests", "1", "--largest", "1000", "--json")
+    told = querymix("study", "protocol", str(made_up_log), *small, "-o", str(page))
     assert told.exit_code == 0, told.output
     figures = json.loads(told.stdout)
     assert {"pruning", "positions", "penalties", "exposed", "similarity", "selfish shares", "sizes"} <= figures.keys()
@@ -211,14 +210,14 @@ def test_the_command_prints_tables_writes_a_page_and_shows_no_query(
     assert not any(f">{user}<" in text for user in users)
 
 
-def test_without_a_log_the_tables_of_real_queries_are_left_out(command: Command) -> None:
-    told = command("study", "protocol", "--tests", "1", "--largest", "1000")
+def test_without_a_log_the_tables_of_real_queries_are_left_out(querymix: Command) -> None:
+    told = querymix("study", "protocol", "--tests", "1", "--largest", "1000")
     assert told.exit_code == 0, told.output
     assert "Table 4.5" in told.stdout
     assert "Table 4.2" not in told.stdout
 
 
-def test_a_log_that_cannot_be_read_is_refused(command: Command, tmp_path: Path) -> None:
+def test_a_log_that_cannot_be_read_is_refused(querymix: Command, tmp_path: Path) -> None:
     empty = tmp_path / "empty.tsv"
     empty.write_text("")
-    assert command("study", "protocol", str(empty), "--tests", "1").exit_code == 2
+    assert querymix("study", "protocol", str(empty), "--tests", "1").exit_code == 2
