@@ -39,8 +39,8 @@ from service.settings import (
     BatchSettings,
     BundleSettings,
     FileSettings,
+    FormSettings,
     KnowledgeSettings,
-    LogSettings,
     MethodSettings,
     MongoSettings,
     ReleaseSettings,
@@ -93,7 +93,7 @@ def make_codec(settings: ReleaseSettings, time: TimePolicy) -> Codec:
     return JsonLinesCodec(fields=settings.json_fields, safe=settings.safe_fields, time=time, urls=settings.urls)
 
 
-def read_log(name: str, settings: LogSettings, owned: ExitStack) -> Iterator[Query]:
+def read_log(name: str, settings: FormSettings, owned: ExitStack) -> Iterator[Query]:
     """Yield the queries of one log, in its order.
 
     Raises Misconfigured where it cannot be opened, or where nothing of it can be read.

@@ -28,6 +28,7 @@ COMMANDS: Final = {
     "classify": "service.commands.classify:classify",
     "profiles": "service.commands.profiles:profiles",
     "batch": "service.commands.batch:batch",
+    "compare": "service.commands.compare:compare",
     "attack": "service.commands.attack:attack",
     "match": "service.commands.attack:match",
     "study": "service.commands.study:study",

@@ -69,13 +69,17 @@ class KnowledgeSettings(BundleSettings):
     )
 
 
-class LogSettings(KnowledgeSettings):
-    """How a log is read."""
+class FormSettings(Settings):
+    """What a log looks like."""
 
     format: Literal["aol", "json"] = Field("aol", description="Form of the log: AOL (tabs) or JSON lines.")
     json_fields: Pairs = Field(
         {}, description="Names of the fields in JSON lines, such as user=uid,query=q,time=ts,rank=pos,url=click."
     )
+
+
+class LogSettings(FormSettings, KnowledgeSettings):
+    """How a log is read and classified."""
 
 
 class ReleaseSettings(LogSettings):
@@ -191,6 +195,16 @@ class CompareSettings(LogSettings):
     processes: int = Field(2, ge=1, description="Settings measured at the same time.")
 
 
+class ProtocolSettings(FormSettings):
+    """A simulation of the client-side protocol."""
+
+    tests: int = Field(30, ge=1, description="Networks of 1,000 users that each figure is the mean of.")
+    largest: int = Field(10_000_000, ge=1000, description="Users of the largest network; 10 million take minutes.")
+    exponent: float = Field(0.79, ge=0, le=10, description="Exponent of the power law of the numbers of neighbours.")
+    zeta: float = Field(0.03, ge=0, le=1, description="What a rejected query costs the trust in whoever rejects it.")
+    seed: int = Field(1, ge=0, description="The same seed gives the same figures.")
+
+
 class ConnectionSettings(Settings):
     """How to reach Kafka, and what the topics are called."""
 
@@ -303,7 +317,15 @@ def _read(file: Path) -> dict[str, Any]:
 def _every_name() -> set[str]:
     return {
         name
-        for kind in (RunSettings, BatchSettings, TopicSettings, WorkerSettings, StudySettings, CompareSettings)
+        for kind in (
+            RunSettings,
+            BatchSettings,
+            TopicSettings,
+            WorkerSettings,
+            StudySettings,
+            CompareSettings,
+            ProtocolSettings,
+        )  # fmt: skip
         for name in kind.model_fields
     }
 
