@@ -325,7 +325,7 @@ def _every_name() -> set[str]:
             StudySettings,
             CompareSettings,
             ProtocolSettings,
-        )  # fmt: skip
+        )
         for name in kind.model_fields
     }
 

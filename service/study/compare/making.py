@@ -1,7 +1,7 @@
 """One method over one log: what leaves of it, and what that cost.
 
-The stream is replayed as `querymix run` does it, over numbers (service.study.sweep.measuring); what it still holds at the
-end of the log counts as not released.
+The stream is replayed as `querymix run` does it, over numbers (service.study.sweep.measuring); what it still holds at
+the end of the log counts as not released.
 """
 
 import resource

@@ -92,7 +92,7 @@ def loss(original: Log, released: Log) -> dict[str, Any]:
         for log in (original, released)
     )
     clusters = clusterings.best_number(before, [number for number in NUMBERS if number < len(original.users)] or [1])
-    srp = {level: topics.average_srp(original, released, level) for level in range(1, 6)}
+    srp = {str(level): topics.average_srp(original, released, level) for level in range(1, 6)}
     figures: dict[str, Any] = {
         "ilr": information.average_ilr(original, released).mean / 100,
         "il": clusterings.information_loss(before, after, clusters) / 100,
