@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from service.codecs.aol import AolCodec
-from service.codecs.base import Codec
+from service.codecs.base import Codec, TimePolicy
 from service.codecs.jsonlines import JsonLinesCodec
 from service.core.classify import Classify
 from service.core.draw import system_draw
@@ -36,11 +36,14 @@ from service.local.runner import Run
 from service.local.unread import unread_remark
 from service.ports import ProfileStore
 from service.settings import (
+    BatchSettings,
     BundleSettings,
+    FileSettings,
+    FormSettings,
     KnowledgeSettings,
-    LogSettings,
     MethodSettings,
     MongoSettings,
+    ReleaseSettings,
     RunSettings,
     read_secret,
 )
@@ -83,18 +86,16 @@ def make_classifier(settings: KnowledgeSettings, bundle: Bundle) -> Classify:
     )
 
 
-def make_codec(settings: MethodSettings) -> Codec:
+def make_codec(settings: ReleaseSettings, time: TimePolicy) -> Codec:
     """Return the codec that the settings name. Raises Misconfigured where an option is another codec's."""
     if settings.format == "aol":
         if settings.safe_fields:
             raise Misconfigured("--safe-fields names fields of JSON lines: it needs --format json")
-        return AolCodec(time=settings.time_policy, urls=settings.urls)
-    return JsonLinesCodec(
-        fields=settings.json_fields, safe=settings.safe_fields, time=settings.time_policy, urls=settings.urls
-    )
+        return AolCodec(time=time, urls=settings.urls)
+    return JsonLinesCodec(fields=settings.json_fields, safe=settings.safe_fields, time=time, urls=settings.urls)
 
 
-def read_log(name: str, settings: LogSettings, owned: ExitStack) -> Iterator[Query]:
+def read_log(name: str, settings: FormSettings, owned: ExitStack) -> Iterator[Query]:
     """Yield the queries of one log, in its order.
 
     Raises Misconfigured where it cannot be opened, or where nothing of it can be read.
@@ -165,8 +166,8 @@ def _same_file(name: str, other: str) -> bool:
         return False
 
 
-def check_files(names: Sequence[str], settings: RunSettings, settings_file: Path | None) -> None:
-    """Raise Misconfigured where an output of a run is one of its other files."""
+def check_files(names: Sequence[str], settings: RunSettings | BatchSettings, settings_file: Path | None) -> None:
+    """Raise Misconfigured where an output of a command is one of its other files."""
     reads = [Use("the input", 0 if name == STANDARD_INPUT else name) for name in names]
     reads += [
         Use(what, str(path))
@@ -179,16 +180,16 @@ def check_files(names: Sequence[str], settings: RunSettings, settings_file: Path
     ]
     to_stdout = settings.output == STANDARD_OUTPUT
     writes = [Use("the output", 1 if to_stdout else settings.output)]
-    if refused := _refused(settings):
+    if refused := refused_name(settings):
         writes.append(Use("the file of refused records", refused))
     if settings.profiles:
         writes += database("the profiles", settings.profiles)
-    if settings.checkpoint:
+    if isinstance(settings, RunSettings) and settings.checkpoint:
         writes += database("the checkpoint", settings.checkpoint / FILE)
     check_apart(reads, writes, printed=[Use("standard error", 2)] if to_stdout else STREAMS)
 
 
-def _refused(settings: RunSettings) -> str | None:
+def refused_name(settings: FileSettings) -> str | None:
     """Return the name of the file of refused records; beside a pipe or a device there is none of its own."""
     output = Path(settings.output)
     if settings.refused or settings.output == STANDARD_OUTPUT or (output.exists() and not output.is_file()):
@@ -207,10 +208,10 @@ def make_run(
     classifying = Classifying(
         make_classifier(settings, bundle), unclassified=settings.unclassified, pseudonyms=pseudonyms
     )
-    codec = make_codec(settings)
+    codec = make_codec(settings, settings.time_policy)
     pooling = Pooling(make_rules(settings), system_draw(), codec.format)
     # A checkpoint remembers what was counted, and a pipe is counted as it goes, since it may never end.
-    profiles = _open_profiles(settings.profiles, at_end=sources[0].regular and not settings.checkpoint)
+    profiles = open_profiles(settings.profiles, at_end=sources[0].regular and not settings.checkpoint)
     owned.callback(lambda: asyncio.run(profiles.close()))
     checkpoint = None
     if settings.checkpoint:
@@ -225,7 +226,7 @@ def make_run(
         pooling,
         profiles,
         settings.output,
-        _refused(settings),
+        refused_name(settings),
         checkpoint=checkpoint,
         tick=tick,
     )
@@ -239,7 +240,8 @@ def existing_profiles(path: Path) -> ProfileStore:
     return SqliteProfiles(path)
 
 
-def _open_profiles(path: Path | None, *, at_end: bool) -> SqliteProfiles | MemoryProfiles:
+def open_profiles(path: Path | None, *, at_end: bool) -> SqliteProfiles | MemoryProfiles:
+    """Open the profiles that a command adds to; without a path they are forgotten."""
     return SqliteProfiles(path, at_end=at_end) if path else MemoryProfiles()
 
 

@@ -180,7 +180,7 @@ def _classifier_setup(shared: _Shared, classify: Classify) -> ClassifierSetup:
         settings.group,
         shared.topics,
         shared.partitions,
-        make_codec(settings),
+        make_codec(settings, settings.time_policy),
         lambda: Classifying(classify, unclassified=settings.unclassified, pseudonyms=pseudonyms),
         Placement(shared.partitions[shared.topics.classified], settings.hot),
         settings.transaction_logs,
@@ -191,7 +191,7 @@ def _classifier_setup(shared: _Shared, classify: Classify) -> ClassifierSetup:
 def _anonymizer_setup(shared: _Shared) -> AnonymizerSetup:
     settings = shared.settings
     header = settings.category_header == "on"
-    codec = make_codec(settings)
+    codec = make_codec(settings, settings.time_policy)
     outlet = Outlet(OutletSetup(shared.topics, shared.partitions, codec, header))
     return AnonymizerSetup(
         settings.group,

@@ -27,6 +27,8 @@ COMMANDS: Final = {
     "run": "service.commands.run:run",
     "classify": "service.commands.classify:classify",
     "profiles": "service.commands.profiles:profiles",
+    "batch": "service.commands.batch:batch",
+    "compare": "service.commands.compare:compare",
     "attack": "service.commands.attack:attack",
     "match": "service.commands.attack:match",
     "study": "service.commands.study:study",

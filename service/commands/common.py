@@ -14,6 +14,7 @@ import click
 import orjson
 
 from service.core.errors import Broken, Misconfigured
+from service.extras import advice
 
 FAILED: Final = 1
 MISUSED: Final = 2
@@ -51,6 +52,10 @@ def reporting(command: Callable[P, R]) -> Callable[P, R]:
             fail(str(error), MISUSED)
         except Broken as error:
             fail(str(error), FAILED)
+        except ModuleNotFoundError as error:
+            if (missing := advice(error)) is None:
+                raise
+            fail(missing, MISUSED)
 
     return run
 

@@ -1,6 +1,7 @@
 """`querymix study run`: one log over many settings, attacked, in one report."""
 
 from contextlib import ExitStack
+from functools import partial
 from pathlib import Path
 from time import process_time
 from typing import TYPE_CHECKING, Any
@@ -18,6 +19,7 @@ from service.study.classifier import measure as measure_classifier
 from service.study.classifier import read_labels
 
 if TYPE_CHECKING:
+    from service.study.attacks import logs
     from service.study.sweep.costs import Cost
 
 LABELS = "Labelled queries, for the table of right answers by category; as `querymix study classifier` takes them."
@@ -44,7 +46,7 @@ def run(
     interrupted goes on where it was with the same command. The same seed gives the same figures.
     """
     from service.study.processes import alone  # noqa: PLC0415
-    from service.study.sweep import costs, grid, report, running  # noqa: PLC0415 - numpy is an extra, slow to import
+    from service.study.sweep import costs, grid, measuring, report, running  # noqa: PLC0415 - numpy is slow to import
 
     chosen = load(StudySettings, given, settings)
     try:
@@ -58,12 +60,15 @@ def run(
     accuracy = _accuracy(labels, chosen)
     with Progress(*columns, TimeRemainingColumn(), console=console) as bar:
         task = bar.add_task("classifying", total=None)
-        spent = {"classifier": alone(classify, log, chosen, folder)}
-        population = running.load(folder).population
-        every = list(dict.fromkeys(grid.grid(ks, population, chosen.seed, chosen.k)))
+        read, cost = alone(classify, log, chosen)
+        running.claim(folder, running.mark_of(read))
+        every = list(dict.fromkeys(grid.grid(ks, read.population, chosen.seed, chosen.k)))
         bar.update(task, description="measuring", total=len(every) + 1, completed=0)
-        rows = running.run(folder, every, chosen.processes, lambda: bar.advance(task))
-        spent |= costs.measure(folder, grid.Setting(chosen.k, mode="paper", draw="entry", seed=chosen.seed))
+        measure = partial(measuring.measure, read)
+        rows = running.run(folder, every, measure, chosen.processes, lambda: bar.advance(task))
+        spent = {"classifier": cost} | costs.measure(
+            read, grid.Setting(chosen.k, mode="paper", draw="entry", seed=chosen.seed)
+        )
         bar.advance(task)
     study = report.Study(Path(log).name, rows, spent, accuracy)
     paths = report.write(folder, study, chosen.k)
@@ -81,13 +86,13 @@ def _accuracy(labels: Path | None, chosen: StudySettings) -> dict[str, float]:
     return {name: float(figures["precision"]) for name, figures in found.categories().items() if figures["answers"]}
 
 
-def classify(log: str, chosen: StudySettings, folder: Path) -> "Cost":
-    """Classify a log, keep it in the study's folder, and return what that cost.
+def classify(log: str, chosen: StudySettings) -> "tuple[logs.Log, Cost]":
+    """Return the classified queries of a log in time order, and what classifying cost.
 
-    Raises Misconfigured where no query of it has a category, or the folder holds another log's study.
+    Raises Misconfigured where no query of it has a category.
     """
     from service.study.attacks import logs  # noqa: PLC0415 - as above
-    from service.study.sweep import costs, running  # noqa: PLC0415
+    from service.study.sweep import costs  # noqa: PLC0415
 
     with ExitStack() as owned:
         bundle = open_bundle(chosen)
@@ -97,5 +102,4 @@ def classify(log: str, chosen: StudySettings, folder: Path) -> "Cost":
     classified = read.classified().in_time_order()
     if not len(classified):
         raise Misconfigured(f"{log}: no query of it has a category, so there is nothing to study")
-    running.keep(classified, folder)
-    return costs.cost(spent, len(read))
+    return classified, costs.cost(spent, len(read))

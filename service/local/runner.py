@@ -160,7 +160,7 @@ class Run:
                 lines.insert(0, header)
             newline = self._inputs[0].newline
             out = (newline.join(lines) + newline).encode(ENCODING, ERRORS) if lines else b""
-            refused = b"".join(map(_as_line, batch.refusals))
+            refused = b"".join(map(as_line, batch.refusals))
             self._batch += 1
             self._queries += len(batch.queries)
             self._refusals += len(batch.refusals)
@@ -198,7 +198,8 @@ class Run:
                 await self._profiles.apply(self._name, self._batch, counts)
 
 
-def _as_line(refusal: Refusal) -> bytes:
+def as_line(refusal: Refusal) -> bytes:
+    """Return a line of the file of refused records."""
     source = refusal.source.encode(ENCODING, ERRORS).decode(ENCODING, "backslashreplace")
     log = refusal._asdict() | {"source": source, "raw": refusal.raw.decode(ENCODING, "backslashreplace")}
     return orjson.dumps(log, option=orjson.OPT_APPEND_NEWLINE)

@@ -56,7 +56,8 @@ def _resident() -> int:
         return 0
 
 
-def _peak() -> int:
+def peak_memory() -> int:
+    """Return the most bytes that the process has held."""
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     return peak if sys.platform == "darwin" else peak * 1024
 
@@ -90,7 +91,7 @@ def summarize(classifying: Classifying, pools: Pools, watch: Stopwatch, *, refus
         "identifiers_removed": dict(sorted(classifying.removed.items())),
         "seconds": round(seconds, 3),
         "logs_per_second": round(logs / seconds) if seconds else 0,
-        "peak_memory_bytes": _peak(),
+        "peak_memory_bytes": peak_memory(),
         "categories": categories,
         "stages": {
             name: {

@@ -74,6 +74,11 @@ def held_in(state: Path) -> Profiles:
     return Counter((user, origin) for pool in pools for user, origin, _ in pool["users"])
 
 
+def known(profiles: Profiles) -> Profiles:
+    """Return profiles without what has no category, which enters none."""
+    return Counter({key: n for key, n in profiles.items() if key[1] != UNCLASSIFIED})
+
+
 @pytest.fixture
 def topic_of(small_bundle: Path) -> Callable[[str], Topic]:
     """Return what the classifier says, put together apart from the command."""
@@ -98,7 +103,7 @@ def test_a_run_keeps_every_promise(
     assert sum(summary[part] for part in PARTS) == summary["in"] == len(made_up_rows)
     assert summary["released"] == len(found.rows) > 0
     assert summary["suppressed"] > 0
-    assert summary["unclassified"] > 0
+    assert summary["unclassified"] == 0 < summary["unclassified_pooled"]
     assert found.header == "AnonID\tQuery\tQueryTime\tItemRank\tClickURL"
 
     asked = read(made_up_rows)
@@ -106,7 +111,7 @@ def test_a_run_keeps_every_promise(
     came = Counter(
         (row.user, topic.category) for row, topic in zip(asked, topics, strict=True) if topic.category != UNCLASSIFIED
     )
-    assert found.profiles + found.held == came
+    assert known(found.profiles + found.held) == came
     assert summary["held"] == found.held.total()
     assert summary["classified"] == came.total()
 
@@ -122,7 +127,7 @@ def test_a_run_keeps_every_promise(
         assert row.query == topics[number].text
         assert row.url.count("/") <= 2
         shown[row.user, topics[number].category] += 1
-    assert found.profiles == shown
+    assert found.profiles == known(shown)
     times = [row.time for row in found.rows]
     assert times == sorted(times)
     for pool in summary["categories"].values():
@@ -135,7 +140,7 @@ def test_the_summary_has_the_promised_keys(querymix: Command, made_up_log: Path,
     assert summary.keys() >= {
         *PARTS, "in", "classified", "own_query_returned", "logs_per_second", "categories", "stages", "knowledge",
     }  # fmt: skip
-    assert summary["categories"].keys() <= set(CATEGORIES)
+    assert summary["categories"].keys() <= {*CATEGORIES, "Unclassified"}
     assert summary["stages"].keys() == {"read", "classify", "pool", "profile", "write"}
 
 
@@ -163,7 +168,7 @@ def test_a_query_of_nothing_but_an_identifier_is_nowhere_in_the_output(querymix:
 def test_unclassified_queries_get_a_pool_but_no_profile(
     querymix: Command, made_up_log: Path, made_up_rows: list[str], topic_of: Callable[[str], Topic], tmp_path: Path
 ) -> None:
-    found = run(querymix, tmp_path, made_up_log, "--k", "3", "--unclassified", "pool")
+    found = run(querymix, tmp_path, made_up_log, "--k", "3")
     pool = found.summary["categories"]["Unclassified"]
     asked = [topic_of(row.query) for row in read(made_up_rows)]
     unclassified = sum(topic.category == UNCLASSIFIED and not topic.suppressed for topic in asked)
@@ -172,15 +177,24 @@ def test_unclassified_queries_get_a_pool_but_no_profile(
     assert found.summary["unclassified"] == 0
     assert sum(found.summary[part] for part in PARTS) == len(made_up_rows)
     assert all(category >= 0 for _, category in found.profiles)
-    classified = {key: n for key, n in (found.profiles + found.held).items() if key[1] != UNCLASSIFIED}
-    assert sum(classified.values()) == found.summary["classified"]
+    assert known(found.profiles + found.held).total() == found.summary["classified"]
+
+
+def test_unclassified_queries_are_dropped_where_that_is_asked_for(
+    querymix: Command, made_up_log: Path, made_up_rows: list[str], tmp_path: Path
+) -> None:
+    found = run(querymix, tmp_path, made_up_log, "--k", "3", "--unclassified", "drop")
+    assert found.summary["unclassified"] > 0 == found.summary["unclassified_pooled"]
+    assert "Unclassified" not in found.summary["categories"]
+    assert sum(found.summary[part] for part in PARTS) == len(made_up_rows)
 
 
 @pytest.mark.parametrize("policy", ["suppress", "merge"])
 def test_hold_policies_bound_what_is_held_and_lose_nothing(
     querymix: Command, made_up_log: Path, made_up_rows: list[str], tmp_path: Path, policy: str
 ) -> None:
-    found = run(querymix, tmp_path, made_up_log, "--k", "20", "--max-hold", "2d", "--hold-policy", policy)
+    given = ("--k", "20", "--max-hold", "2d", "--hold-policy", policy, "--unclassified", "drop")
+    found = run(querymix, tmp_path, made_up_log, *given)
     summary = found.summary
     assert sum(summary[part] for part in PARTS) == len(made_up_rows)
     pools = summary["categories"]
@@ -296,8 +310,9 @@ def test_the_order_of_the_input_is_kept_on_demand(
 
 
 def test_profiles_grow_over_several_runs(querymix: Command, made_up_log: Path, tmp_path: Path) -> None:
-    first = run(querymix, tmp_path, made_up_log, "--k", "3")
-    again = querymix("run", made_up_log, "-o", tmp_path / "two.tsv", "--profiles", tmp_path / "profiles.db", "--k", "3")
+    given = ("--k", "3", "--unclassified", "drop")
+    first = run(querymix, tmp_path, made_up_log, *given)
+    again = querymix("run", made_up_log, "-o", tmp_path / "two.tsv", "--profiles", tmp_path / "profiles.db", *given)
     assert again.exit_code == 0
     rows = (tmp_path / "two.tsv").read_text().splitlines()[1:]
     assert profiles_in(tmp_path / "profiles.db").total() == first.summary["released"] + len(rows)
@@ -351,4 +366,8 @@ def test_the_bundle_that_comes_along_serves_a_run(
     assert found.summary["classified"] >= 0.6 * len(made_up_rows)
     asked = read(made_up_rows)
     assert all(row.user != asked[int(row.rank)].user for row in found.rows)
-    assert found.profiles.total() == found.summary["released"] > 0
+    assert (
+        0
+        < found.profiles.total()
+        == found.summary["released"] - found.summary["categories"]["Unclassified"]["released"]
+    )

@@ -7,6 +7,7 @@ import asyncio
 import resource
 import sys
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from time import process_time
 from typing import Final, NamedTuple
 
@@ -14,8 +15,9 @@ from service.core.profiles import evidence
 from service.core.records import Query, Release
 from service.stores.sqlite import SqliteProfiles
 from service.study.attacks import paper
+from service.study.attacks.logs import Log
 from service.study.processes import alone
-from service.study.sweep import measuring, running
+from service.study.sweep import measuring
 from service.study.sweep.grid import Setting
 
 _KIB_A_MIB: Final = 1024
@@ -32,24 +34,20 @@ class Cost(NamedTuple):
     """Largest resident memory, Python and its libraries included."""
 
 
-def anonymize(folder: Path, setting: Setting) -> Cost:
-    """Pool the folder's log."""
-    log = running.load(folder)
+def anonymize(log: Log, setting: Setting) -> Cost:
+    """Pool a classified log."""
     return cost(measuring.release(log, setting).seconds, len(log))
 
 
-def profile(folder: Path, setting: Setting) -> Cost:
-    """Write the profiles of the folder's log, released at a setting, into SQLite."""
-    log = running.load(folder)
+def profile(log: Log, setting: Setting) -> Cost:
+    """Write the profiles of a log, released at a setting, into SQLite."""
     outcome = measuring.release(log, setting)
     nobody = Query("", "", "", 0.0)
     releases = [Release(str(user), origin, nobody, origin, nobody, 1) for user, origin in outcome.origins]
-    file = folder / "profiles.part"
-    file.unlink(missing_ok=True)
-    start = process_time()
-    asyncio.run(_write(releases, file))
-    spent = process_time() - start
-    file.unlink()
+    with TemporaryDirectory() as folder:
+        start = process_time()
+        asyncio.run(_write(releases, Path(folder) / "profiles.db"))
+        spent = process_time() - start
     return cost(spent, max(1, len(releases)))
 
 
@@ -61,19 +59,18 @@ async def _write(releases: list[Release], file: Path) -> None:
     await store.close()
 
 
-def attack(folder: Path, setting: Setting, method: str) -> Cost:
-    """Attack what a setting releases of the folder's log by one of the paper's methods."""
-    log = running.load(folder)
+def attack(log: Log, setting: Setting, method: str) -> Cost:
+    """Attack what a setting releases of a log by one of the paper's methods."""
     released = measuring.release(log, setting).log
     start = process_time()
     paper.deanonymize(released, method, setting.k, setting.delta, setting.seed)
     return cost(process_time() - start, max(1, len(released)))
 
 
-def measure(folder: Path, setting: Setting) -> dict[str, Cost]:
+def measure(log: Log, setting: Setting) -> dict[str, Cost]:
     """Return the costs of the anonymizer, the profiler and the paper's attacks by name; one process after another."""
-    found = {"anonymizer": alone(anonymize, folder, setting), "profiler": alone(profile, folder, setting)}
-    return found | {method: alone(attack, folder, setting, method) for method in paper.METHODS}
+    found = {"anonymizer": alone(anonymize, log, setting), "profiler": alone(profile, log, setting)}
+    return found | {method: alone(attack, log, setting, method) for method in paper.METHODS}
 
 
 def cost(seconds: float, lines: int) -> Cost:

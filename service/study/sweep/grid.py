@@ -5,7 +5,7 @@ A setting is plain data, so that it names its own result file.
 
 import hashlib
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any, Final
 
@@ -16,6 +16,11 @@ HOLDS: Final = (DAY, 6 * 3600.0, 3600.0)
 """Longest holds that are tried, in seconds: a day, six hours, one hour."""
 DELTAS: Final = ("1", "1.1", "1.2", "1.5", "2")
 """`1` is the paper's A(NR): k does not grow."""
+
+
+def name_of(setting: Mapping[str, Any]) -> str:
+    """Return a name for files: equal for equal settings."""
+    return hashlib.sha256(json.dumps(setting, sort_keys=True).encode()).hexdigest()[:16]
 
 
 @dataclass(frozen=True)
@@ -38,7 +43,7 @@ class Setting:
     @property
     def name(self) -> str:
         """A name for files: equal for equal settings."""
-        return hashlib.sha256(json.dumps(asdict(self), sort_keys=True).encode()).hexdigest()[:16]
+        return name_of(asdict(self))
 
     @property
     def rules(self) -> Rules:

@@ -3,9 +3,9 @@
 from collections.abc import Mapping, Sequence
 from typing import Final
 
-from service.study.sweep import plots, published
+from service.study.sweep import html, plots, published
 from service.study.sweep.costs import Cost
-from service.study.sweep.pieces import Row, cell, percent, pick, points, seconds, share, success, table
+from service.study.sweep.pieces import Row, percent, pick, points, seconds, success
 
 _KIB_A_MIB: Final = 1024
 
@@ -47,22 +47,25 @@ def _costs(costs: Mapping[str, Cost]) -> str:
         theirs, ours = published.MICROSECONDS.get(name), costs.get(name)
         rows.append(
             [
-                cell(name),
-                cell("" if theirs is None else f"{theirs:,.0f}"),
-                cell("" if ours is None else f"{ours.microseconds:,.1f}"),
-                cell(f"{published.KIB[name] / _KIB_A_MIB:,.0f}"),
-                cell("" if ours is None else f"{ours.mebibytes:,.0f}"),
+                html.cell(name),
+                html.cell("" if theirs is None else f"{theirs:,.0f}"),
+                html.cell("" if ours is None else f"{ours.microseconds:,.1f}"),
+                html.cell(f"{published.KIB[name] / _KIB_A_MIB:,.0f}"),
+                html.cell("" if ours is None else f"{ours.mebibytes:,.0f}"),
             ]
         )
     columns = ["process", "paper, microseconds a log", "here", "paper, MiB", "here"]
     note = "Each was measured in a process of its own. The memory here holds Python, numpy and the whole log."
-    return table(columns, rows) + f"<p class=note>{note}</p>"
+    return html.table(columns, rows) + f"<p class=note>{note}</p>"
 
 
 def _accuracy(accuracy: Mapping[str, float]) -> str:
     if not accuracy:
         return "<p class=note>Needs labelled queries: give <code>--labels FILE</code>.</p>"
     theirs = published.RIGHT_BY_CATEGORY
-    rows = [[cell(name), share(theirs.get(name)), share(accuracy.get(name))] for name in sorted({*theirs, *accuracy})]
+    rows = [
+        [html.cell(name), html.share(theirs.get(name)), html.share(accuracy.get(name))]
+        for name in sorted({*theirs, *accuracy})
+    ]
     note = "Share of the answers that name the category and are right; the paper's are of 1,068 AOL queries."
-    return table(["category", "paper", "here"], rows) + f"<p class=note>{note}</p>"
+    return html.table(["category", "paper", "here"], rows) + f"<p class=note>{note}</p>"

@@ -1,23 +1,13 @@
-"""The pieces that reports are made of: tables in HTML, and curves over k.
-
-A figure that was not measured is an empty cell, or no point.
-"""
+"""Rows of a study picked, and made curves over k; a figure that was not measured is no point."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import fields
-from html import escape
-from typing import Any, Final
+from typing import Any
 
 from service.study.sweep.grid import Setting
 
 Row = dict[str, Any]
 """One setting's figures (`service.study.sweep.measuring.measure`)."""
-
-STYLE: Final = """body{font:15px/1.5 system-ui,sans-serif;max-width:60em;margin:2em auto;padding:0 1em;color:#222}
-table{border-collapse:collapse;margin:1em 0;font-size:13px}td,th{border:1px solid #ccc}
-td,th{padding:.2em .6em;text-align:right}
-td:first-child,th:first-child{text-align:left}.bad{background:#fdd}.good{background:#dfd}svg{max-width:100%;height:auto}
-.note{color:#666;font-size:13px}"""
 
 
 def pick(rows: Iterable[Row], **wanted: Any) -> list[Row]:
@@ -50,22 +40,3 @@ def points(rows: Iterable[Row], value: Callable[[Row], float | None]) -> list[tu
 def percent(series: Mapping[str, Sequence[tuple[float, float]]]) -> dict[str, list[tuple[float, float]]]:
     """Return curves of shares as curves of percent."""
     return {name: [(x, 100 * y) for x, y in curve] for name, curve in series.items()}
-
-
-def table(columns: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
-    """Return a table; each row is its cells in HTML."""
-    head = "".join(f"<th>{escape(column)}</th>" for column in columns)
-    return f"<table><tr>{head}</tr>" + "".join(f"<tr>{''.join(cells)}</tr>" for cells in rows) + "</table>"
-
-
-def cell(value: object) -> str:
-    """Return a cell with a text in it."""
-    return f"<td>{escape(str(value))}</td>"
-
-
-def share(value: float | None, bound: float | None = None) -> str:
-    """Return a cell with a share in percent; green at or under `bound`, red over it."""
-    if value is None:
-        return "<td></td>"
-    mark = "" if bound is None else f" class={'good' if value <= bound else 'bad'}"
-    return f"<td{mark}>{100 * value:.2f} %</td>"

@@ -4,17 +4,15 @@ In this order: what this log leaks at the chosen setting, in words; the figures 
 figures and tables with ours beside them; the attacks beyond the paper; what holding, users and the draw change.
 """
 
-import csv
-import json
 from collections.abc import Mapping, Sequence
 from html import escape
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from service.study.sweep import paper_page, plots
+from service.study.sweep import html, paper_page, plots
 from service.study.sweep.costs import Cost
 from service.study.sweep.grid import Setting
-from service.study.sweep.pieces import STYLE, Row, cell, percent, pick, points, share, success, table
+from service.study.sweep.pieces import Row, percent, pick, points, success
 
 
 class Study(NamedTuple):
@@ -37,16 +35,7 @@ class Study(NamedTuple):
 
 def write(folder: Path, study: Study, base_k: int) -> list[Path]:
     """Write report.html, report.json and report.csv into `folder` and return their paths."""
-    paths = [folder / f"report.{kind}" for kind in ("html", "json", "csv")]
-    paths[0].write_text(page(study, base_k), "utf-8")
-    paths[1].write_text(json.dumps(study.as_dict(), indent=1), "utf-8")
-    with paths[2].open("w", newline="", encoding="utf-8") as file:
-        flat = [_flat(row) for row in study.rows]
-        columns = list(dict.fromkeys(key for row in flat for key in row))
-        writer = csv.DictWriter(file, columns)
-        writer.writeheader()
-        writer.writerows(flat)
-    return paths
+    return html.write(folder, page(study, base_k), study.as_dict(), [_flat(row) for row in study.rows])
 
 
 def page(study: Study, base_k: int) -> str:
@@ -70,8 +59,7 @@ def page(study: Study, base_k: int) -> str:
         "<h2>Categories</h2>",
         _categories(chosen),
     ]
-    head = f"<!doctype html><html lang=en><meta charset=utf-8><title>querymix study</title><style>{STYLE}</style>"
-    return head + "\n".join(parts) + "</html>\n"
+    return html.document("querymix study", parts)
 
 
 def words(chosen: Row) -> list[str]:
@@ -122,11 +110,15 @@ def _by_k(rows: Sequence[Row]) -> str:
     for row in pick(rows):
         bound = 1 / row["k"]
         shares = [row["attacks"].get(name, {}).get("success") for name in ("d1", "d4", "kernel", "repeats")]
-        cells = [cell(row["k"]), share(bound), share(row["released"])]
-        cells += [cell("" if row[name] is None else f"{row[name]:.1f}") for name in ("hours p50", "hours p95")]
-        cells += [share(row["own returned"]), *(share(one, bound) for one in shares[:3]), share(shares[3])]
+        cells = [html.cell(row["k"]), html.share(bound), html.share(row["released"])]
+        cells += [html.cell("" if row[name] is None else f"{row[name]:.1f}") for name in ("hours p50", "hours p95")]
+        cells += [
+            html.share(row["own returned"]),
+            *(html.share(one, bound) for one in shares[:3]),
+            html.share(shares[3]),
+        ]
         lines.append(cells)
-    return table(columns, lines) + "<p class=note>Green: at or under 1/k. Red: over it.</p>"
+    return html.table(columns, lines) + "<p class=note>Green: at or under 1/k. Red: over it.</p>"
 
 
 def _beyond(rows: Sequence[Row]) -> list[str]:
@@ -163,14 +155,18 @@ def _others(rows: Sequence[Row], base_k: int) -> str:
     for row in rows:
         if row["k"] != base_k or row["mode"] != "distinct":
             continue
-        name = _told(row)
         found = row["attacks"]
-        cells = [cell(name), cell(f"{row['population']:,}"), share(row["released"]), share(row["suppressed"])]
-        cells.append(share(row["repeats suppressed"]))
-        cells.append(cell("" if row["hours p95"] is None else f"{row['hours p95']:.1f}"))
-        cells += [share(found.get(attack, {}).get("success")) for attack in shown]
-        lines.append([*cells, cell("yes" if row["profiles equal"] else "no")])
-    return table(columns, lines)
+        cells = [
+            html.cell(_told(row)),
+            html.cell(f"{row['population']:,}"),
+            html.share(row["released"]),
+            html.share(row["suppressed"]),
+        ]
+        cells.append(html.share(row["repeats suppressed"]))
+        cells.append(html.cell("" if row["hours p95"] is None else f"{row['hours p95']:.1f}"))
+        cells += [html.share(found.get(attack, {}).get("success")) for attack in shown]
+        lines.append([*cells, html.cell("yes" if row["profiles equal"] else "no")])
+    return html.table(columns, lines)
 
 
 def _told(row: Row) -> str:

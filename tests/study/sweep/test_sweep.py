@@ -2,6 +2,7 @@
 
 import csv
 import json
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -79,14 +80,15 @@ def test_the_grid_holds_the_default_for_every_k_and_names_each_setting_apart() -
 
 def test_a_study_goes_on_where_it_was_and_refuses_another_log(log: Log, tmp_path: Path) -> None:
     settings = [Setting(5), Setting(10)]
-    running.keep(log, tmp_path)
-    first = running.run(tmp_path, settings[:1], 1)
+    running.claim(tmp_path, running.mark_of(log))
+    measure = partial(measuring.measure, log)
+    first = running.run(tmp_path, settings[:1], measure, 1)
     ticks: list[None] = []
-    both = running.run(tmp_path, settings, 1, lambda: ticks.append(None))
+    both = running.run(tmp_path, settings, measure, 1, lambda: ticks.append(None))
     assert both[0] == first[0]
     assert len(ticks) == 2
     with pytest.raises(Misconfigured, match="another"):
-        running.keep(log.take(np.arange(10)), tmp_path)
+        running.claim(tmp_path, running.mark_of(log.take(np.arange(10))))
 
 
 def test_the_report_says_in_words_what_leaks_and_has_every_figure_for_machines(log: Log, tmp_path: Path) -> None:

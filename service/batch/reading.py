@@ -1,0 +1,20 @@
+"""From queries to the log that a batch method sees: identifiers cut, users under pseudonyms, every query classified."""
+
+from collections.abc import Iterable
+
+from service.batch.base import Log, Row
+from service.core.classify import Classify
+from service.core.pseudonyms import Pseudonyms
+from service.core.records import Query
+from service.stages.classifying import Classifying
+
+
+def read(queries: Iterable[Query], classify: Classify, pseudonyms: Pseudonyms | None = None) -> Log:
+    """Return the log; `Log.refused` is the reader's to add. The cutting is the stream's own stage."""
+    stage = Classifying(classify, unclassified="pool", pseudonyms=pseudonyms)
+    rows = []
+    for place, query in enumerate(queries):
+        for category, cut in stage((query,)):
+            topic = classify(query.text, query.url)  # remembered from the stage
+            rows.append(Row(cut, category, tuple(topic.path.split("/")) if topic.path else (), topic.unit, place))
+    return Log(rows, stage.suppressed, identifiers_removed=dict(sorted(stage.removed.items())))

@@ -1,0 +1,74 @@
+"""A file that appears under its name only when it is whole.
+
+Rules:
+- It is written beside its place and moved there at the end; what was there before stays until then.
+- Standard output, pipes and devices cannot be moved: they are written when all is known.
+"""
+
+import os
+from contextlib import suppress
+from pathlib import Path
+from types import TracebackType
+
+from service.core.errors import Broken, Misconfigured
+from service.local.files import descriptor_of
+from service.local.output import STANDARD_OUTPUT, Output
+
+
+class WholeFile:
+    """A context that ends with the whole file or with none.
+
+    `private` makes it for its owner only. Raises Misconfigured where it cannot be opened.
+    """
+
+    def __init__(self, name: str, *, private: bool = False) -> None:
+        self._name = name
+        self._stream: Output | None = None
+        target = Path(os.path.realpath(name))  # a link stays one, and its file is the one that is replaced
+        if name == STANDARD_OUTPUT or descriptor_of(name) is not None or (target.exists() and not target.is_file()):
+            self._stream = Output(name)
+            return
+        self._target = target
+        self._part = target.with_name(f"{target.name}.{os.getpid()}.part")
+        try:
+            target.parent.mkdir(parents=True, exist_ok=True)
+            if target.exists() and not os.access(target, os.W_OK):
+                raise PermissionError(0, "Permission denied")
+            mode = 0o600 if private else 0o666
+            self._fd = os.open(self._part, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, mode)
+            if target.exists() and not private:
+                os.fchmod(self._fd, target.stat().st_mode & 0o777)
+        except (OSError, ValueError) as error:
+            reason = getattr(error, "strerror", None) or "it is no name of a file"
+            raise Misconfigured(f"cannot write {name}: {reason}. Name another output.") from None
+
+    def write(self, data: bytes) -> None:
+        """Write `data`, which is all of the file, and put it in its place. Raises Broken where that fails."""
+        if self._stream:
+            self._stream.start()
+            self._stream.write(data)
+            return
+        try:
+            view = memoryview(data)
+            while view:
+                view = view[os.write(self._fd, view) :]
+            os.fsync(self._fd)
+            self._part.replace(self._target)
+        except OSError as error:
+            raise Broken(
+                f"cannot write {self._name}: {error.strerror}. Free the disk and give the same command again, or name "
+                "another output."
+            ) from None
+
+    def __enter__(self) -> "WholeFile":
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        if self._stream:
+            self._stream.close()
+            return
+        os.close(self._fd)
+        with suppress(FileNotFoundError):  # where it is in its place
+            self._part.unlink()

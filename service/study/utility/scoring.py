@@ -1,0 +1,107 @@
+"""One figure of a task: what the original, the released log and a baseline reach, side by side.
+
+Rules:
+- The interval is a bootstrap over users (or days), 95 %, of the ratio released / original, since the cases of one user
+  are right or wrong together; both sides are drawn together.
+- The baseline knows nothing that is particular to the task. `kept` is the share of what the original gains over it.
+- The sentence for consumers goes by `kept`, so that a task whose baseline is high is not praised for it.
+"""
+
+from collections.abc import Hashable, Sequence
+from dataclasses import asdict, dataclass
+from typing import Any, Final
+
+import numpy as np
+
+_RESAMPLES: Final = 1_000
+_GOOD, _FAIR, _POOR = 0.95, 0.8, 0.5
+
+
+class TooShort(ValueError):  # noqa: N818 - reads as the other errors do
+    """A log without what a task needs; other tasks may still work on it."""
+
+
+@dataclass(frozen=True)
+class Figure:
+    """What a task reaches; scores are between 0 and 1, rank correlations between -1 and 1."""
+
+    task: str
+    measure: str
+    cases: int
+    original: float
+    released: float
+    baseline: float
+    relative: float | None
+    """released / original; None where the original reaches nothing."""
+    low: float | None
+    high: float | None
+    """Ends of the 95 % interval of `relative`."""
+    kept: float | None
+    """(released - baseline) / (original - baseline); None where the original is no better than the baseline."""
+    meaning: str
+    """What it means to a consumer."""
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return the figure for JSON."""
+        return asdict(self)
+
+
+class Scores:
+    """The scores of a task's cases, each with the user or day that it belongs to."""
+
+    def __init__(self) -> None:
+        self._groups: dict[Hashable, int] = {}
+        self._rows: list[tuple[int, float, float, float]] = []
+
+    def add(self, group: Hashable, original: float, released: float, baseline: float) -> None:
+        """Add one case."""
+        self._rows.append((self._groups.setdefault(group, len(self._groups)), original, released, baseline))
+
+    def figure(self, task: str, measure: str, purpose: str, seed: int) -> Figure:
+        """Return the figure of all cases; `purpose` ends the sentence "A log ... for ...".
+
+        Raises TooShort where there is no case.
+        """
+        if not self._rows:
+            raise TooShort(f"{task}, {measure}: the last fifth of the original has no case of it")
+        rows = np.array(self._rows, dtype=np.float64)
+        original, released, baseline = (float(value) for value in rows[:, 1:].mean(axis=0))
+        low, high = _interval(rows, seed)
+        gain = original - baseline
+        kept = (released - baseline) / gain if gain > 1e-9 else None
+        relative = released / original if original > 0 else None
+        return Figure(
+            task, measure, len(rows), original, released, baseline, relative, low, high, kept, _sentence(purpose, kept)
+        )
+
+
+def _interval(rows: "np.ndarray", seed: int) -> tuple[float | None, float | None]:
+    groups = rows[:, 0].astype(np.int64)
+    first, second = (np.bincount(groups, rows[:, column]) for column in (1, 2))
+    size = len(first)
+    if size < 2:
+        return None, None
+    draws = np.random.default_rng(seed).multinomial(size, np.full(size, 1 / size), _RESAMPLES)
+    below = draws @ first
+    if not (below > 0).any():
+        return None, None
+    low, high = np.percentile((draws @ second)[below > 0] / below[below > 0], [2.5, 97.5])
+    return float(low), float(high)
+
+
+def _sentence(purpose: str, kept: float | None) -> str:
+    if kept is None:
+        return f"Not even the original tells more than the baseline for {purpose}: this log says nothing about it."
+    if kept >= _GOOD:
+        return f"Use the released log for {purpose} as you would use the original."
+    share = f"{max(0.0, kept):.0%} of what the original gains over the baseline is kept"
+    if kept >= _FAIR:
+        return f"The released log serves for {purpose}, a little worse than the original: {share}."
+    if kept >= _POOR:
+        return f"The released log serves for {purpose}, clearly worse than the original: {share}."
+    return f"Do not use the released log for {purpose}: {share}."
+
+
+def reciprocal(ranked: Sequence[Hashable], wanted: Hashable) -> float:
+    """Return 1 / the place of `wanted` in `ranked`, 0 where it is not there."""
+    return 1.0 / (1 + ranked.index(wanted)) if wanted in ranked else 0.0

@@ -1,0 +1,34 @@
+"""All tasks of consumers, one after another."""
+
+from collections.abc import Callable, Sequence
+from typing import Final
+
+from service.study.utility.clicks import clicks
+from service.study.utility.completion import completion
+from service.study.utility.lines import Parts
+from service.study.utility.ranking import ranking
+from service.study.utility.scoring import Figure, TooShort
+from service.study.utility.spelling import spelling
+from service.study.utility.suggestion import suggestion
+from service.study.utility.trends import trends
+
+TASKS: Final[dict[str, Callable[[Parts, int], list[Figure]]]] = {
+    "completion": completion,
+    "suggestion": suggestion,
+    "spelling": spelling,
+    "clicks": clicks,
+    "trends": trends,
+    "ranking": ranking,
+}
+
+
+def measure(parts: Parts, seed: int, names: Sequence[str] = tuple(TASKS)) -> tuple[list[Figure], list[str]]:
+    """Return the figures of the tasks, and why some could not be measured."""
+    figures: list[Figure] = []
+    left_out: list[str] = []
+    for name in names:
+        try:
+            figures += TASKS[name](parts, seed)
+        except TooShort as error:
+            left_out.append(str(error))
+    return figures, left_out
