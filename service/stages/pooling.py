@@ -73,7 +73,8 @@ class Pooling:
             start = 0
             while start < len(rows):
                 out += self._look(times[start], rows[start][1])
-                end = len(rows) if self._look_at is None else bisect_left(times, self._look_at, start + 1)
+                due = self._look_at is None or self._look_at <= times[start]  # nothing is held yet: look again
+                end = start + 1 if due else bisect_left(times, self._look_at or 0.0, start + 1)
                 out += self.pools.take(rows[start:end], None, 0.0)
                 start = end
         else:
