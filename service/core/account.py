@@ -20,14 +20,14 @@ class Account:
     """Nothing was left of the query once its identifiers were cut."""
     suppressed_by_hold: int = 0
     """Held for longer than `max_hold` under the hold policies `trim` and `suppress`."""
-    suppressed_as_repeats: int = 0
-    """Asked by its user within `dedupe` already, or one of too many rows of one query."""
     unclassified: int = 0
     """Dropped since the query has no category."""
     refused: int = 0
     """Could not be read."""
     waiting: int = 0
     """A stage's own share of it: what it passed on is added, what it took in is taken off."""
+    suppressed_as_repeats: int = 0
+    """Asked by its user within `dedupe` already, or one of too many rows of one query."""
 
     def __add__(self, other: "Account") -> "Account":
         return Account(*(mine + theirs for mine, theirs in zip(astuple(self), astuple(other), strict=True)))

@@ -13,7 +13,7 @@ Rules:
 
 from collections import Counter, deque
 from collections.abc import Iterable, Iterator, Mapping
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
 from service.core.records import Query, freeze, thaw
 
@@ -24,18 +24,8 @@ MOST_ROWS: Final = 64
 Key = tuple[str, str, float]
 
 
-class Waiting(NamedTuple):
-    """A query that waits for its rows."""
-
-    category: int
-    query: Query
-    arrived: float
-    """By the hold clock."""
-    reading: float
-    """The clock's reading when it came."""
-
-    def __repr__(self) -> str:
-        return f"Waiting(category={self.category})"
+Waiting = tuple[int, Query, float, float]
+"""A query that waits for its rows: category, first row, arrival by the hold clock, the clock's reading then."""
 
 
 class Gathering:
@@ -72,17 +62,12 @@ class Gathering:
 
     def close(self, query: Query) -> tuple[Query, ...]:
         """Return the rows after the first of a query that leaves."""
-        unit = self.units.pop((query[0], query[1], query[3]), None)
-        if unit is None or isinstance(unit, int):
+        unit = self.units.pop((query[0], query[1], query[3]), 0)
+        if type(unit) is int:  # faster than isinstance: this is the hot path
             return ()
-        category, *rows = unit
+        category, *rows = unit  # type: ignore[misc]  # a list
         self.further[category] -= len(rows)
         return tuple(rows)
-
-    def ready(self, reading: float, wait: float) -> bool:
-        """Say whether the query that has waited longest has waited enough."""
-        waiting = self.waiting
-        return bool(waiting) and (abs(reading - waiting[0][3]) >= wait or len(waiting) > MOST_WAITING)
 
     def rows(self) -> Iterator[Query]:
         """Yield the queries that wait, and all further rows."""
@@ -93,9 +78,9 @@ class Gathering:
 
     def move_on(self, since: float, by: float) -> None:
         """Make queries that arrived after `since` younger by `by` seconds, after a jump of the hold clock."""
-        self.waiting = deque(
-            entry._replace(arrived=entry.arrived + by) if entry.arrived > since else entry for entry in self.waiting
-        )
+        entries = [(*entry[:2], entry[2] + by, entry[3]) if entry[2] > since else entry for entry in self.waiting]
+        self.waiting.clear()
+        self.waiting.extend(entries)
 
     def snapshot(self) -> dict[str, list[Any]]:
         """Return the state as plain data, for `restored`; which queries the pools hold is in their own."""
@@ -110,7 +95,7 @@ class Gathering:
         """Return what `snapshot` described, before `open_all`."""
         found = cls()
         for category, row, arrived, reading in state.get("waiting", ()):
-            found.waiting.append(Waiting(category, thaw(list(row)), arrived, reading))
+            found.waiting.append((category, thaw(list(row)), arrived, reading))
         for category, row in state.get("further", ()):
             query = thaw(list(row))
             key = (query.user, query.text, query.at)

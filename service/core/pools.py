@@ -35,7 +35,7 @@ from typing import Any, Final
 
 from service.core.account import Account
 from service.core.draw import Draw
-from service.core.gathering import Gathering, Waiting
+from service.core.gathering import MOST_WAITING, Gathering
 from service.core.history import History
 from service.core.pool import Pool
 from service.core.records import OTHER, Query, Release
@@ -66,6 +66,7 @@ class Pools:
         self._distinct = rules.mode == "distinct"
         by_owner = self._distinct and rules.draw == "owner"
         self._pair: _Pair = self._pair_by_owner if by_owner else self._pair_by_entry
+        self._wait = rules.click_wait
         self._gathers = rules.click_wait > 0
         self._dedupes = rules.dedupe is not None
         self._established = rules.established is not None
@@ -80,9 +81,9 @@ class Pools:
         return sum(map(len, self._pools.values())) + len(gathering.waiting) + gathering.further.total()
 
     def held_in(self, category: int) -> int:
-        """Rows held of a category's pool; those of queries that are not in it yet are left out, but for further ones."""
-        pool = self._pools.get(category)
-        return (len(pool) if pool else 0) + self._gathering.further[category]
+        """Rows held of a category."""
+        waiting = sum(entry[0] == category for entry in self._gathering.waiting)
+        return len(self._pools[category]) + waiting + self._gathering.further[category]
 
     def queries(self) -> Iterator[Query]:
         """Yield every row held."""
@@ -109,39 +110,60 @@ class Pools:
         """Releases of a query under its own user."""
         return sum(pool.own_returned for pool in self._pools.values())
 
-    def take(self, category: int, query: Query, now: float, reading: float) -> None:
-        """Take in a row: it joins its query, or waits for its further rows as a new one; `settle` lets it on.
+    def take(self, rows: Iterable[tuple[int, Query]], now: float | None, reading: float) -> list[Release]:
+        """Take in rows with their categories, each of which joins its query or begins one; return what they set off.
 
         `now` is the moment of arrival in seconds, by whatever clock `expire` will be asked with, `reading` the clock's
-        own reading.
+        own reading; None: both are each row's own time, and queries enter their pools as time goes on. Else they do
+        at the end (`settle`).
         """
-        gathering = self._gathering
-        if self._gathers:
-            key = (query[0], query[1], query[3])
-            if key in gathering.units:
-                if not gathering.join(key, query):
-                    self.repeats += 1
-                return
-            if self._dedupes and self._repeated(query, now):
-                return
-            gathering.units[key] = category
-        elif self._dedupes and self._repeated(query, now):
-            return
-        gathering.waiting.append(_new(Waiting, (category, query, now, reading)))
+        gathering, pools, dedupes, timed = self._gathering, self._pools, self._dedupes, now is None
+        waiting, units = gathering.waiting, gathering.units if self._gathers else None
+        wait, arrive = self.rules.click_wait, self.arrive
+        out: list[Release] = []
+        arrived = now or 0.0
+        for category, query in rows:
+            if timed:
+                arrived = reading = query[3]
+            if units is None:
+                if dedupes and self._repeated(query, arrived):
+                    continue
+            else:
+                key = (query[0], query[1], query[3])
+                if key in units:
+                    if not gathering.join(key, query):
+                        self.repeats += 1
+                    continue
+                if dedupes and self._repeated(query, arrived):
+                    continue
+                units[key] = category
+            if category not in pools:
+                pools[category] = Pool(self.rules.k)
+            waiting.append((category, query, arrived, reading))
+            if timed:
+                # Not >=, since a time may be NaN.
+                while not abs(reading - waiting[0][3]) < wait or len(waiting) > MOST_WAITING:
+                    ready, first, came, _ = waiting.popleft()
+                    release = arrive(ready, first, came)
+                    if release is not None:
+                        out.append(release)
+                    if not waiting:
+                        break
+        return out
 
     def settle(self, reading: float) -> list[Release]:
         """Let the queries that have waited for their rows enter their pools; return the releases that they set off."""
-        gathering, out = self._gathering, []
-        while gathering.ready(reading, self.rules.click_wait):
-            category, query, arrived, _ = gathering.waiting.popleft()
-            release = self.arrive(category, query, arrived)
+        waiting, out = self._gathering.waiting, []
+        while self.unsettled(reading) or len(waiting) > MOST_WAITING:
+            release = self.arrive(*waiting.popleft()[:3])
             if release is not None:
                 out.append(release)
         return out
 
     def unsettled(self, reading: float) -> bool:
         """Say whether `settle` would let a query on."""
-        return self._gathering.ready(reading, self.rules.click_wait)
+        waiting = self._gathering.waiting
+        return bool(waiting) and not abs(reading - waiting[0][3]) < self.rules.click_wait
 
     def _repeated(self, query: Query, now: float) -> bool:
         again = self._history.repeated(query[0], query[1], now)
@@ -170,11 +192,11 @@ class Pools:
         return pool.known_owners > pool.k and pool.known_users > pool.k
 
     def _pair_by_owner(self, category: int, pool: Pool, trigger: Query) -> Release | None:
-        owners, k, known = pool.owners, pool.k, pool.known_owners
+        owners, k = pool.owners, pool.k
         distinct = len(owners)
         if distinct <= k or len(pool.user_counts) <= k:
             return None
-        below = self.draw.below
+        below, known = self.draw.below, pool.known_owners
         user, origin, _ = pool.take_user(below(len(pool.users)))
         own = pool.owner_rows.get(user)
         if own is None:
@@ -189,15 +211,10 @@ class Pools:
             distinct = known - (own is not None and user in pool.known)
         spread = pool.spread
         spread[distinct] = spread.get(distinct, 0) + 1
-        return _new(Release, (user, origin, query, category, trigger, distinct, self._rows(pool, query)))
-
-    def _rows(self, pool: Pool, query: Query) -> tuple[Query, ...]:
-        """Return the rows after the first of a query that leaves."""
-        if not self._gathering.units:
-            return ()
-        rows = self._gathering.close(query)
-        pool.further_released += len(rows)
-        return rows
+        further = self._gathering.close(query)
+        if further:
+            pool.further_released += len(further)
+        return _new(Release, (user, origin, query, category, trigger, distinct, further))
 
     def _pair_by_entry(self, category: int, pool: Pool, trigger: Query) -> Release | None:
         if self._distinct:
@@ -217,7 +234,9 @@ class Pools:
         owner, query, _ = pool.take_query(place)
         if owner == user:
             pool.own_returned += 1
-        return _new(Release, (user, origin, query, category, trigger, distinct, self._rows(pool, query)))
+        further = self._gathering.close(query)
+        pool.further_released += len(further)
+        return _new(Release, (user, origin, query, category, trigger, distinct, further))
 
     def _grow(self, pool: Pool) -> bool:
         """Let k grow where every pooled user is the same; say whether it did."""

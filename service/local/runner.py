@@ -16,6 +16,7 @@ import orjson
 from service.codecs.base import ENCODING, ERRORS, Codec
 from service.core.profiles import evidence
 from service.core.records import Refusal, each_row
+from service.local.advice import Advisor
 from service.local.checkpoint import Checkpoint
 from service.local.output import Output
 from service.local.reading import Batch, Input
@@ -49,6 +50,7 @@ class Run:
         self._codec = codec
         self._classifying = classifying
         self._pooling = pooling
+        self._advisor = Advisor(pooling.pools.rules)
         self._profiles = profiles
         self._checkpoint = checkpoint
         self._tick = tick
@@ -93,8 +95,13 @@ class Run:
             if self._refused:
                 self._refused.sync()
         return summarize(
-            self._classifying, self._pooling.pools, self._watch, refused=self._refusals, logs=self._fresh
-        )  # fmt: skip
+            self._classifying,
+            self._pooling.pools,
+            self._watch,
+            refused=self._refusals,
+            logs=self._fresh,
+            advisor=self._advisor,
+        )
 
     def _read(self, source: Input) -> Iterator[Batch]:
         return source.batches(self._codec)
@@ -148,6 +155,7 @@ class Run:
         with watch.stage("classify"):
             classified = self._classifying(batch.queries)
         with watch.stage("pool"):
+            self._advisor.note(classified)
             releases = self._pooling(classified)
             if self._done:
                 releases += self._pooling.finish()

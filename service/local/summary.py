@@ -19,9 +19,11 @@ from rich.table import Table
 from service.core.account import Account
 from service.core.pools import Pools
 from service.core.records import POOL_NAMES
+from service.local.advice import Advisor, sentences
 from service.stages.classifying import Classifying
 
 STAGES: Final = ("read", "classify", "pool", "profile", "write")
+_REASONS: Final = ("suppressed_by_identifiers", "suppressed_by_hold", "suppressed_as_repeats")
 _WIDE: Final = 110
 _PAGE: Final = resource.getpagesize()
 _STATM: Final = Path("/proc/self/statm")
@@ -62,17 +64,26 @@ def peak_memory() -> int:
     return peak if sys.platform == "darwin" else peak * 1024
 
 
-def summarize(classifying: Classifying, pools: Pools, watch: Stopwatch, *, refused: int, logs: int) -> dict[str, Any]:
+def summarize(
+    classifying: Classifying,
+    pools: Pools,
+    watch: Stopwatch,
+    *,
+    refused: int,
+    logs: int,
+    advisor: Advisor | None = None,
+) -> dict[str, Any]:
     """Return the closing figures of a run.
 
     `logs` is how many were read since `watch` started.
     """
+    seconds = watch.elapsed
     categories = {}
     for category, pool in pools:
         anonymity = pool.anonymity
         categories[POOL_NAMES[category]] = {
             "released": pool.released,
-            "held": len(pool),
+            "held": pools.held_in(category),
             "k": pool.k,
             "suppressed": pool.suppressed,
             "merged": pool.merged,
@@ -81,10 +92,11 @@ def summarize(classifying: Classifying, pools: Pools, watch: Stopwatch, *, refus
         }
     account = classifying.account + pools.account + Account(refused=refused)
     figures = account.figures()
-    seconds = watch.elapsed
-    return {
+    classified = classifying.arrived - classifying.unclassified - classifying.suppressed
+    lost = account.suppressed_by_hold / classified if classified else 0.0
+    summary = {
         **{name: count for name, count in figures.items() if name != "waiting"},
-        "classified": classifying.arrived - classifying.unclassified - classifying.suppressed,
+        "classified": classified,
         "unclassified_pooled": classifying.unclassified - classifying.dropped,
         "own_query_returned": pools.own_returned,
         "owner_named_at_most": pools.rules.owner_named_at_most,
@@ -102,7 +114,9 @@ def summarize(classifying: Classifying, pools: Pools, watch: Stopwatch, *, refus
             }
             for name in STAGES
         },
+        "advice": advisor and advisor.advise(lost),
     }
+    return summary | {"warnings": sentences(summary, pools.rules)}
 
 
 def report_console(*, to_stderr: bool) -> Console:
@@ -124,6 +138,10 @@ def show(summary: Mapping[str, Any], console: Console) -> None:
     head = Table.grid(padding=(0, 3))
     for name in ("classified", "released", "held", "suppressed", "unclassified", "refused", "own_query_returned"):
         head.add_row(name.replace("_", " "), share(summary[name]))
+        if name == "suppressed":
+            reasons = [reason for reason in _REASONS if summary[reason]]
+            for reason in reasons if len(reasons) > 1 or summary["suppressed_by_hold"] else ():
+                head.add_row(f"  {reason.removeprefix('suppressed_').replace('_', ' ')}", share(summary[reason]))
     if summary["unclassified_pooled"]:
         head.add_row("unclassified, pooled", share(summary["unclassified_pooled"]))
     bound = summary["owner_named_at_most"]
@@ -136,6 +154,8 @@ def show(summary: Mapping[str, Any], console: Console) -> None:
     removed = ", ".join(f"{kind} {count:,}" for kind, count in summary["identifiers_removed"].items())
     head.add_row("identifiers cut from", removed or "none")
     console.print(head)
+    for warning in summary["warnings"]:
+        console.print(f"[yellow]warning:[/] {warning}", soft_wrap=True)
     pools = Table(title="Pools", title_justify="left")
     pools.add_column("category")
     for name in ("released", "held", "k", "suppressed", "own returned", "min", "5th %", "median"):

@@ -11,7 +11,9 @@ Rules:
 - The state names the format of the logs (`Codec.format`): what is held can only be written by a codec of that format.
 """
 
+from bisect import bisect_left
 from collections.abc import Iterable, Mapping
+from itertools import repeat
 from math import inf
 from typing import Any, Final
 
@@ -62,17 +64,24 @@ class Pooling:
 
     def __call__(self, classified: Iterable[Classified]) -> list[Release]:
         """Return the releases that the classified queries set off, in their order; the clock reads their times."""
-        pools, clock, out = self.pools, self.clock, []
-        take, ready, settle, period = pools.take, pools.unsettled, pools.settle, self._period
-        for category, query in classified:
-            at = query[3]
-            if period is None:
-                take(category, query, at, at)
-            else:
-                out += self.read(at, query)
-                take(category, query, clock.now or 0.0, at)
-            if ready(at):
-                out += settle(at)
+        rows = list(classified)
+        times = [query[3] for _, query in rows]
+        if self._period is None:
+            return self.pools.take(rows, None, 0.0)
+        out: list[Release] = []
+        if self.clock.read_all(times, self._reach):
+            start = 0
+            while start < len(rows):
+                out += self._look(times[start], rows[start][1])
+                due = self._look_at is None or self._look_at <= times[start]  # nothing is held yet: look again
+                end = start + 1 if due else bisect_left(times, self._look_at or 0.0, start + 1)
+                out += self.pools.take(rows[start:end], None, 0.0)
+                start = end
+        else:
+            for row in rows:
+                out += self.read(row[1].at, row[1])
+                out += self.pools.take((row,), self.clock.now or 0.0, row[1].at)
+                out += self.pools.settle(row[1].at)
         return out
 
     def finish(self) -> list[Release]:
@@ -82,10 +91,9 @@ class Pooling:
     def take(self, frames: Iterable[tuple[int, list[Query]]], reading: float) -> list[Release]:
         """Return the releases that frames of classified queries set off; they arrive at `reading`."""
         out = self.read(reading, self.last)
-        take, now = self.pools.take, self.clock.now or 0.0
+        now = self.clock.now or 0.0
         for category, queries in frames:
-            for query in queries:
-                take(category, query, now, reading)
+            out += self.pools.take(zip(repeat(category), queries, strict=False), now, reading)
             if queries:
                 self.last = queries[-1]
         return out + self.pools.settle(reading)
@@ -103,10 +111,12 @@ class Pooling:
         jump = self.clock.read(reading, self._reach)
         if jump is not None:
             self.pools.move_on(*jump)
-        now = self.clock.now
-        if self._period is None or now is None or trigger is None:
+        return [] if trigger is None else self._look(self.clock.now, trigger)
+
+    def _look(self, now: float | None, trigger: Query) -> list[Release]:
+        if self._period is None or now is None or not self.pools.held:
             return []
-        if (self._look_at is not None and now < self._look_at) or not self.pools.held:
+        if self._look_at is not None and now < self._look_at:
             return []
         self._look_at = now + self._period
         return self.pools.expire(now, trigger)

@@ -29,6 +29,7 @@ from tests.memory_log import MARKER, MemoryLog
 
 TOPICS = Topics("raw", "classified", "anonymized", "evidence", "state", "deadletter", "positions")
 RULES = Rules(3)
+"""With the defaults: a query waits a second for its rows."""
 
 
 class Honest:
@@ -92,7 +93,7 @@ class Outcome(NamedTuple):
     @property
     def held(self) -> list[Query]:
         """Queries in the pools."""
-        return [entry[1] for state in self.states for _, pool in state.pools for entry in pool.queries]
+        return [query for state in self.states for query in state.pools.queries()]
 
 
 class Service:
@@ -120,7 +121,9 @@ class Service:
         classifier = ClassifierSetup(
             "g", topics, self.partitions, codec, lambda: Classifying(classify), Placement(2, {"Arts": "2"}), 4
         )
-        anonymizer = AnonymizerSetup("g", topics, RULES, draw, lambda: 0.0, outlet, codec.format, 4)
+        anonymizer = AnonymizerSetup(
+            "g", topics, RULES, draw, lambda: float(next(self._ticks)), outlet, codec.format, 4
+        )
         self.make: dict[str, Callable[[TopicPartition], Role]] = {
             topics.raw: lambda source: Classifier(classifier, source),
             topics.classified: lambda source: Anonymizer(anonymizer, source),
@@ -215,7 +218,9 @@ def made_up(random: Random, logs: int, first: int = 0) -> Log:
     for rank in range(first, first + logs):
         number = random.randrange(2)
         sent = log.sent[rank] = Sent(f"user{random.randrange(6)}", random.choice([0, 0, 1, 2, UNCLASSIFIED]))
-        log.records.append((number, f"{sent.user}\t{sent.category} query\t2006-03-01 00:00:00\t{rank}\t".encode()))
+        log.records.append(
+            (number, f"{sent.user}\t{sent.category} query {rank}\t2006-03-01 00:00:00\t{rank}\t".encode())
+        )
         if random.random() < 0.1:
             log.records.append((number, b"no log"))
         if random.random() < 0.1:
