@@ -9,7 +9,15 @@ from pathlib import Path
 from typing import Any
 
 from service import telemetry
-from service.bootstrap import connect_mongo, make_classifier, make_codec, make_rules, open_bundle, read_pseudonyms
+from service.bootstrap import (
+    connect_mongo,
+    make_classifier,
+    make_codec,
+    make_ordering,
+    make_rules,
+    open_bundle,
+    read_pseudonyms,
+)
 from service.core.classify import Classify
 from service.core.draw import system_draw
 from service.core.errors import Misconfigured
@@ -202,5 +210,6 @@ def _anonymizer_setup(shared: _Shared) -> AnonymizerSetup:
         outlet,
         codec.format,
         settings.transaction_logs,
+        make_ordering(settings),
         shared.found["classified"].id,
     )

@@ -8,7 +8,7 @@ Rules:
 import asyncio
 import secrets
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Final
 
 from aiokafka.structs import TopicPartition
@@ -25,6 +25,7 @@ from service.kafka.ports import Limit, PartitionedLog, Record, Transaction
 from service.kafka.releases import Outlet
 from service.kafka.sequence import Intake, Numbers
 from service.kafka.topics import MOST_BYTES, Topics
+from service.stages.cells import Ordering
 from service.stages.partition import Entry, Partition, Step
 
 BYTES_A_LOG: Final = 128
@@ -47,6 +48,7 @@ class AnonymizerSetup:
     log_format: str
     """`Codec.format`"""
     transaction_logs: int
+    ordering: Ordering = field(default_factory=Ordering)
     topic_id: str = ""
     """Kafka's id of the classified topic; empty where it has none, as in memory."""
 
@@ -67,7 +69,7 @@ class Anonymizer:
         self.group = setup.group
         self.limit = Limit(MOST_FRAMES, min(setup.transaction_logs * BYTES_A_LOG, MOST_BYTES // 4))
         self.intake = Intake(numbered=True)
-        self.state = Partition(setup.rules, setup.draw, setup.log_format)
+        self.state = Partition(setup.rules, setup.draw, setup.log_format, setup.ordering)
 
     async def restore(self, log: PartitionedLog) -> None:
         """Take over the pools and what was taken in."""
@@ -82,7 +84,7 @@ class Anonymizer:
         gauges.show_pools(self.state, self._source.partition)
 
     def due(self) -> bool:
-        """Say whether it is time to look at what is held too long."""
+        """Say whether it is time to look at what is held too long, or to write what waits for its cell to end."""
         return self.state.due(self._setup.clock())
 
     async def work(self, transaction: Transaction, records: Sequence[Record]) -> None:

@@ -61,10 +61,18 @@ def _peak() -> int:
     return peak if sys.platform == "darwin" else peak * 1024
 
 
-def summarize(classifying: Classifying, pools: Pools, watch: Stopwatch, *, refused: int, logs: int) -> dict[str, Any]:
+def summarize(
+    classifying: Classifying,
+    pools: Pools,
+    watch: Stopwatch,
+    *,
+    refused: int,
+    logs: int,
+    waiting: Account = Account(),  # noqa: B008 - frozen
+) -> dict[str, Any]:
     """Return the closing figures of a run.
 
-    `logs` is how many were read since `watch` started.
+    `logs` is how many were read since `watch` started; `waiting` moves what was drawn and not written to what is held.
     """
     categories = {}
     for category, pool in pools:
@@ -78,7 +86,7 @@ def summarize(classifying: Classifying, pools: Pools, watch: Stopwatch, *, refus
             "own_query_returned": pool.own_returned,
             "effective_anonymity": {name: round(value, 2) for name, value in anonymity._asdict().items()},
         }
-    account = classifying.account + pools.account + Account(refused=refused)
+    account = classifying.account + pools.account + waiting + Account(refused=refused)
     figures = account.figures()
     seconds = watch.elapsed
     return {
