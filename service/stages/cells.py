@@ -6,8 +6,8 @@ neither a line's time nor its place tells when in the cell it was set off.
 Rules:
 - A release belongs to the cell of the arrival that set it off. One of a cell that is over goes with the cell at hand.
 - The arrivals' own times tell which cell is at hand: more than half of the last `WINDOW` have come to it. So a few
-  wrong times neither end a cell nor keep one open: what was set off at one leaves with a later cell. Where most of them stand more than a cell before it, the cell at
-  hand is put back to where they are.
+  wrong times neither end a cell nor keep one open: what was set off at one leaves once the cell at hand is over. Where
+  most of the window stands more than a cell before the cell at hand, that is put back to where they are.
 - Where there is a clock (Kafka), a cell is also over once its first release has waited for a cell and a tenth.
 - At most `MOST` releases wait. Beyond that the oldest cells leave at once: a huge cell is shuffled in parts.
 - Rows of one query that leave one after the other stay so: what is shuffled is units of them.
@@ -50,11 +50,13 @@ class Ordering(NamedTuple):
 class _Cell:
     """The units of one cell."""
 
-    __slots__ = ("opened", "since", "units")
+    __slots__ = ("came", "opened", "since", "units")
 
-    def __init__(self, opened: int, since: float | None) -> None:
+    def __init__(self, opened: int, came: int, since: float | None) -> None:
         self.opened = opened
         """The cell that was at hand when this one got its first release."""
+        self.came = came
+        """How many arrivals had been looked at then."""
         self.since = since
         """What the clock said then."""
         self.units: list[Unit] = []
@@ -74,6 +76,8 @@ class Cells:
         """The cell at hand."""
         self._window: deque[int] = deque(maxlen=WINDOW)
         """Cells of the last arrivals."""
+        self._seen = 0
+        """Arrivals that were looked at."""
         self._cells: dict[int, _Cell] = {}
         self._over: list[Unit] = []
         """Units that waited by another grid: they leave next."""
@@ -151,7 +155,7 @@ class Cells:
                 number = least
             cell = self._cells.get(number)
             if cell is None:
-                cell = self._cells[number] = _Cell(number if least is None else least, now)
+                cell = self._cells[number] = _Cell(number if least is None else least, self._seen, now)
             cell.units.append(unit)
         self.waiting += len(releases)
         return ready
@@ -159,7 +163,9 @@ class Cells:
     def _move(self, times: Sequence[float], precision: float) -> None:
         """Let arrivals tell which cell is at hand."""
         window = self._window
-        window.extend(int(time // precision) for time in times[-WINDOW:])
+        last = [int(time // precision) for time in times[-WINDOW:]]
+        window.extend(last)
+        self._seen += len(last)
         if not window:
             return
         most_have_come_to = sorted(window)[(len(window) - 1) // 2]
@@ -174,10 +180,10 @@ class Cells:
         """Return the cells that are to leave, in their order."""
         ended = []
         at, more = self._at, self.waiting - self._most
-        farthest = max(self._window, default=0)
         for number, cell in sorted(self._cells.items()):
-            # Beyond all that came lately is what was set off at a wrong time.
-            behind = at is not None and (number < at or (number > farthest and at > cell.opened))
+            # What was set off at a wrong time: others moved on since, and have not come as far.
+            wrong = at is not None and number > at > cell.opened and self._seen - cell.came >= 2 * WINDOW
+            behind = wrong or (at is not None and number < at)
             if more > 0 or behind or (now is not None and self._is_late(cell, now)):
                 ended.append(number)
                 more -= _rows(cell.units)
@@ -222,7 +228,8 @@ class Cells:
             "precision": self._ordering.precision,
             "at": self._at,
             "window": list(self._window),
-            "cells": [[number, cell.opened, cell.since] for number, cell in self._cells.items()],
+            "seen": self._seen,
+            "cells": [[number, cell.opened, cell.came, cell.since] for number, cell in self._cells.items()],
         }
 
     def rows(self) -> Iterator[list[Any]]:
@@ -238,8 +245,9 @@ class Cells:
         self._ordering = self._ordering._replace(precision=head["precision"])
         self._at = head["at"]
         self._window.extend(head["window"])
-        for number, opened, since in head["cells"]:
-            self._cells[number] = _Cell(opened, since)
+        self._seen = head["seen"]
+        for number, *fields in head["cells"]:
+            self._cells[number] = _Cell(*fields)
         for number, frozen in rows:
             unit = [_thaw(row) for row in frozen]
             (self._over if number is None else self._cells[number].units).append(unit)
