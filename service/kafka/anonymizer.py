@@ -18,6 +18,7 @@ from service.codecs.frames import decode_classified, dumps, loads
 from service.core.account import Account
 from service.core.draw import Draw
 from service.core.rules import Rules
+from service.core.score import Score
 from service.kafka import gauges
 from service.kafka.anew import refuse_another, unreadable
 from service.kafka.deadletter import Letter, send_letters
@@ -66,6 +67,7 @@ class Anonymizer:
         self._numbers: Numbers
         self._last = Step([], [], Account())
         self._refused = 0
+        self._score = Score(setup.rules.k)
         self.group = setup.group
         self.limit = Limit(MOST_FRAMES, min(setup.transaction_logs * BYTES_A_LOG, MOST_BYTES // 4))
         self.intake = Intake(numbered=True)
@@ -116,6 +118,8 @@ class Anonymizer:
         telemetry.SUPPRESSED.labels(self.stage).inc(self._last.account.suppressed_by_hold)
         telemetry.OWN_RETURNED.inc(sum(release.user == release.query.user for release in releases))
         telemetry.REFUSED.labels(self._source.topic).inc(self._refused)
+        # Of committed lines only, and never of those that a restore decides again: none counts twice.
+        gauges.count_guesses(self._score.see(releases))
         gauges.show_pools(self.state, self._source.partition)
 
     def ended(self) -> None:

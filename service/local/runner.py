@@ -18,6 +18,7 @@ import orjson
 from service.codecs.base import ENCODING, ERRORS, Codec
 from service.core.profiles import evidence
 from service.core.records import Refusal, Release
+from service.core.score import NONE, Guesses, Score
 from service.local.by_time import SortedOutput
 from service.local.checkpoint import Checkpoint
 from service.local.output import Output
@@ -57,6 +58,8 @@ class Run:
         self._classifying = classifying
         self._pooling = pooling
         self._cells = cells
+        self._score = Score(pooling.pools.rules.k)
+        self._guesses = NONE
         self._profiles = profiles
         self._checkpoint = checkpoint
         self._tick = tick
@@ -107,7 +110,7 @@ class Run:
                 self._refused.sync()
         return summarize(
             self._classifying, self._pooling.pools, self._watch, refused=self._refusals, logs=self._fresh,
-            waiting=self._cells.account,
+            waiting=self._cells.account, guesses=self._guesses,
         )  # fmt: skip
 
     def _read(self, source: Input) -> Iterator[Batch]:
@@ -126,6 +129,7 @@ class Run:
         self._pooling.restore(state["anonymizing"])
         if "cells" in state:  # not before 28 November 2026
             self._cells.restore(state["cells"], state["waiting"])
+            self._guesses = Guesses(*state["guesses"])
         await self._show(saved.out, saved.refused, {(user, category): n for user, category, n in state["evidence"]})
 
     def _new(self, batches: Iterator[Batch]) -> Iterator[Batch]:
@@ -174,6 +178,8 @@ class Run:
             releases = self._cells.take([query.at for _, query in classified[-WINDOW:]], releases)
             if last:
                 releases += self._cells.end()
+            for guesses in self._score.see(releases).values():
+                self._guesses = self._guesses.plus(guesses)
         with watch.stage("profile"):
             counts = evidence(releases)
         with watch.stage("write"):
@@ -213,6 +219,7 @@ class Run:
             "anonymizing": self._pooling.snapshot(),
             "cells": self._cells.head(),
             "waiting": list(self._cells.rows()),
+            "guesses": self._guesses,
             "evidence": [[user, category, count] for (user, category), count in counts.items()],
         }
         checkpoint.save(state, out, refused)

@@ -19,6 +19,7 @@ from rich.table import Table
 from service.core.account import Account
 from service.core.pools import Pools
 from service.core.records import POOL_NAMES
+from service.core.score import ATTACKS, NONE, Guesses
 from service.stages.classifying import Classifying
 
 STAGES: Final = ("read", "classify", "pool", "profile", "write")
@@ -69,10 +70,12 @@ def summarize(
     refused: int,
     logs: int,
     waiting: Account = Account(),  # noqa: B008 - frozen
+    guesses: Guesses = NONE,
 ) -> dict[str, Any]:
     """Return the closing figures of a run.
 
-    `logs` is how many were read since `watch` started; `waiting` moves what was drawn and not written to what is held.
+    `logs` is how many were read since `watch` started; `waiting` moves what was drawn and not written to what is held;
+    `guesses` is what attacks on the released lines came to.
     """
     categories = {}
     for category, pool in pools:
@@ -95,6 +98,8 @@ def summarize(
         "unclassified_pooled": classifying.unclassified - classifying.dropped,
         "own_query_returned": pools.own_returned,
         "owner_named_at_most": pools.rules.owner_named_at_most,
+        "attacks": {"lines": guesses.lines}
+        | {name: round(getattr(guesses, name) / max(1, guesses.lines), 4) for name in ATTACKS},
         "identifiers_removed": dict(sorted(classifying.removed.items())),
         "seconds": round(seconds, 3),
         "logs_per_second": round(logs / seconds) if seconds else 0,
@@ -139,6 +144,13 @@ def show(summary: Mapping[str, Any], console: Console) -> None:
         f"named with probability {bound:.3g} at most by whoever knows the whole pool, but not the texts"
         if bound
         else "no bound on the probability of naming it (paper mode, or --draw entry)",
+    )
+    attacks = summary["attacks"]
+    head.add_row(
+        "owner named by attack",
+        ", ".join(f"{name} {100 * attacks[name]:.1f} %" for name in ATTACKS) + f" of {attacks['lines']:,} lines tried"
+        if attacks["lines"]
+        else "too few lines were released to try",
     )
     removed = ", ".join(f"{kind} {count:,}" for kind, count in summary["identifiers_removed"].items())
     head.add_row("identifiers cut from", removed or "none")

@@ -22,6 +22,7 @@ from service.kafka.profiler import Profiler, ProfilerSetup
 from service.kafka.releases import Outlet, OutletSetup
 from service.kafka.topics import Placement, Topics
 from service.ports import ProfileStore
+from service.stages.cells import Ordering
 from service.stages.classifying import Classifying
 from service.stages.partition import Partition
 from service.stores.memory import MemoryProfiles
@@ -91,8 +92,9 @@ class Outcome(NamedTuple):
 
     @property
     def held(self) -> list[Query]:
-        """Queries in the pools."""
-        return [entry[1] for state in self.states for _, pool in state.pools for entry in pool.queries]
+        """Queries in the pools, and those that wait for their cell of time to end."""
+        pooled = [entry[1] for state in self.states for _, pool in state.pools for entry in pool.queries]
+        return pooled + [Query(*row[2]) for state in self.states for _, rows in state.cells.rows() for row in rows]
 
 
 class Service:
@@ -104,7 +106,10 @@ class Service:
         store: ProfileStore | None = None,
         log: PartitionedLog | None = None,
         topics: Topics = TOPICS,
+        ordering: Ordering = Ordering(),  # noqa: B008 - a tuple
     ) -> None:
+        self.now = 0.0
+        """What the service's clock says."""
         self.topics = topics
         self.partitions = {name: 1 if name == topics.deadletter else 2 for name in topics}
         self.memory = MemoryLog(self.partitions)
@@ -114,13 +119,13 @@ class Service:
         self.pause = 0.0
         self._feed = feed
         self._ticks = count()
-        codec = AolCodec()
+        codec = AolCodec(precision=ordering.precision)
         outlet = Outlet(OutletSetup(topics, self.partitions, codec, category_header=True))
         draw = Draw(Random(7).randbytes)
         classifier = ClassifierSetup(
             "g", topics, self.partitions, codec, lambda: Classifying(classify), Placement(2, {"Arts": "2"}), 4
         )
-        anonymizer = AnonymizerSetup("g", topics, RULES, draw, lambda: 0.0, outlet, codec.format, 4)
+        anonymizer = AnonymizerSetup("g", topics, RULES, draw, lambda: self.now, outlet, codec.format, 4, ordering)
         self.make: dict[str, Callable[[TopicPartition], Role]] = {
             topics.raw: lambda source: Classifier(classifier, source),
             topics.classified: lambda source: Anonymizer(anonymizer, source),
