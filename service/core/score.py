@@ -40,6 +40,11 @@ class Guesses(NamedTuple):
         """Return the sum of both."""
         return Guesses(self.lines + other.lines, self.d1 + other.d1, self.kernel + other.kernel)
 
+    def figures(self) -> dict[str, float]:
+        """Return how many lines were attacked, and each attack's success."""
+        lines = max(1, self.lines)
+        return {"lines": self.lines, "d1": round(self.d1 / lines, 4), "kernel": round(self.kernel / lines, 4)}
+
 
 NONE: Final = Guesses(0, 0.0, 0.0)
 

@@ -108,10 +108,11 @@ class Run:
             self._out.sync()
             if self._refused:
                 self._refused.sync()
-        return summarize(
+        summary = summarize(
             self._classifying, self._pooling.pools, self._watch, refused=self._refusals, logs=self._fresh,
-            waiting=self._cells.account, guesses=self._guesses,
+            waiting=self._cells.account,
         )  # fmt: skip
+        return summary | {"attacks": self._guesses.figures()}
 
     def _read(self, source: Input) -> Iterator[Batch]:
         return source.batches(self._codec)

@@ -19,11 +19,12 @@ from rich.table import Table
 from service.core.account import Account
 from service.core.pools import Pools
 from service.core.records import POOL_NAMES
-from service.core.score import ATTACKS, NONE, Guesses
+from service.core.score import ATTACKS
 from service.stages.classifying import Classifying
 
 STAGES: Final = ("read", "classify", "pool", "profile", "write")
 _WIDE: Final = 110
+_NONE: Final = Account()
 _PAGE: Final = resource.getpagesize()
 _STATM: Final = Path("/proc/self/statm")
 
@@ -63,19 +64,11 @@ def _peak() -> int:
 
 
 def summarize(
-    classifying: Classifying,
-    pools: Pools,
-    watch: Stopwatch,
-    *,
-    refused: int,
-    logs: int,
-    waiting: Account = Account(),  # noqa: B008 - frozen
-    guesses: Guesses = NONE,
+    classifying: Classifying, pools: Pools, watch: Stopwatch, *, refused: int, logs: int, waiting: Account = _NONE
 ) -> dict[str, Any]:
     """Return the closing figures of a run.
 
-    `logs` is how many were read since `watch` started; `waiting` moves what was drawn and not written to what is held;
-    `guesses` is what attacks on the released lines came to.
+    `logs` is how many were read since `watch` started; `waiting` moves what was drawn and not written to what is held.
     """
     categories = {}
     for category, pool in pools:
@@ -98,8 +91,6 @@ def summarize(
         "unclassified_pooled": classifying.unclassified - classifying.dropped,
         "own_query_returned": pools.own_returned,
         "owner_named_at_most": pools.rules.owner_named_at_most,
-        "attacks": {"lines": guesses.lines}
-        | {name: round(getattr(guesses, name) / max(1, guesses.lines), 4) for name in ATTACKS},
         "identifiers_removed": dict(sorted(classifying.removed.items())),
         "seconds": round(seconds, 3),
         "logs_per_second": round(logs / seconds) if seconds else 0,
@@ -125,6 +116,14 @@ def report_console(*, to_stderr: bool) -> Console:
     return console
 
 
+def _attacked(attacks: Mapping[str, float]) -> str:
+    if not attacks["lines"]:
+        return "too few lines were released to try one"
+    return (
+        ", ".join(f"{name} {100 * attacks[name]:.1f} %" for name in ATTACKS) + f" of {attacks['lines']:,} lines tried"
+    )
+
+
 def show(summary: Mapping[str, Any], console: Console) -> None:
     """Print a run's figures for people."""
     total = summary["in"]
@@ -145,13 +144,7 @@ def show(summary: Mapping[str, Any], console: Console) -> None:
         if bound
         else "no bound on the probability of naming it (paper mode, or --draw entry)",
     )
-    attacks = summary["attacks"]
-    head.add_row(
-        "owner named by attack",
-        ", ".join(f"{name} {100 * attacks[name]:.1f} %" for name in ATTACKS) + f" of {attacks['lines']:,} lines tried"
-        if attacks["lines"]
-        else "too few lines were released to try",
-    )
+    head.add_row("owner named by attack", _attacked(summary["attacks"]))
     removed = ", ".join(f"{kind} {count:,}" for kind, count in summary["identifiers_removed"].items())
     head.add_row("identifiers cut from", removed or "none")
     console.print(head)
