@@ -106,10 +106,10 @@ class AolCodec:
         """Write one line a release, in the form that its query came in."""
         lines = []
         own, grid = self._own_time, self._grid
-        for user, _, (_, text, asked, _, rank, url, _), _, trigger, _ in releases:
+        for user, _, (_, text, asked, at, rank, url, _), _, trigger, _ in releases:
             time = asked if own else trigger[2]
             if grid is not None:
-                time = grid.cut(time)
+                time = grid.cut(time, at if own else trigger[3])
             if url is not None:
                 lines.append(f"{user}\t{text}\t{time}\t{rank}\t{url}")
             elif rank is not None:

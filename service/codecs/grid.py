@@ -17,6 +17,7 @@ from service.core.remembered import Remembered
 _EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
 _FIRST: Final = datetime(1, 1, 2, tzinfo=UTC)
 """The first day that any zone can write."""
+_USUAL: Final = len("YYYY-MM-DD HH:MM:SS")
 _SECOND: Final = timedelta(seconds=1)
 _NUMBER: Final = re.compile(r"(\s*)([0-9]+)([.,][0-9]+)?(\s*)", re.ASCII)
 _TEXT: Final = re.compile(
@@ -28,23 +29,30 @@ _DIGIT: Final = re.compile("[0-9]", re.ASCII)
 
 
 class Grid(Remembered[str]):
-    """Cuts times to cells of `seconds`; texts are remembered."""
+    """Cuts times to cells of `seconds`; what texts become is remembered."""
 
     def __init__(self, seconds: float) -> None:
         super().__init__()
         self._seconds = int(seconds)
 
-    def cut(self, time: str | float) -> str | int | float:
-        """Return the beginning of the cell of a time that a codec has read, in the same form."""
+    def cut(self, time: str | float, at: float) -> str | int | float:
+        """Return the beginning of the cell of a time that a codec has read, in the same form; `at` is the moment."""
         if isinstance(time, str):
-            return self[time]
+            if len(time) != _USUAL or time[16] != ":":
+                return self[time]
+            # What nearly every log has: all times of a cell become the same.
+            key = f"{time[10]}{at // self._seconds}"
+            return self.get(key) or self._keep(key, time)
         width = self._seconds * int(unit_of(time))
         return type(time)(time // width * width)
 
     def __missing__(self, time: str) -> str:
+        return self._keep(time, time)
+
+    def _keep(self, key: str, time: str) -> str:
         number = _NUMBER.fullmatch(time)
         cut = self._written(time) if number is None else self._counted(number)
-        self.keep(time, cut)
+        self.keep(key, cut)
         return cut
 
     def _counted(self, number: re.Match[str]) -> str:

@@ -125,13 +125,14 @@ class JsonLinesCodec:
         lines = []
         names, grid = self._names, self._grid
         for user, _, query, _, trigger, _ in releases:
-            time = query.time if self._own_time else trigger.time
+            timed = query if self._own_time else trigger
+            time = timed.time if grid is None else grid.cut(timed.time, timed.at)
             number, form, values = query.extra
             safe = iter(values)  # type: ignore[call-overload]  # made in _read
             mine = {
                 names["user"]: _number(user) if number else user,
                 names["query"]: query.text,
-                names["time"]: time if grid is None else grid.cut(time),
+                names["time"]: time,
                 names["rank"]: query.rank,
                 names["url"]: query.url,
             }
