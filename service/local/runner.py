@@ -129,7 +129,7 @@ class Run:
         self._classifying.restore(state["classifying"])
         self._pooling.restore(state["anonymizing"])
         if "cells" in state:  # not before 28 November 2026
-            self._cells.restore(state["cells"], state["waiting"])
+            self._cells.restore(state["cells"], state["in_cells"])
             self._guesses = Guesses(*state["guesses"])
         await self._show(saved.out, saved.refused, {(user, category): n for user, category, n in state["evidence"]})
 
@@ -219,7 +219,7 @@ class Run:
             "classifying": self._classifying.snapshot(),
             "anonymizing": self._pooling.snapshot(),
             "cells": self._cells.head(),
-            "waiting": list(self._cells.rows()),
+            "in_cells": list(self._cells.rows()),
             "guesses": self._guesses,
             "evidence": [[user, category, count] for (user, category), count in counts.items()],
         }

@@ -179,7 +179,7 @@ class Partition:
                 parts.append({"pools": {}})
                 room = self._part_bytes
             room -= size
-            parts[-1].setdefault("waiting", []).append(row)
+            parts[-1].setdefault("in_cells", []).append(row)
         head = state | {
             "cells": self.cells.head(),
             "epoch": self._epoch,
@@ -261,7 +261,7 @@ class Partition:
             self._snapshot_bytes += len(value)
             part = loads(value)
             head = head if number else part
-            waiting += part.get("waiting", [])
+            waiting += part.get("in_cells", [])
             for category, some in part["pools"].items():
                 pool = pools.setdefault(category, some)
                 if pool is not some:
