@@ -10,6 +10,7 @@ import asyncio
 import gc
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -27,6 +28,7 @@ from service.core.rules import Rules
 from service.core.terms import TermsClassifier
 from service.core.unknown import LEAST_COUNT, Reduce
 from service.knowledge.format.bundle import DEFAULT, Bundle
+from service.local.by_time import SUFFIX, SortedOutput
 from service.local.checkpoint import FILE, Checkpoint
 from service.local.files import STREAMS, Use, check_apart, database, descriptor_of
 from service.local.ordering import in_time_order
@@ -47,6 +49,7 @@ from service.settings import (
     RunSettings,
     read_secret,
 )
+from service.stages.cells import Cells, Ordering
 from service.stages.classifying import Classifying
 from service.stages.pooling import Pooling
 from service.stores.memory import MemoryProfiles
@@ -86,13 +89,15 @@ def make_classifier(settings: KnowledgeSettings, bundle: Bundle) -> Classify:
     )
 
 
-def make_codec(settings: ReleaseSettings, time: TimePolicy) -> Codec:
+def make_codec(settings: ReleaseSettings, time: TimePolicy, precision: float | None = None) -> Codec:
     """Return the codec that the settings name. Raises Misconfigured where an option is another codec's."""
     if settings.format == "aol":
         if settings.safe_fields:
             raise Misconfigured("--safe-fields names fields of JSON lines: it needs --format json")
-        return AolCodec(time=time, urls=settings.urls)
-    return JsonLinesCodec(fields=settings.json_fields, safe=settings.safe_fields, time=time, urls=settings.urls)
+        return AolCodec(time=time, urls=settings.urls, precision=precision)
+    return JsonLinesCodec(
+        fields=settings.json_fields, safe=settings.safe_fields, time=time, urls=settings.urls, precision=precision
+    )
 
 
 def read_log(name: str, settings: FormSettings, owned: ExitStack) -> Iterator[Query]:
@@ -112,6 +117,11 @@ def read_log(name: str, settings: FormSettings, owned: ExitStack) -> Iterator[Qu
 def make_rules(settings: MethodSettings) -> Rules:
     """Return the pools' rules that the settings name."""
     return Rules(**{name: getattr(settings, name) for name in Rules._fields})
+
+
+def make_ordering(settings: MethodSettings) -> Ordering:
+    """Return how lines are put in order that the settings name."""
+    return Ordering(settings.time_precision, settings.time_policy)
 
 
 def read_pseudonyms(path: Path | None) -> Pseudonyms | None:
@@ -180,6 +190,8 @@ def check_files(names: Sequence[str], settings: RunSettings | BatchSettings, set
     ]
     to_stdout = settings.output == STANDARD_OUTPUT
     writes = [Use("the output", 1 if to_stdout else settings.output)]
+    if isinstance(settings, RunSettings) and settings.time_policy == "query" and not to_stdout:
+        writes.append(Use("the unsorted output", f"{settings.output}{SUFFIX}"))
     if refused := refused_name(settings):
         writes.append(Use("the file of refused records", refused))
     if settings.profiles:
@@ -208,7 +220,7 @@ def make_run(
     classifying = Classifying(
         make_classifier(settings, bundle), unclassified=settings.unclassified, pseudonyms=pseudonyms
     )
-    codec = make_codec(settings, settings.time_policy)
+    codec = make_codec(settings, settings.time_policy, settings.time_precision)
     pooling = Pooling(make_rules(settings), system_draw(), codec.format)
     # A checkpoint remembers what was counted, and a pipe is counted as it goes, since it may never end.
     profiles = open_profiles(settings.profiles, at_end=sources[0].regular and not settings.checkpoint)
@@ -218,6 +230,9 @@ def make_run(
         checkpoint = Checkpoint(settings.checkpoint, _identity(settings, sources, bundle.version, pseudonyms))
         owned.callback(checkpoint.close)
     in_order = settings.order == "time" and sources[0].regular
+    whole = _is_sorted(settings, sources)
+    # Where the whole output is sorted, cells have nothing to add.
+    cells = Cells(Ordering() if whole else make_ordering(settings), system_draw())
     run = Run(
         sources,
         (lambda batches: in_time_order(batches, tick)) if in_order else iter,
@@ -227,10 +242,19 @@ def make_run(
         profiles,
         settings.output,
         refused_name(settings),
+        cells=cells,
         checkpoint=checkpoint,
+        by_time=partial(SortedOutput, draw=system_draw(), precision=settings.time_precision) if whole else None,
         tick=tick,
     )
     return LocalRun(run, lambda: asyncio.run(profiles.finish()))
+
+
+def _is_sorted(settings: RunSettings, sources: Sequence[Input]) -> bool:
+    """Say whether the whole output is to be sorted by its times: files end, and a pipe's reader waits for no end."""
+    output = Path(settings.output)
+    to_file = settings.output != STANDARD_OUTPUT and (output.is_file() or not output.exists())
+    return settings.time_policy == "query" and sources[0].regular and to_file and descriptor_of(str(output)) is None
 
 
 def existing_profiles(path: Path) -> ProfileStore:

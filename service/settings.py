@@ -23,7 +23,7 @@ from service.core.errors import Misconfigured
 from service.values import Names, Output, Pairs, Seconds
 
 PREFIX: Final = "QUERYMIX_"
-STRICT: Final = {"established": "7d", "dedupe": "24h"}
+STRICT: Final = {"established": "7d", "dedupe": "24h", "time_precision": "1h"}
 """What `--preset strict` sets."""
 
 
@@ -150,7 +150,15 @@ class MethodSettings(ReleaseSettings):
     )
     time_policy: Literal["trigger", "query"] = Field(
         "trigger",
-        description="Released time: that of the arrival that set the release off, or the query's own (WEAKER).",
+        description="Released time: that of the arrival that set the release off, or the query's own (WEAKER: who "
+        "reads the released log can put sessions together again; what is written together is sorted by time).",
+    )
+    time_precision: Seconds | None = Field(
+        None,
+        ge=1,
+        multiple_of=1,
+        description="Cut released times to a grid of whole seconds, such as 1h, and write each cell's lines in "
+        "shuffled order once the cell is over; default: times leave as they came.",
     )
     unclassified: Literal["pool", "drop"] = Field(
         "pool",

@@ -54,6 +54,17 @@ ANONYMITY: Final = Gauge(
     ["category", "partition"],
     registry=REGISTRY,
 )
+WAITING: Final = Gauge(
+    "querymix_waiting_releases", "Releases that wait for their cell of time to end (--time-precision).", ["partition"],
+    registry=REGISTRY,
+)  # fmt: skip
+ATTACKED: Final = Counter(
+    "querymix_attacked_lines", "Released lines that attacks were tried on, one in 4 k.", ["category"], registry=REGISTRY
+)
+NAMED: Final = Counter(
+    "querymix_attacked_owners_named", "Owners that an attack named rightly; may count probabilities.",
+    ["attack", "category"], registry=REGISTRY,
+)  # fmt: skip
 BATCH: Final = Histogram(
     "querymix_batch_logs", "Logs in one transaction.", ["stage"], registry=REGISTRY,
     buckets=(1, 10, 100, 500, 1000, 2000, 4000, 8000),

@@ -79,7 +79,12 @@ def _counted(number: float, digits: str) -> float:
         raise Unreadable(_EARLY)
     if len(digits) in _DATE_DIGITS and _DATE.match(digits):
         raise Unreadable(_TWO_WAYS)
+    return number / unit_of(number)
+
+
+def unit_of(number: float) -> float:
+    """Return how many of a number's units are a second, told by its size. Raises Unreadable where it is too large."""
     for end, unit in _UNITS:
         if number < end:
-            return number / unit
+            return unit
     raise Unreadable("the time is a number beyond nanoseconds since 1970")

@@ -8,13 +8,15 @@ from mode import Service
 
 from service import telemetry
 from service.core.records import POOL_NAMES
+from service.core.score import ATTACKS, Guesses
 from service.stages.partition import Partition
 
 _MEASURE_EVERY: Final = 10.0
 
 
 def show_pools(state: Partition, number: int) -> None:
-    """Show a partition's pools."""
+    """Show a partition's pools, and what waits for its cell of time to end."""
+    telemetry.WAITING.labels(number).set(state.cells.waiting)
     for category, pool in state.pools:
         name = POOL_NAMES[category]
         telemetry.POOL_DEPTH.labels(name, number).set(len(pool))
@@ -27,8 +29,18 @@ def hide_pools(state: Partition, number: int) -> None:
         for gauge in (telemetry.POOL_DEPTH, telemetry.POOL_K, telemetry.ANONYMITY):
             with suppress(KeyError):
                 gauge.remove(POOL_NAMES[category], number)
-    with suppress(KeyError):
-        telemetry.HOLD_AGE.remove(number)
+    for gauge in (telemetry.HOLD_AGE, telemetry.WAITING):
+        with suppress(KeyError):
+            gauge.remove(number)
+
+
+def count_guesses(found: Mapping[int, Guesses]) -> None:
+    """Count what attacks on released lines came to, by category."""
+    for category, guesses in found.items():
+        name = POOL_NAMES[category]
+        telemetry.ATTACKED.labels(name).inc(guesses.lines)
+        for attack in ATTACKS:
+            telemetry.NAMED.labels(attack, name).inc(getattr(guesses, attack))
 
 
 class PoolMeasures(Service):

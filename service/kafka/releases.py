@@ -17,6 +17,8 @@ from service.kafka.sequence import Numbers
 from service.kafka.topics import Topics, partition_of
 
 _MOST_REMEMBERED: Final = 1 << 17
+_AT_ONCE: Final = 4096
+"""Releases that are encoded at once, with one frame of evidence a partition: a cell of time may end with many more."""
 
 
 @dataclass(frozen=True)
@@ -48,8 +50,10 @@ class Outlet:
 
     async def send(self, transaction: Transaction, releases: Sequence[Release], numbers: Numbers) -> None:
         """Put releases and their evidence into a transaction; `numbers` are those of the evidence frames."""
-        if not releases:
-            return
+        for start in range(0, len(releases), _AT_ONCE):
+            await self._send(transaction, releases[start : start + _AT_ONCE], numbers)
+
+    async def _send(self, transaction: Transaction, releases: Sequence[Release], numbers: Numbers) -> None:
         for partition, records in self._lines(releases).items():
             await transaction.send_many(self._topics.anonymized, partition, records)
             await asyncio.sleep(0)

@@ -21,7 +21,7 @@ FILE: Final = "checkpoint.sqlite"
 _SCHEMA = (
     "CREATE TABLE IF NOT EXISTS batch (one INTEGER PRIMARY KEY CHECK (one = 1), state TEXT, out BLOB, refused BLOB)"
 )
-_NEWER = frozenset({"draw"})
+_NEWER = frozenset({"draw", "time_precision"})
 """Options that checkpoints from before 28 November 2026 do not name; a run that goes on from one may choose."""
 
 

@@ -19,12 +19,14 @@ from rich.table import Table
 from service.core.account import Account
 from service.core.pools import Pools
 from service.core.records import POOL_NAMES
+from service.core.score import ATTACKS
 from service.local.advice import Advisor, sentences
 from service.stages.classifying import Classifying
 
 STAGES: Final = ("read", "classify", "pool", "profile", "write")
 _REASONS: Final = ("suppressed_by_identifiers", "suppressed_by_hold", "suppressed_as_repeats")
 _WIDE: Final = 110
+_NONE: Final = Account()
 _PAGE: Final = resource.getpagesize()
 _STATM: Final = Path("/proc/self/statm")
 
@@ -72,10 +74,11 @@ def summarize(
     refused: int,
     logs: int,
     advisor: Advisor | None = None,
+    waiting: Account = _NONE,
 ) -> dict[str, Any]:
     """Return the closing figures of a run.
 
-    `logs` is how many were read since `watch` started.
+    `logs` is how many were read since `watch` started; `waiting` moves what was drawn and not written to what is held.
     """
     seconds = watch.elapsed
     categories = {}
@@ -90,7 +93,7 @@ def summarize(
             "own_query_returned": pool.own_returned,
             "effective_anonymity": {name: round(value, 2) for name, value in anonymity._asdict().items()},
         }
-    account = classifying.account + pools.account + Account(refused=refused)
+    account = classifying.account + pools.account + waiting + Account(refused=refused)
     figures = account.figures()
     classified = classifying.arrived - classifying.unclassified - classifying.suppressed
     lost = account.suppressed_by_hold / classified if classified else 0.0
@@ -127,6 +130,14 @@ def report_console(*, to_stderr: bool) -> Console:
     return console
 
 
+def _attacked(attacks: Mapping[str, float]) -> str:
+    if not attacks["lines"]:
+        return "too few lines were released to try one"
+    return (
+        ", ".join(f"{name} {100 * attacks[name]:.1f} %" for name in ATTACKS) + f" of {attacks['lines']:,} lines tried"
+    )
+
+
 def show(summary: Mapping[str, Any], console: Console) -> None:
     """Print a run's figures for people."""
     total = summary["in"]
@@ -151,6 +162,7 @@ def show(summary: Mapping[str, Any], console: Console) -> None:
         if bound
         else "no bound on the probability of naming it (paper mode, or --draw entry)",
     )
+    head.add_row("owner named by attack", _attacked(summary["attacks"]))
     removed = ", ".join(f"{kind} {count:,}" for kind, count in summary["identifiers_removed"].items())
     head.add_row("identifiers cut from", removed or "none")
     console.print(head)

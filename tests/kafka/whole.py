@@ -22,6 +22,7 @@ from service.kafka.profiler import Profiler, ProfilerSetup
 from service.kafka.releases import Outlet, OutletSetup
 from service.kafka.topics import Placement, Topics
 from service.ports import ProfileStore
+from service.stages.cells import Ordering
 from service.stages.classifying import Classifying
 from service.stages.partition import Partition
 from service.stores.memory import MemoryProfiles
@@ -92,8 +93,10 @@ class Outcome(NamedTuple):
 
     @property
     def held(self) -> list[Query]:
-        """Queries in the pools."""
-        return [query for state in self.states for query in state.pools.queries()]
+        """Queries in the pools, and those that wait for their cell of time to end."""
+        pooled = [query for state in self.states for query in state.pools.queries()]
+        waiting = [release for state in self.states for _, release in state.cells.rows()]
+        return pooled + [Query(*row) for release in waiting for row in (release[2], *release[7])]
 
 
 class Service:
@@ -105,7 +108,10 @@ class Service:
         store: ProfileStore | None = None,
         log: PartitionedLog | None = None,
         topics: Topics = TOPICS,
+        ordering: Ordering = Ordering(),  # noqa: B008 - a tuple
     ) -> None:
+        self.now = 0.0
+        """What the service's clock says."""
         self.topics = topics
         self.partitions = {name: 1 if name == topics.deadletter else 2 for name in topics}
         self.memory = MemoryLog(self.partitions)
@@ -115,14 +121,14 @@ class Service:
         self.pause = 0.0
         self._feed = feed
         self._ticks = count()
-        codec = AolCodec()
+        codec = AolCodec(precision=ordering.precision)
         outlet = Outlet(OutletSetup(topics, self.partitions, codec, category_header=True))
         draw = Draw(Random(7).randbytes)
         classifier = ClassifierSetup(
             "g", topics, self.partitions, codec, lambda: Classifying(classify), Placement(2, {"Arts": "2"}), 4
         )
         anonymizer = AnonymizerSetup(
-            "g", topics, RULES, draw, lambda: float(next(self._ticks)), outlet, codec.format, 4
+            "g", topics, RULES, draw, lambda: self.now + float(next(self._ticks)), outlet, codec.format, 4, ordering
         )
         self.make: dict[str, Callable[[TopicPartition], Role]] = {
             topics.raw: lambda source: Classifier(classifier, source),
