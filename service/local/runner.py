@@ -157,10 +157,8 @@ class Run:
                 break
             await self._put(batch)
             self._tick()
-        if not self._checkpoint:
-            if self._pooling.pools.held or self._cells.waiting:
-                await self._put(Batch([], []), last=True)
-        elif self._done:
+        unread = self._done and self._pooling.pools.held
+        if self._done if self._checkpoint else self._cells.waiting or unread:
             await self._put(Batch([], []), last=True)
 
     def _next(self, batches: Iterator[Batch]) -> Batch | None:
@@ -179,7 +177,7 @@ class Run:
         with watch.stage("pool"):
             self._advisor.note(classified)
             releases = self._pooling(classified)
-            if last:
+            if self._done:
                 releases += self._pooling.finish()
             releases = self._cells.take([query.at for _, query in classified[-WINDOW:]], releases)
             if last:

@@ -10,7 +10,7 @@ Rules:
   most of the window stands more than a cell before the cell at hand, that is put back to where they are.
 - Where there is a clock (Kafka), a cell is also over once its first release has waited for a cell and a tenth.
 - At most `MOST` releases wait. Beyond that the oldest cells leave at once: a huge cell is shuffled in parts.
-- What is shuffled is whole queries: the rows of one (one a click) stay together.
+- The rows of one query stay together: what is shuffled is releases, whole queries.
 - Under the time policy `query` what leaves together is sorted by its released times, since a line's place would tell
   when it was set off; those of the same time are shuffled.
 - What was shuffled is written and forgotten, so that chance here needs no repeating after a restart. Which cells left
@@ -24,7 +24,7 @@ from typing import Any, Final, Literal, NamedTuple
 from service.codecs.frames import check_format
 from service.core.account import Account
 from service.core.draw import Draw
-from service.core.records import Query, Release, each_row, freeze, freeze_all, rows_of, thaw
+from service.core.records import Query, Release, freeze, rows_of, thaw
 
 WINDOW: Final = 31
 MOST: Final = 1 << 16
@@ -77,7 +77,7 @@ class Cells:
         """Arrivals that were looked at."""
         self._cells: dict[int, _Cell] = {}
         self._over: list[Release] = []
-        """What waited by another grid: it leaves next."""
+        """Those that waited by another grid: they leave next."""
         self.waiting = 0
         """Rows that wait."""
         self.left: list[int] = []
@@ -109,7 +109,7 @@ class Cells:
         if self._ordering.precision is not None:
             self._move(times, self._ordering.precision)
         self.left = self._ended(now)
-        return self._in_order(ready) + [one for cell in self.left for one in self._leave(cell)]
+        return self._in_order(ready) + [row for cell in self.left for row in self._leave(cell)]
 
     def repeat(self, times: Sequence[float], releases: list[Release], now: float | None, left: Iterable[int]) -> None:
         """Take in what an earlier `take` did, of which the cells `left` have left."""
@@ -123,7 +123,7 @@ class Cells:
         """Return all that waits, in the order in which it is to be written."""
         ready, self._over = self._over, []
         self.waiting -= rows_of(ready)
-        return self._in_order(ready) + [one for cell in sorted(self._cells) for one in self._leave(cell)]
+        return self._in_order(ready) + [row for cell in sorted(self._cells) for row in self._leave(cell)]
 
     def due(self, now: float) -> bool:
         """Say whether something is to be written though nothing has arrived."""
@@ -132,7 +132,7 @@ class Cells:
     def follow(self, ordering: Ordering) -> None:
         """Let another order hold from now on; what waits by another grid leaves next."""
         if ordering.precision != self._ordering.precision:
-            self._over += [one for cell in sorted(self._cells) for one in self._cells[cell].releases]
+            self._over += [release for cell in sorted(self._cells) for release in self._cells[cell].releases]
             self._cells.clear()
             self._window.clear()
             self._at = None
@@ -211,10 +211,10 @@ class Cells:
 
     def claim(self, written: str, ours: str) -> None:
         """Raise Misconfigured where queries wait that `ours` cannot write; `written` names their format."""
-        queries = [row.query for row in each_row(list(self._all()))]
+        queries = [release.query for release in self._waiting()]
         check_format(written, queries, ours, "the state")
 
-    def _all(self) -> Iterator[Release]:
+    def _waiting(self) -> Iterator[Release]:
         yield from self._over
         for cell in self._cells.values():
             yield from cell.releases
@@ -230,15 +230,20 @@ class Cells:
         }
 
     def rows(self) -> Iterator[list[Any]]:
-        """Yield a row of plain data for each release: its cell (None: it leaves next), and what it is."""
+        """Yield a row of plain data for each release: its cell (None: it leaves next), and the release."""
         for release in self._over:
             yield [None, _freeze(release)]
         for number, cell in self._cells.items():
             for release in cell.releases:
                 yield [number, _freeze(release)]
 
-    def restore(self, head: Mapping[str, Any], rows: Iterable[Sequence[Any]]) -> None:
-        """Take over what `head` and `rows` gave, under their own grid; `follow` the operator's own afterwards."""
+    def restore(self, head: Mapping[str, Any] | None, rows: Iterable[Sequence[Any]]) -> None:
+        """Take over what `head` and `rows` gave, under their own grid; `follow` the operator's own afterwards.
+
+        States from before 28 November 2026 have no head: nothing waited then.
+        """
+        if head is None:
+            return
         self._ordering = self._ordering._replace(precision=head["precision"])
         self._at = head["at"]
         self._window.extend(head["window"])
@@ -248,7 +253,7 @@ class Cells:
         for number, frozen in rows:
             release = _thaw(frozen)
             (self._over if number is None else self._cells[number].releases).append(release)
-            self.waiting += 1 + len(release.further)
+            self.waiting += rows_of([release])
 
 
 def on_grid(at: float, precision: float | None) -> float:
@@ -258,12 +263,12 @@ def on_grid(at: float, precision: float | None) -> float:
 
 def _freeze(release: Release) -> list[Any]:
     user, origin, query, pool, trigger, anonymity_set, further = release
-    return [user, origin, freeze(query), pool, trigger.time, trigger.at, anonymity_set, freeze_all(further)]
+    rows = [freeze(row) for row in (query, *further)]
+    return [user, origin, rows, pool, trigger.time, trigger.at, anonymity_set]
 
 
 def _thaw(row: Sequence[Any]) -> Release:
-    user, origin, query, pool, time, at, anonymity_set, further = row
+    user, origin, rows, pool, time, at, anonymity_set = row
+    query, *further = (thaw(list(fields)) for fields in rows)
     # Of the arrival that set it off only the time is needed.
-    trigger = Query("", "", time, at)
-    rows = tuple(thaw(list(one)) for one in further)
-    return Release(user, origin, thaw(list(query)), pool, trigger, anonymity_set, rows)
+    return Release(user, origin, query, pool, Query("", "", time, at), anonymity_set, tuple(further))

@@ -28,7 +28,7 @@ PART_BYTES: Final = 1 << 20
 """Bytes of pool entries in one part of a snapshot, about."""
 LEAST_DELTAS: Final = 1 << 20
 """Bytes of deltas that are written before a snapshot is."""
-_LISTS: Final = ("waiting", "further", "seen", "asked")
+_LISTS: Final = ("waiting", "further", "seen", "asked", "in_cells")
 """What of the state is long beside the pools, and is split over the parts of a snapshot as they are."""
 _VERSION: Final = 2
 """Of deltas; those without a version were decided without a hold clock."""
@@ -176,8 +176,9 @@ class Partition:
                 some = parts[-1]["pools"].setdefault(category, {"users": [], "queries": []})
                 some["users"].append(user)
                 some["queries"].append(query)
-        for name, items in [*((name, state.pop(name)) for name in _LISTS), ("in_cells", self.cells.rows())]:
-            for item in items:
+        state["in_cells"] = self.cells.rows()
+        for name in _LISTS:
+            for item in state.pop(name):
                 size = len(dumps(item))
                 if room < size:
                     parts.append({"pools": {}})
@@ -256,7 +257,7 @@ class Partition:
         """Take over a snapshot's parts, and return the format of its logs."""
         head: dict[str, Any] = {"parts": 1}
         pools: dict[str, dict[str, Any]] = {}
-        lists: dict[str, list[Any]] = {name: [] for name in (*_LISTS, "in_cells")}
+        lists: dict[str, list[Any]] = {name: [] for name in _LISTS}
         number = 0
         while number < head["parts"]:
             value = folded.pop(b"part-%d" % number, None)
@@ -274,11 +275,9 @@ class Partition:
                     pool["queries"] += some["queries"]
             number += 1
         self.pooling.follow(Rules.of(head["rules"]))
-        waiting = lists.pop("in_cells")
         self.pooling.load(head | lists | {"pools": pools})
         self.cells.follow(Ordering())
-        if "cells" in head:  # not before 28 November 2026
-            self.cells.restore(head["cells"], waiting)
+        self.cells.restore(head.get("cells"), lists["in_cells"])
         self.position = head["position"]
         self.arrived = head["arrived"]
         return str(head.get("format", ""))

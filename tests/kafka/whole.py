@@ -95,8 +95,9 @@ class Outcome(NamedTuple):
     def held(self) -> list[Query]:
         """Queries in the pools, and those that wait for their cell of time to end."""
         pooled = [query for state in self.states for query in state.pools.queries()]
-        waiting = [release for state in self.states for _, release in state.cells.rows()]
-        return pooled + [Query(*row) for release in waiting for row in (release[2], *release[7])]
+        return pooled + [
+            Query(*row) for state in self.states for _, release in state.cells.rows() for row in release[2]
+        ]
 
 
 class Service:
@@ -127,9 +128,11 @@ class Service:
         classifier = ClassifierSetup(
             "g", topics, self.partitions, codec, lambda: Classifying(classify), Placement(2, {"Arts": "2"}), 4
         )
-        anonymizer = AnonymizerSetup(
-            "g", topics, RULES, draw, lambda: self.now + float(next(self._ticks)), outlet, codec.format, 4, ordering
-        )
+
+        def clock() -> float:
+            return self.now + next(self._ticks)
+
+        anonymizer = AnonymizerSetup("g", topics, RULES, draw, clock, outlet, codec.format, 4, ordering)
         self.make: dict[str, Callable[[TopicPartition], Role]] = {
             topics.raw: lambda source: Classifier(classifier, source),
             topics.classified: lambda source: Anonymizer(anonymizer, source),
