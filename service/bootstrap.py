@@ -112,7 +112,7 @@ def read_log(name: str, settings: LogSettings, owned: ExitStack) -> Iterator[Que
 
 def make_rules(settings: MethodSettings) -> Rules:
     """Return the pools' rules that the settings name."""
-    return Rules(settings.k, settings.mode, settings.delta, settings.max_hold, settings.hold_policy, settings.draw)
+    return Rules(**{name: getattr(settings, name) for name in Rules._fields})
 
 
 def make_ordering(settings: MethodSettings) -> Ordering:

@@ -23,6 +23,12 @@ from service.core.errors import Misconfigured
 from service.values import Names, Output, Pairs, Seconds
 
 PREFIX: Final = "QUERYMIX_"
+STRICT: Final = {"established": "7d", "dedupe": "24h"}
+"""What `--preset strict` sets."""
+
+
+def _spoken(preset: Mapping[str, str]) -> str:
+    return ", ".join(f"--{name.replace('_', '-')} {value}" for name, value in preset.items())
 
 
 class Settings(BaseSettings):
@@ -81,6 +87,10 @@ class LogSettings(KnowledgeSettings):
 class MethodSettings(LogSettings):
     """The method: how queries are pooled, what leaves."""
 
+    preset: Literal["none", "strict"] = Field(
+        "none",
+        description=f"Options to begin with; those that are named win. strict: {_spoken(STRICT)}. Less is released.",
+    )
     safe_fields: Names = Field(
         [],
         description="Further JSON fields to release with the query, parted by commas. WEAKER: all others are dropped.",
@@ -101,13 +111,30 @@ class MethodSettings(LogSettings):
         coerce_numbers_to_str=True,
         description="Growth of k in paper mode where all pooled users are the same; 1: off (WEAKER).",
     )
-    max_hold: Seconds | None = Field(
-        None,
-        description="Longest time that a query is held, such as 10m; default: no bound. A run counts by the times in "
-        "the log, the service by its own clock.",
+    max_hold: Seconds = Field(
+        30 * 86400.0,
+        description="Longest time that a query is held, such as 10m. A run counts by the times "
+        "in the log, the service by its own clock.",
     )
-    hold_policy: Literal["wait", "suppress", "merge"] = Field(
-        "wait", description="What becomes of a query held longer: wait on, suppress it, or move it to the shared pool."
+    hold_policy: Literal["trim", "wait", "suppress", "merge"] = Field(
+        "trim",
+        description="What becomes of a query held longer: suppress it alone (trim); wait on without a bound (WEAKER: "
+        "raw queries stay); suppress it with as many as any late user needs; or move it to a shared pool, whose lines "
+        "carry queries of other categories, so that profiles read from the released log are wrong (merge).",
+    )
+    established: Seconds | None = Field(
+        None,
+        description="Count towards k only users first seen at least so long ago, such as 7d, so that new accounts of "
+        "one attacker hide nobody; default: all count.",
+    )
+    dedupe: Seconds | None = Field(
+        None,
+        description="Suppress a query that its user asked already within this time, such as 24h; default: none.",
+    )
+    click_wait: Seconds = Field(
+        1.0,
+        description="Gather the rows of one query (one a click) for so long, so that it leaves whole under one user; "
+        "0: each row leaves by itself (WEAKER).",
     )
     time_policy: Literal["trigger", "query"] = Field(
         "trigger",
@@ -249,6 +276,8 @@ def load(kind: type[S], given: Mapping[str, Any], file: Path | None = None) -> S
         raise Misconfigured(f"{file}: unknown key {unknown[0]!r}. 'querymix run --help' shows the options.")
     try:
         above = kind(**{name: value for name, value in given.items() if value is not None})
+        preset = getattr(above, "preset", "none") if "preset" in above.model_fields_set else below.get("preset")
+        below = (STRICT if preset == "strict" else {}) | below
         rest = {name: below[name] for name in below.keys() & kind.model_fields.keys() - above.model_fields_set}
         return kind(**(above.model_dump(include=above.model_fields_set) | rest)) if rest else above
     except ValidationError as error:

@@ -19,6 +19,10 @@ SUPPRESSED: Final = Counter(
     "querymix_suppressed", "Logs suppressed, since they held nothing but identifiers or were held too long.", ["stage"],
     registry=REGISTRY,
 )  # fmt: skip
+REPEATS: Final = Counter(
+    "querymix_repeats_suppressed", "Logs suppressed, since their user had asked the same a short time before.",
+    registry=REGISTRY,
+)  # fmt: skip
 REFUSED: Final = Counter("querymix_refused", "Records that went to the dead letter.", ["topic"], registry=REGISTRY)
 IDENTIFIERS: Final = Counter(
     "querymix_identifiers", "Logs that an identifier was cut from.", ["kind"], registry=REGISTRY

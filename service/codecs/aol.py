@@ -103,10 +103,10 @@ class AolCodec:
         return Query(user, text, time, at, rank, self._urls[url] if url and self._cut else url)
 
     def encode(self, releases: Iterable[Release]) -> list[str]:
-        """Write one line a release, in the form that its query came in."""
+        """Write one line a release, in the form that its query came in; `records.each_row` makes one of each row."""
         lines = []
         own, grid = self._own_time, self._grid
-        for user, _, (_, text, asked, at, rank, url, _), _, trigger, _ in releases:
+        for user, _, (_, text, asked, at, rank, url, _), _, trigger, _, _ in releases:
             time = asked if own else trigger[2]
             if grid is not None:
                 time = grid.cut(time, at if own else trigger[3])

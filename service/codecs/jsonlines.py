@@ -124,7 +124,7 @@ class JsonLinesCodec:
         """Write one line a release, with the fields of the line that its query came in."""
         lines = []
         names, grid = self._names, self._grid
-        for user, _, query, _, trigger, _ in releases:
+        for user, _, query, _, trigger, _, _ in releases:
             timed = query if self._own_time else trigger
             time = timed.time if grid is None else grid.cut(timed.time, timed.at)
             number, form, values = query.extra

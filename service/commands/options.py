@@ -9,6 +9,7 @@ import click
 from pydantic.fields import FieldInfo
 
 from service.settings import PREFIX, MethodSettings, Settings
+from service.values import read_seconds, show_seconds
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
@@ -58,6 +59,8 @@ def _help(field: FieldInfo) -> str:
     if field.default in (None, [], {}):
         return str(field.description)
     default = ",".join(field.default) if isinstance(field.default, list) else field.default
+    if any(getattr(part, "func", None) is read_seconds for part in field.metadata):
+        default = show_seconds(float(default))
     return f"{field.description}  [default: {default}]"
 
 

@@ -12,23 +12,31 @@ Rules:
 - `paper`: Algorithm 2 as printed. At size k one user and one query leave, drawn independently, so a user can get its
   own query back; where every pooled user is the same, k grows to ceil(k * delta) instead. With delta 1 that rule is
   off, the paper's "A(NR)", and the pair leaves.
-- What is held longer than `max_hold` seconds is waited for, suppressed, or merged into the shared pool `OTHER`;
-  from there it leaves as soon as that pool is deep enough. Nothing ever leaves below the threshold.
+- What is held longer than `max_hold` seconds is suppressed (`trim`, `suppress`), waited for, or merged into the shared
+  pool `OTHER`; from there it leaves as soon as that pool is deep enough. Nothing ever leaves below the threshold, and
+  what is suppressed does not depend on what is drawn next.
+- Rows of one query are pooled as one (service.core.gathering).
+- Where `established` is set, only users first seen so long ago count towards k, among users and owners alike. The
+  others' queries are pooled and drawn too, each owner as likely as any other.
+- Where `dedupe` is set, what its user asked within that time already is suppressed.
 
 Guarantee of `distinct` with the draw by owner: whoever knows the whole content of the pool, with everybody's names and
 numbers of queries but nothing of the texts, names the owner of a released query with probability 1/k at most, at every
 release. Proof: given the content and the released user, the owner is uniform over the distinct owners other than that
-user; there are k + 1 distinct owners at least, so k of those at least.
+user; there are k + 1 distinct owners at least, so k of those at least. With `established` that holds for k established
+ones: whoever has made the other accounts, and so can leave them out, is left with k equally likely owners at least.
 
 Source: Pàmies-Estrems, Castellà-Roca and Viejo 2016, Working at the Web Search Engine Side to Generate
 Privacy-Preserving User Profiles, Algorithm 2.
 """
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any, Final
 
 from service.core.account import Account
 from service.core.draw import Draw
+from service.core.gathering import MOST_WAITING, Gathering
+from service.core.history import History
 from service.core.pool import Pool
 from service.core.records import OTHER, Query, Release
 from service.core.rules import Rules
@@ -46,21 +54,42 @@ class Pools:
     def __init__(self, rules: Rules, draw: Draw) -> None:
         self.rules = rules.check()
         self.draw = draw
-        self._read_rules()
+        self.repeats = 0
+        """Rows suppressed since their user had asked the same a short time before."""
         self._pools: dict[int, Pool] = {}
+        self._gathering = Gathering()
+        self._history = History(rules)
+        self._read_rules()
 
     def _read_rules(self) -> None:
-        self._distinct = self.rules.mode == "distinct"
-        by_owner = self._distinct and self.rules.draw == "owner"
+        rules = self.rules
+        self._distinct = rules.mode == "distinct"
+        by_owner = self._distinct and rules.draw == "owner"
         self._pair: _Pair = self._pair_by_owner if by_owner else self._pair_by_entry
+        self._wait = rules.click_wait
+        self._gathers = rules.click_wait > 0
+        self._dedupes = rules.dedupe is not None
+        self._established = rules.established is not None
 
     def __iter__(self) -> Iterator[tuple[int, Pool]]:
         return iter(sorted(self._pools.items()))
 
     @property
     def held(self) -> int:
-        """Queries held in all pools."""
-        return sum(map(len, self._pools.values()))
+        """Rows held: in all pools, and of queries that wait for their rows."""
+        gathering = self._gathering
+        return sum(map(len, self._pools.values())) + len(gathering.waiting) + gathering.further.total()
+
+    def held_in(self, category: int) -> int:
+        """Rows held of a category."""
+        waiting = sum(entry[0] == category for entry in self._gathering.waiting)
+        return len(self._pools[category]) + waiting + self._gathering.further[category]
+
+    def queries(self) -> Iterator[Query]:
+        """Yield every row held."""
+        for pool in self._pools.values():
+            yield from (entry[1] for entry in pool.queries)
+        yield from self._gathering.rows()
 
     @property
     def account(self) -> Account:
@@ -69,16 +98,80 @@ class Pools:
         suppressed = sum(pool.suppressed for pool in self._pools.values())
         held = self.held
         return Account(
-            released=released, held=held, suppressed_by_hold=suppressed, waiting=-released - held - suppressed
-        )  # fmt: skip
+            released=released,
+            held=held,
+            suppressed_by_hold=suppressed,
+            suppressed_as_repeats=self.repeats,
+            waiting=-released - held - suppressed - self.repeats,
+        )
 
     @property
     def own_returned(self) -> int:
         """Releases of a query under its own user."""
         return sum(pool.own_returned for pool in self._pools.values())
 
+    def take(self, rows: Iterable[tuple[int, Query]], now: float | None, reading: float) -> list[Release]:
+        """Take in rows with their categories, each of which joins its query or begins one; return what they set off.
+
+        `now` is the moment of arrival in seconds, by whatever clock `expire` will be asked with, `reading` the clock's
+        own reading; None: both are each row's own time, and queries enter their pools as time goes on. Else they do
+        at the end (`settle`).
+        """
+        gathering, pools, dedupes, timed = self._gathering, self._pools, self._dedupes, now is None
+        waiting, units = gathering.waiting, gathering.units if self._gathers else None
+        wait, arrive = self.rules.click_wait, self.arrive
+        out: list[Release] = []
+        arrived = now or 0.0
+        for category, query in rows:
+            if timed:
+                arrived = reading = query[3]
+            if units is None:
+                if dedupes and self._repeated(query, arrived):
+                    continue
+            else:
+                key = (query[0], query[1], query[3])
+                if key in units:
+                    if not gathering.join(key, query):
+                        self.repeats += 1
+                    continue
+                if dedupes and self._repeated(query, arrived):
+                    continue
+                units[key] = category
+            if category not in pools:
+                pools[category] = Pool(self.rules.k)
+            waiting.append((category, query, arrived, reading))
+            if timed:
+                # Not >=, since a time may be NaN.
+                while not abs(reading - waiting[0][3]) < wait or len(waiting) > MOST_WAITING:
+                    ready, first, came, _ = waiting.popleft()
+                    release = arrive(ready, first, came)
+                    if release is not None:
+                        out.append(release)
+                    if not waiting:
+                        break
+        return out
+
+    def settle(self, reading: float) -> list[Release]:
+        """Let the queries that have waited for their rows enter their pools; return the releases that they set off."""
+        waiting, out = self._gathering.waiting, []
+        while self.unsettled(reading) or len(waiting) > MOST_WAITING:
+            release = self.arrive(*waiting.popleft()[:3])
+            if release is not None:
+                out.append(release)
+        return out
+
+    def unsettled(self, reading: float) -> bool:
+        """Say whether `settle` would let a query on."""
+        waiting = self._gathering.waiting
+        return bool(waiting) and not abs(reading - waiting[0][3]) < self.rules.click_wait
+
+    def _repeated(self, query: Query, now: float) -> bool:
+        again = self._history.repeated(query[0], query[1], now)
+        self.repeats += again
+        return again
+
     def arrive(self, category: int, query: Query, now: float) -> Release | None:
-        """Add a classified query to its pool and let out at most one pair.
+        """Put a whole query into its pool and let out at most one pair.
 
         `now` is the moment of arrival in seconds, by whatever clock `expire` will be asked with.
         """
@@ -87,14 +180,23 @@ class Pools:
             pool = self._pools[category] = Pool(self.rules.k)
         user = query[0]
         pool.put((user, category, now), (user, query, now))
+        if self._established and not self._deep(pool, (user,), now):
+            return None
         return self._pair(category, pool, query)
+
+    def _deep(self, pool: Pool, names: Iterable[str], now: float) -> bool:
+        """Let those of `names` count that are established, and say whether enough are there."""
+        for name in names:
+            if self._history.established(name, now):
+                pool.establish(name)
+        return pool.known_owners > pool.k and pool.known_users > pool.k
 
     def _pair_by_owner(self, category: int, pool: Pool, trigger: Query) -> Release | None:
         owners, k = pool.owners, pool.k
         distinct = len(owners)
         if distinct <= k or len(pool.user_counts) <= k:
             return None
-        below = self.draw.below
+        below, known = self.draw.below, pool.known_owners
         user, origin, _ = pool.take_user(below(len(pool.users)))
         own = pool.owner_rows.get(user)
         if own is None:
@@ -105,9 +207,14 @@ class Pools:
             row = owners[number if number < own[0] else number + 1]
         size = len(row) - 1
         _, query, _ = pool.take_query(row[1 if size == 1 else 1 + below(size)])
+        if self._established:
+            distinct = known - (own is not None and user in pool.known)
         spread = pool.spread
         spread[distinct] = spread.get(distinct, 0) + 1
-        return _new(Release, (user, origin, query, category, trigger, distinct))
+        further = self._gathering.close(query)
+        if further:
+            pool.further_released += len(further)
+        return _new(Release, (user, origin, query, category, trigger, distinct, further))
 
     def _pair_by_entry(self, category: int, pool: Pool, trigger: Query) -> Release | None:
         if self._distinct:
@@ -127,7 +234,9 @@ class Pools:
         owner, query, _ = pool.take_query(place)
         if owner == user:
             pool.own_returned += 1
-        return _new(Release, (user, origin, query, category, trigger, distinct))
+        further = self._gathering.close(query)
+        pool.further_released += len(further)
+        return _new(Release, (user, origin, query, category, trigger, distinct, further))
 
     def _grow(self, pool: Pool) -> bool:
         """Let k grow where every pooled user is the same; say whether it did."""
@@ -140,36 +249,52 @@ class Pools:
         return True
 
     def expire(self, now: float, trigger: Query) -> list[Release]:
-        """Apply the hold policy to what has been held for longer than `max_hold` at `now`.
+        """Apply the hold policy to what has been held for longer than `max_hold` at `now`, and look who is established.
 
-        Where an entry has waited too long, the oldest users and the oldest queries of its pool leave it in equal
-        numbers. Returns the pairs that a merge lets out of the shared pool; `trigger` gives them their time.
+        Returns the pairs that a merge lets out of the shared pool; `trigger` gives them their time.
         """
+        self._history.forget(now)
+        if self._established:
+            for pool in self._pools.values():
+                self._deep(pool, (pool.user_counts.keys() | pool.owner_rows.keys()) - pool.known, now)
         bound = self.rules.bound
         if bound is None:
             return []
+        if self.rules.hold_policy == "trim":
+            for pool in self._pools.values():
+                for entry in pool.take_late(now - bound):
+                    pool.suppressed += 1 + len(self._gathering.close(entry[1]))
+            return []
+        return self._expire_by_both(now, now - bound, trigger)
+
+    def _expire_by_both(self, now: float, limit: float, trigger: Query) -> list[Release]:
+        """Let the oldest users and the oldest queries of a pool leave it in equal numbers, where either is late."""
         out: list[Release] = []
         for category, pool in list(self):
-            late = 0 if category == OTHER else pool.late(now - bound)
+            late = 0 if category == OTHER else pool.late(limit)
             if not late:
                 continue
             moved = pool.take_oldest(late)
             if self.rules.hold_policy == "suppress":
-                pool.suppressed += late
+                pool.suppressed += sum(1 + len(self._gathering.close(query[1])) for _, query in moved)
                 continue
             pool.merged += late
             other = self._pools.setdefault(OTHER, Pool(self.rules.k))
             for user, query in moved:
                 other.put(user, query)
+                if self._established and not self._deep(other, (user[0], query[0]), now):
+                    continue
                 release = self._pair(OTHER, other, trigger)
                 if release is not None:
                     out.append(release)
         return out
 
     def move_on(self, since: float, by: float) -> None:
-        """Make entries that arrived after `since` younger by `by` seconds, after a jump of the hold clock."""
+        """Make what arrived after `since` younger by `by` seconds, after a jump of the hold clock."""
         for pool in self._pools.values():
             pool.move_on(since, by)
+        self._gathering.move_on(since, by)
+        self._history.move_on(since, by)
 
     def follow(self, rules: Rules) -> None:
         """Let other rules hold from now on; a k that paper mode has grown does not shrink.
@@ -178,15 +303,36 @@ class Pools:
         """
         if rules == self.rules:
             return
+        gathered = self._gathers
         self.rules = rules.check()
         self._read_rules()
+        self._history.follow(rules)
         for pool in self._pools.values():
             pool.k = rules.k if self._distinct else max(rules.k, pool.k)
+            if not self._established:
+                pool.forget_established()
+        if self._gathers and not gathered:
+            self._open_all()
+
+    def _open_all(self) -> None:
+        self._gathering.open_all((category, entry[1]) for category, pool in self for entry in pool.queries)
 
     def snapshot(self) -> dict[str, Any]:
         """Return the whole state as plain lists, numbers and texts, for `restore`."""
-        return {str(category): pool.snapshot() for category, pool in self}
+        if self._gathers:
+            self._open_all()  # a restored state goes on exactly as this one
+        return {
+            "pools": {str(category): pool.snapshot() for category, pool in self},
+            "repeats": self.repeats,
+            **self._gathering.snapshot(),
+            **self._history.snapshot(),
+        }
 
     def restore(self, state: Mapping[str, Any]) -> None:
-        """Take over a state that `snapshot` gave."""
-        self._pools = {int(category): Pool.restored(frozen) for category, frozen in state.items()}
+        """Take over a state that `snapshot` gave; those from before 28 November 2026 have pools only."""
+        self._pools = {int(category): Pool.restored(frozen) for category, frozen in state["pools"].items()}
+        self.repeats = state.get("repeats", 0)
+        self._gathering = Gathering.restored(state)
+        self._history.restore(state)
+        if self._gathers:
+            self._open_all()

@@ -113,9 +113,11 @@ class Anonymizer:
     def done(self) -> None:
         """Count a batch that is committed."""
         releases = self._last.releases
-        telemetry.BATCH.labels(self.stage).observe(len(releases))
-        telemetry.LOGS_OUT.labels(self.stage).inc(len(releases))
-        telemetry.SUPPRESSED.labels(self.stage).inc(self._last.account.suppressed_by_hold)
+        account = self._last.account
+        telemetry.BATCH.labels(self.stage).observe(account.released)
+        telemetry.LOGS_OUT.labels(self.stage).inc(account.released)
+        telemetry.SUPPRESSED.labels(self.stage).inc(account.suppressed_by_hold)
+        telemetry.REPEATS.inc(account.suppressed_as_repeats)
         telemetry.OWN_RETURNED.inc(sum(release.user == release.query.user for release in releases))
         telemetry.REFUSED.labels(self._source.topic).inc(self._refused)
         # Of committed lines only, and never of those that a restore decides again: none counts twice.

@@ -10,7 +10,7 @@ from aiokafka.partitioner import DefaultPartitioner
 from service.codecs.base import ENCODING, ERRORS, Codec
 from service.codecs.frames import encode_evidence
 from service.core.profiles import evidence
-from service.core.records import POOL_NAMES, Release
+from service.core.records import POOL_NAMES, Release, each_row
 from service.core.remembered import Remembered
 from service.kafka.ports import Headers, Transaction
 from service.kafka.sequence import Numbers
@@ -68,7 +68,8 @@ class Outlet:
     def _lines(self, releases: Sequence[Release]) -> dict[int, list[tuple[bytes, bytes, Headers]]]:
         by_partition: dict[int, list[tuple[bytes, bytes, Headers]]] = {}
         places, headers = self._places, self._headers
-        for release, line in zip(releases, self._codec.encode(releases), strict=True):
+        rows = each_row(releases)
+        for release, line in zip(rows, self._codec.encode(rows), strict=True):
             key = release.user.encode(ENCODING, ERRORS)
             place = places.get(release.user)
             if place is None:

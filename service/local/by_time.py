@@ -19,9 +19,9 @@ from typing import Final
 from service.codecs.base import ENCODING, ERRORS
 from service.core.draw import Draw
 from service.core.errors import Broken
-from service.core.records import Release
+from service.core.records import Release, rows_of
 from service.local.output import Output
-from service.stages.cells import on_grid, units
+from service.stages.cells import on_grid
 
 SUFFIX: Final = ".unsorted"
 _AT_ONCE: Final = 16_384
@@ -63,10 +63,10 @@ class SortedOutput:
 
     def pack(self, lines: Sequence[str], releases: Sequence[Release], newline: str) -> bytes:
         """Return lines as `write` takes them; those before the lines of `releases` head the file."""
-        keys = [(float("-inf"), 0)] * (len(lines) - len(releases))
-        for unit in units(releases):
-            place = self._draw.below(1 << 32)
-            keys += [(on_grid(row.query.at, self._precision), place) for row in unit]
+        keys = [(float("-inf"), 0)] * (len(lines) - rows_of(releases))
+        for release in releases:
+            key = on_grid(release.query.at, self._precision), self._draw.below(1 << 32)
+            keys += [key] * (1 + len(release.further))
         text = "".join(f"{at!r} {place}\t{line}{newline}" for (at, place), line in zip(keys, lines, strict=True))
         return text.encode(ENCODING, ERRORS)
 

@@ -17,7 +17,7 @@ import orjson
 
 from service.codecs.base import ENCODING, ERRORS, Codec
 from service.core.profiles import evidence
-from service.core.records import Refusal, Release
+from service.core.records import Refusal, Release, each_row
 from service.core.score import NONE, Guesses, Score
 from service.local.by_time import SortedOutput
 from service.local.checkpoint import Checkpoint
@@ -155,10 +155,8 @@ class Run:
                 break
             await self._put(batch)
             self._tick()
-        if not self._checkpoint:
-            if self._cells.waiting:
-                await self._put(Batch([], []), last=True)
-        elif self._done:
+        unread = self._done and self._pooling.pools.held
+        if self._done if self._checkpoint else self._cells.waiting or unread:
             await self._put(Batch([], []), last=True)
 
     def _next(self, batches: Iterator[Batch]) -> Batch | None:
@@ -176,6 +174,8 @@ class Run:
             classified = self._classifying(batch.queries)
         with watch.stage("pool"):
             releases = self._pooling(classified)
+            if self._done:
+                releases += self._pooling.finish()
             releases = self._cells.take([query.at for _, query in classified[-WINDOW:]], releases)
             if last:
                 releases += self._cells.end()
@@ -184,7 +184,7 @@ class Run:
         with watch.stage("profile"):
             counts = evidence(releases)
         with watch.stage("write"):
-            lines = self._codec.encode(releases)
+            lines = self._codec.encode(each_row(releases))
             header = self._inputs[0].header
             if first and header:
                 lines.insert(0, header)

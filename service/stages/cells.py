@@ -10,7 +10,7 @@ Rules:
   most of the window stands more than a cell before the cell at hand, that is put back to where they are.
 - Where there is a clock (Kafka), a cell is also over once its first release has waited for a cell and a tenth.
 - At most `MOST` releases wait. Beyond that the oldest cells leave at once: a huge cell is shuffled in parts.
-- Rows of one query that leave one after the other stay so: what is shuffled is units of them.
+- The rows of one query stay together: what is shuffled is releases, whole queries.
 - Under the time policy `query` what leaves together is sorted by its released times, since a line's place would tell
   when it was set off; those of the same time are shuffled.
 - What was shuffled is written and forgotten, so that chance here needs no repeating after a restart. Which cells left
@@ -24,7 +24,7 @@ from typing import Any, Final, Literal, NamedTuple
 from service.codecs.frames import check_format
 from service.core.account import Account
 from service.core.draw import Draw
-from service.core.records import Query, Release, freeze, thaw
+from service.core.records import Query, Release, freeze, rows_of, thaw
 
 WINDOW: Final = 31
 MOST: Final = 1 << 16
@@ -33,9 +33,6 @@ _MOST_BEHIND: Final = 24
 """Arrivals of the window that put the cell at hand back."""
 _LEAST_GRACE: Final = 2.0
 """Seconds that a cell may be late: the service reads its clock once a second."""
-
-Unit = list[Release]
-"""The rows of one query under one user, or one row."""
 
 
 class Ordering(NamedTuple):
@@ -48,9 +45,9 @@ class Ordering(NamedTuple):
 
 
 class _Cell:
-    """The units of one cell."""
+    """The releases of one cell."""
 
-    __slots__ = ("came", "opened", "since", "units")
+    __slots__ = ("came", "opened", "releases", "since")
 
     def __init__(self, opened: int, came: int, since: float | None) -> None:
         self.opened = opened
@@ -59,7 +56,7 @@ class _Cell:
         """How many arrivals had been looked at then."""
         self.since = since
         """What the clock said then."""
-        self.units: list[Unit] = []
+        self.releases: list[Release] = []
 
 
 class Cells:
@@ -79,10 +76,10 @@ class Cells:
         self._seen = 0
         """Arrivals that were looked at."""
         self._cells: dict[int, _Cell] = {}
-        self._over: list[Unit] = []
-        """Units that waited by another grid: they leave next."""
+        self._over: list[Release] = []
+        """Those that waited by another grid: they leave next."""
         self.waiting = 0
-        """Releases that wait."""
+        """Rows that wait."""
         self.left: list[int] = []
         """The cells that left in the last `take`."""
 
@@ -107,7 +104,7 @@ class Cells:
         """
         self.left = []
         if self._ordering.precision is None and not self._over:
-            return self._in_order(units(releases)) if self._ordering.policy == "query" else releases
+            return self._in_order(releases) if self._ordering.policy == "query" else releases
         ready = self._start(releases, now)
         if self._ordering.precision is not None:
             self._move(times, self._ordering.precision)
@@ -125,7 +122,7 @@ class Cells:
     def end(self) -> list[Release]:
         """Return all that waits, in the order in which it is to be written."""
         ready, self._over = self._over, []
-        self.waiting -= _rows(ready)
+        self.waiting -= rows_of(ready)
         return self._in_order(ready) + [row for cell in sorted(self._cells) for row in self._leave(cell)]
 
     def due(self, now: float) -> bool:
@@ -135,29 +132,29 @@ class Cells:
     def follow(self, ordering: Ordering) -> None:
         """Let another order hold from now on; what waits by another grid leaves next."""
         if ordering.precision != self._ordering.precision:
-            self._over += [unit for cell in sorted(self._cells) for unit in self._cells[cell].units]
+            self._over += [release for cell in sorted(self._cells) for release in self._cells[cell].releases]
             self._cells.clear()
             self._window.clear()
             self._at = None
         self._ordering = ordering
 
-    def _start(self, releases: list[Release], now: float | None) -> list[Unit]:
-        """Let releases wait, and return the units that do not."""
+    def _start(self, releases: list[Release], now: float | None) -> list[Release]:
+        """Let releases wait, and return those that do not."""
         ready, self._over = self._over, []
-        self.waiting -= _rows(ready)
+        self.waiting -= rows_of(ready)
         precision = self._ordering.precision
         if precision is None:
-            return ready + list(units(releases))
+            return ready + releases
         least = self._at
-        for unit in units(releases):
-            number = int(unit[0].trigger.at // precision)
+        for release in releases:
+            number = int(release.trigger.at // precision)
             if least is not None and number < least:
                 number = least
             cell = self._cells.get(number)
             if cell is None:
                 cell = self._cells[number] = _Cell(number if least is None else least, self._seen, now)
-            cell.units.append(unit)
-        self.waiting += len(releases)
+            cell.releases.append(release)
+        self.waiting += rows_of(releases)
         return ready
 
     def _move(self, times: Sequence[float], precision: float) -> None:
@@ -186,7 +183,7 @@ class Cells:
             behind = wrong or (at is not None and number < at)
             if more > 0 or behind or (now is not None and self._is_late(cell, now)):
                 ended.append(number)
-                more -= _rows(cell.units)
+                more -= rows_of(cell.releases)
         return ended
 
     def _is_late(self, cell: _Cell, now: float) -> bool:
@@ -197,30 +194,30 @@ class Cells:
         return abs(now - cell.since) >= precision + max(_LEAST_GRACE, precision / 10)
 
     def _leave(self, number: int) -> list[Release]:
-        units = self._cells.pop(number).units
-        self.waiting -= _rows(units)
-        return self._in_order(units)
+        releases = self._cells.pop(number).releases
+        self.waiting -= rows_of(releases)
+        return self._in_order(releases)
 
-    def _in_order(self, units: Iterable[Unit]) -> list[Release]:
-        """Return the rows of units in the order in which they are written."""
-        mixed = list(units)
+    def _in_order(self, releases: Iterable[Release]) -> list[Release]:
+        """Return releases in the order in which they are written."""
+        mixed = list(releases)
         below = self._draw.below
         for place in range(len(mixed) - 1, 0, -1):
             other = below(place + 1)
             mixed[place], mixed[other] = mixed[other], mixed[place]
         if self._ordering.policy == "query":
-            mixed.sort(key=lambda unit: on_grid(unit[0].query.at, self._ordering.precision))
-        return [row for unit in mixed for row in unit]
+            mixed.sort(key=lambda release: on_grid(release.query.at, self._ordering.precision))
+        return mixed
 
     def claim(self, written: str, ours: str) -> None:
         """Raise Misconfigured where queries wait that `ours` cannot write; `written` names their format."""
-        queries = [row.query for unit in self._units() for row in unit]
+        queries = [release.query for release in self._waiting()]
         check_format(written, queries, ours, "the state")
 
-    def _units(self) -> Iterator[Unit]:
+    def _waiting(self) -> Iterator[Release]:
         yield from self._over
         for cell in self._cells.values():
-            yield from cell.units
+            yield from cell.releases
 
     def head(self) -> dict[str, Any]:
         """Return the state but for the rows, as plain data."""
@@ -233,15 +230,20 @@ class Cells:
         }
 
     def rows(self) -> Iterator[list[Any]]:
-        """Yield a row of plain data for each unit: its cell (None: it leaves next), and its releases."""
-        for unit in self._over:
-            yield [None, [_freeze(row) for row in unit]]
+        """Yield a row of plain data for each release: its cell (None: it leaves next), and the release."""
+        for release in self._over:
+            yield [None, _freeze(release)]
         for number, cell in self._cells.items():
-            for unit in cell.units:
-                yield [number, [_freeze(row) for row in unit]]
+            for release in cell.releases:
+                yield [number, _freeze(release)]
 
-    def restore(self, head: Mapping[str, Any], rows: Iterable[Sequence[Any]]) -> None:
-        """Take over what `head` and `rows` gave, under their own grid; `follow` the operator's own afterwards."""
+    def restore(self, head: Mapping[str, Any] | None, rows: Iterable[Sequence[Any]]) -> None:
+        """Take over what `head` and `rows` gave, under their own grid; `follow` the operator's own afterwards.
+
+        States from before 28 November 2026 have no head: nothing waited then.
+        """
+        if head is None:
+            return
         self._ordering = self._ordering._replace(precision=head["precision"])
         self._at = head["at"]
         self._window.extend(head["window"])
@@ -249,9 +251,9 @@ class Cells:
         for number, *fields in head["cells"]:
             self._cells[number] = _Cell(*fields)
         for number, frozen in rows:
-            unit = [_thaw(row) for row in frozen]
-            (self._over if number is None else self._cells[number].units).append(unit)
-            self.waiting += len(unit)
+            release = _thaw(frozen)
+            (self._over if number is None else self._cells[number].releases).append(release)
+            self.waiting += rows_of([release])
 
 
 def on_grid(at: float, precision: float | None) -> float:
@@ -259,38 +261,14 @@ def on_grid(at: float, precision: float | None) -> float:
     return at if precision is None else at // precision * precision
 
 
-def _rows(units: Iterable[Unit]) -> int:
-    return sum(map(len, units))
-
-
-def units(releases: Iterable[Release]) -> Iterator[Unit]:
-    """Yield the units of releases: neighbours that one arrival has set off, with one user, owner and text."""
-    unit: Unit = []
-    for release in releases:
-        if unit and not _together(unit[0], release):
-            yield unit
-            unit = []
-        unit.append(release)
-    if unit:
-        yield unit
-
-
-def _together(one: Release, other: Release) -> bool:
-    return (
-        one.trigger is other.trigger
-        and one.user == other.user
-        and one.query.user == other.query.user
-        and one.query.text == other.query.text
-        and one.query.at == other.query.at
-    )
-
-
 def _freeze(release: Release) -> list[Any]:
-    user, origin, query, pool, trigger, anonymity_set = release
-    return [user, origin, freeze(query), pool, trigger.time, trigger.at, anonymity_set]
+    user, origin, query, pool, trigger, anonymity_set, further = release
+    rows = [freeze(row) for row in (query, *further)]
+    return [user, origin, rows, pool, trigger.time, trigger.at, anonymity_set]
 
 
 def _thaw(row: Sequence[Any]) -> Release:
-    user, origin, query, pool, time, at, anonymity_set = row
+    user, origin, rows, pool, time, at, anonymity_set = row
+    query, *further = (thaw(list(fields)) for fields in rows)
     # Of the arrival that set it off only the time is needed.
-    return Release(user, origin, thaw(list(query)), pool, Query("", "", time, at), anonymity_set)
+    return Release(user, origin, query, pool, Query("", "", time, at), anonymity_set, tuple(further))

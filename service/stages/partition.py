@@ -28,6 +28,8 @@ PART_BYTES: Final = 1 << 20
 """Bytes of pool entries in one part of a snapshot, about."""
 LEAST_DELTAS: Final = 1 << 20
 """Bytes of deltas that are written before a snapshot is."""
+_LISTS: Final = ("waiting", "further", "seen", "asked", "in_cells")
+"""What of the state is long beside the pools, and is split over the parts of a snapshot as they are."""
 _VERSION: Final = 2
 """Of deltas; those without a version were decided without a hold clock."""
 
@@ -50,7 +52,8 @@ class Step(NamedTuple):
     entries: list[Entry]
     """What the state log has to take in the same transaction."""
     account: Account
-    """What the step changed: `released`, `held` (may be negative), `suppressed_by_hold`, `waiting` (negative)."""
+    """What the step changed: `released`, `held` (may be negative), `suppressed_by_hold`,
+    `suppressed_as_repeats`, `waiting` (negative)."""
 
     def __repr__(self) -> str:
         return f"Step({len(self.releases)} releases)"
@@ -173,13 +176,15 @@ class Partition:
                 some = parts[-1]["pools"].setdefault(category, {"users": [], "queries": []})
                 some["users"].append(user)
                 some["queries"].append(query)
-        for row in self.cells.rows():
-            size = len(dumps(row))
-            if room < size:
-                parts.append({"pools": {}})
-                room = self._part_bytes
-            room -= size
-            parts[-1].setdefault("in_cells", []).append(row)
+        state["in_cells"] = self.cells.rows()
+        for name in _LISTS:
+            for item in state.pop(name):
+                size = len(dumps(item))
+                if room < size:
+                    parts.append({"pools": {}})
+                    room = self._part_bytes
+                room -= size
+                parts[-1].setdefault(name, []).append(item)
         head = state | {
             "cells": self.cells.head(),
             "epoch": self._epoch,
@@ -252,7 +257,7 @@ class Partition:
         """Take over a snapshot's parts, and return the format of its logs."""
         head: dict[str, Any] = {"parts": 1}
         pools: dict[str, dict[str, Any]] = {}
-        waiting: list[Any] = []
+        lists: dict[str, list[Any]] = {name: [] for name in _LISTS}
         number = 0
         while number < head["parts"]:
             value = folded.pop(b"part-%d" % number, None)
@@ -261,7 +266,8 @@ class Partition:
             self._snapshot_bytes += len(value)
             part = loads(value)
             head = head if number else part
-            waiting += part.get("in_cells", [])
+            for name in lists:
+                lists[name] += part.get(name, ())
             for category, some in part["pools"].items():
                 pool = pools.setdefault(category, some)
                 if pool is not some:
@@ -269,10 +275,10 @@ class Partition:
                     pool["queries"] += some["queries"]
             number += 1
         self.pooling.follow(Rules.of(head["rules"]))
-        self.pooling.load(head | {"pools": pools})
+        in_cells = lists.pop("in_cells")
+        self.pooling.load(head | lists | {"pools": pools})
         self.cells.follow(Ordering())
-        if "cells" in head:  # not before 28 November 2026
-            self.cells.restore(head["cells"], waiting)
+        self.cells.restore(head.get("cells"), in_cells)
         self.position = head["position"]
         self.arrived = head["arrived"]
         return str(head.get("format", ""))

@@ -30,6 +30,7 @@ from tests.memory_log import MARKER, MemoryLog
 
 TOPICS = Topics("raw", "classified", "anonymized", "evidence", "state", "deadletter", "positions")
 RULES = Rules(3)
+"""With the defaults: a query waits a second for its rows."""
 
 
 class Honest:
@@ -93,8 +94,10 @@ class Outcome(NamedTuple):
     @property
     def held(self) -> list[Query]:
         """Queries in the pools, and those that wait for their cell of time to end."""
-        pooled = [entry[1] for state in self.states for _, pool in state.pools for entry in pool.queries]
-        return pooled + [Query(*row[2]) for state in self.states for _, rows in state.cells.rows() for row in rows]
+        pooled = [query for state in self.states for query in state.pools.queries()]
+        return pooled + [
+            Query(*row) for state in self.states for _, release in state.cells.rows() for row in release[2]
+        ]
 
 
 class Service:
@@ -125,7 +128,11 @@ class Service:
         classifier = ClassifierSetup(
             "g", topics, self.partitions, codec, lambda: Classifying(classify), Placement(2, {"Arts": "2"}), 4
         )
-        anonymizer = AnonymizerSetup("g", topics, RULES, draw, lambda: self.now, outlet, codec.format, 4, ordering)
+
+        def clock() -> float:
+            return self.now + next(self._ticks)
+
+        anonymizer = AnonymizerSetup("g", topics, RULES, draw, clock, outlet, codec.format, 4, ordering)
         self.make: dict[str, Callable[[TopicPartition], Role]] = {
             topics.raw: lambda source: Classifier(classifier, source),
             topics.classified: lambda source: Anonymizer(anonymizer, source),
@@ -220,7 +227,9 @@ def made_up(random: Random, logs: int, first: int = 0) -> Log:
     for rank in range(first, first + logs):
         number = random.randrange(2)
         sent = log.sent[rank] = Sent(f"user{random.randrange(6)}", random.choice([0, 0, 1, 2, UNCLASSIFIED]))
-        log.records.append((number, f"{sent.user}\t{sent.category} query\t2006-03-01 00:00:00\t{rank}\t".encode()))
+        log.records.append(
+            (number, f"{sent.user}\t{sent.category} query {rank}\t2006-03-01 00:00:00\t{rank}\t".encode())
+        )
         if random.random() < 0.1:
             log.records.append((number, b"no log"))
         if random.random() < 0.1:

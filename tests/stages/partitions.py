@@ -13,9 +13,13 @@ from service.core.rules import Rules
 from service.stages.cells import Ordering
 from service.stages.partition import LEAST_DELTAS, PART_BYTES, Entry, Partition, Step
 
-WAIT = Rules(2)
+WAIT = Rules(2, max_hold=None, hold_policy="wait", click_wait=0.0)
+"""Each row at once, and nothing is given up."""
+DAY = 86_400.0
 RULES = [
     WAIT,
+    Rules(2),
+    Rules(2, max_hold=50.0, dedupe=20.0, established=5.0),
     Rules(2, max_hold=50.0, hold_policy="suppress"),
     Rules(3, max_hold=50.0, hold_policy="merge"),
     Rules(2, mode="paper", delta="1.5"),

@@ -1,5 +1,6 @@
 """What waits for its cell of time to end: nothing lost, cells in order, places that tell nothing, wrong times."""
 
+import json
 from collections import Counter
 from itertools import pairwise
 
@@ -9,8 +10,8 @@ from hypothesis import settings as how
 from hypothesis import strategies as st
 
 from service.core.draw import seeded_draw_for_tests, system_draw
-from service.core.records import Query, Release
-from service.stages.cells import WINDOW, Cells, Ordering, units
+from service.core.records import Release, rows_of
+from service.stages.cells import WINDOW, Cells, Ordering
 from tests.core.pooled import ask
 
 settings = how(deadline=None, max_examples=100)
@@ -134,23 +135,22 @@ def test_a_clock_that_was_put_back_keeps_nothing_for_longer() -> None:
     assert numbers(cells.take([], [], 1_000_000.0 - 86_400)) == [1]
 
 
-def clicks(number: int, rows: int) -> list[Release]:
-    """Return the rows of one query with several clicks."""
-    trigger = ask("", 0, 5.0)
-    return [
-        Release(f"user{number}", 1, Query("owner", f"text {number}", "", 7.0, row), 1, trigger, 5)
-        for row in range(rows)
-    ]
-
-
 @pytest.mark.parametrize("ordering", [HOUR, Ordering(3600, "query"), Ordering(None, "query")])
-def test_the_rows_of_one_query_stay_together_and_in_order(ordering: Ordering) -> None:
+def test_the_rows_of_one_query_stay_together_and_each_of_them_waits(ordering: Ordering) -> None:
     cells = Cells(ordering, system_draw())
-    rows = [row for number in range(50) for row in clicks(number, 1 + number % 4)]
-    out = cells.take([5.0], rows) + cells.end()
-    assert sorted(map(len, units(out))) == sorted(map(len, units(rows)))
-    assert all([row.query.rank for row in unit] == list(range(len(unit))) for unit in units(out))
-    assert len(out) == len(rows)
+    rows = [
+        release(number, 5.0)._replace(further=tuple(ask("owner", 1000 + row) for row in range(number % 4)))
+        for number in range(50)
+    ]
+    out = cells.take([5.0], rows)
+    assert cells.waiting + rows_of(out) == rows_of(rows) > 50
+    again = Cells(ordering, system_draw())
+    again.restore(cells.head(), json.loads(json.dumps(list(cells.rows()))))
+    assert again.waiting == cells.waiting
+    for left in (out + cells.end(), out + again.end()):
+        assert sorted((row.user, row.query, row.further) for row in left) == sorted(
+            (row.user, row.query, row.further) for row in rows
+        )
 
 
 @pytest.mark.parametrize("precision", [None, 3600.0])

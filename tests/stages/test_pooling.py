@@ -20,7 +20,7 @@ from service.stages.classifying import Classified
 from service.stages.pooling import Pooling
 from tests.stages.old_states import OLD, shown
 
-policies = st.sampled_from(["wait", "suppress", "merge"])
+policies = st.sampled_from(["trim", "wait", "suppress", "merge"])
 settings = how(deadline=None)
 
 
@@ -131,7 +131,7 @@ def test_a_gap_in_the_log_ends_what_was_held_before_it_and_nothing_else(gap: flo
 def test_the_query_that_set_off_a_look_is_not_yet_in_the_pools() -> None:
     pooling = stage("suppress")
     ask = [Classified(0, Query(f"user{n}", "text", "", 10.0 * n, n, "")) for n in range(7)]
-    pooling.pools.rules = Rules(9, max_hold=50.0, hold_policy="suppress")
+    pooling.pools.follow(Rules(9, max_hold=50.0, hold_policy="suppress", click_wait=0.0))
     assert pooling(ask) == []
     ((_, pool),) = pooling.pools
     assert pool.suppressed == 0 or "user6" in [user for user, _, _ in pool.users]
