@@ -275,10 +275,9 @@ class Partition:
                     pool["queries"] += some["queries"]
             number += 1
         self.pooling.follow(Rules.of(head["rules"]))
-        in_cells = lists.pop("in_cells")
         self.pooling.load(head | lists | {"pools": pools})
         self.cells.follow(Ordering())
-        self.cells.restore(head.get("cells"), in_cells)
+        self.cells.restore(head.get("cells"), lists["in_cells"])
         self.position = head["position"]
         self.arrived = head["arrived"]
         return str(head.get("format", ""))
