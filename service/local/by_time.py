@@ -65,7 +65,7 @@ class SortedOutput:
         """Return lines as `write` takes them; those before the lines of `releases` head the file."""
         keys = [(float("-inf"), 0)] * (len(lines) - rows_of(releases))
         for release in releases:
-            key = (on_grid(release.query.at, self._precision), self._draw.below(1 << 32))
+            key = on_grid(release.query.at, self._precision), self._draw.below(1 << 32)
             keys += [key] * (1 + len(release.further))
         text = "".join(f"{at!r} {place}\t{line}{newline}" for (at, place), line in zip(keys, lines, strict=True))
         return text.encode(ENCODING, ERRORS)
