@@ -18,7 +18,7 @@ from typing import Any, Final
 from service.core.records import Query, freeze, thaw
 
 MOST_WAITING: Final = 1 << 14
-MOST_ROWS: Final = 64
+MOST_ROWS: Final = 1000
 """Of one query. Those beyond are suppressed, so that no release grows without bound."""
 
 Key = tuple[str, str, float]

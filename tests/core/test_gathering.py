@@ -142,7 +142,9 @@ def test_no_more_queries_wait_than_are_allowed_though_no_time_passes() -> None:
 
 def test_a_time_that_is_none_stops_nobody() -> None:
     it = pools()
-    out = take(it, *[row(number, [float("nan"), float("inf"), 5.0][number % 3], f"user{number}") for number in range(9)])
+    out = take(
+        it, *[row(number, [float("nan"), float("inf"), 5.0][number % 3], f"user{number}") for number in range(9)]
+    )
     out += it.settle(1e9)
     assert len(out) == 7
 
