@@ -126,14 +126,12 @@ def report_console(*, to_stderr: bool) -> Console:
     return console
 
 
-def show(summary: Mapping[str, Any], console: Console) -> None:
-    """Print a run's figures for people."""
+def _head(summary: Mapping[str, Any]) -> Table:
     total = summary["in"]
 
     def share(count: int) -> str:
         return f"{count:,} ({100 * count / total:.1f} %)" if total else f"{count:,}"
 
-    console.print(f"[bold]{total:,}[/] logs in {summary['seconds']:.1f} s: {summary['logs_per_second']:,} logs/s")
     head = Table.grid(padding=(0, 3))
     for name in ("classified", "released", "held", "suppressed", "unclassified", "refused", "own_query_returned"):
         head.add_row(name.replace("_", " "), share(summary[name]))
@@ -152,7 +150,15 @@ def show(summary: Mapping[str, Any], console: Console) -> None:
     )
     removed = ", ".join(f"{kind} {count:,}" for kind, count in summary["identifiers_removed"].items())
     head.add_row("identifiers cut from", removed or "none")
-    console.print(head)
+    return head
+
+
+def show(summary: Mapping[str, Any], console: Console) -> None:
+    """Print a run's figures for people."""
+    total = summary["in"]
+
+    console.print(f"[bold]{total:,}[/] logs in {summary['seconds']:.1f} s: {summary['logs_per_second']:,} logs/s")
+    console.print(_head(summary))
     for warning in summary["warnings"]:
         console.print(f"[yellow]warning:[/] {warning}", soft_wrap=True)
     pools = Table(title="Pools", title_justify="left")
