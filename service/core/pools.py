@@ -31,7 +31,6 @@ Privacy-Preserving User Profiles, Algorithm 2.
 """
 
 from collections.abc import Callable, Iterable
-from math import inf
 from typing import Final
 
 from service.core.content import Content
@@ -62,7 +61,6 @@ class Pools(Content):
         self._distinct = rules.mode == "distinct"
         by_owner = self._distinct and rules.draw == "owner"
         self._pair: _Pair = self._pair_by_owner if by_owner else self._pair_by_entry
-        self._wait = rules.click_wait
         self._gathers = rules.click_wait > 0
         self._dedupes = rules.dedupe is not None
         self._established = rules.established is not None
@@ -74,37 +72,38 @@ class Pools(Content):
         own reading; None: both are each row's own time, and queries enter their pools as time goes on. Else they do
         at the end (`settle`).
         """
-        gathering, pools, dedupes, timed = self._gathering, self._pools, self._dedupes, now is None
-        waiting, units, arrive = gathering.waiting, gathering.units, self.arrive
-        gathers, wait, arrived = self._gathers, self.rules.click_wait if timed else inf, now or 0.0
-        out: list[Release] = []
+        timed, arrived, arrive, out = now is None, now or 0.0, self.arrive, list[Release]()
+        gathering, pools, dedupes, wait = self._gathering, self._pools, self._dedupes, self.rules.click_wait
+        waiting, units = gathering.waiting, gathering.units
         for category, query in rows:
             if timed:
                 arrived = reading = query[3]
-            key = (query[0], query[1], query[3])
-            if gathers and key in units:
-                if not gathering.join(key, query):
-                    self.repeats += 1
-                continue
+            if wait:
+                key = (query[0], query[1], query[3])
+                if key in units:
+                    if not gathering.join(key, query):
+                        self.repeats += 1
+                    continue
             if dedupes and self._repeated(query, arrived):
                 continue
-            if gathers:
+            if wait:
                 units[key] = category
-            if category not in pools:
-                pools[category] = Pool(self.rules.k)
-            waiting.append((category, query, arrived, reading))
-            # Not >=, since a time may be NaN.
-            while waiting and (not abs(reading - waiting[0][3]) < wait or len(waiting) > MOST_WAITING):
-                release = arrive(*waiting.popleft()[:3])
-                if release is not None:
-                    out.append(release)
+                if timed and waiting and (not -wait < reading - waiting[0][3] < wait or len(waiting) >= MOST_WAITING):
+                    out += self.settle(reading)
+                waiting.append((category, query, arrived, reading))
+                if category not in pools:
+                    pools[category] = Pool(self.rules.k)
+            elif (release := arrive(category, query, arrived)) is not None:
+                out.append(release)
         return out
 
     def settle(self, reading: float) -> list[Release]:
         """Let the queries that have waited for their rows enter their pools; return the releases that they set off."""
-        waiting, out = self._gathering.waiting, []
-        while self.unsettled(reading):
-            release = self.arrive(*waiting.popleft()[:3])
+        waiting, wait, arrive, out = self._gathering.waiting, self.rules.click_wait, self.arrive, []
+        # Not >=, since a time may be NaN.
+        while waiting and (not -wait < reading - waiting[0][3] < wait or len(waiting) >= MOST_WAITING):
+            category, query, arrived, _ = waiting.popleft()
+            release = arrive(category, query, arrived)
             if release is not None:
                 out.append(release)
         return out
@@ -112,7 +111,8 @@ class Pools(Content):
     def unsettled(self, reading: float) -> bool:
         """Say whether `settle` would let a query on."""
         waiting = self._gathering.waiting
-        return bool(waiting) and not abs(reading - waiting[0][3]) < self.rules.click_wait
+        wait = self.rules.click_wait
+        return bool(waiting) and not -wait < reading - waiting[0][3] < wait
 
     def _repeated(self, query: Query, now: float) -> bool:
         again = self._history.repeated(query[0], query[1], now)
@@ -160,9 +160,12 @@ class Pools(Content):
             distinct = known - (own is not None and user in pool.known)
         spread = pool.spread
         spread[distinct] = spread.get(distinct, 0) + 1
-        further = self._gathering.close(query)
-        if further:
-            pool.further_released += len(further)
+        further: tuple[Query, ...] = ()
+        if units := self._gathering.units:
+            unit = units.pop((query[0], query[1], query[3]), 0)
+            if unit.__class__ is list:  # no call of `close` for those of one row: this is the hot path
+                further = self._gathering.leave(unit)
+                pool.further_released += len(further)
         return _new(Release, (user, origin, query, category, trigger, distinct, further))
 
     def _pair_by_entry(self, category: int, pool: Pool, trigger: Query) -> Release | None:
