@@ -25,8 +25,8 @@ class Setting:
     mode: Mode = "distinct"
     draw: DrawBy = "owner"
     delta: str = "1.2"
-    max_hold: float | None = None
-    hold_policy: HoldPolicy = "wait"
+    max_hold: float | None = 30 * 86_400.0
+    hold_policy: HoldPolicy = "trim"
     users: int | None = None
     """How many users, chosen by the seed; None: all."""
     seed: int = 1

@@ -14,7 +14,7 @@ import numpy as np
 
 from service.core.draw import seeded_draw_for_tests
 from service.core.knowledge import CATEGORIES
-from service.core.records import OTHER, UNCLASSIFIED, Query, Release
+from service.core.records import OTHER, UNCLASSIFIED, Query, Release, each_row
 from service.stages.classifying import Classified
 from service.stages.pooling import Pooling
 from service.study.attacks import kernel, paper, repeats
@@ -38,6 +38,8 @@ class Outcome(NamedTuple):
     """When the released query was asked, in seconds since 1970."""
     origins: Ints
     """The category that the line's user gets in its profile."""
+    first: "np.ndarray"
+    """Whether the line is the first row of its query, which is the one that counts in a profile."""
     pooling: Pooling
     seconds: float
     """Processor time of the pool stage."""
@@ -55,19 +57,26 @@ def sample(log: Log, users: int | None, seed: int) -> Log:
 def release(log: Log, setting: Setting) -> Outcome:
     """Run the pool stage over a classified log in time order."""
     pooling = Pooling(setting.rules, seeded_draw_for_tests(setting.seed))
-    rows = list(zip(*(column.tolist() for column in (log.users, log.categories, log.times)), strict=True))
+    rows = list(zip(*(column.tolist() for column in (log.users, log.texts, log.categories, log.times)), strict=True))
     queries = [
-        Classified(category, Query(str(user), str(place), at, at)) for place, (user, category, at) in enumerate(rows)
+        Classified(category, Query(str(user), str(text), at, at, place))
+        for place, (user, text, category, at) in enumerate(rows)
     ]
     start = process_time()
-    released: list[Release] = pooling(queries)
+    whole: list[Release] = pooling(queries) + pooling.finish()
     seconds = process_time() - start
+    counted = {id(release.query) for release in whole}
+    released = each_row(whole)
     columns = np.array(
-        [(int(r.user), int(r.query.text), r.pool, int(r.query.user), r.origin) for r in released], dtype=np.int64
-    ).reshape(-1, 5)
+        [
+            (int(r.user), int(r.query.rank or 0), r.pool, int(r.query.user), r.origin, id(r.query) in counted)
+            for r in released
+        ],
+        dtype=np.int64,
+    ).reshape(-1, 6)
     times = np.array([(r.trigger.at, r.query.at) for r in released], dtype=np.float64).reshape(-1, 2)
     lines = Log(columns[:, 0], log.texts[columns[:, 1]], columns[:, 2], times[:, 0])
-    return Outcome(lines, columns[:, 1], columns[:, 3], times[:, 1], columns[:, 4], pooling, seconds)
+    return Outcome(lines, columns[:, 1], columns[:, 3], times[:, 1], columns[:, 4], columns[:, 5] > 0, pooling, seconds)
 
 
 def measure(log: Log, setting: Setting) -> dict[str, Any]:
@@ -99,8 +108,11 @@ def measure(log: Log, setting: Setting) -> dict[str, Any]:
 
 def profiles_equal(log: Log, outcome: Outcome) -> bool:
     """Say whether released plus held entries give every user exactly the counts of the classified log."""
-    want = Counter(zip(log.users.tolist(), log.categories.tolist(), strict=True))
-    have = Counter(zip(outcome.log.users.tolist(), outcome.origins.tolist(), strict=True))
+    rows = zip(log.users.tolist(), log.categories.tolist(), log.texts.tolist(), log.times.tolist(), strict=True)
+    gathers = outcome.pooling.pools.rules.click_wait > 0
+    want = Counter(row[:2] for row in (dict.fromkeys(rows) if gathers else rows))
+    first = outcome.first
+    have = Counter(zip(outcome.log.users[first].tolist(), outcome.origins[first].tolist(), strict=True))
     for _, pool in outcome.pooling.pools:
         have.update((int(user), origin) for user, origin, _ in pool.users)
     gone = want.total() - have.total()
