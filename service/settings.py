@@ -20,15 +20,10 @@ from pydantic import Field, ValidationError
 from pydantic_settings import BaseSettings, PydanticBaseSettingsSource, SettingsConfigDict
 
 from service.core.errors import Misconfigured
+from service.presets import STRICT, spoken
 from service.values import Names, Output, Pairs, Seconds
 
 PREFIX: Final = "QUERYMIX_"
-STRICT: Final = {"established": "7d", "dedupe": "24h", "time_precision": "1h"}
-"""What `--preset strict` sets."""
-
-
-def _spoken(preset: Mapping[str, str]) -> str:
-    return ", ".join(f"--{name.replace('_', '-')} {value}" for name, value in preset.items())
 
 
 class Settings(BaseSettings):
@@ -93,7 +88,7 @@ class ReleaseSettings(LogSettings):
 
     preset: Literal["none", "strict"] = Field(
         "none",
-        description=f"Options to begin with; those that are named win. strict: {_spoken(STRICT)}. Less is released.",
+        description=f"Options to begin with; those that are named win. strict: {spoken(STRICT)}. Less is released.",
     )
     safe_fields: Names = Field(
         [],

@@ -19,6 +19,10 @@ SUPPRESSED: Final = Counter(
     "querymix_suppressed", "Logs suppressed, since they held nothing but identifiers or were held too long.", ["stage"],
     registry=REGISTRY,
 )  # fmt: skip
+HOLD_SHARE: Final = Gauge(
+    "querymix_suppressed_by_hold_ratio", "Share of the logs pooled so far that were held too long and suppressed.",
+    ["partition"], registry=REGISTRY,
+)  # fmt: skip
 REPEATS: Final = Counter(
     "querymix_repeats_suppressed", "Logs suppressed, since their user had asked the same a short time before.",
     registry=REGISTRY,

@@ -18,7 +18,7 @@ from typing import Any, Final
 from service.core.records import Query, freeze, thaw
 
 MOST_WAITING: Final = 1 << 14
-MOST_ROWS: Final = 64
+MOST_ROWS: Final = 1000
 """Of one query. Those beyond are suppressed, so that no release grows without bound."""
 
 Key = tuple[str, str, float]
@@ -63,9 +63,11 @@ class Gathering:
     def close(self, query: Query) -> tuple[Query, ...]:
         """Return the rows after the first of a query that leaves."""
         unit = self.units.pop((query[0], query[1], query[3]), 0)
-        if type(unit) is int:  # faster than isinstance: this is the hot path
-            return ()
-        category, *rows = unit  # type: ignore[misc]  # a list
+        return self.leave(unit) if isinstance(unit, list) else ()
+
+    def leave(self, unit: list[Any]) -> tuple[Query, ...]:
+        """Return the rows after the first of a query that has left `units`."""
+        category, *rows = unit
         self.further[category] -= len(rows)
         return tuple(rows)
 

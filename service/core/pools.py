@@ -30,13 +30,12 @@ Source: Pàmies-Estrems, Castellà-Roca and Viejo 2016, Working at the Web Searc
 Privacy-Preserving User Profiles, Algorithm 2.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from typing import Any, Final
+from collections.abc import Callable, Iterable
+from typing import Final
 
-from service.core.account import Account
+from service.core.content import Content
 from service.core.draw import Draw
-from service.core.gathering import MOST_WAITING, Gathering
-from service.core.history import History
+from service.core.gathering import MOST_WAITING
 from service.core.pool import Pool
 from service.core.records import OTHER, Query, Release
 from service.core.rules import Rules
@@ -45,7 +44,7 @@ _Pair = Callable[[int, Pool, Query], Release | None]
 _new: Final = tuple.__new__  # half the time of calling the class
 
 
-class Pools:
+class Pools(Content):
     """The pools of one stream, or of one partition of it.
 
     `draw` is where chance comes from: the operating system's generator unless it is a test or a study.
@@ -54,11 +53,7 @@ class Pools:
     def __init__(self, rules: Rules, draw: Draw) -> None:
         self.rules = rules.check()
         self.draw = draw
-        self.repeats = 0
-        """Rows suppressed since their user had asked the same a short time before."""
-        self._pools: dict[int, Pool] = {}
-        self._gathering = Gathering()
-        self._history = History(rules)
+        super().__init__(rules)
         self._read_rules()
 
     def _read_rules(self) -> None:
@@ -66,96 +61,51 @@ class Pools:
         self._distinct = rules.mode == "distinct"
         by_owner = self._distinct and rules.draw == "owner"
         self._pair: _Pair = self._pair_by_owner if by_owner else self._pair_by_entry
-        self._wait = rules.click_wait
         self._gathers = rules.click_wait > 0
         self._dedupes = rules.dedupe is not None
         self._established = rules.established is not None
 
-    def __iter__(self) -> Iterator[tuple[int, Pool]]:
-        return iter(sorted(self._pools.items()))
-
-    @property
-    def held(self) -> int:
-        """Rows held: in all pools, and of queries that wait for their rows."""
-        gathering = self._gathering
-        return sum(map(len, self._pools.values())) + len(gathering.waiting) + gathering.further.total()
-
-    def held_in(self, category: int) -> int:
-        """Rows held of a category."""
-        waiting = sum(entry[0] == category for entry in self._gathering.waiting)
-        return len(self._pools[category]) + waiting + self._gathering.further[category]
-
-    def queries(self) -> Iterator[Query]:
-        """Yield every row held."""
-        for pool in self._pools.values():
-            yield from (entry[1] for entry in pool.queries)
-        yield from self._gathering.rows()
-
-    @property
-    def account(self) -> Account:
-        """What became of the logs that arrived; they are taken off those that wait for a pool."""
-        released = sum(pool.released for pool in self._pools.values())
-        suppressed = sum(pool.suppressed for pool in self._pools.values())
-        held = self.held
-        return Account(
-            released=released,
-            held=held,
-            suppressed_by_hold=suppressed,
-            suppressed_as_repeats=self.repeats,
-            waiting=-released - held - suppressed - self.repeats,
-        )
-
-    @property
-    def own_returned(self) -> int:
-        """Releases of a query under its own user."""
-        return sum(pool.own_returned for pool in self._pools.values())
-
-    def take(self, rows: Iterable[tuple[int, Query]], now: float | None, reading: float) -> list[Release]:
+    def take(  # noqa: C901 - the hot path: a call for each row would cost a tenth of the stage
+        self, rows: Iterable[tuple[int, Query]], now: float | None, reading: float
+    ) -> list[Release]:
         """Take in rows with their categories, each of which joins its query or begins one; return what they set off.
 
         `now` is the moment of arrival in seconds, by whatever clock `expire` will be asked with, `reading` the clock's
         own reading; None: both are each row's own time, and queries enter their pools as time goes on. Else they do
         at the end (`settle`).
         """
-        gathering, pools, dedupes, timed = self._gathering, self._pools, self._dedupes, now is None
-        waiting, units = gathering.waiting, gathering.units if self._gathers else None
-        wait, arrive = self.rules.click_wait, self.arrive
-        out: list[Release] = []
-        arrived = now or 0.0
+        timed, arrived, arrive, out = now is None, now or 0.0, self.arrive, list[Release]()
+        gathering, pools, dedupes, wait = self._gathering, self._pools, self._dedupes, self.rules.click_wait
+        waiting, units = gathering.waiting, gathering.units
         for category, query in rows:
             if timed:
                 arrived = reading = query[3]
-            if units is None:
-                if dedupes and self._repeated(query, arrived):
-                    continue
-            else:
+            if wait:
                 key = (query[0], query[1], query[3])
                 if key in units:
                     if not gathering.join(key, query):
                         self.repeats += 1
                     continue
-                if dedupes and self._repeated(query, arrived):
-                    continue
+            if dedupes and self._repeated(query, arrived):
+                continue
+            if wait:
                 units[key] = category
-            if category not in pools:
-                pools[category] = Pool(self.rules.k)
-            waiting.append((category, query, arrived, reading))
-            if timed:
-                # Not >=, since a time may be NaN.
-                while not abs(reading - waiting[0][3]) < wait or len(waiting) > MOST_WAITING:
-                    ready, first, came, _ = waiting.popleft()
-                    release = arrive(ready, first, came)
-                    if release is not None:
-                        out.append(release)
-                    if not waiting:
-                        break
+                if timed and waiting and (not -wait < reading - waiting[0][3] < wait or len(waiting) >= MOST_WAITING):
+                    out += self.settle(reading)
+                waiting.append((category, query, arrived, reading))
+                if category not in pools:
+                    pools[category] = Pool(self.rules.k)
+            elif (release := arrive(category, query, arrived)) is not None:
+                out.append(release)
         return out
 
     def settle(self, reading: float) -> list[Release]:
         """Let the queries that have waited for their rows enter their pools; return the releases that they set off."""
-        waiting, out = self._gathering.waiting, []
-        while self.unsettled(reading) or len(waiting) > MOST_WAITING:
-            release = self.arrive(*waiting.popleft()[:3])
+        waiting, wait, arrive, out = self._gathering.waiting, self.rules.click_wait, self.arrive, []
+        # Not >=, since a time may be NaN.
+        while waiting and (not -wait < reading - waiting[0][3] < wait or len(waiting) >= MOST_WAITING):
+            category, query, arrived, _ = waiting.popleft()
+            release = arrive(category, query, arrived)
             if release is not None:
                 out.append(release)
         return out
@@ -163,7 +113,8 @@ class Pools:
     def unsettled(self, reading: float) -> bool:
         """Say whether `settle` would let a query on."""
         waiting = self._gathering.waiting
-        return bool(waiting) and not abs(reading - waiting[0][3]) < self.rules.click_wait
+        wait = self.rules.click_wait
+        return bool(waiting) and not -wait < reading - waiting[0][3] < wait
 
     def _repeated(self, query: Query, now: float) -> bool:
         again = self._history.repeated(query[0], query[1], now)
@@ -211,9 +162,12 @@ class Pools:
             distinct = known - (own is not None and user in pool.known)
         spread = pool.spread
         spread[distinct] = spread.get(distinct, 0) + 1
-        further = self._gathering.close(query)
-        if further:
-            pool.further_released += len(further)
+        further: tuple[Query, ...] = ()
+        if units := self._gathering.units:
+            unit = units.pop((query[0], query[1], query[3]), 0)
+            if unit.__class__ is list:  # no call of `close` for those of one row: this is the hot path
+                further = self._gathering.leave(unit)
+                pool.further_released += len(further)
         return _new(Release, (user, origin, query, category, trigger, distinct, further))
 
     def _pair_by_entry(self, category: int, pool: Pool, trigger: Query) -> Release | None:
@@ -289,13 +243,6 @@ class Pools:
                     out.append(release)
         return out
 
-    def move_on(self, since: float, by: float) -> None:
-        """Make what arrived after `since` younger by `by` seconds, after a jump of the hold clock."""
-        for pool in self._pools.values():
-            pool.move_on(since, by)
-        self._gathering.move_on(since, by)
-        self._history.move_on(since, by)
-
     def follow(self, rules: Rules) -> None:
         """Let other rules hold from now on; a k that paper mode has grown does not shrink.
 
@@ -312,27 +259,4 @@ class Pools:
             if not self._established:
                 pool.forget_established()
         if self._gathers and not gathered:
-            self._open_all()
-
-    def _open_all(self) -> None:
-        self._gathering.open_all((category, entry[1]) for category, pool in self for entry in pool.queries)
-
-    def snapshot(self) -> dict[str, Any]:
-        """Return the whole state as plain lists, numbers and texts, for `restore`."""
-        if self._gathers:
-            self._open_all()  # a restored state goes on exactly as this one
-        return {
-            "pools": {str(category): pool.snapshot() for category, pool in self},
-            "repeats": self.repeats,
-            **self._gathering.snapshot(),
-            **self._history.snapshot(),
-        }
-
-    def restore(self, state: Mapping[str, Any]) -> None:
-        """Take over a state that `snapshot` gave; those from before 28 November 2026 have pools only."""
-        self._pools = {int(category): Pool.restored(frozen) for category, frozen in state["pools"].items()}
-        self.repeats = state.get("repeats", 0)
-        self._gathering = Gathering.restored(state)
-        self._history.restore(state)
-        if self._gathers:
             self._open_all()

@@ -133,19 +133,16 @@ def report_console(*, to_stderr: bool) -> Console:
 def _attacked(attacks: Mapping[str, float]) -> str:
     if not attacks["lines"]:
         return "too few lines were released to try one"
-    return (
-        ", ".join(f"{name} {100 * attacks[name]:.1f} %" for name in ATTACKS) + f" of {attacks['lines']:,} lines tried"
-    )
+    tried = ", ".join(f"{name} {100 * attacks[name]:.1f} %" for name in ATTACKS)
+    return f"{tried} of {attacks['lines']:,} lines tried"
 
 
-def show(summary: Mapping[str, Any], console: Console) -> None:
-    """Print a run's figures for people."""
+def _head(summary: Mapping[str, Any]) -> Table:
     total = summary["in"]
 
     def share(count: int) -> str:
         return f"{count:,} ({100 * count / total:.1f} %)" if total else f"{count:,}"
 
-    console.print(f"[bold]{total:,}[/] logs in {summary['seconds']:.1f} s: {summary['logs_per_second']:,} logs/s")
     head = Table.grid(padding=(0, 3))
     for name in ("classified", "released", "held", "suppressed", "unclassified", "refused", "own_query_returned"):
         head.add_row(name.replace("_", " "), share(summary[name]))
@@ -165,7 +162,15 @@ def show(summary: Mapping[str, Any], console: Console) -> None:
     head.add_row("owner named by attack", _attacked(summary["attacks"]))
     removed = ", ".join(f"{kind} {count:,}" for kind, count in summary["identifiers_removed"].items())
     head.add_row("identifiers cut from", removed or "none")
-    console.print(head)
+    return head
+
+
+def show(summary: Mapping[str, Any], console: Console) -> None:
+    """Print a run's figures for people."""
+    total = summary["in"]
+
+    console.print(f"[bold]{total:,}[/] logs in {summary['seconds']:.1f} s: {summary['logs_per_second']:,} logs/s")
+    console.print(_head(summary))
     for warning in summary["warnings"]:
         console.print(f"[yellow]warning:[/] {warning}", soft_wrap=True)
     pools = Table(title="Pools", title_justify="left")

@@ -2,6 +2,7 @@
 
 import json
 from collections import Counter, defaultdict
+from itertools import pairwise
 from typing import Any
 
 from hypothesis import given
@@ -30,7 +31,7 @@ def clicks(draw: st.DrawFn) -> list[Classified]:
             max_size=60,
         )
     )
-    now, second, rows = 0.0, [], []
+    now, second, rows = 0.0, list[tuple[int, str, str, float]](), list[tuple[int, str, str, float]]()
     for user, text, size, step in units:
         if step:
             rows += draw(st.permutations(second)) if len(second) < 12 else second
@@ -57,7 +58,7 @@ def test_a_query_leaves_whole_under_one_user_however_its_rows_are_cut_and_killed
     draw = seeded_draw_for_tests(seed)
     parts = Pooling(rules, draw)
     edges = [0, *sorted(cut for cut in cuts if cut < len(log)), len(log)]
-    for start, end in zip(edges, edges[1:], strict=False):
+    for start, end in pairwise(edges):
         state = json.loads(json.dumps(parts.snapshot()))
         parts = Pooling(rules, draw)
         parts.restore(state)
@@ -142,7 +143,9 @@ def test_no_more_queries_wait_than_are_allowed_though_no_time_passes() -> None:
 
 def test_a_time_that_is_none_stops_nobody() -> None:
     it = pools()
-    out = take(it, *[row(number, [float("nan"), float("inf"), 5.0][number % 3], f"user{number}") for number in range(9)])
+    out = take(
+        it, *[row(number, [float("nan"), float("inf"), 5.0][number % 3], f"user{number}") for number in range(9)]
+    )
     out += it.settle(1e9)
     assert len(out) == 7
 

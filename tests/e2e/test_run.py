@@ -52,9 +52,9 @@ def read(lines: list[str]) -> list[Row]:
 
 
 def run(querymix: Command, folder: Path, *args: str | Path) -> Outcome:
-    """Run over files with profiles and a checkpoint, and return what came of it."""
+    """Run over files with profiles and a checkpoint, and return what came of it; each row is a query of its own."""
     out, db, state = folder / "out.tsv", folder / "profiles.db", folder / "state"
-    result = querymix("run", *args, "-o", out, "--profiles", db, "--checkpoint", state, "--json")
+    result = querymix("run", "--click-wait", "0", *args, "-o", out, "--profiles", db, "--checkpoint", state, "--json")
     warned = "lets sessions be put together again" in result.stderr
     assert (result.exit_code, warned, result.stderr.count("\n")) == (0, "query" in args, "query" in args)
     text = out.read_text()
@@ -134,6 +134,28 @@ def test_a_run_keeps_every_promise(
     for pool in summary["categories"].values():
         assert pool["k"] == k or mode == "paper"
         assert pool["released"] == 0 or pool["effective_anonymity"]["minimum"] >= 1
+
+
+def test_a_query_with_clicks_leaves_whole_and_counts_once(
+    querymix: Command, made_up_log: Path, made_up_rows: list[str], topic_of: Callable[[str], Topic], tmp_path: Path
+) -> None:
+    found = run(querymix, tmp_path, made_up_log, "--k", "5", "--click-wait", "1s")
+    summary, asked = found.summary, read(made_up_rows)
+    assert sum(summary[part] for part in PARTS) == summary["in"] == len(made_up_rows)
+    assert summary["released"] == len(found.rows)
+    queries = {(row.user, row.query, row.time): topic_of(row.query).category for row in asked}
+    came = Counter((user, category) for (user, _, _), category in queries.items() if category != UNCLASSIFIED)
+    assert found.profiles + found.held == came
+    places: dict[tuple[str, str, str], list[int]] = {}
+    for place, row in enumerate(found.rows):
+        owner = asked[int(row.rank)]
+        places.setdefault((owner.user, owner.query, owner.time), []).append(place)
+        assert row.user != owner.user
+    assert any(len(at) > 1 for at in places.values())
+    sizes = Counter((row.user, row.query, row.time) for row in asked)
+    for query, at in places.items():
+        assert at == list(range(at[0], at[0] + sizes[query]))
+        assert len({found.rows[place].user for place in at}) == 1
 
 
 def test_the_summary_has_the_promised_keys(querymix: Command, made_up_log: Path, tmp_path: Path) -> None:
