@@ -11,7 +11,8 @@ The paper takes the hosts from the search engine's public results, so that choos
 such list: here a pair is chosen as a text is, which costs as much again. The four parts get a quarter of epsilon each,
 and the two choices half of delta each:
     b = d / (epsilon / 4),  K = d - b ln(2 delta' / d),  delta' = delta / 2
-epsilon = 2 (d ln alpha + d / b),  delta = 2 (d / 2) exp((d - K) / b),  alpha = max(e^(1/b), 1 + 1/(2 e^((K-1)/b) - 1))
+    epsilon = 2 (d ln alpha + d / b),  delta = 2 (d / 2) exp((d - K) / b)
+    alpha = max(e^(1/b), 1 + 1 / (2 e^((K - 1) / b) - 1))
 The noise is discrete: its tail is nowhere above the continuous one's, so the same formulas bound it.
 
 Every line has the same user, one that is not in the log, and the same time, midnight of the log's first day.

@@ -70,7 +70,7 @@ METHODS: Final = {
     ),
     "poblete": Method(
         "queries that no clicked document ties to another query",
-        "Every text that leaves was asked by at least k users, does not name a site that was clicked for it, and shares "
+        "Every text that leaves was asked by at least k users, names no site that was clicked for it, and shares "
         "no clicked host with another text that leaves.",
         "Poblete et al. 2007 and 2010",
         ("k", "times"),
