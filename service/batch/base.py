@@ -13,6 +13,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import astuple, dataclass, field, fields
 from functools import cached_property
+from pathlib import Path
 from typing import NamedTuple, Protocol
 
 from service.core.draw import Draw
@@ -142,6 +143,20 @@ class Options:
     """Levels of the category path that count, 1 to 5 (`odp`)."""
     times: str = "day"
     """Released time: `day`, midnight of the day, or `query`, to the second."""
+    candidates: int = 10
+    """Clusters that each user is tried with, r of the paper (`clump`)."""
+    wordnet: Path = Path("/usr/share/wordnet")
+    """Folder of WordNet 3.0 (`clump`, `partition`)."""
+    first: int = 20
+    """Queries, and clicks, that count of each user, d of the paper (`korolova`)."""
+    privacy_epsilon: float = 2.302585
+    """Epsilon of all that is released together (`korolova`); ln 10."""
+    privacy_delta: float = 1e-5
+    """Delta, likewise (`korolova`)."""
+    users: int = 30
+    """Users who have to ask a text (`threshold`)."""
+    window: float = 396 * 86_400.0
+    """Seconds within which they ask it (`threshold`); 13 months."""
 
 
 Tick = Callable[[float], None]

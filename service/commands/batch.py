@@ -64,9 +64,9 @@ def batch(method: str, log: str, settings: Path | None, as_json: bool, **given: 
         source = Input(log)
         owned.callback(source.close)
         check_files([log], chosen, settings)
-        out = owned.enter_context(WholeFile(chosen.output))
+        out = WholeFile(chosen.output, owned)
         refused = refused_name(chosen)
-        refused_file = owned.enter_context(WholeFile(refused, private=True)) if refused else None
+        refused_file = WholeFile(refused, owned, private=True) if refused else None
         profiles = prepare_profiles(chosen)
         bundle = open_bundle(chosen)
         bar = owned.enter_context(_progress(enabled=sys.stderr.isatty()))

@@ -119,7 +119,7 @@ def hops(plan: Plan, tick: Tick) -> list[Row]:
     rows = []
     for exponent in exponents(plan):
         rng = plan.rng(47)
-        network = power_law(HOPS_USERS, exponent, rng)
+        network = power_law(min(HOPS_USERS, USERS * plan.tests), exponent, rng)
         walks = Walks(network, draw(network, plan.pruning, rng), plan.zeta, rng)
         submit(walks, plan.queries, everybody(network))
         rows.append({"exponent": exponent, "neighbours": float(network.degrees.mean())} | _time(walks, plan.queries))

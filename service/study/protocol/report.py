@@ -109,8 +109,8 @@ def _exposed(plan: Plan, found: Mapping[str, list[Row]]) -> Section | None:
         ["neighbours", *head, f">= 60, of {real.HEAVY}+ queries", ">= 60 at zeta 0"],
         rows,
         f"In all {sums[0]:.1f} of 1,000, thesis 41.37. {sums[1]:.1f} of ours asked {real.HEAVY} queries and more: "
-        f"whoever asks its only neighbour much more than it is asked loses that one's trust, as a selfish user does. Without "
-        f"punishments (zeta 0) {sums[2]:.1f} are exposed. The thesis' thousand users asked 55,666 queries.",
+        f"whoever asks its only neighbour much more than it is asked loses that one's trust, as a selfish user does. "
+        f"Without punishments (zeta 0) {sums[2]:.1f} are exposed. The thesis' thousand users asked 55,666 queries.",
     )
 
 
@@ -124,7 +124,7 @@ def _similarity(_: Plan, found: Mapping[str, list[Row]]) -> Section | None:
         ["PEL up to", "% of users", "thesis"],
         rows,
         f"At most 20: {sum(ours[:2]):.1f} % of the users, thesis {sum(theirs[:2]):.1f} %. Under 60: "
-        f"{sum(ours[:6]):.1f} %, thesis {sum(theirs[:6]):.1f} %. Users with one text only have no entropy to expose and are left out.",
+        f"{sum(ours[:6]):.1f} %, thesis {sum(theirs[:6]):.1f} %. Users with one text only are left out.",
         plots.bars("Table 4.3", "% of users", _groups(rows), ["here", "thesis"]),
     )
 
