@@ -18,6 +18,8 @@ from service.study.sweep.grid import name_of
 NONE: Final = "none"
 STREAMS: Final = {"stream": "distinct", "stream-paper": "paper"}
 """The stream's modes, by the name that the report gives them."""
+THRESHOLD: Final = "threshold"
+"""Its number of users is what others call k."""
 ALL: Final = (NONE, *STREAMS, *METHODS)
 TITLES: Final = {
     NONE: "only identifiers cut",
@@ -66,7 +68,7 @@ class Choice:
 
 def has_k(method: str) -> bool:
     """Say whether a method has a k."""
-    return method in STREAMS or (method in METHODS and "k" in METHODS[method].uses)
+    return method in STREAMS or method == THRESHOLD or (method in METHODS and "k" in METHODS[method].uses)
 
 
 def methods_of(names: Sequence[str]) -> list[str]:

@@ -7,6 +7,7 @@ the end of the log counts as not released.
 import resource
 import sys
 from collections.abc import Sequence
+from dataclasses import replace
 from time import process_time
 from typing import NamedTuple
 
@@ -65,7 +66,9 @@ def _outcome(log: Log, choice: Choice) -> Outcome:
         return Outcome(Log(log.rows), Account(kept=len(log.rows)))
     if choice.method in STREAMS:
         return _stream(log, choice)
-    options = Options(levels=choice.levels) if choice.k is None else Options(k=choice.k, levels=choice.levels)
+    options = Options(levels=choice.levels)
+    if choice.k is not None:
+        options = replace(options, k=choice.k, users=choice.k)
     return METHODS[choice.method].load()(log, options, seeded_draw_for_tests(choice.seed))
 
 

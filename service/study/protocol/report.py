@@ -8,7 +8,7 @@ from typing import Any, Final
 from service.study.protocol import experiments, published, real
 from service.study.protocol.experiments import Plan, Row, Tick
 from service.study.sweep import plots
-from service.study.sweep.report import STYLE
+from service.study.sweep.html import STYLE
 
 MADE_UP: Final[dict[str, Callable[[Plan, Tick], list[Row]]]] = {
     "pruning": experiments.pruned,

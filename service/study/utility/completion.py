@@ -17,7 +17,7 @@ from functools import cache
 from typing import Final
 
 from service.study.utility.lines import Lines, Parts, askings
-from service.study.utility.scoring import Figure, Scores, reciprocal
+from service.study.utility.scoring import Measured, Scores, reciprocal
 
 LONGEST: Final = 10
 OFFERED: Final = 10
@@ -26,7 +26,7 @@ Offers = dict[str, list[str]]
 """The best completions by prefix."""
 
 
-def completion(parts: Parts, seed: int) -> list[Figure]:
+def completion(parts: Parts, seed: int) -> list[Measured]:
     """Return MRR at 10 and success at 1 over all queries, and MRR over seen and unseen ones."""
     original, released = parts.original, parts.released
     queries = [offers(popular(line.text for line in side)) for side in (original, released)]
@@ -52,10 +52,10 @@ def completion(parts: Parts, seed: int) -> list[Figure]:
             for typed, word in fragments(line.text):
                 unseen.add(line.user, *_triple(words, typed, word))
     return [
-        everything.figure(TASK, "MRR at 10", "completing queries in a search box", seed),
-        first.figure(TASK, "success at 1", "offering a single completion", seed),
-        seen.figure(TASK, "MRR at 10, seen queries", "completing queries that were asked before", seed),
-        unseen.figure(TASK, "MRR at 10, words of unseen queries", "completing the words of new queries", seed),
+        Measured(everything, TASK, "MRR at 10", "completing queries in a search box"),
+        Measured(first, TASK, "success at 1", "offering a single completion"),
+        Measured(seen, TASK, "MRR at 10, seen queries", "completing queries that were asked before"),
+        Measured(unseen, TASK, "MRR at 10, words of unseen queries", "completing the words of new queries"),
     ]
 
 

@@ -9,7 +9,7 @@ Rules:
 
 from collections.abc import Hashable, Sequence
 from dataclasses import asdict, dataclass
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 import numpy as np
 
@@ -73,6 +73,20 @@ class Scores:
         return Figure(
             task, measure, len(rows), original, released, baseline, relative, low, high, kept, _sentence(purpose, kept)
         )
+
+
+class Measured(NamedTuple):
+    """The scores of one measure of a task."""
+
+    scores: Scores
+    task: str
+    measure: str
+    purpose: str
+    """Ends the sentence "Use the released log for ..."."""
+
+    def figure(self, seed: int) -> Figure:
+        """Return the figure of all cases. Raises TooShort where there is none."""
+        return self.scores.figure(self.task, self.measure, self.purpose, seed)
 
 
 def _interval(rows: "np.ndarray", seed: int) -> tuple[float | None, float | None]:
