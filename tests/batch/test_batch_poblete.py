@@ -33,19 +33,17 @@ def test_a_text_that_names_a_clicked_site_is_well_targeted(text: str, host: str,
 
 
 def test_rare_texts_targeted_texts_and_joined_texts_go() -> None:
-    asked = {
-        "rare": "",
-        "amazon": "http://amazon.com",
-        "books": "http://shop.org",
-        "novels": "http://shop.org",
-        "news": "",
-    }
+    shop = "http://shop.org"
+    asked = {"rare": "", "amazon": "http://amazon.com", "books": shop, "novels": shop, "news": ""}
     rows = [row(user, text, url=url) for text, url in asked.items() for user in ("a" if text == "rare" else "ab")]
     outcome = poblete(log(*rows, row("a", "books", url="http://shop.org")), Options(k=2), DRAW)
     assert {each.query.text for each in outcome.released.rows} == {"books", "news"}  # novels are rarer than books
     assert outcome.figures == {
-        "distinct_texts": 5, "removed_too_few_users": 1, "removed_naming_a_clicked_site": 1, "removed_sharing_a_click": 1,
-    }  # fmt: skip
+        "distinct_texts": 5,
+        "removed_too_few_users": 1,
+        "removed_naming_a_clicked_site": 1,
+        "removed_sharing_a_click": 1,
+    }
 
 
 def test_the_text_that_is_joined_with_most_goes_first() -> None:
