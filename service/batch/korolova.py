@@ -10,7 +10,7 @@ Rules (section 3 of the paper):
 The paper takes the hosts from the search engine's public results, so that choosing them costs nothing. A log has no
 such list: here a pair is chosen as a text is, which costs as much again. The four parts get a quarter of epsilon each,
 and the two choices half of delta each:
-    b = d / (epsilon / 4),  K = d - b ln(2 delta' / d),  delta' = delta / 2
+    b = d / (epsilon / 4),  K = d - b ln(2 delta' / d) at least,  delta' = delta / 2
     epsilon = 2 (d ln alpha + d / b),  delta = 2 (d / 2) exp((d - K) / b)
     alpha = max(e^(1/b), 1 + 1 / (2 e^((K - 1) / b) - 1))
 The noise is discrete: its tail is nowhere above the continuous one's, so the same formulas bound it.
@@ -24,7 +24,7 @@ Source: Korolova, Kenthapadi, Mishra and Ntoulas 2009, "Releasing search queries
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
-from math import ceil, exp
+from math import ceil, exp, expm1
 from math import log as ln
 from typing import Final, NamedTuple
 
@@ -61,14 +61,19 @@ class Noise(NamedTuple):
 
 
 def noise_for(d: int, epsilon: float, delta: float) -> Noise:
-    """Return the noise with which two kinds of things, d of each a user, keep epsilon and delta in all."""
-    scale = scale_at_least(4 * d / epsilon)
+    """Return the noise with which two kinds of things, d of each a user, keep epsilon and delta in all.
+
+    The threshold is high enough that alpha is e^(1/b). Raises Misconfigured where epsilon is too small.
+    """
+    wanted = 4 * d / epsilon
     while True:
-        threshold = max(d, ceil(d - float(scale) * ln(delta / d)))
-        noise = Noise(d, scale, threshold)
+        scale = scale_at_least(wanted)
+        b = float(scale)
+        by_delta, by_alpha = d - b * ln(delta / d), 1 + b * ln((1 + 1 / expm1(1 / b)) / 2)
+        noise = Noise(d, scale, max(d, ceil(by_delta), ceil(by_alpha)))
         if 2 * noise.epsilon <= epsilon and 2 * noise.delta <= delta:
             return noise
-        scale = scale_at_least(float(scale) * 1.001)  # alpha's second term, or the rounding
+        wanted *= 1.0001  # a rounding
 
 
 NOBODY: Final = "0"
@@ -119,6 +124,8 @@ def noisy(count: int, noise: Noise, draw: Draw) -> int:
 
 
 def _lines(log: Log, chosen: Mapping[str, int], pairs: Mapping[tuple[str, str], int]) -> list[Row]:
+    if not chosen:
+        return []
     template, nobody = Template(log), NOBODY
     while nobody in log.users:
         nobody += "0"

@@ -12,6 +12,7 @@ from rich.table import Table
 from service.bootstrap import read_log
 from service.commands.common import print_json, reporting
 from service.commands.options import options
+from service.core.errors import Misconfigured
 from service.settings import ProtocolSettings, load
 
 if TYPE_CHECKING:
@@ -40,6 +41,8 @@ def protocol(log: str | None, output: Path | None, as_json: bool, settings: Path
     from service.study.protocol.experiments import Plan  # noqa: PLC0415
 
     chosen = load(ProtocolSettings, given, settings)
+    if output:
+        _check_output(output, log)
     with ExitStack() as owned:
         profiles = _profiles(log, chosen, owned) if log else []
         plan = Plan(chosen.tests, chosen.seed, chosen.zeta, chosen.exponent, largest=chosen.largest, profiles=profiles)
@@ -56,6 +59,13 @@ def protocol(log: str | None, output: Path | None, as_json: bool, settings: Path
             _show(section)
     if output:
         Console(stderr=True).print(f"Open {output}")
+
+
+def _check_output(output: Path, log: str | None) -> None:
+    """Fail before minutes of work are spent. Raises Misconfigured, or OSError where the report cannot be written."""
+    if log and output.exists() and output.samefile(log):
+        raise Misconfigured(f"-o {output} is the log itself")
+    output.open("a").close()
 
 
 def _profiles(log: str, chosen: ProtocolSettings, owned: ExitStack) -> list[list[int]]:

@@ -56,8 +56,7 @@ def positions(network: Network, submitted: Submitted, rng: np.random.Generator) 
     others = submitted.by_link + rng.random(len(network.neighbours), dtype=np.float32)
     owners = network.owners
     fewer = (others < own[owners]).astype(np.float64)
-    found: Floats = np.bincount(owners, weights=fewer, minlength=network.users)
-    return found
+    return np.bincount(owners, weights=fewer, minlength=network.users).astype(np.float64)
 
 
 def response_ms(hops: float, latency_ms: float, search_ms: float) -> float:

@@ -81,7 +81,7 @@ def _pruning(_: Plan, found: Mapping[str, list[Row]]) -> Section:
     rows = []
     for row in found["pruning"]:
         position, deviation = published.PRUNING[row["least"], row["most"]]
-        error = row["deviation"] / row["users"] ** 0.5
+        error = row["deviation"] / row["users"] ** 0.5 if row["users"] else None
         values = (row["position"], position, row["variance"], deviation**2, row["deviation"], deviation, error)
         rows.append([f"{row['least']} to {row['most']} %", *_numbers(*values)])
     return Section(
