@@ -154,7 +154,7 @@ def test_a_log_without_clicks_leaves_click_prediction_out_and_says_so() -> None:
 def test_logs_too_short_for_a_task_leave_it_out_and_break_nothing(size: int) -> None:
     log = made_up()[:size]
     figures, left_out = suite.measure(lines.split(log, log), 1)
-    measures = 14
+    measures = 16
     assert len(figures) + len(left_out) in (measures, measures - 2), "clicks are left out as a whole"
 
 
