@@ -57,9 +57,11 @@ def compare(log: str, folder: Path, as_json: bool, settings: Path | None, **give
             raise Misconfigured(f"{log}: fewer than two users are in it, so there is nothing to compare")
         running.claim(folder, _mark(whole))
         every = list(dict.fromkeys(grid.choices(methods, ks, len(whole.users), chosen.seed)))
-        bar.update(task, description="measuring", total=len(every), completed=0)
-        measure = partial(measuring.measure, whole)
-        rows = running.run(folder, every, measure, chosen.processes, lambda: bar.advance(task))
+        before = grid.preparations(methods, chosen.seed)
+        bar.update(task, description="measuring", total=len(before) + len(every), completed=0)
+        measure = partial(measuring.measure, whole, folder)
+        for settings_ in (before, every):
+            rows = running.run(folder, settings_, measure, chosen.processes, lambda: bar.advance(task))
     paths = report.write(folder, Path(log).name, rows, grid.base_of(ks))
     if as_json:
         print_json({"settings": rows})

@@ -58,7 +58,7 @@ def test_a_threshold_that_is_none_is_refused(given: str) -> None:
 
 def test_nothing_but_cut_identifiers_gives_everything_away_and_loses_nothing(log: Log) -> None:
     """The reference: a measure that did not see it would see no method."""
-    row = measuring.measure(log, Choice("none", None))
+    row = measuring.measure(log, None, Choice("none", None))
     assert row["privacy"]["pel queries"] == pytest.approx(1.0)
     assert row["privacy"]["own returned"] == 1.0
     assert row["privacy"]["rl queries"] > 0.9
@@ -68,15 +68,15 @@ def test_nothing_but_cut_identifiers_gives_everything_away_and_loses_nothing(log
 
 
 def test_the_stream_returns_no_own_query_in_distinct_mode_and_some_in_paper_mode(log: Log) -> None:
-    distinct, paper = (measuring.measure(log, Choice(method, 5)) for method in ("stream", "stream-paper"))
+    distinct, paper = (measuring.measure(log, None, Choice(method, 5)) for method in ("stream", "stream-paper"))
     assert distinct["privacy"]["own returned"] == 0.0 < paper["privacy"]["own returned"]
     assert distinct["privacy"]["pel queries"] < 0.6
     assert 0.5 < distinct["kept"]["lines"] < 1.0
 
 
 def test_clusters_leave_nobody_alone_and_the_stream_leaves_everybody_so(log: Log) -> None:
-    assert measuring.measure(log, Choice("odp", 5))["privacy"]["users alone"] == 0.0
-    assert measuring.measure(log, Choice("stream", 5))["privacy"]["users alone"] > 0.9
+    assert measuring.measure(log, None, Choice("odp", 5))["privacy"]["users alone"] == 0.0
+    assert measuring.measure(log, None, Choice("stream", 5))["privacy"]["users alone"] > 0.9
 
 
 def test_the_stream_is_measured_on_the_queries_that_left(log: Log) -> None:
@@ -95,9 +95,9 @@ def test_a_sample_holds_whole_users(log: Log) -> None:
 
 
 def test_a_method_that_a_log_does_not_allow_says_why_and_stops_no_other(log: Log) -> None:
-    row = measuring.measure(log, Choice("odp", 500))
+    row = measuring.measure(log, None, Choice("odp", 500))
     assert "cluster" in row["failed"]
-    page = report.page("log", [row, measuring.measure(log, Choice("none", None))], 500)
+    page = report.page("log", [row, measuring.measure(log, None, Choice("none", None))], 500)
     assert "odp at k = 500 is left out" in page
 
 
@@ -110,7 +110,7 @@ def test_time_is_foretold_from_how_it_grew() -> None:
 def test_the_report_begins_with_one_table_and_holds_no_query_and_no_user(log: Log, tmp_path: Path) -> None:
     choices = [Choice("none", None), Choice("stream", 5), Choice("odp", 5), Choice("odp", 5, users=30, scope="cost")]
     choices.append(Choice("odp", 2, 1, scope="information"))
-    rows = [json.loads(json.dumps(measuring.measure(log, choice))) for choice in choices]
+    rows = [json.loads(json.dumps(measuring.measure(log, None, choice))) for choice in choices]
     page, figures, table = report.write(tmp_path, "a <log>", rows, 5)
     html = page.read_text("utf-8")
     assert "a &lt;log&gt;" in html
