@@ -4,8 +4,6 @@ The stream is replayed as `querymix run` does it, over numbers (service.study.sw
 the end of the log counts as not released.
 """
 
-import resource
-import sys
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -21,6 +19,7 @@ from service.core.draw import seeded_draw_for_tests
 from service.study.attacks import logs
 from service.study.compare.grid import NONE, STREAMS, Choice
 from service.study.compare.prepared import MDAV, prepare
+from service.study.memory import peak_mib
 from service.study.sweep.grid import Setting
 from service.study.sweep.measuring import release
 
@@ -48,7 +47,7 @@ def make(log: Log, choice: Choice, prepared: Path | None = None) -> Made:
     else:
         start, spent = process_time(), 0.0
         outcome = _outcome(log, choice)
-    return Made(outcome, spent + process_time() - start, _peak())
+    return Made(outcome, spent + process_time() - start, peak_mib())
 
 
 def sample(log: Log, users: int | None, seed: int) -> Log:
@@ -101,8 +100,3 @@ def _stream(log: Log, choice: Choice) -> Outcome:
     own = int((found.owners == found.log.users).sum())
     account = Account(kept=own, replaced=len(left) - own, suppressed=len(rows) - len(left))
     return Outcome(Log(left), account)
-
-
-def _peak() -> float:
-    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-    return peak / 2**20 if sys.platform == "darwin" else peak / 1024
