@@ -46,9 +46,7 @@ class Settings(BaseSettings):
 class BundleSettings(Settings):
     """Which knowledge base answers."""
 
-    knowledge: Path | None = Field(
-        None, description="Knowledge bundle to classify with; default: the one that comes along."
-    )
+    knowledge: Path | None = Field(None, description="Knowledge bundle to use; default: the one that comes along.")
 
 
 class KnowledgeSettings(BundleSettings):
@@ -149,9 +147,7 @@ class BatchSettings(FileSettings, ReleaseSettings):
     """One batch method over a whole log."""
 
     levels: int = Field(5, ge=1, le=5, description="Levels of the category path that count (odp).")
-    times: Literal["day", "query"] = Field(
-        "day", description="Released time: midnight of the day, or to the second (WEAKER)."
-    )
+    times: Literal["day", "query"] = Field("day", description="Released time: the day, or the second (WEAKER).")
     seed: int | None = Field(None, ge=0, description="For studies: the same seed, the same result (WEAKER).")
 
 
