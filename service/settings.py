@@ -129,9 +129,7 @@ class FileSettings(Settings):
 
     output: Output = Field("-", description="File to write; - for standard output.")
     profiles: Path | None = Field(None, description="SQLite file that the profiles grow in; default: none are kept.")
-    refused: str | None = Field(
-        None, description="File for refused records with their reasons; default: the output's name with .refused."
-    )
+    refused: str | None = Field(None, description="File for refused records; default: the output's name with .refused.")
 
 
 class RunSettings(FileSettings, MethodSettings):
@@ -147,7 +145,9 @@ class BatchSettings(FileSettings, ReleaseSettings):
     """One batch method over a whole log."""
 
     levels: int = Field(5, ge=1, le=5, description="Levels of the category path that count (odp).")
-    times: Literal["day", "query"] = Field("day", description="Released time: the day, or the second (WEAKER).")
+    times: Literal["day", "query"] = Field(
+        "day", description="Released time: midnight of the day, or to the second (WEAKER)."
+    )
     seed: int | None = Field(None, ge=0, description="For studies: the same seed, the same result (WEAKER).")
 
 
