@@ -46,9 +46,7 @@ class Settings(BaseSettings):
 class BundleSettings(Settings):
     """Which knowledge base answers."""
 
-    knowledge: Path | None = Field(
-        None, description="Knowledge bundle to classify with; default: the one that comes along."
-    )
+    knowledge: Path | None = Field(None, description="Knowledge bundle to use; default: the one that comes along.")
 
 
 class KnowledgeSettings(BundleSettings):
@@ -137,9 +135,7 @@ class FileSettings(Settings):
 
     output: Output = Field("-", description="File to write; - for standard output.")
     profiles: Path | None = Field(None, description="SQLite file that the profiles grow in; default: none are kept.")
-    refused: str | None = Field(
-        None, description="File for refused records with their reasons; default: the output's name with .refused."
-    )
+    refused: str | None = Field(None, description="File for refused records; default: the output's name with .refused.")
 
 
 class RunSettings(FileSettings, MethodSettings):
