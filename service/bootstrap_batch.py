@@ -8,6 +8,7 @@ from dataclasses import fields
 from typing import NamedTuple
 
 from service.batch.base import Log, Options, Outcome
+from service.batch.phrases import Phrases
 from service.batch.reading import read
 from service.bootstrap import make_classifier, make_codec, open_profiles, read_pseudonyms
 from service.codecs.base import ENCODING, ERRORS, Codec
@@ -15,6 +16,7 @@ from service.core.classify import Classify
 from service.core.draw import Draw, seeded_draw_for_tests, system_draw
 from service.core.errors import Misconfigured
 from service.core.records import UNCLASSIFIED, Query, Refusal, Release
+from service.core.unknown import LEAST_COUNT, Reduce
 from service.knowledge.format.bundle import Bundle
 from service.local.reading import Input
 from service.local.runner import as_line
@@ -47,11 +49,16 @@ def read_batch_log(source: Input, settings: BatchSettings, bundle: Bundle, tick:
             yield from batch.queries
             tick()
 
-    log = read(queries(), classify, read_pseudonyms(settings.pseudonym_key_file))
+    log = read(queries(), classify, read_pseudonyms(settings.pseudonym_key_file), make_phrases(bundle))
     if not source.queries:
         raise Misconfigured(unread_remark(source, settings.format) or f"{source.name}: no query is in it")
     whole = Log(log.rows, log.suppressed_by_identifiers, len(refusals), log.identifiers_removed)
     return ReadLog(whole, refusals, codec, classify)
+
+
+def make_phrases(bundle: Bundle) -> Phrases:
+    """Return what looks up the noun phrases of a query."""
+    return Phrases(bundle, Reduce(bundle, bundle.counts(LEAST_COUNT)))
 
 
 def make_options(settings: BatchSettings) -> Options:

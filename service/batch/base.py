@@ -38,6 +38,9 @@ class Row(NamedTuple):
     this is, -1 where there is no such row."""
     generalized: bool = False
     """Whether the text is a more general one than any query that was asked; such a row counts in no profile."""
+    topics: tuple[tuple[str, ...], ...] = ()
+    """The categories of the query's noun phrases (service.batch.phrases), for the method that looks at each; empty
+    where they were not looked up, or none has one."""
 
     @property
     def user(self) -> str:

@@ -76,8 +76,16 @@ def test_the_centroid_category_is_nearest_to_all_queries_of_the_cluster() -> Non
 
 
 def test_a_representative_has_each_users_quota_of_what_is_nearest_first() -> None:
-    picked = representative([{SEA: 2, DIVING: 2}, {SURFING: 4}], Counting(0))
+    picked = representative([{SEA: 2, DIVING: 2}, {SURFING: 4}], [4, 4], Counting(0))
     assert Counter(picked) == {DIVING: 2, SURFING: 2}
+
+
+def test_of_what_is_as_far_from_the_centroid_the_rarer_comes_first() -> None:
+    one = {SURFING: 3, DIVING: 2, ("Sports", "Water Sports", "Rowing"): 1}
+    picked = representative([one, {SURFING: 4}], [4, 4], Counting(0))
+    assert picked == [SURFING, SURFING, SURFING, SURFING]
+    picked = representative([one | {SURFING: 1}, {SURFING: 4}], [4, 4], Counting(0))
+    assert Counter(picked) == {SURFING: 3, ("Sports", "Water Sports", "Rowing"): 1}
 
 
 @given(logs, st.integers(2, 4), st.integers(0, 100))
@@ -95,6 +103,17 @@ def test_what_leaves_is_the_same_for_at_least_k_users_and_of_the_log(made: Log, 
     assert outcome.account.unclassified == len(made.rows) - len(used.rows)
     assert outcome.account.released == len(outcome.released.rows)
     assert outcome.released.rows == semantic(made, Options(k=k), seeded_draw_for_tests(seed)).released.rows
+
+
+def test_every_noun_phrase_of_a_query_is_an_interest() -> None:
+    both = row("a", "diving in the mediterranean", "Sports")._replace(topics=(DIVING, SEA))
+    assert interests_of([both, row("a", "surfing", "/".join(SURFING))]) == {DIVING: 1, SEA: 1, SURFING: 1}
+
+
+def test_a_log_keeps_its_size_whatever_the_number_of_noun_phrases() -> None:
+    made = log_of({"a": ["x", "y"], "b": ["z", "w"]})
+    many = Log([r._replace(topics=(DIVING, SEA, SURFING)) for r in made.rows])
+    assert len(semantic(many, Options(k=2), seeded_draw_for_tests(1)).released.rows) == len(made.rows)
 
 
 def test_a_user_without_a_category_leaves_with_nothing() -> None:
