@@ -45,7 +45,10 @@ def protocol(log: str | None, output: Path | None, as_json: bool, settings: Path
         _check_output(output, log)
     with ExitStack() as owned:
         profiles = _profiles(log, chosen, owned) if log else []
-        plan = Plan(chosen.tests, chosen.seed, chosen.zeta, chosen.exponent, largest=chosen.largest, profiles=profiles)
+        plan = Plan(
+            chosen.tests, chosen.seed, chosen.zeta, chosen.exponent, queries=chosen.queries, largest=chosen.largest,
+            profiles=profiles,
+        )  # fmt: skip
         columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
         bar = owned.enter_context(Progress(*columns, console=Console(stderr=True)))
         task = bar.add_task("", total=report.steps(plan))
