@@ -136,7 +136,7 @@ def _penalties(plan: Plan, found: Mapping[str, list[Row]]) -> Section:
         for honest, selfish in [published.ZETA[row["zeta"]]]
     ]
     return Section(
-        "Table 4.4: users exposed by zeta (a tenth selfish, one text a user, 100 times)",
+        f"Table 4.4: users exposed by zeta (a tenth selfish, one text a user, {plan.queries} times)",
         ["zeta", "honest %", "thesis", "selfish %", "thesis"],
         rows,
         "With one text a user PEL is 0/0; exposed is who submits 60 % of its queries itself. The step between 0.01 and "
