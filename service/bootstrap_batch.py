@@ -4,6 +4,7 @@ import asyncio
 import os
 from collections import Counter
 from collections.abc import Callable, Iterator
+from contextlib import ExitStack
 from dataclasses import fields
 from typing import NamedTuple
 
@@ -86,9 +87,11 @@ def refused_bytes(refusals: list[Refusal]) -> bytes:
     return b"".join(map(as_line, refusals))
 
 
-def prepare_profiles(settings: BatchSettings) -> SqliteProfiles | MemoryProfiles:
-    """Open the profiles. Raises Misconfigured where that fails."""
-    return open_profiles(settings.profiles, at_end=True)
+def prepare_profiles(settings: BatchSettings, owned: ExitStack) -> SqliteProfiles | MemoryProfiles:
+    """Open the profiles; `owned` closes them. Raises Misconfigured where that fails."""
+    profiles = open_profiles(settings.profiles, at_end=True)
+    owned.callback(lambda: asyncio.run(profiles.close()))
+    return profiles
 
 
 def add_profiles(outcome: Outcome, profiles: SqliteProfiles | MemoryProfiles) -> None:

@@ -46,9 +46,7 @@ class Settings(BaseSettings):
 class BundleSettings(Settings):
     """Which knowledge base answers."""
 
-    knowledge: Path | None = Field(
-        None, description="Knowledge bundle to classify with; default: the one that comes along."
-    )
+    knowledge: Path | None = Field(None, description="Knowledge bundle to use; default: the one that comes along.")
 
 
 class KnowledgeSettings(BundleSettings):
@@ -153,9 +151,7 @@ class BatchSettings(FileSettings, ReleaseSettings):
     """One batch method over a whole log."""
 
     levels: int = Field(5, ge=1, le=5, description="Levels of the category path that count (odp).")
-    times: Literal["day", "query"] = Field(
-        "day", description="Released time: midnight of the day, or to the second (WEAKER)."
-    )
+    times: Literal["day", "query"] = Field("day", description="Released time: the day, or the second (WEAKER).")
     candidates: int = Field(10, ge=1, description="Clusters that each user is tried with (clump).")
     wordnet: Path = Field(Path("/usr/share/wordnet"), description="Folder of WordNet 3.0 (clump, partition).")
     first: int = Field(20, ge=1, description="Queries, and clicks, that count of each user (korolova).")

@@ -7,9 +7,9 @@ Rules:
 2. Distance of two users: each category to the other user's nearest one, weighted by its queries (formula 5.13).
 3. Partition by MDAV; the centroid of some users is the medoid, the user with the least sum of distances (5.14).
 4. A cluster's representative: its centroid category z is nearest to all categories of the cluster. Each user gives as
-   many as its quota (5.16), those nearest to z first: by the distance times how often the user has the category (formula
-   5.15 as it is printed; without that factor more information is lost). Each of these is replaced by a random query of
-   the whole log that has the category.
+   many as its quota (5.16), those nearest to z first: by the distance times how often the user has the category, as
+   formula 5.15 is printed (without that factor more information is lost). Each of these is replaced by a random query
+   of the whole log that has the category.
 5. Queries without a category are left out.
 
 The quota counts queries and not noun phrases, so that a log keeps its size and whole queries leave.

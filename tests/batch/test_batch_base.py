@@ -1,7 +1,7 @@
 """The account of a batch method, and what the methods share."""
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from service.batch.base import Log, balance, check_users
@@ -33,6 +33,7 @@ def test_what_a_method_could_not_use_is_unclassified() -> None:
     assert (account.kept, account.unclassified, account.total) == (1, 2, 3)
 
 
+@settings(deadline=None)
 @given(logs, logs)
 def test_any_two_logs_balance(before: Log, after: Log) -> None:
     account = balance(before, after.rows)
@@ -57,6 +58,7 @@ def test_a_log_of_too_few_users_is_refused_with_what_to_do() -> None:
         check_users(log_of({"a": ["x"], "b": ["y"]}), 3)
 
 
+@settings(deadline=None)
 @given(st.lists(st.integers(0, 50), min_size=1, max_size=8), st.integers(0, 1000))
 def test_quotas_are_each_users_share_rounded_up_or_down(counts: list[int], seed: int) -> None:
     given_ = quotas(counts, seeded_draw_for_tests(seed))

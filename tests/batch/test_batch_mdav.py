@@ -146,6 +146,7 @@ def test_mdav_begins_with_the_farthest_from_the_centroid_and_then_the_farthest_f
     assert groups == [[6, 5], [0, 1], [2, 3, 4]]
 
 
+@settings(deadline=None)
 @given(st.lists(st.integers(0, 20), min_size=2, max_size=40), st.integers(2, 6))
 def test_mdav_puts_every_user_in_one_cluster_of_k_and_the_last_below_twice_k(numbers: list[int], k: int) -> None:
     assume(len(numbers) >= k)

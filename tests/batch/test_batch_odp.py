@@ -4,7 +4,7 @@ from collections import Counter
 
 import numpy as np
 import pytest
-from hypothesis import assume, given
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from service.batch.base import Log, Options
@@ -23,6 +23,7 @@ def test_similarity_is_the_lesser_count_of_each_category_over_all_levels() -> No
     assert similarity(one, other, 5) == 3
 
 
+@settings(deadline=None)
 @given(logs, st.integers(1, 5))
 def test_the_matrix_is_the_definition(made: Log, levels: int) -> None:
     users = list(made.users.values())
@@ -43,6 +44,7 @@ def test_who_is_left_joins_the_cluster_it_is_most_similar_to() -> None:
     assert partition(alike, 2) == [[0, 1, 3], [2, 4]]
 
 
+@settings(deadline=None)
 @given(st.integers(2, 30), st.integers(2, 6), st.integers(0, 100))
 def test_every_user_is_in_one_cluster_of_at_least_k(size: int, k: int, seed: int) -> None:
     assume(size >= k)
@@ -64,6 +66,7 @@ def test_the_most_repeated_text_comes_first_and_the_quota_is_reached() -> None:
     assert len(contribution(rows, 3, 4, 10, Counting(9))) == 3
 
 
+@settings(deadline=None)
 @given(logs, st.integers(0, 100))
 def test_a_centroid_has_the_average_number_of_queries_and_no_copy_too_many(made: Log, seed: int) -> None:
     users = list(made.users.values())
@@ -73,6 +76,7 @@ def test_a_centroid_has_the_average_number_of_queries_and_no_copy_too_many(made:
     assert Counter(r.place for r in got).most_common(1)[0][1] == 1 if got else True
 
 
+@settings(deadline=None)
 @given(logs, st.integers(2, 4), st.integers(0, 100))
 def test_what_leaves_is_the_same_for_at_least_k_users(made: Log, k: int, seed: int) -> None:
     assume(len(made.users) >= k)

@@ -4,7 +4,7 @@ from collections import Counter
 
 import numpy as np
 import pytest
-from hypothesis import assume, given
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from service.batch.base import Log, Options
@@ -44,12 +44,14 @@ def test_the_users_of_the_thesis_are_a_fifth_apart() -> None:
     assert user_distances([one, other])[0, 1] == pytest.approx(1 / 5)
 
 
+@settings(deadline=None)
 @given(st.lists(paths, min_size=1, max_size=8, unique=True))
 def test_the_fast_category_distances_are_the_definition(some: list[Path]) -> None:
     fast = category_distances(some)
     assert fast == pytest.approx(np.array([[category_distance(a, b) for b in some] for a in some]))
 
 
+@settings(deadline=None)
 @given(st.lists(interests, min_size=1, max_size=6))
 def test_the_fast_user_distances_are_the_definition(users: list[dict[Path, int]]) -> None:
     fast = user_distances(users)
@@ -88,6 +90,7 @@ def test_of_what_is_as_far_from_the_centroid_the_rarer_comes_first() -> None:
     assert Counter(picked) == {SURFING: 3, ("Sports", "Water Sports", "Rowing"): 1}
 
 
+@settings(deadline=None)
 @given(logs, st.integers(2, 4), st.integers(0, 100))
 def test_what_leaves_is_the_same_for_at_least_k_users_and_of_the_log(made: Log, k: int, seed: int) -> None:
     used = made.classified

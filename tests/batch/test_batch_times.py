@@ -1,7 +1,7 @@
 """Released times, in the form of the record."""
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from service.batch.times import Times, like
@@ -41,6 +41,7 @@ FORMS = (
 )  # fmt: skip
 
 
+@settings(deadline=None)
 @given(st.sampled_from(FORMS), st.integers(int(START), int(START) + 10**8))
 def test_what_is_written_is_read_as_the_same_moment(time: str | int, at: int) -> None:
     assert moment(like(time, at)) == at

@@ -214,8 +214,7 @@ def _positions(plan: Plan, found: Mapping[str, list[Row]]) -> Section:
         rows,
         f"A query is not handed back to whom it came from, and a vector has 1 to {plan.pruning.most_copies} copies: "
         "the thesis says neither, and these come closest. Before: the protocol of Viejo and Castellà-Roca 2010 in the "
-        "thesis' table, which is not "
-        "simulated: its function is not in the thesis.",
+        "thesis' table, which is not simulated: its function is not in the thesis.",
         plots.lines("Figure 4.1: average position and deviation", "neighbours", "position", series),
     )
 

@@ -47,6 +47,7 @@ def test_pel_has_the_worked_values(asked: str, shown: str, exposed: float) -> No
     assert pel(Counter(asked), Counter(shown)) == pytest.approx(exposed, abs=1e-3)
 
 
+@settings(deadline=None)
 @given(letters, letters)
 def test_pel_in_closed_form_is_the_definition(asked: Counter[str], shown: Counter[str]) -> None:
     fast, slow = pel(asked, shown), pel_by_definition(asked, shown)
@@ -92,12 +93,14 @@ def test_reach_is_the_share_of_queries_with_a_category_at_the_level() -> None:
     assert [reach(made, level) for level in (1, 2, 3)] == [50, 25, 0]
 
 
+@settings(deadline=None)
 @given(pairs)
 def test_the_indexes_are_those_of_counted_pairs(pair: list[tuple[int, int]]) -> None:
     one, other = zip(*pair, strict=True)
     assert agreement(one, other) == pytest.approx(agreement_by_definition(one, other))
 
 
+@settings(deadline=None)
 @given(pairs)
 def test_the_partition_distance_is_between_0_and_1_and_0_for_the_same(pair: list[tuple[int, int]]) -> None:
     one, other = zip(*pair, strict=True)
@@ -111,6 +114,7 @@ def test_partitions_that_tell_nothing_of_each_other_are_at_distance_1() -> None:
     assert partition_distance([0, 0, 1, 1], [0, 0, 1, 2]) == pytest.approx((2 * 1.5 - 1 - 1.5) / 1.5)
 
 
+@settings(deadline=None)
 @given(st.integers(4, 20), st.integers(2, 3), st.integers(0, 50))
 def test_calinski_harabasz_from_distances_is_that_of_the_points(size: int, groups: int, seed: int) -> None:
     points = np.random.default_rng(seed).random((size, 3))
