@@ -18,6 +18,10 @@ The noise is discrete: its tail is nowhere above the continuous one's, so the sa
 Every line has the same user, one that is not in the log, and the same time, midnight of the log's first day.
 That day and the form of the lines are taken as known.
 
+Why: one query more moves a count by one, which changes the chance of a choice by e^(1/b) at most, or by alpha's second
+term where the text is new; d queries by alpha^d. The released counts move by d in all: e^(d/b). A text that only this
+user asked is chosen with a chance of exp((count - K) / b) / 2 at most; all of them together with delta at most.
+
 Source: Korolova, Kenthapadi, Mishra and Ntoulas 2009, "Releasing search queries and clicks privately", theorem 1.
 """
 

@@ -11,7 +11,7 @@ _STATUS: Final = Path("/proc/self/status")
 def peak_mib() -> float:
     """Return the most memory that this process has held, in MiB.
 
-    Linux's getrusage remembers, across the start of a new program, what the parent held; the kernel's own mark does not.
+    Linux's getrusage remembers, across the start of a new program, what the parent held; the kernel does not.
     """
     try:
         lines = _STATUS.read_text().splitlines()

@@ -7,7 +7,7 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from service.batch.base import Log, Options
-from service.batch.korolova import Noise, first, korolova, noise_for, noisy
+from service.batch.korolova import Noise, first, korolova, noise_for, noisy, passes
 from service.batch.noise import scale_at_least
 from service.core.draw import seeded_draw_for_tests
 from service.core.errors import Misconfigured
@@ -40,6 +40,48 @@ def test_both_kinds_together_keep_what_was_asked_for(d: int, epsilon: float, del
 def test_an_epsilon_that_no_noise_can_keep_is_refused() -> None:
     with pytest.raises(Misconfigured, match="larger epsilon"):
         noise_for(1000, 1e-9, 1e-5)
+
+
+def chance(noise: Noise, count: int) -> float:
+    """Return the exact chance that something with this count is chosen."""
+    b = float(noise.scale)
+    least = noise.threshold - count + 1  # of the noise
+    return exp(-least / b) / (1 + exp(-1 / b)) if least > 0 else 1 - exp((least - 1) / b) / (1 + exp(-1 / b))
+
+
+def compositions(total: int) -> list[list[int]]:
+    """Return all ways to ask `total` queries of several new texts, up to their order."""
+    if not total:
+        return [[]]
+    return [
+        [part, *rest]
+        for part in range(1, total + 1)
+        for rest in compositions(total - part)
+        if part <= min([*rest, part])
+    ]
+
+
+def test_the_exact_chance_is_that_of_the_mechanism() -> None:
+    noise, draw = Noise(1, scale_at_least(2.5), 4), seeded_draw_for_tests(2)
+    for count in (1, 4, 6):
+        share = sum(passes(count, noise, draw) for _ in range(8_000)) / 8_000
+        assert share == pytest.approx(chance(noise, count), abs=0.03)
+
+
+@settings(max_examples=80, deadline=None)
+@given(st.integers(1, 7), st.floats(0.2, 8), st.floats(1e-9, 0.4))
+def test_each_inequality_of_the_theorem_holds_for_the_discrete_noise(d: int, epsilon: float, delta: float) -> None:
+    noise = noise_for(d, epsilon, delta)
+    alpha = noise.alpha * (1 + 1e-9)
+    for count in range(1, noise.threshold + 2 * int(noise.scale) + 10):
+        before, after = chance(noise, count), chance(noise, count + 1)
+        assert before <= after <= alpha * before
+        assert 1 - before <= alpha * (1 - after)
+    assert (
+        alpha * (1 - chance(noise, 1)) >= 1
+    )  # a text that nobody else asked is chosen with no chance without its user
+    for counts in compositions(d):
+        assert sum(chance(noise, count) for count in counts) <= noise.delta * (1 + 1e-9)
 
 
 def test_only_the_first_queries_of_a_user_count() -> None:

@@ -198,7 +198,7 @@ def test_the_command_prints_tables_writes_a_page_and_shows_no_query(
     querymix: Command, made_up_log: Path, tmp_path: Path
 ) -> None:
     page = tmp_path / "protocol.html"
-    small = ("--tests", "1", "--largest", "1000", "--json")
+    small = ("--tests", "1", "--queries", "2", "--largest", "1000", "--json")
     told = querymix("study", "protocol", str(made_up_log), *small, "-o", str(page))
     assert told.exit_code == 0, told.output
     figures = json.loads(told.stdout)
@@ -211,7 +211,7 @@ def test_the_command_prints_tables_writes_a_page_and_shows_no_query(
 
 
 def test_without_a_log_the_tables_of_real_queries_are_left_out(querymix: Command) -> None:
-    told = querymix("study", "protocol", "--tests", "1", "--largest", "1000")
+    told = querymix("study", "protocol", "--tests", "1", "--queries", "2", "--largest", "1000")
     assert told.exit_code == 0, told.output
     assert "Table 4.5" in told.stdout
     assert "Table 4.2" not in told.stdout
