@@ -45,7 +45,7 @@ test-bare: .venv/installed
 	mkdir -p build/bare/tools
 	ln -sf /usr/bin/* /bin/* build/bare/tools && rm -f $(HIDDEN:%=build/bare/tools/%)
 	$(BARE) build/bare/bin/python -m pytest -q
-	$(BARE) .venv/bin/python -m pytest -q tests/contracts tests/deploy tests/integration tests/knowledge tests/study
+	$(BARE) .venv/bin/python -m pytest -q tests/batch tests/contracts tests/deploy tests/integration tests/knowledge tests/study
 
 bench: .venv/installed
 	$(BIN)/python -m tests.bench

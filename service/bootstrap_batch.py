@@ -4,10 +4,12 @@ import asyncio
 import os
 from collections import Counter
 from collections.abc import Callable, Iterator
+from contextlib import ExitStack
 from dataclasses import fields
 from typing import NamedTuple
 
 from service.batch.base import Log, Options, Outcome
+from service.batch.phrases import Phrases
 from service.batch.reading import read
 from service.bootstrap import make_classifier, make_codec, open_profiles, read_pseudonyms
 from service.codecs.base import ENCODING, ERRORS, Codec
@@ -15,6 +17,7 @@ from service.core.classify import Classify
 from service.core.draw import Draw, seeded_draw_for_tests, system_draw
 from service.core.errors import Misconfigured
 from service.core.records import UNCLASSIFIED, Query, Refusal, Release
+from service.core.unknown import LEAST_COUNT, Reduce
 from service.knowledge.format.bundle import Bundle
 from service.local.reading import Input
 from service.local.runner import as_line
@@ -47,11 +50,16 @@ def read_batch_log(source: Input, settings: BatchSettings, bundle: Bundle, tick:
             yield from batch.queries
             tick()
 
-    log = read(queries(), classify, read_pseudonyms(settings.pseudonym_key_file))
+    log = read(queries(), classify, read_pseudonyms(settings.pseudonym_key_file), make_phrases(bundle))
     if not source.queries:
         raise Misconfigured(unread_remark(source, settings.format) or f"{source.name}: no query is in it")
     whole = Log(log.rows, log.suppressed_by_identifiers, len(refusals), log.identifiers_removed)
     return ReadLog(whole, refusals, codec, classify)
+
+
+def make_phrases(bundle: Bundle) -> Phrases:
+    """Return what looks up the noun phrases of a query."""
+    return Phrases(bundle, Reduce(bundle, bundle.counts(LEAST_COUNT)))
 
 
 def make_options(settings: BatchSettings) -> Options:
@@ -79,9 +87,11 @@ def refused_bytes(refusals: list[Refusal]) -> bytes:
     return b"".join(map(as_line, refusals))
 
 
-def prepare_profiles(settings: BatchSettings) -> SqliteProfiles | MemoryProfiles:
-    """Open the profiles. Raises Misconfigured where that fails."""
-    return open_profiles(settings.profiles, at_end=True)
+def prepare_profiles(settings: BatchSettings, owned: ExitStack) -> SqliteProfiles | MemoryProfiles:
+    """Open the profiles; `owned` closes them. Raises Misconfigured where that fails."""
+    profiles = open_profiles(settings.profiles, at_end=True)
+    owned.callback(lambda: asyncio.run(profiles.close()))
+    return profiles
 
 
 def add_profiles(outcome: Outcome, profiles: SqliteProfiles | MemoryProfiles) -> None:

@@ -47,9 +47,7 @@ class Settings(BaseSettings):
 class BundleSettings(Settings):
     """Which knowledge base answers."""
 
-    knowledge: Path | None = Field(
-        None, description="Knowledge bundle to classify with; default: the one that comes along."
-    )
+    knowledge: Path | None = Field(None, description="Knowledge bundle to use; default: the one that comes along.")
 
 
 class KnowledgeSettings(BundleSettings):
@@ -167,9 +165,7 @@ class FileSettings(Settings):
 
     output: Output = Field("-", description="File to write; - for standard output.")
     profiles: Path | None = Field(None, description="SQLite file that the profiles grow in; default: none are kept.")
-    refused: str | None = Field(
-        None, description="File for refused records with their reasons; default: the output's name with .refused."
-    )
+    refused: str | None = Field(None, description="File for refused records; default: the output's name with .refused.")
 
 
 class RunSettings(FileSettings, MethodSettings):
@@ -185,9 +181,14 @@ class BatchSettings(FileSettings, ReleaseSettings):
     """One batch method over a whole log."""
 
     levels: int = Field(5, ge=1, le=5, description="Levels of the category path that count (odp).")
-    times: Literal["day", "query"] = Field(
-        "day", description="Released time: midnight of the day, or to the second (WEAKER)."
-    )
+    times: Literal["day", "query"] = Field("day", description="Released time: the day, or the second (WEAKER).")
+    candidates: int = Field(10, ge=1, description="Clusters that each user is tried with (clump).")
+    wordnet: Path = Field(Path("/usr/share/wordnet"), description="Folder of WordNet 3.0 (clump, partition).")
+    first: int = Field(20, ge=1, description="Queries, and clicks, that count of each user (korolova).")
+    privacy_epsilon: float = Field(2.302585, gt=0, le=100, description="Epsilon of all that is released (korolova).")
+    privacy_delta: float = Field(1e-5, gt=0, lt=0.5, description="Delta, likewise (korolova).")
+    users: int = Field(30, ge=2, description="Users who have to ask a text (threshold).")
+    window: Seconds = Field(396 * 86_400.0, gt=0, description="Within which time they ask it (threshold).")
     seed: int | None = Field(None, ge=0, description="For studies: the same seed, the same result (WEAKER).")
 
 
@@ -229,7 +230,10 @@ class ProtocolSettings(FormSettings):
     """A simulation of the client-side protocol."""
 
     tests: int = Field(30, ge=1, description="Networks of 1,000 users that each figure is the mean of.")
-    largest: int = Field(10_000_000, ge=1000, description="Users of the largest network; 10 million take minutes.")
+    queries: int = Field(100, ge=1, description="Made-up queries that each user sends.")
+    largest: int = Field(
+        10_000_000, ge=1000, description="Users of the largest network; 10 million take minutes and 2.6 GiB."
+    )
     exponent: float = Field(0.79, ge=0, le=10, description="Exponent of the power law of the numbers of neighbours.")
     zeta: float = Field(0.03, ge=0, le=1, description="What a rejected query costs the trust in whoever rejects it.")
     seed: int = Field(1, ge=0, description="The same seed gives the same figures.")

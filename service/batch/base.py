@@ -13,6 +13,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import astuple, dataclass, field, fields
 from functools import cached_property
+from pathlib import Path
 from typing import NamedTuple, Protocol
 
 from service.core.draw import Draw
@@ -37,6 +38,9 @@ class Row(NamedTuple):
     this is, -1 where there is no such row."""
     generalized: bool = False
     """Whether the text is a more general one than any query that was asked; such a row counts in no profile."""
+    topics: tuple[tuple[str, ...], ...] = ()
+    """The categories of the query's noun phrases (service.batch.phrases), for the method that looks at each; empty
+    where they were not looked up, or none has one."""
 
     @property
     def user(self) -> str:
@@ -142,6 +146,20 @@ class Options:
     """Levels of the category path that count, 1 to 5 (`odp`)."""
     times: str = "day"
     """Released time: `day`, midnight of the day, or `query`, to the second."""
+    candidates: int = 10
+    """Clusters that each user is tried with, r of the paper (`clump`)."""
+    wordnet: Path = Path("/usr/share/wordnet")
+    """Folder of WordNet 3.0 (`clump`, `partition`)."""
+    first: int = 20
+    """Queries, and clicks, that count of each user, d of the paper (`korolova`)."""
+    privacy_epsilon: float = 2.302585
+    """Epsilon of all that is released together (`korolova`); ln 10."""
+    privacy_delta: float = 1e-5
+    """Delta, likewise (`korolova`)."""
+    users: int = 30
+    """Users who have to ask a text (`threshold`)."""
+    window: float = 396 * 86_400.0
+    """Seconds within which they ask it (`threshold`); 13 months."""
 
 
 Tick = Callable[[float], None]

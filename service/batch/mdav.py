@@ -34,10 +34,10 @@ _LEAST_LABELS: Final = 2
 class Prepared:
     """A log with the distances of its users: the costly part, which does not depend on k."""
 
-    def __init__(self, log: Log, tick: Tick = no_tick) -> None:
+    def __init__(self, log: Log, tick: Tick = no_tick, distances: Distances | None = None) -> None:
         self.log = log
         self.space = QuerySpace(log)
-        self.distances = self.space.user_distances(tick)
+        self.distances = self.space.user_distances(tick) if distances is None else distances
 
 
 def mdav(log: Log, options: Options, draw: Draw, tick: Tick = no_tick) -> Outcome:

@@ -29,6 +29,7 @@ class Method:
 
 
 _SAME: Final = "At least k users leave with exactly the same queries, so that no line tells one of them from the others"
+_TERMS: Final = "At least k users leave with exactly the same generalized terms, in lines that differ in the user alone"
 
 METHODS: Final = {
     "odp": Method(
@@ -44,6 +45,44 @@ METHODS: Final = {
         "Navarro-Arribas et al. 2012; thesis 5.3",
         ("k", "times"),
         "service.batch.mdav:mdav",
+    ),
+    "clump": Method(
+        "generalization of nouns over WordNet, users of like queries together",
+        f"{_TERMS}.",
+        "Milani Fard and Wang 2010",
+        ("k", "candidates", "wordnet"),
+        "service.batch.clump:clump",
+    ),
+    "partition": Method(
+        "generalization of nouns over WordNet, from the root down",
+        f"{_TERMS}.",
+        "He and Naughton 2009, as in Milani Fard and Wang 2010",
+        ("k", "wordnet"),
+        "service.batch.partition:partition",
+    ),
+    "korolova": Method(
+        "the commonest queries and clicks with noisy counts, under no user",
+        "Whatever one user asks changes the chance of any released log by a factor of e^epsilon at most, but for a "
+        "chance of delta: (epsilon, delta)-differential privacy, the user being the unit.",
+        "Korolova et al. 2009",
+        ("first", "privacy_epsilon", "privacy_delta"),
+        "service.batch.korolova:korolova",
+    ),
+    "poblete": Method(
+        "queries that no clicked document ties to another query",
+        "Every text that leaves was asked by at least k users, names no site that was clicked for it, and shares "
+        "no clicked host with another text that leaves.",
+        "Poblete et al. 2007 and 2010",
+        ("k", "times"),
+        "service.batch.poblete:poblete",
+    ),
+    "threshold": Method(
+        "texts that many users asked, as search engines release them today",
+        "Every text that leaves was asked by at least --users users within the window, and every clicked host was "
+        "clicked by as many; which of these one user asked is not hidden.",
+        "Google's search data under the EU Digital Markets Act: 30 users in 13 months",
+        ("users", "window", "times"),
+        "service.batch.threshold:threshold",
     ),
     "semantic": Method(
         "semantic microaggregation by near categories",

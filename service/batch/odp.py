@@ -127,8 +127,7 @@ def contribution(rows: Sequence[Row], quota: int, numerator: int, denominator: i
     taken: list[Row] = []
     rest: list[Row] = []
     for group in sorted(copies.values(), key=len, reverse=True):
-        whole, part = divmod(len(group) * numerator, denominator)
-        wanted = min(whole + (part > 0 and draw.below(denominator) < part), quota - len(taken), len(group))
+        wanted = min(copies_of(len(group), numerator, denominator, draw), quota - len(taken), len(group))
         picked = sample(group, wanted, draw)
         taken += [group[place] for place in picked]
         chosen = set(picked)
@@ -136,6 +135,12 @@ def contribution(rows: Sequence[Row], quota: int, numerator: int, denominator: i
         if len(taken) == quota:
             return taken
     return taken + [rest[place] for place in sample(rest, quota - len(taken), draw)]
+
+
+def copies_of(repetitions: int, numerator: int, denominator: int, draw: Draw) -> int:
+    """Return repetitions times Contrib, a fraction, as a number of copies: its rest is the chance of one more."""
+    whole, part = divmod(repetitions * numerator, denominator)
+    return whole + (part > 0 and draw.below(denominator) < part)
 
 
 def sample(of: Sequence[Row], size: int, draw: Draw) -> list[int]:

@@ -57,10 +57,7 @@ class Words:
 
     def distances(self, places: Sequence[int]) -> Floats:
         """Return the normalised edit distances of the words at `places` to all words, one row each."""
-        if self._kept is None:
-            edits = self._edits([self._words[place] for place in places])
-        else:
-            edits = self._kept[places]
+        edits = self._edits([self._words[place] for place in places]) if self._kept is None else self._kept[places]
         out: Floats = edits * self._shares[self._lengths[places]]
         return out
 

@@ -3,18 +3,26 @@
 from collections.abc import Iterable
 
 from service.batch.base import Log, Row
+from service.batch.phrases import Phrases
 from service.core.classify import Classify
 from service.core.pseudonyms import Pseudonyms
 from service.core.records import Query
 from service.stages.classifying import Classifying
 
 
-def read(queries: Iterable[Query], classify: Classify, pseudonyms: Pseudonyms | None = None) -> Log:
-    """Return the log; `Log.refused` is the reader's to add. The cutting is the stream's own stage."""
+def read(
+    queries: Iterable[Query], classify: Classify, pseudonyms: Pseudonyms | None = None, phrases: Phrases | None = None
+) -> Log:
+    """Return the log; `Log.refused` is the reader's to add. The cutting is the stream's own stage.
+
+    `phrases` looks the noun phrases up; without it every query has the one topic that the classifier gives it.
+    """
     stage = Classifying(classify, unclassified="pool", pseudonyms=pseudonyms)
     rows = []
     for place, query in enumerate(queries):
         for category, cut in stage((query,)):
             topic = classify(query.text, query.url)  # remembered from the stage
-            rows.append(Row(cut, category, tuple(topic.path.split("/")) if topic.path else (), topic.unit, place))
+            path = tuple(topic.path.split("/")) if topic.path else ()
+            topics = phrases(cut.text) if phrases and path else ()
+            rows.append(Row(cut, category, path, topic.unit, place, topics=topics))
     return Log(rows, stage.suppressed, identifiers_removed=dict(sorted(stage.removed.items())))

@@ -1,18 +1,18 @@
 """Semantic microaggregation: users with near categories leave with queries of the categories that stand for them.
 
 Rules:
-1. A user is its categories with their numbers of queries. T(c) is c and its ancestors, and the distance of two
-   categories the share of both T that is not common (formula 5.10).
+1. A user is the categories of its queries' noun phrases (service.batch.phrases) with their numbers; a query of which
+   no phrase has one counts by the category that the classifier gives it. T(c) is c and its ancestors, and the distance
+   of two categories the share of both T that is not common (formula 5.10).
 2. Distance of two users: each category to the other user's nearest one, weighted by its queries (formula 5.13).
 3. Partition by MDAV; the centroid of some users is the medoid, the user with the least sum of distances (5.14).
-4. A cluster's representative: its centroid category z is nearest to all its queries. Each user gives as many queries as
-   its quota (5.16), of its categories nearest to z first. Each of these is replaced by a random query of the whole log
-   that has the category.
+4. A cluster's representative: its centroid category z is nearest to all categories of the cluster. Each user gives as
+   many as its quota (5.16), those nearest to z first: by the distance times how often the user has the category, as
+   formula 5.15 is printed (without that factor more information is lost). Each of these is replaced by a random query
+   of the whole log that has the category.
 5. Queries without a category are left out.
 
-The category of a query is that of its main unit (service.core.terms); the thesis looks every noun phrase up by itself.
-Formula 5.15 weights the distance to z by repetitions, which would put a user's main interest last; the text says the
-most similar first, and so it is here.
+The quota counts queries and not noun phrases, so that a log keeps its size and whole queries leave.
 
 Source: thesis (Erola 2013), section 5.5; Batet et al. 2013, "Utility preserving query log anonymization via semantic
 microaggregation".
@@ -43,22 +43,26 @@ def semantic(log: Log, options: Options, draw: Draw, tick: Tick = no_tick) -> Ou
     groups = mdav(distances, options.k, Medoid(distances), lambda done: tick(0.4 + 0.5 * done))
     having: dict[Path, list[Row]] = {}
     for row in used.rows:
-        having.setdefault(row.path, []).append(row)
-    centroids = [
-        [
-            having[path][draw.below(len(having[path]))]
-            for path in representative([interests[place] for place in group], draw)
-        ]
-        for group in groups
-    ]
+        for topic in topics_of(row):
+            having.setdefault(topic, []).append(row)
+    sizes = [len(rows) for rows in used.users.values()]
+    centroids = []
+    for group in groups:
+        paths = representative([interests[place] for place in group], [sizes[place] for place in group], draw)
+        centroids.append([having[path][draw.below(len(having[path]))] for path in paths])
     tick(1.0)
     named = [[users[place] for place in group] for group in groups]
     return outcome(log, used, named, centroids, options.times, notes(used))
 
 
+def topics_of(row: Row) -> tuple[Path, ...]:
+    """Return the categories of a query's noun phrases, or its own where none of them has one."""
+    return row.topics or ((row.path,) if row.path else ())
+
+
 def interests_of(rows: Sequence[Row]) -> Interests:
     """Return the categories of a user's queries."""
-    return Counter(row.path for row in rows if row.path)
+    return Counter(topic for row in rows for topic in topics_of(row))
 
 
 def generalizations(path: Path) -> frozenset[Path]:
@@ -142,13 +146,16 @@ def centroid_category(users: Sequence[Interests]) -> Path:
     return paths[int(sums.argmin())]
 
 
-def representative(users: Sequence[Interests], draw: Draw) -> list[Path]:
-    """Return the categories of a cluster's representative, one for each query that is to leave."""
+def representative(users: Sequence[Interests], sizes: Sequence[int], draw: Draw) -> list[Path]:
+    """Return the categories of a cluster's representative, one for each query that is to leave.
+
+    `sizes` are the users' numbers of queries, each at most the user's number of categories.
+    """
     z = centroid_category(users)
     picked: list[Path] = []
-    for interests, quota in zip(users, quotas([sum(i.values()) for i in users], draw), strict=True):
+    for interests, quota in zip(users, quotas(sizes, draw), strict=True):
         wanted = quota
-        for path in sorted(interests, key=lambda path: category_distance(z, path)):
+        for path in sorted(interests, key=lambda path: interests[path] * category_distance(z, path)):
             count = min(wanted, interests[path])
             picked += [path] * count
             wanted -= count

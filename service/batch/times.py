@@ -39,7 +39,8 @@ def like(time: str | float, at: float) -> str | int | float:
         return round(at * unit) if isinstance(time, int) else at * unit
     iso = _ISO.fullmatch(time.strip())
     if iso is None:  # a number since 1970 as a text
-        return str(like(float(time) if "." in time or "," in time else int(time), at)).replace(",", ".")
+        number = time.strip().replace(",", ".")
+        return str(like(float(number) if "." in number else int(number), at)).replace(".", "," if "," in time else ".")
     between, clock, seconds, point, fraction, zone = iso.groups()
     offset = _OFFSET.search(zone or "")
     moment = datetime.fromtimestamp(at, UTC)

@@ -13,7 +13,7 @@ from rich.console import Console
 from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
 from rich.table import Table
 
-from service.batch.base import Outcome
+from service.batch.base import Log, Outcome
 from service.batch.methods import METHODS
 from service.bootstrap import check_files, open_bundle, refused_name
 from service.bootstrap_batch import (
@@ -64,10 +64,10 @@ def batch(method: str, log: str, settings: Path | None, as_json: bool, **given: 
         source = Input(log)
         owned.callback(source.close)
         check_files([log], chosen, settings)
-        out = owned.enter_context(WholeFile(chosen.output))
+        out = WholeFile(chosen.output, owned)
         refused = refused_name(chosen)
-        refused_file = owned.enter_context(WholeFile(refused, private=True)) if refused else None
-        profiles = prepare_profiles(chosen)
+        refused_file = WholeFile(refused, owned, private=True) if refused else None
+        profiles = prepare_profiles(chosen, owned)
         bundle = open_bundle(chosen)
         bar = owned.enter_context(_progress(enabled=sys.stderr.isatty()))
         task = bar.add_task("reading", total=source.size or None)
@@ -78,20 +78,7 @@ def batch(method: str, log: str, settings: Path | None, as_json: bool, **given: 
         if refused_file:
             refused_file.write(refused_bytes(parts.refusals))
         add_profiles(outcome, profiles)
-    figures = {
-        "method": method,
-        **outcome.account.figures(),
-        "clusters": len(outcome.groups),
-        "smallest_cluster": min(map(len, outcome.groups), default=0),
-        "largest_cluster": max(map(len, outcome.groups), default=0),
-        **outcome.figures,
-        "guarantee": METHODS[method].guarantee,
-        "notes": list(outcome.notes),
-        "identifiers_removed": dict(parts.log.identifiers_removed),
-        "seconds": round(perf_counter() - start, 3),
-        "peak_memory_bytes": peak_memory(),
-        "knowledge": bundle.version,
-    }
+    figures = _figures(method, parts.log, outcome, perf_counter() - start) | {"knowledge": bundle.version}
     to_stderr = chosen.output == STANDARD_OUTPUT
     if as_json:
         print_json(figures, to_stderr=to_stderr)
@@ -101,6 +88,23 @@ def batch(method: str, log: str, settings: Path | None, as_json: bool, **given: 
     if source.damage or (source.refused and not source.queries):
         click.echo(f"querymix: {unread_remark(source, chosen.format)}", err=True)
         raise SystemExit(PARTIAL)
+
+
+def _figures(method: str, log: Log, outcome: Outcome, seconds: float) -> dict[str, Any]:
+    sizes = list(map(len, outcome.groups))
+    return {
+        "method": method,
+        **outcome.account.figures(),
+        "clusters": len(sizes),
+        "smallest_cluster": min(sizes, default=0),
+        "largest_cluster": max(sizes, default=0),
+        **outcome.figures,
+        "guarantee": METHODS[method].guarantee,
+        "notes": list(outcome.notes),
+        "identifiers_removed": dict(log.identifiers_removed),
+        "seconds": round(seconds, 3),
+        "peak_memory_bytes": peak_memory(),
+    }
 
 
 def _interrupt(*_: object) -> None:

@@ -11,6 +11,7 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
 
 from service.bootstrap import make_classifier, open_bundle, read_log
+from service.bootstrap_batch import make_phrases
 from service.commands.common import print_json, reporting
 from service.commands.options import options
 from service.core.errors import Misconfigured
@@ -49,14 +50,18 @@ def compare(log: str, folder: Path, as_json: bool, settings: Path | None, **give
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
     with ExitStack() as owned, Progress(*columns, TimeRemainingColumn(), console=console) as bar:
         task = bar.add_task("classifying", total=None)
-        whole = read(read_log(log, chosen, owned), make_classifier(chosen, open_bundle(chosen)))
+        bundle = open_bundle(chosen)
+        classify = make_classifier(chosen, bundle)
+        whole = read(read_log(log, chosen, owned), classify, phrases=make_phrases(bundle))
         if len(whole.users) < 2:
             raise Misconfigured(f"{log}: fewer than two users are in it, so there is nothing to compare")
         running.claim(folder, _mark(whole))
         every = list(dict.fromkeys(grid.choices(methods, ks, len(whole.users), chosen.seed)))
-        bar.update(task, description="measuring", total=len(every), completed=0)
-        measure = partial(measuring.measure, whole)
-        rows = running.run(folder, every, measure, chosen.processes, lambda: bar.advance(task))
+        before = grid.preparations(methods, chosen.seed)
+        bar.update(task, description="measuring", total=len(before) + len(every), completed=0)
+        measure = partial(measuring.measure, whole, folder)
+        for settings_ in (before, every):
+            rows = running.run(folder, settings_, measure, chosen.processes, lambda: bar.advance(task))
     paths = report.write(folder, Path(log).name, rows, grid.base_of(ks))
     if as_json:
         print_json({"settings": rows})
@@ -67,5 +72,6 @@ def _mark(log: "Log") -> str:
     """Return what tells a classified log from another one."""
     mark = sha256()
     for row in log.rows:
-        mark.update(repr((row.user, row.query.text, row.query.at, row.query.url, row.path)).encode("utf-8", "replace"))
+        seen = (row.user, row.query.text, row.query.at, row.query.url, row.path, row.topics)
+        mark.update(repr(seen).encode("utf-8", "replace"))
     return mark.hexdigest()

@@ -12,6 +12,8 @@ from rich.table import Table
 from service.bootstrap import read_log
 from service.commands.common import print_json, reporting
 from service.commands.options import options
+from service.core.errors import Misconfigured
+from service.local.whole import WholeFile
 from service.settings import ProtocolSettings, load
 
 if TYPE_CHECKING:
@@ -40,15 +42,21 @@ def protocol(log: str | None, output: Path | None, as_json: bool, settings: Path
     from service.study.protocol.experiments import Plan  # noqa: PLC0415
 
     chosen = load(ProtocolSettings, given, settings)
+    if output and log and output.exists() and output.samefile(log):
+        raise Misconfigured(f"-o {output} is the log itself")
     with ExitStack() as owned:
+        page = WholeFile(str(output), owned) if output else None
         profiles = _profiles(log, chosen, owned) if log else []
-        plan = Plan(chosen.tests, chosen.seed, chosen.zeta, chosen.exponent, largest=chosen.largest, profiles=profiles)
+        plan = Plan(
+            chosen.tests, chosen.seed, chosen.zeta, chosen.exponent, queries=chosen.queries, largest=chosen.largest,
+            profiles=profiles,
+        )  # fmt: skip
         columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
         bar = owned.enter_context(Progress(*columns, console=Console(stderr=True)))
         task = bar.add_task("", total=report.steps(plan))
         found = report.run(plan, lambda name: bar.update(task, description=name), lambda: bar.advance(task))
-        if output:
-            output.write_text(report.page(plan, found), "utf-8")
+        if page:
+            page.write(report.page(plan, found).encode())
     if as_json:
         print_json(found)
     else:

@@ -6,9 +6,8 @@ Rules:
 """
 
 import os
-from contextlib import suppress
+from contextlib import ExitStack
 from pathlib import Path
-from types import TracebackType
 
 from service.core.errors import Broken, Misconfigured
 from service.local.files import descriptor_of
@@ -16,17 +15,19 @@ from service.local.output import STANDARD_OUTPUT, Output
 
 
 class WholeFile:
-    """A context that ends with the whole file or with none.
+    """A file that is written at once, or not at all.
 
-    `private` makes it for its owner only. Raises Misconfigured where it cannot be opened.
+    `owned` closes it, and removes what is not in its place by then; `private` makes it for its owner only. Raises
+    Misconfigured where it cannot be opened.
     """
 
-    def __init__(self, name: str, *, private: bool = False) -> None:
+    def __init__(self, name: str, owned: ExitStack, *, private: bool = False) -> None:
         self._name = name
         self._stream: Output | None = None
         target = Path(os.path.realpath(name))  # a link stays one, and its file is the one that is replaced
         if name == STANDARD_OUTPUT or descriptor_of(name) is not None or (target.exists() and not target.is_file()):
             self._stream = Output(name)
+            owned.callback(self._stream.close)
             return
         self._target = target
         self._part = target.with_name(f"{target.name}.{os.getpid()}.part")
@@ -34,8 +35,9 @@ class WholeFile:
             target.parent.mkdir(parents=True, exist_ok=True)
             if target.exists() and not os.access(target, os.W_OK):
                 raise PermissionError(0, "Permission denied")
-            mode = 0o600 if private else 0o666
-            self._fd = os.open(self._part, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, mode)
+            owned.callback(self._part.unlink, missing_ok=True)  # first: a signal may come right after it is made
+            self._fd = os.open(self._part, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600 if private else 0o666)
+            owned.callback(os.close, self._fd)
             if target.exists() and not private:
                 os.fchmod(self._fd, target.stat().st_mode & 0o777)
         except (OSError, ValueError) as error:
@@ -59,16 +61,3 @@ class WholeFile:
                 f"cannot write {self._name}: {error.strerror}. Free the disk and give the same command again, or name "
                 "another output."
             ) from None
-
-    def __enter__(self) -> "WholeFile":
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        if self._stream:
-            self._stream.close()
-            return
-        os.close(self._fd)
-        with suppress(FileNotFoundError):  # where it is in its place
-            self._part.unlink()

@@ -78,6 +78,12 @@ def rows(number: int, users: int, seed: int, first: int = 0) -> list[Row]:
     return made
 
 
+def evidence_of(states: Iterable[Partition]) -> int:
+    """Return how many of the releases are evidence; those without a category are none."""
+    pools = [pool for state in states for category, pool in state.pools if category != UNCLASSIFIED]
+    return sum(pool.released for pool in pools)
+
+
 async def until(what: str, condition: Callable[[], Awaitable[Any]], seconds: float = PATIENCE) -> Any:
     """Ask until the answer is true and return it."""
     deadline = time.monotonic() + seconds
@@ -312,8 +318,7 @@ class Deployment:
                 return False
             states = await self.states()
             into_pools = account["arrived"] - account["suppressed"] - account["dropped"]
-            pools = [pool for state in states for category, pool in state.pools if category != UNCLASSIFIED]
-            released = sum(pool.released for pool in pools)
+            released = evidence_of(states)
             seen[1:] = [into_pools, sum(state.arrived for state in states), released]
             if seen[2] < into_pools:
                 return False
@@ -391,6 +396,5 @@ def check(
         assert stored == {key: count for key, count in expected.items() if key[1] != "Unclassified"}
     else:
         totals = {user: sum(counts.values()) for user, counts in outcome.profiles.items()}
-        pools = [pool for state in outcome.states for category, pool in state.pools if category != UNCLASSIFIED]
-        assert sum(totals.values()) == sum(pool.released for pool in pools)
+        assert sum(totals.values()) == evidence_of(outcome.states)
         assert Counter(totals) <= Counter(log.user for log in released)

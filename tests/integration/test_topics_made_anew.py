@@ -11,7 +11,7 @@ from aiokafka.admin import AIOKafkaAdminClient
 
 from deploy.local.kafka import LocalKafka
 from deploy.local.mongo import LocalMongo
-from tests.integration.kit import Deployment, rows, until
+from tests.integration.kit import Deployment, evidence_of, rows, until
 
 
 @pytest.fixture
@@ -139,7 +139,7 @@ async def test_a_classified_topic_made_anew_keeps_the_pools_and_an_evidence_topi
 
     async def profiled() -> bool:
         counts = await deployment.profiles()
-        return sum(sum(some.values()) for some in counts.values()) == (await account(deployment))["released"]
+        return sum(sum(some.values()) for some in counts.values()) == evidence_of(await deployment.states())
 
     await until("all releases are in the profiles", profiled)
     assert await worker.stopped() == 0

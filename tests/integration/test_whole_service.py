@@ -10,9 +10,9 @@ import pytest
 from deploy.local.kafka import LocalKafka
 from deploy.local.mongo import LocalMongo
 from service.core.knowledge import CATEGORIES
-from service.core.records import POOL_NAMES, UNCLASSIFIED
+from service.core.records import POOL_NAMES
 from service.kafka.topics import Topics
-from tests.integration.kit import MARKS, Deployment, Outcome, Page, check, rows
+from tests.integration.kit import MARKS, Deployment, Outcome, Page, check, evidence_of, rows
 
 TOKEN = "not-a-real-token"  # noqa: S105 - made up
 SENT = rows(3_000, 60, 11)
@@ -26,12 +26,6 @@ class Run(NamedTuple):
     pages: dict[str, Page]
     exits: list[int]
     logs: bytes
-
-
-def unclassified(run: Run) -> int:
-    """Return how many of the releases have no category; they are evidence for nobody."""
-    pools = [pool for state in run.outcome.states for category, pool in state.pools if category == UNCLASSIFIED]
-    return sum(pool.released for pool in pools)
 
 
 @pytest.fixture(scope="module")
@@ -118,7 +112,7 @@ def test_the_worker_says_that_it_lives_and_is_ready(run: Run) -> None:
         ("classifier", 'querymix_logs_in_total{stage="classifier"}', lambda run: len(SENT)),
         ("classifier", "querymix_unclassified_total", lambda run: run.outcome.account["unclassified"]),
         ("anonymizer", 'querymix_logs_out_total{stage="anonymizer"}', lambda run: len(run.outcome.released)),
-        ("profiler", "querymix_evidence_total", lambda run: len(run.outcome.released) - unclassified(run)),
+        ("profiler", "querymix_evidence_total", lambda run: evidence_of(run.outcome.states)),
     ],
 )
 def test_metrics_count_what_went_through(run: Run, worker: str, metric: str, number: Callable[[Run], int]) -> None:

@@ -10,7 +10,7 @@ Sources: thesis (Erola 2013), sections 5.3.2.4 (Jaccard and Rand index of k-mean
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -24,7 +24,7 @@ from service.batch.base import Log
 from service.batch.measures.information import entropy
 from service.batch.measures.views import NOTHING, View, by_user
 
-Labels = Sequence[int] | npt.NDArray[np.int32]
+Labels = Sequence[int] | npt.NDArray[np.integer[Any]]
 Distances = npt.NDArray[np.float32]
 
 

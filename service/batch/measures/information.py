@@ -4,12 +4,14 @@ Sources: thesis (Erola 2013), sections 4.5 (PEL) and 5.3.2.2 (ILR).
 """
 
 from collections import Counter
-from collections.abc import Hashable, Mapping
+from collections.abc import Mapping
 from math import log2
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
 from service.batch.base import Log
 from service.batch.measures.views import NOTHING, View, by_user, queries
+
+T = TypeVar("T")
 
 
 class Average(NamedTuple):
@@ -23,13 +25,13 @@ class Average(NamedTuple):
     """Who have none: all their queries are the same, so that there is no information to expose or to lose."""
 
 
-def entropy(counts: Mapping[Hashable, int]) -> float:
+def entropy(counts: Mapping[T, int]) -> float:
     """Return the entropy of a multiset, in bits."""
     total = sum(counts.values())
-    return -sum(count / total * log2(count / total) for count in counts.values()) + 0.0
+    return -sum(count / total * log2(count / total) for count in counts.values() if count) + 0.0
 
 
-def pel(asked: Mapping[Hashable, int], shown: Mapping[Hashable, int]) -> float | None:
+def pel(asked: Mapping[T, int], shown: Mapping[T, int]) -> float | None:
     """Return the profile exposure level, 100 * I(X, Y) / H(X): how much of what was asked the shown queries expose.
 
     None where all that was asked is the same, H(X) = 0. The sum over x in closed form: `pel_by_definition` is the
@@ -42,7 +44,7 @@ def pel(asked: Mapping[Hashable, int], shown: Mapping[Hashable, int]) -> float |
     exposed = 0.0
     for thing, count in shown.items():
         own = asked.get(thing, 0)
-        if not own:
+        if not own or not count:
             continue
         share = own / total
         sure = min(1.0, own / count)
@@ -55,7 +57,7 @@ def pel(asked: Mapping[Hashable, int], shown: Mapping[Hashable, int]) -> float |
     return 100 * exposed / information
 
 
-def pel_by_definition(asked: Mapping[Hashable, int], shown: Mapping[Hashable, int]) -> float | None:
+def pel_by_definition(asked: Mapping[T, int], shown: Mapping[T, int]) -> float | None:
     """Return the same by thesis 4.5.1: the sum over all x and y of p(x/y) p(y) log2(p(x/y) / p(x))."""
     total, whole = sum(asked.values()), sum(shown.values())
     information = entropy(asked)
@@ -77,7 +79,7 @@ def pel_by_definition(asked: Mapping[Hashable, int], shown: Mapping[Hashable, in
     return 100 * exposed / information
 
 
-def ilr(asked: Mapping[Hashable, int], shown: Mapping[Hashable, int]) -> float | None:
+def ilr(asked: Mapping[T, int], shown: Mapping[T, int]) -> float | None:
     """Return the information loss ratio, 100 * |H(original) - H(new)| / H(original); None where H(original) is 0."""
     before = entropy(asked)
     return 100 * abs(before - entropy(shown)) / before if before else None

@@ -18,6 +18,8 @@ from service.study.sweep.grid import name_of
 NONE: Final = "none"
 STREAMS: Final = {"stream": "distinct", "stream-paper": "paper"}
 """The stream's modes, by the name that the report gives them."""
+THRESHOLD: Final = "threshold"
+"""Its number of users is what others call k."""
 ALL: Final = (NONE, *STREAMS, *METHODS)
 TITLES: Final = {
     NONE: "only identifiers cut",
@@ -37,7 +39,7 @@ SMALL: Final = range(2, 8)
 """The k that the papers show information loss for."""
 SRP_KS: Final = range(2, 6)
 LEVELS: Final = range(1, 6)
-Scope = Literal["all", "information", "cost"]
+Scope = Literal["all", "information", "cost", "prepare whole", "prepare early"]
 
 
 @dataclass(frozen=True)
@@ -66,7 +68,7 @@ class Choice:
 
 def has_k(method: str) -> bool:
     """Say whether a method has a k."""
-    return method in STREAMS or (method in METHODS and "k" in METHODS[method].uses)
+    return method in STREAMS or method == THRESHOLD or (method in METHODS and "k" in METHODS[method].uses)
 
 
 def methods_of(names: Sequence[str]) -> list[str]:
@@ -94,6 +96,12 @@ def ks_of(given: Sequence[str]) -> list[int]:
 def base_of(ks: Sequence[int]) -> int:
     """Return the k that the report is about: the largest up to 20, or the least."""
     return max((k for k in ks if k <= 20), default=ks[0])
+
+
+def preparations(methods: Sequence[str], seed: int) -> list[Choice]:
+    """Return what is to be computed before the settings: what does not depend on k, for the whole log and its part."""
+    scopes: tuple[Scope, ...] = ("prepare whole", "prepare early")
+    return [Choice("mdav", None, scope=scope, seed=seed) for scope in scopes if "mdav" in methods]
 
 
 def choices(methods: Sequence[str], ks: Sequence[int], users: int, seed: int) -> Iterator[Choice]:

@@ -4,19 +4,22 @@ The stream is replayed as `querymix run` does it, over numbers (service.study.sw
 the end of the log counts as not released.
 """
 
-import resource
-import sys
 from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
 from time import process_time
 from typing import NamedTuple
 
 import numpy as np
 
-from service.batch.base import Account, Log, Options, Outcome, Row
+from service.batch.base import Account, Log, Options, Outcome, Row, check_users
+from service.batch.mdav import microaggregate
 from service.batch.methods import METHODS
 from service.core.draw import seeded_draw_for_tests
 from service.study.attacks import logs
 from service.study.compare.grid import NONE, STREAMS, Choice
+from service.study.compare.prepared import MDAV, prepare
+from service.study.memory import peak_mib
 from service.study.sweep.grid import Setting
 from service.study.sweep.measuring import release
 
@@ -31,11 +34,20 @@ class Made(NamedTuple):
     """The process' peak memory, the log included."""
 
 
-def make(log: Log, choice: Choice) -> Made:
-    """Run a method over a log. Raises Misconfigured where the log does not allow it."""
-    start = process_time()
-    outcome = _outcome(log, choice)
-    return Made(outcome, process_time() - start, _peak())
+def make(log: Log, choice: Choice, prepared: Path | None = None) -> Made:
+    """Run a method over a log. Raises Misconfigured where the log does not allow it.
+
+    `prepared` is a file of service.study.compare.prepared for this log, which may be missing.
+    """
+    if choice.method == MDAV and choice.k is not None:
+        check_users(log, choice.k)
+        ready, spent = prepare(log, prepared)
+        start = process_time()
+        outcome = microaggregate(ready, Options(k=choice.k), seeded_draw_for_tests(choice.seed))
+    else:
+        start, spent = process_time(), 0.0
+        outcome = _outcome(log, choice)
+    return Made(outcome, spent + process_time() - start, peak_mib())
 
 
 def sample(log: Log, users: int | None, seed: int) -> Log:
@@ -65,7 +77,9 @@ def _outcome(log: Log, choice: Choice) -> Outcome:
         return Outcome(Log(log.rows), Account(kept=len(log.rows)))
     if choice.method in STREAMS:
         return _stream(log, choice)
-    options = Options(levels=choice.levels) if choice.k is None else Options(k=choice.k, levels=choice.levels)
+    options = Options(levels=choice.levels)
+    if choice.k is not None:
+        options = replace(options, k=choice.k, users=choice.k)
     return METHODS[choice.method].load()(log, options, seeded_draw_for_tests(choice.seed))
 
 
@@ -86,8 +100,3 @@ def _stream(log: Log, choice: Choice) -> Outcome:
     own = int((found.owners == found.log.users).sum())
     account = Account(kept=own, replaced=len(left) - own, suppressed=len(rows) - len(left))
     return Outcome(Log(left), account)
-
-
-def _peak() -> float:
-    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-    return peak / 2**20 if sys.platform == "darwin" else peak / 1024

@@ -7,6 +7,7 @@ Rules:
 """
 
 from collections import Counter
+from pathlib import Path
 from typing import Any, Final
 
 from service.batch.base import Log
@@ -18,6 +19,7 @@ from service.study.attacks.halves import Feature, halves
 from service.study.attacks.scoring import TooShort
 from service.study.compare.grid import Choice
 from service.study.compare.making import Made, make, numbered, sample
+from service.study.compare.prepared import keep
 from service.study.utility import lines, suite
 
 NUMBERS: Final = (5, 10, 20, 40, 80, 160)
@@ -25,12 +27,17 @@ NUMBERS: Final = (5, 10, 20, 40, 80, 160)
 VIEWS: Final = {"queries": views.queries, "words": views.query_words, "categories": views.categories}
 
 
-def measure(log: Log, choice: Choice) -> dict[str, Any]:
-    """Return all figures of one setting."""
+def measure(log: Log, folder: Path | None, choice: Choice) -> dict[str, Any]:
+    """Return all figures of one setting; `folder` holds what was prepared, if anything was."""
+    whole, early = (None, None) if folder is None else (folder / "whole.npz", folder / "early.npz")
+    if choice.scope == "prepare whole" and whole:
+        return keep(log, whole)
+    if choice.scope == "prepare early" and early:
+        return keep(until(log, lines.cut_of(as_lines(log))), early)
     log = sample(log, choice.users, choice.seed)
     row: dict[str, Any] = choice.as_dict() | {"lines": len(log.rows), "population": len(log.users)}
     try:
-        made = make(log, choice)
+        made = make(log, choice, None if choice.users else whole)
     except Misconfigured as error:
         return row | {"failed": str(error)}
     row["cost"] = cost(made, log)
@@ -41,7 +48,7 @@ def measure(log: Log, choice: Choice) -> dict[str, Any]:
     if choice.scope == "information":
         return row
     row |= {"privacy": privacy(log, made.outcome.released), "kept": kept(log, made.outcome.released)}
-    return row | utility(log, choice)
+    return row | utility(log, choice, early)
 
 
 def cost(made: Made, log: Log) -> dict[str, float]:
@@ -121,17 +128,22 @@ def kept(original: Log, released: Log) -> dict[str, float | None]:
     }
 
 
-def utility(log: Log, choice: Choice) -> dict[str, Any]:
+def utility(log: Log, choice: Choice, prepared: Path | None = None) -> dict[str, Any]:
     """Return the figures of consumers' tasks: the method runs over the first four fifths, the last fifth tests."""
     cut = lines.cut_of(as_lines(log))
-    early = Log([row for row in log.rows if row.query.at <= cut])
+    early = until(log, cut)
     try:
-        released = make(early, choice).outcome.released
+        released = make(early, choice, prepared).outcome.released
     except Misconfigured:
         return {"utility": [], "left out": ["the first four fifths of the log are too few for the method"]}
     later = [line for line in as_lines(log) if line.at > cut]
     figures, left_out = suite.measure(lines.Parts(as_lines(early), as_lines(released), later), choice.seed)
     return {"utility": [figure.as_dict() for figure in figures], "left out": left_out}
+
+
+def until(log: Log, cut: float) -> Log:
+    """Return the rows up to a time."""
+    return Log([row for row in log.rows if row.query.at <= cut])
 
 
 def as_lines(log: Log) -> list[lines.Line]:

@@ -38,9 +38,8 @@ def growth(series: Mapping[str, Sequence[tuple[float, float]]]) -> str:
             told.append(f"{method} as users^{power:.1f} ({most * (FAR / last) ** power / 60:,.0f} minutes)")
     if not told:
         return ""
-    return f"From the smallest sample to the whole log the time grows (and would be, for {FAR:,} users): " + ", ".join(
-        told
-    )
+    start = f"From the smallest sample to the whole log the time grows (and would be, for {FAR:,} users): "
+    return start + ", ".join(told) + "."
 
 
 def _head(title: str, saying: str) -> list[str]:
@@ -48,7 +47,7 @@ def _head(title: str, saying: str) -> list[str]:
 
 
 def _by_k(
-    rows: Sequence[Row], ks: Sequence[int], part: str, key: str, first: str, values: Sequence[float | None]
+    rows: Sequence[Row], ks: Sequence[int], part: str, key: str, first: str = "", values: Sequence[float | None] = ()
 ) -> str:
     """Return a table of one figure: a line a method, a column a k; `first` is the line of what is expected."""
     methods = dict.fromkeys(row["method"] for row in rows if row["k"])
@@ -81,7 +80,7 @@ def _loss(rows: Sequence[Row]) -> list[str]:
     ks = [k for k in _ks(rows, "information") if k in SMALL]
     if not ks:
         return []
-    out = [*_head("Information loss by clusters of users", "IL"), _by_k(rows, ks, "information", "il", "", [])]
+    out = [*_head("Information loss by clusters of users", "IL"), _by_k(rows, ks, "information", "il")]
     lowest = {}
     for k in ks:
         found = [(row["information"]["il"], row["method"]) for row in rows if row["k"] == k and row["levels"] == 5]
@@ -96,7 +95,7 @@ def _linkage(rows: Sequence[Row]) -> list[str]:
     ks = _ks(rows, "privacy")
     if not ks:
         return []
-    return [*_head("Record linkage by categories", "RL"), _by_k(rows, ks, "privacy", "rl categories", "", [])]
+    return [*_head("Record linkage by categories", "RL"), _by_k(rows, ks, "privacy", "rl categories")]
 
 
 def _srp(rows: Sequence[Row]) -> list[str]:
@@ -112,7 +111,7 @@ def _srp(rows: Sequence[Row]) -> list[str]:
         if (k, levels) in mine
     ]
     head = ["odp", "1/k", *(f"level {level}" for level in LEVELS)]
-    note = "<p class=note>L: levels that the users are joined by. A level without a figure is one that no category has.</p>"
+    note = "<p class=note>L: levels that users are joined by. A level without a figure is one that no category has.</p>"
     return [*_head("Queries of a category that remain (SRP)", "SRP"), html.table(head, table), note]
 
 

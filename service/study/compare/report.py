@@ -4,7 +4,7 @@ In this order: one table of all methods at one k; when to choose what; then priv
 and cost by k, each with a plot; then the papers' figures with ours beside them. No query and no user is in it.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from html import escape
 from pathlib import Path
 from typing import Any, Final
@@ -37,6 +37,13 @@ INFORMATION: Final = {
     "top categories kept": "top 10 topics",
 }
 
+PRIVACY_NOTE: Final = """<p class=note>PEL: how much of what a user asked its released queries expose. Linked: whoever
+knows the original finds the user by the queries (topics) that it has most in common. Halves: the two halves of a user's
+released lines are found to be the same user's. Alone: users whose released queries are nobody else's too.</p>"""
+INFORMATION_NOTE: Final = """<p class=note>ILR: entropy of a user's queries lost or added. IL: how far clusters of users
+by topics are from the original's. Jaccard and Rand: how far k-means clusters agree with the original's (1: the same).
+Top 10: how many of the occurrences of the ten commonest are still there.</p>"""
+
 
 def write(folder: Path, name: str, rows: Sequence[Row], base_k: int) -> list[Path]:
     """Write report.html, report.json and report.csv into `folder` and return their paths."""
@@ -60,14 +67,10 @@ def page(name: str, rows: Sequence[Row], base_k: int) -> str:
         _promises(chosen),
         "<h2>Privacy</h2>",
         *_section(whole, "privacy", PRIVACY, {"PEL, queries": "pel queries", "linked by queries": "rl queries"}),
-        "<p class=note>PEL: how much of what a user asked its released queries expose. Linked: whoever knows the original "
-        "finds the user by the queries (topics) that it has most in common. Halves: the two halves of a user's released "
-        "lines are found to be the same user's. Alone: users whose released queries are nobody else's too.</p>",
+        PRIVACY_NOTE,
         "<h2>Information</h2>",
         *_section(whole, "information", INFORMATION, {"IL": "il", "ILR": "ilr"}),
-        "<p class=note>ILR: entropy of a user's queries lost or added. IL: how far clusters of users by topics are from the "
-        "original's. Jaccard and Rand: how far k-means clusters agree with the original's (1: the same). Top 10: how many "
-        "of the occurrences of the ten commonest are still there.</p>",
+        INFORMATION_NOTE,
         "<h2>Kept</h2>",
         *_section(whole, "kept", KEPT, {"queries": "lines", "distinct queries": "distinct"}),
         "<h2>What consumers can still do</h2>",
@@ -82,8 +85,8 @@ def page(name: str, rows: Sequence[Row], base_k: int) -> str:
 
 def _summary(rows: Sequence[Row]) -> str:
     columns = [
-        "method", "k", "queries kept", "distinct kept", "own queries", "PEL", "linked by queries", "halves by topics", "IL",
-        "completion", "topic ranking", "next query", "seconds", "MiB",
+        "method", "k", "queries kept", "distinct kept", "own queries", "PEL", "linked by queries", "halves by topics",
+        "IL", "completion", "topic ranking", "next query", "seconds", "MiB",
     ]  # fmt: skip
     table = []
     for row in rows:
@@ -120,21 +123,18 @@ def _section(rows: Sequence[Row], part: str, columns: Mapping[str, str], drawn: 
         for row in rows
     ]
     bound = [(float(k), 100 / k) for k in sorted({row["k"] for row in rows if row["k"]})]
-    out = [
-        plots.lines(
-            title, "k", "%", by_method(rows, lambda row, key=key: row[part].get(key)), bound if "PEL" in title else ()
-        )
-        for title, key in drawn.items()
-    ]
-    return [*out, html.table(["method", "k", *columns.values()], table)]
+    drawings = []
+    for title, key in drawn.items():
+        series = by_method(rows, [row[part].get(key) for row in rows])
+        drawings.append(plots.lines(title, "k", "%", series, bound if "PEL" in title else ()))
+    return [*drawings, html.table(["method", "k", *columns.values()], table)]
 
 
-def by_method(rows: Sequence[Row], value: Callable[[Row], float | None]) -> dict[str, list[tuple[float, float]]]:
-    """Return points (k, per cent) by method; a method without a k has a level line."""
+def by_method(rows: Sequence[Row], values: Sequence[float | None]) -> dict[str, list[tuple[float, float]]]:
+    """Return points (k, per cent) by method, of the rows' values; a method without a k has a level line."""
     ks = sorted({row["k"] for row in rows if row["k"]})
     series: dict[str, list[tuple[float, float]]] = {}
-    for row in rows:
-        number = value(row)
+    for row, number in zip(rows, values, strict=True):
         if number is not None:
             at = [row["k"]] if row["k"] else ks
             series.setdefault(row["method"], []).extend((float(k), 100 * number) for k in at)
@@ -142,12 +142,10 @@ def by_method(rows: Sequence[Row], value: Callable[[Row], float | None]) -> dict
 
 
 def _utility(rows: Sequence[Row], chosen: Sequence[Row]) -> list[str]:
-    out = [
-        plots.lines("Query completion, share of the original's MRR", "k", "%",
-                    by_method(rows, lambda row: score(row, "query completion"))),
-        plots.lines("Topic ranking, share of the original's MRR", "k", "%",
-                    by_method(rows, lambda row: score(row, "personalised ranking"))),
-    ]  # fmt: skip
+    out = []
+    for title, task in (("Query completion", "query completion"), ("Topic ranking", "personalised ranking")):
+        series = by_method(rows, [score(row, task) for row in rows])
+        out.append(plots.lines(f"{title}, share of the original's MRR", "k", "%", series))
     measures = list(dict.fromkeys((f["task"], f["measure"]) for row in chosen for f in row["utility"]))
     table = [
         [html.cell(f"{task}, {measure}"), *(html.share(score(row, task, measure)) for row in chosen)]

@@ -30,8 +30,8 @@ def _none(rows: Sequence[Row]) -> str:
     if row is None:
         return ""
     return (
-        f"Cutting identifiers alone is no protection: whoever knows what a user asked finds {_p(row, 'rl queries')} of the "
-        f"users again, and {_p(row, 'rl categories')} by their topics."
+        "Cutting identifiers alone is no protection: whoever knows what a user asked finds "
+        f"{_p(row, 'rl queries')} of the users again, and {_p(row, 'rl categories')} by their topics."
     )
 
 
@@ -39,12 +39,16 @@ def _stream(rows: Sequence[Row]) -> str:
     row = _of(rows, "stream")
     if row is None:
         return ""
+    tasks = [
+        _task(row, "query completion", "Completion"),
+        _task(row, "personalised ranking", "topic ranking"),
+        _task(row, "next-query suggestion", "next-query suggestion"),
+    ]
     said = (
         f"Choose the stream (k = {row['k']}) where the log is wanted at once, or where texts have to stay as they are: "
         f"{row['kept']['lines']:.0%} of the queries and {row['kept']['distinct']:.0%} of the distinct ones leave, "
-        f"{_p(row, 'own returned')} of them under their own user, and {_p(row, 'rl queries')} of the users are found by "
-        f"their queries. {_task(row, 'query completion', 'Completion')}, {_task(row, 'personalised ranking', 'ranking')}"
-        f", {_task(row, 'next-query suggestion', 'next-query suggestion')} of the original's."
+        f"{_p(row, 'own returned')} of them under their own user, and {_p(row, 'rl queries')} of the users are found "
+        f"by their queries. {', '.join(tasks)} of the original's."
     )
     linked = row["privacy"]["halves by categories"]
     if linked is not None:

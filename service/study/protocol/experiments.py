@@ -31,6 +31,8 @@ USERS: Final = 1000
 QUERIES: Final = 100
 """Sent by each user in the tests of table 4.4; the thesis does not say how many in the others."""
 SELFISH: Final = 0.1
+RETURNING: Final = (10, 20, 100)
+"""Queries a user where they may go back to whom they came from."""
 SIZES: Final = (1_000, 10_000, 100_000, 1_000_000, 10_000_000)
 QUERIES_BY_SIZE: Final = 10
 HOPS_USERS: Final = 10_000
@@ -65,24 +67,29 @@ class Plan:
 
 
 def pruned(plan: Plan, tick: Tick) -> list[Row]:
-    """Table 4.1: position of users with 10 neighbours, by how much of the choice vector is deleted; all honest."""
+    """Table 4.1: position of users with 10 neighbours, by how much of the choice vector is deleted; all honest.
+
+    Its first row is tried in other readings too: queries may go back to whom they came from, few or many of them.
+    """
     rows = []
-    for least, most in published.PRUNING:
+    settings = [(least, most, False, plan.queries) for least, most in published.PRUNING]
+    for least, most, returns, queries in [*settings, *((0, 0, True, some) for some in RETURNING)]:
         rng = plan.rng(41)  # the same networks for each
         network = power_law(USERS, plan.exponent, rng, 10 * plan.tests)
         sources = np.flatnonzero(network.degrees == MOST_NEIGHBOURS).astype(np.int32)
         choice = draw(network, Pruning(least / 100, most / 100, plan.pruning.most_copies), rng)
-        submitted = submit(Walks(network, choice, 0.0, rng), plan.queries, sources)
-        rows.append({"least": least, "most": most} | _spread(positions(network, submitted, rng)[sources]))
+        submitted = submit(Walks(network, choice, 0.0, rng, returns=returns), queries, sources)
+        row = {"least": least, "most": most, "may go back": returns, "queries": queries}
+        rows.append(row | _spread(positions(network, submitted, rng)[sources]))
         tick()
     return rows
 
 
-def by_neighbours(plan: Plan, tick: Tick, *, returns: bool = False) -> list[Row]:
+def by_neighbours(plan: Plan, tick: Tick) -> list[Row]:
     """Table 4.5 and figure 4.1: position by number of neighbours; all honest."""
     rng = plan.rng(45)
     network = power_law(USERS, plan.exponent, rng, plan.tests)
-    walks = Walks(network, draw(network, plan.pruning, rng), plan.zeta, rng, returns=returns)
+    walks = Walks(network, draw(network, plan.pruning, rng), plan.zeta, rng)
     found = positions(network, submit(walks, plan.queries, everybody(network)), rng)
     tick()
     return [
@@ -119,7 +126,7 @@ def hops(plan: Plan, tick: Tick) -> list[Row]:
     rows = []
     for exponent in exponents(plan):
         rng = plan.rng(47)
-        network = power_law(HOPS_USERS, exponent, rng)
+        network = power_law(min(HOPS_USERS, USERS * plan.tests), exponent, rng)
         walks = Walks(network, draw(network, plan.pruning, rng), plan.zeta, rng)
         submit(walks, plan.queries, everybody(network))
         rows.append({"exponent": exponent, "neighbours": float(network.degrees.mean())} | _time(walks, plan.queries))

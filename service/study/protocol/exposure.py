@@ -55,7 +55,8 @@ def positions(network: Network, submitted: Submitted, rng: np.random.Generator) 
     own = submitted.own + rng.random(network.users, dtype=np.float32)
     others = submitted.by_link + rng.random(len(network.neighbours), dtype=np.float32)
     owners = network.owners
-    return np.bincount(owners, weights=others < own[owners], minlength=network.users)
+    fewer = (others < own[owners]).astype(np.float64)
+    return np.bincount(owners, weights=fewer, minlength=network.users).astype(np.float64)
 
 
 def response_ms(hops: float, latency_ms: float, search_ms: float) -> float:

@@ -7,7 +7,7 @@ Source: Erola 2013 (thesis), sections 4.7.1 and 4.7.2.
 """
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Hashable, Sequence
 from dataclasses import replace
 from typing import Final, NamedTuple
 
@@ -136,15 +136,15 @@ def simulate(plan: Plan, selfish: float, rng: np.random.Generator) -> Taken:
     submitters = np.concatenate(
         [walks.send(sources[at : at + len(asked)]) for at in range(0, len(sources), len(asked))]
     )
-    shown = [Counter[int]() for _ in asked]
+    shown = [Counter[Hashable]() for _ in asked]
     for submitter, text in zip(submitters.tolist(), texts.tolist(), strict=True):
         shown[submitter][text] += 1
     own = np.bincount(sources[submitters == sources], minlength=len(asked)).astype(np.int32)
     return Taken(network, walks, _exposure(asked, shown), own, lengths)
 
 
-def _exposure(asked: Sequence[Sequence[int]], shown: Sequence[Counter[int]]) -> npt.NDArray[np.float64]:
-    each = [pel(Counter(mine), theirs) for mine, theirs in zip(asked, shown, strict=True)]
+def _exposure(asked: Sequence[Sequence[int]], shown: Sequence[Counter[Hashable]]) -> npt.NDArray[np.float64]:
+    each = [pel(Counter[Hashable](mine), theirs) for mine, theirs in zip(asked, shown, strict=True)]
     return np.array([np.nan if value is None else value for value in each])
 
 

@@ -91,7 +91,7 @@ class Walks:
             at_source = False
             if not len(queries) and waiting:
                 parts = list(zip(*waiting, strict=True))
-                queries, holders, tried = (np.concatenate(part) for part in parts)  # type: ignore[assignment]
+                queries, holders, tried = (np.concatenate(part) for part in parts)
                 waiting, at_source = [], True
         return submitters
 

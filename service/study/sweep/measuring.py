@@ -4,7 +4,6 @@ The log is numbers here (users, texts, categories, times), so the truth is exact
 its asking.
 """
 
-import resource
 from collections import Counter
 from collections.abc import Iterator
 from contextlib import suppress
@@ -24,6 +23,7 @@ from service.study.attacks import kernel, paper, repeats, sybils
 from service.study.attacks.logs import Ints, Log
 from service.study.attacks.scoring import TooShort, score
 from service.study.attacks.truth import truth_of
+from service.study.memory import peak_mib
 from service.study.sweep.grid import Setting
 
 SECONDS_A_HOUR = 3600.0
@@ -97,7 +97,7 @@ def measure(log: Log, setting: Setting) -> dict[str, Any]:
         "own returned": float((outcome.owners == outcome.log.users).mean()) if lines else 0.0,
         "final k": max((pool.k for pool in pools.values()), default=setting.k),
         "microseconds a log": 1e6 * outcome.seconds / len(log),
-        "peak MiB": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024,
+        "peak MiB": peak_mib(),
         "profiles equal": profiles_equal(log, outcome),
         "categories": categories(log, outcome),
         "attacks": attacks(log, outcome, setting) if lines else {},

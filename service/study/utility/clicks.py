@@ -11,13 +11,13 @@ from typing import Final
 
 from service.study.utility.completion import popular
 from service.study.utility.lines import Lines, Parts
-from service.study.utility.scoring import Figure, Scores, TooShort, reciprocal
+from service.study.utility.scoring import Measured, Scores, TooShort, reciprocal
 
 OFFERED: Final = 10
 TASK: Final = "click prediction"
 
 
-def clicks(parts: Parts, seed: int) -> list[Figure]:
+def clicks(parts: Parts, seed: int) -> list[Measured]:
     """Return MRR at 10 and success at 1 over all clicks, and MRR over those for a query that was clicked before.
 
     Raises TooShort where nothing was clicked.
@@ -36,9 +36,9 @@ def clicks(parts: Parts, seed: int) -> list[Figure]:
         if line.text in original.clicked:
             known.add(line.user, *ranks)
     return [
-        everything.figure(TASK, "MRR at 10", "telling which host is clicked for a query", seed),
-        first.figure(TASK, "success at 1", "sending a query straight to a host", seed),
-        known.figure(TASK, "MRR at 10, known queries", "telling which host is clicked for a known query", seed),
+        Measured(everything, TASK, "MRR at 10", "telling which host is clicked for a query"),
+        Measured(first, TASK, "success at 1", "sending a query straight to a host"),
+        Measured(known, TASK, "MRR at 10, known queries", "telling which host is clicked for a known query"),
     ]
 
 

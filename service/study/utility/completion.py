@@ -12,12 +12,12 @@ Source: Bar-Yossef and Kraus 2011 (most popular completion, MRR).
 
 import random
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from functools import cache
 from typing import Final
 
 from service.study.utility.lines import Lines, Parts, askings
-from service.study.utility.scoring import Figure, Scores, reciprocal
+from service.study.utility.scoring import Measured, Scores, Sums, reciprocal
 
 LONGEST: Final = 10
 OFFERED: Final = 10
@@ -26,7 +26,7 @@ Offers = dict[str, list[str]]
 """The best completions by prefix."""
 
 
-def completion(parts: Parts, seed: int) -> list[Figure]:
+def completion(parts: Parts, seed: int) -> list[Measured]:
     """Return MRR at 10 and success at 1 over all queries, and MRR over seen and unseen ones."""
     original, released = parts.original, parts.released
     queries = [offers(popular(line.text for line in side)) for side in (original, released)]
@@ -37,25 +37,27 @@ def completion(parts: Parts, seed: int) -> list[Figure]:
     everything, first, seen, unseen = Scores(), Scores(), Scores(), Scores()
 
     @cache
-    def whole(text: str) -> tuple[list[tuple[float, float, float]], list[tuple[float, float, float]]]:
+    def whole(text: str) -> tuple[Sums, Sums]:
         ranks = [_triple(queries, text[:size], text) for size in range(1, min(LONGEST, len(text) - 1) + 1)]
-        return ranks, [(float(a == 1), float(b == 1), float(c == 1)) for a, b, c in ranks]
+        return _sums(ranks), _sums([(float(a == 1), float(b == 1), float(c == 1)) for a, b, c in ranks])
+
+    @cache
+    def by_words(text: str) -> Sums:
+        return _sums([_triple(words, typed, word) for typed, word in fragments(text)])
 
     for line in askings(parts.test):
         ranks, tops = whole(line.text)
-        for rank, top in zip(ranks, tops, strict=True):
-            everything.add(line.user, *rank)
-            first.add(line.user, *top)
-            if line.text in known:
-                seen.add(line.user, *rank)
-        if line.text not in known:
-            for typed, word in fragments(line.text):
-                unseen.add(line.user, *_triple(words, typed, word))
+        everything.add_sums(line.user, ranks)
+        first.add_sums(line.user, tops)
+        if line.text in known:
+            seen.add_sums(line.user, ranks)
+        else:
+            unseen.add_sums(line.user, by_words(line.text))
     return [
-        everything.figure(TASK, "MRR at 10", "completing queries in a search box", seed),
-        first.figure(TASK, "success at 1", "offering a single completion", seed),
-        seen.figure(TASK, "MRR at 10, seen queries", "completing queries that were asked before", seed),
-        unseen.figure(TASK, "MRR at 10, words of unseen queries", "completing the words of new queries", seed),
+        Measured(everything, TASK, "MRR at 10", "completing queries in a search box"),
+        Measured(first, TASK, "success at 1", "offering a single completion"),
+        Measured(seen, TASK, "MRR at 10, seen queries", "completing queries that were asked before"),
+        Measured(unseen, TASK, "MRR at 10, words of unseen queries", "completing the words of new queries"),
     ]
 
 
@@ -84,6 +86,11 @@ def fragments(text: str) -> Iterator[tuple[str, str]]:
                 return
             yield word[:size], word
         start += len(word) + 1
+
+
+def _sums(cases: Sequence[tuple[float, float, float]]) -> Sums:
+    first, second, third = (sum(column) for column in zip(*cases, strict=True)) if cases else (0.0, 0.0, 0.0)
+    return first, second, third, len(cases)
 
 
 def _triple(models: list[Offers], typed: str, wanted: str) -> tuple[float, float, float]:

@@ -13,12 +13,12 @@ from typing import Final
 
 from service.core.records import UNCLASSIFIED
 from service.study.utility.lines import Lines, Parts, askings
-from service.study.utility.scoring import Figure, Scores, reciprocal
+from service.study.utility.scoring import Measured, Scores, reciprocal
 
 TASK: Final = "personalised ranking"
 
 
-def ranking(parts: Parts, seed: int) -> list[Figure]:
+def ranking(parts: Parts, seed: int) -> list[Measured]:
     """Return MRR and success at 1 over the classified queries of the test part."""
     original, released, nobody = _Model(parts.original), _Model(parts.released), _Model(parts.original)
     nobody.profiles.clear()
@@ -30,8 +30,8 @@ def ranking(parts: Parts, seed: int) -> list[Figure]:
         all_.add(line.user, *ranks)
         first.add(line.user, *(float(rank == 1) for rank in ranks))
     return [
-        all_.figure(TASK, "MRR", "ranking topics for a user by its profile", seed),
-        first.figure(TASK, "success at 1", "telling a user's next topic", seed),
+        Measured(all_, TASK, "MRR", "ranking topics for a user by its profile"),
+        Measured(first, TASK, "success at 1", "telling a user's next topic"),
     ]
 
 

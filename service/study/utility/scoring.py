@@ -9,7 +9,7 @@ Rules:
 
 from collections.abc import Hashable, Sequence
 from dataclasses import asdict, dataclass
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 import numpy as np
 
@@ -46,16 +46,25 @@ class Figure:
         return asdict(self)
 
 
+Sums = tuple[float, float, float, int]
+"""The sums of the scores of original, released log and baseline over some cases, and how many cases those are."""
+
+
 class Scores:
     """The scores of a task's cases, each with the user or day that it belongs to."""
 
     def __init__(self) -> None:
         self._groups: dict[Hashable, int] = {}
-        self._rows: list[tuple[int, float, float, float]] = []
+        self._rows: list[tuple[int, float, float, float, int]] = []
 
     def add(self, group: Hashable, original: float, released: float, baseline: float) -> None:
         """Add one case."""
-        self._rows.append((self._groups.setdefault(group, len(self._groups)), original, released, baseline))
+        self.add_sums(group, (original, released, baseline, 1))
+
+    def add_sums(self, group: Hashable, sums: Sums) -> None:
+        """Add several cases at once."""
+        if sums[3]:
+            self._rows.append((self._groups.setdefault(group, len(self._groups)), *sums))
 
     def figure(self, task: str, measure: str, purpose: str, seed: int) -> Figure:
         """Return the figure of all cases; `purpose` ends the sentence "A log ... for ...".
@@ -65,14 +74,29 @@ class Scores:
         if not self._rows:
             raise TooShort(f"{task}, {measure}: the last fifth of the original has no case of it")
         rows = np.array(self._rows, dtype=np.float64)
-        original, released, baseline = (float(value) for value in rows[:, 1:].mean(axis=0))
+        cases = int(rows[:, 4].sum())
+        original, released, baseline = (float(value) / cases for value in rows[:, 1:4].sum(axis=0))
         low, high = _interval(rows, seed)
         gain = original - baseline
         kept = (released - baseline) / gain if gain > 1e-9 else None
         relative = released / original if original > 0 else None
         return Figure(
-            task, measure, len(rows), original, released, baseline, relative, low, high, kept, _sentence(purpose, kept)
+            task, measure, cases, original, released, baseline, relative, low, high, kept, _sentence(purpose, kept)
         )
+
+
+class Measured(NamedTuple):
+    """The scores of one measure of a task."""
+
+    scores: Scores
+    task: str
+    measure: str
+    purpose: str
+    """Ends the sentence "Use the released log for ..."."""
+
+    def figure(self, seed: int) -> Figure:
+        """Return the figure of all cases. Raises TooShort where there is none."""
+        return self.scores.figure(self.task, self.measure, self.purpose, seed)
 
 
 def _interval(rows: "np.ndarray", seed: int) -> tuple[float | None, float | None]:

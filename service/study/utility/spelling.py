@@ -19,7 +19,7 @@ from rapidfuzz.distance import OSA
 
 from service.study.recommendations import edited
 from service.study.utility.lines import Lines, Parts, askings, pairs
-from service.study.utility.scoring import Figure, Scores
+from service.study.utility.scoring import Measured, Scores
 
 RATIO: Final = 50
 SHORTEST: Final = 5
@@ -29,7 +29,7 @@ SOON: Final = 5 * 60.0
 TASK: Final = "spelling correction"
 
 
-def spelling(parts: Parts, seed: int) -> list[Figure]:
+def spelling(parts: Parts, seed: int) -> list[Measured]:
     """Return success at 1 on made-up misspellings and on rewrites."""
     original, released = _Model(parts.original), _Model(parts.released)
     chance = random.Random(seed)
@@ -43,8 +43,8 @@ def spelling(parts: Parts, seed: int) -> list[Figure]:
     for user, wrong, word in rewrites(test):
         _add(rewritten, user, wrong, word, original, released, chance)
     return [
-        made.figure(TASK, "success at 1, made-up", "correcting typing errors", seed),
-        rewritten.figure(TASK, "success at 1, rewrites", "correcting what users correct themselves", seed),
+        Measured(made, TASK, "success at 1, made-up", "correcting typing errors"),
+        Measured(rewritten, TASK, "success at 1, rewrites", "correcting what users correct themselves"),
     ]
 
 

@@ -12,13 +12,13 @@ from typing import Final
 
 from service.study.utility.completion import popular
 from service.study.utility.lines import Lines, Parts, askings, pairs
-from service.study.utility.scoring import Figure, Scores, reciprocal
+from service.study.utility.scoring import Measured, Scores, reciprocal
 
 OFFERED: Final = 10
 TASK: Final = "next-query suggestion"
 
 
-def suggestion(parts: Parts, seed: int) -> list[Figure]:
+def suggestion(parts: Parts, seed: int) -> list[Measured]:
     """Return MRR at 10 over all pairs of the test part, and over those whose first query had a successor before."""
     original, released = _Model(parts.original), _Model(parts.released)
     everything, known = Scores(), Scores()
@@ -29,8 +29,8 @@ def suggestion(parts: Parts, seed: int) -> list[Figure]:
         if first.text in original.followers:
             known.add(first.user, *scores)
     return [
-        everything.figure(TASK, "MRR at 10", "suggesting the next query", seed),
-        known.figure(TASK, "MRR at 10, known first query", "suggesting what follows a known query", seed),
+        Measured(everything, TASK, "MRR at 10", "suggesting the next query"),
+        Measured(known, TASK, "MRR at 10, known first query", "suggesting what follows a known query"),
     ]
 
 

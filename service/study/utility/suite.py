@@ -7,12 +7,12 @@ from service.study.utility.clicks import clicks
 from service.study.utility.completion import completion
 from service.study.utility.lines import Parts
 from service.study.utility.ranking import ranking
-from service.study.utility.scoring import Figure, TooShort
+from service.study.utility.scoring import Figure, Measured, TooShort
 from service.study.utility.spelling import spelling
 from service.study.utility.suggestion import suggestion
 from service.study.utility.trends import trends
 
-TASKS: Final[dict[str, Callable[[Parts, int], list[Figure]]]] = {
+TASKS: Final[dict[str, Callable[[Parts, int], list[Measured]]]] = {
     "completion": completion,
     "suggestion": suggestion,
     "spelling": spelling,
@@ -28,7 +28,13 @@ def measure(parts: Parts, seed: int, names: Sequence[str] = tuple(TASKS)) -> tup
     left_out: list[str] = []
     for name in names:
         try:
-            figures += TASKS[name](parts, seed)
+            measured = TASKS[name](parts, seed)
         except TooShort as error:
             left_out.append(str(error))
+            continue
+        for one in measured:
+            try:
+                figures.append(one.figure(seed))
+            except TooShort as error:
+                left_out.append(str(error))
     return figures, left_out

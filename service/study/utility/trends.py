@@ -17,7 +17,7 @@ from scipy.stats import kendalltau
 
 from service.core.records import UNCLASSIFIED
 from service.study.utility.lines import Line, Lines, Parts
-from service.study.utility.scoring import Figure, Scores
+from service.study.utility.scoring import Measured, Scores
 
 TOP: Final = 100
 TASK: Final = "trends"
@@ -25,7 +25,7 @@ _DAY: Final = 86_400
 T = TypeVar("T", bound=Hashable)
 
 
-def trends(parts: Parts, seed: int) -> list[Figure]:
+def trends(parts: Parts, seed: int) -> list[Measured]:
     """Return Kendall's tau of categories by day, of queries by day, and of the queries of the whole time."""
     original, released = parts.original, parts.released
     whole = Scores()
@@ -33,13 +33,19 @@ def trends(parts: Parts, seed: int) -> list[Figure]:
     if tau is not None:
         whole.add(0, 1.0, tau, 0.0)
     return [
-        _by_day(_classified(original), _classified(released), lambda line: line.category).figure(
-            TASK, "tau of categories by day", "daily topics", seed
+        Measured(
+            _by_day(_classified(original), _classified(released), lambda line: line.category),
+            TASK,
+            "tau of categories by day",
+            "daily topics",
         ),
-        _by_day(original, released, lambda line: line.text).figure(
-            TASK, "tau of the top 100 queries by day", "what is asked on which day", seed
+        Measured(
+            _by_day(original, released, lambda line: line.text),
+            TASK,
+            "tau of the top 100 queries by day",
+            "what is asked on which day",
         ),
-        whole.figure(TASK, "tau of the top 100 queries", "the most popular queries", seed),
+        Measured(whole, TASK, "tau of the top 100 queries", "the most popular queries"),
     ]
 
 

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from service.study.protocol import experiments, real, report
+from service.study.protocol import experiments, published, real, report
 from service.study.protocol.choice import Choice, Pruning, draw, sending_probability
 from service.study.protocol.experiments import Plan
 from service.study.protocol.exposure import positions, response_ms, submit
@@ -142,8 +142,8 @@ def test_a_position_counts_the_neighbours_that_submitted_fewer() -> None:
 
 def test_table_45_comes_out() -> None:
     """Positions are near the ideal and deviations near the thesis', whose own figures have a standard error too."""
-    for row in experiments.by_neighbours(Plan(tests=5, queries=60), nothing):
-        position, deviation, *_ = report.published.POSITIONS[row["neighbours"]]
+    for row in experiments.by_neighbours(Plan(tests=8), nothing):
+        position, deviation, *_ = published.POSITIONS[row["neighbours"]]
         assert row["position"] == pytest.approx(position, abs=0.16 * row["neighbours"] ** 0.5 + 0.1)
         assert row["deviation"] == pytest.approx(deviation, rel=0.15)
 
@@ -198,7 +198,7 @@ def test_the_command_prints_tables_writes_a_page_and_shows_no_query(
     querymix: Command, made_up_log: Path, tmp_path: Path
 ) -> None:
     page = tmp_path / "protocol.html"
-    small = ("--tests", "1", "--largest", "1000", "--json")
+    small = ("--tests", "1", "--queries", "2", "--largest", "1000", "--json")
     told = querymix("study", "protocol", str(made_up_log), *small, "-o", str(page))
     assert told.exit_code == 0, told.output
     figures = json.loads(told.stdout)
@@ -211,7 +211,7 @@ def test_the_command_prints_tables_writes_a_page_and_shows_no_query(
 
 
 def test_without_a_log_the_tables_of_real_queries_are_left_out(querymix: Command) -> None:
-    told = querymix("study", "protocol", "--tests", "1", "--largest", "1000")
+    told = querymix("study", "protocol", "--tests", "1", "--queries", "2", "--largest", "1000")
     assert told.exit_code == 0, told.output
     assert "Table 4.5" in told.stdout
     assert "Table 4.2" not in told.stdout
