@@ -6,7 +6,7 @@ Rules:
 """
 
 import os
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from pathlib import Path
 
 from service.core.errors import Broken, Misconfigured
@@ -41,11 +41,15 @@ class WholeFile:
         target.parent.mkdir(parents=True, exist_ok=True)
         if target.exists() and not os.access(target, os.W_OK):
             raise PermissionError(0, "Permission denied")
-        owned.callback(self._part.unlink, missing_ok=True)  # first: a signal may come right after it is made
+        owned.callback(self._remove)  # first: a signal may come right after it is made
         self._fd = os.open(self._part, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600 if private else 0o666)
         owned.callback(os.close, self._fd)
         if target.exists() and not private:
             os.fchmod(self._fd, target.stat().st_mode & 0o777)
+
+    def _remove(self) -> None:
+        with suppress(OSError):  # it is in its place, or was never made
+            self._part.unlink()
 
     def write(self, data: bytes) -> None:
         """Write `data`, which is all of the file, and put it in its place. Raises Broken where that fails."""
