@@ -13,6 +13,7 @@ from service.cli import Lazy
 COMMANDS: Final = {
     "replay": "loadtest.commands.replay:replay",
     "synthesize": "loadtest.commands.synthesize:synthesize",
+    "describe": "loadtest.commands.describe:describe",
     "demo": "loadtest.commands.demo:demo",
 }
 
