@@ -23,6 +23,7 @@ Action = Literal[
     "kill worker", "stop worker", "add worker", "kill broker", "start broker", "kill database", "start database"
 ]
 
+
 class Part(BaseModel):
     """A table of the file."""
 

@@ -36,6 +36,15 @@ def read(url: str) -> Page | None:
         return None
 
 
+def answers(url: str) -> bool:
+    """Whether a page answers with 200."""
+    try:
+        with urllib.request.urlopen(url, timeout=_TIMEOUT) as answer:  # noqa: S310 - the caller's own workers
+            return bool(answer.status == 200)
+    except OSError:
+        return False
+
+
 def parse(text: str) -> Page:
     """Return what a page in Prometheus' text form says. Raises ValueError where it has another form."""
     cpu = memory = evidence = 0.0
