@@ -20,7 +20,10 @@ from service.core.errors import Misconfigured
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
 @reporting
 def compare(first: Path, second: Path, as_json: bool) -> None:
-    """Show the figures of SECOND beside those of FIRST and as multiples of them: report.json files, or their folders."""
+    """Show the figures of SECOND beside those of FIRST, and as multiples of them.
+
+    Each is a report.json, or the folder that holds it. Exit codes: 0 done; 2 a file is no report.
+    """
     one, other = read(first), read(second)
     table = side_by_side(one, other)
     if as_json:

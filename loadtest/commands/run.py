@@ -119,7 +119,7 @@ def changed(plan: Scenario, seconds: float | None, rate: float | None) -> Scenar
     if seconds is not None:
         plan = plan.model_copy(
             update={
-                "load": [step.model_copy(update={"seconds": seconds}) for step in plan.load],
+                "load": [step.model_copy(update={"seconds": seconds, "logs": None}) for step in plan.load],
                 "knee": plan.knee and plan.knee.model_copy(update={"seconds": seconds}),
             }
         )

@@ -19,8 +19,10 @@ def pieces(steps: Sequence[Step], knee: float | None = None) -> list[Piece]:
     """Return the steps with rates in logs a second; `knee` is what those take their share of."""
     found: list[Piece] = []
     for step in steps:
-        rate = step.rate if step.rate is not None else (step.of_knee or 0.0) * (knee or 0.0)
-        found.append((step.seconds, rate, rate if step.to is None else step.to))
+        low = step.rate if step.rate is not None else (step.of_knee or 0.0) * (knee or 0.0)
+        high = low if step.to is None else step.to
+        seconds = step.seconds if step.seconds is not None else 2 * (step.logs or 0) / (low + high)
+        found.append((seconds, low, high))
     return found
 
 

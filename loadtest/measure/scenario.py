@@ -55,9 +55,10 @@ class Log(Part):
 
 
 class Step(Part):
-    """Arrivals for some seconds, at one rate or going evenly from one to another."""
+    """Arrivals for some seconds or of so many logs, at one rate or going evenly from one to another."""
 
-    seconds: Positive
+    seconds: Positive | None = None
+    logs: int | None = Field(None, ge=1)
     rate: Positive | None = None
     of_knee: Positive | None = None
     """The rate as a share of the knee that this run has found."""
@@ -66,6 +67,8 @@ class Step(Part):
 
     @model_validator(mode="after")
     def _check(self) -> Self:
+        if (self.seconds is None) == (self.logs is None):
+            raise ValueError("give either 'seconds' or 'logs'")
         if (self.rate is None) == (self.of_knee is None):
             raise ValueError("give either 'rate' or 'of_knee'")
         if self.to is not None and self.rate is None:
@@ -141,11 +144,6 @@ class Scenario(Part):
         if self.knee is None and self.expect.knee is not None:
             raise ValueError("expect: 'knee' needs a [knee] to look for")
         return self
-
-    @property
-    def seconds(self) -> float:
-        """Seconds of the steps, the search for the knee not counted."""
-        return sum(step.seconds for step in self.load)
 
 
 def known() -> list[str]:
