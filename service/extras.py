@@ -26,6 +26,7 @@ EXTRAS: Final = {
     "scipy": "teach",
     "tokenizers": "teach",
     "presidio_analyzer": "presidio",
+    "hdrh": "loadtest",
     "bson": "servers",
     "secantus": "servers",
 }
