@@ -11,6 +11,8 @@ import click
 from service.cli import Lazy
 
 COMMANDS: Final = {
+    "run": "loadtest.commands.run:run",
+    "compare": "loadtest.commands.compare:compare",
     "replay": "loadtest.commands.replay:replay",
     "synthesize": "loadtest.commands.synthesize:synthesize",
     "demo": "loadtest.commands.demo:demo",

@@ -45,7 +45,7 @@ def account_checks(report: Report) -> list[Check]:
         ),
     ]
     if total["bad"] or account["refused"]:
-        exact = not total["unread"] and not total["unsure"]
+        exact = total["exact"] and not total["unread"] and not total["unsure"]
         checks.append(
             Check(
                 "refused = bad records",

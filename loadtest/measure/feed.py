@@ -9,15 +9,13 @@ Rules:
 from collections.abc import Iterator, Sequence
 from importlib import resources
 from itertools import count, islice
-from pathlib import Path
 from random import Random
 from typing import Final
 
 from loadtest.measure.scenario import Log as LogPart
 from loadtest.measure.stamps import stamp
-from loadtest.replay.ledger import Ledger
-from loadtest.replay.logs import Log, open_logs
-from loadtest.replay.sinks import Sink
+from loadtest.replay.logs import Log
+from loadtest.replay.source import LogFiles
 from loadtest.synthesize import synthesize
 
 BATCH: Final = 1_000
@@ -32,47 +30,63 @@ BAD: Final = (
     b"\xff\xfe\x00\x01",
     b"",
 )
-"""Records that no codec reads, of all kinds that the service refuses. Their user is empty, which tells them."""
+"""Records that no codec reads, of all kinds that the service refuses."""
+_BAD_USER: Final = b"\0"
+"""What the keys of bad records begin with."""
 
 
 class Feed:
-    """A source for the replay that never ends; a batch goes on where the last replay of it stopped."""
+    """A source for the replay, which may be replayed again and again: each time it goes on where it stopped.
 
-    def __init__(self, lines: Sequence[bytes], bad: float = 0.0, seed: int = 1) -> None:
-        self._batches = _endless(lines, bad, Random(seed))
-        self.start = 0.0
-        """Unix time of the last replay's start."""
+    `limit` is how many records the next replay gets. `origin` is the run's, in milliseconds since 1970.
+    """
+
+    def __init__(self, lines: Sequence[bytes], origin: int, bad: float = 0.0, seed: int = 1) -> None:
+        self._logs = _endless(lines, bad, Random(seed))
+        self._origin = origin
+        self.limit = 0
+        self.bad = 0
+        """Bad records that were handed on."""
 
     @property
     def total(self) -> int | None:
-        """There is no end."""
-        return None
+        """Records that the next replay gets."""
+        return self.limit
 
-    def batches(self, now: float) -> Iterator[Sequence[Log]]:
-        """Yield logs for ever."""
-        self.start = now
-        return self._batches
+    def batches(self) -> Iterator[Sequence[Log]]:
+        """Yield records for one replay."""
+        for first in range(0, self.limit, BATCH):
+            yield list(islice(self._logs, min(BATCH, self.limit - first)))
+
+    def fill(self, logs: Sequence[Log], due: Sequence[float], began: float) -> Sequence[Log]:
+        """Return the logs stamped with when each is due."""
+        stamped: list[Log] = []
+        start, origin = began * 1000, self._origin
+        for (at, user, line), seconds in zip(logs, due, strict=True):
+            if user[:1] == _BAD_USER:
+                self.bad += 1
+                stamped.append((at, user, line))
+            else:
+                stamped.append((at, user, stamp(line, origin, int(start + seconds * 1000))))
+        return stamped
 
 
-def _endless(lines: Sequence[bytes], bad: float, draw: Random) -> Iterator[Sequence[Log]]:
+def _endless(lines: Sequence[bytes], bad: float, draw: Random) -> Iterator[Log]:
     for turn in count():
         mark = b".%d" % turn if turn else b""
-        for first in range(0, len(lines), BATCH):
-            logs: list[Log] = []
-            for line in lines[first : first + BATCH]:
-                user, _, rest = line.partition(b"\t")
-                user += mark
-                logs.append((0.0, user, b"%s\t%s" % (user, rest)))
-                if bad and draw.random() < bad:
-                    logs.append((0.0, b"", draw.choice(BAD)))
-            yield logs
+        for number, line in enumerate(lines):
+            user, _, rest = line.partition(b"\t")
+            user += mark
+            yield (0.0, user, b"%s\t%s" % (user, rest))
+            if bad and draw.random() < bad:
+                yield (0.0, b"%s%d" % (_BAD_USER, number), draw.choice(BAD))
 
 
 def lines_of(log: LogPart) -> list[bytes]:
     """Return the lines that a scenario sends, each with five fields."""
     if log.files:
-        with open_logs([Path(name) for name in log.files]) as source:
-            lines = [line for batch in source.batches(0.0) for _, _, line in batch]
+        with LogFiles(log.files) as source:
+            lines = [line for batch in source.batches() for _, _, line in batch]
         return [line + b"\t" * max(0, 4 - line.count(b"\t")) for line in lines]
     rows = islice(synthesize(log.lines, log.users, log.seed, order="time"), 1, None)
     if log.hot is None:
@@ -87,33 +101,3 @@ def _heated(rows: Iterator[str], topic: str, share: float, draw: Random) -> Iter
     for row in rows:
         user, query, rest = row.split("\t", 2)
         yield f"{user}\t{draw.choice(terms) if draw.random() < share else query}\t{rest}".encode()
-
-
-class Stamping:
-    """A sink that stamps a feed's logs with when each was due, on their way to another sink.
-
-    `origin` is the run's, in milliseconds since 1970.
-    """
-
-    def __init__(self, feed: Feed, sink: Sink, origin: int) -> None:
-        self._feed = feed
-        self._sink = sink
-        self._origin = origin
-        self.bad = 0
-        """Bad records that were handed on."""
-
-    async def send(self, logs: Sequence[Log], due: Sequence[float], ledger: Ledger) -> None:
-        """Take logs that are due."""
-        stamped: list[Log] = []
-        start, origin = self._feed.start * 1000, self._origin
-        for (at, user, line), seconds in zip(logs, due, strict=True):
-            if user:
-                stamped.append((at, user, stamp(line, origin, int(start + seconds * 1000))))
-            else:
-                self.bad += 1
-                stamped.append((at, user, line))
-        await self._sink.send(stamped, due, ledger)
-
-    async def flush(self) -> None:
-        """Wait until all logs that were taken are safely there."""
-        await self._sink.flush()

@@ -51,10 +51,10 @@ def plots(report: Report) -> list[str]:
             "due, not sent": _over(samples, lambda one: max(0, one["due"] - one["sent"])),
         }),
         lines("Frames that wait to be taken in", "seconds", "frames", {
-            name: _over(samples, lambda one, name=name: one["waiting"].get(name)) for name in ("classified", "evidence")
+            name: _inside(samples, "waiting", name) for name in ("classified", "evidence")
         }),
         lines("Latency beyond the hold", "seconds", "ms", {
-            name: _over(samples, lambda one, name=name: one["beyond"].get(name)) for name in ("p50", "p95", "p99")
+            name: _inside(samples, "beyond", name) for name in ("p50", "p95", "p99")
         }),
         lines("Latency, whole run: 1 is 90 % of the releases, 2 is 99 %, 3 is 99.9 %", "nines", "ms", {
             "beyond the hold": _nines(report["latency"]["histograms"]["beyond_hold"]),
@@ -67,7 +67,7 @@ def plots(report: Report) -> list[str]:
             "whole machine": _rates(samples, "busy"),
         }),
         lines("Memory", "seconds", "MiB", {
-            name: _over(samples, lambda one, name=name: _mebibytes(one["memory"].get(name)))
+            name: _inside(samples, "memory", name, 2**-20)
             for name in samples[-1]["memory"]
         }),
         lines("Logs in the pools", "seconds", "logs", {"held": _over(samples, lambda one: one["held"])}),
@@ -102,6 +102,10 @@ def _over(samples: Sequence[Any], value: Callable[[Any], float | None]) -> Point
     return [(one["at"], found) for one in samples if (found := value(one)) is not None]
 
 
+def _inside(samples: Sequence[Any], table: str, key: str, unit: float = 1.0) -> Points:
+    return _over(samples, lambda one: None if one[table].get(key) is None else one[table][key] * unit)
+
+
 def _rates(samples: Sequence[Any], key: str, inside: str | None = None) -> Points:
     """Return how fast a count rises, between samples."""
 
@@ -123,10 +127,6 @@ def _nines(packed: str) -> Points:
     most = min(_TAIL, log10(count))
     shares = [nine / 10 for nine in range(int(most * 10) + 1)]
     return [(nines, float(found.get_value_at_percentile(100 * (1 - 10**-nines)))) for nines in shares]
-
-
-def _mebibytes(value: float | None) -> float | None:
-    return None if value is None else value / 2**20
 
 
 def _table(table: Table) -> str:

@@ -37,6 +37,16 @@ class Chained:
         """The number of each piece's first log."""
         self._seconds = [0.0, *accumulate(seconds for seconds, _, _ in parts)]
 
+    @property
+    def logs(self) -> int:
+        """Logs of all pieces."""
+        return self._logs[-1]
+
+    @property
+    def seconds(self) -> float:
+        """Seconds of all pieces."""
+        return self._seconds[-1]
+
     def due(self, first: int, ats: Sequence[float]) -> list[float]:
         """Return when logs are due, in seconds after the start."""
         times: list[float] = []

@@ -69,6 +69,7 @@ def total(found: Measured, load: Sequence[Phase]) -> dict[str, Any]:
         "sent": sent,
         "unsure": sum(report["unsure"] for report in reports),
         "owed": sum(report["owed"] for report in reports),
+        "exact": all(report["ended"] == "done" for report in reports),
         "bad": sum(report["bad"] for report in reports),
         "unread": last.waiting["raw"] if last else 0,
         "released": sum(mark["released"] for mark in found.marks),

@@ -208,7 +208,9 @@ class Run:
         if stopping.done():
             self._crew.stop()
         stopping.cancel()
-        return await driving
+        reports = await driving
+        self.measured.problems += [one["ended"] for one in reports if one["ended"].startswith("failed")]
+        return reports
 
     async def _drained(self, seconds: float) -> None:
         """Wait until nothing waits and nothing more comes out, but so long at most."""
