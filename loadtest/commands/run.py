@@ -150,7 +150,7 @@ def show(found: list[Table], console: Console) -> None:
         shown = RichTable(
             *table.columns, title=table.title, title_justify="left", title_style="bold", box=None, pad_edge=False
         )
-        for column in shown.columns[1:]:
+        for column in shown.columns[table.texts :]:
             column.justify = "right"
         for row in table.rows:
             shown.add_row(*(cell.replace("[", "\\[") for cell in row))

@@ -35,7 +35,7 @@ def build(found: Measured, machine: Mapping[str, Any], options: Mapping[str, Any
         "knee": None if search is None else {"rate": search.kept or None, "tried": search.tried},
         "total": total(found, load),
         "latency": latency(found),
-        "costs": costs(found.phases),
+        "costs": costs(load),
         "processes": processes(found),
         "phases": phases,
         "events": [event(at, what, found.samples, load) for at, what in found.events],
@@ -104,7 +104,7 @@ def lag_seconds(last: Phase) -> float | None:
     """Return what waits at the end of a phase, and what was not even sent, in seconds of its arrivals."""
     if not last.offered:
         return None
-    return round((last.end.waiting["raw"] + max(0, last.end.due - last.end.sent)) / last.offered, 3)
+    return round(owed(last.end) / last.offered, 3)
 
 
 def latency(found: Measured) -> dict[str, Any]:
@@ -146,15 +146,22 @@ def phase(one: Phase) -> dict[str, Any]:
 
 
 def costs(phases: Sequence[Phase]) -> dict[str, float] | None:
-    """Return CPU microseconds a log that was taken in, by kind of process, over phases; None where none was."""
-    taken = sum(one.end.taken - one.begin.taken for one in phases)
+    """Return CPU microseconds a log by kind of process, from the first phase's begin to the last one's end.
+
+    A log is one that the classifiers took in; for the database it is one that went into a profile. None where none was.
+    """
+    if not phases:
+        return None
+    begin, end = phases[0].begin, phases[-1].end
+    taken, profiled = end.taken - begin.taken, end.profiled - begin.profiled
+    logs = {kind: profiled if kind == "database" else taken for kind in sorted(end.cpu)}
     if not taken:
         return None
-    kinds = {kind for one in phases for kind in one.end.cpu}
-    spent = {
-        kind: sum(one.end.cpu.get(kind, 0.0) - one.begin.cpu.get(kind, 0.0) for one in phases) for kind in sorted(kinds)
+    return {
+        kind: round(1e6 * (end.cpu[kind] - begin.cpu.get(kind, 0.0)) / number, 2)
+        for kind, number in logs.items()
+        if number
     }
-    return {kind: round(1e6 * seconds / taken, 2) for kind, seconds in spent.items()}
 
 
 def processes(found: Measured) -> list[dict[str, Any]]:
@@ -180,5 +187,5 @@ def event(at: float, what: str, samples: Sequence[Sample], load: Sequence[Phase]
 
 
 def owed(sample: Sample) -> int:
-    """Return the logs that were due and are not taken in."""
-    return sample.waiting["raw"] + max(0, sample.due - sample.sent)
+    """Return the logs that were due and are in no pool yet."""
+    return sample.behind + max(0, sample.due - sample.sent)

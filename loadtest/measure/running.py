@@ -164,7 +164,7 @@ class Run:
                 break
             last = self.measured.phases[-1].end
             owed = sum(report["owed"] for report in reports)
-            kept = was_kept(rate, last.waiting["raw"] + owed)
+            kept = was_kept(rate, last.behind + owed)
             search.tell(rate, kept)
             self._say(f"{rate:,.0f} logs/s: {'kept' if kept else 'not kept'}")
             await self._drained(self._scenario.drain)
@@ -217,10 +217,10 @@ class Run:
         deadline = time.monotonic() + seconds
         quiet, last = 0, -1
         while time.monotonic() < deadline and quiet < _SETTLED and not self._stop.is_set():
-            sample = await self._watcher.sample()
-            moves = sample.released != last or sample.waiting["raw"] or sample.waiting.get("classified")
-            quiet, last = 0 if moves else quiet + 1, sample.released
             await asyncio.sleep(1)
+            sample = self._watcher.samples[-1]
+            moves = sample.released != last or sample.behind or sample.waiting.get("classified")
+            quiet, last = 0 if moves else quiet + 1, sample.released
 
     @asynccontextmanager
     async def _phase(self, name: str, offered: float | None) -> AsyncIterator[None]:

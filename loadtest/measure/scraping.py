@@ -9,6 +9,13 @@ from dataclasses import dataclass, field
 from prometheus_client.parser import text_string_to_metric_families
 
 _TIMEOUT = 2.0
+_LABELS = {
+    "querymix_lag_records": "topic",
+    "querymix_logs_out_total": "stage",
+    "querymix_pool_held": "category",
+    "querymix_suppressed_total": "stage",
+}
+"""The label by which a metric's samples are told apart; over all others they are summed."""
 
 
 @dataclass(frozen=True)
@@ -23,6 +30,10 @@ class Page:
     """Records not taken in, by topic."""
     evidence: float = 0.0
     """Logs counted into profiles since it began."""
+    passed: float = 0.0
+    """Logs that its classifiers passed on since it began."""
+    left: float = 0.0
+    """Logs that have left its pools since it began, released or suppressed."""
     held: dict[str, float] = field(default_factory=dict)
     """Queries in its pools, by category."""
 
@@ -47,21 +58,23 @@ def answers(url: str) -> bool:
 
 def parse(text: str) -> Page:
     """Return what a page in Prometheus' text form says. Raises ValueError where it has another form."""
-    cpu = memory = evidence = 0.0
-    lag: dict[str, float] = {}
-    held: dict[str, float] = {}
+    sums: dict[tuple[str, str], float] = {}
     for family in text_string_to_metric_families(text):
         for sample in family.samples:
-            if sample.name == "process_cpu_seconds_total":
-                cpu = sample.value
-            elif sample.name == "process_resident_memory_bytes":
-                memory = sample.value
-            elif sample.name == "querymix_evidence_total":
-                evidence = sample.value
-            elif sample.name == "querymix_lag_records":
-                topic = sample.labels["topic"]
-                lag[topic] = lag.get(topic, 0.0) + sample.value
-            elif sample.name == "querymix_pool_held":
-                category = sample.labels["category"]
-                held[category] = held.get(category, 0.0) + sample.value
-    return Page(cpu, memory, lag, evidence, held)
+            label = sample.labels.get(_LABELS.get(sample.name, ""), "")
+            sums[sample.name, label] = sums.get((sample.name, label), 0.0) + sample.value
+
+    def by_label(name: str) -> dict[str, float]:
+        return {label: value for (found, label), value in sums.items() if found == name}
+
+    return Page(
+        cpu=sums.get(("process_cpu_seconds_total", ""), 0.0),
+        memory=sums.get(("process_resident_memory_bytes", ""), 0.0),
+        lag=by_label("querymix_lag_records"),
+        evidence=sums.get(("querymix_evidence_total", ""), 0.0),
+        passed=sums.get(("querymix_logs_out_total", "classifier"), 0.0),
+        left=sum(
+            sums.get((name, "anonymizer"), 0.0) for name in ("querymix_logs_out_total", "querymix_suppressed_total")
+        ),
+        held=by_label("querymix_pool_held"),
+    )

@@ -12,6 +12,8 @@ class Table(NamedTuple):
     title: str
     columns: Sequence[str]
     rows: Sequence[Sequence[str]]
+    texts: int = 1
+    """Columns, from the left, that hold words and no figures."""
 
 
 def number(value: float | None, digits: int = 0) -> str:
@@ -69,9 +71,7 @@ def costs(report: Report) -> Table:
         )
         for one in report["processes"]
     ]  # fmt: skip
-    return Table(
-        "CPU and memory", ("process", "CPU s", "µs a log, all of its kind", "peak MiB", "MiB at the end"), rows
-    )
+    return Table("CPU and memory", ("process", "CPU s", "µs a log, by kind", "peak MiB", "MiB at the end"), rows)
 
 
 def phases(report: Report) -> Table:
@@ -108,7 +108,7 @@ def checks(report: Report) -> Table:
     """Return what had to hold."""
     rows = [("ok" if one["ok"] else "FAILED", one["name"], one["found"]) for one in report["checks"]]
     rows += [("FAILED", "problem", text) for text in report["problems"]]
-    return Table("Checks", ("", "what", "found"), rows)
+    return Table("Checks", ("", "what", "found"), rows, texts=3)
 
 
 def side_by_side(first: Report, second: Report) -> Table:

@@ -34,7 +34,8 @@ class Sample:
     profiled: int
     """Logs counted into profiles."""
     waiting: dict[str, int]
-    """Records not taken in, by topic: logs in the raw topic, frames in the others."""
+    """What is not taken in: logs in the raw topic ("raw") and on the way to the pools ("pools"), and frames of the
+    internal topics ("classified", "evidence")."""
     held: int
     """Logs in the pools."""
     lateness: float
@@ -47,6 +48,11 @@ class Sample:
     """Resident bytes by process."""
     busy: float = 0.0
     """CPU seconds of the whole machine, all programs."""
+
+    @property
+    def behind(self) -> int:
+        """Logs that were sent and are in no pool yet, as far as the service wants them there."""
+        return self.waiting["raw"] + self.waiting["pools"]
 
 
 class Rising:
@@ -77,9 +83,13 @@ class Watcher:
         self._progress = progress
         self._begin = (0, 0)
         self._lag: dict[str, int] = {}
+        self._held = 0
+        self._drift = 0.0
+        """What the workers' counters are apart by though nothing is under way: a worker that is killed takes along what
+        it counted last."""
         self._ends = (0, 0)
-        self._evidence: dict[str, Rising] = {}
-        self._cpu: dict[str, Rising] = {}
+        self._risen: dict[tuple[str, str], Rising] = {}
+        """By counter and worker."""
         self.peaks: dict[str, int] = {}
         """Most resident bytes, by process."""
         self.samples: list[Sample] = []
@@ -108,16 +118,20 @@ class Watcher:
         cpu = self._processes.by_kind()
         if not self._deployment.local:
             memory |= {name: int(page.memory) for name, page in pages.items()}
-            cpu["worker"] = sum(rising.total for rising in self._cpu.values())
+            cpu["worker"] = self._rise("cpu")
         for name, size in memory.items():
             self.peaks[name] = max(size, self.peaks.get(name, 0))
         progress = self._progress()
         sent, taken = (now - then for now, then in zip(self._ends, self._begin, strict=True))
         sample = Sample(
             at=round(time.time() - self._origin, 3), due=progress["due"], sent=sent, taken=taken,
-            released=progress["released"], profiled=int(sum(one.total for one in self._evidence.values())),
-            waiting={"raw": max(0, self._ends[0] - self._ends[1]), **self._lag},
-            held=int(sum(sum(page.held.values()) for page in pages.values())), lateness=progress["lateness"],
+            released=progress["released"], profiled=int(self._rise("evidence")),
+            waiting={
+                "raw": max(0, self._ends[0] - self._ends[1]),
+                "pools": self._under_way(),
+                **self._lag,
+            },
+            held=self._held, lateness=progress["lateness"],
             beyond=progress["beyond"], cpu=cpu, memory=memory, busy=busy_seconds(),
         )  # fmt: skip
         self.samples.append(sample)
@@ -129,10 +143,22 @@ class Watcher:
         pages = {name: page for name, page in zip(urls, read, strict=True) if page is not None}
         topics = names(self._deployment.settings)
         if pages:
+            self._held = int(sum(sum(page.held.values()) for page in pages.values()))
             for field_name in ("classified", "evidence"):
                 topic = getattr(topics, field_name)
                 self._lag[field_name] = int(sum(page.lag.get(topic, 0) for page in pages.values()))
         for name, page in pages.items():
-            self._evidence.setdefault(name, Rising()).take(page.evidence)
-            self._cpu.setdefault(name, Rising()).take(page.cpu)
+            for counter in ("cpu", "evidence", "passed", "left"):
+                self._risen.setdefault((counter, name), Rising()).take(getattr(page, counter))
         return pages
+
+    def _rise(self, counter: str) -> float:
+        """Return what a counter rose by, over all workers."""
+        return sum(one.total for (name, _), one in self._risen.items() if name == counter)
+
+    def _under_way(self) -> int:
+        """Return the logs that were classified and are in no pool yet."""
+        apart = self._rise("passed") - self._rise("left") - self._held
+        if not self._lag.get("classified"):
+            self._drift = apart
+        return max(0, int(apart - self._drift))
