@@ -57,7 +57,6 @@ def total(found: Measured, load: Sequence[Phase]) -> dict[str, Any]:
     """Return the counts and rates of the whole run, while logs were sent."""
     reports = found.reports
     seconds = sum(one.end.at - one.begin.at for one in load)
-    last = found.samples[-1] if found.samples else None
     sent = sum(report["sent"] for report in reports)
     taken = sum(one.end.taken - one.begin.taken for one in load)
     released = sum(one.end.released - one.begin.released for one in load)
@@ -71,7 +70,7 @@ def total(found: Measured, load: Sequence[Phase]) -> dict[str, Any]:
         "owed": sum(report["owed"] for report in reports),
         "exact": all(report["ended"] == "done" for report in reports),
         "bad": sum(report["bad"] for report in reports),
-        "unread": last.waiting["raw"] if last else 0,
+        "unread": found.unread,
         "released": sum(mark["released"] for mark in found.marks),
         "foreign": sum(mark["foreign"] for mark in found.marks),
         "sent_rate": _rate(sent, seconds),

@@ -14,6 +14,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final
 
+from aiokafka.errors import KafkaError
+
 from loadtest.measure.crew import Crew
 from loadtest.measure.deployment import Deployment
 from loadtest.measure.knee import Search, was_kept
@@ -66,6 +68,8 @@ class Measured:
     peaks: dict[str, int] = field(default_factory=dict)
     before: Account = field(default_factory=dict)
     after: Account = field(default_factory=dict)
+    unread: int = 0
+    """Records of the raw topic that no classifier has taken in at the end."""
     resting: bool = False
     """Whether nothing moved when the account was taken."""
     problems: list[str] = field(default_factory=list)
@@ -125,7 +129,7 @@ class Run:
                 finally:
                     watching.cancel()
                     await asyncio.gather(watching, return_exceptions=True)
-            await self._account(rules)
+                await self._account(rules, offsets)
         finally:
             found.usages = await asyncio.to_thread(self._processes.sample)
             found.reports = self._crew.reports
@@ -237,17 +241,19 @@ class Run:
         self.measured.marks.append(mark)
         return mark
 
-    async def _account(self, rules: Any) -> None:
+    async def _account(self, rules: Any, offsets: Offsets) -> None:
         """Take the account when nothing moves any more, and the last releases."""
         found, deployment = self.measured, self._deployment
         found.problems += [f"{name} has ended by itself; see its log in {self._folder}" for name in deployment.lost]
         await deployment.rest()
         found.resting = deployment.local
         try:
+            written, read = await offsets.ask()
+            found.unread = written - read
             found.after = await take(deployment.settings, rules)
             await self._all_seen(found.after["released"] - found.before["released"])
             await self._mark()
-        except (Broken, TimeoutError) as error:
+        except (Broken, KafkaError, TimeoutError) as error:
             found.problems.append(f"the account could not be taken: {error}")
         found.samples, found.peaks = self._watcher.samples, self._watcher.peaks
 
