@@ -13,6 +13,7 @@ from service.cli import Lazy
 COMMANDS: Final = {
     "run": "loadtest.commands.run:run",
     "compare": "loadtest.commands.compare:compare",
+    "capacity": "loadtest.commands.capacity:capacity",
     "replay": "loadtest.commands.replay:replay",
     "synthesize": "loadtest.commands.synthesize:synthesize",
     "demo": "loadtest.commands.demo:demo",

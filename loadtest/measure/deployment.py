@@ -56,6 +56,10 @@ class Deployment(Protocol):
         """Start it, or see that it is there. Raises Broken or Misconfigured."""
         ...
 
+    def disk(self) -> Mapping[str, int]:
+        """Return the bytes that the brokers keep, by topic; nothing where that cannot be seen."""
+        ...
+
     async def do(self, action: str) -> None:
         """Let something happen to it."""
         ...
@@ -192,6 +196,15 @@ class Started:
         """Names of workers that ended without being told to."""
         return [name for name, server in self._workers.items() if not server.running and name not in self._told]
 
+    def disk(self) -> Mapping[str, int]:
+        """Return the bytes that the brokers keep, by topic: the records' files, without their indexes."""
+        found: dict[str, int] = {}
+        for file in Path(self._data.name).glob("kafka/broker-*/data/*/*.log"):
+            topic = file.parent.name.rpartition("-")[0]
+            with suppress(OSError):  # the broker may remove one meanwhile
+                found[topic] = found.get(topic, 0) + file.stat().st_size
+        return found
+
     async def rest(self) -> None:
         """Stop the workers in order."""
         self._told.update(self._workers)
@@ -226,6 +239,10 @@ class Joined:
         for page in self.pages.values():
             if await asyncio.to_thread(scraping.read, page) is None:
                 raise Misconfigured(f"--metrics: {page} does not answer with a worker's metrics")
+
+    def disk(self) -> Mapping[str, int]:
+        """Nothing: the brokers may be anywhere."""
+        return {}
 
     async def do(self, action: str) -> None:
         """Refuse: a deployment of somebody else is not killed."""

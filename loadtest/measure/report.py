@@ -17,6 +17,8 @@ from loadtest.measure.running import Measured, Phase
 from loadtest.measure.watching import Sample
 
 FORMAT: Final = 1
+_PREFIX: Final = "querylog"
+"""Of the topics of a deployment that is started."""
 
 
 def build(found: Measured, machine: Mapping[str, Any], options: Mapping[str, Any]) -> dict[str, Any]:
@@ -35,7 +37,12 @@ def build(found: Measured, machine: Mapping[str, Any], options: Mapping[str, Any
         "knee": None if search is None else {"rate": search.kept or None, "tried": search.tried},
         "total": total(found, load),
         "latency": latency(found),
-        "costs": costs(load),
+        "costs": costs(load, found.samples),
+        "disk": {
+            topic: round(size / found.after["in"], 1)
+            for topic, size in sorted(found.disk.items())
+            if topic.startswith(f"{_PREFIX}.") and found.after.get("in")
+        },
         "processes": processes(found),
         "phases": phases,
         "events": [event(at, what, found.samples, load) for at, what in found.events],
@@ -140,22 +147,24 @@ def phase(one: Phase) -> dict[str, Any]:
         "with_hold": figures(merged([one.mark["whole"]])),
         "cores": cores,
         "others_cores": round((end.busy - begin.busy) / seconds - sum(cores.values()), 3) if seconds else None,
-        "costs": costs([one]),
+        "costs": costs([one], [one.end]),
     }
 
 
-def costs(phases: Sequence[Phase]) -> dict[str, float] | None:
-    """Return CPU microseconds a log by kind of process, from the first phase's begin to the last one's end.
+def costs(phases: Sequence[Phase], samples: Sequence[Sample]) -> dict[str, float] | None:
+    """Return CPU microseconds a log by kind of process, from the first phase's begin until nothing of it waits.
 
     A log is one that the classifiers took in; for the database it is one that went into a profile. None where none was.
     """
     if not phases:
         return None
     begin, end = phases[0].begin, phases[-1].end
+    done = (sample for sample in samples if sample.at >= end.at and not sample.behind)
+    end = next(done, samples[-1] if samples else end)
     taken, profiled = end.taken - begin.taken, end.profiled - begin.profiled
-    logs = {kind: profiled if kind == "database" else taken for kind in sorted(end.cpu)}
     if not taken:
         return None
+    logs = {kind: profiled if kind == "database" else taken for kind in sorted(end.cpu)}
     return {
         kind: round(1e6 * (end.cpu[kind] - begin.cpu.get(kind, 0.0)) / number, 2)
         for kind, number in logs.items()

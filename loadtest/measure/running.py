@@ -70,6 +70,8 @@ class Measured:
     after: Account = field(default_factory=dict)
     unread: int = 0
     """Records of the raw topic that no classifier has taken in at the end."""
+    disk: dict[str, int] = field(default_factory=dict)
+    """Bytes that the brokers keep, by topic."""
     resting: bool = False
     """Whether nothing moved when the account was taken."""
     problems: list[str] = field(default_factory=list)
@@ -247,6 +249,7 @@ class Run:
         found.problems += [f"{name} has ended by itself; see its log in {self._folder}" for name in deployment.lost]
         await deployment.rest()
         found.resting = deployment.local
+        found.disk = dict(await asyncio.to_thread(deployment.disk))
         try:
             written, read = await offsets.ask()
             found.unread = written - read
