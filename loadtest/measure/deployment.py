@@ -92,6 +92,7 @@ class Started:
     local = True
 
     def __init__(self, service: Service, folder: Path, processes: Processes) -> None:
+        self.settings = worker_settings(service.options, {})
         self._service = service
         self._folder = folder
         self._processes = processes
@@ -103,7 +104,6 @@ class Started:
         self._ports: dict[str, int] = {}
         self._told: set[str] = set()
         """Workers that were told to end."""
-        self.settings = worker_settings(service.options, {})
         self.partitions: Mapping[str, int] = {}
 
     @property

@@ -9,10 +9,12 @@ from typing import Any, Final
 from loadtest.measure.latency import merged
 from loadtest.measure.tables import Table, tables
 from service.study.sweep.plots import lines
-from service.study.sweep.report import STYLE
 
 Report = Mapping[str, Any]
 Points = list[tuple[float, float]]
+STYLE: Final = """body{font:15px/1.5 system-ui,sans-serif;max-width:60em;margin:2em auto;padding:0 1em;color:#222}
+table{border-collapse:collapse;font-size:13px}td,th{border:1px solid #ccc;padding:.2em .6em;text-align:right}
+td:first-child,th:first-child{text-align:left}svg{max-width:100%;height:auto}.note{color:#666;font-size:13px}"""
 _TAIL: Final = 5
 """Nines up to which the distribution is drawn."""
 

@@ -1,5 +1,6 @@
 """A load test on real servers: bad input and a killed worker, interrupted, and on a deployment of somebody else."""
 
+import asyncio
 import json
 import os
 import signal
@@ -15,6 +16,9 @@ import psutil
 import pytest
 
 from deploy.local.testing import require
+from loadtest.measure.deployment import Started
+from loadtest.measure.processes import Processes
+from loadtest.measure.scenario import Service
 
 HANGS = 300
 SCENARIO = """
@@ -58,6 +62,14 @@ def environment(small_bundle: Path) -> dict[str, str]:
     return clean | {"QUERYMIX_KNOWLEDGE": str(small_bundle)}
 
 
+@pytest.fixture
+def plain(tmp_path: Path) -> Path:
+    """Return the same scenario without what only a deployment that is started can have."""
+    path = tmp_path / "plain.toml"
+    path.write_text(SCENARIO.partition("[service]")[0])
+    return path
+
+
 def command(*arguments: str | Path) -> list[str]:
     return [sys.executable, "-W", "error", "-m", "loadtest", "run", *map(str, arguments)]
 
@@ -81,6 +93,33 @@ def test_bad_input_and_a_killed_worker_lose_and_double_nothing(
     page = (folder / "report.html").read_text()
     assert page.count("<svg") == 9
     assert page.endswith("</html>\n")
+
+
+async def test_a_deployment_that_is_joined_is_measured_and_left_running(
+    environment: dict[str, str], plain: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("QUERYMIX_KNOWLEDGE", environment["QUERYMIX_KNOWLEDGE"])
+    theirs = Started(Service(options={"k": 5}), tmp_path, Processes())
+    try:
+        await theirs.start()
+        (page,) = theirs.pages.values()
+        options = ["--join", "--broker", theirs.settings.broker, "--metrics", page.removesuffix("/metrics"), "--json"]
+        for _ in range(2):  # what a run before has left in pools and topics is not counted again
+            process = await asyncio.create_subprocess_exec(
+                *command(plain, "-o", tmp_path / "report", *options), env=environment,
+                stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+            )  # fmt: skip
+            output, errors = await process.communicate()
+            assert process.returncode == 0, errors.decode() + output.decode()[-3000:]
+            report = json.loads(output)
+            check_whole(report)
+            (worker,) = [row for row in report["processes"] if row["kind"] == "worker"]
+            assert worker["peak"] > 1 << 20
+            assert report["costs"]["worker"] > 0
+            assert report["options"]["deployment"] == "joined"
+        assert theirs.lost == []
+    finally:
+        await theirs.stop()
 
 
 def check_whole(report: dict[str, Any]) -> None:

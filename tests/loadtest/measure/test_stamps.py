@@ -20,7 +20,7 @@ def test_both_moments_come_back_to_the_millisecond(first: int, later: int) -> No
     decoded = AolCodec().decode([line.decode() for line in lines], "raw", 0)
     assert decoded.refusals == []
     query, trigger = decoded.queries
-    line = "\t".join([trigger.user, query.text, trigger.time, str(query.rank), str(query.url)])
+    line = "\t".join([trigger.user, query.text, str(trigger.time), str(query.rank), str(query.url)])
     assert Stamps(ORIGIN).read(line) == (ORIGIN + first + later, ORIGIN + first)
 
 
