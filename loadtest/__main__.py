@@ -16,6 +16,7 @@ COMMANDS: Final = {
     "capacity": "loadtest.commands.capacity:capacity",
     "replay": "loadtest.commands.replay:replay",
     "synthesize": "loadtest.commands.synthesize:synthesize",
+    "describe": "loadtest.commands.describe:describe",
     "demo": "loadtest.commands.demo:demo",
 }
 

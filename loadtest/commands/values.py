@@ -64,13 +64,13 @@ def arrivals(
 
     Raises Misconfigured where they name none, or more than one.
     """
+    if spike is not None and given is None:
+        raise Misconfigured("--spike needs --rate: the rate between the spikes")
     if sum(option is not None for option in (given, ramp, speed)) != 1:
         raise Misconfigured(
             "give one of --rate N (steady), --ramp A..B:TIME (from one rate to another), --speed X (the log's own "
             "times, X times as fast) and --as-recorded"
         )
-    if spike is not None and given is None:
-        raise Misconfigured("--spike needs --rate: the rate between the spikes")
     if ramp is not None:
         first, dots, rest = ramp.partition("..")
         last, mark, over = rest.partition(":")

@@ -154,7 +154,7 @@ class Recorded:
 
     def __post_init__(self) -> None:
         """Check the speed."""
-        if not 0 < self.speed < _HIGHEST:
+        if not 0 < self.speed <= _HIGHEST:
             raise Misconfigured("the speed has to be a number above 0, such as 1, 0.5 or 100")
 
     def due(self, first: int, ats: Sequence[float]) -> list[float]:

@@ -207,7 +207,7 @@ class _Replay:
             late_p95=ledger.late(95),
             late_p99=ledger.late(99),
             late_max=ledger.late(100),
-            cpu=time.process_time() - self._cpu + ledger.cpu_elsewhere,
+            cpu=time.process_time() - self._cpu + self._sink.cpu,
             ended=ended,
             began=self._began,
             curve=tuple(self._curve),

@@ -16,7 +16,7 @@ import aiokafka
 from aiokafka.errors import KafkaError
 from aiokafka.partitioner import murmur2
 
-from loadtest.replay.ledger import Ledger
+from loadtest.replay.ledger import Parcels
 from loadtest.replay.logs import Log
 from service.core.errors import Misconfigured, QuerymixError
 from service.kafka.connection import client_options, reaching
@@ -84,7 +84,7 @@ class KafkaSink:
     ) -> None:
         await self._producer.stop()
 
-    async def send(self, logs: Sequence[Log], due: Sequence[float], ledger: Ledger, began: float) -> None:
+    async def send(self, logs: Sequence[Log], due: Sequence[float], ledger: Parcels, began: float) -> None:
         """Send a batch to each partition that has logs among these, once the partition's batch before has left."""
         parts: defaultdict[int, list[tuple[bytes, bytes, float]]] = defaultdict(list)
         partitions = self._partitions
@@ -93,6 +93,8 @@ class KafkaSink:
         for partition, records in parts.items():
             await self._send(partition, records, ledger, began)
 
+    cpu = 0.0
+
     async def flush(self) -> None:
         """Wait for the brokers."""
         with reaching(self._settings):
@@ -100,7 +102,7 @@ class KafkaSink:
         self._check()
 
     async def _send(
-        self, partition: int, records: Sequence[tuple[bytes, bytes, float]], ledger: Ledger, began: float
+        self, partition: int, records: Sequence[tuple[bytes, bytes, float]], ledger: Parcels, began: float
     ) -> None:
         start = 0
         while start < len(records):
@@ -124,7 +126,7 @@ class KafkaSink:
             arrived.add_done_callback(self._done(ledger, parcel, size))
             start += logs
 
-    def _done(self, ledger: Ledger, parcel: int, size: int) -> Any:
+    def _done(self, ledger: Parcels, parcel: int, size: int) -> Any:
         def done(arrived: Any) -> None:
             if arrived.cancelled():
                 return

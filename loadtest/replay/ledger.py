@@ -7,12 +7,24 @@ for all logs of a parcel, with the lateness of the parcel's first, so that laten
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Final
+from typing import Final, Protocol
 
 from hdrh.histogram import HdrHistogram
 
 _LONGEST: Final = 7 * 86_400_000_000
 """Microseconds of the greatest lateness that is told apart."""
+
+
+class Parcels(Protocol):
+    """What a sink tells: which logs it has taken, and which have arrived."""
+
+    def take(self, logs: int, first_due: float) -> int:
+        """Count logs that a sink has taken, the first due `first_due` seconds after the start; return their parcel."""
+        ...
+
+    def arrived(self, parcel: int, size: int) -> None:
+        """Count a parcel that is safely there, with `size` bytes."""
+        ...
 
 
 class Ledger:
@@ -29,8 +41,6 @@ class Ledger:
         """Bytes of their lines."""
         self.last = 0.0
         """When the last one arrived, in seconds after the start."""
-        self.cpu_elsewhere = 0.0
-        """Processor seconds of a sink's own processes."""
 
     def take(self, logs: int, first_due: float) -> int:
         """Count logs that a sink has taken, the first due `first_due` seconds after the start; return their parcel."""

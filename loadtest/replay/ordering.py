@@ -14,6 +14,7 @@ import tempfile
 from array import array
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import suppress
 from operator import itemgetter
 from typing import IO, Final
 
@@ -50,7 +51,8 @@ class Sorter:
 
     def __exit__(self, *_: object) -> None:
         if self._file is not None:
-            self._file.close()
+            with suppress(OSError):  # of a full disk, which has told already
+                self._file.close()
 
     def add(self, logs: Sequence[Log]) -> None:
         """Take logs. Raises Broken where the temporary folder cannot take them."""

@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from types import TracebackType
 from typing import Final, Protocol, Self
 
-from loadtest.replay.ledger import Ledger
+from loadtest.replay.ledger import Parcels
 from loadtest.replay.logs import Log
 from service.codecs.aol import HEADER
 from service.core.errors import Broken
@@ -27,7 +27,7 @@ _AT_ONCE: Final = select.PIPE_BUF
 class Sink(Protocol):
     """Takes logs. An async context manager: entering connects, leaving closes."""
 
-    async def send(self, logs: Sequence[Log], due: Sequence[float], ledger: Ledger, began: float) -> None:
+    async def send(self, logs: Sequence[Log], due: Sequence[float], ledger: Parcels, began: float) -> None:
         """Take logs that are due, with when each was, and return once there is room for more.
 
         Calls `ledger.take`, and `ledger.arrived` for logs that are safely there, now or later. `began` is the Unix time
@@ -37,6 +37,11 @@ class Sink(Protocol):
 
     async def flush(self) -> None:
         """Wait until all logs that were taken are safely there. Raises Broken where it fails."""
+        ...
+
+    @property
+    def cpu(self) -> float:
+        """Processor seconds of processes that the sink has of its own."""
         ...
 
     async def __aenter__(self) -> Self: ...
@@ -77,7 +82,7 @@ class FileSink:
     ) -> None:
         os.close(self._descriptor)
 
-    async def send(self, logs: Sequence[Log], due: Sequence[float], ledger: Ledger, began: float) -> None:
+    async def send(self, logs: Sequence[Log], due: Sequence[float], ledger: Parcels, began: float) -> None:
         """Write the lines."""
         data = b"\n".join([log[2] for log in logs]) + b"\n"
         parcel = ledger.take(len(logs), due[0])
@@ -90,6 +95,8 @@ class FileSink:
 
     async def flush(self) -> None:
         """Nothing waits."""
+
+    cpu = 0.0
 
     async def _write(self, data: bytes) -> None:
         rest = memoryview(data)
