@@ -7,7 +7,7 @@ import signal
 import sys
 from importlib.metadata import version
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 import click
 from rich.console import Console
@@ -25,6 +25,8 @@ from service.commands.options import options
 from service.core.errors import Misconfigured
 from service.settings import PREFIX, ConnectionSettings
 from service.settings import load as load_settings
+
+REPORTS: Final = ("report.json", "report.html")
 
 
 @click.command(short_help="Load test a deployment as a scenario says, and report.")
@@ -58,6 +60,8 @@ def run(
     plan = changed(load(scenario, {"service.workers": workers}), seconds, rate)
     folder = output or Path(f"loadtest-{plan.name}")
     folder.mkdir(parents=True, exist_ok=True)
+    for name in REPORTS:
+        (folder / name).unlink(missing_ok=True)  # that of another run would pass for this one's
     processes = Processes()
     deployment: Deployment
     if join:
@@ -70,6 +74,8 @@ def run(
         deployment = Started(plan.service, folder, processes)
     console = Console(stderr=True, highlight=False)
     found = asyncio.run(_run(plan, deployment, folder, processes, drivers, console))
+    if not found.samples:
+        raise SystemExit(INTERRUPTED)  # before anything was measured
     report = build(found, machine(), context(plan, deployment, drivers))
     write(folder, report)
     if as_json:
@@ -140,8 +146,8 @@ def context(plan: Scenario, deployment: Deployment, drivers: int) -> dict[str, A
 
 def write(folder: Path, report: dict[str, Any]) -> None:
     """Write report.json and report.html."""
-    (folder / "report.json").write_text(json.dumps(report, indent=1), "utf-8")
-    (folder / "report.html").write_text(page(report), "utf-8")
+    for name, text in zip(REPORTS, (json.dumps(report, indent=1), page(report)), strict=True):
+        (folder / name).write_text(text, "utf-8")
 
 
 def show(found: list[Table], console: Console) -> None:
