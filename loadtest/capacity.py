@@ -30,7 +30,7 @@ class Costs:
     anonymizer: float
     """A worker's CPU for pooling and releasing it."""
     profiler: float
-    """A worker's CPU for writing its evidence."""
+    """A worker's CPU for a log that goes into a profile."""
     broker: float
     """CPU of all brokers, one copy of each partition."""
     database: float
@@ -52,8 +52,8 @@ class Costs:
 
     @property
     def worker(self) -> float:
-        """A worker's CPU for all of it."""
-        return self.classifier + self.anonymizer + self.profiler
+        """A worker's CPU for a log that comes in, on average."""
+        return self.classifier + self.anonymizer + self.released * self.profiler
 
 
 @dataclass(frozen=True)
@@ -151,17 +151,17 @@ class Point(NamedTuple):
         return self.predicted / self.measured - 1
 
 
-def throughput(costs: Mapping[str, float], workers: int, cores: float) -> float:
+def throughput(costs: Costs, workers: int, cores: float, extra: float = 0.0) -> float:
     """Return the logs a second that workers reach on one machine with all that belongs to them.
 
-    `costs` are CPU microseconds a log by kind of process, as a report has them. A worker has one core at most; all
-    processes together have `cores`.
+    A worker has one core at most; all processes together have `cores`. `extra` is what a log costs beside: the load
+    test's own processes, in microseconds.
     """
-    one = costs["worker"]
-    return min(workers * MICRO / one, cores * MICRO / sum(costs.values()))
+    whole = costs.worker + costs.broker + costs.released * costs.database + extra
+    return min(workers * MICRO / costs.worker, cores * MICRO / whole)
 
 
-def point(costs: Mapping[str, float], report: Mapping[str, Any]) -> Point:
+def point(costs: Costs, report: Mapping[str, Any]) -> Point:
     """Return how the model's throughput compares with a report that has a knee. Raises ValueError where it has none."""
     knee = (report["knee"] or {}).get("rate")
     if not knee:
@@ -170,4 +170,5 @@ def point(costs: Mapping[str, float], report: Mapping[str, Any]) -> Point:
     steps = [one for one in report["phases"] if one["offered"] and one["others_cores"] is not None]
     others = sum(max(0.0, one["others_cores"]) for one in steps) / len(steps)
     cores = report["machine"]["cores"] - others
-    return Point(workers, round(cores, 2), knee, throughput(costs, workers, cores))
+    extra = sum(report["costs"].get(kind, 0.0) for kind in ("driver", "follower"))
+    return Point(workers, round(cores, 2), knee, throughput(costs, workers, cores, extra))

@@ -53,11 +53,11 @@ def capacity(
     ]  # fmt: skip
     report = None if source is None else read(source)
     if checks and report is None:
-        raise Misconfigured("--check goes with --report: the costs have to be of the machine that is checked")
+        raise Misconfigured("--check goes with --report: give the costs of the machine that is checked")
     try:
         costs = DEFAULTS if report is None else from_report(report)
         sizes = [size(costs, demand) for demand in demands]
-        points = [point(report["costs"], read(path)) for path in checks] if report is not None else []
+        points = [point(costs, read(path)) for path in checks]
     except ValueError as error:
         raise Misconfigured(f"{source or 'the demand'}: {error}") from None
     if as_json:

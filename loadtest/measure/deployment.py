@@ -128,7 +128,7 @@ class Started:
                 })
             )  # fmt: skip
             self.partitions = await partitions_of(self.settings)
-            await asyncio.gather(*(self._ready(self._begin()) for _ in range(self._service.workers)))
+            await asyncio.gather(*(self._ready(self._begin(name)) for name in self._names()))
         except ServerError as error:
             raise Broken(str(error)) from None
 
@@ -138,21 +138,27 @@ class Started:
         with suppress(ServerError):  # it may have been killed
             self._processes.watch("database", "database", self._mongo.pid)
 
-    def _begin(self, name: str | None = None) -> str:
-        """Start a worker, anew where it has a name, and return its name."""
-        name = name or f"worker {len(self._workers) + 1}"
+    def _names(self) -> Sequence[str]:
+        kinds = self.settings.roles if self._service.apart else ["worker"]
+        return [f"{kind} {number}" for kind in kinds for number in range(1, self._service.workers + 1)]
+
+    def _begin(self, name: str) -> str:
+        """Start a worker, or start it again, and return its name."""
+        kind = name.partition(" ")[0]
         port = self._ports[name] = self._ports.get(name) or free_ports(1)[0]
         server = self._workers.get(name)
         if server is None:
             options = {"broker": self.settings.broker, "mongodb": self.settings.mongodb, "http_port": port}
             command = [sys.executable, "-m", "service", "worker", "--instance", name.replace(" ", "-")]
+            if self._service.apart:
+                options["roles"] = kind
             for option, value in {"log_level": "warning", **self._service.options, **options}.items():
                 command += [f"--{option.replace('_', '-')}", str(value)]
             log = self._folder / f"{name.replace(' ', '-')}.log"
             server = self._workers[name] = Server(name, command, log)
         self._told.discard(name)
         server.spawn()
-        self._processes.watch("worker", name, server.pid)
+        self._processes.watch(kind, name, server.pid)
         return name
 
     async def _ready(self, name: str) -> None:
@@ -175,7 +181,7 @@ class Started:
                 self._end().stop()
             case "add worker":
                 gone = (name for name, server in self._workers.items() if not server.running)
-                self._begin(next(gone, None))
+                self._begin(next(gone, f"worker {len(self._workers) + 1}"))
             case "kill broker":
                 self._kafka.kill(len(self._kafka.pids) - 1)
             case "start broker":

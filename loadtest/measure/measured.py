@@ -17,23 +17,25 @@ DEFAULTS: Final = Costs(
 def from_report(report: Report, costs: Costs = DEFAULTS) -> Costs:
     """Return the costs that a report tells, and for what it does not tell those of `costs`.
 
-    A worker that does all stages tells their sum: the shares of the stages are taken from `costs`. Raises ValueError
+    Workers that do all stages tell their sum: the shares of the stages are then taken from `costs`. Raises ValueError
     where the report has no costs.
     """
     told, account = report["costs"], report["account"]
     if not told or not account.get("in"):
         raise ValueError("nothing was taken in, so it tells no costs")
-    share = told["worker"] / costs.worker
+    released = account["released"] / account["in"]
+    whole = costs.classifier + costs.anonymizer + costs.released * costs.profiler
+    share = told["worker"] / whole if "worker" in told else 1.0
     categories = report["total"]["categories"]
     return replace(
         costs,
-        classifier=costs.classifier * share,
-        anonymizer=costs.anonymizer * share,
-        profiler=costs.profiler * share,
+        classifier=told.get("classifier", costs.classifier * share),
+        anonymizer=told.get("anonymizer", costs.anonymizer * share),
+        profiler=told.get("profiler", costs.profiler * share),
         broker=told.get("broker", costs.broker),
         database=told.get("database", costs.database),
         disk=sum(report["disk"].values()) or costs.disk,
         held=account["held"] / account["in"],
-        released=account["released"] / account["in"],
+        released=released,
         busiest=max(categories.values()) / sum(categories.values()) if categories else costs.busiest,
     )

@@ -154,7 +154,8 @@ def phase(one: Phase) -> dict[str, Any]:
 def costs(phases: Sequence[Phase], samples: Sequence[Sample]) -> dict[str, float] | None:
     """Return CPU microseconds a log by kind of process, from the first phase's begin until nothing of it waits.
 
-    A log is one that the classifiers took in; for the database it is one that went into a profile. None where none was.
+    A log is one that the classifiers took in; for the database, and for profilers of their own, one that went into a
+    profile. None where none was.
     """
     if not phases:
         return None
@@ -164,7 +165,7 @@ def costs(phases: Sequence[Phase], samples: Sequence[Sample]) -> dict[str, float
     taken, profiled = end.taken - begin.taken, end.profiled - begin.profiled
     if not taken:
         return None
-    logs = {kind: profiled if kind == "database" else taken for kind in sorted(end.cpu)}
+    logs = {kind: profiled if kind in ("database", "profiler") else taken for kind in sorted(end.cpu)}
     return {
         kind: round(1e6 * (end.cpu[kind] - begin.cpu.get(kind, 0.0)) / number, 2)
         for kind, number in logs.items()

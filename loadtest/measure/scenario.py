@@ -92,6 +92,8 @@ class Service(Part):
     """The deployment that is started; one that is joined has its own."""
 
     workers: int = Field(1, ge=1, le=64)
+    apart: bool = False
+    """Whether each role has so many workers of its own: then the report tells what each role costs."""
     partitions: int = Field(4, ge=1, le=256)
     """Of each topic."""
     brokers: Literal[1, 3] = 1

@@ -6,6 +6,10 @@ from typing import Any, NamedTuple
 Report = Mapping[str, Any]
 
 
+WORKERS = ("worker", "classifier", "anonymizer", "profiler")
+"""Kinds of processes that are workers: of all roles, or of one."""
+
+
 class Table(NamedTuple):
     """A title, the columns' names, and rows of text."""
 
@@ -84,7 +88,7 @@ def phases(report: Report) -> Table:
             (
                 one["name"], number(one["seconds"], 1), number(one["offered"]), number(one["in_rate"]),
                 number(one["out_rate"]), number(one["lag_seconds"], 2), number(beyond["p50"]), number(beyond["p99"]),
-                number(one["cores"].get("worker"), 2), number(one["others_cores"], 2),
+                number(sum(one["cores"].get(kind, 0.0) for kind in WORKERS), 2), number(one["others_cores"], 2),
             )
         )  # fmt: skip
     return Table("Steps; latency beyond the hold in ms", columns, rows)
@@ -137,6 +141,9 @@ COMPARED = {
     "with the hold, p50, ms": ("latency", "with_hold", "p50"),
     "with the hold, p99, ms": ("latency", "with_hold", "p99"),
     "workers, µs a log": ("costs", "worker"),
+    "classifiers, µs a log": ("costs", "classifier"),
+    "anonymizers, µs a log": ("costs", "anonymizer"),
+    "profilers, µs a log": ("costs", "profiler"),
     "brokers, µs a log": ("costs", "broker"),
     "database, µs a log": ("costs", "database"),
     "logs sent": ("total", "sent"),

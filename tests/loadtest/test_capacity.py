@@ -26,7 +26,7 @@ DEMANDS = st.builds(
 
 def test_a_demand_that_can_be_reckoned_in_the_head() -> None:
     found = size(COSTS, Demand(rate=100_000, users=1_000_000, hold=600, usable=0.5, broker_cores=4, database_cores=8))
-    assert found.workers == 8  # 100,000 x 40 µs are 4 cores, half of each is used
+    assert found.workers == 8  # 100,000 x 39 µs are 3.9 cores, half of each is used
     assert found.raw_partitions == 16
     assert found.hot_shards == 1  # 100,000 x 0.8 x 0.2 x 15 µs are 0.24 of a core
     assert found.pool_partitions == 16
@@ -66,31 +66,35 @@ def test_what_makes_no_sense_is_refused(wrong: dict[str, Any]) -> None:
 
 
 def test_one_machine_is_held_by_its_workers_or_by_its_cores() -> None:
-    costs = {"worker": 40.0, "broker": 20.0, "driver": 10.0}
-    assert throughput(costs, workers=1, cores=8) == 25_000
+    costs = replace(COSTS, classifier=20, anonymizer=12, profiler=10, released=0.8, broker=20, database=50)
+    assert throughput(costs, workers=1, cores=8) == 25_000  # 40 µs of a worker
     assert throughput(costs, workers=2, cores=8) == 50_000
-    assert throughput(costs, workers=2, cores=1.4) == 20_000
+    assert throughput(costs, workers=2, cores=1, extra=25) == 8_000  # 125 µs in all
 
 
 def test_a_measured_knee_is_compared_with_what_the_cores_allow() -> None:
     found = report(measured()) | {"knee": {"rate": 10_000, "tried": []}}
     found["machine"] = {"cores": 2}
     # Others took 0.33 of the 2 cores.
-    one = point({"worker": 80.0, "broker": 20.0}, found)
+    one = point(replace(COSTS, classifier=80, anonymizer=0, profiler=0, broker=20, released=0), found)
     assert one.cores == pytest.approx(1.67)
     assert one.predicted == 12_500
     assert one.error == pytest.approx(0.25)
     with pytest.raises(ValueError, match="no knee"):
-        point({"worker": 80.0}, report())
+        point(COSTS, report())
 
 
 def test_the_costs_of_a_report_take_the_place_of_the_defaults() -> None:
     found = from_report(report(), COSTS)
-    assert found.worker == pytest.approx(100)
-    assert found.anonymizer == pytest.approx(100 * 15 / 40)
+    assert found.worker == pytest.approx(100)  # as the report says of all roles together
+    assert found.anonymizer == pytest.approx(100 * 15 / 39)
     assert (found.broker, found.database, found.disk) == (50, 50, 110)
     assert (found.held, found.released, found.busiest) == (0.1, 0.8, 1.0)
     assert (found.held_memory, found.worker_memory) == (700, 200e6)
+    apart = report()
+    apart["costs"] = {"classifier": 25.0, "anonymizer": 19.0, "profiler": 7.0, "broker": 50.0}
+    roles = from_report(apart, COSTS)
+    assert (roles.classifier, roles.anonymizer, roles.profiler, roles.database) == (25, 19, 7, 100)
     with pytest.raises(ValueError, match="tells no costs"):
         from_report(report() | {"costs": None})
 
