@@ -6,7 +6,8 @@ to carry is asked for (`Demand`); `size` divides the one by the other.
 Rules:
 - A worker is one process that uses one core. CPU is planned to `usable` of it: the rest catches up after a restart, a
   rebalance or a spike.
-- A pool lives in one partition, so the busiest category sets how many shards it needs.
+- A pool lives in one partition, and so does its work: a category that one worker cannot carry is split into shards
+  (`--hot`), each a pool of its own, in a partition of its own.
 - Brokers and databases are planned by CPU too. A replica costs what a leader costs: an upper bound, not measured.
 - Every rounding is up.
 """
@@ -45,8 +46,8 @@ class Costs:
     """Share of the logs that wait in a pool at any time, of those that came within the hold."""
     released: float
     """Share of the logs that are released, and so go into profiles."""
-    busiest: float
-    """Share of the classified logs that the busiest category has."""
+    shares: Mapping[str, float]
+    """Share of the pooled logs that each category has."""
     profile_disk: float
     """Bytes of a profile in the database, without its indexes."""
 
@@ -81,8 +82,8 @@ class Size(NamedTuple):
     raw_partitions: int
     """Of the raw and the anonymized topic."""
     pool_partitions: int
-    hot_shards: int
-    """Shards of the busiest category (`--hot`); 1 where none are needed."""
+    hot: dict[str, int]
+    """Shards of the categories that need several (`--hot`)."""
     brokers: int
     databases: int
     """Machines that take writes: shards of MongoDB, each with copies of its own."""
@@ -101,8 +102,9 @@ def size(costs: Costs, demand: Demand) -> Size:
     _check(demand)
     usable = demand.usable * MICRO
     workers = ceil(demand.rate * costs.worker / usable)
-    shards = max(1, ceil(demand.rate * costs.released * costs.busiest * costs.anonymizer / usable))
-    pools = max(CATEGORIES, workers, CATEGORIES - 1 + shards)
+    shards = {
+        name: max(1, ceil(demand.rate * share * costs.anonymizer / usable)) for name, share in costs.shares.items()
+    }
     held = min(1.0, costs.held) * demand.rate * demand.hold
     pool_memory = held * costs.held_memory
     brokers = ceil(demand.rate * costs.broker * demand.replication / (usable * demand.broker_cores))
@@ -110,8 +112,8 @@ def size(costs: Costs, demand: Demand) -> Size:
     return Size(
         workers=workers,
         raw_partitions=max(4, 2 * workers),
-        pool_partitions=_multiple(pools, workers),
-        hot_shards=shards,
+        pool_partitions=max(CATEGORIES, sum(shards.values())),
+        hot={name: number for name, number in shards.items() if number > 1},
         brokers=max(brokers, demand.replication),
         databases=max(1, databases),
         worker_memory=costs.worker_memory + pool_memory / workers,
@@ -119,11 +121,6 @@ def size(costs: Costs, demand: Demand) -> Size:
         disk=demand.rate * demand.retention * costs.disk * demand.replication,
         profile_disk=demand.users * costs.profile_disk,
     )
-
-
-def _multiple(least: int, of: int) -> int:
-    """Return the least multiple of `of` that is `least` or more, so that workers get equally many."""
-    return of * ceil(least / of)
 
 
 def _check(demand: Demand) -> None:

@@ -67,6 +67,9 @@ def capacity(
         })  # fmt: skip
         return
     shown = [costs_table(costs), sizes_table(demands, sizes)]
+    for demand, one in zip(demands, sizes, strict=True):
+        if one.hot:
+            shown.append(hot_table(demand, one))
     show([*shown, checks_table(points)] if points else shown, Console(highlight=False))
 
 
@@ -90,7 +93,7 @@ def sizes_table(demands: list[Demand], sizes: list[Size]) -> Table:
         "workers (one core each)": [f"{one.workers:,}" for one in sizes],
         "raw and anonymized partitions": [f"{one.raw_partitions:,}" for one in sizes],
         "pool partitions": [f"{one.pool_partitions:,}" for one in sizes],
-        "shards of the busiest category": [f"{one.hot_shards:,}" for one in sizes],
+        "categories to split (--hot)": [f"{len(one.hot):,}" for one in sizes],
         "brokers": [f"{one.brokers:,}" for one in sizes],
         "databases (shards)": [f"{one.databases:,}" for one in sizes],
         "memory of a worker": [_bytes(one.worker_memory) for one in sizes],
@@ -100,6 +103,12 @@ def sizes_table(demands: list[Demand], sizes: list[Size]) -> Table:
     }
     columns = ["", *(f"{demand.rate:,.0f} logs/s" for demand in demands)]
     return Table("What is needed", columns, [[name, *values] for name, values in lines.items()])
+
+
+def hot_table(demand: Demand, found: Size) -> Table:
+    """Return the option that splits what one worker cannot carry."""
+    text = ",".join(f"{name}={number}" for name, number in found.hot.items())
+    return Table(f"At {demand.rate:,.0f} logs/s", ("", ""), [("workers with", f"--hot '{text}'")])
 
 
 def checks_table(points: list[Point]) -> Table:

@@ -10,7 +10,7 @@ Report = Mapping[str, Any]
 
 DEFAULTS: Final = Costs(
     classifier=0.0, anonymizer=0.0, profiler=0.0, broker=0.0, database=0.0, disk=0.0, worker_memory=0.0,
-    held_memory=0.0, held=0.0, released=0.0, busiest=0.0, profile_disk=0.0,
+    held_memory=0.0, held=0.0, released=0.0, shares={}, profile_disk=0.0,
 )  # fmt: skip
 
 
@@ -37,5 +37,5 @@ def from_report(report: Report, costs: Costs = DEFAULTS) -> Costs:
         disk=sum(report["disk"].values()) or costs.disk,
         held=account["held"] / account["in"],
         released=released,
-        busiest=max(categories.values()) / sum(categories.values()) if categories else costs.busiest,
+        shares={name: count / sum(categories.values()) for name, count in categories.items()} or costs.shares,
     )

@@ -15,7 +15,7 @@ from tests.loadtest.measure.test_report import report
 
 COSTS = Costs(
     classifier=20, anonymizer=15, profiler=5, broker=20, database=100, disk=500, worker_memory=200e6, held_memory=700,
-    held=0.1, released=0.8, busiest=0.2, profile_disk=150,
+    held=0.1, released=0.8, shares={"Arts": 0.2, "Home": 0.05}, profile_disk=150,
 )  # fmt: skip
 DEMANDS = st.builds(
     Demand, rate=st.floats(1, 1e7), users=st.integers(1, 10**10), hold=st.floats(0, 1e6),
@@ -28,8 +28,9 @@ def test_a_demand_that_can_be_reckoned_in_the_head() -> None:
     found = size(COSTS, Demand(rate=100_000, users=1_000_000, hold=600, usable=0.5, broker_cores=4, database_cores=8))
     assert found.workers == 8  # 100,000 x 39 µs are 3.9 cores, half of each is used
     assert found.raw_partitions == 16
-    assert found.hot_shards == 1  # 100,000 x 0.8 x 0.2 x 15 µs are 0.24 of a core
+    assert found.hot == {}  # Arts: 100,000 x 0.2 x 15 µs are 0.3 of a core
     assert found.pool_partitions == 16
+    assert size(COSTS, Demand(rate=10_000_000, users=1, hold=0, usable=0.5)).hot == {"Arts": 60, "Home": 15}
     assert found.brokers == 3  # 100,000 x 20 µs x 3 copies are 6 cores: 3 brokers of 4 half used
     assert found.databases == 2  # 80,000 x 100 µs are 8 cores: 2 databases of 8 half used
     assert found.pool_memory == pytest.approx(100_000 * 600 * 0.1 * 700)
@@ -41,20 +42,20 @@ def test_a_demand_that_can_be_reckoned_in_the_head() -> None:
 @given(DEMANDS, st.floats(1, 10))
 def test_a_higher_rate_never_needs_less(demand: Demand, times: float) -> None:
     one, more = size(COSTS, demand), size(COSTS, replace(demand, rate=demand.rate * times))
-    for name in ("workers", "raw_partitions", "hot_shards", "brokers", "databases", "pool_memory", "disk"):
+    for name in ("workers", "raw_partitions", "pool_partitions", "brokers", "databases", "pool_memory", "disk"):
         assert getattr(more, name) >= getattr(one, name)
 
 
 @given(DEMANDS)
-def test_workers_and_brokers_carry_the_rate_and_partitions_go_around(demand: Demand) -> None:
+def test_workers_brokers_and_shards_carry_the_rate(demand: Demand) -> None:
     found = size(COSTS, demand)
     assert found.workers * demand.usable * 1e6 >= demand.rate * COSTS.worker * 0.999
-    assert found.pool_partitions % found.workers == 0
     assert found.raw_partitions >= found.workers
-    assert found.pool_partitions >= max(16, found.hot_shards)
+    assert found.pool_partitions >= max(16, sum(found.hot.values()))
     assert found.brokers >= demand.replication
-    busiest = demand.rate * COSTS.released * COSTS.busiest / found.hot_shards
-    assert busiest * COSTS.anonymizer <= demand.usable * 1e6 * 1.001
+    for name, share in COSTS.shares.items():
+        shard = demand.rate * share / found.hot.get(name, 1)
+        assert shard * COSTS.anonymizer <= demand.usable * 1e6 * 1.001
 
 
 @pytest.mark.parametrize(
@@ -89,7 +90,7 @@ def test_the_costs_of_a_report_take_the_place_of_the_defaults() -> None:
     assert found.worker == pytest.approx(100)  # as the report says of all roles together
     assert found.anonymizer == pytest.approx(100 * 15 / 39)
     assert (found.broker, found.database, found.disk) == (50, 50, 110)
-    assert (found.held, found.released, found.busiest) == (0.1, 0.8, 1.0)
+    assert (found.held, found.released, found.shares) == (0.1, 0.8, {"Arts": 1.0})
     assert (found.held_memory, found.worker_memory) == (700, 200e6)
     apart = report()
     apart["costs"] = {"classifier": 25.0, "anonymizer": 19.0, "profiler": 7.0, "broker": 50.0}
@@ -100,4 +101,5 @@ def test_the_costs_of_a_report_take_the_place_of_the_defaults() -> None:
 
 
 def test_the_defaults_are_measured_and_not_left_out() -> None:
-    assert all(value > 0 for value in vars(DEFAULTS).values())
+    assert all(value > 0 for name, value in vars(DEFAULTS).items() if name != "shares")
+    assert sum(DEFAULTS.shares.values()) == pytest.approx(1, abs=0.01)
