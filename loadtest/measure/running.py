@@ -105,6 +105,9 @@ class Run:
             await self._deployment.start()
             if not self._stop.is_set():
                 await self._measure()
+        except Broken:
+            if not self._stop.is_set():  # what was interrupted while it started may fail in any way
+                raise
         finally:
             self._say("stopping what was started")
             await self._deployment.stop()
