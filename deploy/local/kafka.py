@@ -138,7 +138,7 @@ class LocalKafka:
                 stderr=subprocess.STDOUT,
                 text=True,
                 start_new_session=True,  # as the servers: Ctrl-C in a terminal does not end it half way
-            )  # fmt: skip
+            )
             for home in homes
             if not (home / "data" / "meta.properties").exists()
         ]

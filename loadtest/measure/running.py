@@ -102,7 +102,11 @@ class Run:
         found = self.measured
         try:
             self._say("starting the deployment")
-            await self._deployment.start()
+            starting = asyncio.create_task(self._deployment.start())
+            await self._until_stopped(starting)
+            if not starting.done():
+                await self._deployment.stop()  # what has started by now: the others then fail to start
+            await starting
             if not self._stop.is_set():
                 await self._measure()
         except Broken:
@@ -212,14 +216,18 @@ class Run:
     async def _sent(self, parts: Sequence[Piece]) -> list[dict[str, Any]]:
         """Drive, until the end or until the run is stopped."""
         driving = asyncio.create_task(self._crew.drive(parts))
-        stopping = asyncio.create_task(self._stop.wait())
-        await asyncio.wait({driving, stopping}, return_when=asyncio.FIRST_COMPLETED)
-        if stopping.done():
+        await self._until_stopped(driving)
+        if not driving.done():
             self._crew.stop()
-        stopping.cancel()
         reports = await driving
         self.measured.problems += [one["ended"] for one in reports if one["ended"].startswith("failed")]
         return reports
+
+    async def _until_stopped(self, task: asyncio.Task[Any]) -> None:
+        """Wait for a task, or until the run is stopped."""
+        stopping = asyncio.create_task(self._stop.wait())
+        await asyncio.wait({task, stopping}, return_when=asyncio.FIRST_COMPLETED)
+        stopping.cancel()
 
     async def _drained(self, seconds: float) -> None:
         """Wait until nothing waits and nothing more comes out, but so long at most."""
