@@ -139,7 +139,7 @@ class Point(NamedTuple):
     cores: float
     """Cores that the deployment had: those of the machine, less what other programs took."""
     measured: float
-    """Logs a second that were kept up with."""
+    """Logs a second: the knee, or what was done of a burst."""
     predicted: float
 
     @property
@@ -148,24 +148,32 @@ class Point(NamedTuple):
         return self.predicted / self.measured - 1
 
 
-def throughput(costs: Costs, workers: int, cores: float, extra: float = 0.0) -> float:
+def throughput(costs: Costs, workers: int, cores: float, extra: float = 0.0, profiled: float | None = None) -> float:
     """Return the logs a second that workers reach on one machine with all that belongs to them.
 
     A worker has one core at most; all processes together have `cores`. `extra` is what a log costs beside: the load
-    test's own processes, in microseconds.
+    test's own processes, in microseconds. `profiled` is the share of the logs that go into profiles meanwhile.
     """
-    whole = costs.worker + costs.broker + costs.released * costs.database + extra
-    return min(workers * MICRO / costs.worker, cores * MICRO / whole)
+    profiled = costs.released if profiled is None else profiled
+    worker = costs.classifier + costs.anonymizer + profiled * costs.profiler
+    whole = worker + costs.broker + profiled * costs.database + extra
+    return min(workers * MICRO / worker, cores * MICRO / whole)
 
 
 def point(costs: Costs, report: Mapping[str, Any]) -> Point:
-    """Return how the model's throughput compares with a report that has a knee. Raises ValueError where it has none."""
+    """Return how the model's throughput compares with what a report measured at the limit.
+
+    Raises ValueError where the service was not at its limit: the report has no knee, and nothing waited.
+    """
+    total = report["total"]
     knee = (report["knee"] or {}).get("rate")
-    if not knee:
-        raise ValueError("it has no knee: run a scenario with a [knee], such as ramp")
-    workers = int(report["options"]["workers"])
-    steps = [one for one in report["phases"] if one["offered"] and one["others_cores"] is not None]
-    others = sum(max(0.0, one["others_cores"]) for one in steps) / len(steps)
-    cores = report["machine"]["cores"] - others
+    if not knee and (total["lag_seconds"] or 0) < 1:
+        raise ValueError("the service was not at its limit: run a scenario with a [knee], such as ramp, or a burst")
+    measured = knee or total["settled_rate"]
+    if not measured:
+        raise ValueError("nothing was taken in")
+    cores = report["machine"]["cores"] - max(0.0, total["settled_others"])
     extra = sum(report["costs"].get(kind, 0.0) for kind in ("driver", "follower"))
-    return Point(workers, round(cores, 2), knee, throughput(costs, workers, cores, extra))
+    workers = int(report["options"]["workers"])
+    predicted = throughput(costs, workers, cores, extra, total["settled_profiled"])
+    return Point(workers, round(cores, 2), measured, predicted)

@@ -32,7 +32,7 @@ _RATES = ("40000", "158500", "1M")
 @click.option("--report", "source", type=click.Path(path_type=Path, exists=True),
               help="Report of a load test to take the costs from, instead of those that come along.")  # fmt: skip
 @click.option("--check", "checks", multiple=True, type=click.Path(path_type=Path, exists=True),
-              help="With --report: report with a knee to check the model against; give several.")  # fmt: skip
+              help="With --report: report of a knee or a burst to check the model against; give several.")  # fmt: skip
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
 @reporting
 def capacity(
@@ -117,7 +117,7 @@ def checks_table(points: list[Point]) -> Table:
         (str(one.workers), f"{one.cores:.2f}", f"{one.predicted:,.0f}", f"{one.measured:,.0f}", f"{one.error:+.0%}")
         for one in points
     ]
-    return Table("The model against measured knees", ("workers", "cores", "model", "measured", "error"), rows)
+    return Table("The model against what was measured", ("workers", "cores", "model", "measured", "error"), rows)
 
 
 def _bytes(value: float) -> str:

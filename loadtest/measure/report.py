@@ -90,6 +90,7 @@ def total(found: Measured, load: Sequence[Phase]) -> dict[str, Any]:
             name: max((round(1000 * report[f"late_{name}"]) for report in reports), default=None)
             for name in ("p50", "p99", "max")
         },
+        **limit(load, found.samples),
         "categories": _summed(mark["categories"] for mark in found.marks),
     }
 
@@ -159,9 +160,7 @@ def costs(phases: Sequence[Phase], samples: Sequence[Sample]) -> dict[str, float
     """
     if not phases:
         return None
-    begin, end = phases[0].begin, phases[-1].end
-    done = (sample for sample in samples if sample.at >= end.at and not sample.behind)
-    end = next(done, samples[-1] if samples else end)
+    begin, end = window(phases, samples)
     taken, profiled = end.taken - begin.taken, end.profiled - begin.profiled
     if not taken:
         return None
@@ -170,6 +169,33 @@ def costs(phases: Sequence[Phase], samples: Sequence[Sample]) -> dict[str, float
         kind: round(1e6 * (end.cpu[kind] - begin.cpu.get(kind, 0.0)) / number, 2)
         for kind, number in logs.items()
         if number
+    }
+
+
+def window(phases: Sequence[Phase], samples: Sequence[Sample]) -> tuple[Sample, Sample]:
+    """Return the first phase's begin, and the first sample after the last one's end at which nothing waits."""
+    begin, end = phases[0].begin, phases[-1].end
+    done = (sample for sample in samples if sample.at >= end.at and not sample.behind)
+    return begin, next(done, samples[-1] if samples else end)
+
+
+def limit(phases: Sequence[Phase], samples: Sequence[Sample]) -> dict[str, float | None]:
+    """Return what the service did from the load's begin until nothing waited, and what the machine had left for it.
+
+    Where logs came faster than it took them in, this is the most that it does.
+    """
+    figures: dict[str, float | None] = {"settled_rate": None, "settled_profiled": None, "settled_others": None}
+    if not phases:
+        return figures
+    begin, end = window(phases, samples)
+    seconds, taken = end.at - begin.at, end.taken - begin.taken
+    if not seconds or not taken:
+        return figures
+    ours = sum(end.cpu.values()) - sum(begin.cpu.get(kind, 0.0) for kind in end.cpu)
+    return {
+        "settled_rate": _rate(taken, seconds),
+        "settled_profiled": round((end.profiled - begin.profiled) / taken, 4),
+        "settled_others": round((end.busy - begin.busy - ours) / seconds, 3),
     }
 
 

@@ -49,6 +49,8 @@ def throughput(report: Report) -> Table:
         ("due and never sent", number(total["owed"]), ""),
         ("bad records sent", number(total["bad"]), ""),
     ]
+    if (total["lag_seconds"] or 0) > 1:
+        rows.append(("done until nothing waited", "", number(total["settled_rate"])))
     if report["knee"] is not None:
         rows.append(("knee: highest rate that was kept", "", number(report["knee"]["rate"])))
     return Table(f"Throughput over {number(total['seconds'], 1)} s of load", ("", "logs", "logs/s"), rows)
@@ -133,6 +135,7 @@ COMPARED = {
     "released, logs/s": ("total", "out_rate"),
     "into profiles, logs/s": ("total", "profiled_rate"),
     "knee, logs/s": ("knee", "rate"),
+    "done until nothing waited, logs/s": ("total", "settled_rate"),
     "lag at the end, s": ("total", "lag_seconds"),
     "beyond the hold, p50, ms": ("latency", "beyond_hold", "p50"),
     "beyond the hold, p95, ms": ("latency", "beyond_hold", "p95"),

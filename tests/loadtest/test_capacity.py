@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from loadtest.capacity import Costs, Demand, point, size, throughput
 from loadtest.measure.measured import DEFAULTS, from_report
-from tests.loadtest.measure.kit import measured
+from tests.loadtest.measure.kit import measured, sample
 from tests.loadtest.measure.test_report import report
 
 COSTS = Costs(
@@ -75,13 +75,23 @@ def test_one_machine_is_held_by_its_workers_or_by_its_cores() -> None:
 
 def test_a_measured_knee_is_compared_with_what_the_cores_allow() -> None:
     found = report(measured()) | {"knee": {"rate": 10_000, "tried": []}}
-    found["machine"] = {"cores": 2}
     # Others took 0.33 of the 2 cores.
-    one = point(replace(COSTS, classifier=80, anonymizer=0, profiler=0, broker=20, released=0), found)
+    one = point(replace(COSTS, classifier=80, anonymizer=0, profiler=0, broker=20, database=0), found)
     assert one.cores == pytest.approx(1.67)
     assert one.predicted == 12_500
     assert one.error == pytest.approx(0.25)
-    with pytest.raises(ValueError, match="no knee"):
+
+
+def test_a_burst_tells_the_limit_and_a_load_that_was_kept_up_with_does_not() -> None:
+    burst = measured()
+    burst.samples[-1] = sample(10, 10_000, 5_000, 4_000)
+    burst.phases = [replace(burst.phases[0], end=burst.samples[-1])]
+    burst.samples += [sample(20, 10_000, 10_000, 8_000), sample(30, 10_000, 10_000, 8_000)]
+    one = point(COSTS, report(burst))
+    assert one.measured == 500  # 10,000 logs in 20 s
+    # 1.67 cores, and 4,000 of the 10,000 went into profiles: 20 + 15 + 0.4 x 5 + 20 + 0.4 x 100 µs.
+    assert one.predicted == pytest.approx(1.67e6 / 97)
+    with pytest.raises(ValueError, match="not at its limit"):
         point(COSTS, report())
 
 

@@ -57,7 +57,7 @@ def test_capacity_says_what_each_rate_needs(saved: Path) -> None:
     shown = call("capacity", "--report", saved, "--check", saved)
     assert shown.exit_code == 0, shown.stderr
     assert "1,000,000 logs/s" in shown.stdout
-    assert "The model against measured knees" in shown.stdout
+    assert "The model against what was measured" in shown.stdout
 
 
 @pytest.mark.parametrize(
