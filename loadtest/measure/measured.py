@@ -27,8 +27,8 @@ DEFAULTS: Final = Costs(
     profile_disk=150,
 )  # fmt: skip
 """`python -m loadtest run costs` of 2026-11-28: 200,000 made-up logs on two virtual cores that others shared (EPYC,
-2.4 GHz), Kafka 4.1 with one copy, the try-out database. Memory of a log in a pool: 200,000 held logs of 20,000 users, in
-a process of their own. A profile: the document of a user with eight categories, as BSON."""
+2.4 GHz), Kafka 4.1 with one copy, the try-out database. Memory of a log in a pool: 200,000 held logs of 20,000 users
+in a process of their own. A profile: the document of a user with eight categories, as BSON."""
 
 
 def from_report(report: Report, costs: Costs = DEFAULTS) -> Costs:
