@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+import logging
 import os
 import signal
 import sys
@@ -73,6 +74,7 @@ def run(
             raise Misconfigured("--metrics, --settings and the options of the connection go with --join")
         deployment = Started(plan.service, folder, processes)
     console = Console(stderr=True, highlight=False)
+    logging.getLogger("aiokafka").setLevel(logging.CRITICAL)  # that a broker is away may be the scenario's doing
     found = asyncio.run(_run(plan, deployment, folder, processes, drivers, console))
     if not found.samples:
         raise SystemExit(INTERRUPTED)  # before anything was measured
