@@ -8,13 +8,13 @@ Rules:
 import asyncio
 import json
 import sys
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable, Coroutine
 from contextlib import suppress
 from pathlib import Path
 from typing import Any, Self
 
 from deploy.local.process import tail
-from service.core.errors import Broken
+from service.core.errors import Broken, QuerymixError
 
 _LONGEST = 1 << 24
 
@@ -87,10 +87,20 @@ class Child:
 
     def _fail(self) -> None:
         """Tell those who wait that nothing will come."""
+        why = self.latest.get("failed") or f"the end of {self._log}:\n{tail(self._log)}"
         for waiting in self._waiting.values():
             if not waiting.done():
-                waiting.set_exception(Broken(f"the {self.name} has ended; the end of {self._log}:\n{tail(self._log)}"))
+                waiting.set_exception(Broken(f"the {self.name} has ended: {why}"))
         self._waiting.clear()
+
+
+def run(main: Callable[[], Coroutine[Any, Any, None]]) -> None:
+    """Be such a process; tell the parent why it failed, where that is known."""
+    try:
+        asyncio.run(main())
+    except* QuerymixError as failed:
+        say("failed", str(failed.exceptions[0]))
+        sys.exit(1)
 
 
 def say(kind: str, value: Any) -> None:

@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from dataclasses import asdict
 from typing import Any
 
+from loadtest.measure import child
 from loadtest.measure.child import say, told
 from loadtest.measure.feed import Feed, lines_of
 from loadtest.measure.plan import Chained, Piece
@@ -24,7 +25,8 @@ async def drive(config: dict[str, Any], commands: asyncio.Queue[Sequence[Piece]]
     """Make the log, connect, and carry out commands for ever."""
     settings = ConnectionSettings(**config["settings"])
     log = Log(**config["log"])
-    feed = Feed(lines_of(log), config["origin"], log.bad, log.seed)
+    number = config["number"]
+    feed = Feed(lines_of(log), config["origin"], log.bad, log.seed, f"-{number}" if number else "")
     async with KafkaSink(settings, names(settings).raw) as sink:
         say("ready", True)
         while True:
@@ -58,4 +60,4 @@ async def main() -> None:
 
 
 if __name__ == "__main__":
-    asyncio.run(main())
+    child.run(main)

@@ -38,11 +38,12 @@ _BAD_USER: Final = b"\0"
 class Feed:
     """A source for the replay, which may be replayed again and again: each time it goes on where it stopped.
 
-    `limit` is how many records the next replay gets. `origin` is the run's, in milliseconds since 1970.
+    `limit` is how many records the next replay gets. `origin` is the run's, in milliseconds since 1970. `label` is
+    added to all users, so that those of several feeds are not the same.
     """
 
-    def __init__(self, lines: Sequence[bytes], origin: int, bad: float = 0.0, seed: int = 1) -> None:
-        self._logs = _endless(lines, bad, Random(seed))
+    def __init__(self, lines: Sequence[bytes], origin: int, bad: float = 0.0, seed: int = 1, label: str = "") -> None:
+        self._logs = _endless(lines, bad, Random(seed), label.encode())
         self._origin = origin
         self.limit = 0
         self.bad = 0
@@ -71,9 +72,9 @@ class Feed:
         return stamped
 
 
-def _endless(lines: Sequence[bytes], bad: float, draw: Random) -> Iterator[Log]:
+def _endless(lines: Sequence[bytes], bad: float, draw: Random, label: bytes) -> Iterator[Log]:
     for turn in count():
-        mark = b".%d" % turn if turn else b""
+        mark = label + (b".%d" % turn if turn else b"")
         for number, line in enumerate(lines):
             user, _, rest = line.partition(b"\t")
             user += mark

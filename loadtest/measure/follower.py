@@ -12,11 +12,12 @@ from typing import Any, Final
 import aiokafka
 from aiokafka.structs import TopicPartition
 
+from loadtest.measure import child
 from loadtest.measure.child import say, told
 from loadtest.measure.latency import figures, histogram, pack, record
 from loadtest.measure.stamps import Stamps
 from service.codecs.base import ENCODING, ERRORS
-from service.kafka.connection import client_options
+from service.kafka.connection import client_options, reaching
 from service.kafka.topics import names
 from service.settings import ConnectionSettings
 
@@ -88,20 +89,27 @@ async def follow(settings: ConnectionSettings, partitions: int, follower: Follow
         **client_options(settings), isolation_level="read_committed", enable_auto_commit=False,
         auto_offset_reset="latest", max_partition_fetch_bytes=4 << 20,
     )  # fmt: skip
-    async with consumer:
-        sources = [TopicPartition(names(settings).anonymized, number) for number in range(partitions)]
-        consumer.assign(sources)
-        for source in sources:
-            await consumer.position(source)  # from here on nothing is missed
-        say("ready", partitions)
-        told_at = time.monotonic()
-        while True:
-            for records in (await consumer.getmany(timeout_ms=100)).values():
-                follower.take(records, int(time.time() * 1000))
-                await asyncio.sleep(0)
-            if time.monotonic() - told_at >= _EVERY:
-                told_at = time.monotonic()
-                follower.tell()
+    with reaching(settings):
+        async with consumer:
+            await _read(consumer, settings, partitions, follower)
+
+
+async def _read(
+    consumer: aiokafka.AIOKafkaConsumer, settings: ConnectionSettings, partitions: int, follower: Follower
+) -> None:
+    sources = [TopicPartition(names(settings).anonymized, number) for number in range(partitions)]
+    consumer.assign(sources)
+    for source in sources:
+        await consumer.position(source)  # from here on nothing is missed
+    say("ready", partitions)
+    told_at = time.monotonic()
+    while True:
+        for records in (await consumer.getmany(timeout_ms=100)).values():
+            follower.take(records, int(time.time() * 1000))
+            await asyncio.sleep(0)
+        if time.monotonic() - told_at >= _EVERY:
+            told_at = time.monotonic()
+            follower.tell()
 
 
 async def main() -> None:
@@ -118,4 +126,4 @@ async def main() -> None:
 
 
 if __name__ == "__main__":
-    asyncio.run(main())
+    child.run(main)

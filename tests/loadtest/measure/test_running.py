@@ -118,6 +118,11 @@ async def test_a_deployment_that_is_joined_is_measured_and_left_running(
             assert report["costs"]["worker"] > 0
             assert report["options"]["deployment"] == "joined"
         assert theirs.lost == []
+        workers = [one for one in psutil.Process().children() if "worker" in one.cmdline()]
+        for worker_process in workers:
+            worker_process.kill()
+            worker_process.wait()
+        assert theirs.lost == ["worker 1"]
     finally:
         await theirs.stop()
 
