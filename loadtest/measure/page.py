@@ -14,7 +14,7 @@ Report = Mapping[str, Any]
 Points = list[tuple[float, float]]
 STYLE: Final = """body{font:15px/1.5 system-ui,sans-serif;max-width:60em;margin:2em auto;padding:0 1em;color:#222}
 table{border-collapse:collapse;font-size:13px}td,th{border:1px solid #ccc;padding:.2em .6em;text-align:right}
-td:first-child,th:first-child{text-align:left}svg{max-width:100%;height:auto}.note{color:#666;font-size:13px}"""
+.text{text-align:left}svg{max-width:100%;height:auto}.note{color:#666;font-size:13px}"""
 _TAIL: Final = 5
 """Nines up to which the distribution is drawn."""
 
@@ -48,11 +48,12 @@ def plots(report: Report) -> list[str]:
             for name, key in (("due", "due"), ("sent", "sent"), ("taken in", "taken"), ("released", "released"),
                               ("into profiles", "profiled"))
         }),
-        lines("Logs that wait to be taken in", "seconds", "logs", {
+        lines("Logs that wait", "seconds", "logs", {
+            "on the way to the pools": _inside(samples, "waiting", "pools"),
             "raw topic": _over(samples, lambda one: one["waiting"]["raw"]),
             "due, not sent": _over(samples, lambda one: max(0, one["due"] - one["sent"])),
         }),
-        lines("Frames that wait to be taken in", "seconds", "frames", {
+        lines("Frames that wait on the internal topics", "seconds", "frames", {
             name: _inside(samples, "waiting", name) for name in ("classified", "evidence")
         }),
         lines("Latency beyond the hold", "seconds", "ms", {
@@ -133,5 +134,9 @@ def _nines(packed: str) -> Points:
 
 def _table(table: Table) -> str:
     head = "".join(f"<th>{escape(column)}</th>" for column in table.columns)
-    rows = "".join(f"<tr>{''.join(f'<td>{escape(cell)}</td>' for cell in row)}</tr>" for row in table.rows)
+    kinds = [" class=text"] * table.texts + [""] * (len(table.columns) - table.texts)
+    rows = "".join(
+        f"<tr>{''.join(f'<td{kind}>{escape(cell)}</td>' for kind, cell in zip(kinds, row, strict=True))}</tr>"
+        for row in table.rows
+    )
     return f"<h2>{escape(table.title)}</h2><table><tr>{head}</tr>{rows}</table>"

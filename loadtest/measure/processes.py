@@ -72,9 +72,12 @@ def family(pid: int) -> Iterable[psutil.Process]:
     """Return a process and all its children, none where it has ended."""
     try:
         process = psutil.Process(pid)
-        return [process, *process.children(recursive=True)]
     except psutil.Error:
         return []
+    try:
+        return [process, *process.children(recursive=True)]
+    except psutil.Error:  # a child that ended meanwhile takes the others with it
+        return [process]
 
 
 def busy_seconds() -> float:

@@ -102,7 +102,7 @@ def events(report: Report) -> Table:
     for one in report["events"]:
         after = one["recovered_after"]
         rows.append((number(one["at"], 1), one["do"], "never" if after is None else number(after, 1)))
-    return Table("Events", ("s", "event", "s until the lag was what it was"), rows)
+    return Table("Events", ("at second", "event", "seconds until the lag was what it was"), rows, texts=2)
 
 
 def account(report: Report) -> Table:
