@@ -11,6 +11,9 @@ import click
 from service.cli import Lazy
 
 COMMANDS: Final = {
+    "run": "loadtest.commands.run:run",
+    "compare": "loadtest.commands.compare:compare",
+    "capacity": "loadtest.commands.capacity:capacity",
     "replay": "loadtest.commands.replay:replay",
     "synthesize": "loadtest.commands.synthesize:synthesize",
     "describe": "loadtest.commands.describe:describe",

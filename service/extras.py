@@ -27,6 +27,7 @@ EXTRAS: Final = {
     "tokenizers": "teach",
     "presidio_analyzer": "presidio",
     "hdrh": "loadtest",
+    "psutil": "loadtest",
     "bson": "servers",
     "secantus": "servers",
 }
