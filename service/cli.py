@@ -1,6 +1,7 @@
 """The command line. Each command lives in a file of its own in `commands`."""
 
 import importlib
+from collections.abc import Mapping
 from typing import Any, Final
 
 try:
@@ -75,15 +76,18 @@ class Told(click.Group):
 class Lazy(Told):
     """A group that imports a command when it is asked for, so that `querymix classify` does not wait for Kafka."""
 
+    places: Mapping[str, str] = COMMANDS
+    """The module and the name of each command."""
+
     def list_commands(self, ctx: click.Context) -> list[str]:
         """Return the names of all commands."""
-        return list(COMMANDS)
+        return list(self.places)
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         """Import and return a command."""
-        if cmd_name not in COMMANDS:
+        if cmd_name not in self.places:
             return None
-        module, name = COMMANDS[cmd_name].split(":")
+        module, name = self.places[cmd_name].split(":")
         try:
             command = getattr(importlib.import_module(module), name)
         except ModuleNotFoundError as error:
