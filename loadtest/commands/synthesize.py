@@ -7,8 +7,8 @@ Rules:
 
 import gzip
 import os
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Generator, Iterator
+from contextlib import closing, contextmanager
 from itertools import islice
 from pathlib import Path
 from typing import IO, Literal
@@ -18,7 +18,9 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
 from loadtest import synthesize as log
-from service.commands.common import printed_in_vain
+from loadtest.parts import synthesize_parts
+from service.commands.common import printed_in_vain, reporting
+from service.core.errors import Misconfigured
 
 _CHUNK = 10_000
 
@@ -30,9 +32,19 @@ _CHUNK = 10_000
 @click.option(
     "--order", type=click.Choice(["user", "time"]), default="user", show_default=True, help="What to sort by."
 )
+@click.option(
+    "--processes", type=click.IntRange(1, 64), default=1, show_default=True, help="Processes that make it up."
+)
 @click.option("-o", "--output", default="-", help="File to write, gzipped if it ends in .gz; - for standard output.")
-def synthesize(lines: int, users: int, seed: int, order: Literal["user", "time"], output: str) -> None:
-    """Write a made-up query log in the AOL 2006 format."""
+@reporting
+def synthesize(lines: int, users: int, seed: int, order: Literal["user", "time"], processes: int, output: str) -> None:
+    """Write a made-up query log in the AOL 2006 format.
+
+    One seed gives one log, whatever the order and the number of processes; with --order time there is one process.
+    `replay` puts logs in time order by itself.
+    """
+    if processes > 1 and order == "time":
+        raise Misconfigured("--processes needs --order user, which replay puts in time order by itself")
     console = Console(stderr=True)
     bar = Progress(
         TextColumn("{task.description}"),
@@ -43,12 +55,15 @@ def synthesize(lines: int, users: int, seed: int, order: Literal["user", "time"]
         disable=not console.is_terminal,
     )
     try:
-        rows = log.synthesize(lines, users, seed, order=order)
-        with _opened(output) as sink, bar:
+        if processes > 1:
+            pieces = synthesize_parts(lines, users, seed, processes)
+        else:
+            pieces = _pieces(log.synthesize(lines, users, seed, order=order))
+        with _opened(output) as sink, bar, closing(pieces):
             task = bar.add_task("rows", total=lines)
-            while chunk := list(islice(rows, _CHUNK)):
-                sink.write(("\n".join(chunk) + "\n").encode())
-                bar.advance(task, len(chunk))
+            for piece, rows in pieces:
+                sink.write(piece)
+                bar.advance(task, rows)
     except ImportError as error:
         raise click.ClickException(f"{error}; install the extra: pip install 'querymix[loadtest]'") from error
     except BrokenPipeError as error:
@@ -56,6 +71,11 @@ def synthesize(lines: int, users: int, seed: int, order: Literal["user", "time"]
         raise SystemExit(1) from None  # the reader has seen enough: nothing to say
     except OSError as error:
         raise click.ClickException(f"cannot write {output}: {error.strerror or error}") from error
+
+
+def _pieces(rows: Iterator[str]) -> Generator[tuple[bytes, int], None, None]:
+    while piece := list(islice(rows, _CHUNK)):
+        yield ("\n".join(piece) + "\n").encode(), len(piece)
 
 
 @contextmanager
