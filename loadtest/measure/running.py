@@ -141,7 +141,9 @@ class Run:
                     found.problems.append(str(error) or "a process of the load test did not answer")
                 finally:
                     watching.cancel()
-                    await asyncio.gather(watching, return_exceptions=True)
+                    (ended,) = await asyncio.gather(watching, return_exceptions=True)
+                    if isinstance(ended, Exception):
+                        found.problems.append(f"sampling ended early: {type(ended).__name__}")
                 await self._account(rules, offsets)
         finally:
             found.usages = await asyncio.to_thread(self._processes.sample)
