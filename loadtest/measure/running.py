@@ -35,7 +35,8 @@ Kind = Literal["knee", "warm", "load", "drain"]
 _CONNECTION: Final = frozenset(ConnectionSettings.model_fields)
 _SETTLED: Final = 3
 """Seconds without a further release after which nothing more is taken to come."""
-_LAST_RELEASES: Final = 30.0
+_LAST_RELEASES: Final = 120.0
+"""Seconds that the follower gets, at most, to read what is left."""
 
 
 @dataclass
