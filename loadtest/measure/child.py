@@ -15,6 +15,7 @@ from typing import Any, Self
 
 from deploy.local.process import tail
 from service.core.errors import Broken, QuerymixError
+from service.extras import advice
 
 _LONGEST = 1 << 24
 
@@ -98,8 +99,14 @@ def run(main: Callable[[], Coroutine[Any, Any, None]]) -> None:
     """Be such a process; tell the parent why it failed, where that is known."""
     try:
         asyncio.run(main())
-    except* QuerymixError as failed:
-        say("failed", str(failed.exceptions[0]))
+    except Exception as failed:
+        first: Exception = failed
+        while isinstance(first, ExceptionGroup):
+            first = first.exceptions[0]
+        why = advice(first) if isinstance(first, ModuleNotFoundError) else None
+        if why is None and not isinstance(first, QuerymixError):
+            raise
+        say("failed", why or str(first))
         sys.exit(1)
 
 

@@ -29,7 +29,19 @@ from service.settings import ConnectionSettings, TopicSettings, WorkerSettings, 
 
 START_SECONDS: Final = 90.0
 OWN: Final = frozenset(
-    {"broker", "prefix", "group", "mongodb", "mongodb_uri_file", "http_host", "http_port", "instance"}
+    {
+        "broker",
+        "prefix",
+        "group",
+        "mongodb",
+        "mongodb_uri_file",
+        "http_host",
+        "http_port",
+        "instance",
+        "format",
+        "json_fields",
+        "time_policy",
+    }
 )
 """Options of a worker that the load test sets itself."""
 

@@ -104,8 +104,10 @@ async def _read(
     say("ready", partitions)
     told_at = time.monotonic()
     while True:
-        for records in (await consumer.getmany(timeout_ms=100)).values():
-            follower.take(records, int(time.time() * 1000))
+        found = await consumer.getmany(timeout_ms=100)
+        now = int(time.time() * 1000)
+        for records in found.values():
+            follower.take(records, now)
             await asyncio.sleep(0)
         if time.monotonic() - told_at >= _EVERY:
             told_at = time.monotonic()

@@ -82,7 +82,7 @@ def _knee(report: Report) -> list[str]:
     """Return what came of each rate that was tried, where the knee was looked for."""
     if report["knee"] is None:
         return []
-    steps = sorted((one for one in report["phases"] if one["offered"]), key=lambda one: one["offered"])
+    steps = sorted((one for one in report["phases"] if one["kind"] == "knee"), key=lambda one: one["offered"])
     drawn: list[tuple[str, str, dict[str, Callable[[Any], float | None]]]] = [
         ("What came of each rate", "logs/s", {
             "taken in": lambda one: one["in_rate"], "released": lambda one: one["out_rate"],

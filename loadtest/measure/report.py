@@ -24,7 +24,7 @@ _PREFIX: Final = "querylog"
 def build(found: Measured, machine: Mapping[str, Any], options: Mapping[str, Any]) -> dict[str, Any]:
     """Return the report of a run. `machine` and `options` go in as they are."""
     phases = [phase(one) for one in found.phases]
-    load = [one for one in found.phases if one.offered is not None]
+    load = load_of(found.phases)
     search = found.search
     report: dict[str, Any] = {
         "format": FORMAT,
@@ -36,7 +36,7 @@ def build(found: Measured, machine: Mapping[str, Any], options: Mapping[str, Any
         "resting": found.resting,
         "knee": None if search is None else {"rate": search.kept or None, "tried": search.tried},
         "total": total(found, load),
-        "latency": latency(found),
+        "latency": latency(found.marks[load[0].first_mark :] if load else []),
         "costs": costs(load, found.samples),
         "disk": {
             topic: round(size / found.after["in"], 1)
@@ -60,19 +60,23 @@ def failed(report: Mapping[str, Any]) -> bool:
     return bool(report["problems"]) or not all(check["ok"] for check in report["checks"])
 
 
+def load_of(phases: Sequence[Phase]) -> list[Phase]:
+    """Return the phases that the figures are about: the load, or the search for the knee where there is no load."""
+    return [one for one in phases if one.kind == "load"] or [one for one in phases if one.kind == "knee"]
+
+
 def total(found: Measured, load: Sequence[Phase]) -> dict[str, Any]:
-    """Return the counts and rates of the whole run, while logs were sent."""
+    """Return the counts of the whole run, and the rates of the load."""
     reports = found.reports
     seconds = sum(one.end.at - one.begin.at for one in load)
-    sent = sum(report["sent"] for report in reports)
+    sent, due = (sum(getattr(one.end, name) - getattr(one.begin, name) for one in load) for name in ("sent", "due"))
     taken = sum(one.end.taken - one.begin.taken for one in load)
     released = sum(one.end.released - one.begin.released for one in load)
     profiled = sum(one.end.profiled - one.begin.profiled for one in load)
-    due = sum(report["sent"] + report["unsure"] + report["owed"] for report in reports)
     return {
         "seconds": round(seconds, 3),
-        "due": due,
-        "sent": sent,
+        "due": sum(report["sent"] + report["unsure"] + report["owed"] for report in reports),
+        "sent": sum(report["sent"] for report in reports),
         "unsure": sum(report["unsure"] for report in reports),
         "owed": sum(report["owed"] for report in reports),
         "exact": all(report["ended"] == "done" for report in reports),
@@ -114,9 +118,12 @@ def lag_seconds(last: Phase) -> float | None:
     return round(owed(last.end) / last.offered, 3)
 
 
-def latency(found: Measured) -> dict[str, Any]:
-    """Return latency with and beyond the hold, and the histograms in HDR's own form."""
-    beyond, whole = (merged(mark[name] for mark in found.marks) for name in ("beyond", "whole"))
+def latency(marks: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+    """Return latency with and beyond the hold, and the histograms in HDR's own form.
+
+    `marks` go to the run's end: what the load has set off and came late counts too.
+    """
+    beyond, whole = (merged(mark[name] for mark in marks) for name in ("beyond", "whole"))
     return {
         "beyond_hold": figures(beyond),
         "with_hold": figures(whole),
@@ -134,6 +141,7 @@ def phase(one: Phase) -> dict[str, Any]:
     )
     return {
         "name": one.name,
+        "kind": one.kind,
         "from": begin.at,
         "seconds": round(seconds, 3),
         "offered": one.offered,

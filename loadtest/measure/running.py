@@ -12,7 +12,7 @@ from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, Literal
 
 from aiokafka.errors import KafkaError
 
@@ -31,10 +31,12 @@ from service.kafka.topics import names
 from service.settings import ConnectionSettings
 
 Account = dict[str, int]
+Kind = Literal["knee", "warm", "load", "drain"]
 _CONNECTION: Final = frozenset(ConnectionSettings.model_fields)
 _SETTLED: Final = 3
 """Seconds without a further release after which nothing more is taken to come."""
-_LAST_RELEASES: Final = 30.0
+_LAST_RELEASES: Final = 120.0
+"""Seconds that the follower gets, at most, to read what is left."""
 
 
 @dataclass
@@ -42,11 +44,14 @@ class Phase:
     """One step of the load, or the wait at the end."""
 
     name: str
+    kind: Kind
     offered: float | None
     """Logs a second that were due, on average; None where nothing was sent."""
     begin: Sample
     end: Sample
     mark: dict[str, Any]
+    first_mark: int = 0
+    """How many marks there were before it."""
 
 
 @dataclass
@@ -137,7 +142,9 @@ class Run:
                     found.problems.append(str(error) or "a process of the load test did not answer")
                 finally:
                     watching.cancel()
-                    await asyncio.gather(watching, return_exceptions=True)
+                    (ended,) = await asyncio.gather(watching, return_exceptions=True)
+                    if isinstance(ended, Exception):
+                        found.problems.append(f"sampling ended early: {type(ended).__name__}")
                 await self._account(rules, offsets)
         finally:
             found.usages = await asyncio.to_thread(self._processes.sample)
@@ -164,14 +171,14 @@ class Run:
         if self._scenario.load and not self._stop.is_set() and (self._scenario.knee is None or knee):
             await self._load(pieces(self._scenario.load, knee))
         self._say("waiting for what is still on its way")
-        async with self._phase("drain", None):
+        async with self._phase("drain", "drain", None):
             await self._drained(self._scenario.drain)
 
     async def _search(self, plan: Knee) -> float:
         """Find the knee and return it, 0 where no rate was kept."""
         search = self.measured.search = Search(plan)
         while (rate := search.next_rate()) is not None and not self._stop.is_set():
-            async with self._phase(f"{rate:,.0f} logs/s", rate):
+            async with self._phase(f"{rate:,.0f} logs/s", "knee", rate):
                 reports = await self._sent([(plan.seconds, rate, rate)])
             if self._stop.is_set():
                 break
@@ -195,7 +202,8 @@ class Run:
                     break
                 end += seconds
                 self._say(f"step {number} of {len(parts)}: {low:,.0f} to {high:,.0f} logs/s for {seconds:g} s")
-                async with self._phase(f"step {number}", (low + high) / 2):
+                kind: Kind = "warm" if self._scenario.load[number - 1].warm else "load"
+                async with self._phase(f"step {number}", kind, (low + high) / 2):
                     await asyncio.wait([driving], timeout=max(0.0, begin + end - time.monotonic()))
             await driving
         finally:
@@ -240,14 +248,15 @@ class Run:
             quiet, last = 0 if moves else quiet + 1, sample.released
 
     @asynccontextmanager
-    async def _phase(self, name: str, offered: float | None) -> AsyncIterator[None]:
+    async def _phase(self, name: str, kind: Kind, offered: float | None) -> AsyncIterator[None]:
         await self._mark()
+        first = len(self.measured.marks)
         begin = await self._watcher.sample()
         try:
             yield
         finally:
             end = await self._watcher.sample()
-            self.measured.phases.append(Phase(name, offered, begin, end, await self._mark()))
+            self.measured.phases.append(Phase(name, kind, offered, begin, end, await self._mark(), first))
 
     async def _mark(self) -> dict[str, Any]:
         mark = await self._crew.mark()

@@ -64,6 +64,8 @@ class Step(Part):
     """The rate as a share of the knee that this run has found."""
     to: Positive | None = None
     """Rate at the end; without it the rate stays."""
+    warm: bool = False
+    """Whether this step only warms up: its figures are left out of those of the load."""
 
     @model_validator(mode="after")
     def _check(self) -> Self:
@@ -141,6 +143,8 @@ class Scenario(Part):
     def _check(self) -> Self:
         if not self.load and self.knee is None:
             raise ValueError("nothing is sent: give [[load]] steps, or a [knee] to look for")
+        if self.load and all(step.warm for step in self.load):
+            raise ValueError("load: all steps are warm, so nothing would be measured")
         if self.knee is None and any(step.of_knee is not None for step in self.load):
             raise ValueError("load: 'of_knee' needs a [knee] to look for")
         if self.knee is None and self.expect.knee is not None:

@@ -86,11 +86,13 @@ def phases(report: Report) -> Table:
     rows = []
     for one in report["phases"]:
         beyond = one["beyond_hold"]
+        name = one["name"] + (" (warms up)" if one["kind"] == "warm" else "")
+        cores = sum(one["cores"].get(kind, 0.0) for kind in WORKERS)
         rows.append(
             (
-                one["name"], number(one["seconds"], 1), number(one["offered"]), number(one["in_rate"]),
+                name, number(one["seconds"], 1), number(one["offered"]), number(one["in_rate"]),
                 number(one["out_rate"]), number(one["lag_seconds"], 2), number(beyond["p50"]), number(beyond["p99"]),
-                number(sum(one["cores"].get(kind, 0.0) for kind in WORKERS), 2), number(one["others_cores"], 2),
+                number(cores, 2), number(one["others_cores"], 2),
             )
         )  # fmt: skip
     return Table("Steps; latency beyond the hold in ms", columns, rows)

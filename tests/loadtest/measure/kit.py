@@ -44,7 +44,7 @@ def measured(plan: Scenario | None = None, **more: Any) -> Measured:
     one = mark({10: 7000, 200: 1000})
     found = Measured(
         plan or scenario(),
-        phases=[Phase("step 1", 1000.0, samples[0], samples[-1], one)],
+        phases=[Phase("step 1", "load", 1000.0, samples[0], samples[-1], one)],
         marks=[one],
         samples=samples,
         reports=[

@@ -56,7 +56,7 @@ def test_costs_run_until_nothing_waits_any_more() -> None:
 
 
 def replace_end(phase: Phase, end: Any) -> Phase:
-    return Phase(phase.name, phase.offered, phase.begin, end, phase.mark)
+    return replace(phase, end=end)
 
 
 def test_the_account_is_that_of_this_run_alone_and_disk_is_told_by_log() -> None:
@@ -119,10 +119,31 @@ def test_an_expectation_that_is_not_met_fails_the_run(expect: dict[str, float], 
     assert name in failures(report(behind))
 
 
+def test_the_figures_are_those_of_the_load_and_of_what_it_set_off_later() -> None:
+    found = measured()
+    slow, late = mark({5000: 100}), mark({300: 80})
+    samples = [sample(second, 1000 * second, 1000 * second, 800 * second) for second in range(21)]
+    found.samples = samples
+    found.marks = [mark({}), slow, mark({}), found.marks[0], mark({}), late]
+    found.phases = [
+        Phase("2,000 logs/s", "knee", 2000.0, samples[0], samples[5], slow, 1),
+        Phase("step 1", "load", 1000.0, samples[10], samples[20], found.marks[3], 3),
+        Phase("drain", "drain", None, samples[20], samples[20], late, 5),
+    ]
+    built = report(found)
+    assert built["total"]["seconds"] == 10
+    assert (built["total"]["sent_rate"], built["total"]["kept"]) == (1000, 1.0)
+    beyond = built["latency"]["beyond_hold"]
+    assert (beyond["count"], beyond["max"]) == (8080, 300)
+    assert built["total"]["released"] == 8180
+    search = [phase for phase in built["phases"] if phase["kind"] == "knee"]
+    assert search[0]["beyond_hold"]["max"] >= 4995
+
+
 def test_recovery_is_the_time_until_the_lag_is_what_it_was() -> None:
     waits = [0, 0, 0, 900, 2500, 3500, 2100, 1500, 800, 0]
     samples = [sample(second, 1000 * second, 1000 * second - wait, 0) for second, wait in enumerate(waits)]
-    load = [Phase("step 1", 1000.0, samples[0], samples[-1], mark({}))]
+    load = [Phase("step 1", "load", 1000.0, samples[0], samples[-1], mark({}))]
     # More than a second of arrivals waits from 4 s to 7 s.
     assert event(2.0, "kill worker", samples, load)["recovered_after"] == 6.0
     assert event(2.0, "kill worker", samples[:6], load)["recovered_after"] is None
@@ -160,7 +181,7 @@ def test_two_reports_side_by_side_have_ratios_and_dashes_for_what_was_not_measur
     slower = measured()
     slower.marks = [mark({20: 8000})]
     slower.samples = [replace(one, taken=one.taken // 2) for one in slower.samples]
-    slower.phases = [Phase("step 1", 1000.0, slower.samples[0], slower.samples[-1], slower.marks[0])]
+    slower.phases = [Phase("step 1", "load", 1000.0, slower.samples[0], slower.samples[-1], slower.marks[0])]
     rows = {row[0]: row[1:] for row in side_by_side(report(), report(slower)).rows}
     assert rows["taken in, logs/s"] == ("1,000", "500", "0.50")
     assert rows["beyond the hold, p50, ms"] == ("10.00", "20.00", "2.00")
