@@ -41,7 +41,7 @@ def test_a_file_keeps_its_rights_and_a_private_one_is_its_owners(tmp_path: Path)
     assert stat.S_IMODE(private.stat().st_mode) == 0o600
 
 
-@pytest.mark.parametrize("name", ["/proc/nowhere/out.tsv", "a\0b", "/tmp/" + "x" * 255])
+@pytest.mark.parametrize("name", ["/proc/nowhere/out.tsv", "a\0b", "x" * 255])
 def test_a_name_that_cannot_be_written_is_refused(name: str) -> None:
     with ExitStack() as owned, pytest.raises(Misconfigured, match="Name another output"):
         WholeFile(name, owned)
