@@ -28,6 +28,8 @@ _AT_ONCE: Final = 4_096
 """Logs that a sink is given at once."""
 _PATIENCE: Final = 10.0
 """Seconds for which a replay that was stopped waits for what the sink has taken."""
+_STALL: Final = 60.0
+"""Seconds without an arrival after which the end is not waited for any longer."""
 _POINTS: Final = 2_000
 
 
@@ -74,13 +76,17 @@ async def run(
 async def _settle(
     replay: "_Replay", sink: Sink, stopping: asyncio.Task[bool], complete: bool, watch: Callable[[Progress], None]
 ) -> None:
-    """Wait for what the sink has taken: as long as it takes, or a while where the replay was stopped."""
+    """Wait for what the sink has taken: as long as some of it arrives, or a while where the replay was stopped."""
     flushing = asyncio.create_task(sink.flush())
-    patience = inf if complete else time.monotonic() + _PATIENCE
+    patience = time.monotonic() + (_STALL if complete else _PATIENCE)
+    sent = 0
     try:
         while not flushing.done() and time.monotonic() < patience:
             await asyncio.wait({flushing}, timeout=_LOOK)
-            watch(replay.look())
+            look = replay.look()
+            watch(look)
+            if complete and look.sent > sent:
+                sent, patience = look.sent, time.monotonic() + _STALL
             if stopping.done():
                 patience = min(patience, time.monotonic() + _PATIENCE)
         if flushing.done():
@@ -88,6 +94,8 @@ async def _settle(
                 await flushing
             except QuerymixError as error:
                 raise _Failed(error) from None
+        elif complete and not stopping.done():
+            raise _Failed(f"nothing has arrived for {_STALL:.0f} s: see whether the target runs")
     finally:
         flushing.cancel()
 
