@@ -6,16 +6,14 @@ Rules:
 """
 
 import asyncio
-import threading
 import time
 from bisect import bisect_right
 from collections import deque
-from collections.abc import AsyncIterator, Callable, Sequence
-from concurrent.futures import CancelledError
-from contextlib import suppress
+from collections.abc import Callable, Sequence
 from math import inf
 from typing import Final
 
+from loadtest.replay.ahead import batches_of
 from loadtest.replay.arrivals import Arrivals
 from loadtest.replay.ledger import Ledger, Progress, Report
 from loadtest.replay.logs import Log, Source
@@ -139,7 +137,7 @@ class _Replay:
 
     async def send(self) -> None:
         """Send all logs."""
-        async for logs in _batches(self._source):
+        async for logs in batches_of(self._source):
             self._due = self._arrivals.due(self._read, [log[0] for log in logs])
             self._place = 0
             await self._send(logs, self._due)
@@ -220,32 +218,3 @@ class _Replay:
             began=self._began,
             curve=tuple(self._curve),
         )
-
-
-async def _batches(source: Source) -> AsyncIterator[Sequence[Log]]:
-    """Yield a source's batches; one whose reading may wait is read in a thread, which nothing waits for at the end."""
-    if not getattr(source, "waits", False):
-        for logs in source.batches():
-            yield logs
-        return
-    loop = asyncio.get_running_loop()
-    queue: asyncio.Queue[Sequence[Log] | BaseException | None] = asyncio.Queue(2)
-
-    def read() -> None:
-        def put(what: Sequence[Log] | BaseException | None) -> None:
-            asyncio.run_coroutine_threadsafe(queue.put(what), loop).result()
-
-        with suppress(RuntimeError, CancelledError):  # the loop is over: the replay was stopped
-            try:
-                for logs in source.batches():
-                    put(logs)
-            except QuerymixError as error:
-                put(error)
-            else:
-                put(None)
-
-    threading.Thread(target=read, daemon=True, name="reading").start()
-    while (found := await queue.get()) is not None:
-        if isinstance(found, BaseException):
-            raise found
-        yield found
