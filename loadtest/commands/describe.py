@@ -9,13 +9,14 @@ from rich.table import Table
 from loadtest.commands.values import pairs
 from loadtest.describing import Sample
 from loadtest.describing import describe as figures_of
+from loadtest.replay.reading import unread
 from service.codecs.aol import AolCodec
 from service.codecs.base import Codec
 from service.codecs.jsonlines import JsonLinesCodec
 from service.commands.common import PARTIAL, print_json, reporting
 from service.core.errors import Misconfigured
+from service.core.records import Refusal
 from service.local.reading import Input
-from service.local.unread import unread_remark
 
 
 @click.command(short_help="Show how the users of logs search, side by side.")
@@ -35,10 +36,12 @@ def describe(logs: tuple[str, ...], json_fields: str | None, clicked: bool, as_j
     remarks: list[str] = []
     for name in logs:
         source, sample = Input(name), Sample()
+        first: Refusal | None = None
         for batch in source.batches(codec):
+            first = first or next(iter(batch.refusals), None)
             sample.add(query for query in batch.queries if not clicked or query.rank or query.url)
         columns[name] = figures_of(sample.asks())
-        remark = unread_remark(source, "json" if json_fields is not None else "aol")
+        remark = unread(source, first)
         if not columns[name]:
             raise Misconfigured(f"there are no queries in {source.name}. {remark}".strip())
         remarks += [remark] if remark else []

@@ -122,12 +122,13 @@ def _sink(
         return FileSink(to)
     chosen = load(ConnectionSettings, {"broker": topic.broker}, settings)
     try:
-        from loadtest.replay.kafka import KafkaSink  # noqa: PLC0415 - an extra that files do not need
+        from loadtest.replay.kafka import KafkaSink, quiet  # noqa: PLC0415 - an extra that files do not need
         from loadtest.replay.processes import ProcessesSink  # noqa: PLC0415
     except ModuleNotFoundError as error:
         if (missing := advice(error)) is None:
             raise
         raise Misconfigured(missing) from None
+    quiet()
     if processes > 1:
         return ProcessesSink(chosen, topic.topic, processes, compression=compression)
     return KafkaSink(chosen, topic.topic, compression=compression)

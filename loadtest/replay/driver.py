@@ -6,16 +6,14 @@ Rules:
 """
 
 import asyncio
-import threading
 import time
 from bisect import bisect_right
 from collections import deque
-from collections.abc import AsyncIterator, Callable, Sequence
-from concurrent.futures import CancelledError
-from contextlib import suppress
+from collections.abc import Callable, Sequence
 from math import inf
 from typing import Final
 
+from loadtest.replay.ahead import batches_of
 from loadtest.replay.arrivals import Arrivals
 from loadtest.replay.ledger import Ledger, Progress, Report
 from loadtest.replay.logs import Log, Source
@@ -28,6 +26,8 @@ _AT_ONCE: Final = 4_096
 """Logs that a sink is given at once."""
 _PATIENCE: Final = 10.0
 """Seconds for which a replay that was stopped waits for what the sink has taken."""
+_STALL: Final = 60.0
+"""Seconds without an arrival after which the end is not waited for any longer."""
 _POINTS: Final = 2_000
 
 
@@ -74,13 +74,17 @@ async def run(
 async def _settle(
     replay: "_Replay", sink: Sink, stopping: asyncio.Task[bool], complete: bool, watch: Callable[[Progress], None]
 ) -> None:
-    """Wait for what the sink has taken: as long as it takes, or a while where the replay was stopped."""
+    """Wait for what the sink has taken: as long as some of it arrives, or a while where the replay was stopped."""
     flushing = asyncio.create_task(sink.flush())
-    patience = inf if complete else time.monotonic() + _PATIENCE
+    patience = time.monotonic() + (_STALL if complete else _PATIENCE)
+    sent = 0
     try:
         while not flushing.done() and time.monotonic() < patience:
             await asyncio.wait({flushing}, timeout=_LOOK)
-            watch(replay.look())
+            look = replay.look()
+            watch(look)
+            if complete and look.sent > sent:
+                sent, patience = look.sent, time.monotonic() + _STALL
             if stopping.done():
                 patience = min(patience, time.monotonic() + _PATIENCE)
         if flushing.done():
@@ -88,6 +92,8 @@ async def _settle(
                 await flushing
             except QuerymixError as error:
                 raise _Failed(error) from None
+        elif complete and not stopping.done():
+            raise _Failed(f"nothing has arrived for {_STALL:.0f} s: see whether the target runs")
     finally:
         flushing.cancel()
 
@@ -131,7 +137,7 @@ class _Replay:
 
     async def send(self) -> None:
         """Send all logs."""
-        async for logs in _batches(self._source):
+        async for logs in batches_of(self._source):
             self._due = self._arrivals.due(self._read, [log[0] for log in logs])
             self._place = 0
             await self._send(logs, self._due)
@@ -212,32 +218,3 @@ class _Replay:
             began=self._began,
             curve=tuple(self._curve),
         )
-
-
-async def _batches(source: Source) -> AsyncIterator[Sequence[Log]]:
-    """Yield a source's batches; one whose reading may wait is read in a thread, which nothing waits for at the end."""
-    if not getattr(source, "waits", False):
-        for logs in source.batches():
-            yield logs
-        return
-    loop = asyncio.get_running_loop()
-    queue: asyncio.Queue[Sequence[Log] | BaseException | None] = asyncio.Queue(2)
-
-    def read() -> None:
-        def put(what: Sequence[Log] | BaseException | None) -> None:
-            asyncio.run_coroutine_threadsafe(queue.put(what), loop).result()
-
-        with suppress(RuntimeError, CancelledError):  # the loop is over: the replay was stopped
-            try:
-                for logs in source.batches():
-                    put(logs)
-            except QuerymixError as error:
-                put(error)
-            else:
-                put(None)
-
-    threading.Thread(target=read, daemon=True, name="reading").start()
-    while (found := await queue.get()) is not None:
-        if isinstance(found, BaseException):
-            raise found
-        yield found

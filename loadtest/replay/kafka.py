@@ -7,8 +7,11 @@ Rules:
 - The producer is idempotent: a batch that is sent again after a fault is not there twice.
 """
 
+import asyncio
+import logging
 from collections import defaultdict
 from collections.abc import Sequence
+from contextlib import suppress
 from types import TracebackType
 from typing import Any, Final, Self
 
@@ -26,7 +29,16 @@ from service.settings import ConnectionSettings
 
 _BATCH: Final = 1 << 18
 """Bytes of a batch."""
+_PATIENCE: Final = 5.0
+"""Seconds within which the producer has to close."""
 _MOST_REMEMBERED: Final = 1 << 20
+
+
+def quiet() -> None:
+    """Keep aiokafka's own messages off standard error, for programs that tell what fails by themselves."""
+    for name in ("aiokafka", "asyncio"):
+        logging.getLogger(name).addHandler(logging.NullHandler())
+        logging.getLogger(name).propagate = False
 
 
 async def partitions_of(settings: ConnectionSettings, topic: str) -> int:
@@ -82,7 +94,8 @@ class KafkaSink:
     async def __aexit__(
         self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None
     ) -> None:
-        await self._producer.stop()
+        with suppress(TimeoutError):  # an idempotent producer whose broker is away would try for ever
+            await asyncio.wait_for(self._producer.stop(), _PATIENCE)
 
     async def send(self, logs: Sequence[Log], due: Sequence[float], ledger: Parcels, began: float) -> None:
         """Send a batch to each partition that has logs among these, once the partition's batch before has left."""

@@ -7,6 +7,7 @@ import asyncio
 import sys
 from asyncio.subprocess import PIPE, Process
 from collections.abc import Sequence
+from contextlib import suppress
 from types import TracebackType
 from typing import Any, Final, Self
 
@@ -17,8 +18,8 @@ from loadtest.replay.logs import Log
 from service.core.errors import Broken
 from service.settings import ConnectionSettings
 
-_PATIENCE: Final = 15.0
-"""Seconds for which a process may go on once its work is over."""
+_PATIENCE: Final = 8.0
+"""Seconds for which the processes may go on once their work is over."""
 
 
 class ProcessesSink:
@@ -126,11 +127,14 @@ class ProcessesSink:
     async def _end(self) -> None:
         for process in self._running:
             _input(process).close()
-        for process in self._running:
-            try:
-                await asyncio.wait_for(process.wait(), _PATIENCE)
-            except TimeoutError:
-                process.kill()
+        try:
+            async with asyncio.timeout(_PATIENCE):
+                for process in self._running:
+                    await process.wait()
+        except TimeoutError:
+            for process in self._running:
+                with suppress(ProcessLookupError):
+                    process.kill()
                 await process.wait()
         for task in self._listening:
             await task

@@ -26,6 +26,7 @@ from service.codecs.base import (
 )
 from service.codecs.jsonlines import FIELDS, JsonLinesCodec
 from service.core.records import Query, Refusal, Release
+from service.local.reading import Input
 
 _new: Final = tuple.__new__
 _BLANK: Final = BYTE_ORDER_MARK + " \t"
@@ -115,6 +116,24 @@ class WholeLines:
                         continue
                 queries.append(Query(query.user, text, query.time, query.at))
         return Decoded(queries, refusals)
+
+
+def unread(source: Input, first: Refusal | None) -> str:
+    """Return what to say of an input of which nothing, or not all, could be read; empty where it was read to its end.
+
+    `first` is the first refusal of its rows.
+    """
+    if source.damage:
+        return f"{source.name}: {source.damage.reason}. " + (
+            "What could be read of it was taken." if source.queries else "Nothing could be read."
+        )
+    if source.queries or first is None:
+        return ""
+    return (
+        f"{source.name}: none of its {source.refused:,} rows could be read. Line {first.line}: {first.reason}. Give "
+        "files of the AOL form (user, query, time, rank and URL, parted by tabs) or of JSON lines (--json-fields names "
+        "their fields)."
+    )
 
 
 def whole(queries: Iterable[Query]) -> list[Log]:

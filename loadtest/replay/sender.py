@@ -12,7 +12,7 @@ import time
 from typing import Any, Final
 
 from loadtest.replay.frames import frame, next_frame
-from loadtest.replay.kafka import KafkaSink
+from loadtest.replay.kafka import KafkaSink, quiet
 from service.core.errors import QuerymixError
 from service.settings import ConnectionSettings
 
@@ -64,5 +64,6 @@ async def _main() -> None:
 
 
 if __name__ == "__main__":
+    quiet()
     gc.set_threshold(200_000, 20, 100)
     asyncio.run(_main())

@@ -10,12 +10,11 @@ from typing import Final, Literal, Self
 
 from loadtest.replay.logs import Log
 from loadtest.replay.ordering import Sorter
-from loadtest.replay.reading import WholeLines, whole
+from loadtest.replay.reading import WholeLines, unread, whole
 from loadtest.replay.templates import filled, fresh
 from service.core.errors import Misconfigured
 from service.core.records import Refusal
 from service.local.reading import Input
-from service.local.unread import unread_remark
 
 Times = Literal["kept", "now"]
 Order = Literal["time", "input"]
@@ -108,7 +107,7 @@ class LogFiles:
     def remarks(self) -> list[str]:
         """What to say of inputs that could not be read, or not to their end."""
         pairs = zip(self._inputs, self._codecs, strict=True)
-        return [remark for one, codec in pairs if (remark := unread_remark(one, codec.format))]
+        return [remark for one, codec in pairs if (remark := unread(one, codec.first_refusal))]
 
     def before(self, at: float) -> float | None:
         """Return about how many logs, over all rounds, have a time up to `at`; None where that is not known."""

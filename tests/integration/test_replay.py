@@ -147,3 +147,23 @@ async def test_a_broker_that_is_away_for_a_while_makes_logs_late_and_loses_none(
         assert report["late_max"] > report["late_p50"]
         found = await records(own.bootstrap, topic, 6_000)
     assert Counter(record.value for record in found) == rows(log)
+
+
+@pytest.mark.parametrize("processes", [1, 2])
+async def test_ctrl_c_ends_it_also_while_the_broker_is_away(
+    log: Path, tmp_path: Path, processes: int, kafka: "LocalKafka"
+) -> None:
+    from deploy.local.kafka import LocalKafka  # noqa: PLC0415 - skipped where it cannot run, as the fixture does
+
+    with LocalKafka(tmp_path / "kafka") as own:
+        topic = await new_topic(own.bootstrap)
+        command = [*COMMAND, str(log), "--to", f"kafka://{own.bootstrap}/{topic}", "--rate", "1k", "--loop", "--json"]
+        with start(*command, "--processes", str(processes)) as process:
+            await records(own.bootstrap, topic, 100, growing=True)
+            own.kill()
+            process.send_signal(signal.SIGINT)
+            said, errors = await asyncio.to_thread(process.communicate, timeout=PATIENCE)
+    report = json.loads(said)
+    assert (process.returncode, errors, report["ended"]) == (130, b"", "stopped")
+    assert report["sent"] >= 100
+    assert report["owed"] >= report["unsure"]

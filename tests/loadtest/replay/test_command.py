@@ -140,7 +140,7 @@ def test_a_log_that_ends_before_its_end_is_exit_code_3(tmp_path: Path, log: Path
     (tmp_path / "log.gz").write_bytes(packed[: len(packed) // 2])
     result = replay(tmp_path / "log.gz", "--to", tmp_path / "out.tsv", "--rate", "1M")
     assert result.exit_code == 3
-    assert "What could be read of it was processed" in result.stderr
+    assert "What could be read of it was taken" in result.stderr
 
 
 @pytest.mark.parametrize(
