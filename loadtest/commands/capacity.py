@@ -8,7 +8,7 @@ from rich.console import Console
 
 from loadtest.capacity import Costs, Demand, Point, Size, point, size
 from loadtest.commands.compare import read
-from loadtest.commands.run import show
+from loadtest.commands.showing import show
 from loadtest.commands.values import rate as read_rate
 from loadtest.commands.values import seconds as read_seconds
 from loadtest.measure.measured import DEFAULTS, from_report

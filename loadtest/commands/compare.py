@@ -7,7 +7,7 @@ from typing import Any
 import click
 from rich.console import Console
 
-from loadtest.commands.run import show
+from loadtest.commands.showing import show
 from loadtest.measure.report import FORMAT
 from loadtest.measure.tables import side_by_side
 from service.commands.common import print_json, reporting

@@ -12,15 +12,15 @@ from typing import Any, Final
 
 import click
 from rich.console import Console
-from rich.table import Table as RichTable
 
+from loadtest.commands.showing import show
 from loadtest.measure.deployment import Deployment, Joined, Started
 from loadtest.measure.page import page
 from loadtest.measure.processes import Processes, machine
 from loadtest.measure.report import build, failed
 from loadtest.measure.running import Measured, Run
 from loadtest.measure.scenario import Scenario, known, load
-from loadtest.measure.tables import Table, tables
+from loadtest.measure.tables import tables
 from service.commands.common import FAILED, INTERRUPTED, print_json, reporting
 from service.commands.options import options
 from service.core.errors import Misconfigured
@@ -150,16 +150,3 @@ def write(folder: Path, report: dict[str, Any]) -> None:
     """Write report.json and report.html."""
     for name, text in zip(REPORTS, (json.dumps(report, indent=1), page(report)), strict=True):
         (folder / name).write_text(text, "utf-8")
-
-
-def show(found: list[Table], console: Console) -> None:
-    """Print tables."""
-    for table in found:
-        shown = RichTable(
-            *table.columns, title=table.title, title_justify="left", title_style="bold", box=None, pad_edge=False
-        )
-        for column in shown.columns[table.texts :]:
-            column.justify = "right"
-        for row in table.rows:
-            shown.add_row(*(cell.replace("[", "\\[") for cell in row))
-        console.print(shown, "")

@@ -5,7 +5,7 @@ from typing import Any
 
 import faker  # noqa: F401 - the measuring side needs it, so without it the module is skipped
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from loadtest.capacity import Costs, Demand, point, size, throughput
@@ -39,6 +39,7 @@ def test_a_demand_that_can_be_reckoned_in_the_head() -> None:
     assert found.profile_disk == 150e6
 
 
+@settings(deadline=None)
 @given(DEMANDS, st.floats(1, 10))
 def test_a_higher_rate_never_needs_less(demand: Demand, times: float) -> None:
     one, more = size(COSTS, demand), size(COSTS, replace(demand, rate=demand.rate * times))
@@ -46,6 +47,7 @@ def test_a_higher_rate_never_needs_less(demand: Demand, times: float) -> None:
         assert getattr(more, name) >= getattr(one, name)
 
 
+@settings(deadline=None)
 @given(DEMANDS)
 def test_workers_brokers_and_shards_carry_the_rate(demand: Demand) -> None:
     found = size(COSTS, demand)

@@ -11,10 +11,13 @@ from click.testing import CliRunner, Result
 from loadtest.__main__ import main
 from tests.loadtest.measure.kit import measured
 from tests.loadtest.measure.test_report import report
+from tests.optional import need
 
 
 def call(*arguments: str | Path) -> Result:
-    return CliRunner().invoke(main, list(map(str, arguments)))
+    result = CliRunner().invoke(main, list(map(str, arguments)))
+    need("the Python package" not in result.output, result.output.strip())
+    return result
 
 
 @pytest.fixture

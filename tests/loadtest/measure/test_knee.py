@@ -1,6 +1,6 @@
 """The search for the knee ends, and near the highest rate that is kept."""
 
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from loadtest.measure.knee import Search, was_kept
@@ -16,6 +16,7 @@ def search(plan: Knee, limit: float) -> Search:
     return found
 
 
+@settings(deadline=None)
 @given(
     first=st.floats(10, 1e5),
     growth=st.floats(1.1, 4),
@@ -32,6 +33,7 @@ def test_the_knee_is_kept_and_a_little_more_is_not(first: float, growth: float, 
     assert found.lost / found.kept <= growth ** (0.5**refine) * 1.000_001
 
 
+@settings(deadline=None)
 @given(share=st.floats(0.01, 0.99), refine=st.integers(0, 8))
 def test_where_the_first_rate_is_not_kept_what_is_below_it_is_searched(share: float, refine: int) -> None:
     found = search(Knee(first=1000, growth=2, refine=refine), 1000 * share)

@@ -6,7 +6,7 @@ import sys
 import time
 
 import faker  # noqa: F401 - what is tested here needs it, so without it the module is skipped
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from prometheus_client import generate_latest
 
@@ -50,6 +50,7 @@ def test_a_counter_goes_on_where_the_process_that_kept_it_began_anew() -> None:
     assert counter.total == 30 + 5 + 20
 
 
+@settings(deadline=None)
 @given(st.lists(st.integers(0, 200_000), min_size=1), st.integers(1, 5))
 def test_histograms_of_parts_add_up_to_that_of_the_whole(values: list[int], parts: int) -> None:
     whole = histogram()

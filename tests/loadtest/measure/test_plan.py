@@ -4,15 +4,16 @@ from itertools import pairwise
 
 import faker  # noqa: F401 - the scenarios' vocabulary needs it, so without it the module is skipped
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from loadtest.measure.plan import Chained, Piece, pieces
 from loadtest.measure.scenario import Step
 
-PIECES = st.lists(st.tuples(st.floats(0.5, 20), st.floats(1, 500), st.floats(1, 500)), min_size=1, max_size=5)
+PIECES = st.lists(st.tuples(st.floats(0.5, 10), st.floats(1, 200), st.floats(1, 200)), min_size=1, max_size=5)
 
 
+@settings(deadline=None)
 @given(PIECES, st.integers(1, 700))
 def test_arrivals_never_go_back_and_do_not_depend_on_how_they_are_asked_for(parts: list[Piece], size: int) -> None:
     chained = Chained(parts)
@@ -27,6 +28,7 @@ def test_arrivals_never_go_back_and_do_not_depend_on_how_they_are_asked_for(part
     assert batches == whole
 
 
+@settings(deadline=None)
 @given(PIECES)
 def test_each_step_has_its_own_logs_within_its_own_time(parts: list[Piece]) -> None:
     chained = Chained(parts)
@@ -40,6 +42,7 @@ def test_each_step_has_its_own_logs_within_its_own_time(parts: list[Piece]) -> N
     assert chained.seconds == pytest.approx(end)
 
 
+@settings(deadline=None)
 @given(PIECES, st.floats(0, 100))
 def test_the_number_that_is_due_is_the_inverse_of_when_it_is_due(parts: list[Piece], at: float) -> None:
     chained = Chained(parts)

@@ -165,8 +165,7 @@ def test_problems_fail_a_run() -> None:
 
 
 def test_the_page_shows_tables_and_plots_and_escapes_what_it_is_given() -> None:
-    pytest.importorskip("matplotlib", reason="pip install 'querymix[loadtest]'")
-    from loadtest.measure.page import page  # noqa: PLC0415 - only where matplotlib is
+    from loadtest.measure.page import page  # noqa: PLC0415 - without matplotlib this test alone is skipped
 
     search = Search(Knee(first=1000))
     search.tell(1000, kept=True)

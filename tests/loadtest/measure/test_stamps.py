@@ -3,7 +3,7 @@
 from datetime import datetime
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from loadtest.measure.stamps import Stamps, stamp
@@ -13,6 +13,7 @@ ORIGIN = 1_795_862_700_123
 DAY = 86_400_000
 
 
+@settings(deadline=None)
 @given(first=st.integers(0, 6 * DAY), later=st.integers(0, DAY // 2))
 def test_both_moments_come_back_to_the_millisecond(first: int, later: int) -> None:
     lines = [stamp(b"7\tblue cheese\t2006-03-01 07:00:00\t3\thttp://www.example.com", ORIGIN, ORIGIN + due)
