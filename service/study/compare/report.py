@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from service.study.compare import papers, words
-from service.study.compare.grid import PROMISES
+from service.study.compare.grid import PROMISES, TITLES
 from service.study.compare.words import Row, score
 from service.study.sweep import html, plots
 
@@ -112,8 +112,11 @@ def _failed(rows: Sequence[Row]) -> list[str]:
 
 
 def _promises(rows: Sequence[Row]) -> str:
-    cells = [[html.cell(words.title(row)), html.cell(PROMISES[row["method"]])] for row in rows]
-    return html.table(["method", "what it promises"], cells)
+    cells = [
+        [html.cell(row["method"]), html.prose(TITLES[row["method"]]), html.prose(PROMISES[row["method"]])]
+        for row in rows
+    ]
+    return html.table(["method", "what it is", "what it promises"], cells)
 
 
 def _section(rows: Sequence[Row], part: str, columns: Mapping[str, str], drawn: Mapping[str, str]) -> list[str]:
@@ -166,7 +169,7 @@ def _meanings(row: Row) -> str:
         cells += [html.cell(f"{figure[key]:.3f}") for key in ("original", "released", "baseline")]
         low, high = figure["low"], figure["high"]
         cells.append(html.cell("" if low is None else f"{100 * low:.0f} to {100 * high:.0f} %"))
-        table.append([*cells, html.cell(figure["meaning"])])
+        table.append([*cells, html.prose(figure["meaning"])])
     head = ["the stream, task by task", "original", "released", "baseline", "95 % of the share", "what it means"]
     return html.table(head, table)
 
@@ -191,7 +194,7 @@ def _own(rows: Sequence[Row]) -> list[str]:
     figures = [(row["method"], f"{key}: {value:,.4g}") for row in rows for key, value in row["own figures"].items()]
     if not told and not figures:
         return []
-    cells = [[html.cell(method), html.cell(text)] for method, text in (*figures, *told)]
+    cells = [[html.cell(method), html.prose(text)] for method, text in (*figures, *told)]
     return ["<h2>What the methods say of themselves</h2>", html.table(["method", ""], cells)]
 
 

@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 from html import escape
 from typing import Any
 
-from service.study.compare.grid import NONE, STREAMS, TITLES
+from service.study.compare.grid import NONE, STREAMS
 
 Row = dict[str, Any]
 
@@ -95,14 +95,9 @@ def _of(rows: Sequence[Row], method: str) -> Row | None:
 
 def _p(row: Row, name: str) -> str:
     value = row["privacy"][name]
-    return "none" if value == 0 else f"{value:.1%}"
+    return "none" if value == 0 else f"{value:.2%}" if value < 0.005 else f"{value:.1%}"
 
 
 def _task(row: Row, task: str, name: str) -> str:
     value = score(row, task)
     return f"{name} has no figure" if value is None else f"{name} reaches {value:.0%}"
-
-
-def title(row: Row) -> str:
-    """Return a method's name with what it is."""
-    return f"{row['method']}: {TITLES[row['method']]}"

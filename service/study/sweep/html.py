@@ -7,9 +7,9 @@ from html import escape
 from pathlib import Path
 from typing import Any, Final
 
-STYLE: Final = """body{font:15px/1.5 system-ui,sans-serif;max-width:60em;margin:2em auto;padding:0 1em;color:#222}
+STYLE: Final = """body{font:15px/1.5 system-ui,sans-serif;max-width:72em;margin:2em auto;padding:0 1em;color:#222}
 table{border-collapse:collapse;margin:1em 0;font-size:13px}td,th{border:1px solid #ccc}
-td,th{padding:.2em .6em;text-align:right}
+td,th{padding:.2em .6em;text-align:right}td{white-space:nowrap}td.text{text-align:left;white-space:normal}
 td:first-child,th:first-child{text-align:left}.bad{background:#fdd}.good{background:#dfd}svg{max-width:100%;height:auto}
 .note{color:#666;font-size:13px}"""
 
@@ -33,7 +33,7 @@ def document(title: str, parts: Iterable[str]) -> str:
 
 
 def table(columns: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
-    """Return a table; each cell is one that `cell` or `share` made."""
+    """Return a table; each cell is one that `cell`, `prose` or `share` made."""
     head = "".join(f"<th>{escape(column)}</th>" for column in columns)
     return f"<table><tr>{head}</tr>" + "".join(f"<tr>{''.join(cells)}</tr>" for cells in rows) + "</table>"
 
@@ -41,6 +41,11 @@ def table(columns: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
 def cell(value: object) -> str:
     """Return a cell of a table."""
     return f"<td>{escape(str(value))}</td>"
+
+
+def prose(value: object) -> str:
+    """Return a cell with a sentence."""
+    return f"<td class=text>{escape(str(value))}</td>"
 
 
 def share(value: float | None, bound: float | None = None) -> str:
