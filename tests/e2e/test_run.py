@@ -52,9 +52,23 @@ def read(lines: list[str]) -> list[Row]:
 
 
 def run(querymix: Command, folder: Path, *args: str | Path) -> Outcome:
-    """Run over files with profiles and a checkpoint, and return what came of it; each row is a query of its own."""
+    """Run over files with profiles and a checkpoint, and return what came of it; each row is a query of its own, held without a bound."""
     out, db, state = folder / "out.tsv", folder / "profiles.db", folder / "state"
-    result = querymix("run", "--click-wait", "0", *args, "-o", out, "--profiles", db, "--checkpoint", state, "--json")
+    result = querymix(
+        "run",
+        "--click-wait",
+        "0",
+        "--hold-policy",
+        "wait",
+        *args,
+        "-o",
+        out,
+        "--profiles",
+        db,
+        "--checkpoint",
+        state,
+        "--json",
+    )
     assert (result.exit_code, result.stderr) == (0, "")
     text = out.read_text()
     assert text.endswith("\n")
