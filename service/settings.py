@@ -113,23 +113,19 @@ class MethodSettings(LogSettings):
     )
     hold_policy: Literal["trim", "wait", "suppress", "merge"] = Field(
         "trim",
-        description="What becomes of a query held longer: suppress it alone (trim); wait on without a bound (WEAKER: "
-        "raw queries stay); suppress it with as many as any late user needs; or move it to a shared pool, whose lines "
-        "carry queries of other categories, so that profiles read from the released log are wrong (merge).",
+        description="What becomes of a query held longer: suppressed alone (trim), with others (suppress), held on "
+        "(wait, WEAKER), or moved to a shared pool, so that profiles read from the released log are wrong (merge).",
     )
     established: Seconds | None = Field(
         None,
-        description="Count towards k only users first seen at least so long ago, such as 7d, so that new accounts of "
-        "one attacker hide nobody; default: all count.",
+        description="Count towards k only users first seen so long ago, such as 7d; default: all count.",
     )
     dedupe: Seconds | None = Field(
-        None,
-        description="Suppress a query that its user asked already within this time, such as 24h; default: none.",
+        None, description="Suppress what its user asked already within this time, such as 24h; default: none."
     )
     click_wait: Seconds = Field(
         1.0,
-        description="Gather the rows of one query (one a click) for so long, so that it leaves whole under one user; "
-        "0: each row leaves by itself (WEAKER).",
+        description="Gather the rows (clicks) of a query so long, to leave whole; 0: each by itself (WEAKER).",
     )
     time_policy: Literal["trigger", "query"] = Field(
         "trigger",

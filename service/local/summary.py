@@ -63,6 +63,22 @@ def _peak() -> int:
     return peak if sys.platform == "darwin" else peak * 1024
 
 
+def _categories(pools: Pools) -> dict[str, dict[str, Any]]:
+    categories = {}
+    for category, pool in pools:
+        anonymity = pool.anonymity
+        categories[POOL_NAMES[category]] = {
+            "released": pool.released,
+            "held": pools.held_in(category),
+            "k": pool.k,
+            "suppressed": pool.suppressed,
+            "merged": pool.merged,
+            "own_query_returned": pool.own_returned,
+            "effective_anonymity": {name: round(value, 2) for name, value in anonymity._asdict().items()},
+        }
+    return categories
+
+
 def summarize(
     classifying: Classifying,
     pools: Pools,
@@ -77,18 +93,7 @@ def summarize(
     `logs` is how many were read since `watch` started.
     """
     seconds = watch.elapsed
-    categories = {}
-    for category, pool in pools:
-        anonymity = pool.anonymity
-        categories[POOL_NAMES[category]] = {
-            "released": pool.released,
-            "held": pools.held_in(category),
-            "k": pool.k,
-            "suppressed": pool.suppressed,
-            "merged": pool.merged,
-            "own_query_returned": pool.own_returned,
-            "effective_anonymity": {name: round(value, 2) for name, value in anonymity._asdict().items()},
-        }
+    categories = _categories(pools)
     account = classifying.account + pools.account + Account(refused=refused)
     figures = account.figures()
     classified = classifying.arrived - classifying.unclassified - classifying.suppressed
