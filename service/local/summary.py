@@ -66,6 +66,22 @@ def peak_memory() -> int:
     return peak if sys.platform == "darwin" else peak * 1024
 
 
+def _categories(pools: Pools) -> dict[str, dict[str, Any]]:
+    categories = {}
+    for category, pool in pools:
+        anonymity = pool.anonymity
+        categories[POOL_NAMES[category]] = {
+            "released": pool.released,
+            "held": pools.held_in(category),
+            "k": pool.k,
+            "suppressed": pool.suppressed,
+            "merged": pool.merged,
+            "own_query_returned": pool.own_returned,
+            "effective_anonymity": {name: round(value, 2) for name, value in anonymity._asdict().items()},
+        }
+    return categories
+
+
 def summarize(
     classifying: Classifying,
     pools: Pools,
@@ -81,18 +97,7 @@ def summarize(
     `logs` is how many were read since `watch` started; `waiting` moves what was drawn and not written to what is held.
     """
     seconds = watch.elapsed
-    categories = {}
-    for category, pool in pools:
-        anonymity = pool.anonymity
-        categories[POOL_NAMES[category]] = {
-            "released": pool.released,
-            "held": pools.held_in(category),
-            "k": pool.k,
-            "suppressed": pool.suppressed,
-            "merged": pool.merged,
-            "own_query_returned": pool.own_returned,
-            "effective_anonymity": {name: round(value, 2) for name, value in anonymity._asdict().items()},
-        }
+    categories = _categories(pools)
     account = classifying.account + pools.account + waiting + Account(refused=refused)
     figures = account.figures()
     classified = classifying.arrived - classifying.unclassified - classifying.suppressed

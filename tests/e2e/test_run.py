@@ -52,9 +52,10 @@ def read(lines: list[str]) -> list[Row]:
 
 
 def run(querymix: Command, folder: Path, *args: str | Path) -> Outcome:
-    """Run over files with profiles and a checkpoint, and return what came of it; each row is a query of its own."""
+    """Run over files with profiles and a checkpoint; each row is a query of its own, and held without a bound."""
     out, db, state = folder / "out.tsv", folder / "profiles.db", folder / "state"
-    result = querymix("run", "--click-wait", "0", *args, "-o", out, "--profiles", db, "--checkpoint", state, "--json")
+    given = ["--click-wait", "0", "--hold-policy", "wait", *args]
+    result = querymix("run", *given, "-o", out, "--profiles", db, "--checkpoint", state, "--json")
     warned = "lets sessions be put together again" in result.stderr
     assert (result.exit_code, warned, result.stderr.count("\n")) == (0, "query" in args, "query" in args)
     text = out.read_text()
