@@ -10,8 +10,9 @@ import asyncio
 import gc
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack
+from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 from service.codecs.aol import AolCodec
 from service.codecs.base import Codec
@@ -31,6 +32,7 @@ from service.local.checkpoint import FILE, Checkpoint
 from service.local.files import STREAMS, Use, check_apart, database, descriptor_of
 from service.local.ordering import in_time_order
 from service.local.output import STANDARD_OUTPUT
+from service.local.processes import Processes, Received, Work
 from service.local.reading import STANDARD_INPUT, Input
 from service.local.runner import Run
 from service.local.unread import unread_remark
@@ -40,17 +42,12 @@ from service.settings import (
     KnowledgeSettings,
     LogSettings,
     MethodSettings,
-    MongoSettings,
     RunSettings,
-    read_secret,
 )
 from service.stages.classifying import Classifying
 from service.stages.pooling import Pooling
 from service.stores.memory import MemoryProfiles
 from service.stores.sqlite import SqliteProfiles
-
-if TYPE_CHECKING:
-    from service.stores.mongo import Client
 
 
 def open_bundle(settings: BundleSettings) -> Bundle:
@@ -204,9 +201,6 @@ def make_run(
     Raises Misconfigured where an output, the profiles or the checkpoint cannot be used.
     """
     pseudonyms = read_pseudonyms(settings.pseudonym_key_file)
-    classifying = Classifying(
-        make_classifier(settings, bundle), unclassified=settings.unclassified, pseudonyms=pseudonyms
-    )
     codec = make_codec(settings)
     pooling = Pooling(make_rules(settings), system_draw(), codec.format)
     # A checkpoint remembers what was counted, and a pipe is counted as it goes, since it may never end.
@@ -217,6 +211,7 @@ def make_run(
         checkpoint = Checkpoint(settings.checkpoint, _identity(settings, sources, bundle.version, pseudonyms))
         owned.callback(checkpoint.close)
     in_order = settings.order == "time" and sources[0].regular
+    classifying, processes = make_classifying(settings, bundle, pseudonyms, owned, lines=not in_order)
     run = Run(
         sources,
         (lambda batches: in_time_order(batches, tick)) if in_order else iter,
@@ -227,9 +222,29 @@ def make_run(
         settings.output,
         _refused(settings),
         checkpoint=checkpoint,
+        processes=processes,
         tick=tick,
     )
     return LocalRun(run, lambda: asyncio.run(profiles.finish()))
+
+
+def make_classifying(
+    settings: RunSettings, bundle: Bundle, pseudonyms: Pseudonyms | None, owned: ExitStack, *, lines: bool
+) -> tuple[Classifying | Received, Processes | None]:
+    """Return the first stage, and the processes that do its work where there are some; `lines` as in `Processes`."""
+    if settings.processes == 1:
+        return make_work(settings, pseudonyms, bundle).classifying(), None
+    make_detector(settings, bundle)  # what is wrong shows here, not in a process that ends
+    processes = Processes(settings.processes, make_work, settings, pseudonyms, lines=lines)
+    owned.callback(processes.close)
+    return Received(), processes
+
+
+def make_work(settings: MethodSettings, pseudonyms: Pseudonyms | None, bundle: Bundle | None = None) -> Work:
+    """Return what parses and classifies; a process of its own opens its own bundle."""
+    classify = make_classifier(settings, bundle or open_bundle(settings))
+    stage = partial(Classifying, classify, unclassified=settings.unclassified, pseudonyms=pseudonyms)
+    return Work(make_codec(settings), stage)
 
 
 def existing_profiles(path: Path) -> ProfileStore:
@@ -247,28 +262,10 @@ def _identity(
     settings: RunSettings, sources: Sequence[Input], knowledge: str, pseudonyms: Pseudonyms | None
 ) -> dict[str, Any]:
     """Return what must be the same for a checkpoint to be resumed."""
-    same = settings.model_dump(mode="json", exclude={"checkpoint", "knowledge"})
+    same = settings.model_dump(mode="json", exclude={"checkpoint", "knowledge", "processes"})
     if pseudonyms is not None:
         same["pseudonym_key"] = pseudonyms["checkpoint"]  # tells another key, and not the key
     return same | {"inputs": [list(source.identity) for source in sources], "knowledge": knowledge}
-
-
-def connect_mongo(settings: MongoSettings) -> "Client":
-    """Return a client of the MongoDB that the settings name; it connects when it is first asked."""
-    from service.stores.mongo import connect  # noqa: PLC0415 - needs the extra `service`
-
-    return connect(read_secret(settings.mongodb_uri_file, "--mongodb-uri-file") or settings.mongodb)
-
-
-async def load_knowledge(settings: MongoSettings, bundle: Bundle) -> dict[str, int]:
-    """Fill MongoDB's stores from a bundle, make it the current version, and return how many documents each holds."""
-    from service.stores.mongo_knowledge import MongoKnowledge  # noqa: PLC0415 - needs the extra `service`
-
-    client = connect_mongo(settings)
-    try:
-        return await MongoKnowledge(client, settings.database).load(bundle)
-    finally:
-        await client.close()
 
 
 def collect_seldom() -> None:

@@ -9,7 +9,8 @@ from pathlib import Path
 from typing import Any
 
 from service import telemetry
-from service.bootstrap import connect_mongo, make_classifier, make_codec, make_rules, open_bundle, read_pseudonyms
+from service.bootstrap import make_classifier, make_codec, make_rules, open_bundle, read_pseudonyms
+from service.bootstrap_mongo import connect_mongo
 from service.core.classify import Classify
 from service.core.draw import system_draw
 from service.core.errors import Misconfigured

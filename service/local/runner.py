@@ -18,6 +18,7 @@ from service.core.profiles import evidence
 from service.core.records import Refusal
 from service.local.checkpoint import Checkpoint
 from service.local.output import Output
+from service.local.processes import Processes, Received
 from service.local.reading import Batch, Input
 from service.local.summary import Stopwatch, summarize
 from service.ports import ProfileStore
@@ -28,7 +29,7 @@ from service.stages.pooling import Pooling
 class Run:
     """One run over inputs.
 
-    `order` puts the inputs' batches in order.
+    `order` puts the inputs' batches in order. With `processes` these do the work of `classifying`, which counts it.
     """
 
     def __init__(
@@ -36,13 +37,14 @@ class Run:
         inputs: Sequence[Input],
         order: Callable[[Iterable[Batch]], Iterator[Batch]],
         codec: Codec,
-        classifying: Classifying,
+        classifying: Classifying | Received,
         pooling: Pooling,
         profiles: ProfileStore,
         out: str,
         refused: str | None,
         *,
         checkpoint: Checkpoint | None = None,
+        processes: Processes | None = None,
         tick: Callable[[], None] = lambda: None,
     ) -> None:
         self._inputs = inputs
@@ -51,6 +53,7 @@ class Run:
         self._pooling = pooling
         self._profiles = profiles
         self._checkpoint = checkpoint
+        self._processes = processes
         self._tick = tick
         self._order = order
         self._stopped = False
@@ -87,17 +90,31 @@ class Run:
                 owned.callback(self._refused.close)
             await self._resume()
             if not self._done:
-                batches = self._order(itertools.chain.from_iterable(map(self._read, self._inputs)))
-                await self._all(self._new(batches))
+                await self._all(self._batches())
             self._out.sync()
             if self._refused:
                 self._refused.sync()
+        if self._processes:
+            self._watch.add(self._processes.seconds, self._processes.peak)
         return summarize(
             self._classifying, self._pooling.pools, self._watch, refused=self._refusals, logs=self._fresh
         )  # fmt: skip
 
-    def _read(self, source: Input) -> Iterator[Batch]:
-        return source.batches(self._codec)
+    def _batches(self) -> Iterator[Batch]:
+        """Return what is to be done, in order; raises KeyboardInterrupt where the run was stopped."""
+        if self._processes and self._processes.lines and not (self._queries or self._refusals):
+            return self._processes.blocks(self._inputs, self._codec)
+        batches = self._order(itertools.chain.from_iterable(source.batches(self._codec) for source in self._inputs))
+        batches = self._until_stopped(self._new(batches))
+        return self._processes.batches(batches) if self._processes else batches
+
+    def _until_stopped(self, batches: Iterator[Batch]) -> Iterator[Batch]:
+        while not self._stopped:
+            batch = next(batches, None)
+            if batch is None:
+                return
+            yield batch
+        raise KeyboardInterrupt
 
     async def _resume(self) -> None:
         saved, self._saved = self._saved, None
@@ -129,8 +146,6 @@ class Run:
         watch = self._watch
         while True:
             with watch.stage("read"):
-                if self._stopped:
-                    return
                 try:
                     batch = next(batches, None)
                 except KeyboardInterrupt:

@@ -30,18 +30,10 @@ class Classified(NamedTuple):
     query: Query
 
 
-class Classifying:
-    """The first stage.
+class Tally:
+    """What became of the queries that arrived at the first stage."""
 
-    `pseudonyms` maps user ids; None leaves them as they are.
-    """
-
-    def __init__(
-        self, classify: Classify, *, unclassified: UnclassifiedPolicy = "drop", pseudonyms: Pseudonyms | None = None
-    ) -> None:
-        self._classify = classify
-        self._drop = unclassified == "drop"
-        self._pseudonyms = pseudonyms
+    def __init__(self) -> None:
         self.arrived = 0
         self.suppressed = 0
         self.unclassified = 0
@@ -50,6 +42,56 @@ class Classifying:
         """Those of them that were dropped."""
         self.removed: Counter[str] = Counter()
         """Queries that an identifier was cut from, by kind; `CLICKED_HOST` counts URLs that were left out."""
+
+    @property
+    def account(self) -> Account:
+        """What became of the queries that arrived; those that go on wait for a pool."""
+        return Account(
+            suppressed_by_identifiers=self.suppressed,
+            unclassified=self.dropped,
+            waiting=self.arrived - self.suppressed - self.dropped,
+        )
+
+    def snapshot(self) -> dict[str, Any]:
+        """Return the counts, for `restore`."""
+        return {
+            "arrived": self.arrived,
+            "suppressed": self.suppressed,
+            "unclassified": self.unclassified,
+            "dropped": self.dropped,
+            "removed": dict(self.removed),
+        }
+
+    def restore(self, state: Mapping[str, Any]) -> None:
+        """Take over counts that `snapshot` gave."""
+        self.arrived = state["arrived"]
+        self.suppressed = state["suppressed"]
+        self.unclassified = state["unclassified"]
+        self.dropped = state["dropped"]
+        self.removed = Counter(state["removed"])
+
+    def add(self, counts: Mapping[str, Any]) -> None:
+        """Add the counts of another one's `snapshot`."""
+        self.arrived += counts["arrived"]
+        self.suppressed += counts["suppressed"]
+        self.unclassified += counts["unclassified"]
+        self.dropped += counts["dropped"]
+        self.removed.update(counts["removed"])
+
+
+class Classifying(Tally):
+    """The first stage.
+
+    `pseudonyms` maps user ids; None leaves them as they are.
+    """
+
+    def __init__(
+        self, classify: Classify, *, unclassified: UnclassifiedPolicy = "drop", pseudonyms: Pseudonyms | None = None
+    ) -> None:
+        super().__init__()
+        self._classify = classify
+        self._drop = unclassified == "drop"
+        self._pseudonyms = pseudonyms
 
     def __call__(self, queries: Iterable[Query]) -> list[Classified]:
         """Return the queries that go on, in their order."""
@@ -78,30 +120,3 @@ class Classifying:
                 query = _new(Query, row)  # noqa: PLW2901 - the old one must go no further
             out.append(_new(Classified, (category, query)))
         return out
-
-    @property
-    def account(self) -> Account:
-        """What became of the queries that arrived; those that go on wait for a pool."""
-        return Account(
-            suppressed_by_identifiers=self.suppressed,
-            unclassified=self.dropped,
-            waiting=self.arrived - self.suppressed - self.dropped,
-        )
-
-    def snapshot(self) -> dict[str, Any]:
-        """Return the counts, for `restore`."""
-        return {
-            "arrived": self.arrived,
-            "suppressed": self.suppressed,
-            "unclassified": self.unclassified,
-            "dropped": self.dropped,
-            "removed": dict(self.removed),
-        }
-
-    def restore(self, state: Mapping[str, Any]) -> None:
-        """Take over counts that `snapshot` gave."""
-        self.arrived = state["arrived"]
-        self.suppressed = state["suppressed"]
-        self.unclassified = state["unclassified"]
-        self.dropped = state["dropped"]
-        self.removed = Counter(state["removed"])
