@@ -32,7 +32,7 @@ from service.local.checkpoint import FILE, Checkpoint
 from service.local.files import STREAMS, Use, check_apart, database, descriptor_of
 from service.local.ordering import in_time_order
 from service.local.output import STANDARD_OUTPUT
-from service.local.processes import Processes, Received, Work
+from service.local.processes import Processes, Work, elsewhere
 from service.local.reading import STANDARD_INPUT, Input
 from service.local.runner import Run
 from service.local.unread import unread_remark
@@ -230,14 +230,14 @@ def make_run(
 
 def make_classifying(
     settings: RunSettings, bundle: Bundle, pseudonyms: Pseudonyms | None, owned: ExitStack, *, lines: bool
-) -> tuple[Classifying | Received, Processes | None]:
+) -> tuple[Classifying, Processes | None]:
     """Return the first stage, and the processes that do its work where there are some; `lines` as in `Processes`."""
     if settings.processes == 1:
         return make_work(settings, pseudonyms, bundle).classifying(), None
     make_detector(settings, bundle)  # what is wrong shows here, not in a process that ends
     processes = Processes(settings.processes, make_work, settings, pseudonyms, lines=lines)
     owned.callback(processes.close)
-    return Received(), processes
+    return Classifying(elsewhere), processes
 
 
 def make_work(settings: MethodSettings, pseudonyms: Pseudonyms | None, bundle: Bundle | None = None) -> Work:

@@ -24,10 +24,10 @@ from typing import Any, Final, NamedTuple
 
 from service.codecs.base import Codec
 from service.core.errors import Broken
-from service.core.records import Query, Refusal
+from service.core.records import Query, Refusal, Topic
 from service.local.reading import Batch, Input, lines_of
 from service.local.summary import peak_memory
-from service.stages.classifying import Classified, Classifying, Tally
+from service.stages.classifying import Classified, Classifying
 
 _PIECE: Final = 1 << 18
 """Bytes of lines that are handed out at once."""
@@ -52,7 +52,7 @@ class Judged(NamedTuple):
     """The queries that go on, by column, after their categories; none: an empty list."""
     arrived: int
     counts: Mapping[str, Any]
-    """`Tally.snapshot` of these queries alone."""
+    """`Classifying.snapshot` of these queries alone."""
     lines: int
     refusals: list[Refusal]
     """Counted from the first of the lines."""
@@ -69,19 +69,21 @@ class Judged(NamedTuple):
         return f"Judged({self.arrived} queries)"
 
 
-class Received(Tally):
-    """The first stage as the run sees it: the queries arrive classified, and are counted."""
+def elsewhere(text: str, url: str | None = None, /) -> Topic:
+    """Stand for the classifier in a `Classifying` that only counts."""
+    raise NotImplementedError("queries are classified in other processes")
 
-    def __call__(self, queries: Any, /) -> list[Classified]:
-        """Return the queries that go on, in their order; `queries` are `Judged`, or there are none."""
-        if not queries:
-            return []
-        self.add(queries.counts)
-        categories, *columns = marshal.loads(queries.packed) or [()] * _COLUMNS  # noqa: S302 - our own bytes
-        return [
-            _new(Classified, (category, _new(Query, row)))
-            for category, row in zip(categories, zip(*columns, strict=True), strict=True)
-        ]
+
+def received(counts: Classifying, judged: Any) -> list[Classified]:
+    """Return the queries that go on, in their order, and count what became of all; `judged`: a `Judged`, or empty."""
+    if not judged:
+        return []
+    counts.add(judged.counts)
+    categories, *columns = marshal.loads(judged.packed) or [()] * _COLUMNS  # noqa: S302 - our own bytes
+    return [
+        _new(Classified, (category, _new(Query, row)))
+        for category, row in zip(categories, zip(*columns, strict=True), strict=True)
+    ]
 
 
 class Processes:

@@ -9,6 +9,7 @@ import itertools
 import os
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import ExitStack
+from functools import partial
 from typing import Any
 
 import orjson
@@ -18,11 +19,11 @@ from service.core.profiles import evidence
 from service.core.records import Refusal
 from service.local.checkpoint import Checkpoint
 from service.local.output import Output
-from service.local.processes import Processes, Received
+from service.local.processes import Processes, received
 from service.local.reading import Batch, Input
 from service.local.summary import Stopwatch, summarize
 from service.ports import ProfileStore
-from service.stages.classifying import Classifying
+from service.stages.classifying import Classified, Classifying
 from service.stages.pooling import Pooling
 
 
@@ -37,7 +38,7 @@ class Run:
         inputs: Sequence[Input],
         order: Callable[[Iterable[Batch]], Iterator[Batch]],
         codec: Codec,
-        classifying: Classifying | Received,
+        classifying: Classifying,
         pooling: Pooling,
         profiles: ProfileStore,
         out: str,
@@ -50,6 +51,7 @@ class Run:
         self._inputs = inputs
         self._codec = codec
         self._classifying = classifying
+        self._classify: Callable[[Any], list[Classified]] = partial(received, classifying) if processes else classifying
         self._pooling = pooling
         self._profiles = profiles
         self._checkpoint = checkpoint
@@ -161,7 +163,7 @@ class Run:
     async def _put(self, batch: Batch) -> None:
         watch, first = self._watch, not self._batch
         with watch.stage("classify"):
-            classified = self._classifying(batch.queries)
+            classified = self._classify(batch.queries)
         with watch.stage("pool"):
             releases = self._pooling(classified)
         with watch.stage("profile"):

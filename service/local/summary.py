@@ -19,7 +19,7 @@ from rich.table import Table
 from service.core.account import Account
 from service.core.pools import Pools
 from service.core.records import POOL_NAMES
-from service.stages.classifying import Tally
+from service.stages.classifying import Classifying
 
 STAGES: Final = ("read", "classify", "pool", "profile", "write")
 _WIDE: Final = 110
@@ -70,7 +70,7 @@ def peak_memory() -> int:
     return peak if sys.platform == "darwin" else peak * 1024
 
 
-def summarize(classifying: Tally, pools: Pools, watch: Stopwatch, *, refused: int, logs: int) -> dict[str, Any]:
+def summarize(classifying: Classifying, pools: Pools, watch: Stopwatch, *, refused: int, logs: int) -> dict[str, Any]:
     """Return the closing figures of a run.
 
     `logs` is how many were read since `watch` started.

@@ -30,10 +30,18 @@ class Classified(NamedTuple):
     query: Query
 
 
-class Tally:
-    """What became of the queries that arrived at the first stage."""
+class Classifying:
+    """The first stage.
 
-    def __init__(self) -> None:
+    `pseudonyms` maps user ids; None leaves them as they are.
+    """
+
+    def __init__(
+        self, classify: Classify, *, unclassified: UnclassifiedPolicy = "drop", pseudonyms: Pseudonyms | None = None
+    ) -> None:
+        self._classify = classify
+        self._drop = unclassified == "drop"
+        self._pseudonyms = pseudonyms
         self.arrived = 0
         self.suppressed = 0
         self.unclassified = 0
@@ -42,6 +50,34 @@ class Tally:
         """Those of them that were dropped."""
         self.removed: Counter[str] = Counter()
         """Queries that an identifier was cut from, by kind; `CLICKED_HOST` counts URLs that were left out."""
+
+    def __call__(self, queries: Iterable[Query]) -> list[Classified]:
+        """Return the queries that go on, in their order."""
+        classify, pseudonyms = self._classify, self._pseudonyms
+        out: list[Classified] = []
+        for query in queries:
+            self.arrived += 1
+            category, _, _, text, removed = classify(query[1], query[5])
+            if removed:
+                self.removed.update(removed)
+                if not text:
+                    self.suppressed += 1
+                    continue
+            if category == UNCLASSIFIED:
+                self.unclassified += 1
+                if self._drop:
+                    self.dropped += 1
+                    continue
+            if removed or pseudonyms is not None:
+                user = query[0] if pseudonyms is None else pseudonyms[query[0]]
+                url = query[5]
+                if removed and url and tells(url, query[1], text):
+                    url = ""
+                    self.removed[CLICKED_HOST] += 1
+                row = (user, text, *query[2:5], url, *query[6:])
+                query = _new(Query, row)  # noqa: PLW2901 - the old one must go no further
+            out.append(_new(Classified, (category, query)))
+        return out
 
     @property
     def account(self) -> Account:
@@ -71,52 +107,9 @@ class Tally:
         self.removed = Counter(state["removed"])
 
     def add(self, counts: Mapping[str, Any]) -> None:
-        """Add the counts of another one's `snapshot`."""
+        """Add the counts of the `snapshot` of another one."""
         self.arrived += counts["arrived"]
         self.suppressed += counts["suppressed"]
         self.unclassified += counts["unclassified"]
         self.dropped += counts["dropped"]
         self.removed.update(counts["removed"])
-
-
-class Classifying(Tally):
-    """The first stage.
-
-    `pseudonyms` maps user ids; None leaves them as they are.
-    """
-
-    def __init__(
-        self, classify: Classify, *, unclassified: UnclassifiedPolicy = "drop", pseudonyms: Pseudonyms | None = None
-    ) -> None:
-        super().__init__()
-        self._classify = classify
-        self._drop = unclassified == "drop"
-        self._pseudonyms = pseudonyms
-
-    def __call__(self, queries: Iterable[Query]) -> list[Classified]:
-        """Return the queries that go on, in their order."""
-        classify, pseudonyms = self._classify, self._pseudonyms
-        out: list[Classified] = []
-        for query in queries:
-            self.arrived += 1
-            category, _, _, text, removed = classify(query[1], query[5])
-            if removed:
-                self.removed.update(removed)
-                if not text:
-                    self.suppressed += 1
-                    continue
-            if category == UNCLASSIFIED:
-                self.unclassified += 1
-                if self._drop:
-                    self.dropped += 1
-                    continue
-            if removed or pseudonyms is not None:
-                user = query[0] if pseudonyms is None else pseudonyms[query[0]]
-                url = query[5]
-                if removed and url and tells(url, query[1], text):
-                    url = ""
-                    self.removed[CLICKED_HOST] += 1
-                row = (user, text, *query[2:5], url, *query[6:])
-                query = _new(Query, row)  # noqa: PLW2901 - the old one must go no further
-            out.append(_new(Classified, (category, query)))
-        return out

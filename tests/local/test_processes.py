@@ -22,10 +22,11 @@ from service.core.pseudonyms import Pseudonyms
 from service.core.records import Query
 from service.core.rules import Rules
 from service.local.ordering import in_time_order
-from service.local.processes import Judged, Processes, Received, _judged, _queries
+from service.local.processes import Judged, Processes, _judged, _queries, elsewhere, received
 from service.local.reading import Input
 from service.local.runner import Run
 from service.settings import RunSettings
+from service.stages.classifying import Classifying
 from service.stages.pooling import Pooling
 from service.stores.memory import MemoryProfiles
 
@@ -68,7 +69,7 @@ def run(folder: Path, log: bytes, processes: int, order: str, key: Pseudonyms | 
         if processes > 1:
             work = Processes(processes, make_work, chosen, key, lines=order == "input")
             owned.callback(work.close)
-            classifying = Received()
+            classifying = Classifying(elsewhere)
         else:
             classifying = make_work(chosen, key).classifying()
         job = Run(
@@ -142,11 +143,11 @@ def test_a_query_comes_back_as_it_went_out(work: None, batch: list[Query]) -> No
 
     stage = processes._work.classifying()
     expected = stage(batch)
-    received = Received()
-    classified = received(_judged(batch, 0, [], 0.0))
+    counts = Classifying(elsewhere)
+    classified = received(counts, _judged(batch, 0, [], 0.0))
     assert repr([one[:] for one in classified]) == repr([one[:] for one in expected])
     assert [tuple(one.query) for one in classified] == [tuple(one.query) for one in expected]
-    assert received.snapshot() == stage.snapshot()
+    assert counts.snapshot() == stage.snapshot()
 
 
 def test_no_repr_shows_what_was_judged(work: None) -> None:
