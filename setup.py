@@ -1,7 +1,7 @@
 """Builds the package: in plain Python, or with its core compiled by mypyc where MYPYC=1 says so (`make compiled`).
 
-All else about the package stands in pyproject.toml. What is compiled is the pure part, whose types mypy has checked; the
-same files run as they are where no compiler is.
+All else about the package stands in pyproject.toml. What is compiled is the pure part, whose types mypy has checked;
+the same files run as they are where no compiler is.
 """
 
 import os
