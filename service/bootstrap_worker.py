@@ -10,7 +10,6 @@ from typing import Any
 
 from service import telemetry
 from service.bootstrap import (
-    connect_mongo,
     make_classifier,
     make_codec,
     make_ordering,
@@ -18,6 +17,7 @@ from service.bootstrap import (
     open_bundle,
     read_pseudonyms,
 )
+from service.bootstrap_mongo import connect_mongo
 from service.core.classify import Classify
 from service.core.draw import system_draw
 from service.core.errors import Misconfigured

@@ -18,12 +18,15 @@ try:
         printed_in_vain,
         reporting,
     )
+    from service.core import errors
     from service.core.errors import Misconfigured
 except KeyboardInterrupt:  # they take long enough to be interrupted in
     raise SystemExit(130) from None
 
 from service.extras import advice
 
+BUILD: Final = "plain Python" if str(errors.__file__).endswith(".py") else "core compiled by mypyc"
+"""How the code that runs was built."""
 COMMANDS: Final = {
     "run": "service.commands.run:run",
     "classify": "service.commands.classify:classify",
@@ -110,6 +113,6 @@ def _unavailable(name: str, missing: str) -> click.Command:
 
 
 @click.group(cls=Lazy, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 110})
-@click.version_option(package_name="querymix", prog_name="querymix")
+@click.version_option(package_name="querymix", prog_name="querymix", message=f"%(prog)s, version %(version)s ({BUILD})")
 def main() -> None:
     """Turn a web search engine's query log into one that can be released."""

@@ -33,7 +33,7 @@ from service.core.records import Query, Refusal, Release, tuples
 FIELDS: Final = {"user": "user", "query": "query", "time": "time", "rank": "rank", "url": "url"}
 _NESTED: Final = frozenset((dict, list))
 _REPLACED: Final = "\ufffd"
-_SURROGATE: Final = re.compile("[\ud800-\udfff]")
+_SURROGATE: Final = re.compile(r"[\ud800-\udfff]")
 _ESCAPED: Final = re.compile(r"\\u[dD][89a-fA-F]")
 _WHOLE: Final = re.compile("0|-?[1-9][0-9]{0,19}")
 

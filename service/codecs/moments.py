@@ -15,7 +15,7 @@ from typing import Final
 
 from service.codecs.base import Unreadable
 
-_UNITS: Final = ((1e11, 1.0), (1e14, 1e3), (1e17, 1e6), (1e20, 1e9))
+_UNITS: Final[tuple[tuple[float, float], ...]] = ((1e11, 1.0), (1e14, 1e3), (1e17, 1e6), (1e20, 1e9))
 _EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
 _NUMBER: Final = re.compile(r"-?[0-9]+(?:[.,][0-9]+)?", re.ASCII)
 _LEAST_DIGITS: Final = 9

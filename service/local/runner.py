@@ -11,6 +11,7 @@ import itertools
 import os
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import ExitStack
+from functools import partial
 from typing import Any
 
 import orjson
@@ -23,11 +24,12 @@ from service.local.advice import Advisor
 from service.local.by_time import SortedOutput
 from service.local.checkpoint import Checkpoint
 from service.local.output import Output
+from service.local.processes import Processes, received
 from service.local.reading import Batch, Input
 from service.local.summary import Stopwatch, summarize
 from service.ports import ProfileStore
 from service.stages.cells import WINDOW, Cells
-from service.stages.classifying import Classifying
+from service.stages.classifying import Classified, Classifying
 from service.stages.pooling import Pooling
 
 
@@ -35,7 +37,7 @@ class Run:
     """One run over inputs.
 
     `order` puts the inputs' batches in order, `cells` the releases before they are written; `by_time` sorts the output
-    by the released times at the end.
+    by the released times at the end. With `processes` these do the work of `classifying`, which counts it.
     """
 
     def __init__(
@@ -52,11 +54,13 @@ class Run:
         cells: Cells,
         checkpoint: Checkpoint | None = None,
         by_time: Callable[..., SortedOutput] | None = None,
+        processes: Processes | None = None,
         tick: Callable[[], None] = lambda: None,
     ) -> None:
         self._inputs = inputs
         self._codec = codec
         self._classifying = classifying
+        self._classify: Callable[[Any], list[Classified]] = partial(received, classifying) if processes else classifying
         self._pooling = pooling
         self._advisor = Advisor(pooling.pools.rules)
         self._cells = cells
@@ -64,6 +68,7 @@ class Run:
         self._guesses = NONE
         self._profiles = profiles
         self._checkpoint = checkpoint
+        self._processes = processes
         self._tick = tick
         self._order = order
         self._stopped = False
@@ -102,22 +107,36 @@ class Run:
                 owned.callback(self._refused.close)
             await self._resume()
             if not self._done:
-                batches = self._order(itertools.chain.from_iterable(map(self._read, self._inputs)))
-                await self._all(self._new(batches))
+                await self._all(self._batches())
             if self._sorted and (self._done or not self._checkpoint):
                 with self._watch.stage("write"):
                     self._sorted.finish()
             self._out.sync()
             if self._refused:
                 self._refused.sync()
+        if self._processes:
+            self._watch.add(self._processes.seconds, self._processes.peak)
         summary = summarize(
             self._classifying, self._pooling.pools, self._watch, refused=self._refusals, logs=self._fresh,
             advisor=self._advisor, waiting=self._cells.account,
         )  # fmt: skip
         return summary | {"attacks": self._guesses.figures()}
 
-    def _read(self, source: Input) -> Iterator[Batch]:
-        return source.batches(self._codec)
+    def _batches(self) -> Iterator[Batch]:
+        """Return what is to be done, in order; raises KeyboardInterrupt where the run was stopped."""
+        if self._processes and self._processes.lines and not (self._queries or self._refusals):
+            return self._processes.blocks(self._inputs, self._codec)
+        batches = self._order(itertools.chain.from_iterable(source.batches(self._codec) for source in self._inputs))
+        batches = self._until_stopped(self._new(batches))
+        return self._processes.batches(batches) if self._processes else batches
+
+    def _until_stopped(self, batches: Iterator[Batch]) -> Iterator[Batch]:
+        while not self._stopped:
+            batch = next(batches, None)
+            if batch is None:
+                return
+            yield batch
+        raise KeyboardInterrupt
 
     async def _resume(self) -> None:
         saved, self._saved = self._saved, None
@@ -152,7 +171,7 @@ class Run:
         watch = self._watch
         while True:
             with watch.stage("read"):
-                batch = None if self._stopped else self._next(batches)
+                batch = self._next(batches)
             if batch is None:
                 break
             await self._put(batch)
@@ -173,7 +192,7 @@ class Run:
     async def _put(self, batch: Batch, *, last: bool = False) -> None:
         watch, first = self._watch, not self._batch
         with watch.stage("classify"):
-            classified = self._classifying(batch.queries)
+            classified = self._classify(batch.queries)
         with watch.stage("pool"):
             self._advisor.note(classified)
             releases = self._pooling(classified)

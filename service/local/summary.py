@@ -37,12 +37,20 @@ class Stopwatch:
     def __init__(self) -> None:
         self.seconds = dict.fromkeys(STAGES, 0.0)
         self.grown = dict.fromkeys(STAGES, 0)
+        self.peak_elsewhere = 0
+        """Bytes of memory that further processes held at most."""
         self._start = perf_counter()
 
     @property
     def elapsed(self) -> float:
         """Seconds since the start."""
         return perf_counter() - self._start
+
+    def add(self, seconds: Mapping[str, float], peak: int) -> None:
+        """Add what further processes spent, by stage, and the memory that they held at most."""
+        self.peak_elsewhere = peak
+        for name, spent in seconds.items():
+            self.seconds[name] = max(0.0, self.seconds[name] + spent)
 
     @contextmanager
     def stage(self, name: str) -> Iterator[None]:
@@ -111,7 +119,7 @@ def summarize(
         "identifiers_removed": dict(sorted(classifying.removed.items())),
         "seconds": round(seconds, 3),
         "logs_per_second": round(logs / seconds) if seconds else 0,
-        "peak_memory_bytes": peak_memory(),
+        "peak_memory_bytes": peak_memory() + watch.peak_elsewhere,
         "categories": categories,
         "stages": {
             name: {
@@ -200,6 +208,6 @@ def show(summary: Mapping[str, Any], console: Console) -> None:
             f"{stage['microseconds_per_log']:.2f}",
             f"{stage['memory_grown_bytes'] / 2**20:.1f}",
         )
-    stages.caption = f"peak memory of the process: {summary['peak_memory_bytes'] / 2**20:.0f} MiB"
+    stages.caption = f"peak memory: {summary['peak_memory_bytes'] / 2**20:.0f} MiB"
     stages.caption_justify = "left"
     console.print(stages)

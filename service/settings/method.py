@@ -141,3 +141,9 @@ class RunSettings(FileSettings, MethodSettings):
     order: Literal["time", "input"] = Field(
         "time", description="Put the logs of files in time order, or take them as they come (standard input always is)."
     )
+    processes: int = Field(
+        1,
+        ge=1,
+        le=256,
+        description="Processes that classify; with more than one, pooling and writing go on in one beside them.",
+    )

@@ -7,6 +7,8 @@ from pathlib import Path
 import pytest
 from click.testing import Result
 
+from service.core import terms
+
 Command = Callable[..., Result]
 
 
@@ -99,3 +101,9 @@ def test_safe_fields_are_refused_where_the_log_has_no_fields(querymix: Command, 
     result = querymix("run", log, "-o", tmp_path / "out.tsv", "--safe-fields", "lang")
     assert result.exit_code == 2
     assert "--format json" in result.stderr
+
+
+def test_the_version_says_how_the_running_code_was_built(querymix: Command) -> None:
+    shown = querymix("--version").stdout
+    compiled = not str(terms.__file__).endswith(".py")
+    assert ("(core compiled by mypyc)" if compiled else "(plain Python)") in shown
