@@ -67,10 +67,11 @@ def capacity(
         })  # fmt: skip
         return
     shown = [costs_table(costs), sizes_table(demands, sizes)]
+    show([*shown, checks_table(points)] if points else shown, Console(highlight=False))
     for demand, one in zip(demands, sizes, strict=True):
         if one.hot:
-            shown.append(hot_table(demand, one))
-    show([*shown, checks_table(points)] if points else shown, Console(highlight=False))
+            hot = ",".join(f"{name}={number}" for name, number in one.hot.items())
+            click.echo(f"At {demand.rate:,.0f} logs/s, workers with: --hot '{hot}'")
 
 
 def costs_table(costs: Costs) -> Table:
@@ -103,12 +104,6 @@ def sizes_table(demands: list[Demand], sizes: list[Size]) -> Table:
     }
     columns = ["", *(f"{demand.rate:,.0f} logs/s" for demand in demands)]
     return Table("What is needed", columns, [[name, *values] for name, values in lines.items()])
-
-
-def hot_table(demand: Demand, found: Size) -> Table:
-    """Return the option that splits what one worker cannot carry."""
-    text = ",".join(f"{name}={number}" for name, number in found.hot.items())
-    return Table(f"At {demand.rate:,.0f} logs/s", ("", ""), [("workers with", f"--hot '{text}'")])
 
 
 def checks_table(points: list[Point]) -> Table:

@@ -164,20 +164,18 @@ def costs(phases: Sequence[Phase], samples: Sequence[Sample]) -> dict[str, float
     """Return CPU microseconds a log by kind of process, from the first phase's begin until nothing of it waits.
 
     A log is one that the classifiers took in; for the database, and for profilers of their own, one that went into a
-    profile. None where none was.
+    profile by the end of the run: profiles may be behind. None where nothing was taken in.
     """
     if not phases:
         return None
     begin, end = window(phases, samples)
-    taken, profiled = end.taken - begin.taken, end.profiled - begin.profiled
-    if not taken:
-        return None
-    logs = {kind: profiled if kind in ("database", "profiler") else taken for kind in sorted(end.cpu)}
-    return {
-        kind: round(1e6 * (end.cpu[kind] - begin.cpu.get(kind, 0.0)) / number, 2)
-        for kind, number in logs.items()
-        if number
-    }
+    last = samples[-1] if samples else end
+    found: dict[str, float] = {}
+    for kind in sorted(end.cpu):
+        until, counted = (last, "profiled") if kind in ("database", "profiler") else (end, "taken")
+        if logs := getattr(until, counted) - getattr(begin, counted):
+            found[kind] = round(1e6 * (until.cpu[kind] - begin.cpu.get(kind, 0.0)) / logs, 2)
+    return found if end.taken > begin.taken else None
 
 
 def window(phases: Sequence[Phase], samples: Sequence[Sample]) -> tuple[Sample, Sample]:
