@@ -37,9 +37,10 @@ INFORMATION: Final = {
     "top categories kept": "top 10 topics",
 }
 
-PRIVACY_NOTE: Final = """<p class=note>PEL: how much of what a user asked its released queries expose. Linked: whoever
-knows the original finds the user by the queries (topics) that it has most in common. Halves: the two halves of a user's
-released lines are found to be the same user's. Alone: users whose released queries are nobody else's too.</p>"""
+PRIVACY_NOTE: Final = """<p class=note>PEL: how much of what a user asked its released queries expose; where few leave
+and all are the user's own, it is high for those few. Linked: whoever knows the original finds the user by the queries
+(topics) that it has most in common. Halves: the two halves of a user's released lines are found to be the same user's.
+Alone: users whose released queries are nobody else's too.</p>"""
 INFORMATION_NOTE: Final = """<p class=note>ILR: entropy of a user's queries lost or added. IL: how far clusters of users
 by topics are from the original's. Jaccard and Rand: how far k-means clusters agree with the original's (1: the same).
 Top 10: how many of the occurrences of the ten commonest are still there.</p>"""
