@@ -6,7 +6,7 @@ Rules:
 """
 
 import os
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from pathlib import Path
 
 from service.core.errors import Broken, Misconfigured
@@ -24,25 +24,32 @@ class WholeFile:
     def __init__(self, name: str, owned: ExitStack, *, private: bool = False) -> None:
         self._name = name
         self._stream: Output | None = None
-        target = Path(os.path.realpath(name))  # a link stays one, and its file is the one that is replaced
-        if name == STANDARD_OUTPUT or descriptor_of(name) is not None or (target.exists() and not target.is_file()):
-            self._stream = Output(name)
-            owned.callback(self._stream.close)
-            return
-        self._target = target
-        self._part = target.with_name(f"{target.name}.{os.getpid()}.part")
         try:
-            target.parent.mkdir(parents=True, exist_ok=True)
-            if target.exists() and not os.access(target, os.W_OK):
-                raise PermissionError(0, "Permission denied")
-            owned.callback(self._part.unlink, missing_ok=True)  # first: a signal may come right after it is made
-            self._fd = os.open(self._part, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600 if private else 0o666)
-            owned.callback(os.close, self._fd)
-            if target.exists() and not private:
-                os.fchmod(self._fd, target.stat().st_mode & 0o777)
+            target = Path(os.path.realpath(name))  # a link stays one, and its file is the one that is replaced
+            if name == STANDARD_OUTPUT or descriptor_of(name) is not None or (target.exists() and not target.is_file()):
+                self._stream = Output(name)
+                owned.callback(self._stream.close)
+            else:
+                self._open(target, owned, private)
         except (OSError, ValueError) as error:
             reason = getattr(error, "strerror", None) or "it is no name of a file"
             raise Misconfigured(f"cannot write {name}: {reason}. Name another output.") from None
+
+    def _open(self, target: Path, owned: ExitStack, private: bool) -> None:
+        self._target = target
+        self._part = target.with_name(f"{target.name}.{os.getpid()}.part")
+        target.parent.mkdir(parents=True, exist_ok=True)
+        if target.exists() and not os.access(target, os.W_OK):
+            raise PermissionError(0, "Permission denied")
+        owned.callback(self._remove)  # first: a signal may come right after it is made
+        self._fd = os.open(self._part, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600 if private else 0o666)
+        owned.callback(os.close, self._fd)
+        if target.exists() and not private:
+            os.fchmod(self._fd, target.stat().st_mode & 0o777)
+
+    def _remove(self) -> None:
+        with suppress(OSError):  # it is in its place, or was never made
+            self._part.unlink()
 
     def write(self, data: bytes) -> None:
         """Write `data`, which is all of the file, and put it in its place. Raises Broken where that fails."""
