@@ -99,8 +99,8 @@ def _pruning(_: Plan, found: Mapping[str, list[Row]]) -> Section:
         ["deleted", "position", "thesis", "error", "variance", "thesis", "deviation", "thesis"],
         rows,
         f"The largest variances are those of {largest}; in the thesis that of 60-80 %, then of 40-80 %. The first row "
-        "of the thesis is above the middle, 5. Here that happens only where a query may go back to whom it came from (the "
-        "last rows, by queries a user); its 5.81 is near that of 20 queries. All other rows, and table 4.5, are "
+        "of the thesis is above the middle, 5. Here that happens only where a query may go back to whom it came from "
+        "(the last rows, by queries a user); its 5.81 is near that of 20 queries. All other rows, and table 4.5, are "
         "nearest where it may not.",
     )
 
