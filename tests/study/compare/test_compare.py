@@ -109,6 +109,13 @@ def test_a_sample_holds_whole_users(log: Log) -> None:
     assert all(len(rows) == len(log.users[user]) for user, rows in part.users.items())
 
 
+def test_a_method_that_releases_nothing_has_its_figures_too(log: Log) -> None:
+    row = measuring.measure(log, None, Choice("threshold", 500))
+    assert row["kept"]["lines"] == row["privacy"]["rl queries"] == row["privacy"]["own returned"] == 0.0
+    assert row["privacy"]["halves by words"] is None
+    assert report.page("log", [row], 500)
+
+
 def test_a_method_that_a_log_does_not_allow_says_why_and_stops_no_other(log: Log) -> None:
     row = measuring.measure(log, None, Choice("odp", 500))
     assert "cluster" in row["failed"]
