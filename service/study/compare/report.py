@@ -152,7 +152,7 @@ def _utility(rows: Sequence[Row], chosen: Sequence[Row]) -> list[str]:
         out.append(plots.lines(f"{title}, share of the original's MRR", "k", "%", series))
     measures = list(dict.fromkeys((f["task"], f["measure"]) for row in chosen for f in row["utility"]))
     table = [
-        [html.cell(f"{task}, {measure}"), *(html.share(score(row, task, measure)) for row in chosen)]
+        [html.prose(f"{task}, {measure}"), *(html.share(score(row, task, measure)) for row in chosen)]
         for task, measure in measures
     ]
     out.append(html.table(["share of the original's", *(row["method"] for row in chosen)], table))
@@ -166,7 +166,7 @@ def _utility(rows: Sequence[Row], chosen: Sequence[Row]) -> list[str]:
 def _meanings(row: Row) -> str:
     table = []
     for figure in row["utility"]:
-        cells = [html.cell(f"{figure['task']}, {figure['measure']}")]
+        cells = [html.prose(f"{figure['task']}, {figure['measure']}")]
         cells += [html.cell(f"{figure[key]:.3f}") for key in ("original", "released", "baseline")]
         low, high = figure["low"], figure["high"]
         cells.append(html.cell("" if low is None else f"{100 * low:.0f} to {100 * high:.0f} %"))

@@ -9,6 +9,8 @@ from service.study.compare.grid import NONE, STREAMS
 Row = dict[str, Any]
 MANY: Final = 0.5
 """Share of the lines below which a method says little of a log."""
+SOME: Final = 0.01
+"""Share of the distinct queries below which what leaves are no queries."""
 
 
 def advice(rows: Sequence[Row]) -> list[str]:
@@ -60,7 +62,7 @@ def _stream(rows: Sequence[Row]) -> str:
 
 def _batch(rows: Sequence[Row]) -> str:
     batch = [row for row in rows if row["method"] not in (NONE, *STREAMS) and row["kept"]["lines"] >= MANY]
-    batch = [row for row in batch if row["kept"]["distinct"] > 0]
+    batch = [row for row in batch if row["kept"]["distinct"] >= SOME]
     if not batch:
         return ""
     k = next((row["k"] for row in batch if row["k"]), None)
@@ -89,10 +91,10 @@ def _never(rows: Sequence[Row]) -> str:
         for row in rows
         if row["method"] not in (NONE, *STREAMS) and row["kept"]["lines"] < MANY
     ]
-    general = [row["method"] for row in rows if row["kept"]["lines"] >= MANY and row["kept"]["distinct"] == 0]
+    general = [row["method"] for row in rows if row["kept"]["lines"] >= MANY and row["kept"]["distinct"] < SOME]
     said = "Sessions: no method with a bound keeps them. Take another source for next-query suggestions."
     if general:
-        said += f" {', '.join(general)} releases general terms instead of queries, which serve none of the tasks here."
+        said += f" {', '.join(general)} releases general terms, not queries: they serve none of the tasks here."
     return said + (f" Less than half of the queries leave from {', '.join(poor)}." if poor else "")
 
 
