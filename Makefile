@@ -10,7 +10,7 @@ PIP = $(1)/python -m pip install --quiet --constraint constraints.txt
 # What no Python package brings, and a bare machine has not.
 HIDDEN := buildah docker java mvn node npm podman promtool
 
-.PHONY: demo test test-bare lint bench bench-kafka chaos clean
+.PHONY: demo test test-bare compiled test-compiled wheel lint bench bench-kafka chaos clean
 
 # An extra that cannot be installed here is named and left out: what needs it is skipped, with its reason.
 .venv/installed: pyproject.toml constraints.txt
@@ -46,6 +46,20 @@ test-bare: .venv/installed
 	ln -sf /usr/bin/* /bin/* build/bare/tools && rm -f $(HIDDEN:%=build/bare/tools/%)
 	$(BARE) build/bare/bin/python -m pytest -q
 	$(BARE) .venv/bin/python -m pytest -q tests/batch tests/contracts tests/deploy tests/integration tests/knowledge tests/study
+
+# The same with the core compiled: it needs a C compiler and minutes. `make wheel` packs it for this machine's Python.
+MYPYC := MYPYC=1 $(CURDIR)/$(BIN)/python
+compiled: .venv/installed
+	rm -rf build/compiled && mkdir -p build/compiled
+	cp -r service tests loadtest deploy docs pyproject.toml setup.py README.md Makefile docker-compose.yml constraints.txt build/compiled
+	cd build/compiled && $(MYPYC) setup.py --quiet build_ext --inplace
+	cd build/compiled && PYTHONPATH=. $(CURDIR)/$(BIN)/python -m service --version
+
+test-compiled: compiled
+	cd build/compiled && PYTHONPATH=. $(CURDIR)/$(BIN)/python -m pytest -q tests/core tests/codecs tests/stages tests/local tests/e2e tests/kafka
+
+wheel: .venv/installed
+	$(MYPYC) -m pip wheel --quiet --no-build-isolation --no-deps --wheel-dir dist .
 
 bench: .venv/installed
 	$(BIN)/python -m tests.bench

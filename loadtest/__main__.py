@@ -1,107 +1,33 @@
 """The command line of the load tests: `python -m loadtest COMMAND`.
 
-Owns: arguments, files, the progress bar, exit codes (0 done, 1 failed, 2 wrong usage).
-
-Rules:
-- A file appears under its name only when it is complete; until then it is `NAME.part`, which a failure removes.
-- The progress bar goes to standard error, and only to a terminal.
+Exit codes, of every command: 0 done; 1 a disk, a broker or another program failed; 2 an option or a file is wrong;
+3 done, but an input could not be read, or not to its end; 130 interrupted.
 """
 
-import gzip
-import os
-import subprocess
-from collections.abc import Iterator
-from contextlib import contextmanager
-from itertools import islice
-from pathlib import Path
-from typing import IO, Literal
+from typing import Final
 
 import click
-from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
-from loadtest import synthesize as log
-from loadtest.demo import demo as run_demo
-from service.cli import Told
-from service.commands.common import printed_in_vain
+from service.cli import Lazy
 
-_CHUNK = 10_000
+COMMANDS: Final = {
+    "run": "loadtest.commands.run:run",
+    "compare": "loadtest.commands.compare:compare",
+    "capacity": "loadtest.commands.capacity:capacity",
+    "replay": "loadtest.commands.replay:replay",
+    "synthesize": "loadtest.commands.synthesize:synthesize",
+    "describe": "loadtest.commands.describe:describe",
+    "demo": "loadtest.commands.demo:demo",
+}
 
 
-@click.group(cls=Told, context_settings={"help_option_names": ["-h", "--help"]})
+class _Commands(Lazy):
+    places = COMMANDS
+
+
+@click.group(cls=_Commands, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 110})
 def main() -> None:
     """Make query logs and put load on querymix."""
-
-
-@main.command()
-@click.option("--lines", type=click.IntRange(min=1), required=True, help="Rows to write, the header not counted.")
-@click.option("--users", type=click.IntRange(min=1), required=True, help="Users who search; each has a row at least.")
-@click.option("--seed", type=click.IntRange(min=0), default=0, show_default=True, help="The same seed, the same log.")
-@click.option(
-    "--order", type=click.Choice(["user", "time"]), default="user", show_default=True, help="What to sort by."
-)
-@click.option("-o", "--output", default="-", help="File to write, gzipped if it ends in .gz; - for standard output.")
-def synthesize(lines: int, users: int, seed: int, order: Literal["user", "time"], output: str) -> None:
-    """Write a made-up query log in the AOL 2006 format."""
-    console = Console(stderr=True)
-    bar = Progress(
-        TextColumn("{task.description}"),
-        BarColumn(),
-        MofNCompleteColumn(),
-        TimeRemainingColumn(),
-        console=console,
-        disable=not console.is_terminal,
-    )
-    try:
-        rows = log.synthesize(lines, users, seed, order=order)
-        with _opened(output) as sink, bar:
-            task = bar.add_task("rows", total=lines)
-            while chunk := list(islice(rows, _CHUNK)):
-                sink.write(("\n".join(chunk) + "\n").encode())
-                bar.advance(task, len(chunk))
-    except ImportError as error:
-        raise click.ClickException(f"{error}; install the extra: pip install 'querymix[loadtest]'") from error
-    except BrokenPipeError as error:
-        printed_in_vain(error)
-        raise SystemExit(1) from None  # the reader has seen enough: nothing to say
-    except OSError as error:
-        raise click.ClickException(f"cannot write {output}: {error.strerror or error}") from error
-
-
-@main.command()
-@click.option("--folder", type=click.Path(path_type=Path), default=Path("demo"), show_default=True)
-def demo(folder: Path) -> None:
-    """Show the whole method on a made-up log, with no servers."""
-    try:
-        run_demo(folder)
-    except subprocess.CalledProcessError as error:
-        raise SystemExit(error.returncode) from None
-
-
-@contextmanager
-def _opened(output: str) -> Iterator[IO[bytes] | gzip.GzipFile]:
-    """Open what `output` names for writing, and put a file in place once it is complete."""
-    if output == "-":
-        yield click.get_binary_stream("stdout")
-        return
-    path = Path(output).resolve()  # a link stays one
-    if path.exists() and not path.is_file():  # a device or a pipe, which nothing may take the place of
-        with path.open("wb") as sink:
-            yield sink
-        return
-    part = path.with_name(path.name + ".part")
-    try:
-        with part.open("wb") as sink:
-            if path.suffix == ".gz":
-                # No name and no time in the gzip header: the same log is the same file.
-                with gzip.GzipFile("", "wb", 6, sink, mtime=0) as packed:
-                    yield packed
-            else:
-                yield sink
-        os.replace(part, path)  # noqa: PTH105 - on every system, over a file that exists
-    except BaseException:
-        part.unlink(missing_ok=True)
-        raise
 
 
 if __name__ == "__main__":

@@ -19,15 +19,17 @@ def compose(draw: Draw, world: World, topic: int, term: str | None) -> tuple[str
     """Return a query of the topic and the term that it is about: `term`, or where that is None, one drawn."""
     terms, templates = world.topics[topic]
     if term is None:
-        term = pick(draw, terms)
+        term = terms[int(draw() * len(terms))]
     kind = draw()
-    if kind < 0.43:
+    if kind < 0.22:
         return term, term
-    if kind < 0.48:
-        return f"{term} {pick(draw, terms)}", term
-    query = _fill(draw, world, pick(draw, templates), term, terms)
-    if kind > 0.82:
-        query = _fill(draw, world, pick(draw, templates), query, terms)
+    if kind < 0.42:
+        return f"{term} {terms[int(draw() * len(terms))]}", term
+    query = _fill(draw, world, templates[int(draw() * len(templates))], term, terms)
+    if kind > 0.66:
+        query = _fill(draw, world, templates[int(draw() * len(templates))], query, terms)
+    if kind > 0.88:
+        query = f"{query} {pick(draw, world.places)}"
     return query, term
 
 

@@ -10,8 +10,9 @@ import asyncio
 import gc
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack
+from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 from service.codecs.aol import AolCodec
 from service.codecs.base import Codec, TimePolicy
@@ -27,33 +28,28 @@ from service.core.rules import Rules
 from service.core.terms import TermsClassifier
 from service.core.unknown import LEAST_COUNT, Reduce
 from service.knowledge.format.bundle import DEFAULT, Bundle
-from service.local.checkpoint import FILE, Checkpoint
-from service.local.files import STREAMS, Use, check_apart, database, descriptor_of
+from service.local.by_time import SortedOutput
+from service.local.checkpoint import Checkpoint
+from service.local.choosing import is_sorted, refused_name
 from service.local.ordering import in_time_order
-from service.local.output import STANDARD_OUTPUT
-from service.local.reading import STANDARD_INPUT, Input
+from service.local.processes import Processes, Work, elsewhere
+from service.local.reading import Input
 from service.local.runner import Run
 from service.local.unread import unread_remark
 from service.ports import ProfileStore
 from service.settings import (
-    BatchSettings,
     BundleSettings,
-    FileSettings,
     FormSettings,
     KnowledgeSettings,
     MethodSettings,
-    MongoSettings,
     ReleaseSettings,
     RunSettings,
-    read_secret,
 )
+from service.stages.cells import Cells, Ordering
 from service.stages.classifying import Classifying
 from service.stages.pooling import Pooling
 from service.stores.memory import MemoryProfiles
 from service.stores.sqlite import SqliteProfiles
-
-if TYPE_CHECKING:
-    from service.stores.mongo import Client
 
 
 def open_bundle(settings: BundleSettings) -> Bundle:
@@ -86,11 +82,15 @@ def make_classifier(settings: KnowledgeSettings, bundle: Bundle) -> Classify:
     )
 
 
-def make_codec(settings: ReleaseSettings, time: TimePolicy) -> Codec:
-    """Return the codec that the settings name."""
+def make_codec(settings: ReleaseSettings, time: TimePolicy, precision: float | None = None) -> Codec:
+    """Return the codec that the settings name. Raises Misconfigured where an option is another codec's."""
     if settings.format == "aol":
-        return AolCodec(time=time, urls=settings.urls)
-    return JsonLinesCodec(fields=settings.json_fields, safe=settings.safe_fields, time=time, urls=settings.urls)
+        if settings.safe_fields:
+            raise Misconfigured("--safe-fields names fields of JSON lines: it needs --format json")
+        return AolCodec(time=time, urls=settings.urls, precision=precision)
+    return JsonLinesCodec(
+        fields=settings.json_fields, safe=settings.safe_fields, time=time, urls=settings.urls, precision=precision
+    )
 
 
 def read_log(name: str, settings: FormSettings, owned: ExitStack) -> Iterator[Query]:
@@ -109,7 +109,12 @@ def read_log(name: str, settings: FormSettings, owned: ExitStack) -> Iterator[Qu
 
 def make_rules(settings: MethodSettings) -> Rules:
     """Return the pools' rules that the settings name."""
-    return Rules(settings.k, settings.mode, settings.delta, settings.max_hold, settings.hold_policy, settings.draw)
+    return Rules(**{name: getattr(settings, name) for name in Rules._fields})
+
+
+def make_ordering(settings: MethodSettings) -> Ordering:
+    """Return how lines are put in order that the settings name."""
+    return Ordering(settings.time_precision, settings.time_policy)
 
 
 def read_pseudonyms(path: Path | None) -> Pseudonyms | None:
@@ -134,57 +139,6 @@ class LocalRun(NamedTuple):
     """Adds what the run counted to the profiles, where that waits for its end."""
 
 
-def open_inputs(names: Sequence[str], settings: RunSettings, owned: ExitStack) -> list[Input]:
-    """Open all inputs before anything is written; `owned` closes them.
-
-    Raises Misconfigured where one cannot be read, or where the options do not go with it.
-    """
-    standard = [name for name in names if name == STANDARD_INPUT or descriptor_of(name) == 0]
-    if standard and len(names) > 1:
-        raise Misconfigured("standard input (-) cannot be merged with other inputs: give it alone")
-    sources = []
-    for name in names:
-        sources.append(Input(name))
-        owned.callback(sources[-1].close)
-    piped = [source.name for source in sources if not source.regular]
-    if len(sources) > 1 and piped:
-        raise Misconfigured(f"{piped[0]} is no file and cannot be put in time order with others: give it alone")
-    if settings.checkpoint and (piped or settings.output == STANDARD_OUTPUT):
-        raise Misconfigured("--checkpoint needs files: a pipe cannot be read or written a second time after a kill")
-    return sources
-
-
-def check_files(names: Sequence[str], settings: RunSettings | BatchSettings, settings_file: Path | None) -> None:
-    """Raise Misconfigured where an output of a command is one of its other files."""
-    reads = [Use("the input", 0 if name == STANDARD_INPUT else name) for name in names]
-    reads += [
-        Use(what, str(path))
-        for what, path in (
-            ("the settings file", settings_file),
-            ("the pseudonym key", settings.pseudonym_key_file),
-            ("the knowledge bundle", settings.knowledge or DEFAULT),
-        )
-        if path
-    ]
-    to_stdout = settings.output == STANDARD_OUTPUT
-    writes = [Use("the output", 1 if to_stdout else settings.output)]
-    if refused := refused_name(settings):
-        writes.append(Use("the file of refused records", refused))
-    if settings.profiles:
-        writes += database("the profiles", settings.profiles)
-    if isinstance(settings, RunSettings) and settings.checkpoint:
-        writes += database("the checkpoint", settings.checkpoint / FILE)
-    check_apart(reads, writes, printed=[Use("standard error", 2)] if to_stdout else STREAMS)
-
-
-def refused_name(settings: FileSettings) -> str | None:
-    """Return the name of the file of refused records; beside a pipe or a device there is none of its own."""
-    output = Path(settings.output)
-    if settings.refused or settings.output == STANDARD_OUTPUT or (output.exists() and not output.is_file()):
-        return settings.refused
-    return f"{settings.output}.refused"
-
-
 def make_run(
     sources: list[Input], bundle: Bundle, settings: RunSettings, owned: ExitStack, tick: Callable[[], None]
 ) -> LocalRun:
@@ -193,10 +147,7 @@ def make_run(
     Raises Misconfigured where an output, the profiles or the checkpoint cannot be used.
     """
     pseudonyms = read_pseudonyms(settings.pseudonym_key_file)
-    classifying = Classifying(
-        make_classifier(settings, bundle), unclassified=settings.unclassified, pseudonyms=pseudonyms
-    )
-    codec = make_codec(settings, settings.time_policy)
+    codec = make_codec(settings, settings.time_policy, settings.time_precision)
     pooling = Pooling(make_rules(settings), system_draw(), codec.format)
     # A checkpoint remembers what was counted, and a pipe is counted as it goes, since it may never end.
     profiles = open_profiles(settings.profiles, at_end=sources[0].regular and not settings.checkpoint)
@@ -206,6 +157,10 @@ def make_run(
         checkpoint = Checkpoint(settings.checkpoint, _identity(settings, sources, bundle.version, pseudonyms))
         owned.callback(checkpoint.close)
     in_order = settings.order == "time" and sources[0].regular
+    classifying, processes = make_classifying(settings, bundle, pseudonyms, owned, lines=not in_order)
+    whole = is_sorted(settings, sources)
+    # Where the whole output is sorted, cells have nothing to add.
+    cells = Cells(Ordering() if whole else make_ordering(settings), system_draw())
     run = Run(
         sources,
         (lambda batches: in_time_order(batches, tick)) if in_order else iter,
@@ -215,10 +170,32 @@ def make_run(
         profiles,
         settings.output,
         refused_name(settings),
+        cells=cells,
         checkpoint=checkpoint,
+        by_time=partial(SortedOutput, draw=system_draw(), precision=settings.time_precision) if whole else None,
+        processes=processes,
         tick=tick,
     )
     return LocalRun(run, lambda: asyncio.run(profiles.finish()))
+
+
+def make_classifying(
+    settings: RunSettings, bundle: Bundle, pseudonyms: Pseudonyms | None, owned: ExitStack, *, lines: bool
+) -> tuple[Classifying, Processes | None]:
+    """Return the first stage, and the processes that do its work where there are some; `lines` as in `Processes`."""
+    if settings.processes == 1:
+        return make_work(settings, pseudonyms, bundle).classifying(), None
+    make_detector(settings, bundle)  # what is wrong shows here, not in a process that ends
+    processes = Processes(settings.processes, make_work, settings, pseudonyms, lines=lines)
+    owned.callback(processes.close)
+    return Classifying(elsewhere), processes
+
+
+def make_work(settings: MethodSettings, pseudonyms: Pseudonyms | None, bundle: Bundle | None = None) -> Work:
+    """Return what parses and classifies; a process of its own opens its own bundle."""
+    classify = make_classifier(settings, bundle or open_bundle(settings))
+    stage = partial(Classifying, classify, unclassified=settings.unclassified, pseudonyms=pseudonyms)
+    return Work(make_codec(settings, settings.time_policy, settings.time_precision), stage)
 
 
 def existing_profiles(path: Path) -> ProfileStore:
@@ -237,28 +214,10 @@ def _identity(
     settings: RunSettings, sources: Sequence[Input], knowledge: str, pseudonyms: Pseudonyms | None
 ) -> dict[str, Any]:
     """Return what must be the same for a checkpoint to be resumed."""
-    same = settings.model_dump(mode="json", exclude={"checkpoint", "knowledge"})
+    same = settings.model_dump(mode="json", exclude={"checkpoint", "knowledge", "processes"})
     if pseudonyms is not None:
         same["pseudonym_key"] = pseudonyms["checkpoint"]  # tells another key, and not the key
     return same | {"inputs": [list(source.identity) for source in sources], "knowledge": knowledge}
-
-
-def connect_mongo(settings: MongoSettings) -> "Client":
-    """Return a client of the MongoDB that the settings name; it connects when it is first asked."""
-    from service.stores.mongo import connect  # noqa: PLC0415 - needs the extra `service`
-
-    return connect(read_secret(settings.mongodb_uri_file, "--mongodb-uri-file") or settings.mongodb)
-
-
-async def load_knowledge(settings: MongoSettings, bundle: Bundle) -> dict[str, int]:
-    """Fill MongoDB's stores from a bundle, make it the current version, and return how many documents each holds."""
-    from service.stores.mongo_knowledge import MongoKnowledge  # noqa: PLC0415 - needs the extra `service`
-
-    client = connect_mongo(settings)
-    try:
-        return await MongoKnowledge(client, settings.database).load(bundle)
-    finally:
-        await client.close()
 
 
 def collect_seldom() -> None:

@@ -9,7 +9,15 @@ from pathlib import Path
 from typing import Any
 
 from service import telemetry
-from service.bootstrap import connect_mongo, make_classifier, make_codec, make_rules, open_bundle, read_pseudonyms
+from service.bootstrap import (
+    make_classifier,
+    make_codec,
+    make_ordering,
+    make_rules,
+    open_bundle,
+    read_pseudonyms,
+)
+from service.bootstrap_mongo import connect_mongo
 from service.core.classify import Classify
 from service.core.draw import system_draw
 from service.core.errors import Misconfigured
@@ -180,7 +188,7 @@ def _classifier_setup(shared: _Shared, classify: Classify) -> ClassifierSetup:
         settings.group,
         shared.topics,
         shared.partitions,
-        make_codec(settings, settings.time_policy),
+        make_codec(settings, settings.time_policy, settings.time_precision),
         lambda: Classifying(classify, unclassified=settings.unclassified, pseudonyms=pseudonyms),
         Placement(shared.partitions[shared.topics.classified], settings.hot),
         settings.transaction_logs,
@@ -191,7 +199,7 @@ def _classifier_setup(shared: _Shared, classify: Classify) -> ClassifierSetup:
 def _anonymizer_setup(shared: _Shared) -> AnonymizerSetup:
     settings = shared.settings
     header = settings.category_header == "on"
-    codec = make_codec(settings, settings.time_policy)
+    codec = make_codec(settings, settings.time_policy, settings.time_precision)
     outlet = Outlet(OutletSetup(shared.topics, shared.partitions, codec, header))
     return AnonymizerSetup(
         settings.group,
@@ -202,5 +210,6 @@ def _anonymizer_setup(shared: _Shared) -> AnonymizerSetup:
         outlet,
         codec.format,
         settings.transaction_logs,
+        make_ordering(settings),
         shared.found["classified"].id,
     )

@@ -1,6 +1,7 @@
 """The command line. Each command lives in a file of its own in `commands`."""
 
 import importlib
+from collections.abc import Mapping
 from typing import Any, Final
 
 try:
@@ -17,12 +18,15 @@ try:
         printed_in_vain,
         reporting,
     )
+    from service.core import errors
     from service.core.errors import Misconfigured
 except KeyboardInterrupt:  # they take long enough to be interrupted in
     raise SystemExit(130) from None
 
 from service.extras import advice
 
+BUILD: Final = "plain Python" if str(errors.__file__).endswith(".py") else "core compiled by mypyc"
+"""How the code that runs was built."""
 COMMANDS: Final = {
     "run": "service.commands.run:run",
     "classify": "service.commands.classify:classify",
@@ -75,15 +79,18 @@ class Told(click.Group):
 class Lazy(Told):
     """A group that imports a command when it is asked for, so that `querymix classify` does not wait for Kafka."""
 
+    places: Mapping[str, str] = COMMANDS
+    """The module and the name of each command."""
+
     def list_commands(self, ctx: click.Context) -> list[str]:
         """Return the names of all commands."""
-        return list(COMMANDS)
+        return list(self.places)
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         """Import and return a command."""
-        if cmd_name not in COMMANDS:
+        if cmd_name not in self.places:
             return None
-        module, name = COMMANDS[cmd_name].split(":")
+        module, name = self.places[cmd_name].split(":")
         try:
             command = getattr(importlib.import_module(module), name)
         except ModuleNotFoundError as error:
@@ -106,6 +113,6 @@ def _unavailable(name: str, missing: str) -> click.Command:
 
 
 @click.group(cls=Lazy, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 110})
-@click.version_option(package_name="querymix", prog_name="querymix")
+@click.version_option(package_name="querymix", prog_name="querymix", message=f"%(prog)s, version %(version)s ({BUILD})")
 def main() -> None:
     """Turn a web search engine's query log into one that can be released."""

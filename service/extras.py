@@ -27,6 +27,8 @@ EXTRAS: Final = {
     "scipy": "teach",
     "tokenizers": "teach",
     "presidio_analyzer": "presidio",
+    "hdrh": "loadtest",
+    "psutil": "loadtest",
     "bson": "servers",
     "secantus": "servers",
 }

@@ -19,6 +19,14 @@ SUPPRESSED: Final = Counter(
     "querymix_suppressed", "Logs suppressed, since they held nothing but identifiers or were held too long.", ["stage"],
     registry=REGISTRY,
 )  # fmt: skip
+HOLD_SHARE: Final = Gauge(
+    "querymix_suppressed_by_hold_ratio", "Share of the logs pooled so far that were held too long and suppressed.",
+    ["partition"], registry=REGISTRY,
+)  # fmt: skip
+REPEATS: Final = Counter(
+    "querymix_repeats_suppressed", "Logs suppressed, since their user had asked the same a short time before.",
+    registry=REGISTRY,
+)  # fmt: skip
 REFUSED: Final = Counter("querymix_refused", "Records that went to the dead letter.", ["topic"], registry=REGISTRY)
 IDENTIFIERS: Final = Counter(
     "querymix_identifiers", "Logs that an identifier was cut from.", ["kind"], registry=REGISTRY
@@ -50,6 +58,17 @@ ANONYMITY: Final = Gauge(
     ["category", "partition"],
     registry=REGISTRY,
 )
+WAITING: Final = Gauge(
+    "querymix_waiting_releases", "Releases that wait for their cell of time to end (--time-precision).", ["partition"],
+    registry=REGISTRY,
+)  # fmt: skip
+ATTACKED: Final = Counter(
+    "querymix_attacked_lines", "Released lines that attacks were tried on, one in 4 k.", ["category"], registry=REGISTRY
+)
+NAMED: Final = Counter(
+    "querymix_attacked_owners_named", "Owners that an attack named rightly; may count probabilities.",
+    ["attack", "category"], registry=REGISTRY,
+)  # fmt: skip
 BATCH: Final = Histogram(
     "querymix_batch_logs", "Logs in one transaction.", ["stage"], registry=REGISTRY,
     buckets=(1, 10, 100, 500, 1000, 2000, 4000, 8000),

@@ -8,7 +8,7 @@ from pydantic_settings import NoDecode
 _UNITS: Final = {"ms": 0.001, "s": 1.0, "m": 60.0, "h": 3600.0, "d": 86400.0}
 
 
-def _seconds(value: object) -> object:
+def read_seconds(value: object) -> object:
     """Read "90", "90s", "10m", "2h", "1d" or "250ms" as seconds."""
     if isinstance(value, str):
         number = value.rstrip("dhms")
@@ -20,6 +20,13 @@ def _seconds(value: object) -> object:
                 pass
         raise ValueError("a time is a number with ms, s, m, h or d, such as 10m")
     return value
+
+
+def show_seconds(value: float) -> str:
+    """Write seconds as `read_seconds` reads them, in the largest unit that divides them."""
+    units = [(name, size) for name, size in _UNITS.items() if size >= 1 and value % size == 0]
+    name, size = units[-1] if units and value else ("s", 1.0)
+    return f"{value / size:g}{name}"
 
 
 def _names(value: object) -> object:
@@ -44,7 +51,7 @@ def _stream(value: object) -> object:
     return "-" if value in ("/dev/stdout", "/dev/fd/1", "/proc/self/fd/1") else value
 
 
-Seconds = Annotated[float, BeforeValidator(_seconds), Field(ge=0, allow_inf_nan=False)]
+Seconds = Annotated[float, BeforeValidator(read_seconds), Field(ge=0, allow_inf_nan=False)]
 Names = Annotated[list[str], NoDecode, BeforeValidator(_names)]
 Pairs = Annotated[dict[str, str], NoDecode, BeforeValidator(_pairs)]
 Output = Annotated[str, BeforeValidator(_stream)]

@@ -38,7 +38,22 @@ def test_without_anything_the_safer_choices_stand() -> None:
     found = load(RunSettings, {})
     assert (found.k, found.mode, found.urls, found.time_policy) == (20, "distinct", "host", "trigger")
     assert (found.safe_fields, found.keep_identifiers, found.unclassified) == ([], [], "pool")
-    assert (found.max_hold, found.hold_policy, found.profiles, found.checkpoint) == (None, "wait", None, None)
+    assert (found.max_hold, found.hold_policy, found.profiles, found.checkpoint) == (30 * 86400.0, "trim", None, None)
+    assert (found.preset, found.established, found.dedupe, found.click_wait) == ("none", None, None, 1.0)
+
+
+@pytest.mark.parametrize("place", ["given", "environment", "file"])
+def test_the_strict_preset_sets_what_is_not_named_elsewhere(
+    place: str, file: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file.write_text('dedupe = "1h"\n' + ('preset = "strict"\n' if place == "file" else ""))
+    if place == "environment":
+        monkeypatch.setenv("QUERYMIX_PRESET", "strict")
+    found = load(RunSettings, {"k": "30"} | ({"preset": "strict"} if place == "given" else {}), file)
+    assert (found.established, found.dedupe, found.k) == (7 * 86400.0, 3600.0, 30)
+    named = load(RunSettings, {"preset": "strict", "established": "1d"}, None)
+    assert (named.established, named.dedupe) == (86400.0, 86400.0)
+    assert load(RunSettings, {"preset": "none"}, file).established is None
 
 
 @pytest.mark.parametrize(
@@ -245,10 +260,10 @@ def show(settings: Path | None, **given: Any) -> None:
 @pytest.mark.parametrize(
     ("arguments", "environment", "shown"),
     [
-        ([], {}, "20 distinct None - "),
+        ([], {}, "20 distinct 2592000.0 - "),
         (["--k", "5", "-o", "out", "--max-hold", "10m", "--safe-fields", "a,b"], {}, "5 distinct 600.0 out a,b"),
-        (["--k", "5"], {"QUERYMIX_K": "6", "QUERYMIX_MODE": "paper"}, "5 paper None - "),
-        (["--mode", "distinct"], {"QUERYMIX_MODE": "paper"}, "20 distinct None - "),
+        (["--k", "5"], {"QUERYMIX_K": "6", "QUERYMIX_MODE": "paper"}, "5 paper 2592000.0 - "),
+        (["--mode", "distinct"], {"QUERYMIX_MODE": "paper"}, "20 distinct 2592000.0 - "),
         ([], {"QUERYMIX_OUTPUT": "out", "QUERYMIX_MAX_HOLD": "1d"}, "20 distinct 86400.0 out "),
     ],
 )
@@ -272,4 +287,7 @@ def test_every_option_is_described_and_every_weaker_one_says_so(kind: type[Knowl
         assert field.description
         assert field.description.endswith(".")
     weaker = {name for name, field in RunSettings.model_fields.items() if "WEAKER" in (field.description or "")}
-    assert weaker == {"keep_identifiers", "safe_fields", "urls", "mode", "draw", "delta", "time_policy"}
+    assert weaker == {"keep_identifiers", "safe_fields", "urls", "mode", "draw", "delta", "time_policy"} | {
+        "hold_policy",
+        "click_wait",
+    }

@@ -133,7 +133,11 @@ class LocalKafka:
         homes = [self.folder / f"broker-{node}" for node in range(1, self.brokers + 1)]
         jobs = [
             subprocess.Popen(  # noqa: S603 - the command is built here
-                [*tool, str(home / "server.properties")], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
+                [*tool, str(home / "server.properties")],
+                stdout=subprocess.PIPE,
+                stderr=subprocess.STDOUT,
+                text=True,
+                start_new_session=True,  # as the servers: Ctrl-C in a terminal does not end it half way
             )
             for home in homes
             if not (home / "data" / "meta.properties").exists()

@@ -25,6 +25,7 @@ from service.codecs.base import (
     check_line,
     refusal,
 )
+from service.codecs.grid import Grid
 from service.core.records import Query, Refusal, Release
 
 _HEADER: Final = re.compile(r"AnonID\tQuery\tQueryTime(\tItemRank(\tClickURL)?)?")
@@ -37,8 +38,11 @@ class AolCodec:
 
     format: Final = "aol"
 
-    def __init__(self, *, time: TimePolicy = "trigger", urls: UrlPolicy = "host") -> None:
+    def __init__(
+        self, *, time: TimePolicy = "trigger", urls: UrlPolicy = "host", precision: float | None = None
+    ) -> None:
         self._own_time = time == "query"
+        self._grid = None if precision is None else Grid(precision)
         self._cut = urls == "host"
         self._urls = CutUrls()
         self._days = Days()
@@ -99,11 +103,13 @@ class AolCodec:
         return Query(user, text, time, at, rank, self._urls[url] if url and self._cut else url)
 
     def encode(self, releases: Iterable[Release]) -> list[str]:
-        """Write one line a release, in the form that its query came in."""
+        """Write one line a release, in the form that its query came in; `records.each_row` makes one of each row."""
         lines = []
-        own = self._own_time
-        for user, _, (_, text, asked, _, rank, url, _), _, trigger, _ in releases:
+        own, grid = self._own_time, self._grid
+        for user, _, (_, text, asked, at, rank, url, _), _, trigger, _, _ in releases:
             time = asked if own else trigger[2]
+            if grid is not None:
+                time = grid.cut(time, at if own else trigger[3])
             if url is not None:
                 lines.append(f"{user}\t{text}\t{time}\t{rank}\t{url}")
             elif rank is not None:

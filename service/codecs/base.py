@@ -57,7 +57,7 @@ class Codec(Protocol):
         ...
 
     def encode(self, releases: Iterable[Release]) -> list[str]:
-        """Write one line a release, without line ends."""
+        """Write one line a release, without line ends; further rows are releases of their own (`records.each_row`)."""
         ...
 
 

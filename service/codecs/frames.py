@@ -57,16 +57,16 @@ def encode_classified(category: int, queries: Iterable[Query], log_format: str =
     return dumps([category, rows, log_format] if log_format else [category, rows])
 
 
-def decode_classified(frame: bytes, log_format: str = "") -> tuple[int, list[Query]]:
+def decode_classified(frame: bytes | None, log_format: str = "") -> tuple[int, list[Query]]:
     """Return a frame's category and its queries; with an empty `log_format` a frame of any format is read.
 
     Raises ValueError, whose text holds nothing of the frame, where it cannot be read; Misconfigured where its logs were
     read in another format than `log_format`.
     """
     try:
-        category, rows, *rest = loads(frame)
+        category, rows, *rest = loads(frame or b"")
         good = type(rows) is list and _is_category(category, UNCLASSIFIED) and _are_queries(rows)
-        if good and b"\n" not in frame and (not rest or (len(rest) == 1 and type(rest[0]) is str)):
+        if good and frame and b"\n" not in frame and (not rest or (len(rest) == 1 and type(rest[0]) is str)):
             queries = thaw_all(rows)
             check_format(rest[0] if rest else "", queries, log_format, "a frame of classified logs")
             return category, queries
@@ -119,13 +119,13 @@ def encode_evidence(evidence: Mapping[tuple[str, int], int]) -> bytes:
     return dumps([[user, category, count] for (user, category), count in evidence.items()])
 
 
-def decode_evidence(frame: bytes) -> dict[tuple[str, int], int]:
+def decode_evidence(frame: bytes | None) -> dict[tuple[str, int], int]:
     """Return a frame's counts.
 
     Raises ValueError, whose text holds nothing of the frame, where it cannot be read.
     """
     try:
-        rows = loads(frame)
+        rows = loads(frame or b"")
         counts = {(user, category): count for user, category, count in rows}
         if type(rows) is list and all(
             type(user) is str and _is_category(category, 0) and type(count) is int and 0 < count <= MOST_COUNTED

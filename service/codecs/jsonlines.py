@@ -24,6 +24,7 @@ from service.codecs.base import (
     check_line,
     refusal,
 )
+from service.codecs.grid import Grid
 from service.codecs.moments import moment
 from service.core.errors import Misconfigured
 from service.core.hosts import cut_url
@@ -32,7 +33,7 @@ from service.core.records import Query, Refusal, Release, tuples
 FIELDS: Final = {"user": "user", "query": "query", "time": "time", "rank": "rank", "url": "url"}
 _NESTED: Final = frozenset((dict, list))
 _REPLACED: Final = "\ufffd"
-_SURROGATE: Final = re.compile("[\ud800-\udfff]")
+_SURROGATE: Final = re.compile(r"[\ud800-\udfff]")
 _ESCAPED: Final = re.compile(r"\\u[dD][89a-fA-F]")
 _WHOLE: Final = re.compile("0|-?[1-9][0-9]{0,19}")
 
@@ -50,6 +51,7 @@ class JsonLinesCodec:
         safe: Sequence[str] = (),
         time: TimePolicy = "trigger",
         urls: UrlPolicy = "host",
+        precision: float | None = None,
     ) -> None:
         names = FIELDS | dict(fields or {})
         if unknown := sorted(names.keys() - FIELDS.keys()):
@@ -62,6 +64,7 @@ class JsonLinesCodec:
         self._safe = frozenset(safe)
         self._known = frozenset(every)
         self._own_time = time == "query"
+        self._grid = None if precision is None else Grid(precision)
         self._cut = urls == "host"
 
     def header(self, line: str) -> bool:
@@ -120,14 +123,16 @@ class JsonLinesCodec:
     def encode(self, releases: Iterable[Release]) -> list[str]:
         """Write one line a release, with the fields of the line that its query came in."""
         lines = []
-        names = self._names
-        for user, _, query, _, trigger, _ in releases:
+        names, grid = self._names, self._grid
+        for user, _, query, _, trigger, _, _ in releases:
+            timed = query if self._own_time else trigger
+            time = timed.time if grid is None else grid.cut(timed.time, timed.at)
             number, form, values = query.extra
             safe = iter(values)  # type: ignore[call-overload]  # made in _read
             mine = {
                 names["user"]: _number(user) if number else user,
                 names["query"]: query.text,
-                names["time"]: query.time if self._own_time else trigger.time,
+                names["time"]: time,
                 names["rank"]: query.rank,
                 names["url"]: query.url,
             }

@@ -15,7 +15,7 @@ from typing import Final
 
 from service.codecs.base import Unreadable
 
-_UNITS: Final = ((1e11, 1.0), (1e14, 1e3), (1e17, 1e6), (1e20, 1e9))
+_UNITS: Final[tuple[tuple[float, float], ...]] = ((1e11, 1.0), (1e14, 1e3), (1e17, 1e6), (1e20, 1e9))
 _EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
 _NUMBER: Final = re.compile(r"-?[0-9]+(?:[.,][0-9]+)?", re.ASCII)
 _LEAST_DIGITS: Final = 9
@@ -79,7 +79,12 @@ def _counted(number: float, digits: str) -> float:
         raise Unreadable(_EARLY)
     if len(digits) in _DATE_DIGITS and _DATE.match(digits):
         raise Unreadable(_TWO_WAYS)
+    return number / unit_of(number)
+
+
+def unit_of(number: float) -> float:
+    """Return how many of a number's units are a second, told by its size. Raises Unreadable where it is too large."""
     for end, unit in _UNITS:
         if number < end:
-            return number / unit
+            return unit
     raise Unreadable("the time is a number beyond nanoseconds since 1970")

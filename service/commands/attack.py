@@ -43,7 +43,8 @@ def attack(
 
     Each attack sees the released log and what the column "knows" says; the original only tells whether it is right.
     A success over 1/k says that k does not hold against it. Attacks: d1 to d4 (and d1+t to d4+t in time order), kernel,
-    repeats, authorship, halves, sessions, membership, residue.
+    repeats, authorship, halves, sessions, membership, residue, and sybils, which adds accounts of the attacker to
+    ORIGINAL and runs the method anew at --k.
     """
     from service.study.attacks.suite import ATTACKS, QUICK  # noqa: PLC0415 - numpy is an extra, and slow to import
 
@@ -109,7 +110,10 @@ def _attacked(
 
 
 def _show(rows: list[dict[str, Any]], k: int) -> None:
-    table = Table("attack", "success", "95 %", "baseline", "recall at 90 %", "worst tenth", "lines", box=None)
+    table = Table(box=None, pad_edge=False, collapse_padding=True)
+    table.add_column("attack", no_wrap=True)
+    for name in ("success", "95 %", "baseline", "recall@90", "worst 10th", "lines"):
+        table.add_column(name, justify="right", no_wrap=True)
     for row in rows:
         low, high = row.get("low"), row.get("high")
         table.add_row(
@@ -122,9 +126,10 @@ def _show(rows: list[dict[str, Any]], k: int) -> None:
     console = Console(highlight=False)
     console.print(table)
     console.print(f"1/k is {100 / k:.1f} %. Baseline: naming the user most released in the line's category.")
+    console.print("recall@90: lines named at a precision of 90 %. worst 10th: lines of the users named most.")
     console.print("Beside the released log the attacker knows:")
     for knows, names in groupby(rows, key=lambda row: str(row["knows"])):
-        console.print(f"  {', '.join(row['attack'] for row in names)}: {knows}")
+        console.print(f"  {'; '.join(row['attack'] for row in names)}: {knows}")
 
 
 def _percent(value: float | None) -> str:

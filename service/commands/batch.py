@@ -15,7 +15,7 @@ from rich.table import Table
 
 from service.batch.base import Log, Outcome
 from service.batch.methods import METHODS
-from service.bootstrap import check_files, open_bundle, refused_name
+from service.bootstrap import open_bundle
 from service.bootstrap_batch import (
     add_profiles,
     make_draw,
@@ -27,6 +27,7 @@ from service.bootstrap_batch import (
 )
 from service.commands.common import PARTIAL, flush, print_json, reporting
 from service.commands.options import options
+from service.local.choosing import check_files, refused_name
 from service.local.output import STANDARD_OUTPUT
 from service.local.reading import Input
 from service.local.summary import peak_memory, report_console

@@ -9,7 +9,8 @@ import click
 from rich.console import Console
 from rich.table import Table
 
-from service.bootstrap import load_knowledge, open_bundle
+from service.bootstrap import open_bundle
+from service.bootstrap_mongo import load_knowledge
 from service.commands.common import FAILED, fail, print_json, reporting
 from service.commands.options import options, path_option
 from service.core.errors import Misconfigured

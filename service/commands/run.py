@@ -13,9 +13,10 @@ import click
 from rich.console import Console
 from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
 
-from service.bootstrap import check_files, make_run, open_bundle, open_inputs
+from service.bootstrap import make_run, open_bundle
 from service.commands.common import INTERRUPTED, PARTIAL, fail, flush, print_json, reporting
-from service.commands.options import options
+from service.commands.options import options, warn_of
+from service.local.choosing import check_files, open_inputs
 from service.local.output import STANDARD_OUTPUT
 from service.local.reading import Input
 from service.local.runner import Run
@@ -40,6 +41,7 @@ def run(inputs: tuple[str, ...], settings: Path | None, as_json: bool, **given: 
     3 done, but an input could not be read, or not to its end; 130 interrupted.
     """
     chosen = load(RunSettings, given, settings)
+    warn_of(chosen)
     to_stderr = chosen.output == STANDARD_OUTPUT
     with ExitStack() as owned:
         sources = open_inputs(inputs, chosen, owned)

@@ -4,7 +4,7 @@ from contextlib import ExitStack
 from functools import partial
 from pathlib import Path
 from time import process_time
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 from rich.console import Console
@@ -15,17 +15,27 @@ from service.commands.common import print_json, reporting
 from service.commands.options import options
 from service.core.errors import Misconfigured
 from service.settings import StudySettings, load
+from service.study.classifier import measure as measure_classifier
+from service.study.classifier import read_labels
 
+if TYPE_CHECKING:
+    from service.study.attacks import logs
+    from service.study.sweep.costs import Cost
+
+LABELS = "Labelled queries, for the table of right answers by category; as `querymix study classifier` takes them."
 _FILE = click.Path(exists=True, dir_okay=False)
 
 
 @click.command(short_help="Try many settings on a log, attack each, write a report.")
 @click.argument("log", type=_FILE)
 @click.option("-o", "--output", "folder", type=click.Path(path_type=Path), required=True, help="Folder of the report.")
+@click.option("--labels", type=click.Path(exists=True, dir_okay=False, path_type=Path), help=LABELS)
 @click.option("--json", "as_json", is_flag=True, help="Print the figures as one JSON object too.")
 @options(StudySettings)
 @reporting
-def run(log: str, folder: Path, as_json: bool, settings: Path | None, **given: Any) -> None:
+def run(
+    log: str, folder: Path, labels: Path | None, as_json: bool, settings: Path | None, **given: Any
+) -> None:  # fmt: skip
     """Measure the method on LOG over many settings, attack what it releases, and write one report.
 
     \b
@@ -35,8 +45,8 @@ def run(log: str, folder: Path, as_json: bool, settings: Path | None, **given: A
     The folder gets report.html, report.csv and report.json. It keeps the result of each setting: a study that was
     interrupted goes on where it was with the same command. The same seed gives the same figures.
     """
-    from service.study.attacks import logs  # noqa: PLC0415 - numpy is an extra, and slow to import
-    from service.study.sweep import grid, measuring, report, running  # noqa: PLC0415
+    from service.study.processes import alone  # noqa: PLC0415
+    from service.study.sweep import costs, grid, measuring, report, running  # noqa: PLC0415 - numpy is slow to import
 
     chosen = load(StudySettings, given, settings)
     try:
@@ -47,21 +57,49 @@ def run(log: str, folder: Path, as_json: bool, settings: Path | None, **given: A
         raise Misconfigured(f"--ks: k must be at least 2, not {ks[0]}")
     console = Console(stderr=True)
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
-    with ExitStack() as owned, Progress(*columns, TimeRemainingColumn(), console=console) as bar:
+    accuracy = _accuracy(labels, chosen)
+    with Progress(*columns, TimeRemainingColumn(), console=console) as bar:
         task = bar.add_task("classifying", total=None)
+        read, cost = alone(classify, log, chosen)
+        running.claim(folder, running.mark_of(read))
+        every = list(dict.fromkeys(grid.grid(ks, read.population, chosen.seed, chosen.k)))
+        bar.update(task, description="measuring", total=len(every) + 1, completed=0)
+        measure = partial(measuring.measure, read)
+        rows = running.run(folder, every, measure, chosen.processes, lambda: bar.advance(task))
+        spent = {"classifier": cost} | costs.measure(
+            read, grid.Setting(chosen.k, mode="paper", draw="entry", seed=chosen.seed)
+        )
+        bar.advance(task)
+    study = report.Study(Path(log).name, rows, spent, accuracy)
+    paths = report.write(folder, study, chosen.k)
+    if as_json:
+        print_json(study.as_dict())
+    console.print(f"{len(rows)} settings measured. Open {paths[0]}")
+
+
+def _accuracy(labels: Path | None, chosen: StudySettings) -> dict[str, float]:
+    """Return the share of right answers by category, of the answers that name it."""
+    if labels is None:
+        return {}
+    rows = read_labels(labels)
+    found = measure_classifier(make_classifier(chosen, open_bundle(chosen)), rows)
+    return {name: float(figures["precision"]) for name, figures in found.categories().items() if figures["answers"]}
+
+
+def classify(log: str, chosen: StudySettings) -> "tuple[logs.Log, Cost]":
+    """Return the classified queries of a log in time order, and what classifying cost.
+
+    Raises Misconfigured where no query of it has a category.
+    """
+    from service.study.attacks import logs  # noqa: PLC0415 - as above
+    from service.study.sweep import costs  # noqa: PLC0415
+
+    with ExitStack() as owned:
         bundle = open_bundle(chosen)
         start = process_time()
         read = logs.read(read_log(log, chosen, owned), make_classifier(chosen, bundle), logs.Vocabulary())
-        classified = read.classified().in_time_order()
-        if not len(classified):
-            raise Misconfigured(f"{log}: no query of it has a category, so there is nothing to study")
-        costs = {"classifier": 1e6 * (process_time() - start) / len(read)}
-        running.claim(folder, running.mark_of(classified))
-        every = list(dict.fromkeys(grid.grid(ks, classified.population, chosen.seed, chosen.k)))
-        bar.update(task, description="measuring", total=len(every), completed=0)
-        measure = partial(measuring.measure, classified)
-        rows = running.run(folder, every, measure, chosen.processes, lambda: bar.advance(task))
-    paths = report.write(folder, Path(log).name, rows, costs, chosen.k)
-    if as_json:
-        print_json({"settings": rows, "costs": costs})
-    console.print(f"{len(rows)} settings measured. Open {paths[0]}")
+        spent = process_time() - start
+    classified = read.classified().in_time_order()
+    if not len(classified):
+        raise Misconfigured(f"{log}: no query of it has a category, so there is nothing to study")
+    return classified, costs.cost(spent, len(read))

@@ -12,7 +12,7 @@ import click
 from service.bootstrap import collect_seldom
 from service.bootstrap_worker import make_worker
 from service.commands.common import reporting
-from service.commands.options import options
+from service.commands.options import options, warn_of
 from service.kafka.folding import FoldRepeats
 from service.settings import WorkerSettings, load
 
@@ -29,6 +29,7 @@ def worker(settings: Path | None, **given: Any) -> None:
     """
     end_when_told()
     chosen = load(WorkerSettings, given, settings)
+    warn_of(chosen)
     _log(chosen.log_level)
     asyncio.run(_serve(chosen))
 

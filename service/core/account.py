@@ -1,7 +1,8 @@
 """The account: what became of every log that came in.
 
 Rules:
-- in = released + held + suppressed (by identifiers, by hold) + unclassified + refused + waiting, always.
+- in = released + held + suppressed (by identifiers, by hold, as repeats) + unclassified + refused + waiting, always.
+- A log is one row: a query with several clicks counts as often as it has rows.
 - `waiting` are logs that were classified and have not reached a pool; there are some on Kafka only.
 - Accounts add up: over pools, partitions, stages and workers.
 """
@@ -18,13 +19,15 @@ class Account:
     suppressed_by_identifiers: int = 0
     """Nothing was left of the query once its identifiers were cut."""
     suppressed_by_hold: int = 0
-    """Held for longer than `max_hold` under the hold policy `suppress`."""
+    """Held for longer than `max_hold` under the hold policies `trim` and `suppress`."""
     unclassified: int = 0
     """Dropped since the query has no category."""
     refused: int = 0
     """Could not be read."""
     waiting: int = 0
     """A stage's own share of it: what it passed on is added, what it took in is taken off."""
+    suppressed_as_repeats: int = 0
+    """Asked by its user within `dedupe` already, or one of too many rows of one query."""
 
     def __add__(self, other: "Account") -> "Account":
         return Account(*(mine + theirs for mine, theirs in zip(astuple(self), astuple(other), strict=True)))
@@ -39,11 +42,11 @@ class Account:
 
     @property
     def suppressed(self) -> int:
-        """Suppressed for either reason."""
-        return self.suppressed_by_identifiers + self.suppressed_by_hold
+        """Suppressed for any reason."""
+        return self.suppressed_by_identifiers + self.suppressed_by_hold + self.suppressed_as_repeats
 
     def figures(self) -> dict[str, int]:
-        """Return the account under the names that users see; `suppressed` is the sum of its two reasons."""
+        """Return the account under the names that users see; `suppressed` is the sum of its reasons."""
         return {
             "in": self.total,
             "released": self.released,
@@ -51,6 +54,7 @@ class Account:
             "suppressed": self.suppressed,
             "suppressed_by_identifiers": self.suppressed_by_identifiers,
             "suppressed_by_hold": self.suppressed_by_hold,
+            "suppressed_as_repeats": self.suppressed_as_repeats,
             "unclassified": self.unclassified,
             "refused": self.refused,
             "waiting": self.waiting,

@@ -22,8 +22,9 @@ after a gap it waits for `QUORUM` readings, and again where so many take longer 
 
 from bisect import bisect_left, bisect_right
 from collections import deque
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from math import inf, nextafter
+from operator import le, sub
 from typing import Any, Final, NamedTuple
 
 WINDOW: Final = 31
@@ -78,6 +79,27 @@ class HoldClock:
             # So that what arrives from here on can be told from what was there before.
             self.now = nextafter(self.now, inf)
         return jump
+
+    def read_all(self, readings: Sequence[float], reach: float) -> bool:
+        """Take in readings of which each moves the clock to where it stands, and say whether they do; else take none.
+
+        It comes to the same as to read one after the other, for less.
+        """
+        if self._before is not None or self._offset or not readings:
+            return False
+        now = readings[0] if self.now is None else self.now
+        if (
+            not -_FARTHEST < now <= readings[0] <= now + reach
+            or not readings[-1] < _FARTHEST
+            or not all(map(le, readings, readings[1:]))
+        ):
+            return False
+        if readings[-1] - now > reach and max(map(sub, readings[1:], readings), default=0.0) > reach:
+            return False
+        last = [now, *readings][-WINDOW - 1 :] if len(readings) >= WINDOW else [now, *readings]
+        self._readings.extend(zip(last[1:], last, strict=False))
+        self.now = readings[-1]
+        return True
 
     def behind(self, reading: float, reach: float) -> bool:
         """Say whether the clock stands elsewhere than a reading says, so that it needs more of them."""

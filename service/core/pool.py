@@ -8,6 +8,7 @@ Rules:
 - A pool knows nothing of rules, and chooses nothing.
 """
 
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Final
 
@@ -32,7 +33,11 @@ class Pool:
     __slots__ = (
         "_ranks",
         "_surprisal",
+        "further_released",
         "k",
+        "known",
+        "known_owners",
+        "known_users",
         "merged",
         "own_returned",
         "owner_rows",
@@ -57,8 +62,14 @@ class Pool:
         self.spread: dict[float, int] = {}
         """Releases by effective anonymity."""
         self.own_returned = 0
+        self.further_released = 0
+        """Rows after the first of the queries that left."""
+        self.known: set[str] = set()
+        """The established ones among users and owners here; empty where it does not matter who is."""
+        self.known_users = 0
+        self.known_owners = 0
         self.suppressed = 0
-        """Held too long and taken out."""
+        """Rows held too long and taken out."""
         self.merged = 0
         """Held too long and moved to the shared pool."""
         self._surprisal: int | None = None
@@ -72,8 +83,8 @@ class Pool:
 
     @property
     def released(self) -> int:
-        """Pairs that left."""
-        return sum(self.spread.values())
+        """Rows that left."""
+        return sum(self.spread.values()) + self.further_released
 
     @property
     def anonymity(self) -> Anonymity:
@@ -83,9 +94,12 @@ class Pool:
     def put(self, user: UserEntry, query: QueryEntry) -> None:
         """Add one user entry and one query entry."""
         self.users.append(user)
-        counts = self.user_counts
+        counts, known = self.user_counts, self.known
         name = user[0]
-        counts[name] = counts.get(name, 0) + 1
+        count = counts.get(name, 0)
+        counts[name] = count + 1
+        if known and not count and name in known:
+            self.known_users += 1
         queries = self.queries
         place = len(queries)
         queries.append(query)
@@ -97,6 +111,8 @@ class Pool:
             row = rows[name] = [len(owners), place]
             owners.append(row)
             self._ranks.append(1)
+            if known and name in known:
+                self.known_owners += 1
         else:
             self._ranks.append(len(row))
             if self._surprisal is not None:
@@ -116,6 +132,10 @@ class Pool:
             counts[name] = count - 1
         else:
             del counts[name]
+            if self.known and name in self.known:
+                self.known_users -= 1
+                if name not in self.owner_rows:
+                    self.known.remove(name)
         return taken
 
     def take_query(self, place: int) -> QueryEntry:
@@ -139,6 +159,10 @@ class Pool:
             if other is not row:
                 self.owners[row[0]] = other
                 other[0] = row[0]
+            if self.known and owner in self.known:
+                self.known_owners -= 1
+                if owner not in self.user_counts:
+                    self.known.remove(owner)
         moved = queries.pop()
         rank = ranks.pop()
         if place < len(queries):
@@ -146,6 +170,20 @@ class Pool:
             ranks[place] = rank
             rows[moved[0]][rank] = place
         return taken
+
+    def establish(self, name: str) -> None:
+        """Let somebody count from now on, for as long as there is an entry of theirs."""
+        if name in self.known:
+            return
+        user, owner = name in self.user_counts, name in self.owner_rows
+        if user or owner:
+            self.known.add(name)
+            self.known_users += user
+            self.known_owners += owner
+
+    def forget_established(self) -> None:
+        """Let everybody count alike."""
+        self.known, self.known_users, self.known_owners = set(), 0, 0
 
     def note_entries(self, own: int) -> None:
         """Count the effective anonymity of a query drawn over all entries but the `own` ones of one owner."""
@@ -165,6 +203,30 @@ class Pool:
         queries = [self.take_query(place) for place in _oldest(self.queries, number)]
         return list(zip(users, queries, strict=True))
 
+    def take_late(self, limit: float) -> list[QueryEntry]:
+        """Remove the queries that arrived before `limit` and as many users; return the queries.
+
+        With a query goes its owner where one of its entries is among the users, the oldest of them, else the user that
+        has waited longest.
+        """
+        late = [place for place, entry in enumerate(self.queries) if entry[2] < limit]
+        if not late:
+            return []
+        wanted = Counter(self.queries[place][0] for place in late)
+        others: list[int] = []
+        going: list[int] = []
+        for _, place in sorted((entry[2], place) for place, entry in enumerate(self.users)):
+            name = self.users[place][0]
+            if wanted.get(name):
+                wanted[name] -= 1
+                going.append(place)
+            else:
+                others.append(place)
+        going += others[: len(late) - len(going)]
+        for place in sorted(going, reverse=True):
+            self.take_user(place)
+        return [self.take_query(place) for place in reversed(late)]
+
     def move_on(self, since: float, by: float) -> None:
         """Make entries that arrived after `since` younger by `by` seconds."""
         self.users = [(*entry[:2], entry[2] + by) if entry[2] > since else entry for entry in self.users]
@@ -183,6 +245,8 @@ class Pool:
             "own_returned": self.own_returned,
             "suppressed": self.suppressed,
             "merged": self.merged,
+            "further_released": self.further_released,
+            **({"known": sorted(self.known)} if self.known else {}),
         }
 
     @classmethod
@@ -199,6 +263,9 @@ class Pool:
         pool.own_returned = state["own_returned"]
         pool.suppressed = state["suppressed"]
         pool.merged = state["merged"]
+        pool.further_released = state.get("further_released", 0)
+        for name in state.get("known", ()):
+            pool.establish(name)
         return pool
 
     def _order(self, queries: Iterable[Sequence[Any]]) -> None:

@@ -12,23 +12,30 @@ Rules:
 - `paper`: Algorithm 2 as printed. At size k one user and one query leave, drawn independently, so a user can get its
   own query back; where every pooled user is the same, k grows to ceil(k * delta) instead. With delta 1 that rule is
   off, the paper's "A(NR)", and the pair leaves.
-- What is held longer than `max_hold` seconds is waited for, suppressed, or merged into the shared pool `OTHER`;
-  from there it leaves as soon as that pool is deep enough. Nothing ever leaves below the threshold.
+- What is held longer than `max_hold` seconds is suppressed (`trim`, `suppress`), waited for, or merged into the shared
+  pool `OTHER`; from there it leaves as soon as that pool is deep enough. Nothing ever leaves below the threshold, and
+  what is suppressed does not depend on what is drawn next.
+- Rows of one query are pooled as one (service.core.gathering).
+- Where `established` is set, only users first seen so long ago count towards k, among users and owners alike. The
+  others' queries are pooled and drawn too, each owner as likely as any other.
+- Where `dedupe` is set, what its user asked within that time already is suppressed.
 
 Guarantee of `distinct` with the draw by owner: whoever knows the whole content of the pool, with everybody's names and
 numbers of queries but nothing of the texts, names the owner of a released query with probability 1/k at most, at every
 release. Proof: given the content and the released user, the owner is uniform over the distinct owners other than that
-user; there are k + 1 distinct owners at least, so k of those at least.
+user; there are k + 1 distinct owners at least, so k of those at least. With `established` that holds for k established
+ones: whoever has made the other accounts, and so can leave them out, is left with k equally likely owners at least.
 
 Source: Pàmies-Estrems, Castellà-Roca and Viejo 2016, Working at the Web Search Engine Side to Generate
 Privacy-Preserving User Profiles, Algorithm 2.
 """
 
-from collections.abc import Callable, Iterator, Mapping
-from typing import Any, Final
+from collections.abc import Callable, Iterable
+from typing import Final
 
-from service.core.account import Account
+from service.core.content import Content
 from service.core.draw import Draw
+from service.core.gathering import MOST_WAITING
 from service.core.pool import Pool
 from service.core.records import OTHER, Query, Release
 from service.core.rules import Rules
@@ -37,7 +44,7 @@ _Pair = Callable[[int, Pool, Query], Release | None]
 _new: Final = tuple.__new__  # half the time of calling the class
 
 
-class Pools:
+class Pools(Content):
     """The pools of one stream, or of one partition of it.
 
     `draw` is where chance comes from: the operating system's generator unless it is a test or a study.
@@ -46,39 +53,76 @@ class Pools:
     def __init__(self, rules: Rules, draw: Draw) -> None:
         self.rules = rules.check()
         self.draw = draw
+        super().__init__(rules)
         self._read_rules()
-        self._pools: dict[int, Pool] = {}
 
     def _read_rules(self) -> None:
-        self._distinct = self.rules.mode == "distinct"
-        by_owner = self._distinct and self.rules.draw == "owner"
+        rules = self.rules
+        self._distinct = rules.mode == "distinct"
+        by_owner = self._distinct and rules.draw == "owner"
         self._pair: _Pair = self._pair_by_owner if by_owner else self._pair_by_entry
+        self._gathers = rules.click_wait > 0
+        self._dedupes = rules.dedupe is not None
+        self._established = rules.established is not None
 
-    def __iter__(self) -> Iterator[tuple[int, Pool]]:
-        return iter(sorted(self._pools.items()))
+    def take(  # noqa: C901 - the hot path: a call for each row would cost a tenth of the stage
+        self, rows: Iterable[tuple[int, Query]], now: float | None, reading: float
+    ) -> list[Release]:
+        """Take in rows with their categories, each of which joins its query or begins one; return what they set off.
 
-    @property
-    def held(self) -> int:
-        """Queries held in all pools."""
-        return sum(map(len, self._pools.values()))
+        `now` is the moment of arrival in seconds, by whatever clock `expire` will be asked with, `reading` the clock's
+        own reading; None: both are each row's own time, and queries enter their pools as time goes on. Else they do
+        at the end (`settle`).
+        """
+        timed, arrived, arrive, out = now is None, now or 0.0, self.arrive, list[Release]()
+        gathering, pools, dedupes, wait = self._gathering, self._pools, self._dedupes, self.rules.click_wait
+        waiting, units = gathering.waiting, gathering.units
+        for category, query in rows:
+            if timed:
+                arrived = reading = query[3]
+            if wait:
+                key = (query[0], query[1], query[3])
+                if key in units:
+                    if not gathering.join(key, query):
+                        self.repeats += 1
+                    continue
+            if dedupes and self._repeated(query, arrived):
+                continue
+            if wait:
+                units[key] = category
+                if timed and waiting and (not -wait < reading - waiting[0][3] < wait or len(waiting) >= MOST_WAITING):
+                    out += self.settle(reading)
+                waiting.append((category, query, arrived, reading))
+                if category not in pools:
+                    pools[category] = Pool(self.rules.k)
+            elif (release := arrive(category, query, arrived)) is not None:
+                out.append(release)
+        return out
 
-    @property
-    def account(self) -> Account:
-        """What became of the logs that arrived; they are taken off those that wait for a pool."""
-        released = sum(pool.released for pool in self._pools.values())
-        suppressed = sum(pool.suppressed for pool in self._pools.values())
-        held = self.held
-        return Account(
-            released=released, held=held, suppressed_by_hold=suppressed, waiting=-released - held - suppressed
-        )  # fmt: skip
+    def settle(self, reading: float) -> list[Release]:
+        """Let the queries that have waited for their rows enter their pools; return the releases that they set off."""
+        waiting, wait, arrive, out = self._gathering.waiting, self.rules.click_wait, self.arrive, []
+        # Not >=, since a time may be NaN.
+        while waiting and (not -wait < reading - waiting[0][3] < wait or len(waiting) >= MOST_WAITING):
+            category, query, arrived, _ = waiting.popleft()
+            release = arrive(category, query, arrived)
+            if release is not None:
+                out.append(release)
+        return out
 
-    @property
-    def own_returned(self) -> int:
-        """Releases of a query under its own user."""
-        return sum(pool.own_returned for pool in self._pools.values())
+    def unsettled(self, reading: float) -> bool:
+        """Say whether `settle` would let a query on."""
+        waiting = self._gathering.waiting
+        wait = self.rules.click_wait
+        return bool(waiting) and not -wait < reading - waiting[0][3] < wait
+
+    def _repeated(self, query: Query, now: float) -> bool:
+        again = self._history.repeated(query[0], query[1], now)
+        self.repeats += again
+        return again
 
     def arrive(self, category: int, query: Query, now: float) -> Release | None:
-        """Add a classified query to its pool and let out at most one pair.
+        """Put a whole query into its pool and let out at most one pair.
 
         `now` is the moment of arrival in seconds, by whatever clock `expire` will be asked with.
         """
@@ -87,14 +131,23 @@ class Pools:
             pool = self._pools[category] = Pool(self.rules.k)
         user = query[0]
         pool.put((user, category, now), (user, query, now))
+        if self._established and not self._deep(pool, (user,), now):
+            return None
         return self._pair(category, pool, query)
+
+    def _deep(self, pool: Pool, names: Iterable[str], now: float) -> bool:
+        """Let those of `names` count that are established, and say whether enough are there."""
+        for name in names:
+            if self._history.established(name, now):
+                pool.establish(name)
+        return pool.known_owners > pool.k and pool.known_users > pool.k
 
     def _pair_by_owner(self, category: int, pool: Pool, trigger: Query) -> Release | None:
         owners, k = pool.owners, pool.k
         distinct = len(owners)
         if distinct <= k or len(pool.user_counts) <= k:
             return None
-        below = self.draw.below
+        below, known = self.draw.below, pool.known_owners
         user, origin, _ = pool.take_user(below(len(pool.users)))
         own = pool.owner_rows.get(user)
         if own is None:
@@ -105,9 +158,17 @@ class Pools:
             row = owners[number if number < own[0] else number + 1]
         size = len(row) - 1
         _, query, _ = pool.take_query(row[1 if size == 1 else 1 + below(size)])
+        if self._established:
+            distinct = known - (own is not None and user in pool.known)
         spread = pool.spread
         spread[distinct] = spread.get(distinct, 0) + 1
-        return _new(Release, (user, origin, query, category, trigger, distinct))
+        further: tuple[Query, ...] = ()
+        if units := self._gathering.units:
+            unit = units.pop((query[0], query[1], query[3]), 0)
+            if unit.__class__ is list:  # no call of `close` for those of one row: this is the hot path
+                further = self._gathering.leave(unit)
+                pool.further_released += len(further)
+        return _new(Release, (user, origin, query, category, trigger, distinct, further))
 
     def _pair_by_entry(self, category: int, pool: Pool, trigger: Query) -> Release | None:
         if self._distinct:
@@ -127,7 +188,9 @@ class Pools:
         owner, query, _ = pool.take_query(place)
         if owner == user:
             pool.own_returned += 1
-        return _new(Release, (user, origin, query, category, trigger, distinct))
+        further = self._gathering.close(query)
+        pool.further_released += len(further)
+        return _new(Release, (user, origin, query, category, trigger, distinct, further))
 
     def _grow(self, pool: Pool) -> bool:
         """Let k grow where every pooled user is the same; say whether it did."""
@@ -140,36 +203,45 @@ class Pools:
         return True
 
     def expire(self, now: float, trigger: Query) -> list[Release]:
-        """Apply the hold policy to what has been held for longer than `max_hold` at `now`.
+        """Apply the hold policy to what has been held for longer than `max_hold` at `now`, and look who is established.
 
-        Where an entry has waited too long, the oldest users and the oldest queries of its pool leave it in equal
-        numbers. Returns the pairs that a merge lets out of the shared pool; `trigger` gives them their time.
+        Returns the pairs that a merge lets out of the shared pool; `trigger` gives them their time.
         """
+        self._history.forget(now)
+        if self._established:
+            for pool in self._pools.values():
+                self._deep(pool, (pool.user_counts.keys() | pool.owner_rows.keys()) - pool.known, now)
         bound = self.rules.bound
         if bound is None:
             return []
+        if self.rules.hold_policy == "trim":
+            for pool in self._pools.values():
+                for entry in pool.take_late(now - bound):
+                    pool.suppressed += 1 + len(self._gathering.close(entry[1]))
+            return []
+        return self._expire_by_both(now, now - bound, trigger)
+
+    def _expire_by_both(self, now: float, limit: float, trigger: Query) -> list[Release]:
+        """Let the oldest users and the oldest queries of a pool leave it in equal numbers, where either is late."""
         out: list[Release] = []
         for category, pool in list(self):
-            late = 0 if category == OTHER else pool.late(now - bound)
+            late = 0 if category == OTHER else pool.late(limit)
             if not late:
                 continue
             moved = pool.take_oldest(late)
             if self.rules.hold_policy == "suppress":
-                pool.suppressed += late
+                pool.suppressed += sum(1 + len(self._gathering.close(query[1])) for _, query in moved)
                 continue
             pool.merged += late
             other = self._pools.setdefault(OTHER, Pool(self.rules.k))
             for user, query in moved:
                 other.put(user, query)
+                if self._established and not self._deep(other, (user[0], query[0]), now):
+                    continue
                 release = self._pair(OTHER, other, trigger)
                 if release is not None:
                     out.append(release)
         return out
-
-    def move_on(self, since: float, by: float) -> None:
-        """Make entries that arrived after `since` younger by `by` seconds, after a jump of the hold clock."""
-        for pool in self._pools.values():
-            pool.move_on(since, by)
 
     def follow(self, rules: Rules) -> None:
         """Let other rules hold from now on; a k that paper mode has grown does not shrink.
@@ -178,15 +250,13 @@ class Pools:
         """
         if rules == self.rules:
             return
+        gathered = self._gathers
         self.rules = rules.check()
         self._read_rules()
+        self._history.follow(rules)
         for pool in self._pools.values():
             pool.k = rules.k if self._distinct else max(rules.k, pool.k)
-
-    def snapshot(self) -> dict[str, Any]:
-        """Return the whole state as plain lists, numbers and texts, for `restore`."""
-        return {str(category): pool.snapshot() for category, pool in self}
-
-    def restore(self, state: Mapping[str, Any]) -> None:
-        """Take over a state that `snapshot` gave."""
-        self._pools = {int(category): Pool.restored(frozen) for category, frozen in state.items()}
+            if not self._established:
+                pool.forget_established()
+        if self._gathers and not gathered:
+            self._open_all()

@@ -8,7 +8,7 @@ Rules:
   as the same query: `freeze` and `thaw` are the only way in which frames, snapshots and checkpoints do it.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Any, Final, NamedTuple
 
 from service.core.knowledge import CATEGORIES
@@ -116,10 +116,28 @@ class Release(NamedTuple):
     trigger: Query
     """The arrival that set the release off: its time is the released one under the time policy `trigger`."""
     anonymity_set: int
-    """Distinct owners that the query could have been drawn from, at least k in `distinct` mode."""
+    """Distinct owners that count and that the query could have been drawn from, at least k in `distinct` mode."""
+    further: tuple[Query, ...] = ()
+    """The query's rows after the first (one a click), which leave with it."""
 
     def __repr__(self) -> str:
         return f"Release(pool={self.pool}, anonymity_set={self.anonymity_set})"
+
+
+def each_row(releases: Sequence[Release]) -> Sequence[Release]:
+    """Return a release for each row that is written, those of one query one after the other."""
+    if not any([release[6] for release in releases]):  # noqa: C419 - a list is faster here
+        return releases
+    return [
+        release if row is release.query else release._replace(query=row, further=())
+        for release in releases
+        for row in (release.query, *release.further)
+    ]
+
+
+def rows_of(releases: Iterable[Release]) -> int:
+    """Return how many rows are written for releases."""
+    return sum(1 + len(release.further) for release in releases)
 
 
 class Refusal(NamedTuple):

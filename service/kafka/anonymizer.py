@@ -8,7 +8,7 @@ Rules:
 import asyncio
 import secrets
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Final
 
 from aiokafka.structs import TopicPartition
@@ -18,6 +18,7 @@ from service.codecs.frames import decode_classified, dumps, loads
 from service.core.account import Account
 from service.core.draw import Draw
 from service.core.rules import Rules
+from service.core.score import Score
 from service.kafka import gauges
 from service.kafka.anew import refuse_another, unreadable
 from service.kafka.deadletter import Letter, send_letters
@@ -25,6 +26,7 @@ from service.kafka.ports import Limit, PartitionedLog, Record, Transaction
 from service.kafka.releases import Outlet
 from service.kafka.sequence import Intake, Numbers
 from service.kafka.topics import MOST_BYTES, Topics
+from service.stages.cells import Ordering
 from service.stages.partition import Entry, Partition, Step
 
 BYTES_A_LOG: Final = 128
@@ -47,6 +49,7 @@ class AnonymizerSetup:
     log_format: str
     """`Codec.format`"""
     transaction_logs: int
+    ordering: Ordering = field(default_factory=Ordering)
     topic_id: str = ""
     """Kafka's id of the classified topic; empty where it has none, as in memory."""
 
@@ -64,10 +67,11 @@ class Anonymizer:
         self._numbers: Numbers
         self._last = Step([], [], Account())
         self._refused = 0
+        self._score = Score(setup.rules.k)
         self.group = setup.group
         self.limit = Limit(MOST_FRAMES, min(setup.transaction_logs * BYTES_A_LOG, MOST_BYTES // 4))
         self.intake = Intake(numbered=True)
-        self.state = Partition(setup.rules, setup.draw, setup.log_format)
+        self.state = Partition(setup.rules, setup.draw, setup.log_format, setup.ordering)
 
     async def restore(self, log: PartitionedLog) -> None:
         """Take over the pools and what was taken in."""
@@ -82,7 +86,7 @@ class Anonymizer:
         gauges.show_pools(self.state, self._source.partition)
 
     def due(self) -> bool:
-        """Say whether it is time to look at what is held too long."""
+        """Say whether it is time to look at what is held too long, or to write what waits for its cell to end."""
         return self.state.due(self._setup.clock())
 
     async def work(self, transaction: Transaction, records: Sequence[Record]) -> None:
@@ -109,11 +113,15 @@ class Anonymizer:
     def done(self) -> None:
         """Count a batch that is committed."""
         releases = self._last.releases
-        telemetry.BATCH.labels(self.stage).observe(len(releases))
-        telemetry.LOGS_OUT.labels(self.stage).inc(len(releases))
-        telemetry.SUPPRESSED.labels(self.stage).inc(self._last.account.suppressed_by_hold)
+        account = self._last.account
+        telemetry.BATCH.labels(self.stage).observe(account.released)
+        telemetry.LOGS_OUT.labels(self.stage).inc(account.released)
+        telemetry.SUPPRESSED.labels(self.stage).inc(account.suppressed_by_hold)
+        telemetry.REPEATS.inc(account.suppressed_as_repeats)
         telemetry.OWN_RETURNED.inc(sum(release.user == release.query.user for release in releases))
         telemetry.REFUSED.labels(self._source.topic).inc(self._refused)
+        # Of committed lines only, and never of those that a restore decides again: none counts twice.
+        gauges.count_guesses(self._score.see(releases))
         gauges.show_pools(self.state, self._source.partition)
 
     def ended(self) -> None:

@@ -10,13 +10,15 @@ from aiokafka.partitioner import DefaultPartitioner
 from service.codecs.base import ENCODING, ERRORS, Codec
 from service.codecs.frames import encode_evidence
 from service.core.profiles import evidence
-from service.core.records import POOL_NAMES, Release
+from service.core.records import POOL_NAMES, Release, each_row
 from service.core.remembered import Remembered
 from service.kafka.ports import Headers, Transaction
 from service.kafka.sequence import Numbers
 from service.kafka.topics import Topics, partition_of
 
 _MOST_REMEMBERED: Final = 1 << 17
+_AT_ONCE: Final = 4096
+"""Releases that are encoded at once, with one frame of evidence a partition: a cell of time may end with many more."""
 
 
 @dataclass(frozen=True)
@@ -48,8 +50,10 @@ class Outlet:
 
     async def send(self, transaction: Transaction, releases: Sequence[Release], numbers: Numbers) -> None:
         """Put releases and their evidence into a transaction; `numbers` are those of the evidence frames."""
-        if not releases:
-            return
+        for start in range(0, len(releases), _AT_ONCE):
+            await self._send(transaction, releases[start : start + _AT_ONCE], numbers)
+
+    async def _send(self, transaction: Transaction, releases: Sequence[Release], numbers: Numbers) -> None:
         for partition, records in self._lines(releases).items():
             await transaction.send_many(self._topics.anonymized, partition, records)
             await asyncio.sleep(0)
@@ -64,7 +68,8 @@ class Outlet:
     def _lines(self, releases: Sequence[Release]) -> dict[int, list[tuple[bytes, bytes, Headers]]]:
         by_partition: dict[int, list[tuple[bytes, bytes, Headers]]] = {}
         places, headers = self._places, self._headers
-        for release, line in zip(releases, self._codec.encode(releases), strict=True):
+        rows = each_row(releases)
+        for release, line in zip(rows, self._codec.encode(rows), strict=True):
             key = release.user.encode(ENCODING, ERRORS)
             place = places.get(release.user)
             if place is None:

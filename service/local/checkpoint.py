@@ -21,8 +21,10 @@ FILE: Final = "checkpoint.sqlite"
 _SCHEMA = (
     "CREATE TABLE IF NOT EXISTS batch (one INTEGER PRIMARY KEY CHECK (one = 1), state TEXT, out BLOB, refused BLOB)"
 )
-_NEWER = frozenset({"draw"})
+_NEWER = frozenset({"draw", "preset", "established", "dedupe", "click_wait", "time_precision"})
 """Options that checkpoints from before 28 November 2026 do not name; a run that goes on from one may choose."""
+_ONCE_DEFAULT = {"max_hold": None, "hold_policy": "wait"}
+"""Defaults of those checkpoints: a run that named nothing then may go on with today's."""
 
 
 class Saved(NamedTuple):
@@ -74,7 +76,12 @@ class Checkpoint:
             run = state["run"]
         except (sqlite3.Error, ValueError, TypeError, KeyError):
             raise Misconfigured(f"cannot use the checkpoint in {self._folder}: it is damaged or none of ours") from None
-        asked = {key: value for key, value in self._run.items() if key in run or key not in _NEWER}
+        if "click_wait" not in run:
+            run = {key: value for key, value in run.items() if key not in _ONCE_DEFAULT or value != _ONCE_DEFAULT[key]}
+            newer = _NEWER | _ONCE_DEFAULT.keys()
+        else:
+            newer = _NEWER
+        asked = {key: value for key, value in self._run.items() if key in run or key not in newer}
         differs = sorted(key for key in asked if run.get(key) != asked[key])
         if differs:
             raise Misconfigured(

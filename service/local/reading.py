@@ -56,6 +56,8 @@ class Input:
         self.damage: Damage | None = None
         self.newline = "\n"
         self.header: str | None = None
+        self.line = 1
+        """The number of the next line."""
         self.queries = 0
         """Queries read so far."""
         self.refused = 0
@@ -82,21 +84,44 @@ class Input:
 
     def batches(self, codec: Codec) -> Iterator[Batch]:
         """Yield what `codec` makes of the lines, a batch a block read."""
-        line = 1
-        for lines in self._lines():
-            if line == 1:
-                self.header = lines[0].lstrip(BYTE_ORDER_MARK) if codec.header(lines[0]) else None
-                self.beginning = lines[0][:_FIRST_CHARACTERS]
-            batch = Batch(*codec.decode(lines, self.name, line))
-            self.queries += len(batch.queries)
-            self.refused += len(batch.refusals)
-            yield batch
-            line += len(lines)
-        if self._torn:
-            self.refused += 1
-            yield Batch([], [refusal(self.name, line, "the input ends inside this line", self._torn)])
+        for block in self.blocks(codec):
+            if block:
+                lines = lines_of(block)
+                yield self.took(Batch(*codec.decode(lines, self.name, self.line)), len(lines))
+        yield from self.torn()
 
-    def _lines(self) -> Iterator[list[str]]:
+    def took(self, batch: Batch, lines: int) -> Batch:
+        """Count what a codec made of the next `lines`, and return it."""
+        self.line += lines
+        self.queries += len(batch.queries)
+        self.refused += len(batch.refusals)
+        return batch
+
+    def torn(self) -> Iterator[Batch]:
+        """Yield the refusal of the line that the input ends inside of, where it does; all others were taken before."""
+        if self._torn:
+            refused = refusal(self.name, self.line, "the input ends inside this line", self._torn)
+            yield self.took(Batch([], [refused]), 1)
+
+    def ready(self) -> bool:
+        """Return whether to read on would not mean to wait for whoever writes."""
+        return self.regular or self._raw.closed or bool(select.select([self._raw], [], [], 0)[0])
+
+    def blocks(self, codec: Codec) -> Iterator[bytes]:
+        """Yield whole lines, as many as were read at once (`lines_of`); nothing where no line is whole yet."""
+        first = True
+        for block in self._whole():
+            if block and first:
+                first = False
+                end = _LINE_END.search(block)
+                line = block[: end.start() if end else None].decode(ENCODING, ERRORS)
+                self.header = line.lstrip(BYTE_ORDER_MARK) if codec.header(line) else None
+                self.beginning = line[:_FIRST_CHARACTERS]
+            yield block
+            if self._stopped:  # here and not before: what a pipe has delivered is not to be lost
+                raise KeyboardInterrupt
+
+    def _whole(self) -> Iterator[bytes]:
         rest = b""
         first = True
         for block in self._bytes():
@@ -107,21 +132,21 @@ class Input:
                 if end < 0:
                     # Of a line longer than any that is taken, the beginning is enough for its refusal.
                     rest = rest[: _LONGEST + 1]
+                    yield b""
                     continue
                 whole, rest = rest[: end + 1], rest[end + 1 :]
             else:
                 head = block[: end + 1]
                 whole = rest + head if len(rest) <= _LONGEST else _skip(rest, head)
                 rest = block[end + 1 :]
-            text = whole.decode(ENCODING, ERRORS)
             if first:
-                self.newline = "\r\n" if re.match(r"[^\r\n]*\r\n", text) else "\n"
+                self.newline = "\r\n" if re.match(rb"[^\r\n]*\r\n", whole) else "\n"
                 first = False
-            yield _split(text)
+            yield whole
         if self.damage:
             self._torn = rest.decode(ENCODING, ERRORS)
         elif rest:
-            yield _split(rest.decode(ENCODING, ERRORS) + "\n" * (not rest.endswith(b"\r")))
+            yield rest + b"\n" * (not rest.endswith(b"\r"))
 
     def _look(self) -> None:
         """Look at a file's first bytes, so that a form that is not read is refused before anything is written."""
@@ -167,8 +192,9 @@ class Input:
         self._raw.close()
 
 
-def _split(text: str) -> list[str]:
-    """Return the lines of a text that ends with a line end."""
+def lines_of(block: bytes) -> list[str]:
+    """Return the lines of a block that ends with a line end."""
+    text = block.decode(ENCODING, ERRORS)
     if "\r" in text:
         text = text.replace("\r\n", "\n").replace("\r", "\n")
     lines = text.split("\n")

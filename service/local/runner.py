@@ -2,6 +2,8 @@
 
 Rules:
 - The order of a batch: decide (checkpoint), write, profile. What was decided is never decided again.
+- What was drawn may wait for its cell of time to end (service.stages.cells): it is held until it is written, and part
+  of the checkpoint. It is written at the end of the inputs, and where a run without a checkpoint is stopped.
 - The same inputs in the same order give the same batches, so a position is two counts: queries and refusals.
 """
 
@@ -9,26 +11,33 @@ import itertools
 import os
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import ExitStack
+from functools import partial
 from typing import Any
 
 import orjson
 
 from service.codecs.base import ENCODING, ERRORS, Codec
 from service.core.profiles import evidence
-from service.core.records import Refusal
+from service.core.records import Refusal, Release, each_row
+from service.core.score import NONE, Guesses, Score
+from service.local.advice import Advisor
+from service.local.by_time import SortedOutput
 from service.local.checkpoint import Checkpoint
 from service.local.output import Output
+from service.local.processes import Processes, received
 from service.local.reading import Batch, Input
 from service.local.summary import Stopwatch, summarize
 from service.ports import ProfileStore
-from service.stages.classifying import Classifying
+from service.stages.cells import WINDOW, Cells
+from service.stages.classifying import Classified, Classifying
 from service.stages.pooling import Pooling
 
 
 class Run:
     """One run over inputs.
 
-    `order` puts the inputs' batches in order.
+    `order` puts the inputs' batches in order, `cells` the releases before they are written; `by_time` sorts the output
+    by the released times at the end. With `processes` these do the work of `classifying`, which counts it.
     """
 
     def __init__(
@@ -42,15 +51,24 @@ class Run:
         out: str,
         refused: str | None,
         *,
+        cells: Cells,
         checkpoint: Checkpoint | None = None,
+        by_time: Callable[..., SortedOutput] | None = None,
+        processes: Processes | None = None,
         tick: Callable[[], None] = lambda: None,
     ) -> None:
         self._inputs = inputs
         self._codec = codec
         self._classifying = classifying
+        self._classify: Callable[[Any], list[Classified]] = partial(received, classifying) if processes else classifying
         self._pooling = pooling
+        self._advisor = Advisor(pooling.pools.rules)
+        self._cells = cells
+        self._score = Score(pooling.pools.rules.k)
+        self._guesses = NONE
         self._profiles = profiles
         self._checkpoint = checkpoint
+        self._processes = processes
         self._tick = tick
         self._order = order
         self._stopped = False
@@ -64,7 +82,9 @@ class Run:
         self._watch = Stopwatch()
         self._saved = checkpoint.load() if checkpoint else None
         state = self._saved.state if self._saved else None
-        self._out = Output(out, keep=state["out"] if state else None)
+        keep = state["out"] if state else None
+        self._sorted = by_time(out, keep=keep, done=state is not None and state["done"]) if by_time else None
+        self._out = self._sorted or Output(out, keep=keep)
         self._refused = Output(refused, keep=state["refused"] if state else None, private=True) if refused else None
         self._out.start()  # not before both are known to be ours
         if self._refused:
@@ -87,17 +107,36 @@ class Run:
                 owned.callback(self._refused.close)
             await self._resume()
             if not self._done:
-                batches = self._order(itertools.chain.from_iterable(map(self._read, self._inputs)))
-                await self._all(self._new(batches))
+                await self._all(self._batches())
+            if self._sorted and (self._done or not self._checkpoint):
+                with self._watch.stage("write"):
+                    self._sorted.finish()
             self._out.sync()
             if self._refused:
                 self._refused.sync()
-        return summarize(
-            self._classifying, self._pooling.pools, self._watch, refused=self._refusals, logs=self._fresh
+        if self._processes:
+            self._watch.add(self._processes.seconds, self._processes.peak)
+        summary = summarize(
+            self._classifying, self._pooling.pools, self._watch, refused=self._refusals, logs=self._fresh,
+            advisor=self._advisor, waiting=self._cells.account,
         )  # fmt: skip
+        return summary | {"attacks": self._guesses.figures()}
 
-    def _read(self, source: Input) -> Iterator[Batch]:
-        return source.batches(self._codec)
+    def _batches(self) -> Iterator[Batch]:
+        """Return what is to be done, in order; raises KeyboardInterrupt where the run was stopped."""
+        if self._processes and self._processes.lines and not (self._queries or self._refusals):
+            return self._processes.blocks(self._inputs, self._codec)
+        batches = self._order(itertools.chain.from_iterable(source.batches(self._codec) for source in self._inputs))
+        batches = self._until_stopped(self._new(batches))
+        return self._processes.batches(batches) if self._processes else batches
+
+    def _until_stopped(self, batches: Iterator[Batch]) -> Iterator[Batch]:
+        while not self._stopped:
+            batch = next(batches, None)
+            if batch is None:
+                return
+            yield batch
+        raise KeyboardInterrupt
 
     async def _resume(self) -> None:
         saved, self._saved = self._saved, None
@@ -110,6 +149,9 @@ class Run:
         self._done = state["done"]
         self._classifying.restore(state["classifying"])
         self._pooling.restore(state["anonymizing"])
+        if "cells" in state:  # not before 28 November 2026
+            self._cells.restore(state["cells"], state["in_cells"])
+            self._guesses = Guesses(*state["guesses"])
         await self._show(saved.out, saved.refused, {(user, category): n for user, category, n in state["evidence"]})
 
     def _new(self, batches: Iterator[Batch]) -> Iterator[Batch]:
@@ -129,35 +171,46 @@ class Run:
         watch = self._watch
         while True:
             with watch.stage("read"):
-                if self._stopped:
-                    return
-                try:
-                    batch = next(batches, None)
-                except KeyboardInterrupt:
-                    return
+                batch = self._next(batches)
             if batch is None:
-                self._done = True
-                if self._checkpoint:
-                    await self._put(Batch([], []))
-                return
+                break
             await self._put(batch)
             self._tick()
+        unread = self._done and self._pooling.pools.held
+        if self._done if self._checkpoint else self._cells.waiting or unread:
+            await self._put(Batch([], []), last=True)
 
-    async def _put(self, batch: Batch) -> None:
+    def _next(self, batches: Iterator[Batch]) -> Batch | None:
+        """Return the next batch, None at the end of the inputs or where the run is stopped."""
+        try:
+            batch = next(batches, None)
+        except KeyboardInterrupt:
+            return None
+        self._done = batch is None
+        return batch
+
+    async def _put(self, batch: Batch, *, last: bool = False) -> None:
         watch, first = self._watch, not self._batch
         with watch.stage("classify"):
-            classified = self._classifying(batch.queries)
+            classified = self._classify(batch.queries)
         with watch.stage("pool"):
+            self._advisor.note(classified)
             releases = self._pooling(classified)
+            if self._done:
+                releases += self._pooling.finish()
+            releases = self._cells.take([query.at for _, query in classified[-WINDOW:]], releases)
+            if last:
+                releases += self._cells.end()
+            for guesses in self._score.see(releases).values():
+                self._guesses = self._guesses.plus(guesses)
         with watch.stage("profile"):
             counts = evidence(releases)
         with watch.stage("write"):
-            lines = self._codec.encode(releases)
+            lines = self._codec.encode(each_row(releases))
             header = self._inputs[0].header
             if first and header:
                 lines.insert(0, header)
-            newline = self._inputs[0].newline
-            out = (newline.join(lines) + newline).encode(ENCODING, ERRORS) if lines else b""
+            out = self._bytes(lines, releases)
             refused = b"".join(map(as_line, batch.refusals))
             self._batch += 1
             self._queries += len(batch.queries)
@@ -166,6 +219,12 @@ class Run:
             if self._checkpoint:
                 self._decide(self._checkpoint, out, refused, counts)
         await self._show(out, refused, counts)
+
+    def _bytes(self, lines: list[str], releases: Sequence[Release]) -> bytes:
+        newline = self._inputs[0].newline
+        if self._sorted:
+            return self._sorted.pack(lines, releases, newline)
+        return (newline.join(lines) + newline).encode(ENCODING, ERRORS) if lines else b""
 
     def _decide(self, checkpoint: Checkpoint, out: bytes, refused: bytes, counts: dict[tuple[str, int], int]) -> None:
         self._out.sync()
@@ -181,6 +240,9 @@ class Run:
             "refused": self._refused.length if self._refused else 0,
             "classifying": self._classifying.snapshot(),
             "anonymizing": self._pooling.snapshot(),
+            "cells": self._cells.head(),
+            "in_cells": list(self._cells.rows()),
+            "guesses": self._guesses,
             "evidence": [[user, category, count] for (user, category), count in counts.items()],
         }
         checkpoint.save(state, out, refused)

@@ -19,10 +19,14 @@ from rich.table import Table
 from service.core.account import Account
 from service.core.pools import Pools
 from service.core.records import POOL_NAMES
+from service.core.score import ATTACKS
+from service.local.advice import Advisor, sentences
 from service.stages.classifying import Classifying
 
 STAGES: Final = ("read", "classify", "pool", "profile", "write")
+_REASONS: Final = ("suppressed_by_identifiers", "suppressed_by_hold", "suppressed_as_repeats")
 _WIDE: Final = 110
+_NONE: Final = Account()
 _PAGE: Final = resource.getpagesize()
 _STATM: Final = Path("/proc/self/statm")
 
@@ -33,12 +37,20 @@ class Stopwatch:
     def __init__(self) -> None:
         self.seconds = dict.fromkeys(STAGES, 0.0)
         self.grown = dict.fromkeys(STAGES, 0)
+        self.peak_elsewhere = 0
+        """Bytes of memory that further processes held at most."""
         self._start = perf_counter()
 
     @property
     def elapsed(self) -> float:
         """Seconds since the start."""
         return perf_counter() - self._start
+
+    def add(self, seconds: Mapping[str, float], peak: int) -> None:
+        """Add what further processes spent, by stage, and the memory that they held at most."""
+        self.peak_elsewhere = peak
+        for name, spent in seconds.items():
+            self.seconds[name] = max(0.0, self.seconds[name] + spent)
 
     @contextmanager
     def stage(self, name: str) -> Iterator[None]:
@@ -62,36 +74,52 @@ def peak_memory() -> int:
     return peak if sys.platform == "darwin" else peak * 1024
 
 
-def summarize(classifying: Classifying, pools: Pools, watch: Stopwatch, *, refused: int, logs: int) -> dict[str, Any]:
-    """Return the closing figures of a run.
-
-    `logs` is how many were read since `watch` started.
-    """
+def _categories(pools: Pools) -> dict[str, dict[str, Any]]:
     categories = {}
     for category, pool in pools:
         anonymity = pool.anonymity
         categories[POOL_NAMES[category]] = {
             "released": pool.released,
-            "held": len(pool),
+            "held": pools.held_in(category),
             "k": pool.k,
             "suppressed": pool.suppressed,
             "merged": pool.merged,
             "own_query_returned": pool.own_returned,
             "effective_anonymity": {name: round(value, 2) for name, value in anonymity._asdict().items()},
         }
-    account = classifying.account + pools.account + Account(refused=refused)
-    figures = account.figures()
+    return categories
+
+
+def summarize(
+    classifying: Classifying,
+    pools: Pools,
+    watch: Stopwatch,
+    *,
+    refused: int,
+    logs: int,
+    advisor: Advisor | None = None,
+    waiting: Account = _NONE,
+) -> dict[str, Any]:
+    """Return the closing figures of a run.
+
+    `logs` is how many were read since `watch` started; `waiting` moves what was drawn and not written to what is held.
+    """
     seconds = watch.elapsed
-    return {
+    categories = _categories(pools)
+    account = classifying.account + pools.account + waiting + Account(refused=refused)
+    figures = account.figures()
+    classified = classifying.arrived - classifying.unclassified - classifying.suppressed
+    lost = account.suppressed_by_hold / classified if classified else 0.0
+    summary = {
         **{name: count for name, count in figures.items() if name != "waiting"},
-        "classified": classifying.arrived - classifying.unclassified - classifying.suppressed,
+        "classified": classified,
         "unclassified_pooled": classifying.unclassified - classifying.dropped,
         "own_query_returned": pools.own_returned,
         "owner_named_at_most": pools.rules.owner_named_at_most,
         "identifiers_removed": dict(sorted(classifying.removed.items())),
         "seconds": round(seconds, 3),
         "logs_per_second": round(logs / seconds) if seconds else 0,
-        "peak_memory_bytes": peak_memory(),
+        "peak_memory_bytes": peak_memory() + watch.peak_elsewhere,
         "categories": categories,
         "stages": {
             name: {
@@ -102,7 +130,9 @@ def summarize(classifying: Classifying, pools: Pools, watch: Stopwatch, *, refus
             }
             for name in STAGES
         },
+        "advice": advisor and advisor.advise(lost),
     }
+    return summary | {"warnings": sentences(summary, pools.rules)}
 
 
 def report_console(*, to_stderr: bool) -> Console:
@@ -113,17 +143,26 @@ def report_console(*, to_stderr: bool) -> Console:
     return console
 
 
-def show(summary: Mapping[str, Any], console: Console) -> None:
-    """Print a run's figures for people."""
+def _attacked(attacks: Mapping[str, float]) -> str:
+    if not attacks["lines"]:
+        return "too few lines were released to try one"
+    tried = ", ".join(f"{name} {100 * attacks[name]:.1f} %" for name in ATTACKS)
+    return f"{tried} of {attacks['lines']:,} lines tried"
+
+
+def _head(summary: Mapping[str, Any]) -> Table:
     total = summary["in"]
 
     def share(count: int) -> str:
         return f"{count:,} ({100 * count / total:.1f} %)" if total else f"{count:,}"
 
-    console.print(f"[bold]{total:,}[/] logs in {summary['seconds']:.1f} s: {summary['logs_per_second']:,} logs/s")
     head = Table.grid(padding=(0, 3))
     for name in ("classified", "released", "held", "suppressed", "unclassified", "refused", "own_query_returned"):
         head.add_row(name.replace("_", " "), share(summary[name]))
+        if name == "suppressed":
+            reasons = [reason for reason in _REASONS if summary[reason]]
+            for reason in reasons if len(reasons) > 1 or summary["suppressed_by_hold"] else ():
+                head.add_row(f"  {reason.removeprefix('suppressed_').replace('_', ' ')}", share(summary[reason]))
     if summary["unclassified_pooled"]:
         head.add_row("unclassified, pooled", share(summary["unclassified_pooled"]))
     bound = summary["owner_named_at_most"]
@@ -133,9 +172,20 @@ def show(summary: Mapping[str, Any], console: Console) -> None:
         if bound
         else "no bound on the probability of naming it (paper mode, or --draw entry)",
     )
+    head.add_row("owner named by attack", _attacked(summary["attacks"]))
     removed = ", ".join(f"{kind} {count:,}" for kind, count in summary["identifiers_removed"].items())
     head.add_row("identifiers cut from", removed or "none")
-    console.print(head)
+    return head
+
+
+def show(summary: Mapping[str, Any], console: Console) -> None:
+    """Print a run's figures for people."""
+    total = summary["in"]
+
+    console.print(f"[bold]{total:,}[/] logs in {summary['seconds']:.1f} s: {summary['logs_per_second']:,} logs/s")
+    console.print(_head(summary))
+    for warning in summary["warnings"]:
+        console.print(f"[yellow]warning:[/] {warning}", soft_wrap=True)
     pools = Table(title="Pools", title_justify="left")
     pools.add_column("category")
     for name in ("released", "held", "k", "suppressed", "own returned", "min", "5th %", "median"):
@@ -158,6 +208,6 @@ def show(summary: Mapping[str, Any], console: Console) -> None:
             f"{stage['microseconds_per_log']:.2f}",
             f"{stage['memory_grown_bytes'] / 2**20:.1f}",
         )
-    stages.caption = f"peak memory of the process: {summary['peak_memory_bytes'] / 2**20:.0f} MiB"
+    stages.caption = f"peak memory: {summary['peak_memory_bytes'] / 2**20:.0f} MiB"
     stages.caption_justify = "left"
     console.print(stages)

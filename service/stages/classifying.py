@@ -105,3 +105,11 @@ class Classifying:
         self.unclassified = state["unclassified"]
         self.dropped = state["dropped"]
         self.removed = Counter(state["removed"])
+
+    def add(self, counts: Mapping[str, Any]) -> None:
+        """Add the counts of the `snapshot` of another one."""
+        self.arrived += counts["arrived"]
+        self.suppressed += counts["suppressed"]
+        self.unclassified += counts["unclassified"]
+        self.dropped += counts["dropped"]
+        self.removed.update(counts["removed"])

@@ -7,6 +7,8 @@ Rules:
   a snapshot, the next step writes one, in parts that fit a record. Both belong to an epoch; a later one replaces it.
 - A delta names the rules that it was decided by, so that it comes out the same under an operator's new ones; those
   hold for all pools from then on.
+- What was drawn and waits for its cell of time to end (service.stages.cells) is part of the state; a delta names the
+  cells that left in its step.
 - A restore keeps the last epoch's records only, so its memory follows the pools and not what compaction left.
 """
 
@@ -17,14 +19,17 @@ from service.codecs.frames import decode_classified, dumps, loads
 from service.core.account import Account
 from service.core.draw import Draw, RecordingDraw, RepeatingDraw
 from service.core.pools import Pools
-from service.core.records import Release
+from service.core.records import Query, Release
 from service.core.rules import Rules
+from service.stages.cells import WINDOW, Cells, Ordering
 from service.stages.pooling import Pooling
 
 PART_BYTES: Final = 1 << 20
 """Bytes of pool entries in one part of a snapshot, about."""
 LEAST_DELTAS: Final = 1 << 20
 """Bytes of deltas that are written before a snapshot is."""
+_LISTS: Final = ("waiting", "further", "seen", "asked", "in_cells")
+"""What of the state is long beside the pools, and is split over the parts of a snapshot as they are."""
 _VERSION: Final = 2
 """Of deltas; those without a version were decided without a hold clock."""
 
@@ -43,10 +48,12 @@ class Step(NamedTuple):
     """What a batch of frames came to."""
 
     releases: list[Release]
+    """What is to be written, in its order."""
     entries: list[Entry]
     """What the state log has to take in the same transaction."""
     account: Account
-    """What the step changed: `released`, `held` (may be negative), `suppressed_by_hold`, `waiting` (negative)."""
+    """What the step changed: `released`, `held` (may be negative), `suppressed_by_hold`,
+    `suppressed_as_repeats`, `waiting` (negative)."""
 
     def __repr__(self) -> str:
         return f"Step({len(self.releases)} releases)"
@@ -68,6 +75,7 @@ class Partition:
         rules: Rules,
         draw: Draw,
         log_format: str = "",
+        ordering: Ordering = Ordering(),  # noqa: B008 - a tuple, which nothing changes
         *,
         least_deltas: int = LEAST_DELTAS,
         part_bytes: int = PART_BYTES,
@@ -76,7 +84,9 @@ class Partition:
         self._part_bytes = part_bytes
         self._rules = rules
         self._recorder = RecordingDraw(draw)
+        self._ordering = ordering
         self.pooling = Pooling(rules, self._recorder, log_format)
+        self.cells = Cells(ordering, draw)
         self.position = -1
         """Offset of the last frame that went in, -1 before the first."""
         self.arrived = 0
@@ -97,7 +107,7 @@ class Partition:
     @property
     def account(self) -> Account:
         """What became of the logs that went in since the partition began."""
-        return self.pooling.account
+        return self.pooling.account + self.cells.account
 
     def step(self, frames: Sequence[bytes], position: int, now: float) -> Step:
         """Take in frames, the last of which stands at `position`, at the moment `now` in seconds.
@@ -108,7 +118,7 @@ class Partition:
         decoded = [decode_classified(frame, self.pooling.log_format) for frame in frames]
         before = self.account
         self._recorder.drawn.clear()
-        releases = self.pooling.take(decoded, now)
+        releases = self.cells.take(self._times(decoded), self.pooling.take(decoded, now), now)
         self._reach(decoded, position)
         delta = dumps(
             {
@@ -120,6 +130,8 @@ class Partition:
                 "rules": self.pools.rules[:],
                 "format": self.pooling.log_format,
                 "drawn": self._recorder.drawn,
+                "precision": self.cells.ordering.precision,
+                "left": self.cells.left,
             }
         )
         value = b"\n".join((delta, *frames))
@@ -133,7 +145,14 @@ class Partition:
 
     def due(self, now: float) -> bool:
         """Say whether a step without frames is due."""
-        return self.pooling.due(now)
+        return self.pooling.due(now) or self.cells.due(now)
+
+    def _times(self, frames: Sequence[tuple[int, Sequence[Query]]]) -> list[float]:
+        """Return times of arrivals from all over the frames, whose logs are in order only one by one."""
+        if self.cells.ordering.precision is None:
+            return []
+        queries = [query for _, some in frames for query in some]
+        return [query.at for query in queries[:: max(1, len(queries) // WINDOW)]]
 
     def _reach(self, frames: Iterable[tuple[int, Sequence[Any]]], position: int) -> None:
         self.arrived += sum(len(queries) for _, queries in frames)
@@ -157,7 +176,17 @@ class Partition:
                 some = parts[-1]["pools"].setdefault(category, {"users": [], "queries": []})
                 some["users"].append(user)
                 some["queries"].append(query)
+        state["in_cells"] = self.cells.rows()
+        for name in _LISTS:
+            for item in state.pop(name):
+                size = len(dumps(item))
+                if room < size:
+                    parts.append({"pools": {}})
+                    room = self._part_bytes
+                room -= size
+                parts[-1].setdefault(name, []).append(item)
         head = state | {
+            "cells": self.cells.head(),
             "epoch": self._epoch,
             "parts": len(parts),
             "position": self.position,
@@ -214,7 +243,9 @@ class Partition:
         except (TypeError, LookupError, AttributeError, RecursionError):
             raise ValueError("the state log holds a record that is damaged") from None
         self.pooling.claim(written)
+        self.cells.claim(written, self.pooling.log_format)
         self.pooling.follow(self._rules)
+        self.cells.follow(self._ordering)
 
     def restore(self, entries: Iterable[Entry]) -> None:
         """Fold all records, and take over what was folded; raises as `restored` does."""
@@ -226,6 +257,7 @@ class Partition:
         """Take over a snapshot's parts, and return the format of its logs."""
         head: dict[str, Any] = {"parts": 1}
         pools: dict[str, dict[str, Any]] = {}
+        lists: dict[str, list[Any]] = {name: [] for name in _LISTS}
         number = 0
         while number < head["parts"]:
             value = folded.pop(b"part-%d" % number, None)
@@ -234,6 +266,8 @@ class Partition:
             self._snapshot_bytes += len(value)
             part = loads(value)
             head = head if number else part
+            for name in lists:
+                lists[name] += part.get(name, ())
             for category, some in part["pools"].items():
                 pool = pools.setdefault(category, some)
                 if pool is not some:
@@ -241,7 +275,9 @@ class Partition:
                     pool["queries"] += some["queries"]
             number += 1
         self.pooling.follow(Rules.of(head["rules"]))
-        self.pooling.load(head | {"pools": pools})
+        self.pooling.load(head | lists | {"pools": pools})
+        self.cells.follow(Ordering())
+        self.cells.restore(head.get("cells"), lists["in_cells"])
         self.position = head["position"]
         self.arrived = head["arrived"]
         return str(head.get("format", ""))
@@ -253,10 +289,10 @@ class Partition:
         frames = [decode_classified(row) for row in rows]
         self.pooling.follow(Rules.of(head["rules"]))
         self.pools.draw = RepeatingDraw(head["drawn"])
-        if "version" in head:
-            self.pooling.take(frames, head["now"])
-        else:
-            self.pooling.take_unchecked(frames, head["now"])
+        take = self.pooling.take if "version" in head else self.pooling.take_unchecked
+        self.cells.follow(Ordering(head.get("precision")))
+        releases = take(frames, head["now"])
+        self.cells.repeat(self._times(frames), releases, head["now"], head.get("left", ()))
         self._reach(frames, head["position"])
         self.pools.draw = self._recorder
         self._deltas += 1

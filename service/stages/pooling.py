@@ -4,11 +4,17 @@ Rules:
 - `max_hold` counts by the hold clock (service.core.holdclock). Its readings are the logs' own times where a log is
   replayed (`querymix run`), so that a replay holds as long as the real stream would have; on Kafka they are the
   service's clock, since a partition without logs must release or suppress what it holds all the same.
-- What is held is looked at each tenth of `max_hold`, at moments that do not depend on how the log is batched.
+- What is held, and who is established, is looked at each tenth of `max_hold` or of the shorter of the other times, at
+  moments that do not depend on how the log is batched.
+- Rows go to the pools as whole queries (service.core.gathering); a local run ends the wait for further rows when its
+  input ends.
 - The state names the format of the logs (`Codec.format`): what is held can only be written by a codec of that format.
 """
 
+from bisect import bisect_left
 from collections.abc import Iterable, Mapping
+from itertools import repeat
+from math import inf
 from typing import Any, Final
 
 from service.codecs.frames import check_format
@@ -46,9 +52,10 @@ class Pooling:
         self._follow()
 
     def _follow(self) -> None:
-        bound = self.pools.rules.bound
-        self._period = None if bound is None else bound / _LOOKS
-        self._reach = max(_LEAST_REACH, (bound or _NO_BOUND) / _REACHES)
+        rules = self.pools.rules
+        times = [time for time in (rules.bound, rules.established, rules.dedupe) if time is not None]
+        self._period = min(times) / _LOOKS if times else None
+        self._reach = max(_LEAST_REACH, (rules.bound or _NO_BOUND) / _REACHES)
 
     @property
     def account(self) -> Account:
@@ -57,30 +64,39 @@ class Pooling:
 
     def __call__(self, classified: Iterable[Classified]) -> list[Release]:
         """Return the releases that the classified queries set off, in their order; the clock reads their times."""
-        arrive = self.pools.arrive
+        rows = list(classified)
+        times = [query[3] for _, query in rows]
         if self._period is None:
-            pairs = [arrive(category, query, query[3]) for category, query in classified]
-            return [pair for pair in pairs if pair is not None]
+            return self.pools.take(rows, None, 0.0)
         out: list[Release] = []
-        for category, query in classified:
-            out += self.read(query[3], query)
-            release = arrive(category, query, self.clock.now or 0.0)
-            if release is not None:
-                out.append(release)
+        if self.clock.read_all(times, self._reach):
+            start = 0
+            while start < len(rows):
+                out += self._look(times[start], rows[start][1])
+                due = self._look_at is None or self._look_at <= times[start]  # nothing is held yet: look again
+                end = start + 1 if due else bisect_left(times, self._look_at or 0.0, start + 1)
+                out += self.pools.take(rows[start:end], None, 0.0)
+                start = end
+        else:
+            for row in rows:
+                out += self.read(row[1].at, row[1])
+                out += self.pools.take((row,), self.clock.now or 0.0, row[1].at)
+                out += self.pools.settle(row[1].at)
         return out
+
+    def finish(self) -> list[Release]:
+        """Return the releases of queries that wait for further rows, at the end of a log."""
+        return self.pools.settle(inf)
 
     def take(self, frames: Iterable[tuple[int, list[Query]]], reading: float) -> list[Release]:
         """Return the releases that frames of classified queries set off; they arrive at `reading`."""
         out = self.read(reading, self.last)
-        arrive, now = self.pools.arrive, self.clock.now or 0.0
+        now = self.clock.now or 0.0
         for category, queries in frames:
-            for query in queries:
-                release = arrive(category, query, now)
-                if release is not None:
-                    out.append(release)
+            out += self.pools.take(zip(repeat(category), queries, strict=False), now, reading)
             if queries:
                 self.last = queries[-1]
-        return out
+        return out + self.pools.settle(reading)
 
     def take_unchecked(self, frames: Iterable[tuple[int, list[Query]]], reading: float) -> list[Release]:
         """Do as `take` did before there was a hold clock, to repeat what was decided then."""
@@ -95,16 +111,20 @@ class Pooling:
         jump = self.clock.read(reading, self._reach)
         if jump is not None:
             self.pools.move_on(*jump)
-        now = self.clock.now
-        if self._period is None or now is None or trigger is None:
+        return [] if trigger is None else self._look(self.clock.now, trigger)
+
+    def _look(self, now: float | None, trigger: Query) -> list[Release]:
+        if self._period is None or now is None or not self.pools.held:
             return []
-        if (self._look_at is not None and now < self._look_at) or not self.pools.held:
+        if self._look_at is not None and now < self._look_at:
             return []
         self._look_at = now + self._period
         return self.pools.expire(now, trigger)
 
     def due(self, reading: float) -> bool:
         """Say whether the clock should be read though no query has arrived."""
+        if self.pools.unsettled(reading):
+            return True
         if self._period is None or self.pools.held == 0:
             return False
         moment = self.clock.at(reading, self._reach)
@@ -126,14 +146,13 @@ class Pooling:
 
     def claim(self, written: str) -> None:
         """Raise Misconfigured where queries are held that were read in another format; `written` names it."""
-        held = [entry[1] for _, pool in self.pools for entry in pool.queries]
-        check_format(written, held, self.log_format, "the state")
+        check_format(written, list(self.pools.queries()), self.log_format, "the state")
 
     def snapshot(self) -> dict[str, Any]:
         """Return the state as plain data, for `restore`."""
         return {
             "format": self.log_format,
-            "pools": self.pools.snapshot(),
+            **self.pools.snapshot(),
             "clock": self.clock.snapshot(),
             "look_at": self._look_at,
             "last": None if self.last is None else freeze(self.last),
@@ -149,7 +168,7 @@ class Pooling:
 
     def load(self, state: Mapping[str, Any]) -> None:
         """Take over a state whose queries may be of any format, to repeat what followed it."""
-        self.pools.restore(state["pools"])
+        self.pools.restore(state)
         self._look_at = state["look_at"]
         last = state.get("last")
         self.last = None if last is None else thaw(list(last))

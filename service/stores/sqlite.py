@@ -8,6 +8,7 @@ Rules:
 - User ids are bytes inside, since a log's ids need not be valid UTF-8.
 """
 
+import errno
 import sqlite3
 from collections.abc import AsyncIterator, Iterator, Mapping
 from contextlib import contextmanager
@@ -28,6 +29,7 @@ INSERT INTO {0}.applied VALUES (?1, ?2) ON CONFLICT (source) DO UPDATE SET offse
 """
 _ADD = "INSERT INTO {0}.profile VALUES (?, ?, ?) ON CONFLICT DO UPDATE SET count = count + excluded.count"
 _IS_OURS = "SELECT user, category, count, source, offset FROM main.profile, main.applied LIMIT 0"
+_PASSING = frozenset((sqlite3.SQLITE_FULL, sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED, sqlite3.SQLITE_IOERR))
 PATIENCE = 5.0
 """Seconds to wait for another process's transaction."""
 
@@ -45,6 +47,7 @@ class SqliteProfiles:
         try:
             path.touch(mode=0o600)  # profiles tell of people: only the owner reads a new file
             self._db = sqlite3.connect(path, timeout=patience, isolation_level=None)
+            self._refuse_foreign()
             self._db.execute("PRAGMA journal_mode = WAL")
             self._db.execute("PRAGMA synchronous = FULL")
             self._db.executescript(_SCHEMA.format("main"))
@@ -52,7 +55,21 @@ class SqliteProfiles:
             if at_end:
                 self._db.executescript(_SCHEMA.format("temp"))
         except (OSError, sqlite3.Error) as error:
+            if _passes(error):
+                raise self._broken("open", error) from None
             raise Misconfigured(f"cannot open the profiles in {path}: {error}. Name another file.") from None
+
+    def _refuse_foreign(self) -> None:
+        """Raise Misconfigured where the file is the database of something else."""
+        tables = {name for (name,) in self._db.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}
+        if tables and not tables & {"profile", "applied"}:
+            raise Misconfigured(f"{self._path} is a database that holds no profiles: name another file")
+
+    def _broken(self, what: str, error: Exception) -> Broken:
+        return Broken(
+            f"cannot {what} the profiles in {self._path}: {error}. Free the disk or the lock and give the same command "
+            "again."
+        )
 
     @contextmanager
     def _transaction(self, begin: str) -> Iterator[sqlite3.Connection]:
@@ -66,10 +83,7 @@ class SqliteProfiles:
                 if db.in_transaction:
                     db.execute("ROLLBACK")
         except sqlite3.Error as error:
-            raise Broken(
-                f"cannot write the profiles in {self._path}: {error}. Free the disk or the lock and give the same "
-                "command again."
-            ) from None
+            raise self._broken("write", error) from None
 
     def _rows(self, query: str, *values: bytes) -> Iterator[Any]:
         try:
@@ -124,6 +138,13 @@ class SqliteProfiles:
     async def close(self) -> None:
         """Close the file."""
         self._db.close()
+
+
+def _passes(error: Exception) -> bool:
+    """Say whether the same command can work later: a full disk or a lock is no wrong option."""
+    if isinstance(error, OSError):
+        return error.errno in (errno.ENOSPC, errno.EDQUOT, errno.EIO)
+    return isinstance(error, sqlite3.OperationalError) and error.sqlite_errorcode & 0xFF in _PASSING
 
 
 def _bytes(user: str) -> bytes:

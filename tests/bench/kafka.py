@@ -10,9 +10,7 @@ the hold itself, which is the pool's doing, is not in it.
 
 import asyncio
 import json
-import os
 import signal
-import socket
 import subprocess
 import sys
 import tempfile
@@ -27,12 +25,14 @@ from typing import Any, Final
 
 import aiokafka
 import click
+import psutil
 from aiokafka.structs import TopicPartition
 from rich.console import Console
 from rich.table import Table
 
 from deploy.local.kafka import LocalKafka
 from deploy.local.mongo import LocalMongo
+from deploy.local.process import free_ports
 from loadtest.synthesize import synthesize
 from service.kafka.topics import names
 from service.settings import ConnectionSettings, TopicSettings
@@ -40,7 +40,6 @@ from service.settings import ConnectionSettings, TopicSettings
 FRAME: Final = 500
 BATCH: Final = 4000
 PARTITIONS: Final = 4
-_TICK: Final = os.sysconf("SC_CLK_TCK")
 
 
 def made_up(logs: int, users: int) -> list[bytes]:
@@ -53,17 +52,10 @@ def made_up(logs: int, users: int) -> list[bytes]:
     return lines
 
 
-def free_port() -> int:
-    """Return a port that nothing listens on now."""
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return int(probe.getsockname()[1])
-
-
 def cpu_seconds(pid: int) -> float:
     """Return the CPU time that a process has used."""
-    fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
-    return float(int(fields[11]) + int(fields[12])) / _TICK
+    times = psutil.Process(pid).cpu_times()
+    return float(times.user + times.system)
 
 
 async def produce(settings: ConnectionSettings, lines: list[bytes], rate: float | None = None) -> None:
@@ -161,7 +153,7 @@ def workers(settings: ConnectionSettings, uri: str, number: int, roles: str, k: 
     command += ["--group", settings.group, "--mongodb", uri, "--k", str(k)]
     command += ["--log-level", "warning", "--roles", roles]
     try:
-        running += [subprocess.Popen([*command, "--http-port", str(free_port())]) for _ in range(number)]
+        running += [subprocess.Popen([*command, "--http-port", str(free_ports(1)[0])]) for _ in range(number)]
         yield [worker.pid for worker in running]
     finally:
         for worker in running:

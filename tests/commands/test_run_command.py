@@ -7,6 +7,8 @@ from pathlib import Path
 import pytest
 from click.testing import Result
 
+from service.core import terms
+
 Command = Callable[..., Result]
 
 
@@ -81,3 +83,27 @@ def test_the_summary_on_the_screen_holds_no_query_and_no_user(querymix: Command,
         assert result.exit_code == 0
         assert "shoes" not in result.output
         assert "someone" not in result.output
+
+
+def test_an_input_that_is_given_twice_is_refused(querymix: Command, log: Path, tmp_path: Path) -> None:
+    again = tmp_path / "again.tsv"
+    again.symlink_to(log)
+    for other in (log, again):
+        result = querymix("run", log, other, "-o", tmp_path / "out.tsv")
+        assert result.exit_code == 2
+        assert "twice" in result.stderr
+    result = querymix("run", tmp_path / "missing.tsv", log, "-o", tmp_path / "out.tsv")
+    assert result.exit_code == 2
+    assert "missing.tsv" in result.stderr
+
+
+def test_safe_fields_are_refused_where_the_log_has_no_fields(querymix: Command, log: Path, tmp_path: Path) -> None:
+    result = querymix("run", log, "-o", tmp_path / "out.tsv", "--safe-fields", "lang")
+    assert result.exit_code == 2
+    assert "--format json" in result.stderr
+
+
+def test_the_version_says_how_the_running_code_was_built(querymix: Command) -> None:
+    shown = querymix("--version").stdout
+    compiled = not str(terms.__file__).endswith(".py")
+    assert ("(core compiled by mypyc)" if compiled else "(plain Python)") in shown

@@ -171,3 +171,22 @@ def test_a_database_of_another_kind_is_an_operators_mistake(path: Path, schema: 
         db.execute(schema)
     with pytest.raises(Misconfigured, match="cannot open the profiles in"):
         SqliteProfiles(path)
+
+
+def test_a_database_of_something_else_is_refused_and_left_as_it_is(tmp_path: Path) -> None:
+    path = tmp_path / "foreign.db"
+    with closing(sqlite3.connect(path)) as db:
+        db.execute("CREATE TABLE customers (name TEXT)")
+        db.commit()
+    before = path.read_bytes()
+    with pytest.raises(Misconfigured, match="no profiles"):
+        SqliteProfiles(path)
+    assert path.read_bytes() == before
+
+
+def test_a_file_that_is_locked_as_it_is_opened_is_no_wrong_option(tmp_path: Path) -> None:
+    path = tmp_path / "profiles.db"
+    with closing(sqlite3.connect(path, isolation_level=None)) as db:
+        db.execute("BEGIN EXCLUSIVE")
+        with pytest.raises(Broken, match="same command again"):
+            SqliteProfiles(path, patience=0.0)

@@ -206,3 +206,28 @@ def test_a_restored_clock_goes_on_the_same_way(before: list[float], after: list[
     there = HoldClock.restored(json.loads(json.dumps(here.snapshot())))
     assert read(here, after) == read(there, after)
     assert here.snapshot() == there.snapshot()
+
+
+@how(deadline=None)
+@given(
+    st.lists(st.one_of(st.floats(-10, 400), st.sampled_from([0.0, nan, inf, 1e13])), max_size=60),
+    st.lists(st.integers(0, 60)),
+    st.booleans(),
+)
+def test_readings_that_go_on_are_taken_at_once_as_one_after_the_other(
+    steps: list[float], cuts: list[int], ordered: bool
+) -> None:
+    readings = sorted(steps) if ordered else steps
+    one, other = HoldClock(), HoldClock()
+    for start, end in pairwise([0, *sorted(cuts), len(readings)]):
+        some = readings[start:end]
+        stood = []
+        for reading in some:
+            one.read(reading, 20.0)
+            stood.append(one.now)
+        if other.read_all(some, 20.0):
+            assert stood == some
+        else:
+            for reading in some:
+                other.read(reading, 20.0)
+        assert repr(other.snapshot()) == repr(one.snapshot())

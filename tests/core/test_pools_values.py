@@ -129,7 +129,7 @@ def test_suppressed_queries_are_counted_and_gone() -> None:
 
 
 def test_waiting_holds_for_ever() -> None:
-    pools = Pools(Rules(2, max_hold=10.0), Scripted([]))
+    pools = Pools(Rules(2, max_hold=10.0, hold_policy="wait"), Scripted([]))
     pools.arrive(ARTS, ask("ann", 0), 0.0)
     assert pools.expire(1e9, ask("clock", 1)) == []
     assert pools.held == 1

@@ -22,8 +22,13 @@ from tests.core.pooled import ARTS, ask
         (Rules(max_hold=0.0), "max hold must be more than 0"),
         (Rules(max_hold=-1.0), "max hold must be more than 0"),
         (Rules(max_hold=float("nan")), "max hold must be more than 0"),
-        (Rules(hold_policy="suppress"), "needs a max hold"),
-        (Rules(hold_policy="merge"), "needs a max hold"),
+        (Rules(max_hold=None, hold_policy="suppress"), "needs a max hold"),
+        (Rules(max_hold=None, hold_policy="merge"), "needs a max hold"),
+        (Rules(max_hold=None), "needs a max hold"),
+        (Rules(established=0.0), "established must be more than 0"),
+        (Rules(dedupe=-1.0), "dedupe must be more than 0"),
+        (Rules(click_wait=-1.0), "click wait must be at least 0"),
+        (Rules(mode="paper", established=1.0), "established needs mode distinct"),
     ],
 )
 def test_rules_out_of_range_are_refused_with_the_reason(rules: Rules, says: str) -> None:
@@ -42,7 +47,9 @@ def test_no_repr_shows_a_user_or_a_query() -> None:
 
 
 def test_the_rules_of_a_state_from_before_there_was_a_choice_draw_entries() -> None:
-    assert Rules.of([20, "distinct", "1.2", None, "wait"]) == Rules(draw="entry")
+    old = Rules(max_hold=None, hold_policy="wait", click_wait=0.0)
+    assert Rules.of([20, "distinct", "1.2", None, "wait"]) == old._replace(draw="entry")
+    assert Rules.of([20, "distinct", "1.2", None, "wait", "owner"]) == old
     assert Rules.of(list(Rules())) == Rules()
     assert Rules().draw == "owner"
 

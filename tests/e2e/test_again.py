@@ -25,7 +25,10 @@ class Runs:
 
     def write(self, users: int = 60, logs: int = LOGS) -> None:
         """Write the log anew under its name."""
-        rows = (f"{n % users}\tsoccer\t2006-03-{1 + n // 9_000:02d} 00:00:00\t{n}\t\n" for n in range(logs))
+        times = (
+            f"2006-03-{1 + n // 9_000:02d} {n // 3600 % 24:02d}:{n // 60 % 60:02d}:{n % 60:02d}" for n in range(logs)
+        )
+        rows = (f"{n % users}\tsoccer\t{time}\t{n}\t\n" for n, time in enumerate(times))
         self.log.write_text("".join(rows))
 
     def start(self, *args: str, largest: int = resource.RLIM_INFINITY) -> "subprocess.Popen[bytes]":

@@ -107,10 +107,10 @@ def check_whole(folder: Path, summary: dict[str, Any], bundle: Path) -> None:
     assert shown + held == came
 
 
-def arguments(folder: Path, order: str) -> list[str | Path]:
+def arguments(folder: Path, order: str, *more: str) -> list[str | Path]:
     return [
         "run", folder / "log.tsv", "-o", folder / "out.tsv", "--profiles", folder / "profiles.db",
-        "--checkpoint", folder / "state", "--k", "5", "--order", order, "--json",
+        "--checkpoint", folder / "state", "--k", "5", "--order", order, "--json", *more,
     ]  # fmt: skip
 
 
@@ -118,6 +118,20 @@ def arguments(folder: Path, order: str) -> list[str | Path]:
 def test_a_run_killed_at_random_moments_ends_as_if_it_had_never_stopped(
     spawn: Spawn, small_bundle: Path, tmp_path: Path, order: str
 ) -> None:
+    killed_and_resumed(spawn, small_bundle, tmp_path, [order], tmp_path / "out.tsv")
+
+
+@pytest.mark.parametrize("more", [["--time-precision", "3h"], ["--time-policy", "query"]], ids=" ".join)
+def test_so_does_one_whose_lines_wait(spawn: Spawn, small_bundle: Path, tmp_path: Path, more: list[str]) -> None:
+    written = tmp_path / ("out.tsv.unsorted" if "query" in more else "out.tsv")
+    killed_and_resumed(spawn, small_bundle, tmp_path, ["time", *more], written)
+    times = [line.split("\t")[2] for line in (tmp_path / "out.tsv").read_text().splitlines()]
+    assert times == sorted(times)
+    assert "query" in more or {time[14:] for time in times} == {"00:00"}
+
+
+def killed_and_resumed(spawn: Spawn, small_bundle: Path, tmp_path: Path, more: list[str], written: Path) -> None:
+    """Kill a run some times, resume it, and check what it leaves; its lines are `written` to a file first."""
     seed = random.SystemRandom().randrange(2**32)
     print(f"seed {seed}")  # noqa: T201 - pytest shows it where the test fails
     rng = random.Random(seed)
@@ -125,12 +139,12 @@ def test_a_run_killed_at_random_moments_ends_as_if_it_had_never_stopped(
     out = tmp_path / "out.tsv"
     seen: list[bytes] = []
     for number in range(KILLS):
-        if not kill_at_a_random_moment(spawn(*arguments(tmp_path, order)), out, rng, at_once=not number):
+        if not kill_at_a_random_moment(spawn(*arguments(tmp_path, *more)), written, rng, at_once=not number):
             break
         seen.append(out.read_bytes() if out.exists() else b"")
-    process = spawn(*arguments(tmp_path, order))
+    process = spawn(*arguments(tmp_path, *more))
     summary, err = process.communicate()
-    assert (process.returncode, err) == (0, b"")
+    assert (process.returncode, b"session" in err, err.count(b"\n")) == (0, "query" in more, "query" in more)
     final = out.read_bytes()
     assert seen, "not one kill hit a running process"
     assert all(final.startswith(part) for part in seen), "what a reader saw was paired anew"

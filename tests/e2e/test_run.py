@@ -52,10 +52,12 @@ def read(lines: list[str]) -> list[Row]:
 
 
 def run(querymix: Command, folder: Path, *args: str | Path) -> Outcome:
-    """Run over files with profiles and a checkpoint, and return what came of it."""
+    """Run over files with profiles and a checkpoint; each row is a query of its own, and held without a bound."""
     out, db, state = folder / "out.tsv", folder / "profiles.db", folder / "state"
-    result = querymix("run", *args, "-o", out, "--profiles", db, "--checkpoint", state, "--json")
-    assert (result.exit_code, result.stderr) == (0, "")
+    given = ["--click-wait", "0", "--hold-policy", "wait", *args]
+    result = querymix("run", *given, "-o", out, "--profiles", db, "--checkpoint", state, "--json")
+    warned = "lets sessions be put together again" in result.stderr
+    assert (result.exit_code, warned, result.stderr.count("\n")) == (0, "query" in args, "query" in args)
     text = out.read_text()
     assert text.endswith("\n")
     header, *lines = text[:-1].split("\n")
@@ -133,6 +135,28 @@ def test_a_run_keeps_every_promise(
     for pool in summary["categories"].values():
         assert pool["k"] == k or mode == "paper"
         assert pool["released"] == 0 or pool["effective_anonymity"]["minimum"] >= 1
+
+
+def test_a_query_with_clicks_leaves_whole_and_counts_once(
+    querymix: Command, made_up_log: Path, made_up_rows: list[str], topic_of: Callable[[str], Topic], tmp_path: Path
+) -> None:
+    found = run(querymix, tmp_path, made_up_log, "--k", "5", "--click-wait", "1s")
+    summary, asked = found.summary, read(made_up_rows)
+    assert sum(summary[part] for part in PARTS) == summary["in"] == len(made_up_rows)
+    assert summary["released"] == len(found.rows)
+    queries = {(row.user, row.query, row.time): topic_of(row.query).category for row in asked}
+    came = Counter((user, category) for (user, _, _), category in queries.items() if category != UNCLASSIFIED)
+    assert found.profiles + found.held == came
+    places: dict[tuple[str, str, str], list[int]] = {}
+    for place, row in enumerate(found.rows):
+        owner = asked[int(row.rank)]
+        places.setdefault((owner.user, owner.query, owner.time), []).append(place)
+        assert row.user != owner.user
+    assert any(len(at) > 1 for at in places.values())
+    sizes = Counter((row.user, row.query, row.time) for row in asked)
+    for query, at in places.items():
+        assert at == list(range(at[0], at[0] + sizes[query]))
+        assert len({found.rows[place].user for place in at}) == 1
 
 
 def test_the_summary_has_the_promised_keys(querymix: Command, made_up_log: Path, tmp_path: Path) -> None:
@@ -220,7 +244,41 @@ def test_the_released_time_is_the_triggers_or_by_choice_the_querys_own(
         assert all(row.time >= asked[int(row.rank)].time for row in rows)
         assert all(own) if policy == "query" else not all(own)
         times = [row.time for row in rows]
-        assert (times == sorted(times)) == (policy == "trigger")
+        assert times == sorted(times), "a line's place would tell when it was set off"
+
+
+@pytest.mark.parametrize("policy", ["trigger", "query"])
+def test_released_times_are_cut_to_a_grid_and_the_lines_of_a_cell_shuffled(
+    querymix: Command, made_up_log: Path, made_up_rows: list[str], tmp_path: Path, policy: str
+) -> None:
+    asked = read(made_up_rows)
+    args = ("--k", "5", "--time-policy", policy, "--time-precision", "6h")
+    rows = run(querymix, tmp_path, made_up_log, *args).rows
+    times = [row.time for row in rows]
+    assert times == sorted(times)
+    assert {time[11:] for time in times} == {"00:00:00", "06:00:00", "12:00:00", "18:00:00"}
+    own = [asked[int(row.rank)].time[:13] >= row.time[:13] for row in rows]
+    assert all(own) if policy == "query" else not all(own)
+
+
+def test_a_line_leaves_a_pipe_once_its_cell_is_over_and_the_rest_when_the_run_is_stopped(spawn: Spawn) -> None:
+    process = spawn("run", "-", "-o", "-", "--k", "2", "--json", "--time-precision", "1m")
+    assert process.stdin is not None
+    assert process.stdout is not None
+    assert process.stderr is not None
+    for number in range(100):
+        process.stdin.write(f"{number % 7}\tsoccer\t2006-03-01 00:{number // 30:02d}:30\t{number}\t\n".encode())
+        process.stdin.flush()
+    times = [process.stdout.readline().decode().split("\t")[2][14:] for _ in range(45)]
+    assert times == sorted(times)
+    assert set(times) == {"00:00", "01:00"}
+    process.send_signal(signal.SIGINT)
+    # Not by `communicate`, which leaves out what `readline` has read ahead.
+    rest, err = process.stdout.read(), process.stderr.read()
+    summary = json.loads(err)
+    assert process.wait() == 130
+    assert summary["in"] == 100 == summary["released"] + summary["held"]
+    assert summary["released"] == 45 + rest.count(b"\n")
 
 
 def test_pseudonyms_are_stable_and_no_user_id_is_left(querymix: Command, tmp_path: Path) -> None:

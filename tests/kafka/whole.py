@@ -22,6 +22,7 @@ from service.kafka.profiler import Profiler, ProfilerSetup
 from service.kafka.releases import Outlet, OutletSetup
 from service.kafka.topics import Placement, Topics
 from service.ports import ProfileStore
+from service.stages.cells import Ordering
 from service.stages.classifying import Classifying
 from service.stages.partition import Partition
 from service.stores.memory import MemoryProfiles
@@ -29,6 +30,7 @@ from tests.memory_log import MARKER, MemoryLog
 
 TOPICS = Topics("raw", "classified", "anonymized", "evidence", "state", "deadletter", "positions")
 RULES = Rules(3)
+"""With the defaults: a query waits a second for its rows."""
 
 
 class Honest:
@@ -91,8 +93,11 @@ class Outcome(NamedTuple):
 
     @property
     def held(self) -> list[Query]:
-        """Queries in the pools."""
-        return [entry[1] for state in self.states for _, pool in state.pools for entry in pool.queries]
+        """Queries in the pools, and those that wait for their cell of time to end."""
+        pooled = [query for state in self.states for query in state.pools.queries()]
+        return pooled + [
+            Query(*row) for state in self.states for _, release in state.cells.rows() for row in release[2]
+        ]
 
 
 class Service:
@@ -104,7 +109,10 @@ class Service:
         store: ProfileStore | None = None,
         log: PartitionedLog | None = None,
         topics: Topics = TOPICS,
+        ordering: Ordering = Ordering(),  # noqa: B008 - a tuple
     ) -> None:
+        self.now = 0.0
+        """What the service's clock says."""
         self.topics = topics
         self.partitions = {name: 1 if name == topics.deadletter else 2 for name in topics}
         self.memory = MemoryLog(self.partitions)
@@ -114,13 +122,17 @@ class Service:
         self.pause = 0.0
         self._feed = feed
         self._ticks = count()
-        codec = AolCodec()
+        codec = AolCodec(precision=ordering.precision)
         outlet = Outlet(OutletSetup(topics, self.partitions, codec, category_header=True))
         draw = Draw(Random(7).randbytes)
         classifier = ClassifierSetup(
             "g", topics, self.partitions, codec, lambda: Classifying(classify), Placement(2, {"Arts": "2"}), 4
         )
-        anonymizer = AnonymizerSetup("g", topics, RULES, draw, lambda: 0.0, outlet, codec.format, 4)
+
+        def clock() -> float:
+            return self.now + next(self._ticks)
+
+        anonymizer = AnonymizerSetup("g", topics, RULES, draw, clock, outlet, codec.format, 4, ordering)
         self.make: dict[str, Callable[[TopicPartition], Role]] = {
             topics.raw: lambda source: Classifier(classifier, source),
             topics.classified: lambda source: Anonymizer(anonymizer, source),
@@ -215,7 +227,9 @@ def made_up(random: Random, logs: int, first: int = 0) -> Log:
     for rank in range(first, first + logs):
         number = random.randrange(2)
         sent = log.sent[rank] = Sent(f"user{random.randrange(6)}", random.choice([0, 0, 1, 2, UNCLASSIFIED]))
-        log.records.append((number, f"{sent.user}\t{sent.category} query\t2006-03-01 00:00:00\t{rank}\t".encode()))
+        log.records.append(
+            (number, f"{sent.user}\t{sent.category} query {rank}\t2006-03-01 00:00:00\t{rank}\t".encode())
+        )
         if random.random() < 0.1:
             log.records.append((number, b"no log"))
         if random.random() < 0.1:

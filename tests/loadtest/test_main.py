@@ -70,3 +70,11 @@ def test_the_module_runs_and_a_reader_that_leaves_early_makes_no_noise() -> None
         process.stdout.close()
         assert process.stderr.read() == b""
         assert process.wait() == 1
+
+
+def test_more_processes_write_the_same_file(tmp_path: Path) -> None:
+    one, two = tmp_path / "one.tsv", tmp_path / "two.tsv"
+    for path, processes in ((one, "1"), (two, "2")):
+        assert CliRunner().invoke(main, [*SMALL, "--processes", processes, "-o", str(path)]).exit_code == 0
+    assert one.read_bytes() == two.read_bytes()
+    assert CliRunner().invoke(main, [*SMALL, "--processes", "2", "--order", "time"]).exit_code == 2

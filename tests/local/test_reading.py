@@ -343,6 +343,15 @@ def test_time_order_is_the_same_in_memory_and_on_disk_and_stable(times: list[lis
     assert all(type(query) is Query for batch in ordered for query in batch.queries)
 
 
+@pytest.mark.parametrize("moments", [1, 3, 50, 10**6])
+def test_long_runs_of_equal_times_are_merged_in_their_order(moments: int) -> None:
+    rng = random.Random(moments)
+    queries = [Query("u", str(number), "", float(rng.randrange(moments))) for number in range(20_000)]
+    batches = [Batch(queries[start : start + 700], []) for start in range(0, len(queries), 700)]
+    ordered = [query for batch in in_time_order(batches, most_in_memory=6_000) for query in batch.queries]
+    assert ordered == sorted(queries, key=lambda query: query.at)
+
+
 @pytest.mark.parametrize("most", [0, 10**6])
 def test_what_was_put_in_order_comes_in_batches_of_the_same_size(most: int) -> None:
     queries = [Query("u", "text", "", float(-number)) for number in range(2 * BATCH + 1)]

@@ -4,27 +4,34 @@ import asyncio
 import json
 from collections import Counter
 from collections.abc import AsyncIterator, Mapping
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from service.codecs.aol import AolCodec
+from service.codecs.base import TimePolicy
 from service.core.draw import seeded_draw_for_tests
 from service.core.errors import Broken
 from service.core.records import UNCLASSIFIED, Topic
 from service.core.rules import Rules
+from service.local.by_time import SUFFIX, SortedOutput
 from service.local.checkpoint import Checkpoint
 from service.local.ordering import in_time_order
 from service.local.reading import Batch, Input
 from service.local.runner import Run
 from service.ports import Counts
+from service.stages.cells import Cells, Ordering
 from service.stages.classifying import Classifying
 from service.stages.pooling import Pooling
 from service.stores.memory import MemoryProfiles
 
 HEADER = "AnonID\tQuery\tQueryTime\tItemRank\tClickURL"
 LOGS = 60
+CELL = 300
+"""Seconds: 5 logs."""
+TIMES: dict[str, TimePolicy] = {"plain": "trigger", "sorted": "query"}
 
 
 def topic_of(text: str, url: str | None = None, /) -> Topic:
@@ -92,8 +99,11 @@ class FragileCheckpoint(Checkpoint):
 class Bench:
     """A folder with a log of `LOGS` lines in several inputs, and what runs over it."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, kind: str) -> None:
+        self.kind = kind
         self.out = folder / "out.tsv"
+        self.written = folder / f"out.tsv{SUFFIX}" if kind == "sorted" else self.out
+        """Where released lines stand before the end."""
         self.refused = folder / "refused.jsonl"
         self.folder = folder / "checkpoint"
         self.inputs = []
@@ -104,6 +114,7 @@ class Bench:
             path.write_text("\n".join(lines) + "\n")
             self.inputs.append(str(path))
         self.held: Counter[tuple[str, int]] = Counter()
+        self.by_time = SortedOutput
 
     def run(
         self, fragile: Fragile, *, order: str = "input", checkpoint: bool = True, batches: int = 0
@@ -118,19 +129,23 @@ class Bench:
                 job.stop()
 
         self.seed += 1
+        draw = seeded_draw_for_tests(self.seed + 100)
+        cells = Cells(Ordering(CELL if self.kind == "cells" else None), draw)
         pooling = Pooling(Rules(2), seeded_draw_for_tests(self.seed), AolCodec.format)
         saved = FragileCheckpoint(self.folder, fragile) if checkpoint else None
         sources = [Input(name) for name in self.inputs]
         job = Run(
             sources,
             in_time_order if order == "time" else iter,
-            AolCodec(),
+            AolCodec(precision=CELL) if self.kind == "cells" else AolCodec(time=TIMES[self.kind]),
             Classifying(topic_of),
             pooling,
             fragile,
             str(self.out),
             str(self.refused),
+            cells=cells,
             checkpoint=saved,
+            by_time=partial(self.by_time, draw=draw, precision=None) if self.kind == "sorted" else None,
             tick=tick,
         )
         try:
@@ -141,12 +156,13 @@ class Bench:
             if saved:
                 saved.close()
         self.held = Counter((user, origin) for _, pool in pooling.pools for user, origin, _ in pool.users)
+        self.held += Counter((user, origin) for _, (user, origin, *_) in cells.rows())
         return summary
 
 
-@pytest.fixture
-def bench(tmp_path: Path) -> Bench:
-    return Bench(tmp_path)
+@pytest.fixture(params=["plain", "cells", "sorted"])
+def bench(request: pytest.FixtureRequest, tmp_path: Path) -> Bench:
+    return Bench(tmp_path, request.param)
 
 
 def exported(store: Fragile) -> dict[str, Counts]:
@@ -180,6 +196,12 @@ def check_whole(bench: Bench, summary: dict[str, Any], fragile: Fragile) -> None
     assert profiles == dict(shown)
     came = Counter((f"user{n % 6}", category) for n, category in classified.items() if category != UNCLASSIFIED)
     assert shown + bench.held == came
+    times = [row.split("\t")[2] for row in rows]
+    if bench.kind != "plain":
+        assert times == sorted(times)
+    if bench.kind == "cells":
+        assert {time[14:] for time in times} <= {f"{minute:02d}:00" for minute in range(0, 60, 5)}
+    assert not (bench.out.parent / f"out.tsv{SUFFIX}").exists()
 
 
 @pytest.mark.parametrize("order", ["input", "time"])
@@ -234,7 +256,7 @@ def test_what_was_half_written_at_a_kill_is_cut_off(bench: Bench, torn: bytes) -
     fragile = Fragile("after save", 3)
     with pytest.raises(Stop):
         bench.run(fragile)
-    for path in (bench.out, bench.refused):
+    for path in (bench.written, bench.refused):
         path.write_bytes(path.read_bytes() + torn)
     fragile.die = ""
     check_whole(bench, bench.run(fragile), fragile)
@@ -255,6 +277,40 @@ def test_a_run_that_was_stopped_ends_after_a_batch_and_resumes(bench: Bench) -> 
     stopped = bench.run(fragile, batches=1)
     assert stopped["in"] == 10
     check_whole(bench, bench.run(fragile), fragile)
+
+
+def test_what_waits_for_its_cell_is_held_while_a_run_is_stopped(tmp_path: Path) -> None:
+    bench, fragile = Bench(tmp_path, "cells"), Fragile()
+    stopped = bench.run(fragile, batches=3)
+    assert stopped["released"] == len(bench.out.read_text().splitlines()) - 1
+    assert stopped["held"] >= sum(bench.held.values()), "rows of a query that may have more are held too"
+    assert sum(pool["held"] for pool in stopped["categories"].values()) < stopped["held"], "some wait for a cell"
+    check_whole(bench, bench.run(fragile), fragile)
+
+
+def test_without_a_checkpoint_what_waits_is_written_where_a_run_is_stopped(tmp_path: Path) -> None:
+    bench = Bench(tmp_path, "cells")
+    stopped = bench.run(Fragile(), checkpoint=False, batches=2)
+    assert stopped["released"] == len(bench.out.read_text().splitlines()) - 1 > 0
+
+
+@pytest.mark.parametrize("finished", [False, True])
+def test_a_run_killed_while_its_output_is_sorted_is_whole(tmp_path: Path, *, finished: bool) -> None:
+    class FragileOutput(SortedOutput):
+        def finish(self) -> None:
+            if finished:
+                super().finish()
+            else:
+                it.out.write_text("a part of the out")
+            raise Stop
+
+    it, fragile = Bench(tmp_path, "sorted"), Fragile()
+    it.by_time = FragileOutput
+    with pytest.raises(Stop):
+        it.run(fragile)
+    it.by_time = SortedOutput
+    check_whole(it, it.run(fragile), fragile)
+    check_whole(it, it.run(fragile), fragile)
 
 
 def test_a_store_that_gives_way_ends_the_run_where_it_can_resume(bench: Bench) -> None:

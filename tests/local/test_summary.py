@@ -13,6 +13,7 @@ from service.core.draw import seeded_draw_for_tests
 from service.core.knowledge import CATEGORIES
 from service.core.records import OTHER, POOL_NAMES, UNCLASSIFIED, Query, Topic
 from service.core.rules import HoldPolicy, Rules
+from service.core.score import NONE, Guesses
 from service.local.summary import STAGES, Stopwatch, show, summarize
 from service.stages.classifying import Classifying
 from service.stages.pooling import Pooling
@@ -39,7 +40,8 @@ def figures(texts: list[str], *, refused: int = 0, drop: bool = True, policy: Ho
             classifying(Query(f"person{n % 5}", text, "", 7.0 * n, n, "") for n, text in enumerate(texts))
         )  # fmt: skip
     logs = len(texts) + refused
-    return summarize(classifying, pooling.pools, watch, refused=refused, logs=logs)
+    attacks = Guesses(40, 1.0, 3.0).figures()
+    return summarize(classifying, pooling.pools, watch, refused=refused, logs=logs) | {"attacks": attacks}
 
 
 @how(deadline=None)
@@ -109,3 +111,10 @@ def test_a_stage_counts_only_what_happens_inside_it() -> None:
     assert watch.seconds["read"] >= watch.seconds["write"] >= 0
     assert watch.seconds["pool"] == 0
     assert watch.elapsed >= watch.seconds["read"]
+
+
+def test_what_attacks_on_the_released_lines_came_to_is_told() -> None:
+    for guesses, told in ((Guesses(40, 1.0, 3.0), "d1 2.5 %, kernel 7.5 % of 40 lines tried"), (NONE, "too few lines")):
+        out = io.StringIO()
+        show(figures([]) | {"attacks": guesses.figures()}, Console(file=out, width=120))
+        assert told in out.getvalue()

@@ -10,11 +10,16 @@ from service.codecs.frames import encode_classified
 from service.core.draw import Draw
 from service.core.records import Query, Release
 from service.core.rules import Rules
+from service.stages.cells import Ordering
 from service.stages.partition import LEAST_DELTAS, PART_BYTES, Entry, Partition, Step
 
-WAIT = Rules(2)
+WAIT = Rules(2, max_hold=None, hold_policy="wait", click_wait=0.0)
+"""Each row at once, and nothing is given up."""
+DAY = 86_400.0
 RULES = [
     WAIT,
+    Rules(2),
+    Rules(2, max_hold=50.0, dedupe=20.0, established=5.0),
     Rules(2, max_hold=50.0, hold_policy="suppress"),
     Rules(3, max_hold=50.0, hold_policy="merge"),
     Rules(2, mode="paper", delta="1.5"),
@@ -80,10 +85,10 @@ class Log:
         ]
 
 
-def partition(rules: Rules, seed: int = 5, *, small: bool = True) -> Partition:
+def partition(rules: Rules, seed: int = 5, *, small: bool = True, ordering: Ordering = Ordering()) -> Partition:  # noqa: B008
     """Return a new one; a small one writes snapshots often, in parts of a few entries."""
     sizes = (300, 200) if small else (LEAST_DELTAS, PART_BYTES)
-    return Partition(rules, NewDraw(seed), least_deltas=sizes[0], part_bytes=sizes[1])
+    return Partition(rules, NewDraw(seed), ordering=ordering, least_deltas=sizes[0], part_bytes=sizes[1])
 
 
 def run(it: Partition, batches: Iterable[Batch], log: Log, *, begin: float = 0.0) -> list[Step]:
@@ -111,6 +116,8 @@ def everything(it: Partition) -> dict[str, Any]:
         "position": it.position,
         "arrived": it.arrived,
         "pooling": it.pooling.snapshot(),
+        "cells": it.cells.head(),
+        "waiting": list(it.cells.rows()),
     }  # fmt: skip
 
 

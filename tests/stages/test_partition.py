@@ -9,7 +9,7 @@ from hypothesis import settings as how
 from hypothesis import strategies as st
 
 from service.codecs.frames import encode_classified
-from service.core.records import Query
+from service.core.records import Query, each_row
 from service.core.rules import Rules
 from service.stages.partition import Partition
 from tests.stages.partitions import (
@@ -79,10 +79,10 @@ def test_every_log_is_released_held_or_suppressed_once_and_every_user_too(batche
     again = partition(rules, 77)
     again.restore(log.compacted())
     put = [query for batch in batches for _, query in batch.logs]
-    held = [entry[1] for _, pool in again.pools for entry in pool.queries]
+    held = list(again.pools.queries())
     users = [entry[0] for _, pool in again.pools for entry in pool.users]
-    suppressed = sum(pool.suppressed for _, pool in again.pools)
-    seen = Counter(query.rank for query in [*held, *(release.query for release in out)])
+    suppressed = again.account.suppressed
+    seen = Counter(query.rank for query in [*held, *(row.query for row in each_row(out))])
     assert not seen - Counter(query.rank for query in put), "nothing twice, nothing made up"
     assert seen.total() + suppressed == len(put) == again.arrived
     assert not Counter(users) + Counter(release.user for release in out) - Counter(query.user for query in put)
@@ -129,11 +129,11 @@ def test_new_rules_change_nothing_that_was_decided_and_hold_from_then_on(
     log = Log()
     first = partition(old)
     before = run(first, past, log)
-    held = Counter(entry[1].rank for _, pool in first.pools for entry in pool.queries)
+    held = Counter(query.rank for query in first.pools.queries())
     second = partition(new, 6)
     second.restore(log.compacted())
     assert second.pools.rules == new
-    assert Counter(entry[1].rank for _, pool in second.pools for entry in pool.queries) == held
+    assert Counter(query.rank for query in second.pools.queries()) == held
     assert all(pool.k == new.k for _, pool in second.pools) or new.mode == "paper"
     now = sum(batch.wait for batch in past)
     shift = sum(len(batch.logs) for batch in past)
@@ -145,5 +145,5 @@ def test_new_rules_change_nothing_that_was_decided_and_hold_from_then_on(
     third = partition(new, 7)
     third.restore(log.compacted())
     assert everything(third) == everything(second)
-    ranks = [release.query.rank for release in [*released(before), *released(after)]]
+    ranks = [row.query.rank for row in each_row([*released(before), *released(after)])]
     assert len(set(ranks)) == len(ranks)

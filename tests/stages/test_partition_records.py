@@ -11,7 +11,7 @@ from service.codecs.frames import encode_classified
 from service.core.account import Account
 from service.core.errors import Misconfigured
 from service.core.holdclock import QUORUM
-from service.core.records import OTHER, Query
+from service.core.records import OTHER, Query, rows_of
 from service.core.rules import Rules
 from service.stages.partition import PART_BYTES, Entry, Partition
 from tests.stages.old_states import OLD, shown
@@ -73,8 +73,11 @@ def test_a_log_with_a_hole_is_refused(lost: bytes) -> None:
         partition(WAIT).restore([entry for entry in log.compacted() if entry.key != lost])
 
 
+SUPPRESS = Rules(2, max_hold=10.0, hold_policy="suppress", click_wait=0.0)
+
+
 def test_without_frames_a_step_only_looks_at_what_is_held_too_long() -> None:
-    it = partition(Rules(2, max_hold=10.0, hold_policy="suppress"))
+    it = partition(SUPPRESS)
     log = Log()
     log.entries += it.step([encode_classified(1, [Query("user", "text", "", 0.0, 0, "", ())])], 4, 100.0).entries
     assert it.due(100.5)
@@ -85,7 +88,7 @@ def test_without_frames_a_step_only_looks_at_what_is_held_too_long() -> None:
     log.entries += [entry for step in steps for entry in step.entries]
     assert it.pools.held == 0
     assert not it.due(1000.0), "nothing is held"
-    again = partition(Rules(2, max_hold=10.0, hold_policy="suppress"))
+    again = partition(SUPPRESS)
     again.restore(log.entries)
     assert (again.position, again.pools.held, again.account.suppressed_by_hold) == (4, 0, 1)
 
@@ -135,13 +138,13 @@ def test_a_step_tells_what_it_changed(batches: list[Batch], rules: Rules) -> Non
     assert total == it.account
     assert total.total == 0, "what was taken in waits no longer"
     assert -total.waiting == it.arrived
-    assert total.released == len(released(steps))
+    assert total.released == rows_of(released(steps))
 
 
 def test_a_restore_keeps_no_more_than_the_last_epoch_while_it_reads() -> None:
     """The state topic before compaction: a thousand times what the pools hold."""
-    it = partition(Rules(2, max_hold=10.0, hold_policy="suppress"))
-    again = partition(Rules(2, max_hold=10.0, hold_policy="suppress"))
+    it = partition(SUPPRESS)
+    again = partition(SUPPRESS)
     read, most, largest = 0, 0, 0
     for number in range(3000):
         frame = encode_classified(1, [Query("user", "text", "", 0.0, number, "", ())])

@@ -4,7 +4,7 @@ import copy
 import json
 from collections.abc import Sequence
 from itertools import pairwise
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import pytest
 from hypothesis import given
@@ -20,31 +20,42 @@ from service.stages.classifying import Classified
 from service.stages.pooling import Pooling
 from tests.stages.old_states import OLD, shown
 
-policies = st.sampled_from(["wait", "suppress", "merge"])
+policies = st.sampled_from(["trim", "wait", "suppress", "merge"])
 settings = how(deadline=None)
 
 
 @st.composite
 def logs(draw: st.DrawFn) -> list[Classified]:
     """Return classified queries, not always in order of time."""
-    rows = draw(st.lists(st.tuples(st.integers(0, 2), st.integers(0, 5), st.integers(-5, 40)), max_size=80))
+    least = draw(st.sampled_from([-5, 0]))  # with 0 the clock reads whole batches at once
+    steps = st.one_of(st.just(0), st.integers(least, 12), st.integers(least, 40))
+    rows = draw(st.lists(st.tuples(st.integers(0, 2), st.integers(0, 5), st.integers(0, 3), steps), max_size=80))
     now, out = 0.0, []
-    for number, (category, user, step) in enumerate(rows):
+    for number, (category, user, text, step) in enumerate(rows):
         now += step
-        out.append(Classified(category, Query(f"user{user}", f"text {number}", str(now), now, number, "")))
+        out.append(Classified(category, Query(f"user{user}", f"text {text}", str(now), now, number, "")))
     return out
 
 
-def stage(policy: HoldPolicy, seed: int = 5) -> Pooling:
-    return Pooling(Rules(2, max_hold=50.0, hold_policy=policy), seeded_draw_for_tests(seed))
+def stage(policy: HoldPolicy, seed: int = 5, **more: Any) -> Pooling:
+    return Pooling(Rules(2, max_hold=50.0, hold_policy=policy, **more), seeded_draw_for_tests(seed))
+
+
+others = st.fixed_dictionaries(
+    {
+        "established": st.sampled_from([None, 30.0]),
+        "dedupe": st.sampled_from([None, 40.0]),
+        "click_wait": st.sampled_from([0.0, 1.0, 15.0]),
+    }
+)
 
 
 @settings
-@given(logs(), st.lists(st.integers(0, 80)), policies)
+@given(logs(), st.lists(st.integers(0, 80)), policies, others)
 def test_how_a_log_is_batched_changes_no_release(
-    log: list[Classified], cuts: list[int], policy: HoldPolicy
-) -> None:  # fmt: skip
-    whole, parts = stage(policy), stage(policy)
+    log: list[Classified], cuts: list[int], policy: HoldPolicy, more: dict[str, Any]
+) -> None:
+    whole, parts = stage(policy, **more), stage(policy, **more)
     expected = whole(log)
     found: list[Release] = []
     edges = [0, *sorted(cuts), len(log)]
@@ -55,11 +66,11 @@ def test_how_a_log_is_batched_changes_no_release(
 
 
 @settings
-@given(logs(), logs(), policies)
+@given(logs(), logs(), policies, others)
 def test_a_restored_stage_looks_at_the_hold_policy_at_the_same_moments(
-    before: list[Classified], after: list[Classified], policy: HoldPolicy
+    before: list[Classified], after: list[Classified], policy: HoldPolicy, more: dict[str, Any]
 ) -> None:
-    here, there = stage(policy), stage(policy)
+    here, there = stage(policy, **more), stage(policy, **more)
     here(before)
     there.restore(json.loads(json.dumps(here.snapshot())))
     here.pools.draw, there.pools.draw = seeded_draw_for_tests(9), seeded_draw_for_tests(9)
@@ -131,7 +142,7 @@ def test_a_gap_in_the_log_ends_what_was_held_before_it_and_nothing_else(gap: flo
 def test_the_query_that_set_off_a_look_is_not_yet_in_the_pools() -> None:
     pooling = stage("suppress")
     ask = [Classified(0, Query(f"user{n}", "text", "", 10.0 * n, n, "")) for n in range(7)]
-    pooling.pools.rules = Rules(9, max_hold=50.0, hold_policy="suppress")
+    pooling.pools.follow(Rules(9, max_hold=50.0, hold_policy="suppress", click_wait=0.0))
     assert pooling(ask) == []
     ((_, pool),) = pooling.pools
     assert pool.suppressed == 0 or "user6" in [user for user, _, _ in pool.users]

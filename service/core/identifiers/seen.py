@@ -195,7 +195,7 @@ def fold(char: str) -> str:
     group = unicodedata.category(char)
     if digit is not None or group in SEEN_AS:
         return SEEN_AS[group] if digit is None else str(digit)
-    if "\udc80" <= char <= "\udcff":  # a byte that was not UTF-8
+    if 0xDC80 <= ord(char) <= 0xDCFF:  # a byte that was not UTF-8
         return fold(bytes([ord(char) - 0xDC00]).decode("cp1252", "ignore") or " ")
     plain = "".join(part for part in unicodedata.normalize("NFKD", char) if not unicodedata.combining(part))
     if plain == char:

@@ -61,8 +61,12 @@ class Score:
         return asdict(self)
 
 
-def score(attack: str, knows: str, guesses: Guesses, released: Log, truth: Truth) -> Score:
+def score(
+    attack: str, knows: str, guesses: Guesses, released: Log, truth: Truth, baseline: Ints | None = None
+) -> Score:  # fmt: skip
     """Return an attack's figures over the lines whose owner is known.
+
+    `baseline` is the guess that it is compared with, by line; by default the user most released in the category.
 
     Raises TooShort where it named nobody, or nobody's owner is known.
     """
@@ -74,7 +78,9 @@ def score(attack: str, knows: str, guesses: Guesses, released: Log, truth: Truth
     guesses = Guesses(guesses.lines[known], guesses.users[known], guesses.confidence[known])
     named = released.take(guesses.lines)
     credit = truth.credit(named, guesses.users)
-    base = truth.credit(named, most_released(released)[guesses.lines])
+    if baseline is None:
+        baseline = most_released(released)
+    base = truth.credit(named, baseline[guesses.lines])
     users = truth.width
     owned = truth.owned(named, users)
     right: Floats = np.bincount(np.maximum(guesses.users, 0), credit, users).astype(np.float64)

@@ -11,7 +11,8 @@ from typing import Any, Final
 import numpy as np
 
 from service.core.identifiers import Detector
-from service.study.attacks import authorship, halves, kernel, membership, paper, repeats, sessions
+from service.core.rules import Rules
+from service.study.attacks import authorship, halves, kernel, membership, paper, repeats, sessions, sybils
 from service.study.attacks.logs import Log
 from service.study.attacks.scoring import Guesses, score
 from service.study.attacks.truth import Truth
@@ -88,9 +89,15 @@ def _membership(case: Case) -> list[Row]:
     return [_row("membership (area under ROC)", membership.KNOWS, users, found.area, 0.5)]
 
 
+def _sybils(case: Case) -> list[Row]:
+    log = case.original.classified().in_time_order()
+    rules = Rules(case.k)
+    return [sybils.sybils(log, rules, accounts, case.seed).as_dict() for accounts in (sybils.NEW, sybils.AGED)]
+
+
 def _residue(case: Case) -> list[Row]:
     left = membership.residue(case.released, case.original, case.texts, case.detector)
-    rows = [_row("residue: asked by one user", "who asked the text", left.lines, left.unique, None)]
+    rows = [_row("residue: one asker", "who asked the text", left.lines, left.unique, None)]
     for kind, count in sorted(left.kinds.items()):
         rows.append(_row(f"residue: {kind}", "nothing", left.lines, count / max(1, left.lines), None))
     return rows
@@ -110,6 +117,7 @@ ATTACKS: Final[dict[str, Callable[[Case], list[Row]]]] = {
     "sessions": _sessions,
     "membership": _membership,
     "residue": _residue,
+    "sybils": _sybils,
 }
 """`+t` is the attack on the log sorted by time (Pàmies-Estrems et al. 2016, Figure 6: "+T")."""
 

@@ -11,7 +11,8 @@ from typing import Any, Final
 
 from service.core.rules import DrawBy, HoldPolicy, Mode, Rules
 
-HOLDS: Final = (86_400.0, 6 * 3600.0, 3600.0)
+DAY: Final = 86_400.0
+HOLDS: Final = (DAY, 6 * 3600.0, 3600.0)
 """Longest holds that are tried, in seconds: a day, six hours, one hour."""
 DELTAS: Final = ("1", "1.1", "1.2", "1.5", "2")
 """`1` is the paper's A(NR): k does not grow."""
@@ -30,8 +31,11 @@ class Setting:
     mode: Mode = "distinct"
     draw: DrawBy = "owner"
     delta: str = "1.2"
-    max_hold: float | None = None
-    hold_policy: HoldPolicy = "wait"
+    max_hold: float | None = Rules().max_hold
+    hold_policy: HoldPolicy = Rules().hold_policy
+    established: float | None = None
+    dedupe: float | None = None
+    click_wait: float = Rules().click_wait
     users: int | None = None
     """How many users, chosen by the seed; None: all."""
     seed: int = 1
@@ -45,13 +49,9 @@ class Setting:
     def rules(self) -> Rules:
         """The rules of the pools."""
         return Rules(
-            self.k,
-            self.mode,
-            self.delta,
-            self.max_hold,
-            self.hold_policy,
-            draw=self.draw,
-        )
+            self.k, self.mode, self.delta, self.max_hold, self.hold_policy, self.draw, self.established, self.dedupe,
+            self.click_wait,
+        )  # fmt: skip
 
     def as_dict(self) -> dict[str, Any]:
         """Return the setting for JSON."""
@@ -76,9 +76,15 @@ def grid(ks: Sequence[int], users: int, seed: int, base_k: int) -> Iterator[Sett
         if delta not in ("1", "1.2"):
             yield Setting(base_k, mode="paper", draw="entry", delta=delta, seed=seed)
     for hold in HOLDS:
-        policies: tuple[HoldPolicy, ...] = ("suppress", "merge")
+        policies: tuple[HoldPolicy, ...] = ("trim", "suppress")
         for policy in policies:
             yield Setting(base_k, max_hold=hold, hold_policy=policy, seed=seed)
+    yield Setting(base_k, max_hold=HOLDS[1], hold_policy="merge", seed=seed)
+    yield Setting(base_k, hold_policy="wait", seed=seed)
+    yield Setting(base_k, established=7 * DAY, seed=seed)
+    yield Setting(base_k, dedupe=DAY, seed=seed)
+    yield Setting(base_k, established=7 * DAY, dedupe=DAY, seed=seed)
+    yield Setting(base_k, click_wait=0.0, seed=seed)
     for part in (4, 2):
         if users // part > 2 * base_k:
             yield Setting(base_k, users=users // part, seed=seed)

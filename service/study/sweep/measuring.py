@@ -5,6 +5,8 @@ its asking.
 """
 
 from collections import Counter
+from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import replace
 from time import process_time
 from typing import Any, NamedTuple
@@ -13,12 +15,13 @@ import numpy as np
 
 from service.core.draw import seeded_draw_for_tests
 from service.core.knowledge import CATEGORIES
-from service.core.records import OTHER, UNCLASSIFIED, Query, Release
+from service.core.records import OTHER, UNCLASSIFIED, Query, each_row
+from service.core.rules import Rules
 from service.stages.classifying import Classified
 from service.stages.pooling import Pooling
-from service.study.attacks import kernel, paper, repeats
+from service.study.attacks import kernel, paper, repeats, sybils
 from service.study.attacks.logs import Ints, Log
-from service.study.attacks.scoring import score
+from service.study.attacks.scoring import TooShort, score
 from service.study.attacks.truth import truth_of
 from service.study.memory import peak_mib
 from service.study.sweep.grid import Setting
@@ -36,8 +39,8 @@ class Outcome(NamedTuple):
     owners: Ints
     asked: "np.ndarray"
     """When the released query was asked, in seconds since 1970."""
-    origins: Ints
-    """The category that the line's user gets in its profile."""
+    origins: list[tuple[int, int]]
+    """For each query that left, however many rows it has: its line's user, and the category for that one's profile."""
     pooling: Pooling
     seconds: float
     """Processor time of the pool stage."""
@@ -55,19 +58,22 @@ def sample(log: Log, users: int | None, seed: int) -> Log:
 def release(log: Log, setting: Setting) -> Outcome:
     """Run the pool stage over a classified log in time order."""
     pooling = Pooling(setting.rules, seeded_draw_for_tests(setting.seed))
-    rows = list(zip(*(column.tolist() for column in (log.users, log.categories, log.times)), strict=True))
+    columns = [column.tolist() for column in (log.users, log.texts, log.categories, log.times)]
     queries = [
-        Classified(category, Query(str(user), str(place), at, at)) for place, (user, category, at) in enumerate(rows)
+        Classified(category, Query(str(user), str(text), at, at, rank=place))
+        for place, (user, text, category, at) in enumerate(zip(*columns, strict=True))
     ]
     start = process_time()
-    released: list[Release] = pooling(queries)
+    released = [*pooling(queries), *pooling.finish()]
     seconds = process_time() - start
-    columns = np.array(
-        [(int(r.user), int(r.query.text), r.pool, int(r.query.user), r.origin) for r in released], dtype=np.int64
-    ).reshape(-1, 5)
-    times = np.array([(r.trigger.at, r.query.at) for r in released], dtype=np.float64).reshape(-1, 2)
-    lines = Log(columns[:, 0], log.texts[columns[:, 1]], columns[:, 2], times[:, 0])
-    return Outcome(lines, columns[:, 1], columns[:, 3], times[:, 1], columns[:, 4], pooling, seconds)
+    rows = each_row(released)
+    numbers = np.array(
+        [(int(r.user), r.query.rank, r.pool, int(r.query.user), r.origin) for r in rows], dtype=np.int64
+    ).reshape(-1, 5)  # fmt: skip
+    times = np.array([(r.trigger.at, r.query.at) for r in rows], dtype=np.float64).reshape(-1, 2)
+    lines = Log(numbers[:, 0], log.texts[numbers[:, 1]], numbers[:, 2], times[:, 0])
+    origins = [(int(release.user), release.origin) for release in released]
+    return Outcome(lines, numbers[:, 1], numbers[:, 3], times[:, 1], origins, pooling, seconds)
 
 
 def measure(log: Log, setting: Setting) -> dict[str, Any]:
@@ -85,6 +91,7 @@ def measure(log: Log, setting: Setting) -> dict[str, Any]:
         "released": lines / len(log),
         "held": account.held / len(log),
         "suppressed": account.suppressed_by_hold / len(log),
+        "repeats suppressed": account.suppressed_as_repeats / len(log),
         "hours p50": float(np.median(hours)) if lines else None,
         "hours p95": float(np.percentile(hours, 95)) if lines else None,
         "own returned": float((outcome.owners == outcome.log.users).mean()) if lines else 0.0,
@@ -99,12 +106,23 @@ def measure(log: Log, setting: Setting) -> dict[str, Any]:
 
 def profiles_equal(log: Log, outcome: Outcome) -> bool:
     """Say whether released plus held entries give every user exactly the counts of the classified log."""
-    want = Counter(zip(log.users.tolist(), log.categories.tolist(), strict=True))
-    have = Counter(zip(outcome.log.users.tolist(), outcome.origins.tolist(), strict=True))
+    want = Counter(_asked(log, outcome.pooling.pools.rules))
+    have = Counter(outcome.origins)
     for _, pool in outcome.pooling.pools:
         have.update((int(user), origin) for user, origin, _ in pool.users)
     gone = want.total() - have.total()
     return (want == have) if gone == 0 else have <= want
+
+
+def _asked(log: Log, rules: Rules) -> Iterator[tuple[int, int]]:
+    """Yield the user and the category of each query; rows of one query (one a click) are one."""
+    seen: set[tuple[int, int, float]] = set()
+    for user, text, category, at in zip(
+        log.users.tolist(), log.texts.tolist(), log.categories.tolist(), log.times.tolist(), strict=True
+    ):
+        if (user, text, at) not in seen or not rules.click_wait:
+            seen.add((user, text, at))
+            yield user, category
 
 
 def categories(log: Log, outcome: Outcome) -> dict[str, dict[str, int]]:
@@ -140,4 +158,8 @@ def attacks(log: Log, outcome: Outcome, setting: Setting) -> dict[str, dict[str,
     again = repeats.repeats(released, n)
     if len(again.lines):
         found["repeats"] = score("repeats", repeats.KNOWS, again, askings, truth).as_dict()
+    if setting.mode == "distinct":
+        for name, accounts in (("sybils new", sybils.NEW), ("sybils old", sybils.AGED)):
+            with suppress(TooShort):
+                found[name] = sybils.sybils(log, setting.rules, accounts, setting.seed).as_dict()
     return found

@@ -8,6 +8,8 @@ from matplotlib.figure import Figure
 
 Series = Mapping[str, Sequence[tuple[float, float]]]
 """Points (x, y) by the line's name."""
+_FEW = 40
+"""Points of a line that are marked one by one; of more, the marks would hide the line."""
 
 
 def lines(title: str, x: str, y: str, series: Series, bound: Sequence[tuple[float, float]] = ()) -> str:
@@ -17,7 +19,7 @@ def lines(title: str, x: str, y: str, series: Series, bound: Sequence[tuple[floa
     for name, points in series.items():
         if points:
             xs, ys = zip(*points, strict=True)
-            axes.plot(xs, ys, marker="o", markersize=4, label=name)
+            axes.plot(xs, ys, marker="o" if len(points) < _FEW else "", markersize=4, label=name)
     if bound:
         xs, ys = zip(*bound, strict=True)
         axes.plot(xs, ys, "k--", linewidth=1, label="1/k")

@@ -8,9 +8,7 @@ Rules:
 
 import json
 from collections.abc import Callable, Sequence
-from concurrent.futures import ProcessPoolExecutor, as_completed
 from hashlib import sha256
-from multiprocessing import get_context
 from pathlib import Path
 from typing import Any, Protocol, TypeVar
 
@@ -18,6 +16,7 @@ import numpy as np
 
 from service.core.errors import Misconfigured
 from service.study.attacks.logs import Log
+from service.study.processes import in_parallel
 
 
 class Named(Protocol):
@@ -57,16 +56,14 @@ def run(
     """Return the figures of every setting, in order; those that the folder holds already are not measured again.
 
     `measure` is pickled for each setting. `tick` is called once a setting. Raises the first error of a process, after
-    the others have ended.
+    the others were ended.
     """
     waiting = [setting for setting in settings if not _file(folder, setting).exists()]
     for _ in range(len(settings) - len(waiting)):
         tick()
-    with ProcessPoolExecutor(processes, mp_context=get_context("spawn"), max_tasks_per_child=1) as pool:
-        jobs = [pool.submit(_job, measure, setting, _file(folder, setting)) for setting in waiting]
-        for job in as_completed(jobs):
-            job.result()
-            tick()
+    jobs = [(measure, setting, _file(folder, setting)) for setting in waiting]
+    for _ in in_parallel(processes, _job, jobs):
+        tick()
     return [json.loads(_file(folder, setting).read_text()) for setting in settings]
 
 

@@ -17,6 +17,7 @@ from service.study.attacks.paper import METHODS, deanonymize
 from service.study.attacks.repeats import repeats
 from service.study.attacks.scoring import Guesses, recall, score, worst_tenth
 from service.study.attacks.sessions import sessions
+from service.study.attacks.sybils import AGED, NEW, Accounts, plant, sybils
 from service.study.attacks.truth import UNMATCHED, truth_of
 
 USERS, LINES = 40, 4_000
@@ -195,3 +196,29 @@ def test_reading_numbers_equal_users_and_texts_alike_over_logs() -> None:
     assert log.users.tolist() == [0, 1]
     assert log.texts.tolist() == [0, 0]
     assert "x" not in repr(vocabulary)
+
+
+@pytest.mark.parametrize("accounts", [NEW, AGED])
+def test_sybils_name_more_owners_than_the_kernel_does_without_accounts(accounts: Accounts) -> None:
+    original = made(bursts=False)
+    rules = Rules(k=10)
+    with_accounts = sybils(original, rules, accounts, seed=1)
+    released = released_by(original, rules)
+    alone = score("kernel", "", kernel(released, width(10)), released, truth_of(original, released))
+    assert with_accounts.success > max(2 * alone.success, 2 * with_accounts.baseline)
+
+
+def test_the_sybils_score_counts_only_the_queries_of_others() -> None:
+    original = made(bursts=False)
+    asked, released = plant(original, Rules(k=5), AGED, seed=1)
+    foreign = released.texts < len(asked)
+    assert 0 < foreign.sum() <= len(asked)
+    assert len(np.unique(released.texts[foreign])) == foreign.sum(), "each asking leaves once at most"
+    assert len(np.unique(released.users[released.users > asked.users.max()])) == 6, "k + 1 accounts"
+
+
+def test_accounts_of_a_day_are_given_up_for_new_ones() -> None:
+    original = made(bursts=False)
+    slow = Log(original.users, original.texts, original.categories, original.times * 100)
+    asked, released = plant(slow, Rules(k=5), NEW, seed=1)
+    assert len(np.unique(released.users[released.users > asked.users.max()])) > 2 * 6

@@ -11,7 +11,9 @@ import pytest
 from service.core.errors import Misconfigured
 from service.study.attacks.logs import Log
 from service.study.sweep import grid, measuring, report, running
+from service.study.sweep.costs import Cost
 from service.study.sweep.grid import Setting
+from service.study.sweep.report import Study
 from tests.conftest import Command
 
 USERS, LINES = 60, 3_000
@@ -93,7 +95,7 @@ def test_the_report_says_in_words_what_leaks_and_has_every_figure_for_machines(l
     rows = [
         measuring.measure(log, setting) for setting in (Setting(5), Setting(10), Setting(5, mode="paper", draw="entry"))
     ]
-    page, figures, table = report.write(tmp_path, "a <log>", rows, {"classifier": 10.0}, 5)
+    page, figures, table = report.write(tmp_path, Study("a <log>", rows, {"classifier": Cost(10.0, 99.0)}, {}), 5)
     html = page.read_text("utf-8")
     assert "a &lt;log&gt;" in html
     assert "For a privacy officer" in html
@@ -105,9 +107,16 @@ def test_the_report_says_in_words_what_leaks_and_has_every_figure_for_machines(l
 
 
 def test_the_command_writes_the_report_of_a_log(querymix: Command, made_up_log: Path, tmp_path: Path) -> None:
-    result = querymix("study", "run", made_up_log, "-o", tmp_path / "study", "--ks", "5", "--k", "5")
+    labels = tmp_path / "labels.tsv"
+    labels.write_text("soccer\tSports\n")
+    folder = tmp_path / "study"
+    result = querymix("study", "run", made_up_log, "-o", folder, "--ks", "5", "--k", "5", "--labels", labels)
     assert result.exit_code == 0, result.output
-    html = (tmp_path / "study" / "report.html").read_text("utf-8")
+    html = (folder / "report.html").read_text("utf-8")
+    study = json.loads((folder / "report.json").read_text("utf-8"))
+    assert study["costs"].keys() == {"classifier", "anonymizer", "profiler", "d1", "d2", "d3", "d4"}
+    assert all(cost["microseconds"] > 0 and cost["mebibytes"] > 10 for cost in study["costs"].values())
+    assert study["accuracy"] == {"Sports": 1.0}
     rows = made_up_log.read_text().splitlines()[1:]
     assert all(row.split("\t")[1] not in html for row in rows if row.count(" ") > 3)
 

@@ -161,4 +161,4 @@ def _tail(knowledge: Knowledge, words: list[str], at: int) -> int:
     return max(at, min(city_after(knowledge, words, at), size)) if at < size else size
 
 
-RECOGNIZER: Final = Recognizer(find, digits=1, words=ENDS | BOX_WORDS)
+RECOGNIZER: Final[Recognizer] = Recognizer(find, digits=1, words=ENDS | BOX_WORDS)

@@ -30,4 +30,4 @@ def find(query: QueryText, finds: Finds) -> None:
             finds.append(Identifier("age", match.start(group), match.end(group) if group == 1 else match.end()))
 
 
-RECOGNIZER: Final = Recognizer(find, digits=2)
+RECOGNIZER: Final[Recognizer] = Recognizer(find, digits=2)

@@ -40,4 +40,4 @@ def find(query: QueryText, finds: Finds) -> None:
             finds.append(Identifier("code", *match.span()))
 
 
-RECOGNIZER: Final = Recognizer(find, digits=13)
+RECOGNIZER: Final[Recognizer] = Recognizer(find, digits=13)

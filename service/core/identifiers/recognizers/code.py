@@ -128,4 +128,4 @@ def _of_product(digits: str) -> bool:
     )
 
 
-RECOGNIZER: Final = Recognizer(find, digits=5)
+RECOGNIZER: Final[Recognizer] = Recognizer(find, digits=5)

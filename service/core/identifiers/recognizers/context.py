@@ -120,4 +120,4 @@ def telling(code: str, kind: str, *, marked: bool) -> bool:
     return digits >= (4 if kind in STRONG else 5) and len(code) >= (5 if kind in STRONG else 6)
 
 
-RECOGNIZER: Final = Recognizer(find, digits=3, words=CONTEXT_WORDS)
+RECOGNIZER: Final[Recognizer] = Recognizer(find, digits=3, words=CONTEXT_WORDS)

@@ -84,5 +84,5 @@ def _parameters(text: str, finds: Finds) -> None:
         finds.append(Identifier("secret", *match.span(4)))
 
 
-IN_URLS: Final = Recognizer(in_urls, marks="@/=:")
-SAID_SO: Final = Recognizer(said, words=WORDS)
+IN_URLS: Final[Recognizer] = Recognizer(in_urls, marks="@/=:")
+SAID_SO: Final[Recognizer] = Recognizer(said, words=WORDS)

@@ -54,5 +54,5 @@ def _dates(query: QueryText, finds: Finds) -> None:
         finds.extend(Identifier("date", *match.span()) for match in DATE.finditer(query.text))
 
 
-BESIDE_LIFE: Final = Recognizer(beside_life, digits=1, words=LIFE_WORDS | MAYBE_LIFE)
-BESIDE_NAME: Final = Recognizer(beside_name, digits=1)
+BESIDE_LIFE: Final[Recognizer] = Recognizer(beside_life, digits=1, words=LIFE_WORDS | MAYBE_LIFE)
+BESIDE_NAME: Final[Recognizer] = Recognizer(beside_name, digits=1)

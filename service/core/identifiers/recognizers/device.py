@@ -29,4 +29,4 @@ def find(query: QueryText, finds: Finds) -> None:
         finds.extend(Identifier("device", *one.span()) for one in MAC.finditer(text) if not NONE.fullmatch(one[0]))
 
 
-RECOGNIZER: Final = Recognizer(find, marks=":-.")
+RECOGNIZER: Final[Recognizer] = Recognizer(find, marks=":-.")

@@ -126,5 +126,5 @@ def spelled(query: QueryText, finds: Finds) -> None:
             finds.append(Identifier("email", *match.span()))
 
 
-WRITTEN: Final = Recognizer(written, marks="@")
-SPELLED_OUT: Final = Recognizer(spelled, plain=True)
+WRITTEN: Final[Recognizer] = Recognizer(written, marks="@")
+SPELLED_OUT: Final[Recognizer] = Recognizer(spelled, plain=True)

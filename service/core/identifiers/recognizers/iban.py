@@ -87,4 +87,4 @@ def _groups(text: str, start: int) -> int:
     return end
 
 
-RECOGNIZER: Final = Recognizer(find, digits=8)
+RECOGNIZER: Final[Recognizer] = Recognizer(find, digits=8)

@@ -95,4 +95,4 @@ def _six(text: str, finds: Finds) -> None:
             finds.append(Identifier("ip", match.start(), match.start() + len(bare) if bare != address else match.end()))
 
 
-RECOGNIZER: Final = Recognizer(find, marks=":.-[")
+RECOGNIZER: Final[Recognizer] = Recognizer(find, marks=":.-[")

@@ -99,5 +99,5 @@ def beside_word(query: QueryText, finds: Finds) -> None:
 
 
 CHECKED: Final = ((DNI, dni_checks), (CPF, cpf_checks), (CNPJ, bool), (NIR, nir_groups))
-RECOGNIZER: Final = Recognizer(find, digits=6)
-BESIDE_WORD: Final = Recognizer(beside_word, digits=4, words=WORDS)
+RECOGNIZER: Final[Recognizer] = Recognizer(find, digits=6)
+BESIDE_WORD: Final[Recognizer] = Recognizer(beside_word, digits=4, words=WORDS)

@@ -53,4 +53,4 @@ def find(query: QueryText, finds: Finds) -> None:
             finds.append(Identifier("url", *match.span()))
 
 
-RECOGNIZER: Final = Recognizer(find, marks=".")
+RECOGNIZER: Final[Recognizer] = Recognizer(find, marks=".")

@@ -103,4 +103,4 @@ def _national(query: QueryText, finds: Finds) -> None:
                 finds.append(Identifier("phone", *match.span()))
 
 
-RECOGNIZER: Final = Recognizer(find, digits=7)
+RECOGNIZER: Final[Recognizer] = Recognizer(find, digits=7)

@@ -32,4 +32,4 @@ def find(query: QueryText, finds: Finds) -> None:
         )
 
 
-RECOGNIZER: Final = Recognizer(find, digits=3)
+RECOGNIZER: Final[Recognizer] = Recognizer(find, digits=3)

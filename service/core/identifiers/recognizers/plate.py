@@ -53,4 +53,4 @@ def plate(finds: Finds, query: QueryText, first: int, last: int) -> bool:
     return True
 
 
-RECOGNIZER: Final = Recognizer(find, digits=1, words=PLATE_WORDS)
+RECOGNIZER: Final[Recognizer] = Recognizer(find, digits=1, words=PLATE_WORDS)

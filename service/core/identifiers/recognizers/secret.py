@@ -62,4 +62,4 @@ def find(query: QueryText, finds: Finds) -> None:
                     finds.append(Identifier("secret", *match.span()))
 
 
-RECOGNIZER: Final = Recognizer(find, stretch=14, marks="0_-.")
+RECOGNIZER: Final[Recognizer] = Recognizer(find, stretch=14, marks="0_-.")

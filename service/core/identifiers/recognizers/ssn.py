@@ -33,4 +33,4 @@ def find(query: QueryText, finds: Finds) -> None:
         finds.extend(Identifier("ssn", *match.span()) for match in BARE_NINE.finditer(query.text))
 
 
-RECOGNIZER: Final = Recognizer(find, digits=9)
+RECOGNIZER: Final[Recognizer] = Recognizer(find, digits=9)

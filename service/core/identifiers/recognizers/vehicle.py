@@ -47,5 +47,5 @@ def said(query: QueryText, finds: Finds) -> None:
             finds.append(Identifier("vehicle", *match.span()))
 
 
-RECOGNIZER: Final = Recognizer(find, digits=1, stretch=17)
-SAID: Final = Recognizer(said, digits=1, words=WORDS)
+RECOGNIZER: Final[Recognizer] = Recognizer(find, digits=1, stretch=17)
+SAID: Final[Recognizer] = Recognizer(said, digits=1, words=WORDS)

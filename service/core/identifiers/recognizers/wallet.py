@@ -73,4 +73,4 @@ def find(query: QueryText, finds: Finds) -> None:
         finds.extend(Identifier("account", *match.span()) for match in LONG_KEYS.finditer(text))
 
 
-RECOGNIZER: Final = Recognizer(find, digits=2, stretch=14)
+RECOGNIZER: Final[Recognizer] = Recognizer(find, digits=2, stretch=14)

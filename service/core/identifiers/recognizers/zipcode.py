@@ -100,4 +100,4 @@ def _prefixed(knowledge: Knowledge, phrase: list[str]) -> bool:
     return first in CITY_PREFIX and second.isalpha() and bool(not tags & COMMON or tags & (FIRST_NAME | SURNAME))
 
 
-RECOGNIZER: Final = Recognizer(find, digits=5)
+RECOGNIZER: Final[Recognizer] = Recognizer(find, digits=5)

@@ -1,0 +1,152 @@
+"""`python -m loadtest run`: one load test, from its scenario to its report."""
+
+import asyncio
+import json
+import logging
+import os
+import signal
+import sys
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any, Final
+
+import click
+from rich.console import Console
+
+from loadtest.commands.showing import show
+from loadtest.measure.deployment import Deployment, Joined, Started
+from loadtest.measure.page import page
+from loadtest.measure.processes import Processes, machine
+from loadtest.measure.report import build, failed
+from loadtest.measure.running import Measured, Run
+from loadtest.measure.scenario import Scenario, known, load
+from loadtest.measure.tables import tables
+from service.commands.common import FAILED, INTERRUPTED, print_json, reporting
+from service.commands.options import options
+from service.core.errors import Misconfigured
+from service.settings import PREFIX, ConnectionSettings
+from service.settings import load as load_settings
+
+REPORTS: Final = ("report.json", "report.html")
+
+
+@click.command(short_help="Load test a deployment as a scenario says, and report.")
+@click.argument("scenario")
+@click.option(
+    "-o", "--output", type=click.Path(path_type=Path, file_okay=False), default=None,
+    help="Folder for report.json, report.html and the logs of the processes.  [default: loadtest-SCENARIO]",
+)  # fmt: skip
+@click.option("--json", "as_json", is_flag=True, help="Print the report as one JSON object, not as tables.")
+@click.option("--workers", type=click.IntRange(min=1), help="Workers to start, instead of the scenario's.")
+@click.option("--seconds", type=click.FloatRange(min=1), help="Length of each step of the load, instead of its own.")
+@click.option("--rate", type=click.FloatRange(min=1), help="Rate of the load's first step; the others change with it.")
+@click.option("--drivers", type=click.IntRange(min=1), default=1, show_default=True, help="Processes that send.")
+@click.option("--join", is_flag=True, help="Drive the deployment at --broker, and start none.")
+@click.option("--metrics", multiple=True, metavar="URL", help="With --join: a worker's page, such as http://host:6066.")
+@options(ConnectionSettings)
+@reporting
+def run(
+    scenario: str, output: Path | None, as_json: bool, workers: int | None, seconds: float | None, rate: float | None,
+    drivers: int, join: bool, metrics: tuple[str, ...], settings: Path | None, **given: Any,
+) -> None:  # fmt: skip
+    """Load test a deployment as SCENARIO says: a TOML file, or one of those that come along (see below).
+
+    Starts Kafka, a MongoDB-protocol server and workers on this machine, or joins a deployment (--join), sends logs at
+    the scenario's rates, reads what is released, and reports throughput, latency, lag, CPU, memory and the account.
+    The guide is loadtest/README.md.
+
+    Ctrl-C ends the load early; what was measured is reported. Exit codes: 0 done; 1 something failed, the account does
+    not add up, or an expectation of the scenario was not met; 2 wrong usage; 130 interrupted.
+    """
+    plan = changed(load(scenario, {"service.workers": workers}), seconds, rate)
+    folder = output or Path(f"loadtest-{plan.name}")
+    folder.mkdir(parents=True, exist_ok=True)
+    for name in REPORTS:
+        (folder / name).unlink(missing_ok=True)  # that of another run would pass for this one's
+    processes = Processes()
+    deployment: Deployment
+    if join:
+        if plan.event:
+            raise Misconfigured("--join: the scenario has events, which only happen to a deployment that is started")
+        deployment = Joined(load_settings(ConnectionSettings, given, settings), metrics)
+    else:
+        if metrics or settings or any(value is not None for value in given.values()):
+            raise Misconfigured("--metrics, --settings and the options of the connection go with --join")
+        deployment = Started(plan.service, folder, processes)
+    console = Console(stderr=True, highlight=False)
+    logging.getLogger("aiokafka").setLevel(logging.CRITICAL)  # that a broker is away may be the scenario's doing
+    found = asyncio.run(_run(plan, deployment, folder, processes, drivers, console))
+    if not found.samples:
+        raise SystemExit(INTERRUPTED)  # before anything was measured
+    report = build(found, machine(), context(plan, deployment, drivers))
+    write(folder, report)
+    if as_json:
+        print_json(report)
+    else:
+        show(tables(report), Console(highlight=False))
+        click.echo(f"{folder / 'report.html'}, {folder / 'report.json'}")
+    if found.interrupted:
+        raise SystemExit(INTERRUPTED)
+    if failed(report):
+        raise SystemExit(FAILED)
+
+
+run.epilog = f"Scenarios that come along: {', '.join(known())}."
+
+
+async def _run(
+    plan: Scenario, deployment: Deployment, folder: Path, processes: Processes, drivers: int, console: Console
+) -> Measured:
+    """Run until the end or until it is told to stop; told a second time, leave everything at once."""
+    stop = asyncio.Event()
+
+    def interrupted() -> None:
+        if stop.is_set():
+            sys.exit(INTERRUPTED)  # servers and workers die with this process
+        stop.set()
+        console.print("stopping; what was measured is reported. Ctrl-C again leaves at once.")
+
+    loop = asyncio.get_running_loop()
+    for number in (signal.SIGINT, signal.SIGTERM):
+        loop.add_signal_handler(number, interrupted)
+    return await Run(plan, deployment, folder, processes, drivers=drivers, stop=stop, say=console.print)()
+
+
+def changed(plan: Scenario, seconds: float | None, rate: float | None) -> Scenario:
+    """Return a scenario with other lengths or rates of its steps. Raises Misconfigured where it has none."""
+    if rate is not None:
+        first = plan.load[0].rate if plan.load else None
+        if first is None:
+            raise Misconfigured("--rate: the scenario has no [[load]] step with a rate of its own")
+        scale = rate / first
+        steps = [
+            step.model_copy(update={"rate": step.rate and step.rate * scale, "to": step.to and step.to * scale})
+            for step in plan.load
+        ]
+        plan = plan.model_copy(update={"load": steps})
+    if seconds is not None:
+        plan = plan.model_copy(
+            update={
+                "load": [step.model_copy(update={"seconds": seconds, "logs": None}) for step in plan.load],
+                "knee": plan.knee and plan.knee.model_copy(update={"seconds": seconds}),
+            }
+        )
+    return plan
+
+
+def context(plan: Scenario, deployment: Deployment, drivers: int) -> dict[str, Any]:
+    """Return what a reader has to know of how it was run; values of the environment may be secrets and stay out."""
+    return {
+        "querymix": version("querymix"),
+        "deployment": "started" if deployment.local else "joined",
+        "workers": plan.service.workers if deployment.local else len(deployment.pages),
+        "partitions": plan.service.partitions if deployment.local else None,
+        "drivers": drivers,
+        "environment": sorted(name for name in os.environ if name.startswith(PREFIX)),
+    }
+
+
+def write(folder: Path, report: dict[str, Any]) -> None:
+    """Write report.json and report.html."""
+    for name, text in zip(REPORTS, (json.dumps(report, indent=1), page(report)), strict=True):
+        (folder / name).write_text(text, "utf-8")

@@ -1,0 +1,48 @@
+"""How far the raw topic was written and read, asked of Kafka, whatever becomes of the workers."""
+
+from contextlib import AsyncExitStack
+from types import TracebackType
+from typing import Self
+
+import aiokafka
+from aiokafka.admin import AIOKafkaAdminClient
+from aiokafka.structs import TopicPartition
+
+from service.kafka.classifier import group_of
+from service.kafka.connection import client_options
+from service.kafka.topics import names
+from service.settings import ConnectionSettings
+
+
+class Offsets:
+    """Asks; an async context manager."""
+
+    def __init__(self, settings: ConnectionSettings, partitions: int) -> None:
+        options = client_options(settings)
+        self._group = group_of(settings.group)
+        self._sources = [TopicPartition(names(settings).raw, number) for number in range(partitions)]
+        self._consumer = aiokafka.AIOKafkaConsumer(**options)
+        self._admin = AIOKafkaAdminClient(**options)
+        self._stack = AsyncExitStack()
+
+    async def __aenter__(self) -> Self:
+        """Connect."""
+        await self._stack.enter_async_context(self._consumer)
+        self._stack.push_async_callback(self._admin.close)
+        await self._admin.start()
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None
+    ) -> None:
+        """Close."""
+        await self._stack.aclose()
+
+    async def ask(self) -> tuple[int, int]:
+        """Return how many records the raw topic was ever given, and how many the classifiers have taken in.
+
+        The raw topic has no markers of transactions, as its producer has no transactions: offsets count records.
+        """
+        ends = await self._consumer.end_offsets(self._sources)
+        kept = await self._admin.list_consumer_group_offsets(self._group, partitions=self._sources)
+        return sum(ends.values()), sum(max(0, kept[source].offset) for source in self._sources if source in kept)

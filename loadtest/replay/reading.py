@@ -1,0 +1,141 @@
+"""From lines to whole-line logs: reads no more of a line than its user and its time.
+
+Rules:
+- What is a log is told by the codecs of the service, so what is sent is what the service reads.
+- The form is told by an input's first line: JSON lines begin with {, anything else is of the AOL form.
+- A log that is to be sent with another user or time is kept as a template: its line with gaps (see templates.py).
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Final
+
+from loadtest.replay.logs import Log
+from loadtest.replay.templates import aol_template, json_template
+from service.codecs.aol import AolCodec
+from service.codecs.base import (
+    BYTE_ORDER_MARK,
+    ENCODING,
+    ERRORS,
+    LONGEST_LINE,
+    Clocks,
+    Codec,
+    Days,
+    Decoded,
+    Unreadable,
+    refusal,
+)
+from service.codecs.jsonlines import FIELDS, JsonLinesCodec
+from service.core.records import Query, Refusal, Release
+from service.local.reading import Input
+
+_new: Final = tuple.__new__
+_BLANK: Final = BYTE_ORDER_MARK + " \t"
+
+
+class WholeLines:
+    """A codec of one input whose queries have, for their text, their whole line or the template of it.
+
+    `fields` names JSON fields, as `JsonLinesCodec` takes them.
+    """
+
+    def __init__(self, fields: Mapping[str, str], *, templates: bool = False) -> None:
+        self._aol = AolCodec(urls="full")
+        self._json = JsonLinesCodec(fields=fields, urls="full")
+        self._names = FIELDS | dict(fields)
+        self._templates = templates
+        self._codec: Codec | None = None
+        self._days = Days()
+        self._clocks = Clocks()
+        self.numbers = False
+        """Whether a user id was a JSON number."""
+        self.first_refusal: Refusal | None = None
+
+    @property
+    def format(self) -> str:
+        """The form that the first line had."""
+        return "json" if self._codec is self._json else "aol"
+
+    def header(self, line: str) -> bool:
+        """Say whether this line names the columns."""
+        return self._aol.header(line)
+
+    def decode(self, lines: Sequence[str], source: str, first: int) -> Decoded:
+        """Read lines; the first that is not empty tells the form."""
+        if self._codec is None:
+            begins = next((line for line in lines if line.strip(_BLANK)), None)
+            if begins is not None:
+                self._codec = self._json if begins.lstrip(_BLANK).startswith("{") else self._aol
+        codec = self._codec or self._aol
+        quick = codec is self._aol and not self._templates
+        found = self._quick(lines, source, first) if quick else self._careful(codec, lines, source, first)
+        if found.refusals and self.first_refusal is None:
+            self.first_refusal = found.refusals[0]
+        return found
+
+    def encode(self, releases: Iterable[Release]) -> list[str]:
+        """Nothing is released here."""
+        raise NotImplementedError
+
+    def _quick(self, lines: Sequence[str], source: str, first: int) -> Decoded:
+        queries: list[Query] = []
+        refusals: list[Refusal] = []
+        keep, days, clocks = queries.append, self._days, self._clocks
+        for number, line in enumerate(lines, first):
+            try:
+                user, _, time, rank, _ = line.split("\t")
+                if (
+                    not user
+                    or user[0] == BYTE_ORDER_MARK
+                    or (rank and not rank.isdigit())
+                    or len(line) > LONGEST_LINE
+                    or "\0" in line
+                ):
+                    raise ValueError
+                keep(_new(Query, (user, line, time, days[time[:10]] + clocks[time[10:]], None, None, ())))
+            except ValueError:
+                more, refused = self._careful(self._aol, [line], source, number)
+                queries += more
+                refusals += refused
+        return Decoded(queries, refusals)
+
+    def _careful(self, codec: Codec, lines: Sequence[str], source: str, first: int) -> Decoded:
+        queries: list[Query] = []
+        refusals: list[Refusal] = []
+        for number, line in enumerate(lines, first):
+            found, refused = codec.decode([line], source, number)
+            refusals += refused
+            for query in found:  # one, or none for a header
+                text = line.lstrip(BYTE_ORDER_MARK)
+                if query.extra and query.extra[0] is True:
+                    self.numbers = True
+                if self._templates:
+                    try:
+                        text = aol_template(text) if codec is self._aol else json_template(text, self._names)
+                    except Unreadable as error:
+                        refusals.append(refusal(source, number, str(error), line))
+                        continue
+                queries.append(Query(query.user, text, query.time, query.at))
+        return Decoded(queries, refusals)
+
+
+def unread(source: Input, first: Refusal | None) -> str:
+    """Return what to say of an input of which nothing, or not all, could be read; empty where it was read to its end.
+
+    `first` is the first refusal of its rows.
+    """
+    if source.damage:
+        return f"{source.name}: {source.damage.reason}. " + (
+            "What could be read of it was taken." if source.queries else "Nothing could be read."
+        )
+    if source.queries or first is None:
+        return ""
+    return (
+        f"{source.name}: none of its {source.refused:,} rows could be read. Line {first.line}: {first.reason}. Give "
+        "files of the AOL form (user, query, time, rank and URL, parted by tabs) or of JSON lines (--json-fields names "
+        "their fields)."
+    )
+
+
+def whole(queries: Iterable[Query]) -> list[Log]:
+    """Return what `WholeLines` read as logs."""
+    return [(query[3], query[0].encode(ENCODING, ERRORS), query[1].encode(ENCODING, ERRORS)) for query in queries]
