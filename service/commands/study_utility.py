@@ -83,4 +83,4 @@ def _show(figures: list[dict[str, Any]], sizes: dict[str, int]) -> None:
     console.print(table)
     console.print(f"Learned from {sizes['original']:,} lines and from {sizes['released']:,} released ones.")
     for row in figures:
-        console.print(f"{row['task']}, {row['measure']}: {row['meaning']}")
+        console.print(f"{row['task']}, {row['measure']}: {row['meaning']}", soft_wrap=True)

@@ -41,6 +41,8 @@ def halves(log: Log, texts: Sequence[str], feature: Feature) -> Linked:
 
     Raises TooShort where fewer than two users have `FEWEST` lines in each half.
     """
+    if not len(log):
+        raise TooShort("nothing was released: there are no halves to link")
     late = log.times > np.median(log.times)
     size = int(log.users.max(initial=0)) + 1
     counts = [np.bincount(log.users[half], minlength=size) for half in (~late, late)]

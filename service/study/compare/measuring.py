@@ -6,9 +6,12 @@ Rules:
 - A figure that a log does not allow is None; a method that a log does not allow has "failed", with the reason.
 """
 
+import warnings
 from collections import Counter
 from pathlib import Path
 from typing import Any, Final
+
+from sklearn.exceptions import ConvergenceWarning
 
 from service.batch.base import Log
 from service.batch.measures import clusterings, frequency, information, linkage, topics, views
@@ -107,12 +110,21 @@ def loss(original: Log, released: Log) -> dict[str, Any]:
         "srp": {level: found.mean / 100 if found.users else None for level, found in srp.items()},
     }
     for name in ("words", "categories"):
-        agreed = clusterings.agreement(*clusterings.k_means(original, released, VIEWS[name], clusters))
+        agreed = clusterings.agreement(*_partitions(original, released, VIEWS[name], clusters))
         figures |= {f"jaccard {name}": agreed.jaccard, f"rand {name}": agreed.rand}
     for name, view in VIEWS.items():
         found = frequency.frequencies(original, released, view)
         figures |= {f"top {name} kept": found.preserved / 100, f"top {name} still": found.still_on_top}
     return figures
+
+
+def _partitions(
+    original: Log, released: Log, view: views.View, clusters: int
+) -> tuple[clusterings.Labels, clusterings.Labels]:
+    with warnings.catch_warnings():
+        # Users who leave with the same queries are one point: fewer clusters than asked for are what is to be seen.
+        warnings.simplefilter("ignore", ConvergenceWarning)
+        return clusterings.k_means(original, released, view, clusters)
 
 
 def kept(original: Log, released: Log) -> dict[str, float | None]:

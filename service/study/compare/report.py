@@ -37,9 +37,10 @@ INFORMATION: Final = {
     "top categories kept": "top 10 topics",
 }
 
-PRIVACY_NOTE: Final = """<p class=note>PEL: how much of what a user asked its released queries expose. Linked: whoever
-knows the original finds the user by the queries (topics) that it has most in common. Halves: the two halves of a user's
-released lines are found to be the same user's. Alone: users whose released queries are nobody else's too.</p>"""
+PRIVACY_NOTE: Final = """<p class=note>PEL: how much of what a user asked its released queries expose; where few leave
+and all are the user's own, it is high for those few. Linked: whoever knows the original finds the user by the queries
+(topics) that it has most in common. Halves: the two halves of a user's released lines are found to be the same user's.
+Alone: users whose released queries are nobody else's too.</p>"""
 INFORMATION_NOTE: Final = """<p class=note>ILR: entropy of a user's queries lost or added. IL: how far clusters of users
 by topics are from the original's. Jaccard and Rand: how far k-means clusters agree with the original's (1: the same).
 Top 10: how many of the occurrences of the ten commonest are still there.</p>"""
@@ -151,7 +152,7 @@ def _utility(rows: Sequence[Row], chosen: Sequence[Row]) -> list[str]:
         out.append(plots.lines(f"{title}, share of the original's MRR", "k", "%", series))
     measures = list(dict.fromkeys((f["task"], f["measure"]) for row in chosen for f in row["utility"]))
     table = [
-        [html.cell(f"{task}, {measure}"), *(html.share(score(row, task, measure)) for row in chosen)]
+        [html.prose(f"{task}, {measure}"), *(html.share(score(row, task, measure)) for row in chosen)]
         for task, measure in measures
     ]
     out.append(html.table(["share of the original's", *(row["method"] for row in chosen)], table))
@@ -165,7 +166,7 @@ def _utility(rows: Sequence[Row], chosen: Sequence[Row]) -> list[str]:
 def _meanings(row: Row) -> str:
     table = []
     for figure in row["utility"]:
-        cells = [html.cell(f"{figure['task']}, {figure['measure']}")]
+        cells = [html.prose(f"{figure['task']}, {figure['measure']}")]
         cells += [html.cell(f"{figure[key]:.3f}") for key in ("original", "released", "baseline")]
         low, high = figure["low"], figure["high"]
         cells.append(html.cell("" if low is None else f"{100 * low:.0f} to {100 * high:.0f} %"))

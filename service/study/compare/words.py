@@ -2,11 +2,15 @@
 
 from collections.abc import Callable, Sequence
 from html import escape
-from typing import Any
+from typing import Any, Final
 
 from service.study.compare.grid import NONE, STREAMS
 
 Row = dict[str, Any]
+MANY: Final = 0.5
+"""Share of the lines below which a method says little of a log."""
+SOME: Final = 0.01
+"""Share of the distinct queries below which what leaves are no queries."""
 
 
 def advice(rows: Sequence[Row]) -> list[str]:
@@ -57,11 +61,13 @@ def _stream(rows: Sequence[Row]) -> str:
 
 
 def _batch(rows: Sequence[Row]) -> str:
-    batch = [row for row in rows if row["method"] not in (NONE, *STREAMS) and row["kept"]["lines"] > 0]
+    batch = [row for row in rows if row["method"] not in (NONE, *STREAMS) and row["kept"]["lines"] >= MANY]
+    batch = [row for row in batch if row["kept"]["distinct"] >= SOME]
     if not batch:
         return ""
     k = next((row["k"] for row in batch if row["k"]), None)
-    said = f"Who may wait has {len(batch)} batch methods" + (f" (those with a k: k = {k}). " if k else ". ")
+    said = "Who may wait has batch methods too" + (f" (those with a k: k = {k})" if k else "")
+    said += f". Of {', '.join(row['method'] for row in batch)}, which keep most lines and some texts as they were: "
     wanted: list[tuple[str, Callable[[Row], float | None], bool]] = [
         ("keeps most of completion", lambda row: score(row, "query completion"), True),
         ("keeps most distinct queries", lambda row: float(row["kept"]["distinct"]), True),
@@ -83,9 +89,12 @@ def _never(rows: Sequence[Row]) -> str:
     poor = [
         f"{row['method']} ({row['kept']['lines']:.0%})"
         for row in rows
-        if row["method"] not in (NONE, *STREAMS) and row["kept"]["lines"] < 0.5
+        if row["method"] not in (NONE, *STREAMS) and row["kept"]["lines"] < MANY
     ]
+    general = [row["method"] for row in rows if row["kept"]["lines"] >= MANY and row["kept"]["distinct"] < SOME]
     said = "Sessions: no method with a bound keeps them. Take another source for next-query suggestions."
+    if general:
+        said += f" {', '.join(general)} releases general terms, not queries: they serve none of the tasks here."
     return said + (f" Less than half of the queries leave from {', '.join(poor)}." if poor else "")
 
 

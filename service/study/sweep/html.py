@@ -10,7 +10,8 @@ from typing import Any, Final
 STYLE: Final = """body{font:15px/1.5 system-ui,sans-serif;max-width:72em;margin:2em auto;padding:0 1em;color:#222}
 table{border-collapse:collapse;margin:1em 0;font-size:13px}td,th{border:1px solid #ccc}
 td,th{padding:.2em .6em;text-align:right}td{white-space:nowrap}td.text{text-align:left;white-space:normal}
-td:first-child,th:first-child{text-align:left}.bad{background:#fdd}.good{background:#dfd}svg{max-width:100%;height:auto}
+th{text-align:center}td:first-child,th:first-child{text-align:left}
+.bad{background:#fdd}.good{background:#dfd}svg{max-width:100%;height:auto}
 .note{color:#666;font-size:13px}"""
 
 

@@ -72,7 +72,7 @@ class Scores:
         Raises TooShort where there is no case.
         """
         if not self._rows:
-            raise TooShort(f"{task}, {measure}: the last fifth of the original has no case of it")
+            raise TooShort(f"{task}, {measure}: the log is too short: there is no case of it")
         rows = np.array(self._rows, dtype=np.float64)
         cases = int(rows[:, 4].sum())
         original, released, baseline = (float(value) / cases for value in rows[:, 1:4].sum(axis=0))

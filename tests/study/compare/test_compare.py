@@ -79,6 +79,21 @@ def test_clusters_leave_nobody_alone_and_the_stream_leaves_everybody_so(log: Log
     assert measuring.measure(log, None, Choice("stream", 5))["privacy"]["users alone"] > 0.9
 
 
+def test_users_who_leave_alike_are_fewer_points_than_clusters_and_that_warns_of_nothing(log: Log) -> None:
+    row = measuring.measure(log, None, Choice("odp", 30, scope="information"))
+    assert 0 <= row["information"]["rand categories"] <= 1
+
+
+def test_mdav_gives_the_same_from_prepared_distances_as_without(log: Log, tmp_path: Path) -> None:
+    choice = Choice("mdav", 5)
+    plain = making.make(log, choice).outcome
+    for scope in grid.preparations(["mdav"], 1):
+        assert measuring.measure(log, tmp_path, scope)["seconds"] > 0
+    prepared = making.make(log, choice, tmp_path / "whole.npz").outcome
+    assert [row.query for row in prepared.released.rows] == [row.query for row in plain.released.rows]
+    assert prepared.groups == plain.groups
+
+
 def test_the_stream_is_measured_on_the_queries_that_left(log: Log) -> None:
     made = making.make(log, Choice("stream", 5)).outcome
     texts = {row.place: row.query.text for row in log.rows}
@@ -92,6 +107,13 @@ def test_a_sample_holds_whole_users(log: Log) -> None:
     part = making.sample(log, 20, 1)
     assert len(part.users) == 20
     assert all(len(rows) == len(log.users[user]) for user, rows in part.users.items())
+
+
+def test_a_method_that_releases_nothing_has_its_figures_too(log: Log) -> None:
+    row = measuring.measure(log, None, Choice("threshold", 500))
+    assert row["kept"]["lines"] == row["privacy"]["rl queries"] == row["privacy"]["own returned"] == 0.0
+    assert row["privacy"]["halves by words"] is None
+    assert report.page("log", [row], 500)
 
 
 def test_a_method_that_a_log_does_not_allow_says_why_and_stops_no_other(log: Log) -> None:
