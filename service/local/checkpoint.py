@@ -25,6 +25,9 @@ _NEWER = frozenset({"draw", "preset", "established", "dedupe", "click_wait", "ti
 """Options that checkpoints from before 28 November 2026 do not name; a run that goes on from one may choose."""
 _ONCE_DEFAULT = {"max_hold": None, "hold_policy": "wait"}
 """Defaults of those checkpoints: a run that named nothing then may go on with today's."""
+_NO_OPTIONS = frozenset({"inputs", "knowledge", "pseudonym_key"})
+"""What a run is told to differ in and cannot give by its value."""
+_PLAIN = (str, int, float)
 
 
 class Saved(NamedTuple):
@@ -76,19 +79,28 @@ class Checkpoint:
             run = state["run"]
         except (sqlite3.Error, ValueError, TypeError, KeyError):
             raise Misconfigured(f"cannot use the checkpoint in {self._folder}: it is damaged or none of ours") from None
+        self._check(run)
+        return Saved(state, row[1], row[2])
+
+    def _check(self, run: dict[str, Any]) -> None:
+        """Raise Misconfigured where the run that the checkpoint belongs to, `run`, is another than this one."""
+        newer = _NEWER
         if "click_wait" not in run:
             run = {key: value for key, value in run.items() if key not in _ONCE_DEFAULT or value != _ONCE_DEFAULT[key]}
-            newer = _NEWER | _ONCE_DEFAULT.keys()
-        else:
-            newer = _NEWER
+            newer |= _ONCE_DEFAULT.keys()
         asked = {key: value for key, value in self._run.items() if key in run or key not in newer}
         differs = sorted(key for key in asked if run.get(key) != asked[key])
-        if differs:
-            raise Misconfigured(
-                f"the checkpoint in {self._folder} belongs to a run with other {', '.join(differs)}: "
-                "give the same options and inputs to resume it, or another folder to start anew."
-            )
-        return Saved(state, row[1], row[2])
+        if not differs:
+            return
+        there = [
+            f"{key} = {run[key]}" for key in differs if key not in _NO_OPTIONS and isinstance(run.get(key), _PLAIN)
+        ]
+        has = f" (it has {', '.join(there)})" if there else ""
+        raise Misconfigured(
+            f"the checkpoint in {self._folder} belongs to a run with other {', '.join(differs)}: "
+            f"give the same options and inputs{has} to resume it, "
+            "or another folder to start anew."
+        )
 
     def save(self, state: dict[str, Any], out: bytes, refused: bytes) -> None:
         """Decide a batch. Raises Broken where the folder cannot take it; nothing was decided then."""

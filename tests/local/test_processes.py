@@ -180,7 +180,7 @@ def feed(process: "subprocess.Popen[bytes]", user: int, number: int) -> None:
 
 def start_a_pipe(spawn: Spawn, *args: str) -> "subprocess.Popen[bytes]":
     """Start a run over a pipe in two processes, and read the first line that it releases."""
-    process = spawn("run", "-", "-o", "-", "--k", "2", "--json", "--processes", "2", *args)
+    process = spawn("run", "-", "-o", "-", "--k", "2", "--json", "--click-wait", "0", "--processes", "2", *args)
     assert process.stdout is not None
     for number in range(3):
         feed(process, number, number)
