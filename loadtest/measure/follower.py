@@ -47,7 +47,7 @@ class Follower:
     """Reads releases."""
 
     def __init__(self, origin: int, click_wait: int = 0) -> None:
-        """Begin; `click_wait` is how long a query waits for its rows before it may set anything off, in milliseconds."""
+        """Begin; `click_wait`: milliseconds that a query waits for its rows before it sets anything off."""
         self._stamps = Stamps(origin)
         self._click_wait = click_wait
         self.total = 0
@@ -120,7 +120,7 @@ async def main() -> None:
     """Follow as the first message says, and give a mark where another asks for it."""
     messages = told()
     config = await anext(messages)
-    follower = Follower(config["origin"], config["click_wait"])
+    follower = Follower(config["origin"], config.get("click_wait", 0))
     async with asyncio.TaskGroup() as group:
         following = group.create_task(follow(ConnectionSettings(**config["settings"]), config["partitions"], follower))
         async for message in messages:

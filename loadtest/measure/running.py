@@ -157,7 +157,7 @@ class Run:
         log = self._scenario.log
         common = {
             "settings": connection, "origin": int(self._origin * 1000),
-            "click_wait": int(deployment.settings.click_wait * 1000),
+            "click_wait": int(self._deployment.settings.click_wait * 1000),
         }  # fmt: skip
         drivers = [
             # Each driver makes a log of its own, so that users and queries are not the same in all.
