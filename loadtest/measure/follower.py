@@ -46,8 +46,10 @@ class Seen:
 class Follower:
     """Reads releases."""
 
-    def __init__(self, origin: int) -> None:
+    def __init__(self, origin: int, click_wait: int = 0) -> None:
+        """Begin; `click_wait`: milliseconds that a query waits for its rows before it sets anything off."""
         self._stamps = Stamps(origin)
+        self._click_wait = click_wait
         self.total = 0
         self.marked = Seen()
         self.recent = histogram()
@@ -63,7 +65,7 @@ class Follower:
             if stamps is None:
                 seen.foreign += 1
                 continue
-            beyond[now - stamps[0]] += 1
+            beyond[max(0, now - stamps[0] - self._click_wait)] += 1
             whole[now - stamps[1]] += 1
         seen.categories.update(value.decode() for one in records for name, value in one.headers if name == "category")
         seen.released += len(records)
@@ -118,7 +120,7 @@ async def main() -> None:
     """Follow as the first message says, and give a mark where another asks for it."""
     messages = told()
     config = await anext(messages)
-    follower = Follower(config["origin"])
+    follower = Follower(config["origin"], config.get("click_wait", 0))
     async with asyncio.TaskGroup() as group:
         following = group.create_task(follow(ConnectionSettings(**config["settings"]), config["partitions"], follower))
         async for message in messages:

@@ -155,7 +155,10 @@ class Run:
         settings = self._deployment.settings.model_dump(mode="json", exclude_unset=True)
         connection = {name: value for name, value in settings.items() if name in _CONNECTION}
         log = self._scenario.log
-        common = {"settings": connection, "origin": int(self._origin * 1000)}
+        common = {
+            "settings": connection, "origin": int(self._origin * 1000),
+            "click_wait": int(self._deployment.settings.click_wait * 1000),
+        }  # fmt: skip
         drivers = [
             # Each driver makes a log of its own, so that users and queries are not the same in all.
             common | {"log": log.model_copy(update={"seed": log.seed + number}).model_dump(), "number": number}

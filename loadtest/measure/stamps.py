@@ -5,9 +5,10 @@ that set the release off. So every line of a load test gets
 - as its rank, the moment at which it was due, in milliseconds since 1970;
 - as its time, that moment too, with a second for each millisecond since the run's origin, counted from the year 2000:
   the form has no fractions of seconds.
-Latency beyond the hold runs from when the trigger was due, latency with the hold from when the query was due. Both run
-from when a log was due and not from when it was sent (no coordinated omission), to when a consumer that reads
-committed records has the release. Driver and follower run on one machine, so one clock times both.
+Latency beyond the hold runs from when the trigger was due, less the wait for its rows (`--click-wait`), latency with
+the hold from when the query was due. Both run from when a log was due and not from when it was sent (no coordinated
+omission), to when a consumer that reads committed records has the release. Driver and follower run on one machine, so
+one clock times both.
 """
 
 from datetime import datetime, timedelta

@@ -19,7 +19,6 @@ class Content:
         """Rows suppressed since their user had asked the same a short time before."""
         self._pools: dict[int, Pool] = {}
         self._gathering = Gathering()
-        self._gathers = rules.click_wait > 0
         self._history = History(rules)
 
     def __iter__(self) -> Iterator[tuple[int, Pool]]:
@@ -33,7 +32,7 @@ class Content:
 
     def held_in(self, category: int) -> int:
         """Rows held of a category."""
-        waiting = sum(entry[0] == category for entry in self._gathering.waiting)
+        waiting = sum(1 for unit in self._gathering.waiting if unit[0] == category)
         return len(self._pools[category]) + waiting + self._gathering.further[category]
 
     def queries(self) -> Iterator[Query]:
@@ -68,13 +67,8 @@ class Content:
         self._gathering.move_on(since, by)
         self._history.move_on(since, by)
 
-    def _open_all(self) -> None:
-        self._gathering.open_all((category, entry[1]) for category, pool in self for entry in pool.queries)
-
     def snapshot(self) -> dict[str, Any]:
         """Return the whole state as plain lists, numbers and texts, for `restore`."""
-        if self._gathers:
-            self._open_all()  # a restored state goes on exactly as this one
         return {
             "pools": {str(category): pool.snapshot() for category, pool in self},
             "repeats": self.repeats,
@@ -88,5 +82,3 @@ class Content:
         self.repeats = state.get("repeats", 0)
         self._gathering = Gathering.restored(state)
         self._history.restore(state)
-        if self._gathers:
-            self._open_all()

@@ -30,7 +30,7 @@ Source: Pàmies-Estrems, Castellà-Roca and Viejo 2016, Working at the Web Searc
 Privacy-Preserving User Profiles, Algorithm 2.
 """
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from typing import Final
 
 from service.core.content import Content
@@ -61,51 +61,76 @@ class Pools(Content):
         self._distinct = rules.mode == "distinct"
         by_owner = self._distinct and rules.draw == "owner"
         self._pair: _Pair = self._pair_by_owner if by_owner else self._pair_by_entry
-        self._gathers = rules.click_wait > 0
         self._dedupes = rules.dedupe is not None
         self._established = rules.established is not None
 
-    def take(  # noqa: C901 - the hot path: a call for each row would cost a tenth of the stage
-        self, rows: Iterable[tuple[int, Query]], now: float | None, reading: float
-    ) -> list[Release]:
+    def take(self, rows: Iterable[tuple[int, Query]], now: float, reading: float) -> list[Release]:
         """Take in rows with their categories, each of which joins its query or begins one; return what they set off.
 
         `now` is the moment of arrival in seconds, by whatever clock `expire` will be asked with, `reading` the clock's
-        own reading; None: both are each row's own time, and queries enter their pools as time goes on. Else they do
-        at the end (`settle`).
+        own reading. Queries that wait for their rows enter their pools when `settle` lets them.
         """
-        timed, arrived, arrive, out = now is None, now or 0.0, self.arrive, list[Release]()
-        gathering, pools, dedupes, wait = self._gathering, self._pools, self._dedupes, self.rules.click_wait
-        waiting, units = gathering.waiting, gathering.units
+        arrive, dedupes, out = self.arrive, self._dedupes, list[Release]()
+        if self.rules.click_wait:
+            for category, query in rows:
+                self._gather(category, query, now, reading)
+            return out
         for category, query in rows:
-            if timed:
-                arrived = reading = query[3]
-            if wait:
-                key = (query[0], query[1], query[3])
-                if key in units:
-                    if not gathering.join(key, query):
-                        self.repeats += 1
-                    continue
-            if dedupes and self._repeated(query, arrived):
-                continue
-            if wait:
-                units[key] = category
-                if timed and waiting and (not -wait < reading - waiting[0][3] < wait or len(waiting) >= MOST_WAITING):
-                    out += self.settle(reading)
-                waiting.append((category, query, arrived, reading))
-                if category not in pools:
-                    pools[category] = Pool(self.rules.k)
-            elif (release := arrive(category, query, arrived)) is not None:
+            if (
+                release := None if dedupes and self._repeated(query, now) else arrive(category, query, now)
+            ) is not None:
                 out.append(release)
         return out
 
+    def take_timed(self, rows: Sequence[tuple[int, Query]], times: Sequence[float]) -> list[Release]:
+        """Take in rows as time goes on, by their own `times`, and return what they set off.
+
+        It is as if each were taken in alone, after those that have waited for their rows then were let on. A query that
+        waits for nobody's rows, since the next row's time is far enough, enters its pool at once.
+        """
+        dedupes, wait, out = self._dedupes, self.rules.click_wait, list[Release]()
+        waiting, pools, pair, established = self._gathering.waiting, self._pools, self._pair, self._established
+        for (category, query), at, next_at in zip(rows, times, [*times[1:], *times[-1:]], strict=True):
+            if waiting and (not -wait < at - waiting[0][3] < wait or len(waiting) >= MOST_WAITING):
+                out += self.settle(at)
+            if waiting or (wait and -wait < next_at - at < wait):
+                self._gather(category, query, at, at)
+            elif dedupes and self._repeated(query, at):
+                continue
+            elif established or category not in pools:
+                out += filter(None, (self.arrive(category, query, at),))
+            else:  # as `arrive` does, without a call: this is the hot path
+                pool, user = pools[category], query[0]
+                pool.put((user, category, at), (user, query, at))
+                release = pair(category, pool, query)
+                if release is not None:
+                    out.append(release)
+        return out
+
+    def _gather(self, category: int, query: Query, now: float, reading: float) -> None:
+        """Let a row join the query that waits for it, or begin one."""
+        gathering = self._gathering
+        key = (query[0], query[1], query[3])
+        unit = gathering.units.get(key)
+        if unit is not None:
+            if not gathering.join(unit, query):
+                self.repeats += 1
+            return
+        if self._dedupes and self._repeated(query, now):
+            return
+        gathering.units[key] = unit = [category, query, now, reading, key]
+        gathering.waiting.append(unit)
+        if category not in self._pools:
+            self._pools[category] = Pool(self.rules.k)
+
     def settle(self, reading: float) -> list[Release]:
         """Let the queries that have waited for their rows enter their pools; return the releases that they set off."""
-        waiting, wait, arrive, out = self._gathering.waiting, self.rules.click_wait, self.arrive, []
+        gathering, wait, arrive, out = self._gathering, self.rules.click_wait, self.arrive, list[Release]()
+        waiting, following = gathering.waiting, gathering.next
         # Not >=, since a time may be NaN.
         while waiting and (not -wait < reading - waiting[0][3] < wait or len(waiting) >= MOST_WAITING):
-            category, query, arrived, _ = waiting.popleft()
-            release = arrive(category, query, arrived)
+            unit = following()
+            release = arrive(unit[0], unit[1], unit[2])
             if release is not None:
                 out.append(release)
         return out
@@ -163,11 +188,9 @@ class Pools(Content):
         spread = pool.spread
         spread[distinct] = spread.get(distinct, 0) + 1
         further: tuple[Query, ...] = ()
-        if units := self._gathering.units:
-            unit = units.pop((query[0], query[1], query[3]), 0)
-            if unit.__class__ is list:  # no call of `close` for those of one row: this is the hot path
-                further = self._gathering.leave(unit)
-                pool.further_released += len(further)
+        if (held := self._gathering.held) and (query[0], query[1], query[3]) in held:
+            further = self._gathering.close(query)
+            pool.further_released += len(further)
         return _new(Release, (user, origin, query, category, trigger, distinct, further))
 
     def _pair_by_entry(self, category: int, pool: Pool, trigger: Query) -> Release | None:
@@ -250,7 +273,6 @@ class Pools(Content):
         """
         if rules == self.rules:
             return
-        gathered = self._gathers
         self.rules = rules.check()
         self._read_rules()
         self._history.follow(rules)
@@ -258,5 +280,3 @@ class Pools(Content):
             pool.k = rules.k if self._distinct else max(rules.k, pool.k)
             if not self._established:
                 pool.forget_established()
-        if self._gathers and not gathered:
-            self._open_all()

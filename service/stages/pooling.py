@@ -67,7 +67,7 @@ class Pooling:
         rows = list(classified)
         times = [query[3] for _, query in rows]
         if self._period is None:
-            return self.pools.take(rows, None, 0.0)
+            return self.pools.take_timed(rows, times)
         out: list[Release] = []
         if self.clock.read_all(times, self._reach):
             start = 0
@@ -75,7 +75,7 @@ class Pooling:
                 out += self._look(times[start], rows[start][1])
                 due = self._look_at is None or self._look_at <= times[start]  # nothing is held yet: look again
                 end = start + 1 if due else bisect_left(times, self._look_at or 0.0, start + 1)
-                out += self.pools.take(rows[start:end], None, 0.0)
+                out += self.pools.take_timed(rows[start:end], times[start:end])
                 start = end
         else:
             for row in rows:

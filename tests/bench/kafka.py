@@ -150,7 +150,7 @@ def workers(settings: ConnectionSettings, uri: str, number: int, roles: str, k: 
     """Run workers and yield their process ids."""
     running: list[subprocess.Popen[bytes]] = []
     command = [sys.executable, "-m", "service", "worker", "--broker", settings.broker, "--prefix", settings.prefix]
-    command += ["--group", settings.group, "--mongodb", uri, "--k", str(k)]
+    command += ["--group", settings.group, "--mongodb", uri, "--k", str(k), "--click-wait", "0"]
     command += ["--log-level", "warning", "--roles", roles]
     try:
         running += [subprocess.Popen([*command, "--http-port", str(free_ports(1)[0])]) for _ in range(number)]

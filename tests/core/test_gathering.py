@@ -104,21 +104,25 @@ def pools(**more: Any) -> Pools:
 
 
 def take(it: Pools, *rows: Query) -> list[Release]:
-    return it.take([(ARTS, query) for query in rows], None, 0.0)
+    return it.take_timed([(ARTS, query) for query in rows], [query.at for query in rows])
 
 
-def test_a_row_joins_its_query_for_as_long_as_that_is_held() -> None:
+def test_a_row_joins_its_query_while_that_waits_and_is_a_query_of_its_own_later() -> None:
     it = pools()
-    assert take(it, row(0), row(1, 500.0, "bob"), row(2, 0.0)) == []
-    (release,) = take(it, row(3, 900.0, "eve"), row(4, 1900.0, "kim"))
-    assert [len(one.further) for one in [release] if one.query.user == "ann"] in ([1], [])
+    assert take(it, row(0), row(1)) == []
+    assert (it.held, len(it._gathering.units)) == (2, 1)
+    assert take(it, row(2, 500.0, "bob"), row(3)) == []
+    assert it.settle(9000.0) == []
+    assert [len(pool) for _, pool in it] == [3]
+    (release,) = take(it, row(4, 900.0, "eve")) + it.settle(99_000.0)
     assert it.held + rows_of([release]) == 5
 
 
 def test_rows_of_other_users_texts_and_seconds_are_queries_of_their_own() -> None:
     it = pools()
     take(it, row(0), row(1, 1.0), row(2, 1.0, "bob"), row(3, 1.0, "bob", "go"))
-    assert len(it._gathering.units) == 4
+    assert it.settle(99.0) == []
+    assert [len(pool) for _, pool in it] == [4]
 
 
 def test_without_a_wait_each_row_is_a_query() -> None:

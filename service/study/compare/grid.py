@@ -120,4 +120,6 @@ def choices(methods: Sequence[str], ks: Sequence[int], users: int, seed: int) ->
             if users // part > 2 * base
         )
     if "odp" in methods:
-        yield from (Choice("odp", k, levels, scope="information", seed=seed) for k in SRP_KS for levels in LEVELS)
+        for k in SRP_KS:
+            levels = (level for level in LEVELS if not (level == LEVELS[-1] and k in ks))
+            yield from (Choice("odp", k, level, scope="information", seed=seed) for level in levels)

@@ -12,6 +12,8 @@ from service.study.sweep import html
 
 FAR: Final = 10_000
 """Users that the time is foretold for."""
+SHORT: Final = 180
+"""Seconds from which a time is told in minutes."""
 
 
 def parts(rows: Sequence[Row]) -> list[str]:
@@ -35,7 +37,9 @@ def growth(series: Mapping[str, Sequence[tuple[float, float]]]) -> str:
         (first, least), (last, most) = min(points), max(points)
         if last > first and least > 0.05 and most > least:
             power = log(most / least) / log(last / first)
-            told.append(f"{method} as users^{power:.1f} ({most * (FAR / last) ** power / 60:,.0f} minutes)")
+            seconds = most * (FAR / last) ** power
+            spelt = f"{seconds:,.0f} s" if seconds < SHORT else f"{seconds / 60:,.0f} minutes"
+            told.append(f"{method} as users^{power:.1f} ({spelt})")
     if not told:
         return ""
     start = f"From the smallest sample to the whole log the time grows (and would be, for {FAR:,} users): "
@@ -127,4 +131,7 @@ def _own(rows: Sequence[Row]) -> list[str]:
         + [html.cell(f"{row['cost']['seconds']:.1f}")]
         for row in sorted(own, key=lambda row: (row["k"] or 0, row["method"]))
     ]
-    return [*_head("Clump and Partition", "clump"), html.table(["method", "k", *keys, "seconds"], table)]
+    return [
+        *_head("Clump and Partition", "clump"),
+        html.table(["method", "k", *(key.replace("_", " ") for key in keys), "seconds"], table),
+    ]

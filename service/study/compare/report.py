@@ -192,7 +192,11 @@ def _cost(rows: Sequence[Row], base_k: int) -> list[str]:
 
 def _own(rows: Sequence[Row]) -> list[str]:
     told = [(row["method"], text) for row in rows for text in row.get("notes", ())]
-    figures = [(row["method"], f"{key}: {value:,.4g}") for row in rows for key, value in row["own figures"].items()]
+    figures = [
+        (row["method"], f"{key.replace('_', ' ')}: {value:,.4g}")
+        for row in rows
+        for key, value in row["own figures"].items()
+    ]
     if not told and not figures:
         return []
     cells = [[html.cell(method), html.prose(text)] for method, text in (*figures, *told)]

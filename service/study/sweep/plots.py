@@ -2,12 +2,16 @@
 
 import io
 from collections.abc import Mapping, Sequence
+from typing import Final
 
+from matplotlib import colormaps
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 Series = Mapping[str, Sequence[tuple[float, float]]]
 """Points (x, y) by the line's name."""
+_COLOURS: Final = 10
+"""Colours of matplotlib's own cycle."""
 _FEW = 40
 """Points of a line that are marked one by one; of more, the marks would hide the line."""
 
@@ -16,6 +20,8 @@ def lines(title: str, x: str, y: str, series: Series, bound: Sequence[tuple[floa
     """Return a plot of lines; `bound` is drawn dashed and named 1/k."""
     figure = Figure(figsize=(7.2, 3.6), layout="constrained")
     axes: Axes = figure.subplots()
+    if len(series) > _COLOURS:
+        axes.set_prop_cycle(color=colormaps["tab20"].colors)  # type: ignore[attr-defined]  # a list of colours
     for name, points in series.items():
         if points:
             xs, ys = zip(*points, strict=True)
