@@ -116,7 +116,8 @@ def test_a_log_given_twice_on_purpose_is_counted_twice(runs: Runs) -> None:
     runs.write(logs=900)
     total = runs.released("log.tsv", "-o", "out") + runs.released("log.tsv", "-o", "out")
     assert runs.counted == total
-    assert runs.released("log.tsv", "log.tsv", "-o", "out") == runs.counted - total
+    (runs.folder / "same.tsv").write_bytes(runs.log.read_bytes())
+    assert runs.released("log.tsv", "same.tsv", "-o", "out", "--click-wait", "0") == runs.counted - total
 
 
 def test_a_log_that_is_piped_in_is_counted_as_it_goes(runs: Runs) -> None:

@@ -245,7 +245,6 @@ def test_two_outputs_cannot_share_a_file(case: Case) -> None:
         (("--delta", "1/0"), "delta"),
         (("--max-hold", PRIVATE), "--max-hold"),
         (("--max-hold", "0s"), "max hold"),
-        (("--hold-policy", "suppress"), "max hold"),
         (("--mode", "loose"), "--mode"),
         (("--format", "xml"), "--format"),
         (("--json-fields", "user"), "--json-fields"),

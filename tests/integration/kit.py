@@ -8,6 +8,7 @@ Rules:
 
 import asyncio
 import json
+import math
 import os
 import re
 import signal
@@ -175,8 +176,8 @@ class Outcome(NamedTuple):
 
     @property
     def held(self) -> list[Query]:
-        """Queries in the pools."""
-        return [entry[1] for state in self.states for _, pool in state.pools for entry in pool.queries]
+        """Rows that are held."""
+        return [query for state in self.states for query in state.pools.queries()]
 
     @property
     def held_users(self) -> Counter[str]:
@@ -320,7 +321,7 @@ class Deployment:
             into_pools = account["arrived"] - account["suppressed"] - account["dropped"]
             released = evidence_of(states)
             seen[1:] = [into_pools, sum(state.arrived for state in states), released]
-            if seen[2] < into_pools:
+            if seen[2] < into_pools or any(state.pools.unsettled(math.inf) for state in states):
                 return False
             seen.append(sum(sum(counts.values()) for counts in (await self.profiles()).values()))
             return bool(seen[-1] >= released)
