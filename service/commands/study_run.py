@@ -66,9 +66,7 @@ def run(
         bar.update(task, description="measuring", total=len(every) + 1, completed=0)
         measure = partial(measuring.measure, read)
         rows = running.run(folder, every, measure, chosen.processes, lambda: bar.advance(task))
-        spent = {"classifier": cost} | costs.measure(
-            read, grid.Setting(chosen.k, mode="paper", draw="entry", seed=chosen.seed)
-        )
+        spent = {"classifier": cost} | costs.measure(read, grid.Setting(chosen.k, **grid.PRINTED, seed=chosen.seed))
         bar.advance(task)
     study = report.Study(Path(log).name, rows, spent, accuracy)
     paths = report.write(folder, study, chosen.k)

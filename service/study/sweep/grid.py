@@ -14,6 +14,8 @@ from service.core.rules import DrawBy, HoldPolicy, Mode, Rules
 DAY: Final = 86_400.0
 HOLDS: Final = (DAY, 6 * 3600.0, 3600.0)
 """Longest holds that are tried, in seconds: a day, six hours, one hour."""
+PRINTED: Final[dict[str, Any]] = {"mode": "paper", "draw": "entry", "hold_policy": "wait", "click_wait": 0.0}
+"""The paper's method as printed: each row is a query, and nothing bounds the hold."""
 DELTAS: Final = ("1", "1.1", "1.2", "1.5", "2")
 """`1` is the paper's A(NR): k does not grow."""
 
@@ -70,11 +72,11 @@ def grid(ks: Sequence[int], users: int, seed: int, base_k: int) -> Iterator[Sett
     for k in ks:
         yield Setting(k, seed=seed)
         yield Setting(k, draw="entry", seed=seed)
-        yield Setting(k, mode="paper", draw="entry", seed=seed)
-        yield Setting(k, mode="paper", draw="entry", delta="1", seed=seed)
+        yield Setting(k, **PRINTED, seed=seed)
+        yield Setting(k, **PRINTED, delta="1", seed=seed)
     for delta in DELTAS:
         if delta not in ("1", "1.2"):
-            yield Setting(base_k, mode="paper", draw="entry", delta=delta, seed=seed)
+            yield Setting(base_k, **PRINTED, delta=delta, seed=seed)
     for hold in HOLDS:
         policies: tuple[HoldPolicy, ...] = ("trim", "suppress")
         for policy in policies:
@@ -85,6 +87,7 @@ def grid(ks: Sequence[int], users: int, seed: int, base_k: int) -> Iterator[Sett
     yield Setting(base_k, dedupe=DAY, seed=seed)
     yield Setting(base_k, established=7 * DAY, dedupe=DAY, seed=seed)
     yield Setting(base_k, click_wait=0.0, seed=seed)
+    yield Setting(base_k, draw="entry", hold_policy="wait", click_wait=0.0, seed=seed)
     for part in (4, 2):
         if users // part > 2 * base_k:
             yield Setting(base_k, users=users // part, seed=seed)

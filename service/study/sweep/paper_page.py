@@ -5,6 +5,7 @@ from typing import Final
 
 from service.study.sweep import html, plots, published
 from service.study.sweep.costs import Cost
+from service.study.sweep.grid import PRINTED
 from service.study.sweep.pieces import Row, percent, pick, points, seconds, success
 
 _KIB_A_MIB: Final = 1024
@@ -12,8 +13,8 @@ _KIB_A_MIB: Final = 1024
 
 def evaluation(rows: Sequence[Row], costs: Mapping[str, Cost], accuracy: Mapping[str, float]) -> list[str]:
     """Return the figures and tables in HTML; a table whose values nobody measured says what would measure them."""
-    grown = sorted(pick(rows, mode="paper", draw="entry", delta="1.2"), key=lambda row: row["k"])
-    fixed = pick(rows, mode="paper", draw="entry", delta="1")
+    grown = sorted(pick(rows, **PRINTED), key=lambda row: row["k"])
+    fixed = pick(rows, **PRINTED, delta="1")
     base = grown[len(grown) // 2]["k"] if grown else 0
     by_delta = sorted(
         (row for row in rows if row["mode"] == "paper" and row["k"] == base), key=lambda row: float(row["delta"])

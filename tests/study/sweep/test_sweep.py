@@ -47,7 +47,7 @@ def test_the_draw_over_owners_withstands_what_the_draw_over_entries_does_not(log
 
 
 def test_the_paper_mode_returns_own_queries_and_is_seen_to(log: Log) -> None:
-    figures = measuring.measure(log, Setting(5, mode="paper", draw="entry"))
+    figures = measuring.measure(log, Setting(5, **grid.PRINTED))
     assert figures["own returned"] > 0.01
 
 
@@ -92,9 +92,7 @@ def test_a_study_goes_on_where_it_was_and_refuses_another_log(log: Log, tmp_path
 
 
 def test_the_report_says_in_words_what_leaks_and_has_every_figure_for_machines(log: Log, tmp_path: Path) -> None:
-    rows = [
-        measuring.measure(log, setting) for setting in (Setting(5), Setting(10), Setting(5, mode="paper", draw="entry"))
-    ]
+    rows = [measuring.measure(log, setting) for setting in (Setting(5), Setting(10), Setting(5, **grid.PRINTED))]
     page, figures, table = report.write(tmp_path, Study("a <log>", rows, {"classifier": Cost(10.0, 99.0)}, {}), 5)
     html = page.read_text("utf-8")
     assert "a &lt;log&gt;" in html
