@@ -80,9 +80,9 @@ def rows(number: int, users: int, seed: int, first: int = 0) -> list[Row]:
 
 
 def evidence_of(states: Iterable[Partition]) -> int:
-    """Return how many of the releases are evidence; those without a category are none."""
+    """Return how many of the releases are evidence: one for each query, none without a category."""
     pools = [pool for state in states for category, pool in state.pools if category != UNCLASSIFIED]
-    return sum(pool.released for pool in pools)
+    return sum(pool.released - pool.further_released for pool in pools)
 
 
 async def until(what: str, condition: Callable[[], Awaitable[Any]], seconds: float = PATIENCE) -> Any:

@@ -124,7 +124,7 @@ def run(kafka: LocalKafka, mongo: LocalMongo, small_bundle, tmp_path_factory) ->
 
     folder = tmp_path_factory.mktemp("bad")
     options = {"category_header": "off", "log_level": "debug"}
-    with Deployment(kafka.bootstrap, mongo.uri, folder, small_bundle, **options) as deployment:
+    with Deployment(kafka.bootstrap, mongo.uri, folder, small_bundle, **options, click_wait="0") as deployment:
         return asyncio.run(go(deployment))
 
 
