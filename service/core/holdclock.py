@@ -48,7 +48,7 @@ class HoldClock:
     `now` is where it stands, None before the first reading, which sets it.
     """
 
-    __slots__ = ("_before", "_offset", "_readings", "now")
+    __slots__ = ("_before", "_offset", "_readings", "now", "put_back")
 
     def __init__(self, now: float | None = None) -> None:
         self.now = now
@@ -56,6 +56,8 @@ class HoldClock:
         """What to add to a reading."""
         self._before: float | None = None
         """The offset before it last changed."""
+        self.put_back = 0
+        """How often it went on from earlier readings, since it was made: never where the times are in order."""
         self._readings: deque[tuple[float, float]] = deque(maxlen=WINDOW)
         """The last ones, and where the clock stood before each."""
 
@@ -135,6 +137,7 @@ class HoldClock:
         # while it waited for the quorum: that time, `reach` at most, has passed.
         last = behind[-1]
         first = behind[bisect_left(behind, last - reach)]
+        self.put_back += 1
         self._before = offset
         self._offset = now - first
         self.now = last + self._offset

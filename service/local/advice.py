@@ -20,6 +20,8 @@ from service.stages.pooling import Pooling
 LIMIT: Final = 0.05
 """Share of the classified from which on a run warns."""
 MOST: Final = 100_000
+UNORDERED: Final = 3
+"""How often the hold clock is put back where a log is not in time order; clocks and summer time do it now and then."""
 
 
 class Advisor:
@@ -80,15 +82,20 @@ class Advisor:
         return pooling.account.suppressed_by_hold / len(self._times)
 
 
-def sentences(summary: dict[str, Any], rules: Rules) -> list[str]:
-    """Return what a run's figures warn of."""
+def sentences(summary: dict[str, Any], rules: Rules, put_back: int = 0) -> list[str]:
+    """Return what a run's figures warn of; `put_back` is how often the hold clock was."""
     found = []
+    if put_back >= UNORDERED and rules.bound is not None:
+        found.append(
+            f"the times of this log ran back {put_back:,} times, and the hold counts on each time: what is held is "
+            "suppressed too early. Give the log as a file, which is put in time order, or sort it by time first."
+        )
     advice = summary["advice"]
     if advice:
         ways = [f"--k {advice['k']}"] if advice["k"] else []
         ways += [f"--max-hold {advice['max_hold'] / 3600:g}h"] if advice["max_hold"] else []
         found.append(
-            f"{100 * advice['suppressed_by_hold']:.1f} % of the classified logs were suppressed, since they were held "
+            f"{100 * advice['suppressed_by_hold']:.1f} % of the pooled logs were suppressed, since they were held "
             f"longer than {(rules.bound or 0.0) / 3600:g} h. "
             + (
                 f"By the first arrivals of this run, {' or '.join(ways)} would keep that below {100 * LIMIT:.0f} %."

@@ -118,7 +118,7 @@ class Run:
             self._watch.add(self._processes.seconds, self._processes.peak)
         summary = summarize(
             self._classifying, self._pooling.pools, self._watch, refused=self._refusals, logs=self._fresh,
-            advisor=self._advisor, waiting=self._cells.account,
+            advisor=self._advisor, waiting=self._cells.account, put_back=self._pooling.clock.put_back,
         )  # fmt: skip
         return summary | {"attacks": self._guesses.figures()}
 

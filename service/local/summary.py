@@ -99,17 +99,20 @@ def summarize(
     logs: int,
     advisor: Advisor | None = None,
     waiting: Account = _NONE,
+    put_back: int = 0,
 ) -> dict[str, Any]:
     """Return the closing figures of a run.
 
-    `logs` is how many were read since `watch` started; `waiting` moves what was drawn and not written to what is held.
+    `logs` is how many were read since `watch` started; `waiting` moves what was drawn and not written to what is held;
+    `put_back` is how often the hold clock was.
     """
     seconds = watch.elapsed
     categories = _categories(pools)
     account = classifying.account + pools.account + waiting + Account(refused=refused)
     figures = account.figures()
     classified = classifying.arrived - classifying.unclassified - classifying.suppressed
-    lost = account.suppressed_by_hold / classified if classified else 0.0
+    pooled = classifying.arrived - classifying.dropped - classifying.suppressed
+    lost = account.suppressed_by_hold / pooled if pooled else 0.0
     summary = {
         **{name: count for name, count in figures.items() if name != "waiting"},
         "classified": classified,
@@ -132,7 +135,7 @@ def summarize(
         },
         "advice": advisor and advisor.advise(lost),
     }
-    return summary | {"warnings": sentences(summary, pools.rules)}
+    return summary | {"warnings": sentences(summary, pools.rules, put_back)}
 
 
 def report_console(*, to_stderr: bool) -> Console:

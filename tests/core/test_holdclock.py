@@ -231,3 +231,11 @@ def test_readings_that_go_on_are_taken_at_once_as_one_after_the_other(
             for reading in some:
                 other.read(reading, 20.0)
         assert repr(other.snapshot()) == repr(one.snapshot())
+
+
+def test_it_says_how_often_it_was_put_back() -> None:
+    clock = HoldClock()
+    for user in range(4):
+        for second in range(100):
+            clock.read(1000.0 * second, 600.0 if user else 1e9)
+    assert clock.put_back == 3

@@ -7,7 +7,7 @@ import pytest
 from service.core.draw import seeded_draw_for_tests
 from service.core.records import Query
 from service.core.rules import Rules
-from service.local.advice import LIMIT, Advisor, sentences
+from service.local.advice import LIMIT, UNORDERED, Advisor, sentences
 from service.stages.classifying import Classified
 from service.stages.pooling import Pooling
 
@@ -61,3 +61,10 @@ def test_there_is_no_advice_without_need_and_merge_is_warned_of() -> None:
     assert sentences({"advice": None}, Rules()) == []
     (says,) = sentences({"advice": None}, Rules(hold_policy="merge"))
     assert "profiles" in says
+
+
+def test_a_log_that_is_not_in_time_order_is_told_to_be_given_as_a_file() -> None:
+    (says,) = sentences({"advice": None}, Rules(), put_back=UNORDERED)
+    assert "as a file" in says
+    assert sentences({"advice": None}, Rules(), put_back=UNORDERED - 1) == []
+    assert sentences({"advice": None}, Rules(hold_policy="wait"), put_back=99) == []
