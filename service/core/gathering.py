@@ -56,7 +56,7 @@ class Gathering:
     def next(self) -> Waiting:
         """Return the query that has waited longest; its rows are held from now on."""
         unit = self.waiting.popleft()
-        key = unit[4]
+        key: Any = unit[4]
         del self.units[key]
         if len(unit) > _ROWS:
             self.held.setdefault(key, [unit[0]]).extend(unit[_ROWS:])
@@ -98,9 +98,10 @@ class Gathering:
         found = cls()
         for category, row, arrived, reading, rows in state.get("waiting", ()):
             query = thaw(list(row))
-            unit = [category, query, arrived, reading, key_of(query), *thaw_all(list(map(list, rows)))]
+            key: Any = key_of(query)
+            unit = [category, query, arrived, reading, key, *thaw_all(list(map(list, rows)))]
             found.waiting.append(unit)
-            found.units[unit[4]] = unit
+            found.units[key] = unit
             found.further[category] += len(rows)
         for category, row in state.get("further", ()):
             query = thaw(list(row))

@@ -31,7 +31,7 @@ Privacy-Preserving User Profiles, Algorithm 2.
 """
 
 from collections.abc import Callable, Iterable, Sequence
-from typing import Final
+from typing import Any, Final
 
 from service.core.content import Content
 from service.core.draw import Draw
@@ -110,7 +110,8 @@ class Pools(Content):
     def _gather(self, category: int, query: Query, now: float, reading: float) -> None:
         """Let a row join the query that waits for it, or begin one."""
         gathering = self._gathering
-        key = (query[0], query[1], query[3])
+        # Any: compiled, a tuple with a float would be made anew for each use, and NaN would not be found again.
+        key: Any = (query[0], query[1], query[3])
         unit = gathering.units.get(key)
         if unit is not None:
             if not gathering.join(unit, query):
