@@ -57,7 +57,7 @@ class HoldClock:
         self._before: float | None = None
         """The offset before it last changed."""
         self.put_back = 0
-        """How often it went on from earlier readings, since it was made: never where the times are in order."""
+        """How often it went on from earlier readings: never where the times are in order."""
         self._readings: deque[tuple[float, float]] = deque(maxlen=WINDOW)
         """The last ones, and where the clock stood before each."""
 
@@ -144,7 +144,13 @@ class HoldClock:
 
     def snapshot(self) -> dict[str, Any]:
         """Return the state as plain data, for `restored`."""
-        return {"now": self.now, "offset": self._offset, "before": self._before, "readings": list(self._readings)}
+        return {
+            "now": self.now,
+            "offset": self._offset,
+            "before": self._before,
+            "readings": list(self._readings),
+            "put_back": self.put_back,
+        }
 
     @classmethod
     def restored(cls, state: Mapping[str, Any]) -> "HoldClock":
@@ -153,4 +159,5 @@ class HoldClock:
         clock._offset = state["offset"]
         clock._before = state["before"]
         clock._readings = deque(map(tuple, state["readings"]), WINDOW)
+        clock.put_back = state.get("put_back", 0)  # not counted before 28 November 2026
         return clock
