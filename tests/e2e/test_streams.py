@@ -195,7 +195,8 @@ def test_a_run_beside_another_with_the_same_output_is_refused(shell: Shell) -> N
 def test_two_runs_may_add_to_the_same_profiles_at_once(shell: Shell) -> None:
     shell.log.write_bytes(GOOD * 300)
     done = shell(
-        "for n in 1 2; do $QM run log.tsv -o out$n --k 2 --profiles p --json >s$n & done; wait; wait; cat s1 s2 >s"
+        "for n in 1 2; do $QM run log.tsv -o out$n --k 2 --click-wait 0 --profiles p --json >s$n & done; "
+        "wait; wait; cat s1 s2 >s"
     )
     assert done.returncode == 0
     released = sum(json.loads((shell.folder / f"s{n}").read_text())["released"] for n in (1, 2))

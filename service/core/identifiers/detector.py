@@ -30,7 +30,8 @@ QUIET: Final = re.compile(
 )
 """Words, and at most one short number that is no high age: a name may be found there, or what a word gives away."""
 NAME_TAGS: Final = FIRST_NAME | HONORIFIC
-"""A name needs one of these, and a word more: a surname or a given name alone is no identifier."""
+"""A name needs one of these, and a word more: a surname or a given name alone is no identifier. Two surnames are one
+beside the words of `COUPLED` alone."""
 
 
 def suspicious(text: str, words: Sequence[str], tags: int) -> bool:
@@ -41,7 +42,7 @@ def suspicious(text: str, words: Sequence[str], tags: int) -> bool:
     if (tags & NAME_TAGS and " " in text) or not text.isascii():
         return True
     if text.replace(" ", "").isalpha():
-        return not SPELLED.isdisjoint(words)
+        return not TOLD.isdisjoint(words)
     return QUIET.fullmatch(text) is None or not CUES.isdisjoint(words)
 
 
@@ -124,7 +125,10 @@ WORDS: Final = frozenset[str]().union(*(one.words for one in ALL))
 """Words that one recognizer or another asks for."""
 SPELLED: Final = frozenset({"dot", "at", "arroba"})
 """Words of addresses that are spelled out."""
-CUES: Final = SPELLED.union(photo.CAMERAS, *(one.words for one in ALL if one.digits <= 4))
+COUPLED: Final = frozenset({"anniversary", "engagement", "marriage", "married", "registry", "wedding", "weddings"})
+"""Words beside which two surnames are a couple: the knowledge's list `name-weddings`."""
+TOLD: Final = SPELLED | COUPLED
+CUES: Final = TOLD.union(photo.CAMERAS, *(one.words for one in ALL if one.digits <= 4))
 """Words that can make an identifier of a short number; an age shows by its number."""
 MOST_DIGITS: Final = max(one.digits for one in ALL)
 PLAIN: Final = tuple(one.find for one in ALL if one.plain)

@@ -5,7 +5,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from service.core.identifiers import Detector, suspicious
-from service.core.identifiers.detector import CUES
+from service.core.identifiers.detector import COUPLED, CUES
 from service.core.text import words
 from tests.core.identifiers.kit import base
 
@@ -25,6 +25,11 @@ def test_what_is_not_suspicious_holds_nothing(text: str) -> None:
         tags |= terms[word].tags
     if not suspicious(text, found, tags):
         assert Detector(terms).find(text) == []
+
+
+def test_two_surnames_are_looked_at_beside_every_word_of_the_knowledge_that_makes_them_a_couple() -> None:
+    assert base().words("name-weddings") == COUPLED
+    assert suspicious("martinez kowalczyk wedding", ["martinez", "kowalczyk", "wedding"], 0)
 
 
 @pytest.mark.parametrize(
