@@ -114,7 +114,7 @@ async def test_a_worker_in_front_of_missing_topics_says_how_to_make_them(deploym
         (["--k", "1"], "--k"),
         (["--mongodb", "mongodb://user:hunter2@[nowhere"], "--mongodb"),
         (["--profiles-token-file", "missing"], "--profiles-token-file"),
-        (["--hold-policy", "suppress"], "max hold"),
+        (["--max-hold", "hunter2"], "--max-hold"),
         (["--session-timeout", "hunter2"], "--session-timeout"),
     ],
 )
