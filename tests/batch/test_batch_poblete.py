@@ -21,7 +21,7 @@ DRAW = seeded_draw_for_tests(1)
         ("amazon books", "amazon.com", True),
         ("books", "amazon.com", False),
         ("www.amazon.com", "amazon.com", True),
-        ("bank of america", "bankofamerica.com", True),
+        ("bank of nordlake", "bankofnordlake.com", True),
         ("best buy", "best-buy.com", True),
         ("jane doe", "janedoe.example.org", True),
         ("weather", "nws.noaa.gov", False),
