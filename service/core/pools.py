@@ -76,9 +76,10 @@ class Pools(Content):
                 self._gather(category, query, now, reading)
             return out
         for category, query in rows:
-            if (
-                release := None if dedupes and self._repeated(query, now) else arrive(category, query, now)
-            ) is not None:
+            if dedupes and self._repeated(query, now):
+                continue
+            release = arrive(category, query, now)
+            if release is not None:
                 out.append(release)
         return out
 
