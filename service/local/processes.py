@@ -60,7 +60,9 @@ class Processes:
         # They inherit the mask: a Ctrl-C goes to all of a terminal's processes.
         before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT, signal.SIGTERM})
         try:
+            others = multiprocessing.active_children()
             self._pool.submit(os.getpid)  # the first one starts all of them
+            self._children = [child for child in multiprocessing.active_children() if child not in others]
         finally:
             signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
@@ -155,7 +157,7 @@ class Processes:
         try:
             self._out.append(self._pool.submit(work, *args, self._queries))
         except BrokenProcessPool:
-            raise _died() from None
+            raise self._died() from None
         return True
 
     def _take(self) -> Done:
@@ -163,13 +165,22 @@ class Processes:
         try:
             done = self._out.popleft().result()
         except BrokenProcessPool:
-            raise _died() from None
+            raise self._died() from None
         read, classify = done.seconds
         self.seconds["read"] += read - (perf_counter() - start)
         self.seconds["classify"] += classify
         self._peaks[done.process] = done.peak
         self._queries -= done.skipped
         return done
+
+    def _died(self) -> Broken:
+        # One that died while it held the queue's lock leaves the others waiting for it, and signals go past them.
+        for child in self._children:
+            child.kill()
+        return Broken(
+            "a process that classifies has ended before its work was done (it was killed, or memory ran out): "
+            "give the same command again, with fewer --processes where memory is short"
+        )
 
     def close(self) -> None:
         """End the processes; what is handed out and was not begun is dropped."""
@@ -191,10 +202,3 @@ def _batches(done: Done, refusals: list[Refusal]) -> Iterator[Batch]:
         queries: Any = judged  # of which the run asks for nothing but their number
         yield Batch(queries, refusals)
         refusals = []
-
-
-def _died() -> Broken:
-    return Broken(
-        "a process that classifies has ended before its work was done (it was killed, or memory ran out): "
-        "give the same command again, with fewer --processes where memory is short"
-    )

@@ -243,17 +243,22 @@ def test_a_release_leaves_a_pipe_as_soon_as_it_is_set_off_and_an_interrupt_of_al
     assert not any(Path(f"/proc/{pid}").exists() for pid in others)
 
 
-def test_a_process_that_dies_is_said_and_ends_the_run_with_nothing_half_written(spawn: Spawn, tmp_path: Path) -> None:
+@pytest.mark.parametrize("which", [0, 1])  # one of them holds the lock of the queue
+def test_a_process_that_dies_is_said_and_ends_the_run_with_nothing_half_written(
+    which: int, spawn: Spawn, tmp_path: Path
+) -> None:
     process = start_a_pipe(spawn, "--profiles", str(tmp_path / "p"))
-    os.kill(children(process)[0], signal.SIGKILL)
+    others = children(process)
+    os.kill(others[which], signal.SIGKILL)
     time.sleep(0.5)
     for number in range(3, 30):
         try:
             feed(process, number, number)
         except BrokenPipeError:
             break
-    out, err = process.communicate()
+    out, err = process.communicate(timeout=60)
     assert process.returncode == 1
+    assert not any(Path(f"/proc/{pid}").exists() for pid in others)
     assert b"a process that classifies has ended" in err
     assert b"Traceback" not in err
     assert not out or out.endswith(b"\n")
