@@ -38,7 +38,7 @@ class Run:
     """One run over inputs.
 
     `order` puts the inputs' batches in order, `cells` the releases before they are written; `by_time` sorts the output
-    by the released times at the end. With `processes` these do the work of `classifying`, which counts it.
+    by the released times at the end. With `processes` these do the work of `order` and `classifying`, which counts it.
     """
 
     def __init__(
