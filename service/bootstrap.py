@@ -32,10 +32,11 @@ from service.local.by_time import SortedOutput
 from service.local.checkpoint import Checkpoint
 from service.local.choosing import is_sorted, refused_name
 from service.local.ordering import in_time_order
-from service.local.processes import Processes, Work, elsewhere
+from service.local.processes import Processes
 from service.local.reading import Input
 from service.local.runner import Run
 from service.local.unread import unread_remark
+from service.local.working import Work, elsewhere
 from service.ports import ProfileStore
 from service.settings import (
     BundleSettings,
@@ -149,6 +150,9 @@ def make_run(
     pseudonyms = read_pseudonyms(settings.pseudonym_key_file)
     codec = make_codec(settings, settings.time_policy, settings.time_precision)
     pooling = Pooling(make_rules(settings), system_draw(), codec.format)
+    # First: processes that are forked would share the files and databases that are open by then.
+    in_order = settings.order == "time" and sources[0].regular
+    classifying, processes = make_classifying(settings, bundle, pseudonyms, owned, in_order, tick)
     # A checkpoint remembers what was counted, and a pipe is counted as it goes, since it may never end.
     profiles = open_profiles(settings.profiles, at_end=sources[0].regular and not settings.checkpoint)
     owned.callback(lambda: asyncio.run(profiles.close()))
@@ -156,8 +160,6 @@ def make_run(
     if settings.checkpoint:
         checkpoint = Checkpoint(settings.checkpoint, _identity(settings, sources, bundle.version, pseudonyms))
         owned.callback(checkpoint.close)
-    in_order = settings.order == "time" and sources[0].regular
-    classifying, processes = make_classifying(settings, bundle, pseudonyms, owned, lines=not in_order)
     whole = is_sorted(settings, sources)
     # Where the whole output is sorted, cells have nothing to add.
     cells = Cells(Ordering() if whole else make_ordering(settings), system_draw())
@@ -180,20 +182,25 @@ def make_run(
 
 
 def make_classifying(
-    settings: RunSettings, bundle: Bundle, pseudonyms: Pseudonyms | None, owned: ExitStack, *, lines: bool
+    settings: RunSettings,
+    bundle: Bundle,
+    pseudonyms: Pseudonyms | None,
+    owned: ExitStack,
+    in_order: bool,
+    tick: Callable[[], None],
 ) -> tuple[Classifying, Processes | None]:
-    """Return the first stage, and the processes that do its work where there are some; `lines` as in `Processes`."""
+    """Return the first stage, and the processes that do its work where there are some; `in_order` as in `Processes`."""
+    work = make_work(settings, pseudonyms, bundle)
     if settings.processes == 1:
-        return make_work(settings, pseudonyms, bundle).classifying(), None
-    make_detector(settings, bundle)  # what is wrong shows here, not in a process that ends
-    processes = Processes(settings.processes, make_work, settings, pseudonyms, lines=lines)
+        return work.classifying(), None
+    processes = Processes(settings.processes, work, in_order=in_order, clock=tick)
     owned.callback(processes.close)
     return Classifying(elsewhere), processes
 
 
-def make_work(settings: MethodSettings, pseudonyms: Pseudonyms | None, bundle: Bundle | None = None) -> Work:
-    """Return what parses and classifies; a process of its own opens its own bundle."""
-    classify = make_classifier(settings, bundle or open_bundle(settings))
+def make_work(settings: MethodSettings, pseudonyms: Pseudonyms | None, bundle: Bundle) -> Work:
+    """Return what parses and classifies."""
+    classify = make_classifier(settings, bundle)
     stage = partial(Classifying, classify, unclassified=settings.unclassified, pseudonyms=pseudonyms)
     return Work(make_codec(settings, settings.time_policy, settings.time_precision), stage)
 

@@ -4,8 +4,8 @@ import asyncio
 import gc
 import signal
 import sys
-from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager
+from collections.abc import Callable
+from contextlib import AbstractContextManager, ExitStack, nullcontext
 from pathlib import Path
 from typing import Any
 
@@ -47,8 +47,9 @@ def run(inputs: tuple[str, ...], settings: Path | None, as_json: bool, **given: 
         sources = open_inputs(inputs, chosen, owned)
         check_files(inputs, chosen, settings)
         bundle = open_bundle(chosen)
-        tick = owned.enter_context(_progress(sources, enabled=sys.stderr.isatty()))
+        progress, tick = _progress(sources, enabled=sys.stderr.isatty())
         job, finish = make_run(sources, bundle, chosen, owned, tick)
+        owned.enter_context(progress)  # it is a thread, and processes are forked before there is any
         interrupted = _stopping(job)
         gc.disable()  # the run makes no cycles, and looking for some would cost it a fifth of its time
         summary = asyncio.run(job()) | {"knowledge": bundle.version}
@@ -85,17 +86,12 @@ def _stopping(job: Run) -> list[int]:
     return seen
 
 
-@contextmanager
-def _progress(sources: list[Input], *, enabled: bool) -> Iterator[Any]:
+def _progress(sources: list[Input], *, enabled: bool) -> tuple[AbstractContextManager[Any], Callable[[], None]]:
+    """Return a progress bar, and what moves it on."""
     size = sum(source.size for source in sources)
     if not enabled or not size:
-        yield lambda: None
-        return
+        return nullcontext(), lambda: None
     columns = (TextColumn("{task.description}"), BarColumn(), TextColumn("{task.percentage:>3.0f} %"))
-    with Progress(*columns, TimeElapsedColumn(), TimeRemainingColumn(), console=Console(stderr=True)) as bar:
-        task = bar.add_task("anonymizing", total=size)
-
-        def tick() -> None:
-            bar.update(task, completed=sum(source.position for source in sources))
-
-        yield tick
+    bar = Progress(*columns, TimeElapsedColumn(), TimeRemainingColumn(), console=Console(stderr=True))
+    task = bar.add_task("anonymizing", total=size)
+    return bar, lambda: bar.update(task, completed=sum(source.position for source in sources))

@@ -10,6 +10,7 @@ import marshal
 from bisect import bisect_left, bisect_right
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 from math import inf
 from operator import itemgetter
 from tempfile import TemporaryFile
@@ -54,20 +55,26 @@ def in_time_order(
 
 def _on_disk(queries: list[Query], source: Iterator[Batch], clock: Callable[[], None], most: int) -> Iterator[Batch]:
     """Sort `most` queries at a time into runs on the disk, and merge these."""
+    with on_disk(), TemporaryFile(buffering=0) as file:
+        runs = []
+        while queries:
+            runs.append(_Run(file, queries))
+            queries = []
+            for batch in source:
+                clock()
+                if batch.refusals:
+                    yield Batch([], batch.refusals)
+                queries += batch.queries
+                if len(queries) > most:
+                    break
+        yield from _in_batches(_merged(runs))
+
+
+@contextmanager
+def on_disk() -> Iterator[None]:
+    """Raise Broken where a temporary file cannot be written."""
     try:
-        with TemporaryFile(buffering=0) as file:
-            runs = []
-            while queries:
-                runs.append(_Run(file, queries))
-                queries = []
-                for batch in source:
-                    clock()
-                    if batch.refusals:
-                        yield Batch([], batch.refusals)
-                    queries += batch.queries
-                    if len(queries) > most:
-                        break
-            yield from _in_batches(_merged(runs))
+        yield
     except OSError as error:
         raise Broken(
             f"cannot put the log in time order: {error.strerror}. Free the temporary folder, name another one in "

@@ -2,143 +2,145 @@
 
 Rules:
 - Results come back in the order of what was handed out, so the run is the same as in one process.
-- Handed out are whole lines where they are pooled in the order of the input, else the queries that were put in order.
-  What comes back is one packed column a field: of the ways tried, the cheapest to read (docs/performance.md).
+- Where the input's order counts, lines are handed out, and come back as classified queries. Where queries are to be in
+  time order, lines come back as runs; once all are there, stretches of time are handed out, and come back as classified
+  queries. So this process neither parses nor sorts, and pools one stretch while the next ones are classified.
 - So much is handed out ahead that no process waits. Before a pipe would be waited for, all that is out is taken in.
 - A process that dies ends the run with `Broken`, as a disk would: nothing of its batch was decided.
-- They are spawned, not forked: a fork would hold the locks of the outputs. Signals that end the run go past them; they
-  end when it does, also when it is killed.
+- They are forked once what they work with is ready, which then none of them has to make, and before any file is locked
+  or a thread begins. Signals that end the run go past them; they end when it does, also when it is killed.
 """
 
-import marshal
 import multiprocessing
 import os
 import signal
-import threading
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from time import perf_counter
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
 from service.codecs.base import Codec
 from service.core.errors import Broken
-from service.core.records import Query, Refusal, Topic
-from service.local.reading import Batch, Input, lines_of
-from service.local.summary import peak_memory
-from service.stages.classifying import Classified, Classifying
+from service.core.records import Refusal
+from service.local.ordering import on_disk
+from service.local.reading import Batch, Input
+from service.local.stretches import Runs
+from service.local.working import NOTHING, Done, Work, begin, classify_lines, classify_stretch, sort_lines
 
 _PIECE: Final = 1 << 18
 """Bytes of lines that are handed out at once."""
+_MOST: Final = 1 << 23
+"""Bytes of lines that make a run, at most: few runs are fewer to merge, and each process holds one in memory."""
+_SHARE: Final = 32
+"""A run is this part of what was read before, so that short logs are shared out evenly too."""
 _AHEAD: Final = 2
 """Pieces for each process that are handed out before the first of them is taken in."""
-_COLUMNS: Final = 1 + len(Query._fields)
-_new: Final = tuple.__new__
-
-
-class Work(NamedTuple):
-    """What each process makes for itself."""
-
-    codec: Codec
-    classifying: Callable[[], Classifying]
-    """Makes a stage that has counted nothing; all of them share what the classifier remembers."""
-
-
-class Judged(NamedTuple):
-    """What became of some queries. Stands in a batch in their place, and has their number."""
-
-    packed: bytes
-    """The queries that go on, by column, after their categories; none: an empty list."""
-    arrived: int
-    counts: Mapping[str, Any]
-    """`Classifying.snapshot` of these queries alone."""
-    lines: int
-    refusals: list[Refusal]
-    """Counted from the first of the lines."""
-    seconds: tuple[float, float]
-    """Spent on parsing and on classifying."""
-    process: int
-    peak: int
-    """Bytes of memory that the process held at most."""
-
-    def __len__(self) -> int:
-        return self.arrived
-
-    def __repr__(self) -> str:
-        return f"Judged({self.arrived} queries)"
-
-
-def elsewhere(text: str, url: str | None = None, /) -> Topic:
-    """Stand for the classifier in a `Classifying` that only counts."""
-    raise NotImplementedError("queries are classified in other processes")
-
-
-def received(counts: Classifying, judged: Any) -> list[Classified]:
-    """Return the queries that go on, in their order, and count what became of all; `judged`: a `Judged`, or empty."""
-    if not judged:
-        return []
-    counts.add(judged.counts)
-    categories, *columns = marshal.loads(judged.packed) or [()] * _COLUMNS  # noqa: S302 - our own bytes
-    return [
-        _new(Classified, (category, _new(Query, row)))
-        for category, row in zip(categories, zip(*columns, strict=True), strict=True)
-    ]
 
 
 class Processes:
-    """Processes that parse and classify, each with the `Work` that `make` makes there of `args`.
+    """Processes that parse and classify, with `work`.
 
-    `lines`: they are handed lines, not queries in order.
+    `in_order`: queries are put in time order, all inputs together; `clock` is called now and then meanwhile.
     """
 
-    def __init__(self, number: int, make: Callable[..., Work], *args: Any, lines: bool) -> None:
-        self.lines = lines
+    def __init__(self, number: int, work: Work, *, in_order: bool, clock: Callable[[], None] = lambda: None) -> None:
+        self.in_order = in_order
         self.seconds = {"read": 0.0, "classify": 0.0}
         """Spent by all of them, less what this one waited for them, by stage."""
-        self._number = number
+        self._clock = clock
+        self._most = _AHEAD * number
+        self._read = 0
+        self._queries = self._refusals = 0
+        """What is still to be left out."""
         self._peaks: dict[int, int] = {}
-        spawn = multiprocessing.get_context("spawn")
-        self._pool = ProcessPoolExecutor(number, spawn, _begin, (make, args))
-        self._out: deque[tuple[Input | None, list[Refusal], Future[Judged]]] = deque()
+        self._out: deque[Future[Done]] = deque()
+        self._pool = ProcessPoolExecutor(number, multiprocessing.get_context("fork"), begin, (work,))
+        # They inherit the mask: a Ctrl-C goes to all of a terminal's processes.
+        before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT, signal.SIGTERM})
+        try:
+            others = multiprocessing.active_children()
+            self._pool.submit(os.getpid)  # the first one starts all of them
+            self._children = [child for child in multiprocessing.active_children() if child not in others]
+        finally:
+            signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
     @property
     def peak(self) -> int:
         """Bytes of memory that all of them held at most."""
         return sum(self._peaks.values())
 
-    def blocks(self, sources: Iterable[Input], codec: Codec) -> Iterator[Batch]:
-        """Yield what becomes of the inputs' lines, in their order."""
-        for source in sources:
-            yield from self._ahead(self._pieces(source, codec), source.ready)
-            yield from source.torn()
+    def batches(self, inputs: Sequence[Input], codec: Codec, queries: int = 0, refusals: int = 0) -> Iterator[Batch]:
+        """Yield what becomes of the inputs' lines: batches of `Judged`, without the first `queries` and `refusals`.
 
-    def batches(self, batches: Iterable[Batch]) -> Iterator[Batch]:
-        """Yield what becomes of the batches, in their order."""
-        return self._ahead(map(self._rows, batches), lambda: True)
+        Raises Broken where a process dies, or a disk fails.
+        """
+        self._queries, self._refusals = queries, refusals
+        return self._in_time_order(inputs, codec) if self.in_order else self._as_read(inputs, codec)
 
-    def _pieces(self, source: Input, codec: Codec) -> Iterator[bool]:
+    def _as_read(self, inputs: Sequence[Input], codec: Codec) -> Iterator[Batch]:
+        for done, refusals in self._of(inputs, codec, classify_lines):
+            yield from _batches(done, refusals)
+
+    def _in_time_order(self, inputs: Sequence[Input], codec: Codec) -> Iterator[Batch]:
+        with on_disk(), Runs() as runs:
+            for done, refusals in self._of(inputs, codec, sort_lines):
+                self._clock()
+                runs.add(done.blocks)
+                if refusals:
+                    yield Batch([], refusals)
+            any_at_all = False
+            for done in self._ahead(self._stretches(runs)):
+                any_at_all = True
+                yield from _batches(done, [])
+            if not any_at_all:  # as in one process: a log without queries may still have a header
+                yield Batch([], [])
+
+    def _of(
+        self, inputs: Sequence[Input], codec: Codec, work: Callable[[bytes, int], Done]
+    ) -> Iterator[tuple[Done, list[Refusal]]]:
+        """Yield what is done of the inputs' lines, in their order, and the refusals that are still to be decided."""
+        for source in inputs:
+            for done in self._ahead(self._pieces(source, codec, work), source.ready):
+                refusals = [one._replace(source=source.name, line=source.line + one.line) for one in done.refusals]
+                read: Any = done  # it has the number of its queries
+                source.took(Batch(read, refusals), done.lines)
+                yield done, self._undecided(refusals)
+            for batch in source.torn():
+                yield NOTHING, self._undecided(batch.refusals)
+
+    def _undecided(self, refusals: list[Refusal]) -> list[Refusal]:
+        kept = refusals[self._refusals :]
+        self._refusals -= len(refusals) - len(kept)
+        return kept
+
+    def _pieces(self, source: Input, codec: Codec, work: Callable[[bytes, int], Done]) -> Iterator[bool]:
+        """Hand out all lines; say of each time whether something was."""
+        waiting = b""
         for block in source.blocks(codec):
-            begin = 0
-            while begin < len(block):
-                end = block.find(b"\n", begin + _PIECE) + 1 or len(block)
-                self._out.append((source, [], self._submit(_lines, block[begin:end])))
-                begin = end
-                yield True
+            self._read += len(block)
+            waiting += block
+            size = min(_MOST, max(_PIECE, self._read // _SHARE)) if self.in_order else _PIECE
             if not block:
                 yield False
+            elif len(waiting) >= size or not self.in_order:
+                for piece in _cut(waiting, size):
+                    yield self._submit(work, piece)
+                waiting = b""
+        for piece in _cut(waiting, _MOST):
+            yield self._submit(work, piece)
 
-    def _rows(self, batch: Batch) -> bool:
-        packed = marshal.dumps([query[:] for query in batch.queries])
-        self._out.append((None, batch.refusals, self._submit(_queries, packed)))
-        return True
+    def _stretches(self, runs: Runs) -> Iterator[bool]:
+        for stretch in runs.stretches():
+            yield self._submit(classify_stretch, *stretch)
 
-    def _ahead(self, handed_out: Iterator[bool], ready: Callable[[], bool]) -> Iterator[Batch]:
+    def _ahead(self, handed_out: Iterator[bool], ready: Callable[[], bool] = lambda: True) -> Iterator[Done]:
         """Yield results in order while `handed_out` hands out more; where that is interrupted, after them."""
         interrupted = False
-        most = _AHEAD * self._number
         while True:
-            while self._out and (len(self._out) >= most or not ready()):
+            # How many are still to be left out of a piece is not known before those of all pieces before it are.
+            while self._out and (len(self._out) >= self._most or self._queries or not ready()):
                 yield self._take()
             try:
                 if next(handed_out, None) is None:
@@ -151,79 +153,52 @@ class Processes:
         if interrupted:
             raise KeyboardInterrupt
 
-    def _submit(self, work: Callable[[bytes], Judged], data: bytes) -> "Future[Judged]":
-        # The first one starts the processes, which inherit the mask: a Ctrl-C goes to all of a terminal's processes.
-        before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT, signal.SIGTERM})
+    def _submit(self, work: Callable[..., Done], *args: Any) -> bool:
         try:
-            return self._pool.submit(work, data)
+            self._out.append(self._pool.submit(work, *args, self._queries))
         except BrokenProcessPool:
-            raise _died() from None
-        finally:
-            signal.pthread_sigmask(signal.SIG_SETMASK, before)
+            raise self._died() from None
+        return True
 
-    def _take(self) -> Batch:
-        source, refusals, future = self._out.popleft()
+    def _take(self) -> Done:
         start = perf_counter()
         try:
-            judged = future.result()
+            done = self._out.popleft().result()
         except BrokenProcessPool:
-            raise _died() from None
-        read, classify = judged.seconds
+            raise self._died() from None
+        read, classify = done.seconds
         self.seconds["read"] += read - (perf_counter() - start)
         self.seconds["classify"] += classify
-        self._peaks[judged.process] = judged.peak
-        queries: Any = judged  # of which the run asks for nothing but their number
-        if source is None:
-            return Batch(queries, refusals)
-        refusals = [one._replace(source=source.name, line=source.line + one.line) for one in judged.refusals]
-        return source.took(Batch(queries, refusals), judged.lines)
+        self._peaks[done.process] = done.peak
+        self._queries -= done.skipped
+        return done
+
+    def _died(self) -> Broken:
+        # One that died while it held the queue's lock leaves the others waiting for it, and signals go past them.
+        for child in self._children:
+            child.kill()
+        return Broken(
+            "a process that classifies has ended before its work was done (it was killed, or memory ran out): "
+            "give the same command again, with fewer --processes where memory is short"
+        )
 
     def close(self) -> None:
         """End the processes; what is handed out and was not begun is dropped."""
         self._pool.shutdown(cancel_futures=True)
 
 
-def _died() -> Broken:
-    return Broken(
-        "a process that classifies has ended before its work was done (it was killed, or memory ran out): "
-        "give the same command again, with fewer --processes where memory is short"
-    )
+def _cut(lines: bytes, size: int) -> Iterator[bytes]:
+    """Yield whole lines, at least `size` bytes of them at a time but for the last ones."""
+    begin = 0
+    while begin < len(lines):
+        end = lines.find(b"\n", begin + size) + 1 or len(lines)
+        yield lines[begin:end]
+        begin = end
 
 
-_work: Work
-"""Set once in each process, by `_begin`: a pool's functions have nowhere else to keep anything."""
-
-
-def _begin(make: Callable[..., Work], args: Sequence[Any]) -> None:
-    """Prepare a process."""
-    global _work  # noqa: PLW0603
-    threading.Thread(target=_end_with, args=(multiprocessing.parent_process(),), daemon=True).start()
-    _work = make(*args)
-
-
-def _end_with(parent: Any) -> None:
-    """End this process when the run does, however that ends: a pool's processes would wait for ever."""
-    parent.join()
-    os._exit(1)
-
-
-def _lines(block: bytes) -> Judged:
-    start = perf_counter()
-    lines = lines_of(block)
-    queries, refusals = _work.codec.decode(lines, "", 0)
-    return _judged(queries, len(lines), refusals, perf_counter() - start)
-
-
-def _queries(packed: bytes) -> Judged:
-    rows = marshal.loads(packed)  # noqa: S302 - our own bytes
-    return _judged([_new(Query, row) for row in rows], 0, [], 0.0)
-
-
-def _judged(queries: Sequence[Query], lines: int, refusals: list[Refusal], read: float) -> Judged:
-    start = perf_counter()
-    stage = _work.classifying()
-    classified = stage(queries)
-    columns = [[one[0] for one in classified], *zip(*[one[1] for one in classified], strict=True)] if classified else []
-    packed = marshal.dumps(columns)
-    seconds = read, perf_counter() - start
-    return Judged(packed, len(queries), stage.snapshot(), lines, refusals, seconds, os.getpid(), peak_memory())
+def _batches(done: Done, refusals: list[Refusal]) -> Iterator[Batch]:
+    none: Any = []
+    for judged in done.judged or [none]:
+        queries: Any = judged  # of which the run asks for nothing but their number
+        yield Batch(queries, refusals)
+        refusals = []

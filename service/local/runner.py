@@ -24,9 +24,10 @@ from service.local.advice import Advisor
 from service.local.by_time import SortedOutput
 from service.local.checkpoint import Checkpoint
 from service.local.output import Output
-from service.local.processes import Processes, received
+from service.local.processes import Processes
 from service.local.reading import Batch, Input
 from service.local.summary import Stopwatch, summarize
+from service.local.working import received
 from service.ports import ProfileStore
 from service.stages.cells import WINDOW, Cells
 from service.stages.classifying import Classified, Classifying
@@ -37,7 +38,7 @@ class Run:
     """One run over inputs.
 
     `order` puts the inputs' batches in order, `cells` the releases before they are written; `by_time` sorts the output
-    by the released times at the end. With `processes` these do the work of `classifying`, which counts it.
+    by the released times at the end. With `processes` these do the work of `order` and `classifying`, which counts it.
     """
 
     def __init__(
@@ -124,11 +125,14 @@ class Run:
 
     def _batches(self) -> Iterator[Batch]:
         """Return what is to be done, in order; raises KeyboardInterrupt where the run was stopped."""
-        if self._processes and self._processes.lines and not (self._queries or self._refusals):
-            return self._processes.blocks(self._inputs, self._codec)
-        batches = self._order(itertools.chain.from_iterable(source.batches(self._codec) for source in self._inputs))
-        batches = self._until_stopped(self._new(batches))
-        return self._processes.batches(batches) if self._processes else batches
+        if self._processes:
+            batches = self._processes.batches(self._inputs, self._codec, self._queries, self._refusals)
+            if not self._processes.in_order:
+                return batches  # what is handed out of a pipe would be lost; its reading ends where it is stopped
+        else:
+            read = itertools.chain.from_iterable(source.batches(self._codec) for source in self._inputs)
+            batches = self._new(self._order(read))
+        return self._until_stopped(batches)
 
     def _until_stopped(self, batches: Iterator[Batch]) -> Iterator[Batch]:
         while not self._stopped:

@@ -16,15 +16,17 @@ from click.testing import Result
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from service.bootstrap import make_codec, make_work
+from service.bootstrap import make_codec, make_work, open_bundle
 from service.core.draw import seeded_draw_for_tests
 from service.core.pseudonyms import Pseudonyms
 from service.core.records import Query
 from service.core.rules import Rules
+from service.local import working
 from service.local.ordering import in_time_order
-from service.local.processes import Judged, Processes, _judged, _queries, elsewhere, received
+from service.local.processes import Processes
 from service.local.reading import Input
 from service.local.runner import Run
+from service.local.working import Judged, elsewhere, received
 from service.settings import RunSettings
 from service.stages.cells import Cells, Ordering
 from service.stages.classifying import Classifying
@@ -67,12 +69,13 @@ def run(folder: Path, log: bytes, processes: int, order: str, key: Pseudonyms | 
         work = None
         classifying: Any = None
         codec = make_codec(chosen, chosen.time_policy)
+        made = make_work(chosen, key, open_bundle(chosen))
         if processes > 1:
-            work = Processes(processes, make_work, chosen, key, lines=order == "input")
+            work = Processes(processes, made, in_order=order == "time")
             owned.callback(work.close)
             classifying = Classifying(elsewhere)
         else:
-            classifying = make_work(chosen, key).classifying()
+            classifying = made.classifying()
         job = Run(
             [source],
             in_time_order if order == "time" else iter,
@@ -110,6 +113,42 @@ def test_with_the_same_draws_the_run_is_the_same_in_any_number_of_processes(
     assert one["suppressed"] >= 1
 
 
+@pytest.mark.parametrize("in_order", [False, True])
+def test_what_an_earlier_start_has_decided_is_left_out(
+    in_order: bool, made_up_rows: list[str], small_bundle: Path, tmp_path: Path
+) -> None:
+    rows = bad(made_up_rows * 60).splitlines()
+    rows[-1] = b"this is no row"
+    (tmp_path / "log").write_bytes(b"\n".join(rows))
+    chosen = RunSettings(knowledge=small_bundle)
+    made = make_work(chosen, None, open_bundle(chosen))
+
+    def after(queries: int, refusals: int) -> tuple[list[Any], list[int], int]:
+        source = Input(str(tmp_path / "log"))
+        counts = Classifying(elsewhere)
+        work = Processes(2, made, in_order=in_order)
+        try:
+            batches = list(work.batches([source], made.codec, queries, refusals))
+        finally:
+            work.close()
+        assert source.queries == len(rows) - 2
+        assert source.refused == 2
+        assert counts.arrived == 0
+        out = [one for batch in batches for one in received(counts, batch.queries)]
+        assert counts.arrived == sum(len(batch.queries) for batch in batches)
+        return out, [refusal.line for batch in batches for refusal in batch.refusals], counts.arrived
+
+    out, lines, arrived = after(0, 0)
+    assert arrived == len(rows) - 2
+    assert lines == [11, len(rows)]
+    for queries, refusals in ((1, 0), (arrived // 3, 1), (arrived - 1, 2), (arrived, 2)):
+        rest, lines_after, left = after(queries, refusals)
+        assert left == arrived - queries
+        assert lines_after == lines[refusals:]
+        assert rest == out[len(out) - len(rest) :]
+        assert len(rest) >= left * 0.9
+
+
 texts = st.text(st.characters(exclude_characters="\t\n\r\0"), max_size=20)
 extras = st.recursive(
     st.none() | st.booleans() | st.integers(-(2**63), 2**64 - 1) | st.floats(allow_nan=False) | texts,
@@ -130,44 +169,42 @@ queries = st.builds(
 
 @pytest.fixture(scope="module")
 def work(small_bundle: Path) -> Iterator[None]:
-    """Give this process the work that `_begin` gives another one, without the thread that ends it."""
-    from service.local import processes  # noqa: PLC0415 - its one global is set
-
-    processes._work = make_work(RunSettings(knowledge=small_bundle, unclassified="pool"), None)
+    """Give this process the work that `begin` gives another one, without the thread that ends it."""
+    chosen = RunSettings(knowledge=small_bundle, unclassified="pool")
+    working._work = make_work(chosen, None, open_bundle(chosen))
     yield
-    del processes._work
+    del working._work
 
 
 @settings(max_examples=60)
 @given(st.lists(queries, max_size=5))
 def test_a_query_comes_back_as_it_went_out(work: None, batch: list[Query]) -> None:
-    from service.local import processes  # noqa: PLC0415
-
-    stage = processes._work.classifying()
+    stage = working._work.classifying()
     expected = stage(batch)
     counts = Classifying(elsewhere)
-    classified = received(counts, _judged(batch, 0, [], 0.0))
+    classified = [one for judged in working._judged(batch) for one in received(counts, judged)]
     assert repr([one[:] for one in classified]) == repr([one[:] for one in expected])
     assert [tuple(one.query) for one in classified] == [tuple(one.query) for one in expected]
     assert counts.snapshot() == stage.snapshot()
 
 
 def test_no_repr_shows_what_was_judged(work: None) -> None:
-    import marshal  # noqa: PLC0415
-
-    judged = _queries(marshal.dumps([("u1", "secret words", "t", 0.0, None, None, ())]))
+    done = working.classify_lines(b"u1\tsecret words\t2006-03-01 00:00:00\t\t\n", 0)
+    (judged,) = done.judged
     assert isinstance(judged, Judged)
-    assert "secret" not in repr(judged)
     assert len(judged) == 1
+    sorted_lines = working.sort_lines(b"u1\tsecret words\t2006-03-01 00:00:00\t\t\n", 0)
+    shown = repr([done, judged, sorted_lines, sorted_lines.blocks])
+    assert "secret" not in shown
+    assert "u1" not in shown
 
 
 def children(process: "subprocess.Popen[bytes]") -> list[int]:
-    """Return the processes that classify, once there are any; another one belongs to Python."""
+    """Return the processes that classify, once there are any."""
     for _ in range(600):
         below = Path(f"/proc/{process.pid}/task/{process.pid}/children").read_text().split()
-        found = [int(pid) for pid in below if b"spawn_main" in Path(f"/proc/{pid}/cmdline").read_bytes()]
-        if found:
-            return found
+        if below:
+            return [int(pid) for pid in below]
         time.sleep(0.05)
     raise AssertionError("no process has begun to classify")
 
@@ -206,17 +243,22 @@ def test_a_release_leaves_a_pipe_as_soon_as_it_is_set_off_and_an_interrupt_of_al
     assert not any(Path(f"/proc/{pid}").exists() for pid in others)
 
 
-def test_a_process_that_dies_is_said_and_ends_the_run_with_nothing_half_written(spawn: Spawn, tmp_path: Path) -> None:
+@pytest.mark.parametrize("which", [0, 1])  # one of them holds the lock of the queue
+def test_a_process_that_dies_is_said_and_ends_the_run_with_nothing_half_written(
+    which: int, spawn: Spawn, tmp_path: Path
+) -> None:
     process = start_a_pipe(spawn, "--profiles", str(tmp_path / "p"))
-    os.kill(children(process)[0], signal.SIGKILL)
+    others = children(process)
+    os.kill(others[which], signal.SIGKILL)
     time.sleep(0.5)
     for number in range(3, 30):
         try:
             feed(process, number, number)
         except BrokenPipeError:
             break
-    out, err = process.communicate()
+    out, err = process.communicate(timeout=60)
     assert process.returncode == 1
+    assert not any(Path(f"/proc/{pid}").exists() for pid in others)
     assert b"a process that classifies has ended" in err
     assert b"Traceback" not in err
     assert not out or out.endswith(b"\n")
