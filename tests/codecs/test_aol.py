@@ -196,6 +196,42 @@ def test_whatever_lines_hold_each_is_read_or_refused_in_order_and_nothing_shows(
     assert {repr(query) for query in queries} <= {"Query(...)"}
 
 
+odd_lines = st.sampled_from(
+    [
+        HEADER,
+        "",
+        f"1\tone\t{TIME}",
+        f"1\tone\t{TIME}\t3",
+        f"1\tone\t{TIME}\t3\thttp://a.example/b\t6",
+        f"1\tone\t{TIME}\tx\t",
+        f"\tone\t{TIME}\t\t",
+        f"\ufeff1\tone\t{TIME}\t\t",
+        "1\tone\t2006-03-01 24:00:00\t\t",
+        f"1\to\0e\t{TIME}\t\t",
+        f"1\tone\t{TIME}\t\t\n",
+        f"1\tone\n\t{TIME}\t\t",
+        f"1\ttwo\t{TIME}\t\t\t\n\t2\ttwo\t{TIME}\t\t",
+        f"1\ttwo\t{TIME}\t\t\n\t2\ttwo\t{TIME}\t\t",
+        f"1\t{'w' * LONGEST_LINE}\t{TIME}\t\t",
+    ]
+)
+
+
+@settings(deadline=None)
+@given(st.integers(0, 600), st.lists(st.tuples(st.integers(0, 600), odd_lines), max_size=4), st.integers(3, 5))
+def test_lines_are_read_together_as_each_is_alone(size: int, odd: list[tuple[int, str]], width: int) -> None:
+    lines = [
+        "\t".join([f"user {number}", "some words", TIME, "7", "http://www.example.com/page"][:width])
+        for number in range(size)
+    ]
+    for place, line in odd:
+        lines.insert(place, line)
+    together = AolCodec().decode(lines, "log.tsv", 1)
+    alone = [AolCodec().decode([line], "log.tsv", number) for number, line in enumerate(lines, 1)]
+    assert together.queries == [query for one in alone for query in one.queries]
+    assert together.refusals == [refusal for one in alone for refusal in one.refusals]
+
+
 def test_bad_lines_do_not_stop_the_lines_after_them() -> None:
     good = f"1\tone\t{TIME}\t\t"
     queries, refusals = full().decode(["bad", good, "", good, "worse\t"], "log.tsv", 11)
