@@ -57,7 +57,7 @@ class Codec(Protocol):
         ...
 
     def encode(self, releases: Iterable[Release]) -> list[str]:
-        """Write one line a release, without line ends; further rows are releases of their own (`records.each_row`)."""
+        """Write a line for each row of each release, without line ends; the rows of one query follow each other."""
         ...
 
 

@@ -28,7 +28,7 @@ from service.codecs.grid import Grid
 from service.codecs.moments import moment
 from service.core.errors import Misconfigured
 from service.core.hosts import cut_url
-from service.core.records import Query, Refusal, Release, tuples
+from service.core.records import Query, Refusal, Release, each_row, tuples
 
 FIELDS: Final = {"user": "user", "query": "query", "time": "time", "rank": "rank", "url": "url"}
 _NESTED: Final = frozenset((dict, list))
@@ -121,10 +121,10 @@ class JsonLinesCodec:
             raise Unreadable(f"the field {self._names[field]!r} (the {field}) is missing") from None
 
     def encode(self, releases: Iterable[Release]) -> list[str]:
-        """Write one line a release, with the fields of the line that its query came in."""
+        """Write a line for each row of each release, with the fields of the line that it came in."""
         lines = []
         names, grid = self._names, self._grid
-        for user, _, query, _, trigger, _, _ in releases:
+        for user, _, query, _, trigger, _, _ in each_row(list(releases)):
             timed = query if self._own_time else trigger
             time = timed.time if grid is None else grid.cut(timed.time, timed.at)
             number, form, values = query.extra

@@ -8,7 +8,7 @@ from service.core.identifiers import Detector
 from service.core.knowledge import CATEGORIES, LONGEST_UNIT, NOUN, STOP, UNKNOWN, Knowledge, Term
 from service.core.packed_weights import LARGEST, MOST_ADDED, pack
 from service.core.records import UNCLASSIFIED
-from service.core.terms import MOST_WORDS, TermsClassifier
+from service.core.terms import MOST_WORDS, NO_BIAS, TermsClassifier
 from service.core.unknown import Reduce
 from service.knowledge.build.compiling import compile_facts
 from service.knowledge.build.facts import CategoryFact, Fact, HostFact, RecommendationFact, TagFact, WeightsFact
@@ -54,8 +54,7 @@ def known() -> Noting:
 
 def made(base: Knowledge, confidence: float = 0.0, bias: int | None = None) -> TermsClassifier:
     reduce = Reduce(base, [("arctic", 10**9), ("monkeys", 10**9), ("soccer", 10**9)])
-    more = {} if bias is None else {"bias": bias}
-    return TermsClassifier(base, Detector(base), reduce, confidence=confidence, **more)
+    return TermsClassifier(base, Detector(base), reduce, NO_BIAS if bias is None else bias, confidence)
 
 
 def test_the_main_unit_is_the_longest_one_with_a_positive_weight_for_the_winner() -> None:

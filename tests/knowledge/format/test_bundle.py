@@ -128,6 +128,7 @@ def test_the_header_tells_where_the_facts_came_from_and_what_is_known(path: Path
         "with references": 1,
         "with a recommendation": 1,
         "with weights": 0,
+        "hosts with weights": 0,
         "category paths": 1,
         "word lists": 0,
     }
