@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from service.codecs.aol import HEADER, AolCodec
 from service.codecs.base import LONGEST_LINE, TimePolicy
-from service.core.records import Query, Release
+from service.core.records import Query, Release, each_row
 
 TIME = "2006-03-01 07:17:12"
 AT = 1_141_197_432.0
@@ -136,6 +136,21 @@ def test_the_owner_and_the_triggers_text_do_not_leave() -> None:
     query, trigger = read(f"owner\tone\t{TIME}\t2"), read(f"asker\ttwo\t{TIME}\t9\thttp://example.org")
     (line,) = full().encode([Release("3", 0, query, 0, trigger, 21)])
     assert line == f"3\tone\t{TIME}\t2"
+
+
+@pytest.mark.parametrize("policy", ["trigger", "query"])
+def test_the_rows_of_a_query_are_lines_of_their_own_one_after_the_other(policy: TimePolicy) -> None:
+    first, second, third = (read(f"{n}\ttext {n}\t2006-03-0{n} 07:17:12\t{n}\thttp://a.example") for n in (1, 2, 3))
+    trigger = read("9\tother\t2006-03-09 07:17:12")
+    releases = [
+        Release("ann", 0, first, 0, trigger, 20, (second, third)),
+        Release("bob", 0, second, 0, trigger, 20),
+    ]
+    lines = full(policy).encode(releases)
+    assert lines == full(policy).encode(each_row(releases))
+    assert [line.split("\t")[:2] for line in lines] == [
+        ["ann", "text 1"], ["ann", "text 2"], ["ann", "text 3"], ["bob", "text 2"],
+    ]  # fmt: skip
 
 
 def test_the_header_is_no_log_on_any_line_and_in_any_width() -> None:
