@@ -78,9 +78,8 @@ def make_classifier(settings: KnowledgeSettings, bundle: Bundle) -> Classify:
     detector = make_detector(settings, bundle)
     if settings.classifier == "paper":
         return PaperClassifier(bundle, detector)
-    return TermsClassifier(
-        bundle, detector, Reduce(bundle, bundle.counts(LEAST_COUNT)), bundle.bias, settings.confidence
-    )
+    reduce = Reduce(bundle, bundle.counts(LEAST_COUNT))
+    return TermsClassifier(bundle, detector, reduce, bundle.bias, settings.confidence, reads_hosts=bundle.has_hosts)
 
 
 def make_codec(settings: ReleaseSettings, time: TimePolicy, precision: float | None = None) -> Codec:

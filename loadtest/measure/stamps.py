@@ -15,7 +15,7 @@ from datetime import datetime, timedelta
 from functools import lru_cache
 from typing import Final
 
-from service.codecs.base import Clocks, Days
+from service.codecs.base import Hours, Seconds
 
 BASE: Final = datetime(2000, 1, 1)
 _DAY: Final = 86_400
@@ -48,8 +48,8 @@ class Stamps:
 
     def __init__(self, origin: int) -> None:
         self._origin = origin
-        self._days = Days()
-        self._clocks = Clocks()
+        self._hours = Hours()
+        self._seconds = Seconds()
         self._shift = origin - int((BASE - datetime(1970, 1, 1)).total_seconds())
 
     def read(self, line: str) -> tuple[int, int] | None:
@@ -59,7 +59,7 @@ class Stamps:
         """
         try:
             _, _, time, rank, _ = line.split("\t")
-            due, trigger = int(rank), self._shift + int(self._days[time[:10]] + self._clocks[time[10:]])
+            due, trigger = int(rank), self._shift + int(self._hours[time[:13]] + self._seconds[time[13:]])
         except ValueError:
             return None
         return (trigger, due) if due > _LEAST and self._origin <= trigger < self._origin + _LONGEST else None

@@ -17,10 +17,10 @@ from service.codecs.base import (
     ENCODING,
     ERRORS,
     LONGEST_LINE,
-    Clocks,
     Codec,
-    Days,
     Decoded,
+    Hours,
+    Seconds,
     Unreadable,
     refusal,
 )
@@ -44,8 +44,8 @@ class WholeLines:
         self._names = FIELDS | dict(fields)
         self._templates = templates
         self._codec: Codec | None = None
-        self._days = Days()
-        self._clocks = Clocks()
+        self._hours = Hours()
+        self._seconds = Seconds()
         self.numbers = False
         """Whether a user id was a JSON number."""
         self.first_refusal: Refusal | None = None
@@ -79,7 +79,7 @@ class WholeLines:
     def _quick(self, lines: Sequence[str], source: str, first: int) -> Decoded:
         queries: list[Query] = []
         refusals: list[Refusal] = []
-        keep, days, clocks = queries.append, self._days, self._clocks
+        keep, hours, seconds = queries.append, self._hours, self._seconds
         for number, line in enumerate(lines, first):
             try:
                 user, _, time, rank, _ = line.split("\t")
@@ -91,7 +91,7 @@ class WholeLines:
                     or "\0" in line
                 ):
                     raise ValueError
-                keep(_new(Query, (user, line, time, days[time[:10]] + clocks[time[10:]], None, None, ())))
+                keep(_new(Query, (user, line, time, hours[time[:13]] + seconds[time[13:]], None, None, ())))
             except ValueError:
                 more, refused = self._careful(self._aol, [line], source, number)
                 queries += more

@@ -57,7 +57,7 @@ class Codec(Protocol):
         ...
 
     def encode(self, releases: Iterable[Release]) -> list[str]:
-        """Write one line a release, without line ends; further rows are releases of their own (`records.each_row`)."""
+        """Write a line for each row of each release, without line ends; the rows of one query follow each other."""
         ...
 
 
@@ -92,32 +92,32 @@ class CutUrls(Remembered[str]):
         return cut
 
 
-class Days(Remembered[float]):
-    """From "YYYY-MM-DD" to the seconds from 1970 to that midnight (UTC). Raises Unreadable for what is no day."""
+class Hours(Remembered[float]):
+    """From "YYYY-MM-DD HH" to the seconds from 1970 to then (UTC). Raises Unreadable for what is no hour of a day."""
 
-    def __missing__(self, day: str) -> float:
+    def __missing__(self, hour: str) -> float:
         try:
-            if len(day) != len("YYYY-MM-DD") or day[4] + day[7] != "--":
+            if len(hour) != len("YYYY-MM-DD HH") or hour[4] + hour[7] + hour[10] != "-- " or hour[11:] > "23":
                 raise ValueError
-            midnight = datetime.fromisoformat(day).replace(tzinfo=UTC).timestamp()
+            begin = datetime.fromisoformat(hour).replace(tzinfo=UTC).timestamp()
         except ValueError:
             raise Unreadable(NO_TIME) from None
-        self.keep(day, midnight)
-        return midnight
+        self.keep(hour, begin)
+        return begin
 
 
-class Clocks(dict[str, int]):
-    """From " HH:MM:SS", with its space, to seconds since midnight; a day has 86,400 of them.
+class Seconds(dict[str, int]):
+    """From ":MM:SS", with its colons, to seconds since the hour began, which has 3600 of them.
 
-    Raises Unreadable for what is no time of day.
+    Raises Unreadable for what is no time.
     """
 
     def __missing__(self, clock: str) -> int:
         try:
-            if len(clock) != len(" HH:MM:SS") or clock[0] + clock[3] + clock[6] != " ::":
+            if len(clock) != len(":MM:SS") or clock[0] + clock[3] != "::":
                 raise ValueError
-            past = time.fromisoformat(clock[1:])
+            past = time.fromisoformat(f"00{clock}")
         except ValueError:
             raise Unreadable(NO_TIME) from None
-        seconds = self[clock] = past.hour * 3600 + past.minute * 60 + past.second
+        seconds = self[clock] = past.minute * 60 + past.second
         return seconds

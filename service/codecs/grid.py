@@ -35,7 +35,7 @@ class Grid(Remembered[str]):
         super().__init__()
         self._seconds = int(seconds)
 
-    def cut(self, time: str | float, at: float) -> str | int | float:
+    def cut(self, time: str | int | float, at: float) -> str | int | float:
         """Return the beginning of the cell of a time that a codec has read, in the same form; `at` is the moment."""
         if isinstance(time, str):
             if len(time) != _USUAL or time[16] != ":":

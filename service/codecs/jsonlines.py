@@ -17,6 +17,7 @@ import orjson
 
 from service.codecs.base import (
     BYTE_ORDER_MARK,
+    CutUrls,
     Decoded,
     TimePolicy,
     Unreadable,
@@ -27,7 +28,6 @@ from service.codecs.base import (
 from service.codecs.grid import Grid
 from service.codecs.moments import moment
 from service.core.errors import Misconfigured
-from service.core.hosts import cut_url
 from service.core.records import Query, Refusal, Release, tuples
 
 FIELDS: Final = {"user": "user", "query": "query", "time": "time", "rank": "rank", "url": "url"}
@@ -65,7 +65,7 @@ class JsonLinesCodec:
         self._known = frozenset(every)
         self._own_time = time == "query"
         self._grid = None if precision is None else Grid(precision)
-        self._cut = urls == "host"
+        self._urls = CutUrls() if urls == "host" else None
 
     def header(self, line: str) -> bool:
         """JSON lines have no header."""
@@ -104,11 +104,11 @@ class JsonLinesCodec:
             raise Unreadable(f"the rank ({names['rank']!r}) is neither a number nor a text")
         if url is not None and not isinstance(url, str):
             raise Unreadable(f"the URL ({names['url']!r}) is no text")
-        if url and self._cut:
-            url = cut_url(url)
+        if url and self._urls is not None:
+            url = self._urls[url]
         known = self._known
-        form = tuple(name for name in log if name in known)
-        values = tuple(log[name] for name in form if name in self._safe)
+        form = tuple([name for name in log if name in known])
+        values = tuple([log[name] for name in form if name in self._safe]) if self._safe else ()
         if values and not _NESTED.isdisjoint(map(type, values)):
             _check_depth(values)
             values = tuples(values)
@@ -121,23 +121,25 @@ class JsonLinesCodec:
             raise Unreadable(f"the field {self._names[field]!r} (the {field}) is missing") from None
 
     def encode(self, releases: Iterable[Release]) -> list[str]:
-        """Write one line a release, with the fields of the line that its query came in."""
+        """Write a line for each row of each release, with the fields of the line that it came in."""
         lines = []
         names, grid = self._names, self._grid
-        for user, _, query, _, trigger, _, _ in releases:
-            timed = query if self._own_time else trigger
-            time = timed.time if grid is None else grid.cut(timed.time, timed.at)
-            number, form, values = query.extra
-            safe = iter(values)  # type: ignore[call-overload]  # made in _read
-            mine = {
-                names["user"]: _number(user) if number else user,
-                names["query"]: query.text,
-                names["time"]: time,
-                names["rank"]: query.rank,
-                names["url"]: query.url,
-            }
-            log = {name: mine[name] if name in mine else next(safe) for name in form}  # type: ignore[attr-defined]
-            lines.append(orjson.dumps(log).decode())
+        for release in releases:
+            user, trigger, further = release[0], release[4], release[6]
+            for query in (release[2], *further) if further else (release[2],):
+                timed = query if self._own_time else trigger
+                time = timed.time if grid is None else grid.cut(timed.time, timed.at)
+                number, form, values = query.extra
+                safe = iter(values)  # type: ignore[call-overload]  # made in _read
+                mine = {
+                    names["user"]: _number(user) if number else user,
+                    names["query"]: query.text,
+                    names["time"]: time,
+                    names["rank"]: query.rank,
+                    names["url"]: query.url,
+                }
+                log = {name: mine[name] if name in mine else next(safe) for name in form}  # type: ignore[attr-defined]
+                lines.append(orjson.dumps(log).decode())
         return lines
 
 

@@ -13,7 +13,7 @@ import re
 from datetime import UTC, datetime
 from typing import Final
 
-from service.codecs.base import Unreadable
+from service.codecs.base import Hours, Seconds, Unreadable
 
 _UNITS: Final[tuple[tuple[float, float], ...]] = ((1e11, 1.0), (1e14, 1e3), (1e17, 1e6), (1e20, 1e9))
 _EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
@@ -25,7 +25,6 @@ _ISO: Final = re.compile(
     re.ASCII,
 )
 _USUAL: Final = len("YYYY-MM-DD HH:MM:SS")
-_USUAL_SIGNS: Final = ("-- ", "--T")
 _DATE: Final = re.compile(r"(?:19|20|21)\d\d(?:0[1-9]|1[0-2])(?:0[1-9]|[12]\d|3[01])", re.ASCII)
 _DATE_DIGITS: Final = (8, 12, 14, 17)
 _FORM: Final = "the time is neither of the form YYYY-MM-DD HH:MM:SS (ISO 8601) nor a number since 1970"
@@ -33,17 +32,30 @@ _TWO_WAYS: Final = "the time is digits that may be a date or a number since 1970
 _EARLY: Final = "the time is before 1970"
 
 
+class _Hours(Hours):
+    """The same with a T for the space, and from 1970 on."""
+
+    def __missing__(self, hour: str) -> float:
+        if hour < "1970":
+            raise Unreadable(_EARLY)
+        begin = super().__missing__(f"{hour[:10]} {hour[11:]}" if hour[10:11] == "T" else hour)
+        self.keep(hour, begin)
+        return begin
+
+
+_HOURS: Final = _Hours()
+_SECONDS: Final = Seconds()
+
+
 def moment(value: object) -> float:
     """Return the seconds since 1970 of a time field. Raises Unreadable, with the rule that it breaks."""
     if isinstance(value, str):
-        if len(value) == _USUAL and value[4] + value[7] + value[10:11] in _USUAL_SIGNS:
-            try:  # what nearly every log has; the way below gives the same, more slowly
-                at = datetime.fromisoformat(value).replace(tzinfo=UTC)
-            except ValueError:
+        # What nearly every log has; the way below gives the same, more slowly.
+        if len(value) == _USUAL or (len(value) == _USUAL + 1 and value[-1] in "Zz"):
+            try:
+                return _HOURS[value[:13]] + _SECONDS[value[13:_USUAL]]
+            except Unreadable:
                 pass
-            else:
-                if at >= _EPOCH and value[11:13] != "24":
-                    return at.timestamp()
         iso = _ISO.fullmatch(value.strip())
         return _counted_text(value.strip()) if iso is None else _written(iso)
     if isinstance(value, int | float) and not isinstance(value, bool):

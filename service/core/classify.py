@@ -17,7 +17,7 @@ from typing import Final, Protocol
 from service.core.hosts import host_of
 from service.core.identifiers import Detector, Identifier, cut, suspicious
 from service.core.knowledge import Knowledge, Term
-from service.core.records import Topic
+from service.core.records import Query, Topic
 from service.core.remembered import Remembered
 from service.core.text import words
 
@@ -40,40 +40,38 @@ class Classify(Protocol):
 class Remembering(ABC):
     """A classifier over words: a subclass only has to judge them.
 
-    `knowledge` answers for terms, `detector` finds identifiers.
+    `knowledge` answers for terms, `detector` finds identifiers; `reads_hosts` tells that the host that was clicked is a
+    term of the query.
     """
 
-    reads_hosts = False
-    """Whether the host that was clicked is a term of the query."""
-
-    def __init__(self, knowledge: Knowledge, detector: Detector) -> None:
+    def __init__(self, knowledge: Knowledge, detector: Detector, *, reads_hosts: bool = False) -> None:
         self._knowledge = knowledge
         self._detector = detector
-        self._remembered = Remembered[Topic]()
-        self._hosts = Remembered[str]()
-        """The host of each URL, empty where it has no weights in the base."""
+        self._reads_hosts = reads_hosts
+        self._topics = _Topics(self)
+        self._hosts = _Hosts(knowledge)
 
     def __call__(self, text: str, url: str | None = None, /) -> Topic:
         """Return the topic of a query's text."""
-        key, host = text, ""
-        if url and self.reads_hosts:
-            known = self._hosts.get(url)
-            host = self._host(url) if known is None else known
-            if host:
-                key = f"{host}\t{text}"
-        topic = self._remembered.get(key)
+        host = self._hosts[url] if url and self._reads_hosts else ""
+        if not host:
+            return self._topics[text]
+        key = f"{host}\t{text}"
+        topic = self._topics.get(key)
         if topic is None:
-            topic = self._classify(text, host)
-            self._remembered.keep(key, topic)
+            topic = self.judged(text, host)
+            self._topics.keep(key, topic)
         return topic
 
-    def _host(self, url: str) -> str:
-        host = host_of(url)
-        known = next((name for name in (host, *parents(host)) if self._knowledge[name].weights), "")
-        self._hosts.keep(url, known)
-        return known
+    def each(self, queries: Iterable[Query]) -> list[Topic]:
+        """Return the topic of each query: what is remembered is one look-up then, without a call."""
+        topics = self._topics
+        if self._reads_hosts:
+            return [self(query[1], query[5]) if query[5] else topics[query[1]] for query in queries]
+        return [topics[query[1]] for query in queries]
 
-    def _classify(self, text: str, host: str) -> Topic:
+    def judged(self, text: str, host: str) -> Topic:
+        """Return the topic of a text that is not remembered."""
         get = self._knowledge.__getitem__
         names = words(text)
         terms = list(map(get, names))
@@ -98,6 +96,33 @@ class Remembering(ABC):
     @abstractmethod
     def _judge(self, names: list[str], terms: list[Term]) -> Verdict:
         """Return the category of a query; `names` are its words and its host, `terms` what is known of each."""
+
+
+class _Topics(Remembered[Topic]):
+    """The topic of each text, judged where it is not remembered."""
+
+    def __init__(self, classifier: Remembering) -> None:
+        super().__init__()
+        self._classifier = classifier
+
+    def __missing__(self, text: str) -> Topic:
+        topic = self._classifier.judged(text, "")
+        self.keep(text, topic)
+        return topic
+
+
+class _Hosts(Remembered[str]):
+    """The host of each URL, or the nearest one that it lies under; empty where none has weights in the base."""
+
+    def __init__(self, knowledge: Knowledge) -> None:
+        super().__init__()
+        self._knowledge = knowledge
+
+    def __missing__(self, url: str) -> str:
+        host = host_of(url)
+        known = next((name for name in (host, *parents(host)) if self._knowledge[name].weights), "")
+        self.keep(url, known)
+        return known
 
 
 def kinds(identifiers: Iterable[Identifier]) -> tuple[str, ...]:

@@ -39,9 +39,9 @@ class Gathering:
         self.waiting: deque[Waiting] = deque()
         self.units: dict[Key, Waiting] = {}
         """The same."""
-        self.held: dict[Key, list[Any]] = {}
-        """Of each query in a pool that has several rows: its category, and the rows after the first. Where two are the
-        same query, of which one came too late, the rows go with the first that leaves."""
+        self.held: dict[str, dict[tuple[str, float], list[Any]]] = {}
+        """By user, of each query in a pool that has several rows (by text and time): its category, and the rows after
+        the first. Where two are the same query, of which one came too late, the rows go with the first that leaves."""
         self.further: Counter[int] = Counter()
         """Rows after the first, by category."""
 
@@ -53,20 +53,51 @@ class Gathering:
         self.further[unit[0]] += 1
         return True
 
+    def joined(self, rows: list[tuple[int, Query]], last: tuple[int, Query]) -> list[tuple[int, Query]]:
+        """Return the queries of rows of the same time, after which no more of their rows come, with their categories.
+
+        Their further rows are held from now on, and `rows` is emptied. It comes to the same as to let them wait, for
+        less.
+        """
+        units: dict[tuple[str, str], list[Any]] = {}
+        rows.append(last)
+        for category, query in rows:
+            name = (query[0], query[1])
+            if name in units:
+                units[name].append(query)
+            else:
+                units[name] = [category, query]
+        rows.clear()
+        for category, query, *further in units.values():
+            if further:
+                self._hold(category, query, further)
+                self.further[category] += len(further)
+        return [(unit[0], unit[1]) for unit in units.values()]
+
     def next(self) -> Waiting:
         """Return the query that has waited longest; its rows are held from now on."""
         unit = self.waiting.popleft()
         key: Any = unit[4]
         del self.units[key]
         if len(unit) > _ROWS:
-            self.held.setdefault(key, [unit[0]]).extend(unit[_ROWS:])
+            self._hold(unit[0], unit[1], unit[_ROWS:])
         return unit
+
+    def _hold(self, category: int, query: Query, further: list[Query]) -> None:
+        moment: Any = (query[1], query[3])  # Any: see Pools._gather
+        self.held.setdefault(query[0], {}).setdefault(moment, [category]).extend(further)
 
     def close(self, query: Query) -> tuple[Query, ...]:
         """Return the rows after the first of a query that leaves its pool."""
-        found = self.held.pop((query[0], query[1], query[3]), None) if self.held else None
+        mine = self.held.get(query[0])
+        if mine is None:
+            return ()
+        moment: Any = (query[1], query[3])
+        found = mine.pop(moment, None)
         if found is None:
             return ()
+        if not mine:
+            del self.held[query[0]]
         category, *rows = found
         self.further[category] -= len(rows)
         return tuple(rows)
@@ -76,8 +107,9 @@ class Gathering:
         for unit in self.waiting:
             yield unit[1]
             yield from unit[_ROWS:]
-        for found in self.held.values():
-            yield from found[1:]
+        for mine in self.held.values():
+            for found in mine.values():
+                yield from found[1:]
 
     def move_on(self, since: float, by: float) -> None:
         """Make queries that arrived after `since` younger by `by` seconds, after a jump of the hold clock."""
@@ -89,7 +121,12 @@ class Gathering:
         """Return the state as plain data, for `restored`."""
         return {
             "waiting": [[unit[0], freeze(unit[1]), *unit[2:4], freeze_all(unit[_ROWS:])] for unit in self.waiting],
-            "further": [[found[0], freeze(row)] for _, found in sorted(self.held.items()) for row in found[1:]],
+            "further": [
+                [found[0], freeze(row)]
+                for _, mine in sorted(self.held.items())
+                for _, found in sorted(mine.items())
+                for row in found[1:]
+            ],
         }
 
     @classmethod
@@ -105,7 +142,7 @@ class Gathering:
             found.further[category] += len(rows)
         for category, row in state.get("further", ()):
             query = thaw(list(row))
-            found.held.setdefault(key_of(query), [category]).append(query)
+            found._hold(category, query, [query])
             found.further[category] += 1
         return found
 

@@ -21,7 +21,9 @@ LONGEST_HOST: Final = 253
 """Characters of a host's name (RFC 1035)."""
 
 _LABEL: Final = r"[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?"
-_PLAIN: Final = re.compile(rf"(?:https?|ftp)://(?:{_LABEL}\.){{1,8}}[a-z]{{2,63}}")
+_PLAIN: Final = re.compile(r"(?:https?|ftp)://[a-z0-9]+(?:[.-][a-z0-9]+)*\.[a-z]{2,63}(?=[/?#\\]|\Z)")
+"""The scheme and host of most URLs. Within `_SHORT` characters no label is too long."""
+_SHORT: Final = 64
 _BARE: Final = re.compile(r"(https?)://([a-z0-9.-]{3,200})(?:/[^\\]*)?")
 _SCHEME: Final = re.compile(r"([a-z][a-z0-9+.-]{0,40}):(?=//|(?!\d{1,5}(?:[/?#]|$)))", re.I)
 _WEB: Final = frozenset({"http", "https", "ftp", "ws", "wss"})
@@ -45,8 +47,9 @@ USUAL_ENDS: Final = frozenset(_USUAL.split())
 
 def cut_url(url: str) -> str:
     """Return a URL's scheme and host, without user, port, path or query; empty where the host is not certain."""
-    if _PLAIN.fullmatch(url):
-        return url
+    plain = _PLAIN.match(url)
+    if plain and plain.end() <= _SHORT:
+        return plain[0]
     scheme, host = _parsed(url)
     return f"{scheme}://{host}" if scheme and host else host
 

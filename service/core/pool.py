@@ -215,7 +215,7 @@ class Pool:
         wanted = Counter(self.queries[place][0] for place in late)
         others: list[int] = []
         going: list[int] = []
-        for _, place in sorted((entry[2], place) for place, entry in enumerate(self.users)):
+        for place in _by_age(self.users):
             name = self.users[place][0]
             if wanted.get(name):
                 wanted[name] -= 1
@@ -282,7 +282,12 @@ class Pool:
                 self.owners[seat] = row
 
 
-def _oldest(entries: Iterable[tuple[Any, Any, float]], number: int) -> list[int]:
+def _oldest(entries: Sequence[tuple[Any, Any, float]], number: int) -> list[int]:
     """Return the places of the oldest entries, highest place first so that removals leave the rest in place."""
-    ages = sorted((entry[2], place) for place, entry in enumerate(entries))
-    return sorted((place for _, place in ages[:number]), reverse=True)
+    return sorted(_by_age(entries)[:number], reverse=True)
+
+
+def _by_age(entries: Sequence[tuple[Any, Any, float]]) -> list[int]:
+    """Return the places of entries, those of the oldest first, and of those of one age the lower place first."""
+    arrived = [entry[2] for entry in entries]
+    return sorted(range(len(arrived)), key=arrived.__getitem__)

@@ -41,6 +41,8 @@ from service.core.records import OTHER, Query, Release
 from service.core.rules import Rules
 
 _Pair = Callable[[int, Pool, Query], Release | None]
+_MOST_TOGETHER: Final = 500
+"""Rows of the same time that are put together without `Gathering`."""
 _new: Final = tuple.__new__  # half the time of calling the class
 
 
@@ -86,27 +88,40 @@ class Pools(Content):
     def take_timed(self, rows: Sequence[tuple[int, Query]], times: Sequence[float]) -> list[Release]:
         """Take in rows as time goes on, by their own `times`, and return what they set off.
 
-        It is as if each were taken in alone, after those that have waited for their rows then were let on. A query that
-        waits for nobody's rows, since the next row's time is far enough, enters its pool at once.
+        It is as if each were taken in alone, after those that have waited for their rows then were let on. Where the
+        next time is far enough, a row waits for nobody, nor do those of the same time before it: they enter their pools
+        at once.
         """
-        dedupes, wait, out = self._dedupes, self.rules.click_wait, list[Release]()
-        waiting, pools, pair, established = self._gathering.waiting, self._pools, self._pair, self._established
-        for (category, query), at, next_at in zip(rows, times, [*times[1:], *times[-1:]], strict=True):
+        wait, out, together = self.rules.click_wait, list[Release](), list[tuple[int, Query]]()
+        waiting, joined, pair, dedupes = self._gathering.waiting, self._gathering.joined, self._pair, self._dedupes
+        pools = {} if dedupes or self._established else self._pools
+        for row, at, next_at in zip(rows, times, [*times[1:], *times[-1:]], strict=True):
             if waiting and (not -wait < at - waiting[0][3] < wait or len(waiting) >= MOST_WAITING):
                 out += self.settle(at)
             if waiting or (wait and -wait < next_at - at < wait):
-                self._gather(category, query, at, at)
-            elif dedupes and self._repeated(query, at):
-                continue
-            elif established or category not in pools:
-                out += filter(None, (self.arrive(category, query, at),))
-            else:  # as `arrive` does, without a call: this is the hot path
-                pool, user = pools[category], query[0]
-                pool.put((user, category, at), (user, query, at))
-                release = pair(category, pool, query)
-                if release is not None:
-                    out.append(release)
+                if at == next_at and not (waiting or dedupes) and len(together) < _MOST_TOGETHER:
+                    together.append(row)
+                    continue
+                for category, query in (*together, row):
+                    self._gather(category, query, at, at)
+                together.clear()
+            else:
+                for category, query in joined(together, row) if together else (row,):
+                    if category not in pools:
+                        out += filter(None, (self._arrive_alone(category, query, at),))
+                        continue
+                    # As `arrive` does, without a call: this is the hot path.
+                    pool, user = pools[category], query[0]
+                    pool.put((user, category, at), (user, query, at))
+                    release = pair(category, pool, query)
+                    if release is not None:
+                        out.append(release)
+        for category, query in together:
+            self._gather(category, query, times[-1], times[-1])
         return out
+
+    def _arrive_alone(self, category: int, query: Query, at: float) -> Release | None:
+        return None if self._dedupes and self._repeated(query, at) else self.arrive(category, query, at)
 
     def _gather(self, category: int, query: Query, now: float, reading: float) -> None:
         """Let a row join the query that waits for it, or begin one."""
@@ -184,13 +199,13 @@ class Pools(Content):
             number = below(distinct)
             row = owners[number if number < own[0] else number + 1]
         size = len(row) - 1
-        _, query, _ = pool.take_query(row[1 if size == 1 else 1 + below(size)])
+        owner, query, _ = pool.take_query(row[1 if size == 1 else 1 + below(size)])
         if self._established:
             distinct = known - (own is not None and user in pool.known)
         spread = pool.spread
         spread[distinct] = spread.get(distinct, 0) + 1
         further: tuple[Query, ...] = ()
-        if (held := self._gathering.held) and (query[0], query[1], query[3]) in held:
+        if owner in self._gathering.held:  # most often not, and a look at the query's own fields would cost more
             further = self._gathering.close(query)
             pool.further_released += len(further)
         return _new(Release, (user, origin, query, category, trigger, distinct, further))

@@ -129,9 +129,9 @@ def each_row(releases: Sequence[Release]) -> Sequence[Release]:
     if not any([release[6] for release in releases]):  # noqa: C419 - a list is faster here
         return releases
     return [
-        release if row is release.query else release._replace(query=row, further=())
+        _new(Release, (*release[:2], row, *release[3:6], ())) if release[6] else release
         for release in releases
-        for row in (release.query, *release.further)
+        for row in (release[2], *release[6])
     ]
 
 

@@ -39,14 +39,20 @@ class TermsClassifier(Remembering):
         reduce: reduces unknown words to known ones.
         bias: each category's own weight, packed.
         confidence: the least share (0 to 1) of the winning category; below it a query is unclassified.
+        reads_hosts: whether the base may have weights for hosts.
     """
 
-    reads_hosts = True
-
     def __init__(
-        self, knowledge: Knowledge, detector: Detector, reduce: Reduce, bias: int = NO_BIAS, confidence: float = 0.0
+        self,
+        knowledge: Knowledge,
+        detector: Detector,
+        reduce: Reduce,
+        bias: int = NO_BIAS,
+        confidence: float = 0.0,
+        *,
+        reads_hosts: bool = True,
     ) -> None:
-        super().__init__(knowledge, detector)
+        super().__init__(knowledge, detector, reads_hosts=reads_hosts)
         self._reduce = reduce
         self._bias = bias
         self._confidence = confidence
@@ -68,7 +74,9 @@ class TermsClassifier(Remembering):
             elif not (term.tags or reduced) and self._reducible(name):
                 return self._judge(*self._reduced(names, terms), reduced=True)
             later_bits = term.later_bits
-            end, last, bit = after, after - 1 + term.span if later_bits else 0, term.bit
+            if not later_bits or after == size or not later_bits & terms[after].bit:
+                continue
+            end, last, bit = after, after - 1 + term.span, term.bit
             while end < last and end < size and later_bits & terms[end].bit and terms[end].first_bits & bit:
                 name = f"{name} {names[end]}"
                 end += 1
@@ -105,6 +113,9 @@ class TermsClassifier(Remembering):
 
 
 def _verdict(winner: int, contributions: list[tuple[str, Term]]) -> Verdict:
+    if len(contributions) == 1:
+        name, term = contributions[0]
+        return winner, term.path if term.category == winner and term.path else CATEGORIES[winner], name
     shift = 16 * winner
     unit, path = "", CATEGORIES[winner]
     largest = largest_with_path = 0
@@ -118,6 +129,6 @@ def _verdict(winner: int, contributions: list[tuple[str, Term]]) -> Verdict:
         if field > largest_with_path and term.category == winner and term.path:
             largest_with_path, path = field, term.path
     for name in longer:
-        if f" {unit} " in f" {name} ":
+        if name is not unit and f" {unit} " in f" {name} ":
             unit = name
     return winner, path, unit

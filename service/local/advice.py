@@ -35,7 +35,7 @@ class Advisor:
         """Hash of the user, hash of the text, of one log after the other."""
         self._times = array("d")
 
-    def note(self, classified: Iterable[Classified]) -> None:
+    def note(self, classified: Iterable[tuple[int, Query]]) -> None:
         """Keep what arrives, while there is room."""
         if self._room <= len(self._times):
             return

@@ -18,7 +18,7 @@ import orjson
 
 from service.codecs.base import ENCODING, ERRORS, Codec
 from service.core.profiles import evidence
-from service.core.records import Refusal, Release, each_row
+from service.core.records import Query, Refusal, Release
 from service.core.score import NONE, Guesses, Score
 from service.local.advice import Advisor
 from service.local.by_time import SortedOutput
@@ -30,8 +30,10 @@ from service.local.summary import Stopwatch, summarize
 from service.local.working import received
 from service.ports import ProfileStore
 from service.stages.cells import WINDOW, Cells
-from service.stages.classifying import Classified, Classifying
+from service.stages.classifying import Classifying
 from service.stages.pooling import Pooling
+
+_Classify = Callable[[Any], Sequence[tuple[int, Query]]]
 
 
 class Run:
@@ -61,7 +63,7 @@ class Run:
         self._inputs = inputs
         self._codec = codec
         self._classifying = classifying
-        self._classify: Callable[[Any], list[Classified]] = partial(received, classifying) if processes else classifying
+        self._classify: _Classify = partial(received, classifying) if processes else classifying
         self._pooling = pooling
         self._advisor = Advisor(pooling.pools.rules)
         self._cells = cells
@@ -210,7 +212,7 @@ class Run:
         with watch.stage("profile"):
             counts = evidence(releases)
         with watch.stage("write"):
-            lines = self._codec.encode(each_row(releases))
+            lines = self._codec.encode(releases)
             header = self._inputs[0].header
             if first and header:
                 lines.insert(0, header)

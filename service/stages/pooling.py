@@ -24,7 +24,6 @@ from service.core.holdclock import HoldClock
 from service.core.pools import Pools
 from service.core.records import Query, Release, freeze, thaw
 from service.core.rules import Rules
-from service.stages.classifying import Classified
 
 _LOOKS: Final = 10
 """Looks at what is held in a `max_hold`."""
@@ -62,7 +61,7 @@ class Pooling:
         """What became of the queries that arrived; they are taken off those that wait for a pool."""
         return self.pools.account
 
-    def __call__(self, classified: Iterable[Classified]) -> list[Release]:
+    def __call__(self, classified: Iterable[tuple[int, Query]]) -> list[Release]:
         """Return the releases that the classified queries set off, in their order; the clock reads their times."""
         rows = list(classified)
         times = [query[3] for _, query in rows]

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from service.codecs.aol import HEADER, AolCodec
 from service.codecs.base import LONGEST_LINE, TimePolicy
-from service.core.records import Query, Release
+from service.core.records import Query, Release, each_row
 
 TIME = "2006-03-01 07:17:12"
 AT = 1_141_197_432.0
@@ -138,6 +138,21 @@ def test_the_owner_and_the_triggers_text_do_not_leave() -> None:
     assert line == f"3\tone\t{TIME}\t2"
 
 
+@pytest.mark.parametrize("policy", ["trigger", "query"])
+def test_the_rows_of_a_query_are_lines_of_their_own_one_after_the_other(policy: TimePolicy) -> None:
+    first, second, third = (read(f"{n}\ttext {n}\t2006-03-0{n} 07:17:12\t{n}\thttp://a.example") for n in (1, 2, 3))
+    trigger = read("9\tother\t2006-03-09 07:17:12")
+    releases = [
+        Release("ann", 0, first, 0, trigger, 20, (second, third)),
+        Release("bob", 0, second, 0, trigger, 20),
+    ]
+    lines = full(policy).encode(releases)
+    assert lines == full(policy).encode(each_row(releases))
+    assert [line.split("\t")[:2] for line in lines] == [
+        ["ann", "text 1"], ["ann", "text 2"], ["ann", "text 3"], ["bob", "text 2"],
+    ]  # fmt: skip
+
+
 def test_the_header_is_no_log_on_any_line_and_in_any_width() -> None:
     line = f"1\tone\t{TIME}\t\t"
     queries, refusals = full().decode([HEADER, line, HEADER, "AnonID\tQuery\tQueryTime", line], "log.tsv", 1)
@@ -194,6 +209,42 @@ def test_whatever_lines_hold_each_is_read_or_refused_in_order_and_nothing_shows(
         assert refusal.raw == line.encode("utf-8", "surrogateescape")
         assert repr(refusal) == f"Refusal(log.tsv:{refusal.line}: {refusal.reason})"
     assert {repr(query) for query in queries} <= {"Query(...)"}
+
+
+odd_lines = st.sampled_from(
+    [
+        HEADER,
+        "",
+        f"1\tone\t{TIME}",
+        f"1\tone\t{TIME}\t3",
+        f"1\tone\t{TIME}\t3\thttp://a.example/b\t6",
+        f"1\tone\t{TIME}\tx\t",
+        f"\tone\t{TIME}\t\t",
+        f"\ufeff1\tone\t{TIME}\t\t",
+        "1\tone\t2006-03-01 24:00:00\t\t",
+        f"1\to\0e\t{TIME}\t\t",
+        f"1\tone\t{TIME}\t\t\n",
+        f"1\tone\n\t{TIME}\t\t",
+        f"1\ttwo\t{TIME}\t\t\t\n\t2\ttwo\t{TIME}\t\t",
+        f"1\ttwo\t{TIME}\t\t\n\t2\ttwo\t{TIME}\t\t",
+        f"1\t{'w' * LONGEST_LINE}\t{TIME}\t\t",
+    ]
+)
+
+
+@settings(deadline=None)
+@given(st.integers(0, 600), st.lists(st.tuples(st.integers(0, 600), odd_lines), max_size=4), st.integers(3, 5))
+def test_lines_are_read_together_as_each_is_alone(size: int, odd: list[tuple[int, str]], width: int) -> None:
+    lines = [
+        "\t".join([f"user {number}", "some words", TIME, "7", "http://www.example.com/page"][:width])
+        for number in range(size)
+    ]
+    for place, line in odd:
+        lines.insert(place, line)
+    together = AolCodec().decode(lines, "log.tsv", 1)
+    alone = [AolCodec().decode([line], "log.tsv", number) for number, line in enumerate(lines, 1)]
+    assert together.queries == [query for one in alone for query in one.queries]
+    assert together.refusals == [refusal for one in alone for refusal in one.refusals]
 
 
 def test_bad_lines_do_not_stop_the_lines_after_them() -> None:

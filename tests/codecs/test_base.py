@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from service.codecs.base import LONGEST_LINE, Clocks, Days, Unreadable, check_line, refusal
+from service.codecs.base import LONGEST_LINE, Hours, Seconds, Unreadable, check_line, refusal
 from service.core.records import MOST_REFUSED
 
 seconds = st.datetimes().map(lambda moment: moment.replace(microsecond=0))
@@ -16,10 +16,10 @@ class Moments:
     """A codec's two tables together."""
 
     def __init__(self) -> None:
-        self.days, self.clocks = Days(), Clocks()
+        self.hours, self.seconds = Hours(), Seconds()
 
     def at(self, text: str) -> float:
-        return self.days[text[:10]] + self.clocks[text[10:]]
+        return self.hours[text[:13]] + self.seconds[text[13:]]
 
 
 def written(moment: datetime) -> str:
@@ -38,7 +38,7 @@ def test_moments_agree_with_datetime_whether_they_are_new_or_remembered(times: l
 
 @settings(deadline=None)
 @given(seconds, seconds)
-def test_a_remembered_day_and_a_remembered_second_join_rightly(day: datetime, second: datetime) -> None:
+def test_a_remembered_hour_and_a_remembered_second_join_rightly(day: datetime, second: datetime) -> None:
     moments = Moments()
     moments.at(written(day))
     moments.at(written(second))

@@ -285,6 +285,13 @@ def test_whatever_lines_hold_each_is_read_or_refused_and_nothing_shows(lines: li
     assert len(JsonLinesCodec().encode(map(own, queries))) == len(queries)
 
 
+def test_the_rows_of_a_query_are_lines_of_their_own_one_after_the_other() -> None:
+    queries = JsonLinesCodec().decode([line_of(LOG | {"rank": rank}) for rank in range(3)], "log.json", 1).queries
+    release = own(queries[0])._replace(further=tuple(queries[1:]))
+    lines = JsonLinesCodec().encode([release, own(queries[2])])
+    assert lines == JsonLinesCodec().encode(map(own, [*queries, queries[2]]))
+
+
 def test_no_line_is_a_header() -> None:
     assert not JsonLinesCodec().header('{"user": "AnonID"}')
 

@@ -7,8 +7,8 @@ from hypothesis import strategies as st
 from service.core.identifiers import Detector
 from service.core.knowledge import CATEGORIES, LONGEST_UNIT, NOUN, STOP, UNKNOWN, Knowledge, Term
 from service.core.packed_weights import LARGEST, MOST_ADDED, pack
-from service.core.records import UNCLASSIFIED
-from service.core.terms import MOST_WORDS, TermsClassifier
+from service.core.records import UNCLASSIFIED, Query
+from service.core.terms import MOST_WORDS, NO_BIAS, TermsClassifier
 from service.core.unknown import Reduce
 from service.knowledge.build.compiling import compile_facts
 from service.knowledge.build.facts import CategoryFact, Fact, HostFact, RecommendationFact, TagFact, WeightsFact
@@ -54,8 +54,7 @@ def known() -> Noting:
 
 def made(base: Knowledge, confidence: float = 0.0, bias: int | None = None) -> TermsClassifier:
     reduce = Reduce(base, [("arctic", 10**9), ("monkeys", 10**9), ("soccer", 10**9)])
-    more = {} if bias is None else {"bias": bias}
-    return TermsClassifier(base, Detector(base), reduce, confidence=confidence, **more)
+    return TermsClassifier(base, Detector(base), reduce, NO_BIAS if bias is None else bias, confidence)
 
 
 def test_the_main_unit_is_the_longest_one_with_a_positive_weight_for_the_winner() -> None:
@@ -87,6 +86,22 @@ def test_the_host_that_was_clicked_is_one_more_term_and_no_part_of_what_is_relea
     assert judge("players", "http://www.unknown.example").category == UNCLASSIFIED
     assert judge("monkeys", "http://www.example.com").category == ARTS
     assert judge("monkeys").category == SCIENCE
+
+
+def test_each_query_has_the_topic_that_it_has_alone_with_its_click_or_without() -> None:
+    urls = (None, "", "http://www.example.com", "http://www.unknown.example")
+    asked = [Query("ann", text, "", 0.0, 1, url) for text in ("players", "monkeys", "soccer") for url in urls]
+    judge = made(known())
+    for _ in range(2):
+        assert judge.each(asked) == [made(known())(query.text, query.url) for query in asked]
+
+
+def test_a_click_says_nothing_where_the_base_has_no_hosts() -> None:
+    base = known()
+    judge = TermsClassifier(base, Detector(base), Reduce(base, []), reads_hosts=False)
+    query = Query("ann", "players", "", 0.0, 1, "http://www.example.com")
+    assert judge(query.text, query.url).category == UNCLASSIFIED
+    assert [topic.category for topic in judge.each([query])] == [UNCLASSIFIED]
 
 
 def test_a_query_of_nothing_but_identifiers_stays_suppressed_whatever_was_clicked() -> None:

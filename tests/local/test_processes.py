@@ -184,7 +184,7 @@ def test_a_query_comes_back_as_it_went_out(work: None, batch: list[Query]) -> No
     counts = Classifying(elsewhere)
     classified = [one for judged in working._judged(batch) for one in received(counts, judged)]
     assert repr([one[:] for one in classified]) == repr([one[:] for one in expected])
-    assert [tuple(one.query) for one in classified] == [tuple(one.query) for one in expected]
+    assert [tuple(query) for _, query in classified] == [tuple(query) for _, query in expected]
     assert counts.snapshot() == stage.snapshot()
 
 

@@ -48,11 +48,11 @@ def test_every_query_goes_on_or_is_counted(asked: list[str], policy: str) -> Non
 def test_what_goes_on_holds_the_released_text_and_the_rest_unchanged(asked: list[tuple[str, str]]) -> None:
     out = Classifying(topic_of, unclassified="pool")(ask(*pair) for pair in asked)
     kept = [pair for pair in asked if TOPICS[pair[0]].text]
-    assert [(item.category, item.query.text, item.query.user) for item in out] == [
+    assert [(category, query.text, query.user) for category, query in out] == [
         (TOPICS[text].category, TOPICS[text].text, user) for text, user in kept
     ]
-    assert all("555" not in item.query.text for item in out)
-    assert all(item.query[2:] == ask("soccer")[2:] for item in out)
+    assert all("555" not in query.text for _, query in out)
+    assert all(query[2:] == ask("soccer")[2:] for _, query in out)
 
 
 @pytest.mark.parametrize("text", ["soccer", "soccer 555"])
@@ -104,4 +104,4 @@ def test_a_clicked_url_whose_host_holds_a_cut_word_is_left_out_and_counted(
 
 def test_a_host_stays_where_nothing_was_cut() -> None:
     query = ask("soccer")._replace(url="http://soccer.example")
-    assert [item.query for item in Classifying(topic_of)([query])] == [query]
+    assert [query for _, query in Classifying(topic_of)([query])] == [query]

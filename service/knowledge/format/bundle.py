@@ -27,6 +27,7 @@ from service.knowledge.format.layout import (
     FLAGS,
     FORMAT,
     HEADER_BEGIN,
+    HOSTS,
     LATER_BITS,
     LENGTH,
     MAGIC,
@@ -101,6 +102,11 @@ class Bundle(Remembered[Term]):
     def version(self) -> str:
         """The bundle's version: a hash of its content."""
         return str(self.header["version"])
+
+    @property
+    def has_hosts(self) -> bool:
+        """Whether a host may have weights: False where none has, True in a bundle from before that was written down."""
+        return bool(self.header["known"].get(HOSTS, 1))
 
     def intact(self) -> bool:
         """Read the whole file and say whether it still has the content that its version names."""

@@ -41,6 +41,9 @@ REST: Final = tuple(
 )
 """Bytes behind the recommendation, by a record's flags."""
 
+HOSTS: Final = "hosts with weights"
+"""Under which the header says how many of the terms are: it is absent in bundles from before 28 November 2026."""
+
 
 class Source(NamedTuple):
     """Where facts of a bundle came from."""

@@ -9,6 +9,7 @@ from zlib import crc32
 import orjson
 
 from service.core.errors import Misconfigured
+from service.core.hosts import host_name
 from service.core.knowledge import CATEGORIES, Term
 from service.core.packed_weights import CATEGORY_ONLY, FIELDS, SCALE, to_bytes
 from service.knowledge.format.layout import (
@@ -17,6 +18,7 @@ from service.knowledge.format.layout import (
     FIRST_BITS,
     FORMAT,
     HEADER_BEGIN,
+    HOSTS,
     LATER_BITS,
     LENGTH,
     MAGIC,
@@ -44,6 +46,7 @@ def bundle_bytes(
     records = bytearray()
     places: list[tuple[int, int]] = []
     known = {"terms": 0, "with a category": 0, "with references": 0, "with a recommendation": 0, "with weights": 0}
+    known[HOSTS] = 0
     for name, term in terms:
         key = name.encode()
         places.append((crc32(key), len(records) + 1))
@@ -53,6 +56,7 @@ def bundle_bytes(
         known["with references"] += term.references > 0
         known["with a recommendation"] += bool(term.recommendation)
         known["with weights"] += term.weights > 0
+        known[HOSTS] += term.weights > 0 and "." in name and host_name(name) == name
     slots = _slots(places)
     lists = orjson.dumps({name: sorted(entries) for name, entries in sorted((word_lists or {}).items())})
     known["category paths"] = len(paths.places) - 1

@@ -128,9 +128,30 @@ def test_the_header_tells_where_the_facts_came_from_and_what_is_known(path: Path
         "with references": 1,
         "with a recommendation": 1,
         "with weights": 0,
+        "hosts with weights": 0,
         "category paths": 1,
         "word lists": 0,
     }
+    bundle.close()
+
+
+@pytest.mark.parametrize(
+    ("name", "weighs", "has"),
+    [
+        ("example.com", True, True),
+        ("shop.example.co.uk", True, True),
+        ("example.com", False, False),
+        ("a.m.", True, False),
+        ("st. john", True, False),
+        ("soccer", True, False),
+    ],
+)
+def test_a_bundle_says_whether_a_host_has_weights(path: Path, name: str, weighs: bool, has: bool) -> None:
+    term = Term(weights=pack([7] * 16)) if weighs else Term(1, 504)
+    bundle = opened(path, bundle_bytes([(name, term)], SOURCES))
+    assert bundle.has_hosts is has
+    del bundle.header["known"]["hosts with weights"]  # as in a bundle from before
+    assert bundle.has_hosts
     bundle.close()
 
 
