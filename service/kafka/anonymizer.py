@@ -66,6 +66,8 @@ class Anonymizer:
         self._source = source
         self._numbers: Numbers
         self._last = Step([], [], Account())
+        self._taken = 0
+        """Logs of the last batch."""
         self._refused = 0
         self._score = Score(setup.rules.k)
         self.group = setup.group
@@ -93,7 +95,7 @@ class Anonymizer:
         """Take frames in and let out what they set off."""
         setup = self._setup
         letters: list[Letter] = []
-        position, now = self.intake.position, setup.clock()
+        position, now, arrived = self.intake.position, setup.clock(), self.state.arrived
         try:
             step = self.state.step([record.value or b"" for record in records], position, now)
         except ValueError:
@@ -104,7 +106,7 @@ class Anonymizer:
         for entry in (*step.entries, self._entry()):
             await transaction.send(setup.topics.state, entry.value, key=entry.key, partition=self._source.partition)
         await send_letters(transaction, setup.topics.deadletter, letters)
-        self._last, self._refused = step, len(letters)
+        self._last, self._refused, self._taken = step, len(letters), self.state.arrived - arrived
 
     def _entry(self) -> Entry:
         kept = {"intake": self.intake.snapshot(), "numbers": self._numbers.snapshot(), "topic": self._setup.topic_id}
@@ -115,10 +117,11 @@ class Anonymizer:
         releases = self._last.releases
         account = self._last.account
         telemetry.BATCH.labels(self.stage).observe(account.released)
+        telemetry.LOGS_IN.labels(self.stage).inc(self._taken)
         telemetry.LOGS_OUT.labels(self.stage).inc(account.released)
         telemetry.SUPPRESSED.labels(self.stage).inc(account.suppressed_by_hold)
         telemetry.REPEATS.inc(account.suppressed_as_repeats)
-        telemetry.OWN_RETURNED.inc(sum(release.user == release.query.user for release in releases))
+        telemetry.OWN_RETURNED.inc(sum([release[0] == release[2][0] for release in releases]))
         telemetry.REFUSED.labels(self._source.topic).inc(self._refused)
         # Of committed lines only, and never of those that a restore decides again: none counts twice.
         gauges.count_guesses(self._score.see(releases))

@@ -1,6 +1,5 @@
 """The feeder where a record is a log: aiokafka in a consumer group of its own, batches of each partition's records."""
 
-import asyncio
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
@@ -8,12 +7,15 @@ import aiokafka
 from aiokafka.structs import TopicPartition
 from mode import Service
 
+from service.kafka.linger import Linger
 from service.kafka.member import Member
 from service.kafka.ports import Limit, Record
 from service.kafka.processors import Processors
 
 _WAIT_MS: Final = 100
-_LINGER: Final = 0.05
+"""Milliseconds that an empty partition is waited for."""
+_MORE_MS: Final = 10
+"""Milliseconds that more records are waited for."""
 
 
 class _BatchFeed:
@@ -22,17 +24,21 @@ class _BatchFeed:
     def __init__(self, consumer: aiokafka.AIOKafkaConsumer, source: TopicPartition) -> None:
         self._consumer = consumer
         self._source = source
-        self._few = False
+        self._linger = Linger()
 
     async def next(self, limit: Limit) -> Sequence[Record]:
         """Return records that are there, or none after a moment."""
-        if self._few:
-            # Fewer and fuller frames cost everybody behind less, and hardly any time.
-            await asyncio.sleep(_LINGER)
-        fetched = await self._consumer.getmany(self._source, timeout_ms=_WAIT_MS, max_records=limit.records)
-        records: Sequence[Record] = fetched.get(self._source, ())
-        self._few = len(records) < limit.records // 2
+        await self._linger.wait()
+        records = await self._some(_WAIT_MS, limit.records)
+        if 0 < len(records) < limit.records // 2:
+            # aiokafka fetches no more of a partition before what it has is taken, and that may be old by now.
+            records += await self._some(_MORE_MS, limit.records - len(records))
+        self._linger.note(records, limit)
         return records
+
+    async def _some(self, wait: int, most: int) -> list[Record]:
+        fetched = await self._consumer.getmany(self._source, timeout_ms=wait, max_records=most)
+        return list(fetched.get(self._source, ()))
 
 
 class BatchFeeder(Service):

@@ -15,6 +15,7 @@ from aiokafka.structs import TopicPartition
 from faust.types import TP
 
 from service.kafka.app import App, connect
+from service.kafka.linger import Linger
 from service.kafka.ports import Limit, Record
 from service.kafka.processors import Processors
 
@@ -45,6 +46,7 @@ class FrameFeed:
         self._frames: deque[Record] = deque()
         self._bytes = 0
         self._there = asyncio.Event()
+        self._linger = Linger()
 
     def put(self, frame: Record) -> None:
         """Put a frame in, unless the queue is full."""
@@ -55,6 +57,7 @@ class FrameFeed:
 
     async def next(self, limit: Limit) -> Sequence[Record]:
         """Return frames that are there, or none after a moment."""
+        await self._linger.wait()
         if not self._frames:
             self._there.clear()
             try:
@@ -62,6 +65,7 @@ class FrameFeed:
                 async with asyncio.timeout(_WAIT):
                     await self._there.wait()
             except TimeoutError:
+                self._linger.note((), limit)
                 return ()
         taken: list[Record] = []
         size = 0
@@ -69,6 +73,7 @@ class FrameFeed:
             taken.append(self._frames.popleft())
             size += len(taken[-1].value or b"")
         self._bytes -= size
+        self._linger.note(taken, limit)
         return taken
 
 

@@ -1,6 +1,7 @@
 """Where releases and their evidence go: lines to the anonymized topic, numbered frames of counts to the profiles."""
 
 import asyncio
+from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
@@ -46,7 +47,8 @@ class Outlet:
             for category, name in POOL_NAMES.items()
         }
         self._place = DefaultPartitioner()
-        self._places: Remembered[int] = Remembered(_MOST_REMEMBERED)
+        self._places: Remembered[tuple[int, bytes]] = Remembered(_MOST_REMEMBERED)
+        """Partition and key of each user."""
 
     async def send(self, transaction: Transaction, releases: Sequence[Release], numbers: Numbers) -> None:
         """Put releases and their evidence into a transaction; `numbers` are those of the evidence frames."""
@@ -54,9 +56,11 @@ class Outlet:
             await self._send(transaction, releases[start : start + _AT_ONCE], numbers)
 
     async def _send(self, transaction: Transaction, releases: Sequence[Release], numbers: Numbers) -> None:
-        for partition, records in self._lines(releases).items():
+        lines = self._lines(releases)
+        await asyncio.sleep(0)
+        # From here on without a pause: what is sent in one turn of the loop costs one request for all partitions.
+        for partition, records in lines.items():
             await transaction.send_many(self._topics.anonymized, partition, records)
-            await asyncio.sleep(0)
         shares: dict[int, dict[tuple[str, int], int]] = {}
         for key, count in evidence(releases).items():
             shares.setdefault(partition_of(key[0], self._evidence_partitions), {})[key] = count
@@ -66,14 +70,16 @@ class Outlet:
             )
 
     def _lines(self, releases: Sequence[Release]) -> dict[int, list[tuple[bytes, bytes, Headers]]]:
-        by_partition: dict[int, list[tuple[bytes, bytes, Headers]]] = {}
+        by_partition: defaultdict[int, list[tuple[bytes, bytes, Headers]]] = defaultdict(list)
         places, headers = self._places, self._headers
         rows = each_row(releases)
         for release, line in zip(rows, self._codec.encode(rows), strict=True):
-            key = release.user.encode(ENCODING, ERRORS)
-            place = places.get(release.user)
-            if place is None:
-                place = self._place(key, self._out_partitions, self._out_partitions)
-                places.keep(release.user, place)
-            by_partition.setdefault(place, []).append((key, line.encode(ENCODING, ERRORS), headers[release.pool]))
+            user = release[0]
+            known = places.get(user)
+            if known is None:
+                key = user.encode(ENCODING, ERRORS)
+                known = self._place(key, self._out_partitions, self._out_partitions), key
+                places.keep(user, known)
+            place, key = known
+            by_partition[place].append((key, line.encode(ENCODING, ERRORS), headers[release[3]]))
         return by_partition

@@ -4,6 +4,7 @@ import asyncio
 import json
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager
+from math import inf
 from pathlib import Path
 
 import pytest
@@ -51,12 +52,14 @@ async def account(deployment: Deployment) -> dict[str, int]:
 
 
 async def taken_in(deployment: Deployment, number: int) -> dict[str, int]:
-    """Wait until so many logs went in and none waits, and return the account."""
+    """Wait until so many logs went in and none waits, be it for rows of its query; return the account."""
     last: dict[str, int] = {}
 
     async def all_in() -> bool:
         last.update(await account(deployment))
-        return last["in"] == number and last["waiting"] == 0
+        if last["in"] != number or last["waiting"]:
+            return False
+        return not [state for state in await deployment.states() if state.pools.unsettled(inf)]
 
     try:
         await until("all logs are in", all_in)
