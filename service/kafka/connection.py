@@ -6,9 +6,11 @@ Rules:
 - What fails ends in one line that says what is wrong and what to do (see `failures`).
 """
 
+import asyncio
 import ssl
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager, contextmanager
+from math import inf
 from typing import Any, Final
 
 import aiokafka.client
@@ -24,6 +26,8 @@ from service.settings import ConnectionSettings, read_secret
 
 _TIMEOUT_MS: Final = 15_000
 """How long a command waits for one answer of a broker."""
+_BETWEEN_UPDATES: Final = 0.1
+"""Seconds between two updates of a client's metadata."""
 
 
 class _LookUp(MetadataRequest):  # type: ignore[misc]  # aiokafka has no types
@@ -37,6 +41,22 @@ class _LookUp(MetadataRequest):  # type: ignore[misc]  # aiokafka has no types
 # topic that is missing, with one partition and retention by time, and no client has an option against that. So a
 # mistyped prefix, or a topic deleted while a worker runs, would leave a topic behind that loses pools after a week.
 aiokafka.client.MetadataRequest = _LookUp
+
+_update_metadata: Final = AIOKafkaClient._metadata_update  # noqa: SLF001 - no option paces it
+
+
+async def _paced_update(self: Any, *arguments: Any) -> bool:
+    """Update metadata, but no two updates within `_BETWEEN_UPDATES`."""
+    loop = asyncio.get_running_loop()
+    await asyncio.sleep(getattr(self, "updated_at", -inf) + _BETWEEN_UPDATES - loop.time())
+    updated: bool = await _update_metadata(self, *arguments)
+    self.updated_at = loop.time()
+    return updated
+
+
+# While a partition has no leader, as after a broker was stopped in order, a producer asks for metadata again as soon as
+# it was told: each took a whole core until the broker was back. Java's clients pause as long (retry.backoff.ms).
+AIOKafkaClient._metadata_update = _paced_update  # noqa: SLF001
 
 
 def ssl_context(settings: ConnectionSettings) -> ssl.SSLContext | None:

@@ -205,7 +205,7 @@ def _detail(error: BaseException) -> str:
 def _system(error: OSError, where: str) -> QuerymixError | None:
     """Return what the operating system's own refusals mean, None for one that says nothing to an operator."""
     if isinstance(error, ConnectionRefusedError):
-        return Broken(f"{where}: nothing listens there: start the broker, or correct --broker")
+        return Broken(f"{where}: nothing listens there: start the broker, or correct its address")
     if error.errno in (errno.EHOSTUNREACH, errno.ENETUNREACH):
         return Broken(f"{where}: there is no way to that address: look at the network and --broker")
     if error.errno == errno.EMFILE:
