@@ -103,7 +103,7 @@ def add_profiles(outcome: Outcome, profiles: SqliteProfiles | MemoryProfiles) ->
     )
 
     async def add() -> None:
-        await profiles.apply(f"batch {os.urandom(8).hex()}", 0, counts)
+        await profiles.apply(f"batch {os.urandom(8).hex()}", {0: counts})
         await profiles.finish()
 
     asyncio.run(add())

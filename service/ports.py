@@ -6,6 +6,11 @@ from typing import Protocol
 Counts = Mapping[int, int]
 """How often a user was seen under each category, by the category's place in `knowledge.CATEGORIES`."""
 
+Evidence = Mapping[tuple[str, int], int]
+"""Counts by (user, category)."""
+Frames = Mapping[int, Evidence]
+"""Evidence of one source by its offset, in ascending order."""
+
 
 class ProfileStore(Protocol):
     """Keeps every user's counts.
@@ -14,10 +19,11 @@ class ProfileStore(Protocol):
     got, in the same transaction as the counts, so that evidence that comes again changes nothing.
     """
 
-    async def apply(self, source: str, offset: int, evidence: Mapping[tuple[str, int], int]) -> None:
-        """Add counts by (user, category), unless `offset` is not past the last one applied from `source`.
+    async def apply(self, source: str, frames: Frames) -> None:
+        """Add counts by (user, category), those of each offset once: what is not past the last one applied is left out.
 
-        Raises Broken where the store failed. Nothing or everything was added then, and the same call may come again.
+        Raises Broken where the store failed. Some or all was added then, and the same frames may come again, alone or
+        with others.
         """
         ...
 

@@ -10,7 +10,7 @@ Rules:
 
 import asyncio
 import logging
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from time import perf_counter
 from typing import Final
@@ -25,10 +25,12 @@ from service.kafka.ports import Limit, PartitionedLog, Record, Transaction
 from service.kafka.processor import end_if_cancelled
 from service.kafka.sequence import Intake
 from service.kafka.topics import Topics
-from service.ports import ProfileStore
+from service.ports import Evidence, Frames, ProfileStore
 
 MOST_FRAMES: Final = 64
 """Frames between two commits, at most."""
+MOST_USERS: Final = 1000
+"""Users from which on frames are applied: what frames have of one user is one write."""
 ANSWERS_WITHIN: Final = 30.0
 """Seconds after which a store that does not answer counts as failed."""
 _MOST_BYTES: Final = 8 << 20
@@ -81,18 +83,26 @@ class Profiler:
     async def work(self, transaction: Transaction, records: Sequence[Record]) -> None:
         """Apply frames. Nothing is sent before all are applied, so that no transaction is open for long."""
         letters: list[Letter] = []
+        frames: dict[int, Evidence] = {}
+        users: set[str] = set()
         for record in records:
             try:
                 counts = decode_evidence(record.value or b"")
             except ValueError as error:
                 letters.append(Letter.of(record, str(error)))
                 continue
-            await self._apply(record.offset, counts)
+            frames[record.offset] = counts
+            users.update(user for user, _ in counts)
+            if len(users) >= MOST_USERS:
+                await self._apply(frames)
+                frames, users = {}, set()
+        if frames:
+            await self._apply(frames)
         await send_letters(transaction, self._setup.topics.deadletter, letters)
         self._refused = len(letters)
 
-    async def _apply(self, offset: int, counts: Mapping[tuple[str, int], int]) -> None:
-        """Apply one frame, however long the store takes."""
+    async def _apply(self, frames: Frames) -> None:
+        """Apply frames, however long the store takes."""
         start = perf_counter()
         pause = _FIRST_PAUSE
         name = "-".join(filter(None, (self._source.topic, self._setup.topic_id, str(self._source.partition))))
@@ -103,7 +113,7 @@ class Profiler:
             try:
                 # Not `wait_for`, which in Python 3.11 can swallow a cancellation.
                 async with asyncio.timeout(self._setup.answers_within):
-                    await self._setup.store.apply(name, offset, counts)
+                    await self._setup.store.apply(name, frames)
                 break
             except (Broken, TimeoutError) as error:
                 telemetry.STORE_RETRIES.inc()
@@ -111,7 +121,7 @@ class Profiler:
                 await asyncio.sleep(pause)
                 pause = min(2 * pause, _LONGEST_PAUSE)
         self.waits = False
-        telemetry.EVIDENCE.inc(sum(counts.values()))
+        telemetry.EVIDENCE.inc(sum(sum(counts.values()) for counts in frames.values()))
         telemetry.STORE.observe(perf_counter() - start)
 
     def done(self) -> None:

@@ -261,7 +261,7 @@ class Run:
                 self._refused.write(refused)
         with self._watch.stage("profile"):
             if counts:
-                await self._profiles.apply(self._name, self._batch, counts)
+                await self._profiles.apply(self._name, {self._batch: counts})
 
 
 def as_line(refusal: Refusal) -> bytes:

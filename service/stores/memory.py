@@ -1,8 +1,8 @@
 """Profiles in memory: for tests, studies, and runs that keep none."""
 
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator
 
-from service.ports import Counts
+from service.ports import Counts, Frames
 
 
 class MemoryProfiles:
@@ -12,14 +12,15 @@ class MemoryProfiles:
         self._counts: dict[str, dict[int, int]] = {}
         self._applied: dict[str, int] = {}
 
-    async def apply(self, source: str, offset: int, evidence: Mapping[tuple[str, int], int]) -> None:
+    async def apply(self, source: str, frames: Frames) -> None:
         """Add counts by (user, category), once for each offset of a source."""
-        if offset <= self._applied.get(source, -1):
-            return
-        for (user, category), count in evidence.items():
-            counts = self._counts.setdefault(user, {})
-            counts[category] = counts.get(category, 0) + count
-        self._applied[source] = offset
+        for offset, evidence in frames.items():
+            if offset <= self._applied.get(source, -1):
+                continue
+            for (user, category), count in evidence.items():
+                counts = self._counts.setdefault(user, {})
+                counts[category] = counts.get(category, 0) + count
+            self._applied[source] = offset
 
     async def finish(self) -> None:
         """Nothing waits for the end."""

@@ -1,14 +1,17 @@
 """Profiles in MongoDB: one document a user.
 
 Rules:
-- A document holds the counts, their total and, for each source, the offset of the last evidence applied. An update
-  that is not newer than that offset matches nothing, its upsert meets the document's key, and that means: already
-  applied. Only a second try can tell, since another's insert may have come between.
+- A document holds the counts, their total and, for each source, the offset of the last evidence applied to it: all of
+  the user's evidence up to there, and none behind it.
+- What several frames have of one user is one update. Where the first of that was applied before, the update matches
+  nothing, and its upsert meets the document's key. Only a second try can tell, since another's insert may have come
+  between. Then the rest is tried without the first, since other frames may have been put together before.
 - A source's own offset is written once all of its evidence is; until then the same evidence comes again.
 - Writes are journaled before they count as done.
 """
 
-from collections.abc import AsyncIterator, Mapping
+from collections import Counter
+from collections.abc import AsyncIterator, Mapping, Sequence
 from typing import Any, Final
 from urllib.parse import quote
 
@@ -18,10 +21,12 @@ from pymongo.asynchronous.collection import AsyncCollection
 from pymongo.errors import BulkWriteError, ConfigurationError, InvalidURI, PyMongoError
 
 from service.core.errors import Broken, Misconfigured
-from service.ports import Counts
+from service.ports import Counts, Frames
 
 Client = AsyncMongoClient[dict[str, Any]]
 
+_Step = tuple[int, Counter[str]]
+"""Offset, and what to add to the fields of one user's document."""
 ALREADY_THERE: Final = 11000
 _FINDS_WITHIN_MS: Final = 5000
 _ANSWERS_WITHIN_MS: Final = 20_000
@@ -54,45 +59,38 @@ class MongoProfiles:
             "sources", write_concern=durable
         )
 
-    async def apply(self, source: str, offset: int, evidence: Mapping[tuple[str, int], int]) -> None:
+    async def apply(self, source: str, frames: Frames) -> None:
         """Add counts by (user, category), once for each offset of a source."""
-        by_user: dict[str, dict[str, int]] = {}
-        for (user, category), count in evidence.items():
-            add = by_user.setdefault(user, {"total": 0})
-            add["total"] += count
-            add[f"counts.{category}"] = add.get(f"counts.{category}", 0) + count
         reached = f"offsets.{_field(source)}"
-        updates = [
-            UpdateOne(
-                {"_id": _key(user), reached: {"$not": {"$gte": offset}}},
-                {"$inc": add, "$set": {reached: offset}},
-                upsert=True,
-            )
-            for user, add in by_user.items()
-        ]
         try:
             known = await self._sources.find_one({"_id": _key(source)})
-            if known is not None and known["offset"] >= offset:
-                return
-            await self._write(await self._write(updates))
-            await self._sources.update_one({"_id": _key(source)}, {"$max": {"offset": offset}}, upsert=True)
+            fresh = {offset: some for offset, some in frames.items() if known is None or offset > known["offset"]}
+            left = _steps(fresh)
+            while left:
+                users = list(left)
+                updates = [_update(user, reached, left[user]) for user in users]
+                there = await self._write(updates, await self._write(updates, range(len(updates))))
+                # What the first step of these adds was added before: what follows it may not have been.
+                left = {users[place]: rest for place in there if (rest := left[users[place]][1:])}
+            if fresh:
+                await self._sources.update_one({"_id": _key(source)}, {"$max": {"offset": max(fresh)}}, upsert=True)
         except PyMongoError as error:
             raise Broken(f"MongoDB failed: {type(error).__name__}") from None
 
-    async def _write(self, updates: list[UpdateOne]) -> list[UpdateOne]:
-        """Write and return those updates that met a document of their key."""
-        if not updates:
+    async def _write(self, updates: Sequence[UpdateOne], places: Sequence[int]) -> list[int]:
+        """Write the updates at these places, and return the places of those that met a document of their key."""
+        if not places:
             return []
         try:
-            await self._profiles.bulk_write(updates, ordered=False)
+            await self._profiles.bulk_write([updates[place] for place in places], ordered=False)
         except BulkWriteError as error:
             details = error.details or {}
             errors = details.get("writeErrors", [])
             failed = [one for one in errors if one.get("code") != ALREADY_THERE]
             if failed or details.get("writeConcernErrors"):
                 code = failed[0].get("code") if failed else "write concern"
-                raise Broken(f"MongoDB refused {len(failed)} of {len(updates)} profiles (code {code})") from None
-            return [updates[one["index"]] for one in errors]
+                raise Broken(f"MongoDB refused {len(failed)} of {len(places)} profiles (code {code})") from None
+            return [places[one["index"]] for one in errors]
         return []
 
     async def get(self, user: str) -> Counts | None:
@@ -121,6 +119,28 @@ class MongoProfiles:
     async def close(self) -> None:
         """Close the client."""
         await self._client.close()
+
+
+def _steps(frames: Frames) -> dict[str, list[_Step]]:
+    """Return what each user gets, offset by offset."""
+    steps: dict[str, list[_Step]] = {}
+    for offset, evidence in frames.items():
+        for (user, category), count in evidence.items():
+            mine = steps.setdefault(user, [])
+            if not mine or mine[-1][0] != offset:
+                mine.append((offset, Counter()))
+            mine[-1][1].update({"total": count, f"counts.{category}": count})
+    return steps
+
+
+def _update(user: str, reached: str, steps: Sequence[_Step]) -> UpdateOne:
+    """Return one update for all steps of a user, which matches nothing where the first one was applied before."""
+    add = Counter[str]()
+    for _, counts in steps:
+        add.update(counts)
+    first, last = steps[0][0], steps[-1][0]
+    known = {"_id": _key(user), reached: {"$not": {"$gte": first}}}
+    return UpdateOne(known, {"$inc": dict(add), "$set": {reached: last}}, upsert=True)
 
 
 def _key(user: str) -> str | Binary:

@@ -10,13 +10,13 @@ Rules:
 
 import errno
 import sqlite3
-from collections.abc import AsyncIterator, Iterator, Mapping
+from collections.abc import AsyncIterator, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 from service.core.errors import Broken, Misconfigured
-from service.ports import Counts
+from service.ports import Counts, Frames
 
 _SCHEMA = """
 CREATE TABLE IF NOT EXISTS {0}.profile (
@@ -93,19 +93,17 @@ class SqliteProfiles:
                 f"cannot read the profiles in {self._path}: {error}. Look at the disk and try again."
             ) from None
 
-    async def apply(self, source: str, offset: int, evidence: Mapping[tuple[str, int], int]) -> None:
-        """Add counts by (user, category), once for each offset of a source."""
+    async def apply(self, source: str, frames: Frames) -> None:
+        """Add counts by (user, category), once for each offset of a source; all frames or none."""
         # A temporary table needs no lock on the file, which other runs may be adding to.
         with self._transaction("BEGIN" if self._at_end else "BEGIN IMMEDIATE") as db:
-            moved = db.execute(
-                _MOVE.format(self._where),
-                (source, offset),
-            ).rowcount
-            if moved:
-                db.executemany(
-                    _ADD.format(self._where),
-                    sorted((_bytes(user), category, count) for (user, category), count in evidence.items()),
-                )
+            for offset, evidence in frames.items():
+                moved = db.execute(_MOVE.format(self._where), (source, offset)).rowcount
+                if moved:
+                    db.executemany(
+                        _ADD.format(self._where),
+                        sorted((_bytes(user), category, count) for (user, category), count in evidence.items()),
+                    )
 
     async def finish(self) -> None:
         """Add what waited for the end. Raises Broken where the store fails; nothing was added then."""

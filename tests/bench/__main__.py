@@ -92,7 +92,7 @@ def stages(lines: list[str], bundle: Bundle, passes: int, k: int) -> dict[str, f
 async def _profile(path: Path, releases: list[list[Any]]) -> None:
     store = SqliteProfiles(path)
     for number, batch in enumerate(releases):
-        await store.apply("bench", number, evidence(batch))
+        await store.apply("bench", {number: evidence(batch)})
     await store.close()
 
 

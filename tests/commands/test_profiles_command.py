@@ -28,7 +28,7 @@ def db(tmp_path: Path) -> Path:
         store = SqliteProfiles(path)
         counts = {("ann", CATEGORIES.index(name)): count for name, count in ANN.items()}
         counts |= {("bob", 0): 3, (Pseudonyms(KEY)["cy"], 1): 2, ("d\udcff", 15): 1}
-        await store.apply("test", 1, counts)
+        await store.apply("test", {1: counts})
         await store.close()
 
     asyncio.run(fill())

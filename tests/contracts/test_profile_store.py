@@ -127,92 +127,92 @@ async def test_a_new_store_knows_nobody(store: ProfileStore) -> None:
 
 
 async def test_counts_add_up_by_user_and_category(store: ProfileStore) -> None:
-    await store.apply("s", 0, {("a", 0): 1, ("a", 15): 2, ("b", 0): 3})
-    await store.apply("s", 1, {("a", 0): 10, ("c", 7): 1})
+    await store.apply("s", {0: {("a", 0): 1, ("a", 15): 2, ("b", 0): 3}})
+    await store.apply("s", {1: {("a", 0): 10, ("c", 7): 1}})
     assert await store.get("a") == {0: 11, 15: 2}
     assert await everything(store) == {"a": {0: 11, 15: 2}, "b": {0: 3}, "c": {7: 1}}
 
 
 async def test_evidence_that_comes_again_changes_nothing(store: ProfileStore) -> None:
     for _ in range(3):
-        await store.apply("s", 5, {("a", 0): 1})
-    await store.apply("s", 5, {("a", 1): 1, ("b", 0): 1})
+        await store.apply("s", {5: {("a", 0): 1}})
+    await store.apply("s", {5: {("a", 1): 1, ("b", 0): 1}})
     assert await everything(store) == {"a": {0: 1}}
 
 
 async def test_an_offset_that_is_not_past_the_last_one_is_left_out(store: ProfileStore) -> None:
-    await store.apply("s", 7, {("a", 0): 1})
+    await store.apply("s", {7: {("a", 0): 1}})
     for offset in (0, 6, 7):
-        await store.apply("s", offset, {("a", 0): 100})
-    await store.apply("s", 8, {("a", 0): 1})
+        await store.apply("s", {offset: {("a", 0): 100}})
+    await store.apply("s", {8: {("a", 0): 1}})
     assert await store.get("a") == {0: 2}
 
 
 async def test_offsets_may_have_gaps_and_be_as_large_as_a_brokers(store: ProfileStore) -> None:
     for offset in (3, 1_000, 2**40, 2**63 - 1):
-        await store.apply("s", offset, {("a", 0): 1})
+        await store.apply("s", {offset: {("a", 0): 1}})
     assert await store.get("a") == {0: 4}
 
 
 async def test_evidence_of_nothing_still_moves_the_offset(store: ProfileStore) -> None:
-    await store.apply("s", 4, {})
-    await store.apply("s", 4, {("a", 0): 1})
+    await store.apply("s", {4: {}})
+    await store.apply("s", {4: {("a", 0): 1}})
     assert await store.get("a") is None
 
 
 async def test_sources_have_offsets_of_their_own(store: ProfileStore) -> None:
     for source in ("queries-0", "queries-1", "run 1", ""):
-        await store.apply(source, 9, {("a", 0): 1})
-        await store.apply(source, 3, {("a", 0): 100})
+        await store.apply(source, {9: {("a", 0): 1}})
+        await store.apply(source, {3: {("a", 0): 100}})
     assert await store.get("a") == {0: 4}
 
 
 async def test_strange_user_ids_stay_apart_and_come_back_unchanged(store: ProfileStore) -> None:
-    await store.apply("s", 0, {(user, 3): number for number, user in enumerate(STRANGE, 1)})
+    await store.apply("s", {0: {(user, 3): number for number, user in enumerate(STRANGE, 1)}})
     for number, user in enumerate(STRANGE, 1):
         assert await store.get(user) == {3: number}
     assert await everything(store) == {user: {3: number} for number, user in enumerate(STRANGE, 1)}
 
 
 async def test_users_are_exported_in_the_order_of_their_bytes(store: ProfileStore) -> None:
-    await store.apply("s", 0, {(user, 3): 1 for user in reversed(STRANGE)})
+    await store.apply("s", {0: {(user, 3): 1 for user in reversed(STRANGE)}})
     exported = [user async for user, _ in store.export()]
     assert exported == sorted(STRANGE, key=lambda user: user.encode("utf-8", "surrogateescape"))
 
 
 async def test_categories_come_in_their_order(store: ProfileStore) -> None:
-    await store.apply("s", 0, {("a", category): 1 for category in (9, 10, 2, 15, 0)})
+    await store.apply("s", {0: {("a", category): 1 for category in (9, 10, 2, 15, 0)}})
     assert list(await store.get("a") or {}) == [0, 2, 9, 10, 15]
     assert [list(counts) async for _, counts in store.export()] == [[0, 2, 9, 10, 15]]
 
 
 async def test_what_was_answered_is_not_changed_by_later_evidence(store: ProfileStore) -> None:
-    await store.apply("s", 0, {("a", 0): 1})
+    await store.apply("s", {0: {("a", 0): 1}})
     before = await store.get("a")
-    await store.apply("s", 1, {("a", 0): 1})
+    await store.apply("s", {1: {("a", 0): 1}})
     assert before == {0: 1}
 
 
 async def test_a_batch_of_many_users_goes_in_at_once(store: ProfileStore) -> None:
-    await store.apply("s", 0, {(f"u{number}", number % 16): 1 for number in range(5_000)})
+    await store.apply("s", {0: {(f"u{number}", number % 16): 1 for number in range(5_000)}})
     assert len(await everything(store)) == 5_000
 
 
 async def test_two_handles_see_the_same_counts_and_share_the_offsets(open_it: Open) -> None:
     async with handle(open_it) as one, handle(open_it) as two:
-        await one.apply("s", 0, {("a", 0): 1})
+        await one.apply("s", {0: {("a", 0): 1}})
         assert await two.get("a") == {0: 1}
-        await two.apply("s", 0, {("a", 0): 100})
-        await two.apply("s", 1, {("a", 0): 1})
-        await one.apply("s", 1, {("a", 0): 100})
+        await two.apply("s", {0: {("a", 0): 100}})
+        await two.apply("s", {1: {("a", 0): 1}})
+        await one.apply("s", {1: {("a", 0): 100}})
         assert await one.get("a") == await two.get("a") == {0: 2}
 
 
 async def test_a_closed_store_opens_again_with_its_counts_and_offsets(open_it: Open) -> None:
     async with handle(open_it) as store:
-        await store.apply("s", 2, {("\udc80", 0): 1})
+        await store.apply("s", {2: {("\udc80", 0): 1}})
     async with handle(open_it) as store:
-        await store.apply("s", 2, {("\udc80", 0): 100})
+        await store.apply("s", {2: {("\udc80", 0): 100}})
         assert await everything(store) == {"\udc80": {0: 1}}
 
 
@@ -238,11 +238,32 @@ async def test_any_deliveries_add_up_to_those_that_were_past_the_last_offset(
     with TemporaryDirectory() as place:
         async with handle(ADAPTERS[adapter](Path(place))) as store:
             for source, offset, evidence in sent:
-                await store.apply(source, offset, evidence)
+                await store.apply(source, {offset: evidence})
                 if offset > reached.get(source, -1):
                     reached[source] = offset
                     expected.update(evidence)
             found = await everything(store)
             for user in ("a", "b", "\udc80"):
                 assert await store.get(user) == found.get(user)
+    assert {(user, category): count for user, counts in found.items() for category, count in counts.items()} == expected
+
+
+evidence_of_some = st.dictionaries(st.tuples(users, st.integers(0, 3)), st.integers(1, 9), max_size=4)
+
+
+@adapters
+@settings(deadline=None, max_examples=50)
+@given(st.lists(evidence_of_some, max_size=8), st.lists(st.integers(0, 8), max_size=5))
+async def test_frames_add_up_however_they_are_put_together(
+    adapter: str, sent: list[dict[tuple[str, int], int]], ends: list[int]
+) -> None:
+    expected: Counter[tuple[str, int]] = Counter()
+    for evidence in sent:
+        expected.update(evidence)
+    frames = dict(enumerate(sent))
+    with TemporaryDirectory() as place:
+        async with handle(ADAPTERS[adapter](Path(place))) as store:
+            for end in [*sorted(ends), len(sent)]:
+                await store.apply("s", {offset: frames[offset] for offset in frames if offset < end})
+            found = await everything(store)
     assert {(user, category): count for user, counts in found.items() for category, count in counts.items()} == expected

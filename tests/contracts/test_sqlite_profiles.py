@@ -23,7 +23,7 @@ from service.stores.sqlite import SqliteProfiles
 async def main():
     store = SqliteProfiles(Path(sys.argv[1]))
     for offset in itertools.count():
-        await store.apply("s", offset, {(f"u{number}", 0): 1 for number in range(50)})
+        await store.apply("s", {offset: {(f"u{number}", 0): 1 for number in range(50)}})
         print(offset, flush=True)
 
 asyncio.run(main())
@@ -41,8 +41,8 @@ class Dying(dict):
 
 async def main():
     store = SqliteProfiles(Path(sys.argv[1]))
-    await store.apply("s", 0, {("a", 0): 1})
-    await store.apply("s", 1, Dying())
+    await store.apply("s", {0: {("a", 0): 1}})
+    await store.apply("s", {1: Dying()})
 
 asyncio.run(main())
 """
@@ -81,8 +81,8 @@ async def test_a_kill_leaves_whole_batches_only_and_each_that_was_reported(path:
     batches = counts[0][0]
     assert counts == [{0: batches}] * USERS
     assert batches > reported
-    await store.apply("s", batches - 1, {("u0", 0): 100})
-    await store.apply("s", batches, {("u0", 0): 1})
+    await store.apply("s", {batches - 1: {("u0", 0): 100}})
+    await store.apply("s", {batches: {("u0", 0): 1}})
     assert await store.get("u0") == {0: batches + 1}
     await store.close()
 
@@ -91,16 +91,16 @@ async def test_a_kill_inside_a_batch_leaves_neither_its_counts_nor_its_offset(pa
     dying(path)
     store = SqliteProfiles(path)
     assert await store.get("a") == {0: 1}
-    await store.apply("s", 1, {("a", 0): 1})
+    await store.apply("s", {1: {("a", 0): 1}})
     assert await store.get("a") == {0: 2}
     await store.close()
 
 
 async def test_an_error_inside_a_batch_leaves_nothing_of_it(store: SqliteProfiles) -> None:
     with pytest.raises(Broken):
-        await store.apply("s", 0, {("a", 0): 1, ("b", 0): None})  # type: ignore[dict-item]
+        await store.apply("s", {0: {("a", 0): 1, ("b", 0): None}})  # type: ignore[dict-item]
     assert await store.get("a") is None
-    await store.apply("s", 0, {("a", 0): 1})
+    await store.apply("s", {0: {("a", 0): 1}})
     assert await store.get("a") == {0: 1}
 
 
@@ -110,26 +110,26 @@ async def test_a_locked_file_is_broken_and_the_same_call_works_once_it_is_free(
     with closing(sqlite3.connect(path, isolation_level=None)) as other:
         other.execute("BEGIN IMMEDIATE")
         with pytest.raises(Broken, match="database is locked"):
-            await store.apply("s", 0, {("a", 0): 1})
+            await store.apply("s", {0: {("a", 0): 1}})
         other.execute("ROLLBACK")
-    await store.apply("s", 0, {("a", 0): 1})
+    await store.apply("s", {0: {("a", 0): 1}})
     assert await store.get("a") == {0: 1}
 
 
 async def test_a_full_disk_is_broken_and_the_same_call_works_once_there_is_room(
     path: Path, store: SqliteProfiles
 ) -> None:
-    await store.apply("s", 0, {("a", 0): 1})
+    await store.apply("s", {0: {("a", 0): 1}})
     evidence = {(f"u{number}" * 10, 0): 1 for number in range(5_000)}
     soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
     resource.setrlimit(resource.RLIMIT_FSIZE, (100_000, hard))
     try:
         with pytest.raises(Broken, match="cannot write the profiles"):
-            await store.apply("s", 1, evidence)
+            await store.apply("s", {1: evidence})
     finally:
         resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
     assert [user async for user, _ in store.export()] == ["a"]
-    await store.apply("s", 1, evidence)
+    await store.apply("s", {1: evidence})
     assert len([user async for user, _ in store.export()]) == 5_001
 
 
@@ -137,7 +137,7 @@ async def test_a_closed_store_is_broken_for_every_call(path: Path) -> None:
     store = SqliteProfiles(path)
     await store.close()
     with pytest.raises(Broken, match="cannot write the profiles"):
-        await store.apply("s", 0, {("a", 0): 1})
+        await store.apply("s", {0: {("a", 0): 1}})
     with pytest.raises(Broken, match="cannot read the profiles"):
         await store.get("a")
     with pytest.raises(Broken, match="cannot read the profiles"):
@@ -146,9 +146,9 @@ async def test_a_closed_store_is_broken_for_every_call(path: Path) -> None:
 
 async def test_no_user_shows_in_an_error_or_a_repr(path: Path) -> None:
     store = SqliteProfiles(path)
-    await store.apply("s", 0, {("somebody", 0): 1})
+    await store.apply("s", {0: {("somebody", 0): 1}})
     with pytest.raises(Broken) as caught:
-        await store.apply("s", 1, {("somebody", "x" * 5): None})  # type: ignore[dict-item]
+        await store.apply("s", {1: {("somebody", "x" * 5): None}})  # type: ignore[dict-item]
     assert "somebody" not in f"{caught.value} {store!r}"
     await store.close()
 

@@ -1,7 +1,6 @@
 """Partition processors over the log in memory: bad feeders, rebalances, fencing, open transactions, lost deltas."""
 
 import asyncio
-from collections.abc import Mapping
 from random import Random
 
 import pytest
@@ -16,6 +15,7 @@ from service.core.records import Query
 from service.kafka.ports import Fenced
 from service.kafka.processor import Progress
 from service.kafka.sequence import Number
+from service.ports import Frames
 from service.stores.memory import MemoryProfiles
 from service.telemetry import REGISTRY
 from tests.kafka.whole import Honest, Service, Wild, check, write
@@ -150,13 +150,13 @@ class Away(MemoryProfiles):
         super().__init__()
         self.tries = 0
 
-    async def apply(self, source: str, offset: int, evidence: Mapping[tuple[str, int], int]) -> None:
+    async def apply(self, source: str, frames: Frames) -> None:
         self.tries += 1
         if self.tries == 1:
             raise Broken("the store failed")
         if self.tries == 2:
             await asyncio.sleep(3600)
-        await super().apply(source, offset, evidence)
+        await super().apply(source, frames)
 
 
 def metric(name: str, **labels: str) -> float:

@@ -3,7 +3,7 @@
 import asyncio
 import json
 from collections import Counter
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -21,7 +21,7 @@ from service.local.checkpoint import Checkpoint
 from service.local.ordering import in_time_order
 from service.local.reading import Batch, Input
 from service.local.runner import Run
-from service.ports import Counts
+from service.ports import Counts, Frames
 from service.stages.cells import Cells, Ordering
 from service.stages.classifying import Classifying
 from service.stages.pooling import Pooling
@@ -68,9 +68,9 @@ class Fragile:
             if not self.at:
                 raise Stop
 
-    async def apply(self, source: str, offset: int, evidence: Mapping[tuple[str, int], int]) -> None:
+    async def apply(self, source: str, frames: Frames) -> None:
         self.here("before profile")
-        await self.store.apply(source, offset, evidence)
+        await self.store.apply(source, frames)
         self.here("after profile")
 
     async def get(self, user: str) -> Counts | None:
@@ -315,10 +315,10 @@ def test_a_run_killed_while_its_output_is_sorted_is_whole(tmp_path: Path, *, fin
 
 def test_a_store_that_gives_way_ends_the_run_where_it_can_resume(bench: Bench) -> None:
     class Full(Fragile):
-        async def apply(self, source: str, offset: int, evidence: Mapping[tuple[str, int], int]) -> None:
+        async def apply(self, source: str, frames: Frames) -> None:
             if self.die:
                 raise Broken("the disk is full")
-            await super().apply(source, offset, evidence)
+            await super().apply(source, frames)
 
     fragile = Full("yes")
     with pytest.raises(Broken):

@@ -54,7 +54,7 @@ def profile(log: Log, setting: Setting) -> Cost:
 async def _write(releases: list[Release], file: Path) -> None:
     store = SqliteProfiles(file)
     for first in range(0, len(releases), _BATCH):
-        await store.apply("study", first + 1, evidence(releases[first : first + _BATCH]))
+        await store.apply("study", {first + 1: evidence(releases[first : first + _BATCH])})
     await store.finish()
     await store.close()
 
