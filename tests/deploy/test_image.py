@@ -1,6 +1,7 @@
 """The image, really built and really run: with the rights that the Compose file and the manifests leave it.
 
-It takes one to four minutes, most of it for the base, which is made from Debian's packages: no image registry is asked.
+It takes two to six minutes, most of it for the base, which is made from Debian's packages (no image registry is asked),
+and for compiling the core.
 """
 
 import asyncio
@@ -98,8 +99,8 @@ def image() -> Iterator[Image]:
 
 
 def test_the_image_says_its_version(image: Image) -> None:
-    """Without a network, with a read-only root and no rights at all."""
-    assert image.run("--version").decode().strip() == f"querymix, version {PROJECT['version']} (plain Python)"
+    """Without a network, with a read-only root and no rights at all; the core is compiled."""
+    assert image.run("--version").decode().strip() == f"querymix, version {PROJECT['version']} (core compiled by mypyc)"
 
 
 def test_the_image_anonymizes_a_log(image: Image, made_up_log: Path, made_up_rows: list[str]) -> None:
