@@ -14,6 +14,7 @@ COMMANDS: Final = {
     "run": "loadtest.commands.run:run",
     "compare": "loadtest.commands.compare:compare",
     "capacity": "loadtest.commands.capacity:capacity",
+    "growth": "loadtest.commands.growth:growth",
     "replay": "loadtest.commands.replay:replay",
     "synthesize": "loadtest.commands.synthesize:synthesize",
     "describe": "loadtest.commands.describe:describe",
