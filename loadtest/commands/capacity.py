@@ -1,7 +1,9 @@
 """`python -m loadtest capacity`: how many workers, partitions, brokers, databases and how much memory a rate needs."""
 
+from collections.abc import Iterator
 from dataclasses import asdict
 from pathlib import Path
+from typing import Any
 
 import click
 from rich.console import Console
@@ -59,7 +61,9 @@ def capacity(
         sizes = [size(costs, demand) for demand in demands]
         points = [point(costs, read(path)) for path in checks]
     except ValueError as error:
-        raise Misconfigured(f"{source or 'the demand'}: {error}") from None
+        raise Misconfigured(f"{source or '--rate'}: {error}") from None
+    for remark in _remarks(report, [(path, read(path)) for path in checks]):
+        click.echo(f"WARNING: {remark}", err=True)
     if as_json:
         rows = [asdict(demand) | one._asdict() for demand, one in zip(demands, sizes, strict=True)]
         print_json({
@@ -72,6 +76,18 @@ def capacity(
         if one.hot:
             hot = ",".join(f"{name}={number}" for name, number in one.hot.items())
             click.echo(f"At {demand.rate:,.0f} logs/s, workers with: --hot '{hot}'")
+
+
+def _remarks(report: dict[str, Any] | None, checks: list[tuple[Path, dict[str, Any]]]) -> Iterator[str]:
+    """Yield why figures may be worth little."""
+    if report is not None and "worker" in (report["costs"] or {}):
+        yield (
+            "the report's workers did all stages: how their cost splits over the stages is the project's own figure. "
+            "And at a low rate a log costs several times as much as near the limit. `run costs` measures both"
+        )
+    for path, one in checks:
+        if one["knee"] is None and (one["total"]["lag_seconds"] or 0) <= 1:
+            yield f"{path} is of no knee and no burst: the service could have done more than was measured"
 
 
 def costs_table(costs: Costs) -> Table:

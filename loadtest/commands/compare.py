@@ -9,7 +9,7 @@ from rich.console import Console
 
 from loadtest.commands.showing import show
 from loadtest.measure.report import FORMAT
-from loadtest.measure.tables import side_by_side
+from loadtest.measure.tables import compared, side_by_side
 from service.commands.common import print_json, reporting
 from service.core.errors import Misconfigured
 
@@ -25,14 +25,14 @@ def compare(first: Path, second: Path, as_json: bool) -> None:
     Each is a report.json, or the folder that holds it. Exit codes: 0 done; 2 a file is no report.
     """
     one, other = read(first), read(second)
-    table = side_by_side(one, other)
     if as_json:
-        print_json({row[0]: dict(zip(table.columns[1:], row[1:], strict=True)) for row in table.rows})
+        figures = compared(one, other).items()
+        print_json({name: dict(zip(("first", "second", "ratio"), row, strict=True)) for name, row in figures})
         return
     for name, report in (("first", one), ("second", other)):
         options = report["options"]
         click.echo(f"{name}: {report['scenario']['name']}, {report['began']}, {options['workers']} workers")
-    show([table], Console(highlight=False))
+    show([side_by_side(one, other)], Console(highlight=False))
 
 
 def read(path: Path) -> dict[str, Any]:

@@ -82,6 +82,8 @@ def replay(logs: tuple[str, ...], to: str, as_json: bool, lasting: str | None, *
         speed = 1.0
     process = arrivals(given["rate"], given["ramp"], given["spike"], speed)
     most = None if lasting is None else seconds(lasting, "--for")
+    if most == 0:
+        raise Misconfigured("--for: give a time above 0, such as 5m")
     sink = _sink(to, logs, **given)
     console = Console(stderr=True, highlight=False)
     with (

@@ -7,6 +7,7 @@ import os
 import signal
 import sys
 from importlib.metadata import version
+from math import inf
 from pathlib import Path
 from typing import Any, Final
 
@@ -19,7 +20,7 @@ from loadtest.measure.page import page
 from loadtest.measure.processes import Processes, machine
 from loadtest.measure.report import build, failed
 from loadtest.measure.running import Measured, Run
-from loadtest.measure.scenario import Scenario, known, load
+from loadtest.measure.scenario import Scenario, Step, known, load
 from loadtest.measure.tables import tables
 from service.commands.common import FAILED, INTERRUPTED, print_json, reporting
 from service.commands.options import options
@@ -39,7 +40,7 @@ REPORTS: Final = ("report.json", "report.html")
 @click.option("--json", "as_json", is_flag=True, help="Print the report as one JSON object, not as tables.")
 @click.option("--workers", type=click.IntRange(min=1), help="Workers to start, instead of the scenario's.")
 @click.option("--seconds", type=click.FloatRange(min=1), help="Length of each step of the load, instead of its own.")
-@click.option("--rate", type=click.FloatRange(min=1), help="Rate of the load's first step; the others change with it.")
+@click.option("--rate", type=click.FloatRange(min=1), help="Rate of the first step; the others change with it.")
 @click.option("--drivers", type=click.IntRange(min=1), default=1, show_default=True, help="Processes that send.")
 @click.option("--join", is_flag=True, help="Drive the deployment at --broker, and start none.")
 @click.option("--metrics", multiple=True, metavar="URL", help="With --join: a worker's page, such as http://host:6066.")
@@ -60,9 +61,6 @@ def run(
     """
     plan = changed(load(scenario, {"service.workers": workers}), seconds, rate)
     folder = output or Path(f"loadtest-{plan.name}")
-    folder.mkdir(parents=True, exist_ok=True)
-    for name in REPORTS:
-        (folder / name).unlink(missing_ok=True)  # that of another run would pass for this one's
     processes = Processes()
     deployment: Deployment
     if join:
@@ -73,6 +71,9 @@ def run(
         if metrics or settings or any(value is not None for value in given.values()):
             raise Misconfigured("--metrics, --settings and the options of the connection go with --join")
         deployment = Started(plan.service, folder, processes)
+    folder.mkdir(parents=True, exist_ok=True)
+    for name in REPORTS:
+        (folder / name).unlink(missing_ok=True)  # that of another run would pass for this one's
     console = Console(stderr=True, highlight=False)
     logging.getLogger("aiokafka").setLevel(logging.CRITICAL)  # that a broker is away may be the scenario's doing
     found = asyncio.run(_run(plan, deployment, folder, processes, drivers, console))
@@ -114,10 +115,12 @@ async def _run(
 
 def changed(plan: Scenario, seconds: float | None, rate: float | None) -> Scenario:
     """Return a scenario with other lengths or rates of its steps. Raises Misconfigured where it has none."""
-    if rate is not None:
+    if rate is not None and plan.knee is not None:
+        plan = plan.model_copy(update={"knee": plan.knee.model_copy(update={"first": rate})})
+    elif rate is not None:
         first = plan.load[0].rate if plan.load else None
         if first is None:
-            raise Misconfigured("--rate: the scenario has no [[load]] step with a rate of its own")
+            raise Misconfigured("--rate: the scenario has no step with a rate of its own")
         scale = rate / first
         steps = [
             step.model_copy(update={"rate": step.rate and step.rate * scale, "to": step.to and step.to * scale})
@@ -131,7 +134,22 @@ def changed(plan: Scenario, seconds: float | None, rate: float | None) -> Scenar
                 "knee": plan.knee and plan.knee.model_copy(update={"seconds": seconds}),
             }
         )
+    whole = sum(_length(step) for step in plan.load)
+    for event in plan.event:
+        if event.at >= whole:
+            raise Misconfigured(
+                f"the event {event.do!r} at second {event.at:g} comes after the load's end at {whole:g} s"
+            )
     return plan
+
+
+def _length(step: Step) -> float:
+    """Return the seconds of a step, without end where the knee decides."""
+    if step.seconds is not None:
+        return step.seconds
+    if step.logs is None or step.rate is None:
+        return inf
+    return 2 * step.logs / (step.rate + (step.to or step.rate))
 
 
 def context(plan: Scenario, deployment: Deployment, drivers: int) -> dict[str, Any]:

@@ -43,6 +43,8 @@ def synthesize(lines: int, users: int, seed: int, order: Literal["user", "time"]
     One seed gives one log, whatever the order and the number of processes; with --order time there is one process.
     `replay` puts logs in time order by itself.
     """
+    if users > lines:
+        raise Misconfigured("--users: each user has a row at least, and --lines are fewer")
     if processes > 1 and order == "time":
         raise Misconfigured("--processes needs --order user, which replay puts in time order by itself")
     console = Console(stderr=True)

@@ -4,11 +4,13 @@ Pure. Each check says what it found in one sentence, so that a failed one tells 
 """
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import Any, Final, NamedTuple
 
 from loadtest.measure.scenario import Expect
 
 Report = Mapping[str, Any]
+_WHOLE: Final = 100
+"""Figures from here on are shown without decimals."""
 
 
 class Check(NamedTuple):
@@ -75,12 +77,19 @@ def expected(expect: Expect, report: Report) -> list[Check]:
         ("knee, logs/s", expect.knee, lambda one: (one["knee"] or {}).get("rate"), False),
     ]
     checks = []
+    planned, happened = len(report["scenario"].get("event", ())), len(report["events"])
+    if planned:
+        checks.append(Check("events that happened", happened == planned, f"{happened} of {planned}"))
+    if report["knee"] is not None:
+        found = report["knee"]["rate"]
+        hint = f"{found:,.0f} logs/s" if found else "no rate was kept: begin lower ([knee] first), with longer steps"
+        checks.append(Check("a knee was found", bool(found), hint))
     for name, bound, measure, most in wants:
         if bound is None:
             continue
         value = measure(report)
         ok = value is not None and (value <= bound if most else value >= bound)
-        shown = "nothing was measured" if value is None else f"{value:,.3g}"
+        shown = "nothing was measured" if value is None else f"{value:,.0f}" if value >= _WHOLE else f"{value:.3g}"
         checks.append(Check(name, ok, f"{shown}, expected at {'most' if most else 'least'} {bound:,g}"))
     return checks
 

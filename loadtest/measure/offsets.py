@@ -6,6 +6,7 @@ from typing import Self
 
 import aiokafka
 from aiokafka.admin import AIOKafkaAdminClient
+from aiokafka.errors import GroupCoordinatorNotAvailableError
 from aiokafka.structs import TopicPartition
 
 from service.kafka.classifier import group_of
@@ -38,11 +39,17 @@ class Offsets:
         """Close."""
         await self._stack.aclose()
 
-    async def ask(self) -> tuple[int, int]:
+    async def ask(self, *, new: bool = False) -> tuple[int, int]:
         """Return how many records the raw topic was ever given, and how many the classifiers have taken in.
 
+        `new`: a broker that no group has joined yet knows of no coordinator, and then nothing was taken in.
         The raw topic has no markers of transactions, as its producer has no transactions: offsets count records.
         """
         ends = await self._consumer.end_offsets(self._sources)
-        kept = await self._admin.list_consumer_group_offsets(self._group, partitions=self._sources)
+        try:
+            kept = await self._admin.list_consumer_group_offsets(self._group, partitions=self._sources)
+        except GroupCoordinatorNotAvailableError:
+            if not new:
+                raise
+            kept = {}
         return sum(ends.values()), sum(max(0, kept[source].offset) for source in self._sources if source in kept)

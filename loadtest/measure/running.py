@@ -106,7 +106,7 @@ class Run:
         """Start, drive, drain, stop. Raises Broken or Misconfigured where nothing could be measured."""
         found = self.measured
         try:
-            self._say("starting the deployment")
+            self._say("starting the deployment" if self._deployment.local else "joining the deployment")
             starting = asyncio.create_task(self._deployment.start())
             await self._until_stopped(starting)
             if not starting.done():
@@ -118,7 +118,8 @@ class Run:
             if not self._stop.is_set():  # what was interrupted while it started may fail in any way
                 raise
         finally:
-            self._say("stopping what was started")
+            if self._deployment.local:
+                self._say("stopping what was started")
             await self._deployment.stop()
         found.interrupted = self._stop.is_set()
         return found

@@ -11,9 +11,9 @@ from prometheus_client.parser import text_string_to_metric_families
 _TIMEOUT = 2.0
 _LABELS = {
     "querymix_lag_records": "topic",
+    "querymix_logs_in_total": "stage",
     "querymix_logs_out_total": "stage",
     "querymix_pool_held": "category",
-    "querymix_suppressed_total": "stage",
 }
 """The label by which a metric's samples are told apart; over all others they are summed."""
 
@@ -32,8 +32,8 @@ class Page:
     """Logs counted into profiles since it began."""
     passed: float = 0.0
     """Logs that its classifiers passed on since it began."""
-    left: float = 0.0
-    """Logs that have left its pools since it began, released or suppressed."""
+    pooled: float = 0.0
+    """Logs that its anonymizers took in since it began."""
     held: dict[str, float] = field(default_factory=dict)
     """Queries in its pools, by category."""
 
@@ -73,8 +73,6 @@ def parse(text: str) -> Page:
         lag=by_label("querymix_lag_records"),
         evidence=sums.get(("querymix_evidence_total", ""), 0.0),
         passed=sums.get(("querymix_logs_out_total", "classifier"), 0.0),
-        left=sum(
-            sums.get((name, "anonymizer"), 0.0) for name in ("querymix_logs_out_total", "querymix_suppressed_total")
-        ),
+        pooled=sums.get(("querymix_logs_in_total", "anonymizer"), 0.0),
         held=by_label("querymix_pool_held"),
     )

@@ -42,12 +42,12 @@ def throughput(report: Report) -> Table:
     """Return what came in and went out."""
     total = report["total"]
     rows = [
-        ("sent", number(total["sent"]), number(total["sent_rate"])),
+        ("sent, steps that warm up included", number(total["sent"]), number(total["sent_rate"])),
         ("taken in by the classifiers", "", number(total["in_rate"])),
         ("released and read", number(total["released"]), number(total["out_rate"])),
         ("counted into profiles", "", number(total["profiled_rate"])),
         ("due and never sent", number(total["owed"]), ""),
-        ("bad records sent", number(total["bad"]), ""),
+        ("bad records among them", number(total["bad"]), ""),
     ]
     if (total["lag_seconds"] or 0) > 1:
         rows.append(("done until nothing waited", "", number(total["settled_rate"])))
@@ -122,13 +122,19 @@ def checks(report: Report) -> Table:
 def side_by_side(first: Report, second: Report) -> Table:
     """Return two reports' main figures, with the second as a multiple of the first."""
     rows = []
-    for name, path in COMPARED.items():
-        values = [_at(report, path) for report in (first, second)]
-        one, other = values
-        ratio = other / one if one and other is not None else None
-        digits = 0 if max((value or 0 for value in values), default=0) >= 100 else 2
+    for name, (one, other, ratio) in compared(first, second).items():
+        digits = 0 if max(one or 0, other or 0) >= 100 else 2
         rows.append((name, number(one, digits), number(other, digits), number(ratio, 2)))
     return Table("Second against first", ("", "first", "second", "ratio"), rows)
+
+
+def compared(first: Report, second: Report) -> dict[str, tuple[float | None, float | None, float | None]]:
+    """Return the main figures of two reports, and the second as a multiple of the first; None: not measured."""
+    found = {}
+    for name, path in COMPARED.items():
+        one, other = _at(first, path), _at(second, path)
+        found[name] = one, other, round(other / one, 4) if one and other is not None else None
+    return found
 
 
 COMPARED = {

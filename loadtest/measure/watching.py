@@ -96,7 +96,7 @@ class Watcher:
 
     async def start(self) -> None:
         """Note where the topics stand."""
-        self._begin = self._ends = await self._offsets.ask()
+        self._begin = self._ends = await self._offsets.ask(new=True)
 
     async def watch(self) -> None:
         """Sample for ever."""
@@ -148,7 +148,7 @@ class Watcher:
                 topic = getattr(topics, field_name)
                 self._lag[field_name] = int(sum(page.lag.get(topic, 0) for page in pages.values()))
         for name, page in pages.items():
-            for counter in ("cpu", "evidence", "passed", "left"):
+            for counter in ("cpu", "evidence", "passed", "pooled"):
                 self._risen.setdefault((counter, name), Rising()).take(getattr(page, counter))
         return pages
 
@@ -157,8 +157,8 @@ class Watcher:
         return sum(one.total for (name, _), one in self._risen.items() if name == counter)
 
     def _under_way(self) -> int:
-        """Return the logs that were classified and are in no pool yet."""
-        apart = self._rise("passed") - self._rise("left") - self._held
+        """Return the logs that were classified and that no anonymizer has taken in."""
+        apart = self._rise("passed") - self._rise("pooled")
         if not self._lag.get("classified"):
             self._drift = apart
         return max(0, int(apart - self._drift))

@@ -20,7 +20,7 @@ from loadtest.replay.logs import Log, Source
 from loadtest.replay.sinks import Sink
 from service.core.errors import QuerymixError
 
-_TICK: Final = 0.01
+_TICK: Final = 0.02
 _LOOK: Final = 0.2
 _AT_ONCE: Final = 4_096
 """Logs that a sink is given at once."""

@@ -25,16 +25,14 @@ def test_the_metrics_that_are_read_are_those_that_a_worker_has() -> None:
     before = parse(generate_latest(telemetry.REGISTRY).decode())
     telemetry.EVIDENCE.inc(11)
     telemetry.LOGS_OUT.labels("classifier").inc(13)
-    telemetry.LOGS_OUT.labels("anonymizer").inc(17)
-    telemetry.SUPPRESSED.labels("classifier").inc(100)
-    telemetry.SUPPRESSED.labels("anonymizer").inc(19)
+    telemetry.LOGS_IN.labels("anonymizer").inc(36)
     page = parse(generate_latest(telemetry.REGISTRY).decode())
     assert page.lag["q.raw"] == 7
     assert page.lag["q.classified"] == 5
     assert page.held["Arts"] == 15
     assert page.evidence - before.evidence == 11
     assert page.passed - before.passed == 13
-    assert page.left - before.left == 36
+    assert page.pooled - before.pooled == 36
     assert page.cpu > 0
     assert page.memory > 1 << 20
 

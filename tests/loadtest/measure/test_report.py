@@ -101,6 +101,21 @@ def test_as_many_are_refused_as_bad_records_were_sent() -> None:
     assert failures(with_bad(7, 6, "stopped")) == []
 
 
+def test_an_event_that_never_happened_fails_the_run() -> None:
+    plan = scenario(event=[{"at": 2.0, "do": "kill worker"}])
+    assert failures(report(measured(plan, events=[(2.0, "kill worker")]))) == []
+    assert failures(report(measured(plan))) == ["events that happened"]
+
+
+def test_a_search_that_found_no_knee_fails_the_run() -> None:
+    found = measured()
+    found.search = Search(Knee(first=1000))
+    found.search.tell(1000, kept=False)
+    assert failures(report(found)) == ["a knee was found"]
+    found.search.tell(500, kept=True)
+    assert failures(report(found)) == []
+
+
 @pytest.mark.parametrize(
     ("expect", "name"),
     [

@@ -1,10 +1,12 @@
 """The command `python -m loadtest replay`: files, pipes, options, reports and exit codes."""
 
+import fcntl
 import json
 import os
 import signal
 import subprocess
 import sys
+import termios
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -96,6 +98,11 @@ def test_a_signal_ends_the_replay_and_it_says_what_it_sent(log: Path, tmp_path: 
     assert json.loads(said)["sent"] == out.read_bytes().count(b"\n") - 1
 
 
+def _readable(pipe: int) -> int:
+    """Return how many bytes wait in a pipe."""
+    return int.from_bytes(fcntl.ioctl(pipe, termios.FIONREAD, bytes(4)), sys.byteorder)
+
+
 def test_a_pipe_that_nobody_reads_is_left_at_ctrl_c(log: Path) -> None:
     read, write = os.pipe()
     with subprocess.Popen(
@@ -103,6 +110,9 @@ def test_a_pipe_that_nobody_reads_is_left_at_ctrl_c(log: Path) -> None:
     ) as process:
         os.close(write)
         os.read(read, 100)
+        full = 0
+        while full != (full := _readable(read)):
+            time.sleep(0.3)
         process.send_signal(signal.SIGINT)
         _, errors = process.communicate(timeout=PATIENCE)
     os.close(read)
