@@ -145,5 +145,5 @@ class RunSettings(FileSettings, MethodSettings):
         1,
         ge=1,
         le=256,
-        description="Processes that classify; with more than one, pooling and writing go on in one beside them.",
+        description="Processes that parse, sort and classify; with more than one, pooling and writing go on beside.",
     )
