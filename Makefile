@@ -45,7 +45,7 @@ test-bare: .venv/installed
 	mkdir -p build/bare/tools
 	ln -sf /usr/bin/* /bin/* build/bare/tools && rm -f $(HIDDEN:%=build/bare/tools/%)
 	$(BARE) build/bare/bin/python -m pytest -q
-	$(BARE) .venv/bin/python -m pytest -q tests/batch tests/contracts tests/deploy tests/integration tests/knowledge tests/study
+	$(BARE) .venv/bin/python -m pytest -q tests/contracts tests/deploy tests/integration tests/querymix_lab
 
 # The same with the core compiled: it needs a C compiler and minutes. `make wheel` packs it for this machine's Python.
 MYPYC := MYPYC=1 $(CURDIR)/$(BIN)/python
@@ -53,10 +53,10 @@ compiled: .venv/installed
 	rm -rf build/compiled && mkdir -p build/compiled
 	cp -r service tests loadtest deploy docs pyproject.toml setup.py README.md Makefile docker-compose.yml constraints.txt build/compiled
 	cd build/compiled && $(MYPYC) setup.py --quiet build_ext --inplace
-	cd build/compiled && PYTHONPATH=. $(CURDIR)/$(BIN)/python -m service --version
+	cd build/compiled && PYTHONPATH=. $(CURDIR)/$(BIN)/python -m querymix --version
 
 test-compiled: compiled
-	cd build/compiled && PYTHONPATH=. $(CURDIR)/$(BIN)/python -m pytest -q tests/core tests/codecs tests/stages tests/local tests/e2e tests/kafka
+	cd build/compiled && PYTHONPATH=. $(CURDIR)/$(BIN)/python -m pytest -q tests/querymix/core tests/querymix/codecs tests/querymix/stages tests/querymix/local tests/e2e tests/querymix/kafka
 
 wheel: .venv/installed
 	$(MYPYC) -m pip wheel --quiet --no-build-isolation --no-deps --wheel-dir dist .

@@ -10,7 +10,7 @@ from pathlib import Path
 from setuptools import setup
 
 COMPILED = ("core", "codecs", "stages")
-PLAIN = ("service/core/draw.py",)
+PLAIN = ("service/querymix/core/draw.py",)
 """Whose classes others derive from: tests that choose what is drawn."""
 
 
@@ -21,7 +21,10 @@ def extensions() -> list[object]:
     from mypyc.build import mypycify  # noqa: PLC0415 - a plain build needs no mypy
 
     files = sorted(
-        str(path) for room in COMPILED for path in Path("service", room).rglob("*.py") if str(path) not in PLAIN
+        str(path)
+        for room in COMPILED
+        for path in Path("service/querymix", room).rglob("*.py")
+        if str(path) not in PLAIN
     )
     return list(mypycify(files, opt_level="2", debug_level="0", group_name="querymix"))
 

@@ -7,8 +7,7 @@ Exit codes, of every command: 0 done; 1 a disk, a broker or another program fail
 from typing import Final
 
 import click
-
-from service.cli import Lazy
+from querymix.cli import Lazy
 
 COMMANDS: Final = {
     "run": "loadtest.commands.run:run",

@@ -44,7 +44,7 @@ def demo(folder: Path) -> None:
 
 def _run(console: Console, *command: str) -> None:
     console.print(f"[bold]$ {shlex.join(command)}[/]", soft_wrap=True)
-    program = [sys.executable, "-m", "service"] if command[0] == "querymix" else [sys.executable]
+    program = [sys.executable, "-m", "querymix"] if command[0] == "querymix" else [sys.executable]
     subprocess.run([*program, *command[1:]], check=True)  # noqa: S603 - our own commands
 
 
@@ -75,6 +75,6 @@ def _minutes(time: str) -> int:
 
 def _busiest(profiles: Path) -> str:
     """Return the user with the most categories, for a chart worth looking at."""
-    command = [sys.executable, "-m", "service", "profiles", "export", "--profiles", str(profiles)]
+    command = [sys.executable, "-m", "querymix", "profiles", "export", "--profiles", str(profiles)]
     rows = map(json.loads, subprocess.run(command, check=True, capture_output=True).stdout.splitlines())  # noqa: S603
     return str(max(rows, key=lambda row: (len(row["counts"]), row["total"], row["user"]))["user"])

@@ -14,8 +14,8 @@ from statistics import fmean, quantiles
 from typing import Final, NamedTuple
 from zlib import crc32
 
-from service.codecs.base import ENCODING, ERRORS
-from service.core.records import Query
+from querymix.codecs.base import ENCODING, ERRORS
+from querymix.core.records import Query
 
 _MOST: Final = 1_000_000
 _SILENCE: Final = 1_800.0

@@ -12,8 +12,9 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Final, NamedTuple
 
+from querymix.core.errors import Broken
+
 from loadtest.measure.tables import Table
-from service.core.errors import Broken
 
 FEW: Final = 1000
 """Logs of the run that tells what the start costs."""
@@ -66,7 +67,7 @@ def _made(logs: int, users: int, folder: Path) -> Path:
 
 def _run(log: Path, folder: Path) -> tuple[float, dict[str, int]]:
     """Return the CPU seconds and the summary of a run."""
-    command = [sys.executable, "-m", "service", "run", str(log), "-o", str(folder / "out.tsv"), "--json"]
+    command = [sys.executable, "-m", "querymix", "run", str(log), "-o", str(folder / "out.tsv"), "--json"]
     command += ["--profiles", str(folder / "profiles.db")]
     (folder / "profiles.db").unlink(missing_ok=True)
     before = os.times()

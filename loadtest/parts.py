@@ -7,8 +7,9 @@ from concurrent.futures import Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from typing import Final
 
+from querymix.core.errors import Broken
+
 from loadtest.synthesize import synthesize
-from service.core.errors import Broken
 
 _ROWS: Final = 400_000
 """Rows of a part, about."""

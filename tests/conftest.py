@@ -12,16 +12,16 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 from hypothesis import settings
+from querymix.cli import main
+from querymix.core.knowledge import CATEGORIES, FIRST_NAME, NOUN, STOP
+from querymix.knowledge.layout import Source
+from querymix.knowledge.writing import bundle_bytes, write
+from querymix_lab.knowledge.compiling import compile_facts
+from querymix_lab.knowledge.facts import CategoryFact, Fact, RecommendationFact, ReferenceFact, TagFact
+from querymix_lab.knowledge.word_lists import word_lists
 
 from loadtest.synthesize import HEADER, synthesize
 from loadtest.world import TOPICS
-from service.cli import main
-from service.core.knowledge import CATEGORIES, FIRST_NAME, NOUN, STOP
-from service.knowledge.build.compiling import compile_facts
-from service.knowledge.build.facts import CategoryFact, Fact, RecommendationFact, ReferenceFact, TagFact
-from service.knowledge.build.word_lists import word_lists
-from service.knowledge.format.layout import Source
-from service.knowledge.format.writing import bundle_bytes, write
 from tests.optional import in_ci, need
 
 settings.register_profile("ci", derandomize=True)
@@ -107,7 +107,7 @@ def spawn(small_bundle: Path) -> Iterator[Spawn]:
 
     def start(*args: str | Path) -> subprocess.Popen[bytes]:
         process = subprocess.Popen(
-            [sys.executable, "-W", "error", "-m", "service", *map(str, args)],
+            [sys.executable, "-W", "error", "-m", "querymix", *map(str, args)],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,

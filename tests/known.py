@@ -2,8 +2,8 @@
 
 from functools import cache
 
-from service.core.knowledge import UNKNOWN, Term
-from service.knowledge.build.word_lists import word_lists
+from querymix.core.knowledge import UNKNOWN, Term
+from querymix_lab.knowledge.word_lists import word_lists
 
 _word_lists = cache(word_lists)
 

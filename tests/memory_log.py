@@ -10,9 +10,8 @@ from typing import NamedTuple
 from zlib import crc32
 
 from aiokafka.structs import TopicPartition
-
-from service.core.errors import Broken
-from service.kafka.ports import Chunk, End, Fenced, Headers, Limit, Record, Writer
+from querymix.core.errors import Broken
+from querymix.kafka.ports import Chunk, End, Fenced, Headers, Limit, Record, Writer
 
 
 class Kept(NamedTuple):

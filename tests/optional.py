@@ -9,8 +9,7 @@ from collections.abc import Generator, Iterable
 from pathlib import Path
 
 import pytest
-
-from service.extras import advice
+from querymix.extras import advice
 
 DEVELOPERS = {
     "check_jsonschema",

@@ -6,6 +6,8 @@ from pathlib import Path
 from typing import Any
 
 import click
+from querymix.commands.common import print_json, reporting
+from querymix.core.errors import Misconfigured
 from rich.console import Console
 
 from loadtest.capacity import Costs, Demand, Point, Size, point, size
@@ -15,8 +17,6 @@ from loadtest.commands.values import rate as read_rate
 from loadtest.commands.values import seconds as read_seconds
 from loadtest.measure.measured import DEFAULTS, from_report
 from loadtest.measure.tables import Table
-from service.commands.common import print_json, reporting
-from service.core.errors import Misconfigured
 
 _RATES = ("40000", "158500", "1M")
 

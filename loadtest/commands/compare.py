@@ -5,13 +5,13 @@ from pathlib import Path
 from typing import Any
 
 import click
+from querymix.commands.common import print_json, reporting
+from querymix.core.errors import Misconfigured
 from rich.console import Console
 
 from loadtest.commands.showing import show
 from loadtest.measure.report import FORMAT
 from loadtest.measure.tables import compared, side_by_side
-from service.commands.common import print_json, reporting
-from service.core.errors import Misconfigured
 
 
 @click.command(short_help="Show two reports of load tests side by side, with ratios.")

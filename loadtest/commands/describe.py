@@ -3,6 +3,13 @@
 from pathlib import Path
 
 import click
+from querymix.codecs.aol import AolCodec
+from querymix.codecs.base import Codec
+from querymix.codecs.jsonlines import JsonLinesCodec
+from querymix.commands.common import PARTIAL, print_json, reporting
+from querymix.core.errors import Misconfigured
+from querymix.core.records import Refusal
+from querymix.local.reading import Input
 from rich.console import Console
 from rich.table import Table
 
@@ -10,13 +17,6 @@ from loadtest.commands.values import pairs
 from loadtest.describing import Sample
 from loadtest.describing import describe as figures_of
 from loadtest.replay.reading import unread
-from service.codecs.aol import AolCodec
-from service.codecs.base import Codec
-from service.codecs.jsonlines import JsonLinesCodec
-from service.commands.common import PARTIAL, print_json, reporting
-from service.core.errors import Misconfigured
-from service.core.records import Refusal
-from service.local.reading import Input
 
 
 @click.command(short_help="Show how the users of logs search, side by side.")

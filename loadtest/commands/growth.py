@@ -4,14 +4,14 @@ import tempfile
 from pathlib import Path
 
 import click
+from querymix.commands.common import print_json, reporting
+from querymix.core.errors import Misconfigured
 from rich.console import Console
 from rich.progress import track
 
 from loadtest.commands.showing import show
 from loadtest.growth import Point, measure, sizes, table
 from loadtest.measure.page import STYLE
-from service.commands.common import print_json, reporting
-from service.core.errors import Misconfigured
 
 
 @click.command(short_help="Show what a log costs, and the memory, over more and more logs and users.")
@@ -45,7 +45,7 @@ def growth(logs: int, users: int, output: Path | None, as_json: bool) -> None:
 
 def page(groups: dict[str, list[Point]]) -> str:
     """Return plots of cost and memory as one HTML page."""
-    from service.study.sweep.plots import lines  # noqa: PLC0415 - needs the extra `loadtest`
+    from querymix_lab.sweep.plots import lines  # noqa: PLC0415 - needs the extra `loadtest`
 
     parts = []
     for name, some in groups.items():

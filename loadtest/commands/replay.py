@@ -11,6 +11,12 @@ from pathlib import Path
 from typing import Any, Final
 
 import click
+from querymix.commands.common import FAILED, INTERRUPTED, PARTIAL, fail, print_json, reporting
+from querymix.core.errors import Misconfigured
+from querymix.extras import advice
+from querymix.local.files import Use, check_apart
+from querymix.local.reading import STANDARD_INPUT
+from querymix.settings import ConnectionSettings, load
 from rich.console import Console
 from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeElapsedColumn, TimeRemainingColumn
 
@@ -20,12 +26,6 @@ from loadtest.replay.arrivals import Arrivals, Recorded
 from loadtest.replay.driver import run
 from loadtest.replay.sinks import STANDARD_OUTPUT, FileSink, Sink
 from loadtest.replay.source import LogFiles
-from service.commands.common import FAILED, INTERRUPTED, PARTIAL, fail, print_json, reporting
-from service.core.errors import Misconfigured
-from service.extras import advice
-from service.local.files import Use, check_apart
-from service.local.reading import STANDARD_INPUT
-from service.settings import ConnectionSettings, load
 
 _CODECS: Final = ("gzip", "lz4", "snappy", "zstd")
 

@@ -12,6 +12,11 @@ from pathlib import Path
 from typing import Any, Final
 
 import click
+from querymix.commands.common import FAILED, INTERRUPTED, print_json, reporting
+from querymix.commands.options import options
+from querymix.core.errors import Misconfigured
+from querymix.settings import PREFIX, ConnectionSettings
+from querymix.settings import load as load_settings
 from rich.console import Console
 
 from loadtest.commands.showing import show
@@ -22,11 +27,6 @@ from loadtest.measure.report import build, failed
 from loadtest.measure.running import Measured, Run
 from loadtest.measure.scenario import Scenario, Step, known, load
 from loadtest.measure.tables import tables
-from service.commands.common import FAILED, INTERRUPTED, print_json, reporting
-from service.commands.options import options
-from service.core.errors import Misconfigured
-from service.settings import PREFIX, ConnectionSettings
-from service.settings import load as load_settings
 
 REPORTS: Final = ("report.json", "report.html")
 

@@ -14,13 +14,13 @@ from pathlib import Path
 from typing import IO, Literal
 
 import click
+from querymix.commands.common import printed_in_vain, reporting
+from querymix.core.errors import Misconfigured
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
 from loadtest import synthesize as log
 from loadtest.parts import synthesize_parts
-from service.commands.common import printed_in_vain, reporting
-from service.core.errors import Misconfigured
 
 _CHUNK = 10_000
 

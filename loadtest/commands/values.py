@@ -4,10 +4,10 @@ import re
 from typing import Final, NamedTuple
 
 from pydantic import TypeAdapter, ValidationError
+from querymix.core.errors import Misconfigured
+from querymix.values import Pairs, Seconds
 
 from loadtest.replay.arrivals import Ramped, Recorded, Spiky, Steady
-from service.core.errors import Misconfigured
-from service.values import Pairs, Seconds
 
 KAFKA: Final = "kafka://"
 RAW: Final = "querylog.raw"

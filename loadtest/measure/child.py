@@ -13,9 +13,10 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any, Self
 
+from querymix.core.errors import Broken, QuerymixError
+from querymix.extras import advice
+
 from deploy.local.process import tail
-from service.core.errors import Broken, QuerymixError
-from service.extras import advice
 
 _LONGEST = 1 << 24
 

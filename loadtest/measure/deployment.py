@@ -16,16 +16,17 @@ from functools import partial
 from pathlib import Path
 from typing import Any, Final, Protocol
 
+from querymix.core.errors import Broken, Misconfigured
+from querymix.kafka.checks import partitions_of
+from querymix.kafka.creating import create
+from querymix.settings import ConnectionSettings, TopicSettings, WorkerSettings, load
+
 from deploy.local.kafka import LocalKafka
 from deploy.local.mongo import LocalMongo
 from deploy.local.process import Server, ServerError, free_ports
 from loadtest.measure import scraping
 from loadtest.measure.processes import Processes
 from loadtest.measure.scenario import Service
-from service.core.errors import Broken, Misconfigured
-from service.kafka.checks import partitions_of
-from service.kafka.creating import create
-from service.settings import ConnectionSettings, TopicSettings, WorkerSettings, load
 
 START_SECONDS: Final = 90.0
 OWN: Final = frozenset(
@@ -161,7 +162,7 @@ class Started:
         server = self._workers.get(name)
         if server is None:
             options = {"broker": self.settings.broker, "mongodb": self.settings.mongodb, "http_port": port}
-            command = [sys.executable, "-m", "service", "worker", "--instance", name.replace(" ", "-")]
+            command = [sys.executable, "-m", "querymix", "worker", "--instance", name.replace(" ", "-")]
             if self._service.apart:
                 options["roles"] = kind
             for option, value in {"log_level": "warning", **self._service.options, **options}.items():

@@ -9,6 +9,9 @@ from collections.abc import Sequence
 from dataclasses import asdict
 from typing import Any
 
+from querymix.kafka.topics import names
+from querymix.settings import ConnectionSettings
+
 from loadtest.measure import child
 from loadtest.measure.child import say, told
 from loadtest.measure.feed import Feed, lines_of
@@ -17,8 +20,6 @@ from loadtest.measure.scenario import Log
 from loadtest.replay.driver import run
 from loadtest.replay.kafka import KafkaSink
 from loadtest.replay.ledger import Progress
-from service.kafka.topics import names
-from service.settings import ConnectionSettings
 
 
 async def drive(config: dict[str, Any], commands: asyncio.Queue[Sequence[Piece]], stop: asyncio.Event) -> None:

@@ -11,15 +11,15 @@ from typing import Any, Final
 
 import aiokafka
 from aiokafka.structs import TopicPartition
+from querymix.codecs.base import ENCODING, ERRORS
+from querymix.kafka.connection import client_options, reaching
+from querymix.kafka.topics import names
+from querymix.settings import ConnectionSettings
 
 from loadtest.measure import child
 from loadtest.measure.child import say, told
 from loadtest.measure.latency import figures, histogram, pack, record
 from loadtest.measure.stamps import Stamps
-from service.codecs.base import ENCODING, ERRORS
-from service.kafka.connection import client_options, reaching
-from service.kafka.topics import names
-from service.settings import ConnectionSettings
 
 _EVERY: Final = 0.5
 

@@ -8,11 +8,10 @@ import aiokafka
 from aiokafka.admin import AIOKafkaAdminClient
 from aiokafka.errors import GroupCoordinatorNotAvailableError
 from aiokafka.structs import TopicPartition
-
-from service.kafka.classifier import group_of
-from service.kafka.connection import client_options
-from service.kafka.topics import names
-from service.settings import ConnectionSettings
+from querymix.kafka.classifier import group_of
+from querymix.kafka.connection import client_options
+from querymix.kafka.topics import names
+from querymix.settings import ConnectionSettings
 
 
 class Offsets:

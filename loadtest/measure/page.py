@@ -6,9 +6,10 @@ from itertools import pairwise
 from math import log10
 from typing import Any, Final
 
+from querymix_lab.sweep.plots import lines
+
 from loadtest.measure.latency import merged
 from loadtest.measure.tables import Table, tables
-from service.study.sweep.plots import lines
 
 Report = Mapping[str, Any]
 Points = list[tuple[float, float]]

@@ -15,6 +15,11 @@ from pathlib import Path
 from typing import Any, Final, Literal
 
 from aiokafka.errors import KafkaError
+from querymix.bootstrap import make_rules
+from querymix.core.errors import Broken
+from querymix.kafka.account import take
+from querymix.kafka.topics import names
+from querymix.settings import ConnectionSettings
 
 from loadtest.measure.crew import Crew
 from loadtest.measure.deployment import Deployment
@@ -24,11 +29,6 @@ from loadtest.measure.plan import Piece, pieces
 from loadtest.measure.processes import Processes, Usage
 from loadtest.measure.scenario import Knee, Scenario
 from loadtest.measure.watching import Sample, Watcher
-from service.bootstrap import make_rules
-from service.core.errors import Broken
-from service.kafka.account import take
-from service.kafka.topics import names
-from service.settings import ConnectionSettings
 
 Account = dict[str, int]
 Kind = Literal["knee", "warm", "load", "drain"]

@@ -13,9 +13,9 @@ from pathlib import Path
 from typing import Annotated, Any, Literal, Self
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
+from querymix.core.errors import Misconfigured
 
 from loadtest.world import TOPICS
-from service.core.errors import Misconfigured
 
 Positive = Annotated[float, Field(gt=0)]
 Share = Annotated[float, Field(ge=0, le=1)]

@@ -15,7 +15,7 @@ from datetime import datetime, timedelta
 from functools import lru_cache
 from typing import Final
 
-from service.codecs.base import Hours, Seconds
+from querymix.codecs.base import Hours, Seconds
 
 BASE: Final = datetime(2000, 1, 1)
 _DAY: Final = 86_400

@@ -7,12 +7,12 @@ from dataclasses import dataclass, field
 from typing import Any, Final
 
 from aiokafka.errors import KafkaError
+from querymix.kafka.topics import names
 
 from loadtest.measure import scraping
 from loadtest.measure.deployment import Deployment
 from loadtest.measure.offsets import Offsets
 from loadtest.measure.processes import Processes, busy_seconds
-from service.kafka.topics import names
 
 EVERY: Final = 1.0
 _PATIENCE: Final = 3.0

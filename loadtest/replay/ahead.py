@@ -7,8 +7,9 @@ from collections.abc import AsyncIterator, Sequence
 from contextlib import suppress
 from typing import Final
 
+from querymix.core.errors import QuerymixError
+
 from loadtest.replay.logs import Log, Source
-from service.core.errors import QuerymixError
 
 _LOOK: Final = 0.2
 _AHEAD: Final = 2

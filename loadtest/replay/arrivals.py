@@ -12,7 +12,7 @@ from itertools import pairwise
 from math import sqrt
 from typing import Final, Protocol
 
-from service.core.errors import Misconfigured
+from querymix.core.errors import Misconfigured
 
 _HIGHEST: Final = 1e9
 """Logs a second; a higher rate is a slip of the keyboard."""

@@ -13,12 +13,13 @@ from collections.abc import Callable, Sequence
 from math import inf
 from typing import Final
 
+from querymix.core.errors import QuerymixError
+
 from loadtest.replay.ahead import batches_of
 from loadtest.replay.arrivals import Arrivals
 from loadtest.replay.ledger import Ledger, Progress, Report
 from loadtest.replay.logs import Log, Source
 from loadtest.replay.sinks import Sink
-from service.core.errors import QuerymixError
 
 _TICK: Final = 0.02
 _LOOK: Final = 0.2

@@ -18,14 +18,14 @@ from typing import Any, Final, Self
 import aiokafka
 from aiokafka.errors import KafkaError
 from aiokafka.partitioner import murmur2
+from querymix.core.errors import Misconfigured, QuerymixError
+from querymix.kafka.connection import client_options, reaching
+from querymix.kafka.failures import explained
+from querymix.kafka.lookup import look_up
+from querymix.settings import ConnectionSettings
 
 from loadtest.replay.ledger import Parcels
 from loadtest.replay.logs import Log
-from service.core.errors import Misconfigured, QuerymixError
-from service.kafka.connection import client_options, reaching
-from service.kafka.failures import explained
-from service.kafka.lookup import look_up
-from service.settings import ConnectionSettings
 
 _BATCH: Final = 1 << 18
 """Bytes of a batch."""

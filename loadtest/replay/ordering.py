@@ -18,8 +18,9 @@ from contextlib import suppress
 from operator import itemgetter
 from typing import IO, Final
 
+from querymix.core.errors import Broken
+
 from loadtest.replay.logs import Log
-from service.core.errors import Broken
 
 RUN: Final = 250_000
 """Logs that are sorted in memory."""

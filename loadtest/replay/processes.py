@@ -11,12 +11,13 @@ from contextlib import suppress
 from types import TracebackType
 from typing import Any, Final, Self
 
+from querymix.core.errors import Broken
+from querymix.settings import ConnectionSettings
+
 from loadtest.replay.frames import frame, next_frame
 from loadtest.replay.kafka import Partitions, partitions_of
 from loadtest.replay.ledger import Parcels
 from loadtest.replay.logs import Log
-from service.core.errors import Broken
-from service.settings import ConnectionSettings
 
 _PATIENCE: Final = 8.0
 """Seconds for which the processes may go on once their work is over."""

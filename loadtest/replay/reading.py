@@ -9,10 +9,8 @@ Rules:
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Final
 
-from loadtest.replay.logs import Log
-from loadtest.replay.templates import aol_template, json_template
-from service.codecs.aol import AolCodec
-from service.codecs.base import (
+from querymix.codecs.aol import AolCodec
+from querymix.codecs.base import (
     BYTE_ORDER_MARK,
     ENCODING,
     ERRORS,
@@ -24,9 +22,12 @@ from service.codecs.base import (
     Unreadable,
     refusal,
 )
-from service.codecs.jsonlines import FIELDS, JsonLinesCodec
-from service.core.records import Query, Refusal, Release
-from service.local.reading import Input
+from querymix.codecs.jsonlines import FIELDS, JsonLinesCodec
+from querymix.core.records import Query, Refusal, Release
+from querymix.local.reading import Input
+
+from loadtest.replay.logs import Log
+from loadtest.replay.templates import aol_template, json_template
 
 _new: Final = tuple.__new__
 _BLANK: Final = BYTE_ORDER_MARK + " \t"

@@ -11,10 +11,11 @@ import sys
 import time
 from typing import Any, Final
 
+from querymix.core.errors import QuerymixError
+from querymix.settings import ConnectionSettings
+
 from loadtest.replay.frames import frame, next_frame
 from loadtest.replay.kafka import KafkaSink, quiet
-from service.core.errors import QuerymixError
-from service.settings import ConnectionSettings
 
 _LIMIT: Final = 1 << 22
 

@@ -13,11 +13,12 @@ from collections.abc import Sequence
 from types import TracebackType
 from typing import Final, Protocol, Self
 
+from querymix.codecs.aol import HEADER
+from querymix.core.errors import Broken
+from querymix.local.files import descriptor_of
+
 from loadtest.replay.ledger import Parcels
 from loadtest.replay.logs import Log
-from service.codecs.aol import HEADER
-from service.core.errors import Broken
-from service.local.files import descriptor_of
 
 STANDARD_OUTPUT: Final = "-"
 _AT_ONCE: Final = select.PIPE_BUF

@@ -8,13 +8,14 @@ from operator import itemgetter
 from types import TracebackType
 from typing import Final, Literal, Self
 
+from querymix.core.errors import Misconfigured
+from querymix.core.records import Refusal
+from querymix.local.reading import Input
+
 from loadtest.replay.logs import Log
 from loadtest.replay.ordering import Sorter
 from loadtest.replay.reading import WholeLines, unread, whole
 from loadtest.replay.templates import filled, fresh
-from service.core.errors import Misconfigured
-from service.core.records import Refusal
-from service.local.reading import Input
 
 Times = Literal["kept", "now"]
 Order = Literal["time", "input"]

@@ -17,22 +17,22 @@ from pathlib import Path
 from typing import Any
 
 import click
+from querymix.bootstrap import make_classifier
+from querymix.codecs.aol import AolCodec
+from querymix.codecs.base import ENCODING, ERRORS
+from querymix.core.draw import system_draw
+from querymix.core.profiles import evidence
+from querymix.core.records import Query
+from querymix.core.rules import Rules
+from querymix.knowledge.bundle import DEFAULT, Bundle
+from querymix.settings import KnowledgeSettings
+from querymix.stages.classifying import Classifying
+from querymix.stages.pooling import Pooling
+from querymix.stores.sqlite import SqliteProfiles
 from rich.console import Console
 from rich.table import Table
 
 from loadtest.synthesize import synthesize
-from service.bootstrap import make_classifier
-from service.codecs.aol import AolCodec
-from service.codecs.base import ENCODING, ERRORS
-from service.core.draw import system_draw
-from service.core.profiles import evidence
-from service.core.records import Query
-from service.core.rules import Rules
-from service.knowledge.format.bundle import DEFAULT, Bundle
-from service.settings import KnowledgeSettings
-from service.stages.classifying import Classifying
-from service.stages.pooling import Pooling
-from service.stores.sqlite import SqliteProfiles
 
 BATCH = 16_384
 
@@ -101,7 +101,7 @@ def whole(log: Path, order: str, k: int, passes: int) -> dict[str, Any]:
     runs = []
     for _ in range(passes):
         with tempfile.TemporaryDirectory() as folder:
-            command = [sys.executable, "-m", "service", "run", str(log), "-o", f"{folder}/out.tsv", "--json"]
+            command = [sys.executable, "-m", "querymix", "run", str(log), "-o", f"{folder}/out.tsv", "--json"]
             command += ["--profiles", f"{folder}/profiles.db", "--order", order, "--k", str(k)]
             done = subprocess.run(command, capture_output=True, check=True)
             runs.append(json.loads(done.stdout))

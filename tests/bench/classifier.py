@@ -22,18 +22,18 @@ from typing import Any, Final, Literal
 
 import click
 from pymongo import MongoClient
+from querymix.bootstrap import collect_seldom, make_classifier
+from querymix.commands.common import print_json
+from querymix.core.classify import Classify
+from querymix.core.text import words
+from querymix.knowledge.bundle import DEFAULT, Bundle
+from querymix.settings import KnowledgeSettings
+from querymix_lab.knowledge.train.reference_tagger import CONTENT, reference
 from rich.console import Console
 from rich.table import Table
 
 from deploy.local.mongo import LocalMongo
 from loadtest.synthesize import synthesize
-from service.bootstrap import collect_seldom, make_classifier
-from service.commands.common import print_json
-from service.core.classify import Classify
-from service.core.text import words
-from service.knowledge.format.bundle import DEFAULT, Bundle
-from service.knowledge.train.reference_tagger import CONTENT, reference
-from service.settings import KnowledgeSettings
 
 CLASSIFIERS: Final[tuple[Literal["paper", "terms"], ...]] = ("paper", "terms")
 GOAL_TIMES: Final = 100

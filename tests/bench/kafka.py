@@ -27,6 +27,8 @@ import aiokafka
 import click
 import psutil
 from aiokafka.structs import TopicPartition
+from querymix.kafka.topics import names
+from querymix.settings import ConnectionSettings, TopicSettings
 from rich.console import Console
 from rich.table import Table
 
@@ -34,8 +36,6 @@ from deploy.local.kafka import LocalKafka
 from deploy.local.mongo import LocalMongo
 from deploy.local.process import free_ports
 from loadtest.synthesize import synthesize
-from service.kafka.topics import names
-from service.settings import ConnectionSettings, TopicSettings
 
 FRAME: Final = 500
 BATCH: Final = 4000
@@ -149,7 +149,7 @@ async def bare_chain(settings: ConnectionSettings, logs: int) -> None:
 def workers(settings: ConnectionSettings, uri: str, number: int, roles: str, k: int) -> Iterator[list[int]]:
     """Run workers and yield their process ids."""
     running: list[subprocess.Popen[bytes]] = []
-    command = [sys.executable, "-m", "service", "worker", "--broker", settings.broker, "--prefix", settings.prefix]
+    command = [sys.executable, "-m", "querymix", "worker", "--broker", settings.broker, "--prefix", settings.prefix]
     command += ["--group", settings.group, "--mongodb", uri, "--k", str(k), "--click-wait", "0"]
     command += ["--log-level", "warning", "--roles", roles]
     try:
@@ -168,7 +168,7 @@ def topics_for(broker: str, name: str) -> ConnectionSettings:
         broker=broker, prefix=name, group=name, raw_partitions=PARTITIONS, pool_partitions=PARTITIONS,
         out_partitions=PARTITIONS, evidence_partitions=PARTITIONS,
     )  # fmt: skip
-    command = [sys.executable, "-m", "service", "topics", "create", "--broker", broker, "--prefix", name]
+    command = [sys.executable, "-m", "querymix", "topics", "create", "--broker", broker, "--prefix", name]
     subprocess.run(command, check=True, capture_output=True)
     return settings
 

@@ -22,6 +22,28 @@ from zlib import crc32
 import click
 from aiokafka.structs import TopicPartition
 from prometheus_client.parser import text_string_to_metric_families
+from querymix import bootstrap_worker
+from querymix.bootstrap import collect_seldom, make_classifier
+from querymix.bootstrap_mongo import connect_mongo
+from querymix.codecs.aol import AolCodec
+from querymix.core.classify import Classify
+from querymix.core.draw import system_draw
+from querymix.core.knowledge import CATEGORIES
+from querymix.core.records import Query, Release, Topic
+from querymix.core.rules import Rules
+from querymix.kafka.anonymizer import Anonymizer, AnonymizerSetup
+from querymix.kafka.classifier import Classifier, ClassifierSetup
+from querymix.kafka.ports import Headers
+from querymix.kafka.releases import Outlet, OutletSetup
+from querymix.kafka.topics import Placement, Topics
+from querymix.knowledge.bundle import DEFAULT, Bundle
+from querymix.ports import ProfileStore
+from querymix.settings import ConnectionSettings, KnowledgeSettings, MongoSettings
+from querymix.stages import partition
+from querymix.stages.classifying import Classifying
+from querymix.stages.pooling import Pooling
+from querymix.stores.memory import MemoryProfiles
+from querymix.stores.mongo import MongoProfiles
 from rich.console import Console
 from rich.progress import track
 from rich.table import Table
@@ -29,28 +51,6 @@ from rich.table import Table
 from deploy.local.kafka import LocalKafka
 from deploy.local.mongo import LocalMongo
 from deploy.local.process import free_ports
-from service import bootstrap_worker
-from service.bootstrap import collect_seldom, make_classifier
-from service.bootstrap_mongo import connect_mongo
-from service.codecs.aol import AolCodec
-from service.core.classify import Classify
-from service.core.draw import system_draw
-from service.core.knowledge import CATEGORIES
-from service.core.records import Query, Release, Topic
-from service.core.rules import Rules
-from service.kafka.anonymizer import Anonymizer, AnonymizerSetup
-from service.kafka.classifier import Classifier, ClassifierSetup
-from service.kafka.ports import Headers
-from service.kafka.releases import Outlet, OutletSetup
-from service.kafka.topics import Placement, Topics
-from service.knowledge.format.bundle import DEFAULT, Bundle
-from service.ports import ProfileStore
-from service.settings import ConnectionSettings, KnowledgeSettings, MongoSettings
-from service.stages import partition
-from service.stages.classifying import Classifying
-from service.stages.pooling import Pooling
-from service.stores.memory import MemoryProfiles
-from service.stores.mongo import MongoProfiles
 from tests.bench.kafka import cpu_seconds, made_up, produce, topics_for
 from tests.memory_log import Kept, MemoryLog
 
@@ -230,6 +230,6 @@ if __name__ == "__main__":
     if sys.argv[1:2] == ["worker"]:
         replace(os.environ.get(_NULL, "").split(","))
         sys.argv[0] = "querymix"
-        runpy.run_module("service", run_name="__main__")
+        runpy.run_module("querymix", run_name="__main__")
     else:
         main()

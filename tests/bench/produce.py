@@ -10,6 +10,7 @@ from typing import Any, Final
 
 import aiokafka
 from aiokafka.admin import AIOKafkaAdminClient, NewTopic
+from querymix.settings import ConnectionSettings
 from rich.console import Console
 from rich.table import Table
 
@@ -19,7 +20,6 @@ from loadtest.replay.driver import run
 from loadtest.replay.kafka import KafkaSink
 from loadtest.replay.logs import Given, Log
 from loadtest.synthesize import synthesize
-from service.settings import ConnectionSettings
 
 TOPIC: Final = "produce"
 Way = Callable[[ConnectionSettings, Sequence[Log]], Awaitable[Any]]

@@ -21,10 +21,10 @@ import aiokafka
 from aiokafka import TopicPartition
 from aiokafka.admin import AIOKafkaAdminClient
 from aiokafka.errors import KafkaError
+from querymix.kafka.classifier import group_of
 
 from deploy.local.kafka import LocalKafka
 from deploy.local.mongo import LocalMongo
-from service.kafka.classifier import group_of
 from tests.integration.kit import Deployment, Outcome, Row, Worker, rows, until
 
 PARTITIONS: Final = 4

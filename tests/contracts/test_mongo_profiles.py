@@ -5,8 +5,8 @@ from uuid import uuid4
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from querymix.stores.mongo import MongoProfiles, connect
 
-from service.stores.mongo import MongoProfiles, connect
 from tests.contracts.test_profile_store import everything, evidence_of_some, mongo_server, users
 
 attempts = st.lists(st.tuples(st.integers(0, 8), st.sets(users)), max_size=6)

@@ -11,12 +11,12 @@ from aiokafka.admin import AIOKafkaAdminClient, NewTopic, RecordsToDelete
 from aiokafka.structs import TopicPartition
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from querymix.core.errors import Broken
+from querymix.kafka.log import KafkaLog
+from querymix.kafka.ports import Fenced, Limit, PartitionedLog
 
 from deploy.local.kafka import LocalKafka
 from deploy.local.testing import require
-from service.core.errors import Broken
-from service.kafka.log import KafkaLog
-from service.kafka.ports import Fenced, Limit, PartitionedLog
 from tests.memory_log import MemoryLog
 
 GROUP = "group"

@@ -18,13 +18,13 @@ from uuid import uuid4
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from querymix.ports import ProfileStore
+from querymix.stores.memory import MemoryProfiles
+from querymix.stores.mongo import MongoProfiles, connect
+from querymix.stores.sqlite import SqliteProfiles
 
 from deploy.local.mongo import LocalMongo
 from deploy.local.testing import require
-from service.ports import ProfileStore
-from service.stores.memory import MemoryProfiles
-from service.stores.mongo import MongoProfiles, connect
-from service.stores.sqlite import SqliteProfiles
 
 Open = Callable[[], Awaitable[ProfileStore]]
 

@@ -9,16 +9,15 @@ from contextlib import closing
 from pathlib import Path
 
 import pytest
-
-from service.core.errors import Broken, Misconfigured
-from service.stores.sqlite import SqliteProfiles
+from querymix.core.errors import Broken, Misconfigured
+from querymix.stores.sqlite import SqliteProfiles
 
 USERS = 50
 
 APPLYING = """
 import asyncio, itertools, sys
 from pathlib import Path
-from service.stores.sqlite import SqliteProfiles
+from querymix.stores.sqlite import SqliteProfiles
 
 async def main():
     store = SqliteProfiles(Path(sys.argv[1]))
@@ -32,7 +31,7 @@ asyncio.run(main())
 DYING = """
 import asyncio, os, signal, sys
 from pathlib import Path
-from service.stores.sqlite import SqliteProfiles
+from querymix.stores.sqlite import SqliteProfiles
 
 class Dying(dict):
     def items(self):

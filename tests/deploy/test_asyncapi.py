@@ -8,16 +8,16 @@ from typing import Any
 
 import jsonschema
 import pytest
+from querymix.codecs.aol import AolCodec
+from querymix.codecs.base import LONGEST_LINE
+from querymix.codecs.jsonlines import JsonLinesCodec
+from querymix.core.records import POOL_NAMES
+from querymix.kafka.classifier import group_of
+from querymix.kafka.deadletter import Letter
+from querymix.kafka.plan import wanted
+from querymix.kafka.topics import names
+from querymix.settings import TopicSettings, WorkerSettings
 
-from service.codecs.aol import AolCodec
-from service.codecs.base import LONGEST_LINE
-from service.codecs.jsonlines import JsonLinesCodec
-from service.core.records import POOL_NAMES
-from service.kafka.classifier import group_of
-from service.kafka.deadletter import Letter
-from service.kafka.plan import wanted
-from service.kafka.topics import names
-from service.settings import TopicSettings, WorkerSettings
 from tests.deploy.files import DEPLOY, document
 
 SCHEMAS = "ASYNCAPI_SPECS"

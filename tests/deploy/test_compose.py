@@ -11,8 +11,8 @@ from typing import Any
 
 import jsonschema
 import pytest
+from querymix.settings import TopicSettings, WorkerSettings
 
-from service.settings import TopicSettings, WorkerSettings
 from tests.deploy.files import DEPLOY, ROOT, document
 
 SECRETS = {"mongodb_root_password", "mongodb_password", "mongodb_uri", "pseudonym_key", "grafana_password"}

@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 from prometheus_client import Metric
+from querymix.telemetry import REGISTRY
 
-from service.telemetry import REGISTRY
 from tests.deploy.files import DEPLOY, document
 
 DASHBOARDS = sorted((DEPLOY / "grafana" / "dashboards").glob("*.json"))

@@ -5,8 +5,8 @@ import re
 from collections.abc import Iterator
 
 import pytest
+from querymix.settings import RunSettings, TopicSettings, WorkerSettings
 
-from service.settings import RunSettings, TopicSettings, WorkerSettings
 from tests.deploy.files import DEPLOY, ROOT
 
 GUIDE = (DEPLOY / "README.md").read_text()

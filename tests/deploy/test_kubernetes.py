@@ -9,8 +9,8 @@ from typing import Any, Final
 import kubernetes_validate  # type: ignore[import-untyped]  # it comes without types
 import pytest
 import yaml
+from querymix.settings import TopicSettings, WorkerSettings
 
-from service.settings import TopicSettings, WorkerSettings
 from tests.deploy.files import DEPLOY, document, documents
 
 FOLDER: Final = DEPLOY / "kubernetes"
@@ -268,7 +268,7 @@ def test_a_changed_setting_reaches_the_pods_and_leaves_the_job_alone(rendered: R
 def test_a_new_image_brings_a_new_job(rendered: Rendering) -> None:
     """Kubernetes refuses to change a Job, so that one with another image needs another name."""
     before = one("Job", rendered.manifests())
-    rendered.replace("kustomization.yaml", "newTag: 0.1.0", "newTag: 0.2.0")
+    rendered.replace("kustomization.yaml", "newTag: 0.3.0", "newTag: 0.2.0")
     after = one("Job", rendered.manifests())
     assert before["metadata"]["name"] == "querymix-topics-0.1.0"
     assert after["metadata"]["name"] == "querymix-topics-0.2.0"

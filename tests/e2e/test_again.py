@@ -33,7 +33,7 @@ class Runs:
 
     def start(self, *args: str, largest: int = resource.RLIM_INFINITY) -> "subprocess.Popen[bytes]":
         """Start a run, which may write files of `largest` bytes at most."""
-        command = [sys.executable, "-m", "service", "run", *args, "--k", "5", "--profiles", "p.db", "--json"]
+        command = [sys.executable, "-m", "querymix", "run", *args, "--k", "5", "--profiles", "p.db", "--json"]
         limit = f"import resource, os; resource.setrlimit(resource.RLIMIT_FSIZE, ({largest}, {largest}));"
         return subprocess.Popen(
             [sys.executable, "-c", f"{limit} os.execv({command[0]!r}, {command!r})"],
@@ -52,7 +52,7 @@ class Runs:
     def counted(self) -> int:
         """Counts in all profiles."""
         done = subprocess.run(
-            [sys.executable, "-m", "service", "profiles", "export", "--profiles", "p.db"],
+            [sys.executable, "-m", "querymix", "profiles", "export", "--profiles", "p.db"],
             cwd=self.folder, env=self.environment, capture_output=True, check=True,
         )  # fmt: skip
         return sum(int(json.loads(line)["total"]) for line in done.stdout.splitlines())
@@ -96,7 +96,7 @@ def test_a_run_given_again_with_another_output_counts_once(runs: Runs) -> None:
 def test_a_run_whose_figures_could_not_be_told_has_counted_nothing(runs: Runs) -> None:
     runs.write(logs=1_000)
     with Path("/dev/full").open("wb") as full:
-        command = [sys.executable, "-m", "service", "run", "log.tsv", "-o", "out", "--k", "5", "--profiles", "p.db"]
+        command = [sys.executable, "-m", "querymix", "run", "log.tsv", "-o", "out", "--k", "5", "--profiles", "p.db"]
         done = subprocess.run(command, cwd=runs.folder, env=runs.environment, stdout=full, check=False)
     assert done.returncode == 1
     assert runs.counted == 0

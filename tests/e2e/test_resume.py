@@ -11,11 +11,10 @@ from typing import Any
 
 import pytest
 from click.testing import Result
-
-from service.bootstrap import make_classifier
-from service.core.records import UNCLASSIFIED
-from service.knowledge.format.bundle import Bundle
-from service.settings import KnowledgeSettings
+from querymix.bootstrap import make_classifier
+from querymix.core.records import UNCLASSIFIED
+from querymix.knowledge.bundle import Bundle
+from querymix.settings import KnowledgeSettings
 
 Command = Callable[..., Result]
 Spawn = Callable[..., "subprocess.Popen[bytes]"]

@@ -12,12 +12,11 @@ from typing import Any, NamedTuple
 
 import pytest
 from click.testing import Result
-
-from service.bootstrap import make_classifier
-from service.core.knowledge import CATEGORIES
-from service.core.records import OTHER, UNCLASSIFIED, Topic
-from service.knowledge.format.bundle import DEFAULT, Bundle
-from service.settings import KnowledgeSettings
+from querymix.bootstrap import make_classifier
+from querymix.core.knowledge import CATEGORIES
+from querymix.core.records import OTHER, UNCLASSIFIED, Topic
+from querymix.knowledge.bundle import DEFAULT, Bundle
+from querymix.settings import KnowledgeSettings
 
 Command = Callable[..., Result]
 Spawn = Callable[..., "Popen[bytes]"]

@@ -208,7 +208,7 @@ def test_two_runs_may_add_to_the_same_profiles_at_once(shell: Shell) -> None:
 def test_an_interrupt_at_any_time_leaves_a_word_and_no_profile(shell: Shell, after: float) -> None:
     shell.log.write_bytes(GOOD * 5_000)
     process = subprocess.Popen(
-        [sys.executable, "-m", "service", "run", "log.tsv", "-o", "out", "--k", "2", "--profiles", "p"],
+        [sys.executable, "-m", "querymix", "run", "log.tsv", "-o", "out", "--k", "2", "--profiles", "p"],
         cwd=shell.folder, env=shell.environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
         preexec_fn=lambda: signal.signal(signal.SIGINT, signal.default_int_handler),  # noqa: PLW1509 - has no threads
     )  # fmt: skip

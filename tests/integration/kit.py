@@ -24,24 +24,24 @@ from typing import Any, Final, NamedTuple
 from uuid import uuid4
 
 import aiokafka
+from querymix.bootstrap import make_rules
+from querymix.core.draw import system_draw
+from querymix.core.knowledge import CATEGORIES
+from querymix.core.records import UNCLASSIFIED, Query
+from querymix.kafka.anonymizer import read_state
+from querymix.kafka.checks import partitions_of
+from querymix.kafka.classifier import read_account
+from querymix.kafka.connection import client_options
+from querymix.kafka.creating import create
+from querymix.kafka.deadletter import Letter, read_letters
+from querymix.kafka.log import KafkaLog
+from querymix.kafka.topics import names
+from querymix.settings import TopicSettings, WorkerSettings
+from querymix.stages.partition import Partition
+from querymix.stores.mongo import MongoProfiles, connect
 
 from deploy.local.process import LAUNCHER, free_ports, tail
 from loadtest.synthesize import synthesize
-from service.bootstrap import make_rules
-from service.core.draw import system_draw
-from service.core.knowledge import CATEGORIES
-from service.core.records import UNCLASSIFIED, Query
-from service.kafka.anonymizer import read_state
-from service.kafka.checks import partitions_of
-from service.kafka.classifier import read_account
-from service.kafka.connection import client_options
-from service.kafka.creating import create
-from service.kafka.deadletter import Letter, read_letters
-from service.kafka.log import KafkaLog
-from service.kafka.topics import names
-from service.settings import TopicSettings, WorkerSettings
-from service.stages.partition import Partition
-from service.stores.mongo import MongoProfiles, connect
 
 PATIENCE: Final = 120.0
 """Seconds after which what a test waits for is taken never to come."""
@@ -111,7 +111,7 @@ class Worker:
         """Whether it was told to stop."""
         self.port = free_ports(1)[0]
         launch = [sys.executable, "-I", "-S", str(LAUNCHER), str(os.getpid())]
-        command = [sys.executable, "-m", "service", "worker", "--http-port", str(self.port), *arguments]
+        command = [sys.executable, "-m", "querymix", "worker", "--http-port", str(self.port), *arguments]
         with log.open("ab") as output:
             self.process = subprocess.Popen(
                 [*launch, *command], stdin=subprocess.DEVNULL, stdout=output, stderr=output, env=environment
@@ -232,7 +232,7 @@ class Deployment:
 
     def command(self, *arguments: str) -> "subprocess.CompletedProcess[str]":
         """Run a command of querymix with this deployment's settings."""
-        command = [sys.executable, "-m", "service", *arguments]
+        command = [sys.executable, "-m", "querymix", *arguments]
         return subprocess.run(
             command, env=self.environment, capture_output=True, text=True, check=False, timeout=PATIENCE
         )

@@ -7,13 +7,13 @@ from typing import Any, NamedTuple
 
 import aiokafka
 import pytest
+from querymix.codecs.frames import encode_classified, encode_evidence
+from querymix.core.records import Query
+from querymix.kafka.deadletter import MOST_KEPT
+from querymix.kafka.topics import Topics
 
 from deploy.local.kafka import LocalKafka
 from deploy.local.mongo import LocalMongo
-from service.codecs.frames import encode_classified, encode_evidence
-from service.core.records import Query
-from service.kafka.deadletter import MOST_KEPT
-from service.kafka.topics import Topics
 from tests.integration.kit import MARKS, Deployment, Outcome, Row, aol, check, rows
 
 GOOD = rows(1_200, 40, 21)

@@ -14,17 +14,17 @@ import aiokafka
 import pytest
 from aiokafka.admin import AIOKafkaAdminClient, NewPartitions, NewTopic, RecordsToDelete
 from aiokafka.structs import TopicPartition
+from querymix.codecs.frames import encode_classified
+from querymix.core.records import Query
+from querymix.kafka.log import KafkaLog
+from querymix.kafka.topics import Topics
 
 from deploy.local.kafka import LocalKafka
 from deploy.local.mongo import LocalMongo
 from deploy.local.testing import require
-from service.codecs.frames import encode_classified
-from service.core.records import Query
-from service.kafka.log import KafkaLog
-from service.kafka.topics import Topics
 from tests.integration.kit import Deployment, Row, Worker, check, rows, until
-from tests.kafka.whole import TOPICS, Sent, Service, Wild, made_up
-from tests.kafka.whole import check as check_whole
+from tests.querymix.kafka.whole import TOPICS, Sent, Service, Wild, made_up
+from tests.querymix.kafka.whole import check as check_whole
 
 
 @pytest.fixture

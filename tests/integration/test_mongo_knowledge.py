@@ -4,17 +4,17 @@ from collections.abc import AsyncIterator
 from pathlib import Path
 
 import pytest
+from querymix.core.errors import Misconfigured
+from querymix.core.knowledge import CATEGORIES, NOUN
+from querymix.knowledge.bundle import Bundle
+from querymix.knowledge.layout import Source
+from querymix.knowledge.writing import bundle_bytes, write
+from querymix.stores.mongo import Client, connect
+from querymix.stores.mongo_knowledge import MongoKnowledge
+from querymix_lab.knowledge.compiling import compile_facts
+from querymix_lab.knowledge.facts import CategoryFact, Fact, RecommendationFact, ReferenceFact, TagFact, WeightsFact
 
 from deploy.local.mongo import LocalMongo
-from service.core.errors import Misconfigured
-from service.core.knowledge import CATEGORIES, NOUN
-from service.knowledge.build.compiling import compile_facts
-from service.knowledge.build.facts import CategoryFact, Fact, RecommendationFact, ReferenceFact, TagFact, WeightsFact
-from service.knowledge.format.bundle import Bundle
-from service.knowledge.format.layout import Source
-from service.knowledge.format.writing import bundle_bytes, write
-from service.stores.mongo import Client, connect
-from service.stores.mongo_knowledge import MongoKnowledge
 
 FACTS: list[Fact] = [
     WeightsFact("zyzzx city", tuple(range(len(CATEGORIES)))),

@@ -9,11 +9,11 @@ from pathlib import Path
 import pytest
 from aiokafka.admin import AIOKafkaAdminClient
 from aiokafka.admin.config_resource import ConfigResource, ConfigResourceType
+from querymix.kafka.checks import check_topics
+from querymix.kafka.profiler import MOST_FRAMES
 
 from deploy.local.kafka import LocalKafka
 from deploy.local.mongo import LocalMongo
-from service.kafka.checks import check_topics
-from service.kafka.profiler import MOST_FRAMES
 from tests.integration.kit import Deployment, Log, Row, check, rows, until
 
 

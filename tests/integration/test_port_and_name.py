@@ -5,10 +5,10 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from querymix.kafka.same import LOOK_EVERY
 
 from deploy.local.kafka import LocalKafka
 from deploy.local.mongo import LocalMongo
-from service.kafka.same import LOOK_EVERY
 from tests.integration.kit import Deployment, check, rows
 
 

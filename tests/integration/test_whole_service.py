@@ -6,12 +6,12 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 import pytest
+from querymix.core.knowledge import CATEGORIES
+from querymix.core.records import POOL_NAMES
+from querymix.kafka.topics import Topics
 
 from deploy.local.kafka import LocalKafka
 from deploy.local.mongo import LocalMongo
-from service.core.knowledge import CATEGORIES
-from service.core.records import POOL_NAMES
-from service.kafka.topics import Topics
 from tests.integration.kit import MARKS, Deployment, Outcome, Page, check, evidence_of, rows
 
 TOKEN = "not-a-real-token"  # noqa: S105 - made up

@@ -6,10 +6,10 @@ import pytest
 from click.testing import CliRunner
 from hypothesis import given
 from hypothesis import strategies as st
+from querymix.core.records import Query
 
 from loadtest.__main__ import main
 from loadtest.describing import Sample, describe
-from service.core.records import Query
 
 ROWS = """\
 1\tsecret one\t2006-03-01 10:00:00\t1\thttp://a.com

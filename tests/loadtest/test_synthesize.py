@@ -13,12 +13,12 @@ from typing import Literal, NamedTuple
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from querymix.core.knowledge import CATEGORIES
 
 from loadtest.chance import Chance
 from loadtest.queries import misspell
 from loadtest.synthesize import HEADER, synthesize
 from loadtest.world import TOPICS
-from service.core.knowledge import CATEGORIES
 
 LINES = 50_000
 USERS = 3_000

@@ -6,9 +6,9 @@ import aiokafka  # noqa: F401 - what is tested here needs it, so without it the 
 import faker  # noqa: F401
 import psutil
 import pytest
+from querymix.core.errors import Broken
 
 from loadtest.measure.child import Child
-from service.core.errors import Broken
 
 NOWHERE = {"origin": 0, "partitions": 1, "settings": {"broker": "127.0.0.1:1"}}
 

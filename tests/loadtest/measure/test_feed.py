@@ -6,11 +6,11 @@ from pathlib import Path
 
 import faker  # noqa: F401 - the made-up log needs it, so without it the module is skipped
 import pytest
+from querymix.codecs.aol import AolCodec
 
 from loadtest.measure.feed import BAD, Feed, lines_of
 from loadtest.measure.scenario import Log
 from loadtest.measure.stamps import Stamps
-from service.codecs.aol import AolCodec
 
 ORIGIN = 1_795_862_700_000
 LINES = [b"%d\tblue cheese\t2006-03-01 07:00:00\t\t" % user for user in range(7)]

@@ -9,12 +9,12 @@ import faker  # noqa: F401 - what is tested here needs it, so without it the mod
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from prometheus_client import generate_latest
+from querymix import telemetry
 
 from loadtest.measure.latency import MOST, figures, histogram, merged, pack, record
 from loadtest.measure.processes import Processes, busy_seconds, machine
 from loadtest.measure.scraping import parse, read
 from loadtest.measure.watching import Rising
-from service import telemetry
 
 
 def test_the_metrics_that_are_read_are_those_that_a_worker_has() -> None:

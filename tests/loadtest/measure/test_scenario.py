@@ -5,9 +5,9 @@ from typing import Any
 
 import faker  # noqa: F401 - the vocabulary needs it, so without it the module is skipped
 import pytest
+from querymix.core.errors import Misconfigured
 
 from loadtest.measure.scenario import known, load, parse
-from service.core.errors import Misconfigured
 
 STEP = {"rate": 5, "seconds": 3}
 

@@ -5,9 +5,9 @@ from datetime import datetime
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from querymix.codecs.aol import AolCodec
 
 from loadtest.measure.stamps import Stamps, stamp
-from service.codecs.aol import AolCodec
 
 ORIGIN = 1_795_862_700_123
 DAY = 86_400_000

@@ -5,9 +5,9 @@ from bisect import bisect_right
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from querymix.core.errors import Misconfigured
 
 from loadtest.replay.arrivals import Arrivals, Ramped, Recorded, Spiky, Steady
-from service.core.errors import Misconfigured
 
 rates = st.floats(0.01, 1e6)
 times = st.floats(0.01, 1e4)

@@ -14,12 +14,12 @@ from pathlib import Path
 import faker  # noqa: F401 - the made-up log needs it, so without it the module is skipped
 import pytest
 from click.testing import CliRunner, Result
+from querymix.core.errors import Misconfigured
 
 from loadtest.__main__ import main
 from loadtest.commands.values import Target, arrivals, rate, target
 from loadtest.replay.arrivals import Ramped, Recorded, Spiky, Steady
 from loadtest.synthesize import synthesize
-from service.core.errors import Misconfigured
 
 COMMAND = [sys.executable, "-m", "loadtest", "replay"]
 PATIENCE = 120

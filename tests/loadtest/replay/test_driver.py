@@ -9,13 +9,13 @@ from types import TracebackType
 from typing import Self
 
 import pytest
+from querymix.core.errors import Broken, Misconfigured
 
 from loadtest.replay.arrivals import Recorded, Steady
 from loadtest.replay.driver import run
 from loadtest.replay.ledger import Parcels, Progress
 from loadtest.replay.logs import Given, Log
 from loadtest.replay.sinks import FileSink
-from service.core.errors import Broken, Misconfigured
 
 
 def batches(number: int, size: int = 100) -> list[list[Log]]:

@@ -9,10 +9,10 @@ from pathlib import Path
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from querymix.core.errors import Broken
 
 from loadtest.replay.logs import Log
 from loadtest.replay.ordering import Sorter, merged
-from service.core.errors import Broken
 
 
 def logs_at(ats: list[int]) -> list[Log]:

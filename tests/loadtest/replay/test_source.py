@@ -10,11 +10,11 @@ import faker  # noqa: F401 - the made-up log needs it, so without it the module 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from querymix.core.errors import Misconfigured
 
 from loadtest.replay.logs import Log
 from loadtest.replay.source import LogFiles, spread
 from loadtest.synthesize import HEADER, synthesize
-from service.core.errors import Misconfigured
 
 
 def every(source: LogFiles, most: int | None = None) -> list[Log]:

@@ -5,11 +5,11 @@ import json
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from querymix.codecs.aol import AolCodec
+from querymix.codecs.base import Unreadable
+from querymix.codecs.jsonlines import FIELDS, JsonLinesCodec
 
 from loadtest.replay.templates import aol_template, filled, fresh, json_template
-from service.codecs.aol import AolCodec
-from service.codecs.base import Unreadable
-from service.codecs.jsonlines import FIELDS, JsonLinesCodec
 
 AT = 1_700_000_000.25
 texts = st.text(st.characters(exclude_characters="\t\n\r\0", exclude_categories=["Cs"]), max_size=20)

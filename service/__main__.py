@@ -1,5 +1,0 @@
-"""`python -m service` is `querymix`."""
-
-from service.cli import main
-
-main()

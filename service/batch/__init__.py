@@ -1,4 +1,0 @@
-"""The offline methods: a whole log in, a whole released log out. Pure: no clock, no files, no network.
-
-Every method is a function of `METHODS` (service/batch/methods.py) with the types of service/batch/base.py.
-"""

@@ -1,1 +1,0 @@
-"""The knowledge bundle: reading and writing it."""

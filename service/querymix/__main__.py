@@ -1,0 +1,5 @@
+"""`python -m querymix` is `querymix`."""
+
+from querymix.cli import main
+
+main()

@@ -1,0 +1,236 @@
+"""The one place where parts are put together out of settings; commands only parse and print.
+
+Rules:
+- A function here makes one part, and takes the settings of that part alone.
+- What opens a file or a connection is closed by the `ExitStack` that the caller hands in.
+- Packages of the extras are imported inside the functions that need them, so that a run needs none of them.
+"""
+
+import asyncio
+import gc
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack
+from functools import partial
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from querymix.codecs.aol import AolCodec
+from querymix.codecs.base import Codec, TimePolicy
+from querymix.codecs.jsonlines import JsonLinesCodec
+from querymix.core.classify import Classify
+from querymix.core.draw import system_draw
+from querymix.core.errors import Misconfigured
+from querymix.core.identifiers import KINDS, Detector
+from querymix.core.paper import PaperClassifier
+from querymix.core.pseudonyms import Pseudonyms
+from querymix.core.records import Query
+from querymix.core.rules import Rules
+from querymix.core.terms import TermsClassifier
+from querymix.core.unknown import LEAST_COUNT, Reduce
+from querymix.knowledge.bundle import DEFAULT, Bundle
+from querymix.local.by_time import SortedOutput
+from querymix.local.checkpoint import Checkpoint
+from querymix.local.choosing import is_sorted, refused_name
+from querymix.local.ordering import in_time_order
+from querymix.local.processes import Processes
+from querymix.local.reading import Input
+from querymix.local.runner import Run
+from querymix.local.unread import unread_remark
+from querymix.local.working import Work, elsewhere
+from querymix.ports import ProfileStore
+from querymix.settings import (
+    BundleSettings,
+    FormSettings,
+    KnowledgeSettings,
+    MethodSettings,
+    ReleaseSettings,
+    RunSettings,
+)
+from querymix.stages.cells import Cells, Ordering
+from querymix.stages.classifying import Classifying
+from querymix.stages.pooling import Pooling
+from querymix.stores.memory import MemoryProfiles
+from querymix.stores.sqlite import SqliteProfiles
+
+
+def open_bundle(settings: BundleSettings) -> Bundle:
+    """Open the knowledge bundle that the settings name."""
+    return Bundle(settings.knowledge or DEFAULT)
+
+
+def make_detector(settings: KnowledgeSettings, bundle: Bundle) -> Detector:
+    """Return what finds the identifiers that are to be cut.
+
+    Raises Misconfigured where a kind of identifier is unknown.
+    """
+    if unknown := sorted(set(settings.keep_identifiers) - set(KINDS)):
+        raise Misconfigured(
+            f"--keep-identifiers: {unknown[0]!r} is no kind of identifier; those are {', '.join(KINDS)}"
+        )
+    return Detector(bundle, [kind for kind in KINDS if kind not in settings.keep_identifiers])
+
+
+def make_classifier(settings: KnowledgeSettings, bundle: Bundle) -> Classify:
+    """Put a classifier together.
+
+    Raises Misconfigured where a kind of identifier is unknown.
+    """
+    detector = make_detector(settings, bundle)
+    if settings.classifier == "paper":
+        return PaperClassifier(bundle, detector)
+    reduce = Reduce(bundle, bundle.counts(LEAST_COUNT))
+    return TermsClassifier(bundle, detector, reduce, bundle.bias, settings.confidence, reads_hosts=bundle.has_hosts)
+
+
+def make_codec(settings: ReleaseSettings, time: TimePolicy, precision: float | None = None) -> Codec:
+    """Return the codec that the settings name. Raises Misconfigured where an option is another codec's."""
+    if settings.format == "aol":
+        if settings.safe_fields:
+            raise Misconfigured("--safe-fields names fields of JSON lines: it needs --format json")
+        return AolCodec(time=time, urls=settings.urls, precision=precision)
+    return JsonLinesCodec(
+        fields=settings.json_fields, safe=settings.safe_fields, time=time, urls=settings.urls, precision=precision
+    )
+
+
+def read_log(name: str, settings: FormSettings, owned: ExitStack) -> Iterator[Query]:
+    """Yield the queries of one log, in its order.
+
+    Raises Misconfigured where it cannot be opened, or where nothing of it can be read.
+    """
+    codec = AolCodec() if settings.format == "aol" else JsonLinesCodec(fields=settings.json_fields)
+    source = Input(name)
+    owned.callback(source.close)
+    for batch in source.batches(codec):
+        yield from batch.queries
+    if not source.queries:
+        raise Misconfigured(unread_remark(source, settings.format) or f"{source.name}: no query is in it")
+
+
+def make_rules(settings: MethodSettings) -> Rules:
+    """Return the pools' rules that the settings name."""
+    return Rules(**{name: getattr(settings, name) for name in Rules._fields})
+
+
+def make_ordering(settings: MethodSettings) -> Ordering:
+    """Return how lines are put in order that the settings name."""
+    return Ordering(settings.time_precision, settings.time_policy)
+
+
+def read_pseudonyms(path: Path | None) -> Pseudonyms | None:
+    """Read the pseudonym key, if there is one.
+
+    Raises Misconfigured where the file cannot be read or the key is too short.
+    """
+    if path is None:
+        return None
+    try:
+        key = path.read_bytes().strip()
+    except OSError as error:
+        raise Misconfigured(f"cannot read the pseudonym key {path}: {error.strerror}") from None
+    return Pseudonyms(key)
+
+
+class LocalRun(NamedTuple):
+    """A run, and what is to be done once its figures were told."""
+
+    run: Run
+    finish: Callable[[], None]
+    """Adds what the run counted to the profiles, where that waits for its end."""
+
+
+def make_run(
+    sources: list[Input], bundle: Bundle, settings: RunSettings, owned: ExitStack, tick: Callable[[], None]
+) -> LocalRun:
+    """Put a local run together; `tick` is called now and then, for a progress bar.
+
+    Raises Misconfigured where an output, the profiles or the checkpoint cannot be used.
+    """
+    pseudonyms = read_pseudonyms(settings.pseudonym_key_file)
+    codec = make_codec(settings, settings.time_policy, settings.time_precision)
+    pooling = Pooling(make_rules(settings), system_draw(), codec.format)
+    # First: processes that are forked would share the files and databases that are open by then.
+    in_order = settings.order == "time" and sources[0].regular
+    classifying, processes = make_classifying(settings, bundle, pseudonyms, owned, in_order, tick)
+    # A checkpoint remembers what was counted, and a pipe is counted as it goes, since it may never end.
+    profiles = open_profiles(settings.profiles, at_end=sources[0].regular and not settings.checkpoint)
+    owned.callback(lambda: asyncio.run(profiles.close()))
+    checkpoint = None
+    if settings.checkpoint:
+        checkpoint = Checkpoint(settings.checkpoint, _identity(settings, sources, bundle.version, pseudonyms))
+        owned.callback(checkpoint.close)
+    whole = is_sorted(settings, sources)
+    # Where the whole output is sorted, cells have nothing to add.
+    cells = Cells(Ordering() if whole else make_ordering(settings), system_draw())
+    run = Run(
+        sources,
+        (lambda batches: in_time_order(batches, tick)) if in_order else iter,
+        codec,
+        classifying,
+        pooling,
+        profiles,
+        settings.output,
+        refused_name(settings),
+        cells=cells,
+        checkpoint=checkpoint,
+        by_time=partial(SortedOutput, draw=system_draw(), precision=settings.time_precision) if whole else None,
+        processes=processes,
+        tick=tick,
+    )
+    return LocalRun(run, lambda: asyncio.run(profiles.finish()))
+
+
+def make_classifying(
+    settings: RunSettings,
+    bundle: Bundle,
+    pseudonyms: Pseudonyms | None,
+    owned: ExitStack,
+    in_order: bool,
+    tick: Callable[[], None],
+) -> tuple[Classifying, Processes | None]:
+    """Return the first stage, and the processes that do its work where there are some; `in_order` as in `Processes`."""
+    work = make_work(settings, pseudonyms, bundle)
+    if settings.processes == 1:
+        return work.classifying(), None
+    processes = Processes(settings.processes, work, in_order=in_order, clock=tick)
+    owned.callback(processes.close)
+    return Classifying(elsewhere), processes
+
+
+def make_work(settings: MethodSettings, pseudonyms: Pseudonyms | None, bundle: Bundle) -> Work:
+    """Return what parses and classifies."""
+    classify = make_classifier(settings, bundle)
+    stage = partial(Classifying, classify, unclassified=settings.unclassified, pseudonyms=pseudonyms)
+    return Work(make_codec(settings, settings.time_policy, settings.time_precision), stage)
+
+
+def existing_profiles(path: Path) -> ProfileStore:
+    """Open the profiles that runs have left in a file. Raises Misconfigured where there is none."""
+    if not path.is_file():
+        raise Misconfigured(f"there are no profiles in {path}: 'querymix run ... --profiles {path}' makes them")
+    return SqliteProfiles(path)
+
+
+def open_profiles(path: Path | None, *, at_end: bool) -> SqliteProfiles | MemoryProfiles:
+    """Open the profiles that a command adds to; without a path they are forgotten."""
+    return SqliteProfiles(path, at_end=at_end) if path else MemoryProfiles()
+
+
+def _identity(
+    settings: RunSettings, sources: Sequence[Input], knowledge: str, pseudonyms: Pseudonyms | None
+) -> dict[str, Any]:
+    """Return what must be the same for a checkpoint to be resumed."""
+    same = settings.model_dump(mode="json", exclude={"checkpoint", "knowledge", "processes"})
+    if pseudonyms is not None:
+        same["pseudonym_key"] = pseudonyms["checkpoint"]  # tells another key, and not the key
+    return same | {"inputs": [list(source.identity) for source in sources], "knowledge": knowledge}
+
+
+def collect_seldom() -> None:
+    """Let the garbage collector leave alone what is here by now, and look seldom at what comes.
+
+    What a log leaves behind is seldom a cycle, while the terms and answers that are remembered are many.
+    """
+    gc.collect()
+    gc.freeze()
+    gc.set_threshold(100_000, 50, 100)

@@ -1,0 +1,162 @@
+"""The AOL 2006 format: user, query, time, rank and URL, parted by tabs.
+
+Rules:
+- Rank and URL may be empty or absent; they leave as they came.
+- The header may stand on any line, as in joined files, and is no log.
+- A query "-" is an empty one; it is a log all the same.
+
+Source: Pass et al. 2006, "A Picture of Search", and the files that came with it.
+"""
+
+import re
+from collections.abc import Iterable, Sequence
+from itertools import repeat
+from typing import Final
+
+from querymix.codecs.base import (
+    BYTE_ORDER_MARK,
+    LONGEST_LINE,
+    CutUrls,
+    Decoded,
+    Hours,
+    Seconds,
+    TimePolicy,
+    Unreadable,
+    UrlPolicy,
+    check_line,
+    refusal,
+)
+from querymix.codecs.grid import Grid
+from querymix.core.records import Query, Release
+
+_HEADER: Final = re.compile(r"AnonID\tQuery\tQueryTime(\tItemRank(\tClickURL)?)?")
+HEADER: Final = "AnonID\tQuery\tQueryTime\tItemRank\tClickURL"
+_BETWEEN: Final = "\t\n\t"
+"""What lines are joined by: each line end is a field of its own, so that a line of more fields than others shows."""
+_AT_ONCE: Final = 256
+"""Lines that are read by column."""
+_FEW: Final = 8
+"""Lines that are not worth it."""
+_new: Final = tuple.__new__
+
+
+class AolCodec:
+    """Reads and writes lines of the AOL format."""
+
+    format: Final = "aol"
+
+    def __init__(
+        self, *, time: TimePolicy = "trigger", urls: UrlPolicy = "host", precision: float | None = None
+    ) -> None:
+        self._own_time = time == "query"
+        self._grid = None if precision is None else Grid(precision)
+        self._cut = urls == "host"
+        self._urls = CutUrls()
+        self._hours = Hours()
+        self._seconds = Seconds()
+
+    def header(self, line: str) -> bool:
+        """Say whether this line names the columns."""
+        return _HEADER.fullmatch(line.lstrip(BYTE_ORDER_MARK)) is not None
+
+    def decode(self, lines: Sequence[str], source: str, first: int) -> Decoded:
+        """Read lines, without their line ends; headers are left out."""
+        decoded = Decoded([], [])
+        for start in range(0, len(lines), _AT_ONCE):
+            self._read(lines[start : start + _AT_ONCE], source, first + start, decoded)
+        return decoded
+
+    def _read(self, lines: Sequence[str], source: str, first: int, decoded: Decoded) -> None:
+        """Add what lines hold to `decoded`; those among which one is unusual are read by halves, at last alone."""
+        size = len(lines)
+        if size > _FEW:
+            rows = self._by_column(lines)
+            if rows is None:
+                self._read(lines[: size // 2], source, first, decoded)
+                self._read(lines[size // 2 :], source, first + size // 2, decoded)
+            else:
+                decoded.queries.extend(rows)
+            return
+        for number, line in enumerate(lines, first):
+            try:
+                query = self._careful(line)
+            except Unreadable as error:
+                decoded.refusals.append(refusal(source, number, str(error), line))
+            else:
+                if query is not None:
+                    decoded.queries.append(query)
+
+    def _by_column(self, lines: Sequence[str]) -> Iterable[Query] | None:
+        """Return the queries of lines that all have the same fields and hold nothing unusual, else None.
+
+        A field of all lines is looked at in one call, which is half the work of line by line.
+        """
+        size, width = len(lines), lines[0].count("\t") + 1
+        if not 3 <= width <= 5 or max(map(len, lines)) > LONGEST_LINE:
+            return None
+        text = _BETWEEN.join(lines)
+        step = width + 1
+        fields = text.split("\t")
+        if (
+            len(fields) != step * size - 1
+            or fields[width::step].count("\n") != size - 1
+            or text.count("\n") != size - 1
+            or "\r" in text
+            or "\0" in text
+            or BYTE_ORDER_MARK in text
+        ):
+            return None
+        users, times, hours, seconds = fields[::step], fields[2::step], self._hours, self._seconds
+        ranks: Iterable[str | None] = repeat(None)
+        urls: Iterable[str | None] = repeat(None)
+        if width > 3:
+            ranks = fields[3::step]
+            digits = "".join(fields[3::step])
+            if digits and not digits.isdigit():
+                return None
+        if width > 4:
+            urls = map(self._urls.__getitem__, fields[4::step]) if self._cut else fields[4::step]
+        try:
+            moments = [hours[time[:13]] + seconds[time[13:]] for time in times]
+        except Unreadable:
+            return None
+        columns = zip(users, fields[1::step], times, moments, ranks, urls, repeat(()), strict=False)
+        return map(_new, repeat(Query), columns) if all(users) else None
+
+    def _careful(self, line: str) -> Query | None:
+        check_line(line)
+        line = line.lstrip(BYTE_ORDER_MARK)
+        if self.header(line):
+            return None
+        user, *rest = line.split("\t")
+        if not 2 <= len(rest) <= 4:
+            raise Unreadable(f"the line has {1 + len(rest)} fields, not 3 to 5 parted by tabs")
+        if not user:
+            raise Unreadable("the user (field 1) is empty")
+        text, time, *clicked = rest
+        rank = clicked[0] if clicked else None
+        url = clicked[1] if len(clicked) > 1 else None
+        if rank and not rank.isdigit():
+            raise Unreadable("the rank (field 4) is no whole number")
+        at = self._hours[time[:13]] + self._seconds[time[13:]]
+        return Query(user, text, time, at, rank, self._urls[url] if url and self._cut else url)
+
+    def encode(self, releases: Iterable[Release]) -> list[str]:
+        """Write a line for each row of each release, in the form that it came in."""
+        lines = []
+        own, grid = self._own_time, self._grid
+        # Fields by their number: to unpack a named tuple takes longer.
+        for release in releases:
+            user, trigger, further = release[0], release[4], release[6]
+            for query in (release[2], *further) if further else (release[2],):
+                timed = query if own else trigger
+                time, rank, url = timed[2], query[4], query[5]
+                if grid is not None:
+                    time = grid.cut(time, timed[3])
+                if url is not None:
+                    lines.append(f"{user}\t{query[1]}\t{time}\t{rank}\t{url}")
+                elif rank is not None:
+                    lines.append(f"{user}\t{query[1]}\t{time}\t{rank}")
+                else:
+                    lines.append(f"{user}\t{query[1]}\t{time}")
+        return lines

@@ -1,0 +1,123 @@
+"""What every codec does, and the rules that hold for each.
+
+Rules:
+- A record that cannot be read becomes a `Refusal` that names the rule it breaks; the rest of the batch goes on.
+- Bytes that are not UTF-8 pass through unchanged (as lone surrogates inside).
+- The emitted line has exactly the form of the line that the query came in.
+- URLs are cut to scheme and host (querymix.core.hosts), or to nothing where the host is not certain, unless
+  `urls="full"` says otherwise.
+- Time is the trigger's (`trigger`, default: the output stays in order and the owner's time stays hidden) or the
+  query's own (`query`, the paper's).
+"""
+
+from collections.abc import Iterable, Sequence
+from datetime import UTC, datetime, time
+from typing import Final, Literal, NamedTuple, Protocol
+
+from querymix.core.hosts import cut_url
+from querymix.core.records import MOST_REFUSED, Query, Refusal, Release
+from querymix.core.remembered import Remembered
+
+TimePolicy = Literal["trigger", "query"]
+UrlPolicy = Literal["host", "full"]
+
+LONGEST_LINE: Final = 65_536
+"""Characters of a line; a longer one is refused."""
+TOO_LONG: Final = f"the line is longer than {LONGEST_LINE} characters"
+
+NO_TIME: Final = "the time is no date and time of the form YYYY-MM-DD HH:MM:SS"
+
+ENCODING: Final = "utf-8"
+ERRORS: Final = "surrogateescape"
+BYTE_ORDER_MARK: Final = "\ufeff"
+"""Stands at the beginning of files, and so before lines of files that were joined; it is no part of a record."""
+
+
+class Decoded(NamedTuple):
+    """What became of a batch of lines."""
+
+    queries: list[Query]
+    refusals: list[Refusal]
+
+
+class Codec(Protocol):
+    """A form of log lines."""
+
+    @property
+    def format(self) -> str:
+        """The form and its fields by name: a codec writes queries that were read by one of the same format."""
+        ...
+
+    def header(self, line: str) -> bool:
+        """Say whether this line names the columns and holds no log."""
+        ...
+
+    def decode(self, lines: Sequence[str], source: str, first: int) -> Decoded:
+        """Read lines, without their line ends; `first` is the first one's number in `source`."""
+        ...
+
+    def encode(self, releases: Iterable[Release]) -> list[str]:
+        """Write a line for each row of each release, without line ends; the rows of one query follow each other."""
+        ...
+
+
+class Unreadable(ValueError):  # noqa: N818 - reads as the other errors do
+    """A record breaks a rule; its text is the reason and never holds the record's content."""
+
+
+def refusal(source: str, line: int, reason: str, raw: str) -> Refusal:
+    """Return a refusal that keeps the record's first bytes for the dead letter."""
+    return Refusal(source, line, reason, raw[:MOST_REFUSED].encode(ENCODING, ERRORS)[:MOST_REFUSED])
+
+
+def check_line(line: str) -> None:
+    """Raise Unreadable where a record is no single line, or one that is too long or holds a NUL.
+
+    A record of Kafka may hold a line end; released as it came it would be two lines to whoever reads a file of them.
+    """
+    if len(line) > LONGEST_LINE:
+        raise Unreadable(TOO_LONG)
+    if "\n" in line or "\r" in line:
+        raise Unreadable("the record holds more than one line: send each log as a record of its own")
+    if "\0" in line:
+        raise Unreadable("the line holds a NUL byte")
+
+
+class CutUrls(Remembered[str]):
+    """From a URL to `cut_url` of it."""
+
+    def __missing__(self, url: str) -> str:
+        cut = cut_url(url)
+        self.keep(url, cut)
+        return cut
+
+
+class Hours(Remembered[float]):
+    """From "YYYY-MM-DD HH" to the seconds from 1970 to then (UTC). Raises Unreadable for what is no hour of a day."""
+
+    def __missing__(self, hour: str) -> float:
+        try:
+            if len(hour) != len("YYYY-MM-DD HH") or hour[4] + hour[7] + hour[10] != "-- " or hour[11:] > "23":
+                raise ValueError
+            begin = datetime.fromisoformat(hour).replace(tzinfo=UTC).timestamp()
+        except ValueError:
+            raise Unreadable(NO_TIME) from None
+        self.keep(hour, begin)
+        return begin
+
+
+class Seconds(dict[str, int]):
+    """From ":MM:SS", with its colons, to seconds since the hour began, which has 3600 of them.
+
+    Raises Unreadable for what is no time.
+    """
+
+    def __missing__(self, clock: str) -> int:
+        try:
+            if len(clock) != len(":MM:SS") or clock[0] + clock[3] != "::":
+                raise ValueError
+            past = time.fromisoformat(f"00{clock}")
+        except ValueError:
+            raise Unreadable(NO_TIME) from None
+        seconds = self[clock] = past.minute * 60 + past.second
+        return seconds

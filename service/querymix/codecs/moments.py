@@ -1,0 +1,102 @@
+"""The time of a log as seconds since 1970 (UTC), for forms that may hold more than one way to write it.
+
+Rules:
+- A text is a date and a time of ISO 8601: "2006-03-01 07:17:12", with T or a space, a fraction, and a zone (Z, UTC or
+  an offset). Without a zone it is UTC.
+- A number, also as a text, counts since 1970. Its size tells the unit: below 10**11 seconds, then milli-, micro- and
+  nanoseconds. Each range begins in March 1973 and ends in the year 5138.
+- Refused is what can be read in two ways: digits that are also a date (20060301, 20060301071712), other orders of day,
+  month and year, two-digit years, AM and PM. So are times before 1970, hour 24 and second 60.
+"""
+
+import re
+from datetime import UTC, datetime
+from typing import Final
+
+from querymix.codecs.base import Hours, Seconds, Unreadable
+
+_UNITS: Final[tuple[tuple[float, float], ...]] = ((1e11, 1.0), (1e14, 1e3), (1e17, 1e6), (1e20, 1e9))
+_EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
+_NUMBER: Final = re.compile(r"-?[0-9]+(?:[.,][0-9]+)?", re.ASCII)
+_LEAST_DIGITS: Final = 9
+"""Digits of a text that counts since 1970: fewer may be a year, a date or a time of day."""
+_ISO: Final = re.compile(
+    r"(\d{4}-\d\d-\d\d)(?:[Tt ](\d\d:\d\d(?::\d\d(?:[.,]\d+)?)?) ?(?:([Zz]|UTC|GMT)|([+-]\d\d(?::?\d\d)?)(?: UTC)?)?)?",
+    re.ASCII,
+)
+_USUAL: Final = len("YYYY-MM-DD HH:MM:SS")
+_DATE: Final = re.compile(r"(?:19|20|21)\d\d(?:0[1-9]|1[0-2])(?:0[1-9]|[12]\d|3[01])", re.ASCII)
+_DATE_DIGITS: Final = (8, 12, 14, 17)
+_FORM: Final = "the time is neither of the form YYYY-MM-DD HH:MM:SS (ISO 8601) nor a number since 1970"
+_TWO_WAYS: Final = "the time is digits that may be a date or a number since 1970: write it as YYYY-MM-DD HH:MM:SS"
+_EARLY: Final = "the time is before 1970"
+
+
+class _Hours(Hours):
+    """The same with a T for the space, and from 1970 on."""
+
+    def __missing__(self, hour: str) -> float:
+        if hour < "1970":
+            raise Unreadable(_EARLY)
+        begin = super().__missing__(f"{hour[:10]} {hour[11:]}" if hour[10:11] == "T" else hour)
+        self.keep(hour, begin)
+        return begin
+
+
+_HOURS: Final = _Hours()
+_SECONDS: Final = Seconds()
+
+
+def moment(value: object) -> float:
+    """Return the seconds since 1970 of a time field. Raises Unreadable, with the rule that it breaks."""
+    if isinstance(value, str):
+        # What nearly every log has; the way below gives the same, more slowly.
+        if len(value) == _USUAL or (len(value) == _USUAL + 1 and value[-1] in "Zz"):
+            try:
+                return _HOURS[value[:13]] + _SECONDS[value[13:_USUAL]]
+            except Unreadable:
+                pass
+        iso = _ISO.fullmatch(value.strip())
+        return _counted_text(value.strip()) if iso is None else _written(iso)
+    if isinstance(value, int | float) and not isinstance(value, bool):
+        return _counted(value, str(int(value)) if 0 <= value < _UNITS[-1][0] else "")
+    raise Unreadable(_FORM)
+
+
+def _written(iso: re.Match[str]) -> float:
+    day, clock, _, offset = iso.groups()
+    if clock is not None and clock.startswith("24"):
+        raise Unreadable("the time has hour 24: write 00:00 of the next day")
+    try:
+        at = datetime.fromisoformat(f"{day}T{(clock or '00:00').replace(',', '.')}{offset or '+00:00'}")
+    except ValueError:
+        raise Unreadable("the time is of the right form, but there is no such date, hour, minute or second") from None
+    seconds = (at - _EPOCH).total_seconds()
+    if seconds < 0:
+        raise Unreadable(_EARLY)
+    return seconds
+
+
+def _counted_text(value: str) -> float:
+    if not _NUMBER.fullmatch(value):
+        raise Unreadable(_FORM)
+    digits = value.lstrip("-").replace(",", ".").partition(".")[0]
+    if len(digits) < _LEAST_DIGITS or digits.startswith("0"):
+        raise Unreadable(_TWO_WAYS)
+    return _counted(float(value.replace(",", ".")), digits)
+
+
+def _counted(number: float, digits: str) -> float:
+    if number < 0:
+        raise Unreadable(_EARLY)
+    if len(digits) in _DATE_DIGITS and _DATE.match(digits):
+        raise Unreadable(_TWO_WAYS)
+    return number / unit_of(number)
+
+
+def unit_of(number: float) -> float:
+    """Return how many of a number's units are a second, told by its size. Raises Unreadable where it is too large."""
+    for end, unit in _UNITS:
+        if number < end:
+            return unit
+    raise Unreadable("the time is a number beyond nanoseconds since 1970")

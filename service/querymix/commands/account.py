@@ -1,0 +1,36 @@
+"""`querymix account`: where every log went, exactly."""
+
+import asyncio
+from pathlib import Path
+from typing import Any
+
+import click
+from rich.console import Console
+from rich.table import Table
+
+from querymix.bootstrap import make_rules
+from querymix.commands.common import print_json, reporting
+from querymix.commands.options import options
+from querymix.kafka.account import take
+from querymix.settings import WorkerSettings, load
+
+
+@click.command(short_help="Show what became of every log in the topics.")
+@options(WorkerSettings)
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
+@reporting
+def account(settings: Path | None, as_json: bool, **given: Any) -> None:
+    """Show where every log went since the topics began, read from the positions and the state topic.
+
+    in = released + held + suppressed + unclassified + refused + waiting, where `waiting` is classified and not yet
+    pooled. The numbers are exact, whatever was killed; while workers work they are a little apart in time.
+    """
+    chosen = load(WorkerSettings, given, settings)
+    found = asyncio.run(take(chosen, make_rules(chosen)))
+    if as_json:
+        print_json(found)
+        return
+    table = Table.grid(padding=(0, 3))
+    for name, count in found.items():
+        table.add_row(name, f"{count:,}")
+    Console().print(table)

@@ -1,0 +1,78 @@
+"""`querymix classify`: one query a line in, one JSON object a line out."""
+
+import sys
+from collections.abc import Iterator
+from io import BufferedReader
+from pathlib import Path
+from typing import Any, cast
+
+import click
+import orjson
+
+from querymix.bootstrap import make_classifier, open_bundle
+from querymix.codecs.base import BYTE_ORDER_MARK
+from querymix.commands.common import reporting
+from querymix.commands.options import options
+from querymix.core.classify import Classify
+from querymix.core.errors import Broken, Misconfigured
+from querymix.core.knowledge import CATEGORIES
+from querymix.core.records import UNCLASSIFIED
+from querymix.local.files import Use, check_apart
+from querymix.local.unpacking import BLOCK, Damaged, Foreign, plain
+from querymix.settings import KnowledgeSettings, load
+
+
+@click.command(short_help="Classify queries, one a line, from standard input.")
+@options(KnowledgeSettings)
+@reporting
+def classify(settings: Path | None, **given: Any) -> None:
+    """Classify the queries on standard input, one a line, into one JSON object a line.
+
+    \b
+    echo "european soccer barcelona players" | querymix classify
+
+    `removed` names the kinds of identifiers that were cut, never what they were. A query that is nothing but
+    identifiers has an empty `released`.
+    """
+    chosen = load(KnowledgeSettings, given, settings)
+    check_apart([Use("the input", 0)], [Use("standard output", 1)])
+    judge = make_classifier(chosen, open_bundle(chosen))
+    out = sys.stdout.buffer
+    for line in _lines():
+        out.write(_answer(judge, line.decode("utf-8", "replace").lstrip(BYTE_ORDER_MARK)))
+        out.flush()
+
+
+def _lines() -> Iterator[bytes]:
+    """Yield the lines of standard input as they arrive, without their ends.
+
+    Raises Misconfigured where it is closed or of a form that is not read, Broken where it ends before its end.
+    """
+    if sys.stdin is None or not sys.stdin.readable():
+        raise Misconfigured("standard input is closed: send the queries through a pipe, one a line")
+    source = cast(BufferedReader, sys.stdin.buffer)
+    rest = b""
+    try:
+        for block in plain(iter(lambda: source.read1(BLOCK), b""), None):
+            *lines, rest = (rest + block).split(b"\n")
+            for line in lines:
+                yield line.rstrip(b"\r")
+    except Foreign as error:
+        raise Misconfigured(f"cannot read standard input: {error}") from None
+    except Damaged as error:
+        raise Broken(f"standard input: {error}. What could be read of it was classified: send it again.") from None
+    if rest:
+        yield rest.rstrip(b"\r")
+
+
+def _answer(judge: Classify, query: str) -> bytes:
+    topic = judge(query)
+    answer = {
+        "query": query,
+        "released": topic.text,
+        "category": None if topic.category == UNCLASSIFIED else CATEGORIES[topic.category],
+        "path": topic.path or None,
+        "unit": topic.unit or None,
+        "removed": topic.removed,
+    }
+    return orjson.dumps(answer, option=orjson.OPT_APPEND_NEWLINE)

@@ -1,0 +1,115 @@
+"""What several commands share: errors to exit codes, standard streams that may fail, and what machines read."""
+
+import errno
+import fcntl
+import functools
+import io
+import os
+import sys
+from collections.abc import Callable
+from contextlib import suppress
+from typing import Any, Final, NoReturn, ParamSpec, TypeVar
+
+import click
+import orjson
+
+from querymix.core.errors import Broken, Misconfigured
+from querymix.extras import advice
+
+FAILED: Final = 1
+MISUSED: Final = 2
+PARTIAL: Final = 3
+"""Done, but not all of the input could be read."""
+INTERRUPTED: Final = 130
+IN_VAIN: Final = frozenset({errno.EPIPE, errno.ENOSPC, errno.EBADF, errno.EIO, errno.EFBIG, errno.EDQUOT})
+"""Errors of a standard stream that is closed, full or without a reader."""
+
+P = ParamSpec("P")
+R = TypeVar("R")
+
+
+def fail(message: str, code: int) -> NoReturn:
+    """Say what went wrong and end."""
+    from rich.console import Console  # noqa: PLC0415 - every command starts a tenth of a second sooner without it
+
+    with suppress(OSError):  # the exit code tells it too
+        Console(stderr=True, highlight=False).print(f"[red]querymix:[/] {_escape(message)}", soft_wrap=True)
+    raise SystemExit(code)
+
+
+def _escape(message: str) -> str:
+    return message.replace("[", "\\[")
+
+
+def reporting(command: Callable[P, R]) -> Callable[P, R]:
+    """Turn querymix's errors into a message and an exit code."""
+
+    @functools.wraps(command)
+    def run(*args: P.args, **kwargs: P.kwargs) -> R:
+        try:
+            return command(*args, **kwargs)
+        except Misconfigured as error:
+            fail(str(error), MISUSED)
+        except Broken as error:
+            fail(str(error), FAILED)
+        except ModuleNotFoundError as error:
+            if (missing := advice(error)) is None:
+                raise
+            fail(missing, MISUSED)
+
+    return run
+
+
+def print_json(value: Any, *, to_stderr: bool = False) -> None:
+    """Print one JSON object for machines, in UTF-8 whatever the terminal has."""
+    text = orjson.dumps(value, option=orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE)
+    click.get_binary_stream("stderr" if to_stderr else "stdout").write(text)
+
+
+def prepare_streams() -> None:
+    """Make standard streams that can be used, or fail with a reason, whatever the caller did to them.
+
+    A closed descriptor would else be given to the next file that is opened, and what is printed would end up in that.
+    """
+    for fd, closed in ((0, os.O_WRONLY), (1, os.O_RDONLY), (2, os.O_WRONLY)):
+        try:
+            fcntl.fcntl(fd, fcntl.F_GETFD)
+        except OSError:
+            os.open(os.devnull, closed)  # takes the lowest free number, which is this one
+    if sys.stdout is None:
+        sys.stdout = open(1, "w", encoding="utf-8", closefd=False)  # noqa: SIM115
+    if sys.stderr is None:
+        sys.stderr = open(2, "w", encoding="utf-8", closefd=False)  # noqa: SIM115
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="backslashreplace")
+
+
+def flush() -> None:
+    """Hand all that was printed to the system. Raises Broken where standard output cannot take it."""
+    try:
+        sys.stdout.flush()
+    except OSError as error:
+        raise printed_in_vain(error) from None
+
+
+def drop_unsaid() -> None:
+    """Drop what standard error cannot take, so that Python does not try again at its end and change the exit code."""
+    try:
+        sys.stderr.flush()
+    except OSError:
+        with suppress(OSError, ValueError):
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stderr.fileno())
+            sys.stderr.flush()
+
+
+def printed_in_vain(error: OSError) -> Broken:
+    """Return what to say where standard output fails; what waits to be printed is dropped."""
+    with suppress(OSError, ValueError):
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        sys.stdout.flush()
+    if isinstance(error, BrokenPipeError):
+        reason = "its reader has ended"
+    else:
+        reason = "it is closed" if error.errno == errno.EBADF else str(error.strerror or error)
+    return Broken(f"cannot write standard output: {reason}. Send it elsewhere and give the same command again.")

@@ -1,0 +1,72 @@
+"""`querymix deadletter`: what was refused, and putting it back."""
+
+import asyncio
+from pathlib import Path
+from typing import Any
+
+import click
+import orjson
+
+from querymix.commands.common import reporting
+from querymix.commands.options import options
+from querymix.kafka.checks import check_topics
+from querymix.kafka.connection import reaching
+from querymix.kafka.deadletter import Letter, Replayed, read_letters
+from querymix.kafka.deadletter import replay as replay_letters
+from querymix.kafka.lookup import READ, WRITE
+from querymix.settings import ConnectionSettings, load
+
+
+@click.group()
+def deadletter() -> None:
+    """Look at refused records, or put them back."""
+
+
+@deadletter.command(short_help="Show the refused records, one JSON object a line.")
+@options(ConnectionSettings)
+@click.option("--content", is_flag=True, help="Show the records themselves too: they may be raw queries.")
+@reporting
+def show(settings: Path | None, content: bool, **given: Any) -> None:
+    """Show the dead letters, one JSON object a line: why, and where from."""
+    chosen = load(ConnectionSettings, given, settings)
+    asyncio.run(_show(chosen, content))
+
+
+async def _show(chosen: ConnectionSettings, content: bool) -> None:
+    found = await check_topics(chosen, {"deadletter": {READ}}, only=["deadletter"])
+    with reaching(chosen):
+        async for partition, offset, letter in read_letters(chosen, found["deadletter"].partitions):
+            click.echo(orjson.dumps(_line(partition, offset, letter, content)).decode())
+
+
+def _line(partition: int, offset: int, letter: Letter, content: bool) -> dict[str, Any]:
+    line: dict[str, Any] = {
+        "letter": offset,
+        "letter_partition": partition,
+        "reason": letter.reason,
+        "topic": letter.topic,
+        "partition": letter.partition,
+        "offset": letter.offset,
+    }
+    if content and letter.value is not None:
+        line["content"] = letter.value.decode("utf-8", "backslashreplace")
+    return line
+
+
+@deadletter.command(short_help="Put refused records back on the raw topic.")
+@options(ConnectionSettings)
+@reporting
+def replay(settings: Path | None, **given: Any) -> None:
+    """Put every raw record that was refused, and not put back yet, on the raw topic again.
+
+    Letters that are no raw records, or were not kept whole, are left.
+    """
+    chosen = load(ConnectionSettings, given, settings)
+    done = asyncio.run(_replay(chosen))
+    click.echo(f"{done.put_back} records put back" + (f", {done.left} left" if done.left else ""))
+
+
+async def _replay(chosen: ConnectionSettings) -> Replayed:
+    found = await check_topics(chosen, {"deadletter": {READ}, "raw": {WRITE}}, only=["deadletter", "raw"])
+    with reaching(chosen):
+        return await replay_letters(chosen, found["deadletter"].partitions)

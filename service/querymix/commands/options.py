@@ -1,0 +1,76 @@
+"""The options of service/querymix/settings.py as options of a command."""
+
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from types import UnionType
+from typing import Any, Literal, TypeVar, get_args, get_origin
+
+import click
+from pydantic.fields import FieldInfo
+
+from querymix.settings import PREFIX, MethodSettings, Settings
+from querymix.values import read_seconds, show_seconds
+
+Command = TypeVar("Command", bound=Callable[..., Any])
+
+
+def options(kind: type[Settings], *, short: Mapping[str, str] | None = None) -> Callable[[Command], Command]:
+    """Return a decorator that gives a command the options of `kind`; those not given arrive as None."""
+
+    def decorate(command: Command) -> Command:
+        for name, field in reversed(kind.model_fields.items()):
+            flags = [*((short or {}).get(name, "").split()), f"--{name.replace('_', '-')}"]
+            command = click.option(*flags, name, default=None, help=_help(field), **_type(field))(command)
+        return click.option(
+            "--settings",
+            type=click.Path(path_type=Path),
+            envvar=f"{PREFIX}SETTINGS",
+            help="TOML file with any of these options (underscores in their names).",
+        )(command)
+
+    return decorate
+
+
+def warn_of(settings: MethodSettings) -> None:
+    """Say on standard error what a weaker choice gives away that its name does not tell."""
+    if settings.time_policy == "query":
+        click.echo(
+            "querymix: warning: --time-policy query lets sessions be put together again: who reads the released log "
+            "sees when each query was asked, and of similar texts close in time nearly all have one owner (98 % of "
+            "those in the AOL log). Give --time-policy trigger, or a wide --time-precision, where that must not be.",
+            err=True,
+        )
+
+
+def path_option(name: str, *, help: str, default: Path | None = None) -> Callable[[Command], Command]:  # noqa: A002
+    """Return the one option of a command that has no other: `--name`, or QUERYMIX_NAME in the environment."""
+    return click.option(
+        f"--{name}",
+        name,
+        type=click.Path(path_type=Path),
+        default=default,
+        required=default is None,
+        envvar=f"{PREFIX}{name.upper()}",
+        help=help,
+    )
+
+
+def _help(field: FieldInfo) -> str:
+    if field.default in (None, [], {}):
+        return str(field.description)
+    default = ",".join(field.default) if isinstance(field.default, list) else field.default
+    if any(getattr(part, "func", None) is read_seconds for part in field.metadata):
+        default = show_seconds(float(default))
+    return f"{field.description}  [default: {default}]"
+
+
+def _type(field: FieldInfo) -> dict[str, Any]:
+    kinds = [field.annotation]
+    if get_origin(field.annotation) is UnionType:
+        kinds = [kind for kind in get_args(field.annotation) if kind is not type(None)]
+    kind = kinds[0]
+    if get_origin(kind) is Literal:
+        return {"type": click.Choice(get_args(kind))}
+    if kind is bool:
+        return {"is_flag": True}
+    return {"type": str, "metavar": {int: "N", Path: "PATH"}.get(kind, "TEXT")}  # type: ignore[arg-type]  # any type

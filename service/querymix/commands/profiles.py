@@ -1,0 +1,127 @@
+"""`querymix profiles`: what the profiler knows."""
+
+import asyncio
+import csv
+import io
+from collections.abc import Callable, Iterable, Mapping
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+
+import click
+import orjson
+from rich.bar import Bar
+from rich.table import Table
+
+from querymix.bootstrap import existing_profiles, read_pseudonyms
+from querymix.commands.common import fail, print_json, reporting
+from querymix.commands.options import path_option
+from querymix.core.knowledge import CATEGORIES
+from querymix.core.profiles import weights
+from querymix.local.files import Use, check_apart, database
+from querymix.local.output import STANDARD_OUTPUT, Output
+from querymix.local.summary import report_console
+from querymix.ports import Counts, ProfileStore
+
+UNKNOWN_USER = 1
+_WIDTH = 40
+_AT_ONCE = 1_000
+"""Users that are written at once."""
+
+_file = path_option("profiles", help="SQLite file of the profiles.")
+
+
+@click.group()
+def profiles() -> None:
+    """Show or export user profiles."""
+
+
+@profiles.command("show")
+@click.argument("user")
+@_file
+@click.option("--pseudonym-key-file", type=click.Path(path_type=Path), help="Look the user up under its pseudonym.")
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
+@reporting
+def show_profile(user: str, profiles: Path, pseudonym_key_file: Path | None, as_json: bool) -> None:
+    """Show one user's profile as a bar chart. Exit code 1: the user is unknown."""
+    pseudonyms = read_pseudonyms(pseudonym_key_file)
+    counts = asyncio.run(_get(existing_profiles(profiles), pseudonyms[user] if pseudonyms is not None else user))
+    if counts is None:
+        fail("no profile of that user: look at the ids with 'querymix profiles export'", UNKNOWN_USER)
+    if as_json:
+        print_json(_as_object(user, counts))
+    else:
+        console = report_console(to_stderr=False)
+        console.print(chart(counts, ascii_only=console.options.ascii_only))
+
+
+def chart(counts: Counts, *, ascii_only: bool = False) -> Table:
+    """Return a bar chart of a profile's weights."""
+    shares = weights(counts)
+    table = Table.grid(padding=(0, 2))
+    highest = max(shares.values(), default=1.0)
+    for category, share in sorted(shares.items(), key=lambda item: (-item[1], item[0])):
+        bar = "#" * round(_WIDTH * share / highest) if ascii_only else Bar(highest, 0, share, width=_WIDTH)
+        table.add_row(CATEGORIES[category], f"{100 * share:.4f} %", f"{counts[category]:,}", bar)
+    return table
+
+
+@profiles.command("export")
+@_file
+@click.option("--format", "form", type=click.Choice(["jsonl", "csv"]), default="jsonl", show_default=True)
+@click.option("-o", "--output", default=STANDARD_OUTPUT, help="File to write; - for standard output.")
+@reporting
+def export_profiles(profiles: Path, form: str, output: str) -> None:
+    """Write all profiles, one user a line."""
+    to_stdout = output == STANDARD_OUTPUT
+    check_apart([], [*database("the profiles", profiles), Use("the output", 1 if to_stdout else output)])
+    store = existing_profiles(profiles)
+    if to_stdout:
+        asyncio.run(_export(store, form, click.get_binary_stream("stdout").write))
+        return
+    with closing(Output(output)) as file:
+        file.start()
+        asyncio.run(_export(store, form, file.write))
+
+
+async def _get(store: ProfileStore, user: str) -> Counts | None:
+    try:
+        return await store.get(user)
+    finally:
+        await store.close()
+
+
+async def _export(store: ProfileStore, form: str, write: Callable[[bytes], object]) -> None:
+    waiting: list[bytes] = [] if form == "jsonl" else [_as_row(["user", "total", *CATEGORIES])]
+    try:
+        async for user, counts in store.export():
+            if form == "csv":
+                numbers = (counts.get(n, 0) for n in range(len(CATEGORIES)))
+                waiting.append(_as_row([_readable(user), sum(counts.values()), *numbers]))
+            else:
+                waiting.append(orjson.dumps(_as_object(user, counts), option=orjson.OPT_APPEND_NEWLINE))
+            if len(waiting) >= _AT_ONCE:
+                write(b"".join(waiting))
+                waiting.clear()
+        write(b"".join(waiting))
+    finally:
+        await store.close()
+
+
+def _as_row(values: Iterable[object]) -> bytes:
+    text = io.StringIO()
+    csv.writer(text, lineterminator="\n").writerow(values)
+    return text.getvalue().encode()
+
+
+def _as_object(user: str, counts: Counts) -> Mapping[str, Any]:
+    return {
+        "user": _readable(user),
+        "total": sum(counts.values()),
+        "counts": {CATEGORIES[category]: count for category, count in counts.items()},
+        "weights": {CATEGORIES[category]: share for category, share in weights(counts).items()},
+    }
+
+
+def _readable(user: str) -> str:
+    return user.encode("utf-8", "surrogateescape").decode("utf-8", "backslashreplace")

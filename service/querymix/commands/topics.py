@@ -1,0 +1,73 @@
+"""`querymix topics`: make the topics, and see how those that are there differ."""
+
+import asyncio
+from pathlib import Path
+from typing import Any
+
+import click
+
+from querymix.commands.common import print_json, reporting
+from querymix.commands.options import options
+from querymix.kafka.accepting import accept as accept_topics
+from querymix.kafka.checks import check_topics, refuse_harm
+from querymix.kafka.creating import create as create_topics
+from querymix.kafka.topics import names
+from querymix.settings import ConnectionSettings, TopicSettings, load
+
+
+@click.group()
+def topics() -> None:
+    """Make the service's Kafka topics."""
+
+
+@topics.command(short_help="Make the topics that are missing.")
+@options(TopicSettings)
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
+@reporting
+def create(settings: Path | None, as_json: bool, **given: Any) -> None:
+    """Make the topics that are missing, with the right partitions, compaction and retention.
+
+    Those that are there stay as they are; how they differ is shown. Exit code 2: a difference loses logs.
+    """
+    chosen = load(TopicSettings, given, settings)
+    done = asyncio.run(create_topics(chosen))
+    names_of = names(chosen)._asdict()
+    words = {
+        names_of[field]: "; ".join(["made" if one.made else "was there", *one.differences])
+        for field, one in done.items()
+    }
+    if as_json:
+        print_json(words)
+    else:
+        for name, what in words.items():
+            click.echo(f"{name}: {what}")
+    for field, one in done.items():
+        refuse_harm(field, names_of[field], one.configs)
+
+
+@topics.command(short_help="Go on with topics that were made anew.")
+@options(ConnectionSettings)
+@reporting
+def accept(settings: Path | None, **given: Any) -> None:
+    """Go on with topics that were deleted and made anew, or that have lost records. Stop all workers first.
+
+    A topic that was made anew is read from its beginning; what its predecessor held stays counted.
+    """
+    done = asyncio.run(accept_topics(load(ConnectionSettings, given, settings)))
+    for topic, partition, offset in done:
+        click.echo(f"{topic} partition {partition}: goes on at offset {offset}")
+    if not done:
+        click.echo("nothing to accept: all topics are those that were read")
+
+
+@topics.command(short_help="Say whether the topics are there and fit for use.")
+@options(ConnectionSettings)
+@reporting
+def check(settings: Path | None, **given: Any) -> None:
+    """Say whether the topics are there and fit for use; nothing is made or changed.
+
+    Exit codes: 0 they are; 1 Kafka is unavailable; 2 one is missing or wrong, and the message says which and how.
+    """
+    found = asyncio.run(check_topics(load(ConnectionSettings, given, settings), {}))
+    for topic in found.values():
+        click.echo(f"{topic.name}: {topic.partitions} partitions")

@@ -1,0 +1,139 @@
+"""What all classifiers share: the interface, the identifiers that go first, and the answers that are remembered.
+
+Rules:
+- Identifiers are cut from the text first, so that no unit holds one.
+- A text is split into words once; only where an identifier was cut is it split again.
+- Where the log has a clicked URL whose host has weights in the base, the host is one more term of the query, for a
+  classifier that reads hosts. It is no part of what is released.
+- The answer depends on the text and that host alone, so a bounded number of answers is remembered.
+
+Source: Pàmies-Estrems et al. 2016, section 3.3.1.
+"""
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterable, Iterator
+from typing import Final, Protocol
+
+from querymix.core.hosts import host_of
+from querymix.core.identifiers import Detector, Identifier, cut, suspicious
+from querymix.core.knowledge import Knowledge, Term
+from querymix.core.records import Query, Topic
+from querymix.core.remembered import Remembered
+from querymix.core.text import words
+
+LONGEST_HOST: Final = 253
+"""Characters of a host's name (RFC 1035): the parents of a longer text would be work that grows with its square."""
+_new: Final = tuple.__new__  # half the time of calling the class
+
+Verdict = tuple[int, str, str]
+"""Category, path and main unit; `UNCLASSIFIED` and two empty texts where no category was found."""
+
+
+class Classify(Protocol):
+    """A classifier: from a query's text, and the URL clicked if there is one, to its topic."""
+
+    def __call__(self, text: str, url: str | None = None, /) -> Topic:
+        """Return the topic of `text`."""
+        ...
+
+
+class Remembering(ABC):
+    """A classifier over words: a subclass only has to judge them.
+
+    `knowledge` answers for terms, `detector` finds identifiers; `reads_hosts` tells that the host that was clicked is a
+    term of the query.
+    """
+
+    def __init__(self, knowledge: Knowledge, detector: Detector, *, reads_hosts: bool = False) -> None:
+        self._knowledge = knowledge
+        self._detector = detector
+        self._reads_hosts = reads_hosts
+        self._topics = _Topics(self)
+        self._hosts = _Hosts(knowledge)
+
+    def __call__(self, text: str, url: str | None = None, /) -> Topic:
+        """Return the topic of a query's text."""
+        host = self._hosts[url] if url and self._reads_hosts else ""
+        if not host:
+            return self._topics[text]
+        key = f"{host}\t{text}"
+        topic = self._topics.get(key)
+        if topic is None:
+            topic = self.judged(text, host)
+            self._topics.keep(key, topic)
+        return topic
+
+    def each(self, queries: Iterable[Query]) -> list[Topic]:
+        """Return the topic of each query: what is remembered is one look-up then, without a call."""
+        topics = self._topics
+        if self._reads_hosts:
+            return [self(query[1], query[5]) if query[5] else topics[query[1]] for query in queries]
+        return [topics[query[1]] for query in queries]
+
+    def judged(self, text: str, host: str) -> Topic:
+        """Return the topic of a text that is not remembered."""
+        get = self._knowledge.__getitem__
+        names = words(text)
+        terms = list(map(get, names))
+        tags = 0
+        for term in terms:
+            tags |= term.tags
+        removed: tuple[str, ...] = ()
+        if suspicious(text, names, tags):
+            identifiers = self._detector.find(text)
+            if identifiers:
+                text = cut(text, identifiers)
+                removed = kinds(identifiers)
+                names = words(text)
+                terms = list(map(get, names))
+        nothing_left = removed and not names
+        if host:
+            names = [*names, host]
+            terms.append(get(host))
+        category, path, unit = self._judge(names, terms)
+        return _new(Topic, (category, path, unit, "" if nothing_left else text, removed))
+
+    @abstractmethod
+    def _judge(self, names: list[str], terms: list[Term]) -> Verdict:
+        """Return the category of a query; `names` are its words and its host, `terms` what is known of each."""
+
+
+class _Topics(Remembered[Topic]):
+    """The topic of each text, judged where it is not remembered."""
+
+    def __init__(self, classifier: Remembering) -> None:
+        super().__init__()
+        self._classifier = classifier
+
+    def __missing__(self, text: str) -> Topic:
+        topic = self._classifier.judged(text, "")
+        self.keep(text, topic)
+        return topic
+
+
+class _Hosts(Remembered[str]):
+    """The host of each URL, or the nearest one that it lies under; empty where none has weights in the base."""
+
+    def __init__(self, knowledge: Knowledge) -> None:
+        super().__init__()
+        self._knowledge = knowledge
+
+    def __missing__(self, url: str) -> str:
+        host = host_of(url)
+        known = next((name for name in (host, *parents(host)) if self._knowledge[name].weights), "")
+        self.keep(url, known)
+        return known
+
+
+def kinds(identifiers: Iterable[Identifier]) -> tuple[str, ...]:
+    """Return the kinds of the identifiers, each once, in alphabetical order."""
+    return tuple(sorted({identifier.kind for identifier in identifiers}))
+
+
+def parents(host: str) -> Iterator[str]:
+    """Yield the hosts that a host lies under, the nearest first ("shop.example.com" -> "example.com")."""
+    if len(host) > LONGEST_HOST:
+        return
+    labels = host.split(".")
+    for start in range(1, len(labels) - 1):
+        yield ".".join(labels[start:])

@@ -1,0 +1,84 @@
+"""What the pools hold, what became of the rest, and how both are written down; querymix.core.pools decides."""
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from querymix.core.account import Account
+from querymix.core.gathering import Gathering
+from querymix.core.history import History
+from querymix.core.pool import Pool
+from querymix.core.records import Query
+from querymix.core.rules import Rules
+
+
+class Content:
+    """The pools of one stream by category, the queries that wait for their rows, and the users' past."""
+
+    def __init__(self, rules: Rules) -> None:
+        self.repeats = 0
+        """Rows suppressed since their user had asked the same a short time before."""
+        self._pools: dict[int, Pool] = {}
+        self._gathering = Gathering()
+        self._history = History(rules)
+
+    def __iter__(self) -> Iterator[tuple[int, Pool]]:
+        return iter(sorted(self._pools.items()))
+
+    @property
+    def held(self) -> int:
+        """Rows held: in all pools, and of queries that wait for their rows."""
+        gathering = self._gathering
+        return sum(map(len, self._pools.values())) + len(gathering.waiting) + gathering.further.total()
+
+    def held_in(self, category: int) -> int:
+        """Rows held of a category."""
+        waiting = sum(1 for unit in self._gathering.waiting if unit[0] == category)
+        return len(self._pools[category]) + waiting + self._gathering.further[category]
+
+    def queries(self) -> Iterator[Query]:
+        """Yield every row held."""
+        for pool in self._pools.values():
+            yield from (entry[1] for entry in pool.queries)
+        yield from self._gathering.rows()
+
+    @property
+    def account(self) -> Account:
+        """What became of the logs that arrived; they are taken off those that wait for a pool."""
+        released = sum(pool.released for pool in self._pools.values())
+        suppressed = sum(pool.suppressed for pool in self._pools.values())
+        held = self.held
+        return Account(
+            released=released,
+            held=held,
+            suppressed_by_hold=suppressed,
+            suppressed_as_repeats=self.repeats,
+            waiting=-released - held - suppressed - self.repeats,
+        )
+
+    @property
+    def own_returned(self) -> int:
+        """Releases of a query under its own user."""
+        return sum(pool.own_returned for pool in self._pools.values())
+
+    def move_on(self, since: float, by: float) -> None:
+        """Make what arrived after `since` younger by `by` seconds, after a jump of the hold clock."""
+        for pool in self._pools.values():
+            pool.move_on(since, by)
+        self._gathering.move_on(since, by)
+        self._history.move_on(since, by)
+
+    def snapshot(self) -> dict[str, Any]:
+        """Return the whole state as plain lists, numbers and texts, for `restore`."""
+        return {
+            "pools": {str(category): pool.snapshot() for category, pool in self},
+            "repeats": self.repeats,
+            **self._gathering.snapshot(),
+            **self._history.snapshot(),
+        }
+
+    def restore(self, state: Mapping[str, Any]) -> None:
+        """Take over a state that `snapshot` gave; those from before 28 November 2026 have pools only."""
+        self._pools = {int(category): Pool.restored(frozen) for category, frozen in state["pools"].items()}
+        self.repeats = state.get("repeats", 0)
+        self._gathering = Gathering.restored(state)
+        self._history.restore(state)

@@ -1,0 +1,152 @@
+"""The rows of one query, one a click, put together: what leaves a pool is a whole query.
+
+Rules:
+- Rows of one user, text and time are one query. It is pooled once, drawn once and counts once in a profile; its rows
+  leave together, one after the other, under one user.
+- A query waits `click_wait` seconds for its rows before it enters its pool: until a clock's reading (the log's own
+  time in a run, the service's clock on Kafka) is so far from the first row's, to either side, or `MOST_WAITING`
+  others came after it. So it is complete before it can be drawn, however its rows are cut into batches.
+- A row that comes later is a query of its own. It is not sent after its query under the same user: who sees at that
+  moment that somebody asks would know the owner.
+- The first row's category is the query's.
+"""
+
+from collections import Counter, deque
+from collections.abc import Iterator, Mapping
+from typing import Any, Final
+
+from querymix.core.records import Query, freeze, freeze_all, thaw, thaw_all
+
+MOST_WAITING: Final = 1 << 14
+MOST_ROWS: Final = 1000
+"""Of one query. Those beyond are suppressed, so that no release grows without bound."""
+
+_ROWS: Final = 5
+"""Where the rows after the first begin in a waiting query."""
+
+Key = tuple[str, str, float]
+Waiting = list[Any]
+"""A query that waits for its rows: category, first row, arrival by the hold clock, the clock's reading then, key, and
+its rows after the first."""
+
+
+class Gathering:
+    """The queries whose rows are being gathered, and the further rows of those that are held."""
+
+    __slots__ = ("further", "held", "units", "waiting")
+
+    def __init__(self) -> None:
+        self.waiting: deque[Waiting] = deque()
+        self.units: dict[Key, Waiting] = {}
+        """The same."""
+        self.held: dict[str, dict[tuple[str, float], list[Any]]] = {}
+        """By user, of each query in a pool that has several rows (by text and time): its category, and the rows after
+        the first. Where two are the same query, of which one came too late, the rows go with the first that leaves."""
+        self.further: Counter[int] = Counter()
+        """Rows after the first, by category."""
+
+    def join(self, unit: Waiting, query: Query) -> bool:
+        """Add a row to a query that waits, and say whether there was room."""
+        if len(unit) - _ROWS + 1 == MOST_ROWS:
+            return False
+        unit.append(query)
+        self.further[unit[0]] += 1
+        return True
+
+    def joined(self, rows: list[tuple[int, Query]], last: tuple[int, Query]) -> list[tuple[int, Query]]:
+        """Return the queries of rows of the same time, after which no more of their rows come, with their categories.
+
+        Their further rows are held from now on, and `rows` is emptied. It comes to the same as to let them wait, for
+        less.
+        """
+        units: dict[tuple[str, str], list[Any]] = {}
+        rows.append(last)
+        for category, query in rows:
+            name = (query[0], query[1])
+            if name in units:
+                units[name].append(query)
+            else:
+                units[name] = [category, query]
+        rows.clear()
+        for category, query, *further in units.values():
+            if further:
+                self._hold(category, query, further)
+                self.further[category] += len(further)
+        return [(unit[0], unit[1]) for unit in units.values()]
+
+    def next(self) -> Waiting:
+        """Return the query that has waited longest; its rows are held from now on."""
+        unit = self.waiting.popleft()
+        key: Any = unit[4]
+        del self.units[key]
+        if len(unit) > _ROWS:
+            self._hold(unit[0], unit[1], unit[_ROWS:])
+        return unit
+
+    def _hold(self, category: int, query: Query, further: list[Query]) -> None:
+        moment: Any = (query[1], query[3])  # Any: see Pools._gather
+        self.held.setdefault(query[0], {}).setdefault(moment, [category]).extend(further)
+
+    def close(self, query: Query) -> tuple[Query, ...]:
+        """Return the rows after the first of a query that leaves its pool."""
+        mine = self.held.get(query[0])
+        if mine is None:
+            return ()
+        moment: Any = (query[1], query[3])
+        found = mine.pop(moment, None)
+        if found is None:
+            return ()
+        if not mine:
+            del self.held[query[0]]
+        category, *rows = found
+        self.further[category] -= len(rows)
+        return tuple(rows)
+
+    def rows(self) -> Iterator[Query]:
+        """Yield the queries that wait with all their rows, and the further rows of those in the pools."""
+        for unit in self.waiting:
+            yield unit[1]
+            yield from unit[_ROWS:]
+        for mine in self.held.values():
+            for found in mine.values():
+                yield from found[1:]
+
+    def move_on(self, since: float, by: float) -> None:
+        """Make queries that arrived after `since` younger by `by` seconds, after a jump of the hold clock."""
+        for unit in self.waiting:
+            if unit[2] > since:
+                unit[2] += by
+
+    def snapshot(self) -> dict[str, list[Any]]:
+        """Return the state as plain data, for `restored`."""
+        return {
+            "waiting": [[unit[0], freeze(unit[1]), *unit[2:4], freeze_all(unit[_ROWS:])] for unit in self.waiting],
+            "further": [
+                [found[0], freeze(row)]
+                for _, mine in sorted(self.held.items())
+                for _, found in sorted(mine.items())
+                for row in found[1:]
+            ],
+        }
+
+    @classmethod
+    def restored(cls, state: Mapping[str, Any]) -> "Gathering":
+        """Return what `snapshot` described."""
+        found = cls()
+        for category, row, arrived, reading, rows in state.get("waiting", ()):
+            query = thaw(list(row))
+            key: Any = key_of(query)
+            unit = [category, query, arrived, reading, key, *thaw_all(list(map(list, rows)))]
+            found.waiting.append(unit)
+            found.units[key] = unit
+            found.further[category] += len(rows)
+        for category, row in state.get("further", ()):
+            query = thaw(list(row))
+            found._hold(category, query, [query])
+            found.further[category] += 1
+        return found
+
+
+def key_of(query: Query) -> Key:
+    """Return what the rows of one query have in common."""
+    return (query[0], query[1], query[3])

@@ -1,0 +1,74 @@
+"""Which words of a query are content words (nouns or adjectives), by tag log-odds of each word and of its neighbours.
+
+Rules:
+- A word's tag log-odds are three numbers in steps of `STEP` nats: how likely the word itself is a content word (own),
+  what it adds to the word behind it ("to": less likely, "the": more), and what it adds to the word in front of it.
+- A word is a content word where the sum is zero or more: its own number, what the word in front adds, and what the word
+  behind adds. A word without tag log-odds adds nothing to its neighbours.
+- A word without tag log-odds is a content word where its tags say so, or where no tag says that it is a function word:
+  a word that the base does not know may be a noun.
+- The numbers are learned offline from spaCy (querymix_lab/knowledge/train). They are stored in a term's tags,
+  in the bits above `FLAGS`.
+
+Source: Pàmies-Estrems et al. 2016, section 3.3.1 (units are nouns and adjectives); spaCy's en_core_web_sm 3.8.0 as the
+reference tagger.
+"""
+
+from collections.abc import Iterable
+from typing import Final
+
+from querymix.core.knowledge import ADJECTIVE, FLAGS, NOUN, STOP, Term
+
+STEP: Final = 0.5
+OWN: Final = range(-15, 16)
+TO_NEXT: Final = range(-6, 10)
+TO_PREVIOUS: Final = range(-3, 5)
+"""What the three numbers may be: five, four and three bits."""
+_SHIFT: Final = FLAGS.bit_length()
+_OWN_OFFSET: Final = 16
+"""Added to the own number when it is stored, so that only a word without tag log-odds has zero there."""
+_CERTAIN: Final = 100
+"""An own number that no neighbours outweigh."""
+
+
+def _numbers(bits: int) -> tuple[int, int, int]:
+    """Return the three numbers out of the bits above a term's flags; all zero where there are no tag log-odds."""
+    own, to_previous, to_next = bits >> 7, bits >> 4 & 7, bits & 15
+    # The other two are stored in two's complement: a value outside the range stands for a negative number.
+    return (
+        own and own - _OWN_OFFSET,
+        to_next - 16 * (to_next not in TO_NEXT),
+        to_previous - 8 * (to_previous not in TO_PREVIOUS),
+    )
+
+
+def tag_log_odds(own: int, to_next: int, to_previous: int) -> int:
+    """Return a word's three numbers as a part of its tags; raises ValueError where one is out of range."""
+    if own not in OWN or to_next not in TO_NEXT or to_previous not in TO_PREVIOUS:
+        raise ValueError("tag log-odds out of range")
+    return ((own + _OWN_OFFSET) << 7 | (to_previous & 7) << 4 | to_next & 15) << _SHIFT
+
+
+def by_tags(term: Term) -> bool:
+    """Say whether a word is a content word by what it may be, wherever it stands."""
+    return bool(term.tags & _CONTENT) or not term.tags & STOP
+
+
+def content(terms: Iterable[Term]) -> list[bool]:
+    """Say of each word of a query whether it is a content word; `terms` is what is known of them."""
+    verdicts = []  # begins with a verdict on what stands in front of the first word, which is dropped
+    sum_ = from_previous = 0
+    for term in terms:
+        tags = term.tags
+        bits = tags >> _SHIFT
+        own, to_next, to_previous = _NUMBERS[bits]
+        verdicts.append(sum_ + to_previous >= 0)
+        sum_ = own + from_previous if bits else _CERTAIN if tags & _CONTENT or not tags & STOP else -_CERTAIN
+        from_previous = to_next
+    verdicts.append(sum_ >= 0)
+    return verdicts[1:]
+
+
+_CONTENT: Final = NOUN | ADJECTIVE
+_NUMBERS: Final = tuple(map(_numbers, range(1 << 12)))
+"""A word's three numbers, by the bits above its flags."""

@@ -1,0 +1,87 @@
+"""What the pools remember of users' past: when each was first seen, and when it last asked a text.
+
+Rules:
+- Moments are those of the hold clock. A user's first moment is kept for good, an asking for as long as `dedupe` lasts.
+- Askings are bounded: past `MOST_ASKED` the older ones are forgotten early, so that a repeat may be pooled again.
+- Nothing is remembered for a rule that is off.
+"""
+
+from collections.abc import Mapping
+from typing import Any, Final
+
+from querymix.core.moments import Moments, hash_of
+from querymix.core.rules import Rules
+
+MOST_ASKED: Final = 1 << 22
+"""Askings remembered at once: 48 MiB."""
+_FORGETS: Final = 4
+"""How often what is too old is looked for in the time that an asking is remembered."""
+
+
+class History:
+    """The past of one stream's users, or of those of one partition of it."""
+
+    __slots__ = ("_asked", "_forget_at", "_most", "_seen", "_since", "_within")
+
+    def __init__(self, rules: Rules, most: int = MOST_ASKED) -> None:
+        self._seen = Moments()
+        self._asked = Moments()
+        self._forget_at = 0.0
+        self._most = most
+        self.follow(rules)
+
+    def follow(self, rules: Rules) -> None:
+        """Let other rules hold; what a rule that is off now had remembered is forgotten."""
+        self._since, self._within = rules.established, rules.dedupe
+        if self._since is None:
+            self._seen = Moments()
+        if self._within is None:
+            self._asked = Moments()
+
+    def established(self, user: str, now: float) -> bool:
+        """Note that a user was seen, and say whether it was first seen long enough ago."""
+        key = hash_of(user)
+        first = self._seen.get(key)
+        if first is None:
+            self._seen.put(key, now)
+            return False
+        return self._since is None or now - first >= self._since
+
+    def repeated(self, user: str, text: str, now: float) -> bool:
+        """Note an asking, and say whether its user asked the same (but for case and spaces) a short time before."""
+        if self._within is None:
+            return False
+        key = hash_of(user, " ".join(text.casefold().split()))
+        before = self._asked.get(key)
+        self._asked.put(key, now)
+        if len(self._asked) > self._most:
+            self._shorten(now, self._within)
+        return before is not None and now - before < self._within
+
+    def _shorten(self, now: float, within: float) -> None:
+        while len(self._asked) > self._most * 3 // 4 and within > 1:
+            within /= 2
+            self._asked.forget_before(now - within)
+        if len(self._asked) > self._most:
+            self._asked = Moments()
+
+    def forget(self, now: float) -> None:
+        """Forget askings that are too old to matter, where it is time to look for them."""
+        if self._within is not None and now >= self._forget_at:
+            self._forget_at = now + self._within / _FORGETS
+            self._asked.forget_before(now - self._within)
+
+    def move_on(self, since: float, by: float) -> None:
+        """Make what came after `since` younger by `by` seconds, after a jump of the hold clock."""
+        self._seen.move_on(since, by)
+        self._asked.move_on(since, by)
+
+    def snapshot(self) -> dict[str, Any]:
+        """Return the state as plain data, for `restore`."""
+        return {"seen": self._seen.snapshot(), "asked": self._asked.snapshot(), "forget_at": self._forget_at}
+
+    def restore(self, state: Mapping[str, Any]) -> None:
+        """Take over what `snapshot` described; states from before 28 November 2026 have none of it."""
+        self._seen = Moments.restored(state.get("seen", ()))
+        self._asked = Moments.restored(state.get("asked", ()))
+        self._forget_at = state.get("forget_at", 0.0)

@@ -1,0 +1,16 @@
+"""Personal identifiers in a query: found, cut from the text, and told by kind only.
+
+Where things stand:
+- seen.py: the one normalization at the entrance, with the way back to the original's characters.
+- tokens.py: the normalized text as the recognizers see it. spans.py: kinds, spans, merging, cutting.
+- recognizers/: one file for each kind; its docstring tells in ten lines how to add one. numbers.py: shared checks.
+- names/: names of persons, as a table of shapes.
+- detector.py: all of them over one query.
+- clicked.py: whether the host of a clicked URL tells what was cut.
+"""
+
+from querymix.core.identifiers.clicked import tells
+from querymix.core.identifiers.detector import Detector, suspicious
+from querymix.core.identifiers.spans import KINDS, Identifier, cut
+
+__all__ = ["KINDS", "Detector", "Identifier", "cut", "suspicious", "tells"]

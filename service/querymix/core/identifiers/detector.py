@@ -1,0 +1,134 @@
+"""All recognizers over one query.
+
+Rules:
+- `suspicious` answers from the text's characters and the or-ed tags of its words whether `Detector.find` can find
+  anything at all; most queries end there.
+- The text is normalized once (seen.py). Names are looked for first, then what each recognizer finds that can find
+  anything in a query with these digits, marks and words. Finds are made whole and merged, so that no part of one
+  remains; a kind that is switched off is dropped last, so that its text is not cut under another kind's name.
+- Nothing here keeps, logs or raises text. Time is linear in the text's length.
+
+Source: 45 CFR 164.514(b)(2)(i), the HIPAA Safe Harbor identifiers.
+"""
+
+import re
+from collections.abc import Iterable, Sequence
+from functools import lru_cache
+from typing import Final, NamedTuple
+
+from querymix.core.identifiers.names import Names
+from querymix.core.identifiers.recognizers import ALL, photo
+from querymix.core.identifiers.recognizers.base import Look
+from querymix.core.identifiers.seen import see
+from querymix.core.identifiers.spans import KINDS, Finds, Identifier, merged, whole
+from querymix.core.identifiers.tokens import QueryText
+from querymix.core.knowledge import FIRST_NAME, HONORIFIC, Knowledge
+
+QUIET: Final = re.compile(
+    r"[A-Za-z ,?!\"']*|"
+    r"[A-Za-z ,?!\"]*(?<![A-Za-z])(?!(?:9[0-9]|1[01][0-9])(?![0-9]))[0-9]{1,4}(?![A-Za-z0-9])[A-Za-z ,?!\"]*"
+)
+"""Words, and at most one short number that is no high age: a name may be found there, or what a word gives away."""
+NAME_TAGS: Final = FIRST_NAME | HONORIFIC
+"""A name needs one of these, and a word more: a surname or a given name alone is no identifier. Two surnames are one
+beside the words of `COUPLED` alone."""
+
+
+def suspicious(text: str, words: Sequence[str], tags: int) -> bool:
+    """Return whether `text` can hold an identifier, given its words (`querymix.core.text.words`) and their or-ed tags.
+
+    False is certain: `Detector.find` would find nothing. True only means that it has to look.
+    """
+    if (tags & NAME_TAGS and " " in text) or not text.isascii():
+        return True
+    if text.replace(" ", "").isalpha():
+        return not TOLD.isdisjoint(words)
+    return QUIET.fullmatch(text) is None or not CUES.isdisjoint(words)
+
+
+class Detector:
+    """Finds the identifiers of a query. Holds no state between calls.
+
+    Args:
+        knowledge: tags and web references of words and phrases.
+        kinds: the kinds to report, of `KINDS`.
+
+    Raises:
+        ValueError: for an unknown kind.
+    """
+
+    def __init__(self, knowledge: Knowledge, kinds: Iterable[str] = KINDS) -> None:
+        self.kinds = frozenset(kinds)
+        unknown = self.kinds.difference(KINDS)
+        if unknown:
+            raise ValueError(f"unknown kinds of identifier: {', '.join(sorted(unknown))}; known: {', '.join(KINDS)}")
+        self._knowledge = knowledge
+        self._names = Names(knowledge)
+        self._partial = len(self.kinds) < len(KINDS)
+
+    def find(self, text: str) -> list[Identifier]:
+        """Return the identifiers of `text`, sorted and disjoint."""
+        finds: Finds = []
+        if text.isascii() and text.replace(" ", "").isalpha():
+            seen = None
+            query = QueryText(text, self._knowledge, plain=True)
+            self._names.find(query, finds)
+            for look in PLAIN:
+                look(query, finds)
+        else:
+            seen = see(text)
+            query = QueryText(seen.text, self._knowledge)
+            self._names.find(query, finds)
+            _look(query, finds)
+        if finds:
+            finds = [whole(find, query.text) for find in finds]
+            if len(finds) > 1:
+                finds = merged(finds)
+            if seen is not None and seen.moved:
+                finds = merged(Identifier(kind, *seen.span(start, end)) for kind, start, end in finds)
+            if self._partial:
+                finds = [find for find in finds if find.kind in self.kinds]
+        return finds
+
+
+def _look(query: QueryText, finds: Finds) -> None:
+    """Ask the recognizers that can find anything in a query that is not plain."""
+    said = not WORDS.isdisjoint(query.words)
+    stretched, looks = candidates(min(query.digits, MOST_DIGITS), query.marks, said)
+    longest = query.longest if stretched else 0
+    for stretch, words, look in looks:
+        if longest >= stretch and not (words and query.vocabulary.isdisjoint(words)):
+            look(query, finds)
+
+
+class Candidates(NamedTuple):
+    """The recognizers that can find anything in one kind of query."""
+
+    stretched: bool
+    """Whether one of them asks for a stretch."""
+    looks: tuple[tuple[int, frozenset[str], Look], ...]
+    """What each needs else: its stretch and its words."""
+
+
+@lru_cache(maxsize=4096)
+def candidates(digits: int, marks: frozenset[str], said: bool) -> Candidates:
+    """Return the recognizers for a query; `said` tells that it has one of `WORDS`."""
+    looks = tuple(
+        (one.stretch, one.words, one.find)
+        for one in ALL
+        if digits >= one.digits and not (one.marks and marks.isdisjoint(one.marks)) and (said or not one.words)
+    )
+    return Candidates(any(stretch for stretch, _, _ in looks), looks)
+
+
+WORDS: Final = frozenset[str]().union(*(one.words for one in ALL))
+"""Words that one recognizer or another asks for."""
+SPELLED: Final = frozenset({"dot", "at", "arroba"})
+"""Words of addresses that are spelled out."""
+COUPLED: Final = frozenset({"anniversary", "engagement", "marriage", "married", "registry", "wedding", "weddings"})
+"""Words beside which two surnames are a couple: the knowledge's list `name-weddings`."""
+TOLD: Final = SPELLED | COUPLED
+CUES: Final = TOLD.union(photo.CAMERAS, *(one.words for one in ALL if one.digits <= 4))
+"""Words that can make an identifier of a short number; an age shows by its number."""
+MOST_DIGITS: Final = max(one.digits for one in ALL)
+PLAIN: Final = tuple(one.find for one in ALL if one.plain)

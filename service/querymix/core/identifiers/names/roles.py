@@ -1,0 +1,178 @@
+"""What each word of a query can be in a person's name.
+
+Rules:
+- A word's roles depend on the word alone, so they are worked out once and remembered, a bounded number of them.
+- Given names: the lists say how sure those are that are words, places or brands too. Any other word that the base tags
+  as a given name is a sure one, unless the base also has it as another word or has many references of it.
+- Surnames: the same; one that the base has as another word is a faint one. "smith-jones" and "o'brien" are as sure as
+  their parts.
+- A word of `LEAST_UNSPACED` letters that the base does not know, and that is a sure given name and a sure surname
+  written as one, is a whole name.
+
+Sources: US census 1990 by the lists and tags of the knowledge base.
+"""
+
+import re
+from typing import Final
+
+from querymix.core.identifiers.names.parts import Parts
+from querymix.core.identifiers.names.shapes import (
+    AND,
+    FAINT,
+    HEIR,
+    HONORIFIC,
+    INITIAL,
+    LISTED,
+    NICKNAME,
+    NONE,
+    PARTICLE,
+    PLAIN,
+    POSSIBLE,
+    SUFFIX,
+    SURE,
+    TITLE,
+    UNKNOWN,
+    UNSPACED,
+    VAN,
+    followed,
+    sign,
+)
+from querymix.core.identifiers.spans import word_set
+from querymix.core.knowledge import COMMON, FIRST_NAME, FLAGS, PLACE, STATE, STOP, SURNAME, Knowledge, Term
+from querymix.core.remembered import Remembered
+
+COMMON_REFERENCES: Final = 3_000_000
+"""Web references from which on a word that no list holds is a word before it is a name."""
+UNKNOWN_REFERENCES: Final = 400_000
+"""Web references below which a word without tags, or a given name, can be anybody's rare surname."""
+RARE_REFERENCES: Final = 100_000
+"""The same for a word that only the dictionary has."""
+LEAST_UNSPACED: Final = 9
+MOST_REMEMBERED: Final = 1 << 17
+LONGEST_REMEMBERED: Final = 32
+"""Characters of a word that is remembered, so that what is remembered is bounded in bytes too."""
+
+HEIRS: Final = word_set("jr sr ii iii iv")
+SUFFIXES: Final = word_set("esq esquire md phd dds dmd dvm cpa rn lpn jd mba")
+PARTICLES: Final = word_set(
+    "de del della di da dos das du des do la las le los der den ter ten zu zum el al bin bint ibn "
+    "ben abu san st mac mc af av"
+)
+VANS: Final = word_set("van von vom vander vanden")
+ANDS: Final = word_set("and & + or vs versus /")
+NICK: Final = sign(NONE, NONE, NICKNAME)
+ORDINARY: Final = sign(NONE, NONE, PLAIN)
+_SPLIT: Final = re.compile(r"['-]")
+_SPLIT_NAME: Final = re.compile(r"[a-z]+(?:['-][a-z]+)+")
+_NAMED: Final = FIRST_NAME | SURNAME
+_NO_STRANGER: Final = FLAGS & ~(COMMON | _NAMED)
+"""A word with one of these tags is known too well for the rare part of a name."""
+_OTHER_WORDS: Final = COMMON | STOP | STATE | PLACE
+
+
+class Vocabulary(Remembered[str]):
+    """The sign of every word's roles (shapes.py), worked out when first asked for."""
+
+    def __init__(self, knowledge: Knowledge) -> None:
+        super().__init__(MOST_REMEMBERED, LONGEST_REMEMBERED)
+        self._knowledge = knowledge
+        words = knowledge.words
+        self._private = words("name-private") | words("name-cues")
+        self._given_sure, self._given_possible = words("given-sure"), words("given-possible")
+        self._family_sure = words("family-sure")
+        self._listed_family = dict.fromkeys(words("family-possible"), POSSIBLE) | dict.fromkeys(self._family_sure, SURE)
+        self._others: dict[str, int] = {}
+        """What else the words are that can only be one thing; the last of these that has a word counts."""
+        for kind, such in (
+            (AND, ANDS),
+            (VAN, VANS),
+            (PARTICLE, PARTICLES),
+            (SUFFIX, SUFFIXES),
+            (HEIR, HEIRS),
+            (TITLE, words("name-titles")),
+            (HONORIFIC, words("name-honorifics")),
+        ):
+            self._others.update(dict.fromkeys(such, kind))
+
+    def __missing__(self, word: str) -> str:
+        term = self._knowledge[word]
+        if term.tags & _NO_STRANGER and not term.tags & _NAMED and self._is_ordinary(word):
+            roles = ORDINARY
+        else:
+            roles = self._roles(word, term)
+        self.keep(word, roles)
+        return roles
+
+    def _is_ordinary(self, word: str) -> bool:
+        """Return whether no list, sign or ending speaks of a name: true of most words, which need no closer look."""
+        return (
+            len(word) > 1
+            and word[-1] != "s"
+            and word.isalpha()
+            and word not in self._others
+            and word not in self._listed_family
+        )
+
+    def _roles(self, word: str, term: Term) -> str:
+        # Without the tag the detector's gate would not open for the word.
+        given = self._given(word, term) if term.tags & FIRST_NAME else NONE
+        family = self._family(word, term)
+        return sign(given, family, self._other(word, term, named=family > NONE or given in (POSSIBLE, LISTED)))
+
+    def _given(self, word: str, term: Term) -> int:
+        if word in self._given_sure:
+            return LISTED
+        if word in self._given_possible:
+            return POSSIBLE
+        return NONE if term.tags & _OTHER_WORDS or term.references >= COMMON_REFERENCES else SURE
+
+    def _family(self, word: str, term: Term) -> int:
+        listed = self._listed_family.get(word)
+        if listed is not None:
+            return listed
+        if not word.isalpha() and _SPLIT_NAME.fullmatch(word):
+            return self._double(_SPLIT.split(word))
+        if not term.tags & SURNAME or term.tags & STOP or word in self._private:
+            plural = bool(term.tags) and word[-1:] == "s" and word[:-1] in self._family_sure
+            return FAINT if plural else NONE  # "jennifer browns phone"
+        return FAINT if term.tags & _OTHER_WORDS or term.references >= COMMON_REFERENCES else SURE
+
+    def _double(self, parts: list[str]) -> int:
+        """Return how sure a surname of several parts is: "smith-jones", "o'brien"."""
+        if len(parts[0]) == 1:
+            return SURE if len(parts[1]) > 3 else NONE
+        return max(self._family(part, self._knowledge[part]) for part in parts) if len(parts) == 2 else NONE
+
+    def _other(self, word: str, term: Term, *, named: bool) -> int:
+        if len(word) == 1:
+            return INITIAL if word.isalpha() and word not in ANDS else AND if word in ANDS else PLAIN
+        kind = self._others.get(word)
+        if kind is not None:
+            return kind
+        return PLAIN if named else self._strange(word, term)
+
+    def _strange(self, word: str, term: Term) -> int:
+        if word in self._private:
+            return PLAIN
+        tags = term.tags & FLAGS & ~FIRST_NAME
+        rare = term.references < (RARE_REFERENCES if tags == COMMON else UNKNOWN_REFERENCES if not tags else 0)
+        if not rare or term.category >= 0 or term.recommendation or len(word) <= 3 or not word.isalpha():
+            return PLAIN
+        return UNSPACED if LEAST_UNSPACED <= len(word) <= LONGEST_REMEMBERED and self._is_unspaced(word) else UNKNOWN
+
+    def _is_unspaced(self, word: str) -> bool:
+        return any(
+            word[:at] in self._given_sure and self._family(word[at:], self._knowledge[word[at:]]) == SURE
+            for at in range(3, len(word) - 3)
+        )
+
+
+def signs(vocabulary: Vocabulary, parts: Parts) -> str:
+    """Return the signs of words with what stands after them, one character a word."""
+    roles = map(vocabulary.__getitem__, parts.words)
+    if parts.nickname < 0 and not any(parts.after):
+        return "".join(roles)
+    found = [followed(one, after) if after else one for one, after in zip(roles, parts.after, strict=True)]
+    if parts.nickname >= 0:
+        found[parts.nickname] = NICK
+    return "".join(found)

@@ -1,0 +1,129 @@
+"""Names that are topics and stay: the famous, and names of works, institutions, businesses and places.
+
+Rules:
+- A phrase is a topic if the list of famous names holds it, or the base holds it under a tag, a category or
+  `FAMOUS_REFERENCES` web references. That is a count which names of private persons do not reach: in a trillion words
+  of web text 262 of the name pairs do, "john smith" not among them.
+- An encyclopedia holds a "john smith": a pair of everyday names is a topic by the tag FAMOUS, references or the list.
+- A name stays if a topic overlaps it, or if the words beside it speak of a work, an institution or a business
+  ("lyrics", "elementary school", "perfume"). A church or a high school is as often where a person went as what a
+  person gave the name to: the name before it goes.
+- Names of cities stay, whatever they are made of, unless a sure given name stands before and a surname is all that they
+  share with it: "jennifer brown texas".
+"""
+
+from collections.abc import Sequence
+from typing import Final
+
+from querymix.core.identifiers.spans import word_set
+from querymix.core.knowledge import CITY, COMMON, FAMOUS, PLACE, STATE, STREET, Knowledge
+
+FAMOUS_REFERENCES: Final = 100_000
+"""Web references from which on a pair of names is a topic."""
+SAINTS: Final = word_set("st saint santa san")
+JAILS: Final = word_set("jail jails court courthouse sheriff inmate inmates arrest arrests prison mugshot mugshots")
+MODIFIERS: Final = word_set("va veterans regional community general state public")
+"""What stands between a name and an institution that has it: "haley veterans hospital"."""
+FIRMS: Final = word_set("sons associates co company")
+
+
+class Topics:
+    """Tells which names stay, asking a knowledge base."""
+
+    def __init__(self, knowledge: Knowledge) -> None:
+        self._knowledge = knowledge
+        words = knowledge.words
+        self._famous = words("famous-names")
+        self._private = words("name-private") | words("name-cues")
+        self._works, self._institutions = words("name-works"), words("name-institutions")
+        self._everyday_given, self._everyday_family = words("everyday-given"), words("everyday-family")
+
+    def holds(self, phrase: str) -> bool:
+        """Return whether a phrase is something that many search for."""
+        if phrase in self._famous:
+            return True
+        term = self._knowledge[phrase]
+        if term.references >= FAMOUS_REFERENCES or term.tags & (FAMOUS | CITY | STATE | PLACE | STREET):
+            return True
+        if term.tags or term.category >= 0:
+            first, _, last = phrase.partition(" ")
+            return not (first in self._everyday_given and last in self._everyday_family)
+        return False
+
+    def keep(self, words: Sequence[str], at: int, end: int, *, sure: bool, broken: bool, titled: bool) -> bool:
+        """Return whether the name from word `at` to `end` (not included) stays.
+
+        `sure` tells that it begins with a sure given name, `broken` that no phrase goes on after it,
+        `titled` that a title stands before it: "judge john r adams" is not the president.
+        """
+        last = end if broken or (end < len(words) and words[end] in self._private) else min(end + 2, len(words))
+        if end - at == 3 and len(words[at + 1]) == 1 and not titled and self.holds(f"{words[at]} {words[end - 1]}"):
+            return True
+        return self._overlap(words, at, end, last, sure=sure) or self._beside(words, at, end)
+
+    def ends_before(self, words: Sequence[str], at: int, end: int) -> bool:
+        """Return whether the words from `at` to `end` belong to what follows, not to the name before them."""
+        if end >= len(words):
+            return False
+        return words[end] in self._institutions or self.holds(f"{words[end - 1]} {words[end]}")
+
+    def keep_couple(self, words: Sequence[str], at: int, end: int) -> bool:
+        """Return whether two people stay who share the surname that ends before `end`: "bill and hillary clinton".
+
+        Both of them have to be famous under it, or the second by a name that is not everyday.
+        """
+        one, two, last = words[at], words[at + 2], words[end - 1]
+        if self.holds(" ".join(words[at : at + 3])) or self._beside(words, at, end):
+            return True
+        everyday = two in self._everyday_given and last in self._everyday_family
+        return self.holds(f"{two} {last}") and (not everyday or self.holds(f"{one} {last}"))
+
+    def before_city(self, words: Sequence[str], at: int) -> bool:
+        """Return whether a city begins at word `at`."""
+        if at >= len(words):
+            return False
+        tags = self._knowledge[words[at]].tags
+        if tags & CITY and not tags & COMMON:
+            return True
+        return at + 1 < len(words) and self._knowledge[f"{words[at]} {words[at + 1]}"].tags & CITY != 0
+
+    def _overlap(self, words: Sequence[str], at: int, end: int, last: int, *, sure: bool) -> bool:
+        """Return whether a topic that ends before word `last` shares words with the name."""
+        for start in range(max(0, at - 1), end):
+            for stop in range(max(start + 2, at + 2), min(last, start + 4) + 1):
+                phrase = " ".join(words[start:stop])
+                if sure and at < start and stop <= end and not self._knowledge[phrase].tags & (CITY | STATE | PLACE):
+                    continue  # "david joseph smith" is no "joseph smith"
+                if self.holds(phrase) and not (sure and start == end - 1 and self._only_city(phrase)):
+                    return True
+        return bool(at and self._knowledge[f"{words[at - 1]} {words[at]}"].tags & (CITY | STATE | PLACE))
+
+    def _work(self, words: Sequence[str]) -> bool:
+        """Return whether one of the words speaks of a work; the "jersey" of "new jersey" does not."""
+        return not self._works.isdisjoint(words) and any(
+            word in self._works and not (at and self._knowledge[f"{words[at - 1]} {word}"].tags & STATE)
+            for at, word in enumerate(words)
+        )
+
+    def _only_city(self, phrase: str) -> bool:
+        tags = self._knowledge[phrase].tags
+        return bool(tags & CITY) and not tags & (FAMOUS | STATE | PLACE | STREET) and phrase not in self._famous
+
+    def _beside(self, words: Sequence[str], at: int, end: int) -> bool:
+        """Return whether the words around the name speak of a work, an institution or a business."""
+        if at and words[at - 1] in SAINTS:
+            return True
+        if self._work(words[max(0, at - 3) : at]) or self._work(words[end : end + 3]):
+            return True
+        return end < len(words) and self._before_institution(words, end)
+
+    def _before_institution(self, words: Sequence[str], end: int) -> bool:
+        after = words[end]
+        following = words[end + 1] if end + 1 < len(words) else ""
+        if after in ("school", "schools"):
+            return not following or self.before_city(words, end + 1)
+        if after in ("and", "&") and following in FIRMS:
+            return True
+        if after in MODIFIERS and following in self._institutions:
+            return True
+        return after in self._institutions and following not in JAILS

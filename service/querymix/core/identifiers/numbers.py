@@ -1,0 +1,102 @@
+"""Checks of numbers that several recognizers share.
+
+Source: ISO/IEC 7812 (Luhn), ISO 2108 (ISBN), GS1 General Specifications (UPC, EAN).
+"""
+
+import re
+from typing import Final
+
+from querymix.core.identifiers.spans import word_set
+
+YEARS: Final = re.compile(r"(?<!\d)(?:19|20)\d{2}(?!\d)(?:\D|$)")
+NO_CODE: Final = word_set(
+    "isbn issn upc ean asin sku part parts model toner ink cartridge battery driver drivers laptop item error "
+    "firmware patent resistor transistor datasheet sequence pi digits million billion trillion divided times plus "
+    "factorial rs232 nsn lyrics barcode adapter charger hex gtin doi arxiv pmid oclc lccn unix epoch timestamp "
+    "rfc ndc cas nct lotto lottery powerball megamillions keno sudoku"
+)
+"""Words beside which a code is a product's, a document's, an error's or arithmetic."""
+
+_TIMESTAMP: Final = re.compile(
+    r"(?:19|20)\d\d(?:0[1-9]|1[0-2])(?:0[1-9]|[12]\d|3[01])(?:[01]\d|2[0-3])[0-5]\d(?:[0-5]\d)?"
+)
+_THING: Final = re.compile(
+    r"(?:^|[^\w])(?:p/n|pn|part|model|sku|item|catalog|cat|upc|ean|isbn|asin|style|stock|product|toner|error|bug|kb|"
+    r"(?:executive|presidential|administrative|court|sort|mail) order|public law|pub\.? ?l\.?|p\.? ?l\.?|law|act|"
+    r"(?:penal|civil|criminal|labor|vehicle|tax|probate|family|error|safety|building|business|government) code|"
+    r"section|sec|statute|statutes|ordinance|regulation|resolution|proposition|prop|rule|article|title|chapter|directive|"
+    r"u\.?s\.?c\.?|c\.?f\.?r\.?|usca|h\.? ?r\.?|house bill|senate bill|hb|sb|version|ver|release|build|firmware|"
+    r"psalms?|verse|hymn|opus|op|episode|chapter|page|pages|volume|vol|issue|patent|standard|iso|ansi|astm|din|ieee)"
+    r"\.?(?:(?: ?(?:number|numbers|no|nos|nr|num|nbr|id|code)\.?)? ?[#:]? ?)$"
+)
+_UNIT: Final = re.compile(
+    r" ?(?:btus?|watts?|volts?|amps?|mah|lumens?|rpm|psi|dpi|ppi|bps|kbps|mbps|hz|[kmg]hz|[kmg]b|miles?|mi|km|kms|feet|"
+    r"ft|foot|inch|inches|cm|mm|meters?|metres?|yards?|acres?|hectares?|sq|square|lbs?|pounds?|kg|kgs|kilos?|grams?|"
+    r"mg|mcg|oz|ounces?|tons?|gallons?|gal|liters?|litres?|ml|cc|hp|calories|kcal|degrees?|dollars?|usd|eur|euros?|gbp|"
+    r"yen|cents?|percent|%|people|persons?|years?|months?|weeks?|days?|hours?|hrs?|minutes?|seconds?|times|pieces?|pcs|"
+    r"pages|words|steps|jobs|million|billion|trillion|thousand|seats?|piece|pixels?|px)(?![a-z0-9])"
+)
+LIMITS: Final = frozenset(str((1 << bits) - less) for bits in (30, 31, 32, 33, 53, 63, 64) for less in (0, 1)) | {
+    "299792458",
+    "314159265",
+    "3141592653",
+    "31415926535",
+    "271828182",
+    "2718281828",
+    "1618033988",
+}
+"""The largest whole numbers of computers, how many there are, and the first figures of well-known constants."""
+
+
+def of_a_thing(text: str, start: int, end: int) -> bool:
+    """Return whether the number at `text[start:end]` is a product's, a law's or an amount, by what stands beside it."""
+    return _THING.search(text, max(0, start - 40), start) is not None or _UNIT.match(text, end) is not None
+
+
+def luhn(digits: str) -> bool:
+    """Return whether a string of ASCII digits passes the Luhn check."""
+    total = sum(map(int, digits[-1::-2]))
+    return not (total + sum(sum(divmod(2 * int(digit), 10)) for digit in digits[-2::-2])) % 10
+
+
+def gs1(digits: str) -> bool:
+    """Return whether the last of the digits is the check digit of a UPC, EAN or GTIN."""
+    weighted = sum(int(digit) * (3, 1)[place % 2] for place, digit in enumerate(digits[-2::-1]))
+    return (weighted + int(digits[-1])) % 10 == 0
+
+
+def product_code(digits: str) -> bool:
+    """Return whether the digits are an ISBN, or a UPC or EAN that passes its check: a product, not a person.
+
+    Of twelve digits only those under 0 count, of thirteen those of books, periodicals and the USA: one number in ten
+    passes the check by chance, so the others need a word such as "upc" beside them.
+    """
+    if len(digits) == 10 and digits[0] in "01":
+        return sum(int(digit) * weight for digit, weight in zip(digits, range(10, 0, -1), strict=True)) % 11 == 0
+    if len(digits) == 12 and digits[0] == "0":
+        return gs1(digits)
+    return len(digits) == 13 and digits.startswith(("977", "978", "979", "00")) and gs1(digits)
+
+
+def only_digits(text: str) -> str:
+    """Return the ASCII digits of `text`."""
+    return "".join(char for char in text if "0" <= char <= "9")
+
+
+def timestamp(digits: str) -> bool:
+    """Return whether twelve or fourteen digits are a date with a time of day."""
+    return _TIMESTAMP.fullmatch(digits) is not None
+
+
+def plain_number(digits: str) -> bool:
+    """Return whether the digits are a round amount, a run on the keyboard or a limit of computers, not a code.
+
+    Ten figures downwards are a mobile number of India.
+    """
+    return (
+        digits.endswith("000000")
+        or len(set(digits)) == 1
+        or digits in "01234567890123456789"
+        or (digits in "98765432109876543210" and len(digits) != 10)
+        or digits in LIMITS
+    )

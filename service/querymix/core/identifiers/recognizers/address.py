@@ -1,0 +1,164 @@
+"""Street addresses, post boxes and the like, with the city beside them.
+
+Rules:
+- A street address is a house number, up to four words, and a word that ends street names; then a unit, city, state and
+  ZIP code where they follow. The words that end streets and much else ("park", "lake", "drive" after "hard") need a
+  single name between, a direction, or a unit, city or state after. PO boxes, military and rural boxes count.
+- A city or a state alone stays.
+
+Source: USPS publication 28, appendix C (suffixes, units); 45 CFR 164.514(b)(2)(i)(B).
+"""
+
+import re
+from bisect import bisect_left
+from typing import Final
+
+from querymix.core.identifiers.recognizers.base import Recognizer
+from querymix.core.identifiers.recognizers.city import city_after
+from querymix.core.identifiers.spans import Finds, Identifier, word_set
+from querymix.core.identifiers.tokens import QueryText
+from querymix.core.knowledge import COMMON, FIRST_NAME, STOP, SURNAME, Knowledge
+
+FAMOUS_ADDRESSES: Final = frozenset(
+    {"1600 pennsylvania", "21 jump", "221b baker", "10 downing", "77 sunset", "12 oaks", "8 mile", "1313 mockingbird"}
+)
+"""House number and first word of addresses that are works or offices."""
+
+SURE_ENDS: Final = word_set(
+    "street st avenue ave av aven boulevard blvd blvrd road rd lane ln drive dr court ct circle cir place pl parkway "
+    "pkwy pky terrace ter terr trail trl highway hwy turnpike tpke alley aly loop cove cv square sq crescent cres "
+    "expressway expy freeway fwy esplanade plaza plz mews causeway cswy close bypass calle camino avenida rue way"
+)
+MAYBE_ENDS: Final = word_set(
+    "annex arcade bayou beach bend bluff bluffs bottom branch bridge brook brooks burg burgs camp canyon cape center "
+    "centers circles cliff cliffs club common commons corner corners course courts coves creek crest crossing "
+    "crossroad crossroads curve dale dam divide drives estate estates extension extensions fall falls ferry field "
+    "fields flat flats ford fords forest forge forges fork forks fort garden gardens gateway glen glens green greens "
+    "grove groves harbor harbors haven heights hill hills hollow inlet island islands isle junction junctions key "
+    "keys knoll knolls lake lakes land landing light lights loaf lock locks lodge mall manor manors meadow meadows "
+    "mill mills mission motorway mount mountain mountains neck orchard oval overpass park parks parkways pass passage "
+    "path pike pine pines plain plains point points port ports prairie radial ramp ranch rapid rapids rest ridge "
+    "ridges river roads route row run shoal shoals shore shores skyway spring springs spur spurs squares station "
+    "stravenue stream streets summit throughway trace track trafficway tunnel underpass union unions valley valleys "
+    "via viaduct view views village villages ville vista walk walks wall ways well wells"
+)
+ENDS: Final = SURE_ENDS | MAYBE_ENDS
+DIRECTIONS: Final = word_set("n s e w ne nw se sw north south east west northeast northwest southeast southwest no so")
+NOT_STREETS: Final = word_set(
+    "hard flash wheel thumb usb external internal disk tape zip dvd cd test line belt gear blood fund food toy "
+    "supreme district circuit county federal superior municipal tennis basketball first second third last best top "
+    "star year day week month hour minute mile miles gb mb tb inch foot feet ft lb pound dollar percent in for of to "
+    "on at with and or by from step easy free ways the a an is how what super all two three four five six seven way "
+    "person 2d 3d cir v vs people man men women kids player points pin piece point amp volt watt degree degrees"
+)
+ROADS_BEFORE: Final = word_set("highway hwy route rt rte interstate i us sr exit mile chapter section area model")
+UNITS: Final = word_set("apt apartment suite ste unit lot bldg building fl floor rm room no number trlr spc space box")
+UNIT_CODE: Final = re.compile(r"#?(?:\d{1,5}[a-z]?|[a-z]\d{0,4}|\d{1,4}-?[a-z]?)")
+NAMED_AFTER: Final = word_set("avenue ave calle camino avenida rue via")
+HOUSE: Final = re.compile(r"\d{1,6}(?:-?[a-z]|-\d{1,5}|1/2)?")
+ORDINAL: Final = re.compile(r"\d{1,3}(?:st|nd|rd|th)|first|second|third|fourth|fifth|sixth|seventh|eighth|ninth|tenth")
+BOXES: Final = re.compile(
+    r"(?<!\w)(?:p\.? ?o\.? ?(?:box|bx)|post office box|pobox) ?#? ?\d{1,7}"
+    r"|(?<!\w)(?:psc|unit|cmr) ?\d{1,6},? box ?\d{1,6}|(?<!\w)rr ?#? ?\d{1,3},? box ?\d{1,5}"
+    r"|(?<!\w)(?:uss|usns|usnv|usnn|uscgc) \w{2,20},? (?=[adf]po\b)|(?<!\w)[adf]po,? a[aep](?: \d{5}(?:-\d{4})?)?(?!\w)"
+    r"|(?<![\w$.-])\d{2,6} (?:[nsew] )?(?:us |state |county |old )?"
+    r"(?:highway|hwy|route|rte|county road|cr|fm|farm road|county rd) \d{1,4}[a-z]?(?: [nsew])?(?!\w)"
+)
+MODEL_YEAR: Final = re.compile(r"(?:19|20)\d\d \w+ \d")
+"""A year before what could be a road: "2003 cr 250" is a motorcycle."""
+BOX_WORDS: Final = word_set("box pobox p.o.box psc apo fpo dpo highway hwy route rte road rd cr fm")
+
+
+def find(query: QueryText, finds: Finds) -> None:
+    """Add addresses."""
+    if query.digits < 2 and not finds:
+        return  # "7 main street" is no one's yet
+    words, knowledge = query.words, query.knowledge
+    if query.says(BOX_WORDS):
+        for match in BOXES.finditer(query.text):
+            start, end = match.span()
+            first = bisect_left(range(len(words)), end, key=lambda at: query.span(at, at)[0])
+            last = city_after(knowledge, words, first)
+            if last <= first and MODEL_YEAR.match(match[0]):
+                continue
+            finds.append(Identifier("address", start, query.span(last - 1, last - 1)[1] if last > first else end))
+    if query.says(ENDS):
+        at = 0
+        for place, word in enumerate(words):
+            if place >= at and "0" <= word[0] <= "9":
+                end = _address(knowledge, words, place)
+                if end:
+                    finds.append(Identifier("address", *query.span(place, end - 1)))
+                    at = end
+
+
+def _address(knowledge: Knowledge, words: list[str], at: int) -> int:
+    """Return the place after the address that begins at token `at`, or 0."""
+    if (
+        not HOUSE.fullmatch(words[at])
+        or at + 1 >= len(words)
+        or (at and words[at - 1] in ROADS_BEFORE)
+        or f"{words[at]} {words[at + 1]}" in FAMOUS_ADDRESSES
+    ):
+        return 0
+    first = at + 1
+    directed = words[first] in DIRECTIONS and first + 1 < len(words)
+    if directed:
+        first += 1
+    for end in range(first, min(first + 4, len(words))):
+        word = words[end]
+        if word in ENDS:
+            if not _goes_on(words, first, end, sure=directed and (word in SURE_ENDS or len(words[at]) >= 3)):
+                return _judged(knowledge, words, at, words[first:end], end, directed=directed)
+            if end == first and word in NAMED_AFTER and end + 1 < len(words) and words[end + 1] not in SURE_ENDS:
+                return _tail(knowledge, words, end + 2)  # "12 avenue b", "8 calle luna"
+        elif word in NOT_STREETS or (word.isdigit() and not directed):
+            return 0
+    return 0
+
+
+def _goes_on(words: list[str], first: int, end: int, *, sure: bool) -> bool:
+    """Return whether the street's name, begun at `first`, does not end with the ending word at `end`."""
+    if end + 1 < len(words) and words[end + 1] in SURE_ENDS and end - first < 3:
+        return True  # "12 park st", "5 lake view dr"
+    return end == first and not sure
+
+
+def _judged(knowledge: Knowledge, words: list[str], at: int, middle: list[str], end: int, *, directed: bool) -> int:
+    """Return where the address ends if house number, middle and suffix make one, else 0."""
+    if any(word in NOT_STREETS for word in middle):
+        return 0
+    tail = _tail(knowledge, words, end + 1)
+    more = tail > end + 1
+    number = words[at]
+    year = len(number) == 4 and number.startswith(("19", "200", "201", "202"))
+    tags = [knowledge[word].tags for word in middle]
+    named = bool(tags) and all(tag & (FIRST_NAME | SURNAME) or not tag & (COMMON | STOP) for tag in tags)
+    plain = bool(tags) and all(tag & COMMON and not tag & (FIRST_NAME | SURNAME) for tag in tags)
+    if words[end] in MAYBE_ENDS and len(number) < 3 and not named:
+        return 0
+    if (
+        more
+        or (directed and (middle or words[end] in SURE_ENDS or not year))
+        or (middle and ORDINAL.fullmatch(middle[-1]))
+    ):
+        return tail
+    if words[end] in SURE_ENDS:
+        weak = words[end] in ("way", "drive", "court", "place", "square", "circle", "trail", "close", "loop")
+        return 0 if (year and not named) or (weak and plain and (len(number) < 3 or len(middle) > 1)) else tail
+    return tail if named and len(middle) == 1 and len(number) >= 3 and not year else 0
+
+
+def _tail(knowledge: Knowledge, words: list[str], at: int) -> int:
+    """Return the place after a direction, a unit, a city, a state and a ZIP code that follow an address."""
+    size = len(words)
+    if at < size and words[at] in DIRECTIONS:
+        at += 1
+    if at < size and words[at] in UNITS and at + 1 < size and UNIT_CODE.fullmatch(words[at + 1]):
+        at += 2
+    elif at < size and words[at].startswith("#"):
+        at += 1 + (words[at] == "#")
+    return max(at, min(city_after(knowledge, words, at), size)) if at < size else size
+
+
+RECOGNIZER: Final[Recognizer] = Recognizer(find, digits=1, words=ENDS | BOX_WORDS)

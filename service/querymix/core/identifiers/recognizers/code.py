@@ -1,0 +1,131 @@
+"""Long numbers and mixes of letters and digits that nothing explains: parcels, orders, UUIDs, ids of any kind.
+
+Rules:
+- Nine digits or more in one run, or in groups with dashes, are a code. Not so: round numbers and runs such as
+  123456789, years, an ISBN, UPC or EAN that passes its check, and what stands beside a word such as "isbn" or "toner".
+- A mix of letters and digits needs ten characters and five digits, and either few letters or many changes between the
+  two, as a random code has and a product's name has not.
+"""
+
+import re
+from typing import Final
+
+from querymix.core.identifiers.numbers import (
+    NO_CODE,
+    YEARS,
+    of_a_thing,
+    only_digits,
+    plain_number,
+    product_code,
+    timestamp,
+)
+from querymix.core.identifiers.recognizers.base import Recognizer
+from querymix.core.identifiers.spans import Finds, Identifier, word_set
+from querymix.core.identifiers.tokens import QueryText
+
+PARCEL: Final = re.compile(
+    r"(?<!\w)1z[ -]?[0-9a-z]{3}[ -]?[0-9a-z]{3}[ -]?[0-9a-z]{2}[ -]?[0-9a-z]{4}[ -]?[0-9a-z]{4}(?!\w)"
+)
+UUID: Final = re.compile(r"(?<![\w-])[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}(?![\w-])")
+RUN_OF_NINE: Final = re.compile(r"[0-9]{9}")
+LONG: Final = re.compile(r"(?<![\w.,$])\d{9,40}(?![\w]|[.,]\d)")
+GROUPS: Final = re.compile(r"(?<![\w.,$/-])\d{2,12}(?:[- ]\d{2,12}){1,7}(?![\w/-]|[.,]\d)")
+PAIRS: Final = re.compile(r"\d\d(?:[- ]\d\d)*")
+SPACED: Final = re.compile(r"(?<![\w.,$/-])\d(?: \d){8,18}(?![\w/-]|[.,]\d| \d)")
+FIVE: Final = re.compile(r"[0-9]{5}")
+LETTERS: Final = re.compile(r"[a-z]+")
+SWITCH: Final = re.compile(r"\d(?=[a-z])|[a-z](?=\d)")
+MIX: Final = re.compile(r"(?<![\w-])(?=[\w-]{10,128}(?![\w-]))[a-z0-9](?:-?[a-z0-9]){9,127}(?![\w-])")
+LONG_MIX: Final = re.compile(r"[0-9a-z]{28}")
+"""So long a run with letters and digits in it is no name of anything."""
+TEN_DIGITS: Final = re.compile(r"(?<![0-9])[0-9]{10,11}(?![0-9])")
+CARRIERS: Final = word_set("fedex ups usps dhl tracking track shipment")
+SHIPMENT: Final = re.compile(r"(?<![\w.,$/-])\d{4}(?: \d{4}){2,5}(?: \d{1,3})?(?![\w/-]|[.,]\d| \d)")
+DIMENSIONS: Final = re.compile(r"\d+(?:x\d+)+[a-z]{0,4}")
+
+
+def find(query: QueryText, finds: Finds) -> None:
+    """Add codes."""
+    text = query.text
+    if "1z" in text:
+        finds.extend(Identifier("code", *match.span()) for match in PARCEL.finditer(text))
+    if "-" in text:
+        finds.extend(Identifier("code", *match.span()) for match in UUID.finditer(text))
+    if query.says(NO_CODE):
+        return
+    if query.digits >= 9:
+        _numbers(text, finds)
+        if query.says(CARRIERS):
+            finds.extend(Identifier("code", *match.span()) for match in SHIPMENT.finditer(text))
+    # The text is in lower case, so `islower` says that there is a letter.
+    if query.longest >= 10 and any(len(word) >= 10 and word.islower() for word in query.words):
+        finds.extend(
+            Identifier("code", *match.span())
+            for match in MIX.finditer(text)
+            if random_mix(match[0]) and not of_a_thing(text, *match.span())
+        )
+
+
+def _numbers(text: str, finds: Finds) -> None:
+    if RUN_OF_NINE.search(text):
+        for match in LONG.finditer(text):
+            if not (
+                plain_number(match[0])
+                or product_code(match[0])
+                or timestamp(match[0])
+                or of_a_thing(text, *match.span())
+            ):
+                finds.append(Identifier("code", *match.span()))
+    if "-" in text:
+        for match in GROUPS.finditer(text):
+            digits = only_digits(match[0])
+            if (
+                "-" in match[0]
+                and len(digits) >= 9
+                and not PAIRS.fullmatch(match[0])
+                and not YEARS.search(match[0])
+                and not product_code(digits)
+                and not of_a_thing(text, *match.span())
+            ):
+                finds.append(Identifier("code", *match.span()))
+    for match in SPACED.finditer(text):
+        digits = only_digits(match[0])
+        if not plain_number(digits) and not product_code(digits):
+            finds.append(Identifier("code", *match.span()))
+
+
+def random_mix(code: str) -> bool:
+    """Return whether a mix of letters and digits looks drawn at random."""
+    digits = len(only_digits(code))
+    letters = sum(char.isalpha() for char in code)
+    if not NO_CODE.isdisjoint(LETTERS.findall(code)):
+        return False  # "ean4006381333931"
+    if digits >= 4 and letters >= 4 and LONG_MIX.search(code):
+        return True
+    if digits >= 10 and (run := TEN_DIGITS.search(code)) and not _of_product(run[0]):
+        return True  # "jo13912345670"
+    return (
+        digits >= 5
+        and letters > 0
+        and not DIMENSIONS.fullmatch(code)
+        and not (code.startswith("0x") and len(code) <= 18)
+        and not code.startswith("nct0")  # a clinical trial
+        and (
+            (letters <= 4 and (len(code) > 11 or FIVE.search(code) is not None))
+            or len(SWITCH.findall(code)) > (4 if len(code) < 16 else 3)
+        )
+        and not YEARS.search(code)
+    )
+
+
+def _of_product(digits: str) -> bool:
+    """Return whether a run of digits in a mix is a product's number, a time or no code at all."""
+    return (
+        product_code(digits)
+        or plain_number(digits)
+        or YEARS.match(digits[:4]) is not None
+        or digits.startswith("0" * 3)
+    )
+
+
+RECOGNIZER: Final[Recognizer] = Recognizer(find, digits=5)

@@ -1,0 +1,130 @@
+"""E-mail addresses, as they are and spelled out ("jo dot doe [at] example [dot] com").
+
+Rules:
+- An address needs a host with a top-level domain in letters, an address literal, or a mail provider's name; so
+  "c@ts", "node@18.0.0" and "Object@4b1c1ea0" are none. Letters of all scripts count.
+- Spaces around the at-sign and the dots are allowed where the host ends in a usual top-level domain.
+- A bracketed "at" makes any two sides an address that have a dot or a provider; a bare "at" needs a provider, a
+  spelled-out dot, or a local part that is no word.
+- What stands before the local part of "user:password@host" goes along.
+
+Source: RFC 5321, RFC 6531 (other scripts).
+"""
+
+import re
+from typing import Final
+
+from querymix.core.identifiers.recognizers.base import Recognizer
+from querymix.core.identifiers.spans import Finds, Identifier, word_set
+from querymix.core.identifiers.tokens import QueryText
+
+LOCAL: Final = r"[\w%!#$^*~-][\w.+%'!#$^*~-]{0,63}"
+EMAIL: Final = re.compile(
+    rf"(?<![\w.+%'-])(?:[^\s:/@&=?\"']{{1,64}}:)?(?:\"[^\"]{{1,64}}\"|{LOCAL}) ?@{{1,2}} ?"
+    r"(\[[0-9a-f:.]{3,45}\]|[\w-]{1,63}(?: ?\. ?[\w-]{1,63}){0,4}(?:(?:, ?| )(?:com|net|org|edu)(?!\w))?)"
+)
+LOST_DOT: Final = re.compile(r"(?:, ?| )(?=(?:com|net|org|edu)$)")
+NUMBERED_HOST: Final = re.compile(r"(?:\d{1,3}\.){3}\d{1,3}")
+LETTERED_END: Final = re.compile(r"\.\s?(?:xn--[a-z0-9-]{2,59}|[^\W\d_]{2,24})$")
+FILE_END: Final = re.compile(r"\.(?:[jt]sx?|mjs|cjs|css|html?|json|md|txt|py|rb|java|class|jar|png|jpe?g|gif|svg|x+)$")
+SPACED_OUT: Final = re.compile(r"(?<!\S)(?:\w ){2,40}$")
+"""The rest of a local part whose letters stand apart: "j o d o e @ example.com"."""
+LABEL: Final = word_set("mailto email e-mail mail to from cc bcc contact user login username address e id smtp mx")
+AT: Final = r"(?: ?(?:\(|\[|\{|<)(?:at|a|@|arroba)(?:\)|\]|\}|>) ?| (?:at|arroba) |[_*-]at[_*-]| ?@ ?)"
+DOT: Final = (
+    r"(?: ?(?:\(|\[|\{|<)(?:dot|d|\.|punto|ponto|punkt|punt|point)"
+    r"(?:\)|\]|\}|>) ?| (?:dot|punto|punkt|point) |[_*-]dot[_*-]|\.)"
+)
+SPELLED: Final = re.compile(
+    rf"(?<![\w.+-])([\w+-]{{1,40}}(?:(?:{DOT}| (?:underscore|dash|hyphen) )[\w+-]{{1,40}}){{0,3}}){AT}"
+    rf"([\w-]{{1,40}}(?:{DOT}[\w-]{{1,40}}){{0,3}}(?: ?(?:\. ?| dot )[a-z]{{2,4}}| (?:com|net|org))?)(?!\w)"
+)
+SPOKEN_DOT: Final = re.compile(r"\W(?:dot|d|punto|ponto|punkt|punt|point)\W|[_*-]dot[_*-]|[\[({<]\.[\])}>]")
+BRACKETED: Final = re.compile(r"[\[({<](?:at|a|@|arroba)[\])}>]|[_*-]at[_*-]| arroba ")
+MAIL_HOST: Final = re.compile(
+    r"(?:g ?mail|googlemail|yahoo|ymail|hot ?mail|outlook|live|msn|aol|comcast|verizon|earthlink|sbcglobal|bellsouth|"
+    r"att|cox|charter|juno|netzero|mac|icloud|me|mail|gmx|rocketmail|excite|netscape|prodigy|roadrunner|proton ?mail|"
+    r"web|orange|wanadoo|free|laposte|libero|yandex|qq|163|126|naver|hanmail|rediffmail|zoho|fastmail|tutanota)\b"
+)
+PROVIDER: Final = re.compile(
+    r"(?:gmail|googlemail|yahoo|ymail|hotmail|outlook|aol|icloud|comcast|protonmail|msn)(?:com)?$"
+)
+TOP_LEVEL: Final = re.compile(
+    r"(?:^|[\W_])(?:com|net|org|edu|gov|mil|biz|info|name|us|uk|ca|de|fr|it|es|au|nz|in|io|me|tv|nl|be|ch|at|se|no|dk|fi|"
+    r"pl|cz|ru|ua|br|mx|ar|cl|co|jp|cn|kr|hk|tw|sg|my|ph|za|ie|pt|gr|tr|il|eu|ai|app|dev|email|mail)$"
+)
+BRACKETS: Final = frozenset("([{<")
+NO_MAILBOX: Final = word_set(
+    "jobs job work works working career careers shop shopping buy buying look looking sale sales store stores clothes "
+    "prices price games play online available sold found free deals coupons coupon credit books music flights login "
+    "sign log is are was up in on meet search find what how the and email mail address account accounts good bad "
+    "aim live arrive stay eat party lunch dinner hotel hotels tickets movies time times one two people"
+)
+
+
+def written(query: QueryText, finds: Finds) -> None:
+    """Add addresses with an at-sign."""
+    for match in EMAIL.finditer(query.text):
+        host = LOST_DOT.sub(".", match[1])  # "jo@example,com", "jo@example com"
+        start, end = match.span()
+        if any(one.kind == "secret" and one.start < end and start < one.end for one in finds):
+            continue  # the user of a URL: the host may stay
+        if host[0] != "[" and not NUMBERED_HOST.fullmatch(host):
+            lettered = LETTERED_END.search(host)
+            if lettered and "." in host and FILE_END.search(host):
+                continue
+            if not lettered and not PROVIDER.match(host):
+                head = host.rpartition(".")[0]
+                if not (head and (LETTERED_END.search(head) or PROVIDER.match(head))):
+                    continue  # neither "jo@example.com.5"
+        if " " in match[0]:
+            local = match[0].partition("@")[0].strip()
+            if not (TOP_LEVEL.search(host) and "." in host) or local in NO_MAILBOX:
+                continue
+        finds.append(Identifier("email", _start(query.text, match), end))
+
+
+def _start(text: str, match: re.Match[str]) -> int:
+    """Return where an address begins: at letters that stand apart before it, after a label such as "mailto:"."""
+    start = match.start()
+    if match[0][1:2] in " @" and (apart := SPACED_OUT.search(text, max(0, start - 80), start)):
+        return apart.start()
+    label, colon, _ = match[0].partition(":")
+    return start + len(label) + 1 if colon and "@" not in label and label in LABEL else start
+
+
+def spelled(query: QueryText, finds: Finds) -> None:
+    """Add addresses that are spelled out."""
+    text = query.text
+    if not (
+        " at " in text
+        or "@" in query.marks
+        or "arroba" in text
+        or "-at-" in text
+        or "_at_" in text
+        or "*at*" in text
+        or BRACKETS & query.marks
+    ):
+        return
+    for match in SPELLED.finditer(text):
+        local, host = match[1], match[2]
+        middle = text[match.end(1) : match.start(2)]
+        if middle.strip() == "@" and not SPOKEN_DOT.search(match[0]):
+            continue  # an address as it is written
+        spoken = SPOKEN_DOT.search(host) or SPOKEN_DOT.search(local)
+        provider = MAIL_HOST.match(host)
+        if BRACKETED.fullmatch(middle.strip() if middle.strip()[:1] in "[({<" else middle):
+            if TOP_LEVEL.search(host) or PROVIDER.match(host):
+                finds.append(Identifier("email", *match.span()))
+            continue
+        if local in NO_MAILBOX:
+            continue
+        if not TOP_LEVEL.search(host):
+            if PROVIDER.match(host) and not local.isalpha():
+                finds.append(Identifier("email", *match.span()))  # "jdoe82 at gmail"
+        elif provider or spoken or not local.isalpha():
+            finds.append(Identifier("email", *match.span()))
+
+
+WRITTEN: Final[Recognizer] = Recognizer(written, marks="@")
+SPELLED_OUT: Final[Recognizer] = Recognizer(spelled, plain=True)

@@ -1,0 +1,106 @@
+"""Telephone and fax numbers.
+
+Rules:
+- North America: 3-3-4 digits are enough in any grouping; seven digits need a word such as "phone".
+- Abroad: "+" or "00" and a country code; the national forms of many countries by their grouping (a leading zero, pairs
+  after it, a mobile prefix); what has no such form needs a word such as "phone", or to be the whole query.
+- Toll-free words, products, lotteries and round numbers are none.
+
+Source: NANP; ITU-T E.164; national numbering plans as described in ITU-T E.129.
+"""
+
+import re
+from typing import Final
+
+from querymix.core.identifiers.numbers import NO_CODE, YEARS, of_a_thing, only_digits, plain_number, product_code
+from querymix.core.identifiers.recognizers.base import Recognizer
+from querymix.core.identifiers.spans import Finds, Identifier, word_set
+from querymix.core.identifiers.tokens import QueryText
+
+BEFORE: Final = (
+    r"(?:(?<![\w.$/-])|(?<=\btel)|(?<=\bphone)|(?<=\bcall)|(?<=\bfax)|(?<=\bcell)|(?<=\bmobile)|(?<=\btel/))"
+)
+EXTENSION: Final = r"(?: ?(?:x|ext|ext\.|extension|#) ?\d{1,6})?"
+PHONE: Final = re.compile(
+    BEFORE
+    + r"(?:\+ ?1|001|011 ?1|1)?[ .-]{0,2}(?:\( ?\d{3} ?\)|\[\d{3}\]|\d{3})[ ./-]{1,3}\d{3}[ .-]{1,3}\d{4}"
+    + EXTENSION
+    + r"(?!\d|[-.]\d)|(?<![\d.$/-])(?:\+ ?1|001|1)?[ .-]?\(\d{3}\) ?\d{3}[ .-]{0,2}\d{4}"
+    + EXTENSION
+    + r"(?!\d)|"
+    + BEFORE
+    + r"(?:(?:\+1|001|1)[ .-]?)?[2-9]\d{2}[ .-]?[2-9]\d{2}[ .-]?\d{4}"
+    + EXTENSION
+    + r"(?!\w|[-.]\d)"
+    + r"|(?<=[a-z])(?:\d{3}([.-])\d{3}\1|[2-9]\d{2}[2-9]\d{2})\d{4}(?![\d_]|[-.]\d)"  # "fax212-555-0147"
+)
+ABROAD: Final = re.compile(r"(?<![\w+])(?:\+ ?|00 ?|011 )[1-9]\d{0,2}(?:[ ./-]{0,3}\(?\d{1,5}\)?){1,8}(?![\w]|[.,]\d)")
+NATIONAL: Final = re.compile(
+    r"(?<![\w.$/+-])(?:"
+    r"\(?0[1-9]\d{0,4}\)?[ ./-]{1,3}\d{2,9}(?:[ .-]\d{2,5}){0,4}"  # trunk prefix 0: most of Europe, Asia, Australia
+    r"|\(0\d{1,4}\) ?\d{2,5}[ -]?\d{3,5}|0\d{1,3}\(\d{2,4}\)\d{4}"
+    r"|\(0\) ?[1-9]\d{1,4}[ ./-]{1,3}\d{2,8}(?:[ .-]\d{2,5}){0,4}"  # "(0)20 7946 0958"
+    r"|8[ -]?\(?[3-9]\d\d\)?[ -]?\d{3}[ -]?\d\d[ -]?\d\d"  # Russia
+    r"|\(?[1-9]\d\)? ?9\d{4}[ -]\d{4}|\([1-9]\d\) ?\d{4}[ -]\d{4}"  # Brazil
+    r"|1[3-9]\d[ -]\d{4}[ -]\d{4}"  # China
+    r"|[5-9]\d\d(?: \d\d){3}|[1-9]\d \d{3} \d\d \d\d"  # Spain, Poland
+    r"|[6-9]\d{4}[ -]\d{5}"  # India
+    r")(?![\w/]|[.,-]\d| \d)"
+)
+BARE_GROUPS: Final = re.compile(r"(?!\d{5}-\d{4}$|\d\d(?:-\d\d)+$|\d{3}-\d\d-\d{4}$)\(?\d{2,5}\)?(?:[ /-]\d{2,8}){1,4}")
+"""A query that is nothing but digits in groups, no ZIP code, pairs with dashes, nor of the form of an SSN."""
+LOCAL: Final = re.compile(r"(?<![\w.$/-])[2-9]\d{2}[ .-]?\d{4}(?![\w]|[-.]\d)")
+CUED: Final = re.compile(r"(?<![\w.$/-])\d{2,5}(?:[ .-]\d{2,5}){1,4}(?![\w/]|[.,]\d)")
+DATE: Final = re.compile(r"\d{1,2}[./-]\d{1,2}[./-](?:19|20)\d\d")
+WORDS: Final = word_set(
+    "phone telephone tel cell cellphone mobile fax call called calling caller pager number numbers reverse text "
+    "voicemail landline ph whatsapp telefon telefono telefone handy portable movil celular nummer rufnummer "
+    "telefonnummer telefoonnummer telefoon anruf appel numero cellulare chiamata numer dzwonil dzwoni ringde ringte "
+    "ringer mobil mobiel gsm tlf viber sms phones"
+)
+SURE_WORDS: Final = WORDS - word_set(
+    "number numbers text call called calling portable handy appel numero numer nummer mobil gsm phones"
+)
+
+
+def find(query: QueryText, finds: Finds) -> None:
+    """Add telephone and fax numbers."""
+    text, digits = query.text, query.digits
+    harmless = query.says(NO_CODE)
+    if digits >= 10:
+        for match in PHONE.finditer(text):
+            if not _a_product(match, text, harmless=harmless):
+                finds.append(Identifier("phone", *match.span()))
+    if digits >= 8 and ("+" in text or "00" in text or "011" in text):
+        for match in ABROAD.finditer(text):
+            if 8 <= len(only_digits(match[0])) <= 17 and (match[0][0] == "+" or not (harmless or match[0].isdigit())):
+                finds.append(Identifier("phone", *match.span()))
+    if digits >= 8 and not harmless:
+        _national(query, finds)
+    if query.says(WORDS):
+        finds.extend(Identifier("phone", *match.span()) for match in LOCAL.finditer(text))
+
+
+def _a_product(match: re.Match[str], text: str, *, harmless: bool) -> bool:
+    """Return whether digits in a telephone's grouping are a product's number or an amount."""
+    digits = only_digits(match[0])
+    if digits == match[0]:
+        return harmless or product_code(digits) or plain_number(digits) or of_a_thing(text, *match.span())
+    return digits == match[0].replace(" ", "") and (harmless or of_a_thing(text, *match.span()))
+
+
+def _national(query: QueryText, finds: Finds) -> None:
+    """Add numbers in the national forms of other countries."""
+    text = query.text
+    for match in NATIONAL.finditer(text):
+        if 9 <= len(only_digits(match[0])) <= 12 and not DATE.match(match[0]):
+            finds.append(Identifier("phone", *match.span()))
+    cued, fewest = (CUED, 8) if query.says(SURE_WORDS) else (BARE_GROUPS, 9)
+    if cued is CUED or BARE_GROUPS.fullmatch(text.strip()):
+        for match in cued.finditer(text):
+            digits = only_digits(match[0])
+            if fewest <= len(digits) <= 12 and not YEARS.search(match[0]) and not plain_number(digits):
+                finds.append(Identifier("phone", *match.span()))
+
+
+RECOGNIZER: Final[Recognizer] = Recognizer(find, digits=7)

@@ -1,0 +1,35 @@
+"""Names of photographs and scans that a camera or a registry gave: "img_4411.jpg", "fingerprint 00123"."""
+
+import re
+from typing import Final
+
+from querymix.core.identifiers.numbers import only_digits
+from querymix.core.identifiers.recognizers.base import Recognizer
+from querymix.core.identifiers.spans import Finds, Identifier, word_set
+from querymix.core.identifiers.tokens import QueryText
+
+PHOTO: Final = re.compile(
+    r"(?<!\w)(?:img|dsc|dscn|dscf|pict|mvc|photo|pic|image|scan|fingerprint|retina|iris|voiceprint|face)"
+    r"(?:[_ -]|_scan_| scan | id | no | number | #){0,2}#?(\d{3,14}\w{0,4})"
+    r"(?:\.(?:jpe?g|png|gif|bmp|tiff?|avi|mov))?(?!\w)"
+)
+PHOTO_FILE: Final = re.compile(r"(?<![\w.-])[\w-]{3,60}\.(?:jpe?g|png|gif|bmp|tiff?)(?!\w)")
+
+PICTURE_WORDS: Final = word_set("photo pic image scan fingerprint retina iris voiceprint face")
+CAMERAS: Final = PICTURE_WORDS | word_set("img dsc dscn dscf pict mvc")
+"""Words that begin a picture's name."""
+CAMERA_PREFIXES: Final = word_set("img dsc pic mvc pho ima sca")
+"""First three letters of those, for a name in one piece."""
+
+
+def find(query: QueryText, finds: Finds) -> None:
+    """Add names of photographs."""
+    text = query.text
+    if "." in text or query.says(PICTURE_WORDS) or not CAMERA_PREFIXES.isdisjoint([word[:3] for word in query.words]):
+        finds.extend(Identifier("photo", *match.span()) for match in PHOTO.finditer(text))
+        finds.extend(
+            Identifier("photo", *match.span()) for match in PHOTO_FILE.finditer(text) if len(only_digits(match[0])) >= 3
+        )
+
+
+RECOGNIZER: Final[Recognizer] = Recognizer(find, digits=3)

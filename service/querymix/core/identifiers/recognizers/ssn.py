@@ -1,0 +1,36 @@
+"""Social security numbers of the USA, and taxpayer numbers (ITIN) of the same form.
+
+Rules:
+- 3-2-4 digits with one separator are enough; nine bare digits need a word such as "ssn" (else they are a `code`).
+- Area 000 and 666, group 00 and serial 0000 are never given out.
+
+Source: SSA (areas 001-665 and 667-899, group 01-99, serial 0001-9999); IRS (ITIN: areas 900-999).
+"""
+
+import re
+from typing import Final
+
+from querymix.core.identifiers.numbers import of_a_thing
+from querymix.core.identifiers.recognizers.base import Recognizer
+from querymix.core.identifiers.spans import Finds, Identifier, word_set
+from querymix.core.identifiers.tokens import QueryText
+
+BEFORE: Final = r"(?:(?<![\w.$-])|(?<=\bssn)|(?<=\bss)|(?<=#))"
+SSN: Final = re.compile(BEFORE + r"(?!000|666)\d{3}( ?[-. /] ?)(?!00)\d{2}\1(?!0000)\d{4}(?![\w]|[-.]\d)")
+BARE_NINE: Final = re.compile(BEFORE + r"(?!000|666)\d{3}(?!00)\d{2}(?!0000)\d{4}(?![\w]|[-.]\d)")
+SSN_WORDS: Final = word_set("ssn ss social socials itin ssns")
+PART_WORDS: Final = word_set("part parts pn p/n sku nsn catalog")
+RUN_OF_NINE: Final = re.compile(r"[0-9]{9}")
+
+
+def find(query: QueryText, finds: Finds) -> None:
+    """Add SSNs."""
+    if RUN_OF_NINE.search(query.text) is None:
+        for match in SSN.finditer(query.text):
+            if not of_a_thing(query.text, *match.span()) and not query.says(PART_WORDS):
+                finds.append(Identifier("ssn", *match.span()))
+    elif query.says(SSN_WORDS) or "ssn" in query.text:
+        finds.extend(Identifier("ssn", *match.span()) for match in BARE_NINE.finditer(query.text))
+
+
+RECOGNIZER: Final[Recognizer] = Recognizer(find, digits=9)

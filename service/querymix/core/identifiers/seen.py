@@ -1,0 +1,289 @@
+"""The one normalization at the entrance: a query's text as a reader sees it, and where each character came from.
+
+Rules:
+- What is *seen* decides what is found. What is released is the text as it came, less the cuts: `Seen.span` leads back.
+- Encodings are undone first, also where they are nested: form encoding ("%40", "%2540", "+" for a space), HTML
+  entities, "\\u0040", and the "20" of a "%20" that lost its percent sign, as in the AOL logs.
+- Each character is then folded: NFKC, accents and other combining marks dropped, invisible characters dropped, every
+  kind of space, dash, quote, digit, dot, slash and colon to its ASCII form, bytes that were not UTF-8 read as Latin-1.
+- Cyrillic, Greek and Armenian letters that look like Latin ones become those, in a word that has no others, if the
+  text has Latin letters too.
+- A space is put between ASCII letters or digits and a letter of another script, which needs no space to part words.
+- Plain ASCII text is what it seems: it costs one search.
+
+Sources: Unicode UAX #15 (NFKC), UTS #39 (confusables), URL Standard (form encoding), HTML (entities).
+"""
+
+import re
+import unicodedata
+from collections.abc import Callable, Sequence
+from functools import lru_cache
+from html import unescape
+from typing import Final, NamedTuple
+
+from querymix.core.identifiers.lookalike_letters import ASCII_MARKS, LATIN_LOOKALIKES, LATIN_OTHERS
+
+ROUNDS: Final = 3
+"""How often encodings are undone: "%252540" is "@" after three."""
+
+_HINT: Final = re.compile(r"[^ -$'-*,-\[\]-_a-~]")
+"""What `_ODD` begins with, found sooner: anything but printable ASCII, and the marks % & + \\ and the grave accent."""
+_ODD: Final = re.compile(
+    r"[^\x00-\x7f]|[\x00-\x08\x0e-\x1b\x7f`+]|%u?[0-9a-fA-F]{2}|&[#a-zA-Z]|\\[ux][0-9a-fA-F]"
+    r"| (?:(?:25)?20|40)[a-zA-Z]|[a-zA-Z]{3}20[a-zA-Z]{3}"
+)
+"""Not with IGNORECASE: the letters that fold to ASCII ones, such as the Kelvin sign, would count as ASCII."""
+_ENCODED: Final = re.compile(
+    r"(?:%[0-9a-f]{2})+|&(?:#\d{1,7}|#x[0-9a-f]{1,6}|[a-z]{2,8}\d{0,2});|[\\%]u[0-9a-f]{4}|\\x[0-9a-f]{2}", re.I
+)
+_PERCENT: Final = re.compile(r"%[0-9a-f]{2}", re.I)
+_UTF8: Final = re.compile(
+    rb"[\x00-\x7f]|[\xc2-\xdf][\x80-\xbf]|[\xe0-\xef][\x80-\xbf]{2}|[\xf0-\xf4][\x80-\xbf]{3}", re.S
+)
+_SPACE_PLUS: Final = re.compile(r"(?:(?<=[^\s+])\+(?=[^\s+])|\+(?=[a-z]))(?![\w.+'-]{0,64}(?:@|%40))", re.I)
+_DIALLED: Final = re.compile(r"(?:^|[\s:=(,;]|[^\x00-\x7f])\+(?=\d)")
+_STRIPPED: Final = re.compile(
+    r"(?: (?:25)?20(?=[a-z]{2,30}(?![a-z0-9]))|(?<=[a-z]{3})20(?=[a-z]{3,30}(?:20|(?![a-z0-9]))))"
+    r"(?!(?:th|gb|mb|kb|tb|mm|cm|km|ml|mg|kg|ft|lbs?|oz|hp|cc|am|pm|yr|in|mhz|ghz|something)\b)",
+    re.I,
+)
+_STRIPPED_AT: Final = re.compile(r"(?<=\w) 40(?=[a-z][\w-]*\.[a-z])", re.I)
+_STRIPPED_ANY: Final = re.compile(
+    r"(?:^| )(?:25)?(?:2[0-9a-f]|3[a-f]|40)(?=\S| 20)|(?<=[a-z]{3})20(?=[a-z]{3,30}(?:20|(?![a-z0-9])))", re.I
+)
+_BETWEEN_LETTERS: Final = re.compile("(?<=[^\\W\\d_])[\u2014\u2015](?=[^\\W\\d_])")
+"""A long dash that parts words: "smith\u2014attorney"."""
+_BETWEEN_DIGITS: Final = re.compile("(?<=[0-9])[\u30fc\uff70](?=[0-9])")
+"""The mark of long vowels in Japanese, typed for a hyphen."""
+_TOKEN: Final = re.compile(r"\S+")
+_LONGEST_SEEN: Final = 20_000
+"""Characters of a text whose encodings are undone; a longer one is folded only, so that time stays linear."""
+
+
+class Seen(NamedTuple):
+    """A text as it is seen: `text[i]` came from `starts[i]` to `ends[i]` of the original, where `moved` says so."""
+
+    text: str
+    moved: bool = False
+    """Whether places differ from the original's; without, there are no `starts` and `ends`."""
+    starts: Sequence[int] = ()
+    ends: Sequence[int] = ()
+
+    def span(self, start: int, end: int) -> tuple[int, int]:
+        """Return where the original has what is seen from `start` to `end` (not included; start < end)."""
+        return (self.starts[start], self.ends[end - 1]) if self.moved else (start, end)
+
+    def __repr__(self) -> str:
+        """Tell the size only."""
+        return f"Seen({len(self.text)} characters)"
+
+
+def see(text: str) -> Seen:
+    """Return `text` as it is seen, letters in their case."""
+    if _HINT.search(text) is None and "20" not in text and " 40" not in text:
+        return Seen(text)
+    if _ODD.search(text) is None:
+        return Seen(text)
+    seen = Seen(text, True, range(len(text)), range(1, len(text) + 1))
+    seen = _undone(seen)
+    seen = _replaced(seen, _CHARACTERS, lambda match: [fold(match[0])])
+    return _parted(_latin(_marks(seen)))
+
+
+SEEN_AS: Final = {"Zs": " ", "Zl": " ", "Zp": " ", "Cc": " ", "Pd": "-", "Mn": "", "Me": "", "Cf": "", "Cn": ""}
+"""What a character is seen as by its general category: spaces, dashes, and what shows nothing of its own."""
+_CHARACTERS: Final = re.compile(r"[^\x00-\x7f]|[\x00-\x08\x0e-\x1b\x7f]")
+
+
+def _undone(seen: Seen) -> Seen:
+    """Return the text with its encodings undone."""
+    text = seen.text
+    if not text.isascii():
+        text = _BETWEEN_DIGITS.sub("-", _BETWEEN_LETTERS.sub(" ", text))
+        seen = seen._replace(text=text)
+    if "+" in text:
+        dialled = {match.end() - 1 for match in _DIALLED.finditer(text)}
+        text = _SPACE_PLUS.sub(lambda match: "+" if match.start() in dialled else " ", text)
+        seen = seen._replace(text=text)
+    for _ in range(ROUNDS):
+        if _ENCODED.search(seen.text) is None:
+            break
+        seen = _replaced(seen, _ENCODED, _decoded)
+    if _STRIPPED.search(seen.text):
+        return _replaced(seen, _STRIPPED_ANY, lambda match: [chr(int(match[0][-2:], 16))])
+    return _replaced(seen, _STRIPPED_AT, lambda match: ["@"]) if _STRIPPED_AT.search(seen.text) else seen
+
+
+def _decoded(match: re.Match[str]) -> list[str]:
+    """Return what an encoded run stands for, one item for each of its characters' share of the run."""
+    run = match[0]
+    if run[0] == "&":
+        return [unescape(run)]
+    if run[0] == "\\" or run[1] == "u":
+        return [chr(int(run[2:], 16))]
+    content = bytes(int(pair[1:], 16) for pair in _PERCENT.findall(run))
+    return (
+        [whole[0].decode("utf-8", "replace") if whole else chr(content[0]) for whole in (_UTF8.match(content),)]
+        if len(content) == 1
+        else _characters(content)
+    )
+
+
+def _characters(content: bytes) -> list[str]:
+    """Return one item a byte: a character where it begins, nothing for its further bytes, Latin-1 where it is none."""
+    items: list[str] = []
+    at = 0
+    while at < len(content):
+        whole = _UTF8.match(content, at)
+        size = whole.end() - at if whole else 1
+        items.append(whole[0].decode("utf-8", "replace") if whole else chr(content[at]))
+        items.extend([""] * (size - 1))
+        at += size
+    return items
+
+
+def _replaced(seen: Seen, pattern: re.Pattern[str], new: Callable[[re.Match[str]], list[str]]) -> Seen:
+    """Return the text with each match replaced by the joined items of `new`; each item has an equal share of the match.
+
+    An item that is empty belongs to the character before it, or else to the one after.
+    """
+    starts: list[int] = []
+    ends: list[int] = []
+    parts: list[str] = []
+    done = 0
+    waiting: int | None = None
+    for match in pattern.finditer(seen.text):
+        begin, stop = match.span()
+        if begin > done:
+            parts.append(seen.text[done:begin])
+            starts.extend(seen.starts[done:begin])
+            ends.extend(seen.ends[done:begin])
+            if waiting is not None:
+                starts[len(starts) - (begin - done)] = waiting
+                waiting = None
+        items = new(match)
+        share = (stop - begin) // len(items)
+        for number, item in enumerate(items):
+            first = begin + number * share
+            last = stop if number == len(items) - 1 else first + share
+            if item:
+                parts.append(item)
+                starts.extend([seen.starts[first] if waiting is None else waiting] * len(item))
+                ends.extend([seen.ends[last - 1]] * len(item))
+                waiting = None
+            elif ends:
+                ends[-1] = seen.ends[last - 1]
+            elif waiting is None:
+                waiting = seen.starts[first]
+        done = stop
+    rest = seen.text[done:]
+    if rest:
+        parts.append(rest)
+        starts.extend(seen.starts[done:])
+        ends.extend(seen.ends[done:])
+        if waiting is not None:
+            starts[len(starts) - len(rest)] = waiting
+    return Seen("".join(parts), True, starts, ends)
+
+
+@lru_cache(maxsize=8192)
+def fold(char: str) -> str:
+    """Return what a character is seen as: ASCII where there is such a form, "" where it is invisible."""
+    if char in ASCII_MARKS:
+        return ASCII_MARKS[char]
+    digit = unicodedata.decimal(char, None)
+    group = unicodedata.category(char)
+    if digit is not None or group in SEEN_AS:
+        return SEEN_AS[group] if digit is None else str(digit)
+    if 0xDC80 <= ord(char) <= 0xDCFF:  # a byte that was not UTF-8
+        return fold(bytes([ord(char) - 0xDC00]).decode("cp1252", "ignore") or " ")
+    plain = "".join(part for part in unicodedata.normalize("NFKD", char) if not unicodedata.combining(part))
+    if plain == char:
+        return LATIN_OTHERS.get(char, char)
+    return "".join(part if part.isascii() else fold(part) for part in plain)
+
+
+def _marks(seen: Seen) -> Seen:
+    """Return the text with the ASCII grave accent as the apostrophe that it is used for."""
+    return seen._replace(text=seen.text.replace("`", "'")) if "`" in seen.text else seen
+
+
+def _latin(seen: Seen) -> Seen:
+    """Return the text with the Latin letters that others look like, where they stand for them."""
+    text = seen.text
+    if (
+        text.isascii()
+        or LATIN_LOOKALIKES.keys().isdisjoint(text)
+        or not any("a" <= char <= "z" for char in text.lower())
+    ):
+        return seen
+    return seen._replace(text=_TOKEN.sub(_disguised, text))
+
+
+def _disguised(match: re.Match[str]) -> str:
+    """Return a token in Latin letters if each of its other letters looks like one."""
+    token = match[0]
+    if all(char.isascii() or char in LATIN_LOOKALIKES or not char.isalpha() for char in token):
+        return "".join(LATIN_LOOKALIKES.get(char, char) for char in token)
+    return token
+
+
+_SEAM: Final = re.compile(r"(?<=[a-z0-9])(?=[^\x00-\x7f])|(?<=[^\x00-\x7f])(?=[a-z0-9(+:\[])", re.I)
+
+
+def _parted(seen: Seen) -> Seen:
+    """Return the text with a space at each seam between ASCII and a letter of a script other than Latin."""
+    text = seen.text
+    if text.isascii():
+        return seen
+    seams = [
+        at
+        for at in (match.start() for match in _SEAM.finditer(text))
+        if not _goes_on(text, at, text[at - 1] if text[at].isascii() else text[at])
+    ]
+    if not seams:
+        return seen
+    parts: list[str] = []
+    starts: list[int] = []
+    ends: list[int] = []
+    done = 0
+    for at in [*seams, len(text)]:
+        parts.append(text[done:at])
+        starts.extend(seen.starts[done:at])
+        ends.extend(seen.ends[done:at])
+        if at < len(text):
+            starts.append(seen.starts[at])
+            ends.append(seen.starts[at])
+        done = at
+    return Seen(" ".join(parts), True, starts, ends)
+
+
+def _goes_on(text: str, at: int, char: str) -> bool:
+    """Return whether the word goes on at a seam: `char` is Latin or no letter, or it is an address of other letters."""
+    if not char.isalpha() or is_latin(char):
+        return True
+    if spaceless(char):
+        return False
+    start = text.rfind(" ", 0, at) + 1
+    end = text.find(" ", at)
+    return "@" in text[start : end if end >= 0 else len(text)]
+
+
+@lru_cache(maxsize=8192)
+def is_latin(char: str) -> bool:
+    """Return whether a character is a Latin letter."""
+    return unicodedata.name(char, "").startswith(("LATIN", "MODIFIER LETTER"))
+
+
+def spaceless(char: str) -> bool:
+    """Return whether a letter is of a script that puts no spaces between words, or glues endings to foreign ones."""
+    return (
+        "\u0e00" <= char <= "\u0eff"  # Thai, Lao
+        or "\u1000" <= char <= "\u109f"  # Myanmar
+        or "\u1100" <= char <= "\u11ff"  # Hangul, decomposed
+        or "\u1780" <= char <= "\u17ff"  # Khmer
+        or "\u2e80" <= char <= "\ua4cf"  # Han, kana, bopomofo, Yi
+        or "\uac00" <= char <= "\ud7ff"  # Hangul
+        or "\uf900" <= char <= "\ufaff"  # Han, compatibility
+        or char >= "\U00020000"
+    )

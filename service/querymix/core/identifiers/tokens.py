@@ -1,0 +1,159 @@
+"""A query as the recognizers see it: its text in lower case, its tokens and their places.
+
+Rules:
+- The text is normalized before (seen.py); lower case keeps every character in its place.
+- A token is what stands between spaces and most punctuation; its edges lose punctuation, its end a possessive "'s"
+  (which its span keeps). Places are worked out only when something is found.
+"""
+
+import re
+from typing import Final
+
+from querymix.core.knowledge import Knowledge
+
+TOKEN: Final = re.compile(r"[^\s,;:=!?\"()\[\]{}<>|]+([,]?)")
+EDGE: Final = ".'`*_/\\-&~+"
+EDGES: Final = frozenset(EDGE + "#")
+PARTS: Final = frozenset(",;:=!?\"()[]{}<>|'")
+"""Characters that part tokens, or end a possessive."""
+DIGITS: Final = b"0123456789"
+LETTERS: Final = b"abcdefghijklmnopqrstuvwxyz "
+
+
+def lowered(text: str) -> str:
+    """Return `text` in lower case, each character in its place."""
+    low = text.lower()
+    if len(low) != len(text):
+        low = "".join(char.lower() if len(char.lower()) == 1 else char for char in text)
+    return low
+
+
+def _bare(match: re.Match[str]) -> tuple[str, int, int, bool]:
+    """Return a token without the punctuation at its edges, its place, and whether a possessive was taken off."""
+    token = match[0]
+    start, end = match.span()
+    if token.isalnum():
+        return token, start, end, False
+    bare = token.rstrip(EDGE + ",")
+    owner = bare.endswith("'s")
+    end = start + len(bare)
+    token = bare.removesuffix("'s").lstrip(EDGE)
+    if not token:
+        token, bare, end, owner = match[0].rstrip(","), match[0], match.end(), False
+    start += len(bare) - len(bare.lstrip(EDGE)) if token.strip(EDGE) else 0
+    if token[0] == "#" and token[1:2].isalpha():
+        token, start = token[1:], start + 1
+    return token, start, end, owner
+
+
+def _is_dressed(word: str) -> bool:
+    """Say whether punctuation has to be taken off a word."""
+    return word[0] in EDGES or (word[-1] in EDGES and word[-1] != "#")
+
+
+class QueryText:
+    """A query's normalized text and its tokens.
+
+    Args:
+        cased: the text as `seen.see` returns it.
+        knowledge: what the recognizers may ask of words and phrases.
+        plain: tells that there are only letters and spaces, where the caller knows it.
+    """
+
+    __slots__ = (
+        "_longest",
+        "_spans",
+        "_vocabulary",
+        "cased",
+        "commas",
+        "digits",
+        "knowledge",
+        "marks",
+        "owners",
+        "plain",
+        "text",
+        "words",
+    )
+
+    def __init__(self, cased: str, knowledge: Knowledge, *, plain: bool = False) -> None:
+        self.cased = cased
+        """The text with its capitals, which checksums of some codes need."""
+        self.knowledge = knowledge
+        self.text = cased.lower() if plain else lowered(cased)
+        self.commas: frozenset[int] = frozenset()
+        """Numbers of the tokens that a comma follows."""
+        self.owners: frozenset[int] = frozenset()
+        """Numbers of the tokens that end in a possessive: a name does not go on after one."""
+        self.plain = plain
+        """Whether it is certain that there are only letters and spaces."""
+        self._spans: list[tuple[int, int]] | None = None
+        self._vocabulary: frozenset[str] | None = None
+        self._longest = -1
+        self.words = self.text.split()
+        self.digits = 0
+        """How many ASCII digits there are."""
+        self.marks: frozenset[str] = frozenset()
+        """The ASCII marks that there are, and "0" where there are digits."""
+        if not plain:
+            content = self.text.encode("utf-8", "surrogatepass").translate(None, LETTERS)
+            marks = content.translate(None, DIGITS)
+            self.digits = len(content) - len(marks)
+            self.marks = frozenset(marks.decode("ascii", "ignore") + "0" * (self.digits > 0))
+            if not PARTS.isdisjoint(self.marks) or (
+                not EDGES.isdisjoint(self.marks) and any(map(_is_dressed, self.words))
+            ):
+                self.words = self._tokens()
+
+    @property
+    def vocabulary(self) -> frozenset[str]:
+        """The query's words as a set, made when first asked for."""
+        if self._vocabulary is None:
+            self._vocabulary = frozenset(self.words)
+        return self._vocabulary
+
+    @property
+    def longest(self) -> int:
+        """How many characters the longest stretch without a space has."""
+        if self._longest < 0:
+            self._longest = max(map(len, self.text.split()), default=0)
+        return self._longest
+
+    def says(self, words: frozenset[str]) -> bool:
+        """Return whether the query holds one of `words`."""
+        vocabulary = self._vocabulary
+        return not (self.vocabulary if vocabulary is None else vocabulary).isdisjoint(words)
+
+    def __repr__(self) -> str:
+        """Tell sizes only."""
+        return f"QueryText({len(self.text)} characters, {len(self.words)} words)"
+
+    def span(self, first: int, last: int) -> tuple[int, int]:
+        """Return the characters from token `first` to token `last`, both included."""
+        if self._spans is None:
+            self._spans = [match.span() for match in re.finditer(r"\S+", self.text)]
+        return self._spans[first][0], self._spans[last][1]
+
+    def _tokens(self) -> list[str]:
+        words: list[str] = []
+        spans: list[tuple[int, int]] = []
+        commas: set[int] = set()
+        owners: set[int] = set()
+        at = 0
+        for piece in self.text.split(" "):
+            begin, at = at, at + len(piece) + 1
+            if piece.isalnum():
+                words.append(piece)
+                spans.append((begin, at - 1))
+                continue
+            for match in TOKEN.finditer(self.text, begin, at - 1):
+                if match[1]:
+                    commas.add(len(words))
+                token, start, end, owner = _bare(match)
+                if owner:
+                    owners.add(len(words))
+                words.append(token)
+                spans.append((start, end))
+        self._spans = spans
+        self.commas = frozenset(commas)
+        self.owners = frozenset(owners)
+        return words

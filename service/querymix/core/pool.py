@@ -1,0 +1,293 @@
+"""One category's pool: a multiset of users and a multiset of queries, of the same size.
+
+Rules:
+- An entry is put in and taken out in constant time; the last entry takes the place of one that leaves.
+- So is an owner found by its number, and an owner's query by its own: each owner has a row, which holds its place
+  among the owners and then the places of its queries, and each query has a rank, its place in that row. (One list
+  and not two fields: this is the hot path.)
+- A pool knows nothing of rules, and chooses nothing.
+"""
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, Final
+
+from querymix.core.anonymity import Anonymity, gain, of_entries, of_step, summarize, surprisal
+from querymix.core.records import Query, freeze, thaw
+
+UserEntry = tuple[str, int, float]
+"""(user, category of its query, arrival)."""
+QueryEntry = tuple[str, Query, float]
+"""(owner, query, arrival)."""
+OwnerRow = list[int]
+"""An owner's place in `Pool.owners`, then the places of its queries."""
+_ORDERED: Final = 5
+"""Fields of a query in a snapshot: the entry's, its rank and its owner's place."""
+_ONE_QUERY: Final = 2
+"""Length of the row of an owner with one query."""
+
+
+class Pool:
+    """One category's pool and what it has done so far."""
+
+    __slots__ = (
+        "_ranks",
+        "_surprisal",
+        "further_released",
+        "k",
+        "known",
+        "known_owners",
+        "known_users",
+        "merged",
+        "own_returned",
+        "owner_rows",
+        "owners",
+        "queries",
+        "spread",
+        "suppressed",
+        "user_counts",
+        "users",
+    )  # fmt: skip
+
+    def __init__(self, k: int) -> None:
+        self.k = k
+        self.users: list[UserEntry] = []
+        self.user_counts: dict[str, int] = {}
+        self.queries: list[QueryEntry] = []
+        self._ranks: list[int] = []
+        """Of each query: where its place stands in its owner's row."""
+        self.owner_rows: dict[str, OwnerRow] = {}
+        self.owners: list[OwnerRow] = []
+        """The distinct owners of queries."""
+        self.spread: dict[float, int] = {}
+        """Releases by effective anonymity."""
+        self.own_returned = 0
+        self.further_released = 0
+        """Rows after the first of the queries that left."""
+        self.known: set[str] = set()
+        """The established ones among users and owners here; empty where it does not matter who is."""
+        self.known_users = 0
+        self.known_owners = 0
+        self.suppressed = 0
+        """Rows held too long and taken out."""
+        self.merged = 0
+        """Held too long and moved to the shared pool."""
+        self._surprisal: int | None = None
+        """Kept up to date from the first time that it is needed, which the draw by owner never does."""
+
+    def __len__(self) -> int:
+        return len(self.queries)
+
+    def __repr__(self) -> str:
+        return f"Pool({len(self)} held, k={self.k})"
+
+    @property
+    def released(self) -> int:
+        """Rows that left."""
+        return sum(self.spread.values()) + self.further_released
+
+    @property
+    def anonymity(self) -> Anonymity:
+        """Effective anonymity of this pool's releases so far."""
+        return summarize(self.spread)
+
+    def put(self, user: UserEntry, query: QueryEntry) -> None:
+        """Add one user entry and one query entry."""
+        self.users.append(user)
+        counts, known = self.user_counts, self.known
+        name = user[0]
+        count = counts.get(name, 0)
+        counts[name] = count + 1
+        if known and not count and name in known:
+            self.known_users += 1
+        queries = self.queries
+        place = len(queries)
+        queries.append(query)
+        name = query[0]
+        rows = self.owner_rows
+        row = rows.get(name)
+        if row is None:
+            owners = self.owners
+            row = rows[name] = [len(owners), place]
+            owners.append(row)
+            self._ranks.append(1)
+            if known and name in known:
+                self.known_owners += 1
+        else:
+            self._ranks.append(len(row))
+            if self._surprisal is not None:
+                self._surprisal += gain(len(row) - 1)
+            row.append(place)
+
+    def take_user(self, place: int) -> UserEntry:
+        """Remove and return the user entry at `place`."""
+        users = self.users
+        taken = users[place]
+        users[place] = users[-1]
+        users.pop()
+        counts = self.user_counts
+        name = taken[0]
+        count = counts[name]
+        if count > 1:
+            counts[name] = count - 1
+        else:
+            del counts[name]
+            if self.known and name in self.known:
+                self.known_users -= 1
+                if name not in self.owner_rows:
+                    self.known.remove(name)
+        return taken
+
+    def take_query(self, place: int) -> QueryEntry:
+        """Remove and return the query entry at `place`."""
+        queries, ranks, rows = self.queries, self._ranks, self.owner_rows
+        taken = queries[place]
+        owner = taken[0]
+        row = rows[owner]
+        if len(row) > _ONE_QUERY:
+            # The last of the owner's places takes the rank of the one that goes.
+            last = row.pop()
+            if last != place:
+                rank = ranks[place]
+                row[rank] = last
+                ranks[last] = rank
+            if self._surprisal is not None:
+                self._surprisal -= gain(len(row) - 1)
+        else:
+            del rows[owner]
+            other = self.owners.pop()
+            if other is not row:
+                self.owners[row[0]] = other
+                other[0] = row[0]
+            if self.known and owner in self.known:
+                self.known_owners -= 1
+                if owner not in self.user_counts:
+                    self.known.remove(owner)
+        moved = queries.pop()
+        rank = ranks.pop()
+        if place < len(queries):
+            queries[place] = moved
+            ranks[place] = rank
+            rows[moved[0]][rank] = place
+        return taken
+
+    def establish(self, name: str) -> None:
+        """Let somebody count from now on, for as long as there is an entry of theirs."""
+        if name in self.known:
+            return
+        user, owner = name in self.user_counts, name in self.owner_rows
+        if user or owner:
+            self.known.add(name)
+            self.known_users += user
+            self.known_owners += owner
+
+    def forget_established(self) -> None:
+        """Let everybody count alike."""
+        self.known, self.known_users, self.known_owners = set(), 0, 0
+
+    def note_entries(self, own: int) -> None:
+        """Count the effective anonymity of a query drawn over all entries but the `own` ones of one owner."""
+        if self._surprisal is None:
+            self._surprisal = sum(surprisal(len(row) - 1) for row in self.owners)
+        left = self._surprisal - surprisal(own)
+        value = of_entries(len(self.queries) - own, left)
+        self.spread[value] = self.spread.get(value, 0) + 1
+
+    def late(self, limit: float) -> int:
+        """Return how many users, or queries if they are more, arrived before `limit`."""
+        return max(sum(entry[2] < limit for entry in side) for side in (self.users, self.queries))
+
+    def take_oldest(self, number: int) -> list[tuple[UserEntry, QueryEntry]]:
+        """Remove and return the oldest users and the oldest queries, as many of each."""
+        users = [self.take_user(place) for place in _oldest(self.users, number)]
+        queries = [self.take_query(place) for place in _oldest(self.queries, number)]
+        return list(zip(users, queries, strict=True))
+
+    def take_late(self, limit: float) -> list[QueryEntry]:
+        """Remove the queries that arrived before `limit` and as many users; return the queries.
+
+        With a query goes its owner where one of its entries is among the users, the oldest of them, else the user that
+        has waited longest.
+        """
+        late = [place for place, entry in enumerate(self.queries) if entry[2] < limit]
+        if not late:
+            return []
+        wanted = Counter(self.queries[place][0] for place in late)
+        others: list[int] = []
+        going: list[int] = []
+        for place in _by_age(self.users):
+            name = self.users[place][0]
+            if wanted.get(name):
+                wanted[name] -= 1
+                going.append(place)
+            else:
+                others.append(place)
+        going += others[: len(late) - len(going)]
+        for place in sorted(going, reverse=True):
+            self.take_user(place)
+        return [self.take_query(place) for place in reversed(late)]
+
+    def move_on(self, since: float, by: float) -> None:
+        """Make entries that arrived after `since` younger by `by` seconds."""
+        self.users = [(*entry[:2], entry[2] + by) if entry[2] > since else entry for entry in self.users]
+        self.queries = [(*entry[:2], entry[2] + by) if entry[2] > since else entry for entry in self.queries]
+
+    def snapshot(self) -> dict[str, Any]:
+        """Return the state as plain data, for `restored`."""
+        return {
+            "k": self.k,
+            "users": [list(entry) for entry in self.users],
+            "queries": [
+                [owner, freeze(query), arrived, rank, self.owner_rows[owner][0]]
+                for (owner, query, arrived), rank in zip(self.queries, self._ranks, strict=True)
+            ],
+            "anonymity": sorted(self.spread.items()),
+            "own_returned": self.own_returned,
+            "suppressed": self.suppressed,
+            "merged": self.merged,
+            "further_released": self.further_released,
+            **({"known": sorted(self.known)} if self.known else {}),
+        }
+
+    @classmethod
+    def restored(cls, state: Mapping[str, Any]) -> "Pool":
+        """Return the pool that `snapshot` described. Rows of queries in `state` are used up."""
+        pool = cls(state["k"])
+        for (user, origin, came), (owner, query, asked, *_) in zip(state["users"], state["queries"], strict=True):
+            pool.put((user, origin, came), (owner, thaw(list(query)), asked))
+        pool._order(state["queries"])
+        if "spread" in state:  # before 28 November 2026: by H in steps
+            pool.spread = {of_step(step): count for step, count in state["spread"]}
+        else:
+            pool.spread = dict(state["anonymity"])
+        pool.own_returned = state["own_returned"]
+        pool.suppressed = state["suppressed"]
+        pool.merged = state["merged"]
+        pool.further_released = state.get("further_released", 0)
+        for name in state.get("known", ()):
+            pool.establish(name)
+        return pool
+
+    def _order(self, queries: Iterable[Sequence[Any]]) -> None:
+        """Put owners and their queries in the order that they had: a number that is drawn means one of them.
+
+        Queries from before 28 November 2026 have none: no owner was drawn then.
+        """
+        for place, fields in enumerate(queries):
+            if len(fields) == _ORDERED:
+                owner, _, _, rank, seat = fields
+                row = self.owner_rows[owner]
+                row[0], row[rank] = seat, place
+                self._ranks[place] = rank
+                self.owners[seat] = row
+
+
+def _oldest(entries: Sequence[tuple[Any, Any, float]], number: int) -> list[int]:
+    """Return the places of the oldest entries, highest place first so that removals leave the rest in place."""
+    return sorted(_by_age(entries)[:number], reverse=True)
+
+
+def _by_age(entries: Sequence[tuple[Any, Any, float]]) -> list[int]:
+    """Return the places of entries, those of the oldest first, and of those of one age the lower place first."""
+    arrived = [entry[2] for entry in entries]
+    return sorted(range(len(arrived)), key=arrived.__getitem__)

@@ -1,0 +1,299 @@
+"""The anonymizer: per category a pool of users and of queries, paired at random.
+
+Rules:
+- Each arrival adds one user and one query to its category's pool and lets out at most one pair, so both multisets
+  have the same size and each user leaves as often as it came.
+- `distinct` (default): a pair leaves only while the pool holds at least k + 1 distinct users, counted over the
+  pooled users and over the owners of the pooled queries alike, and never a query with its own user. The user is
+  uniform over the pooled users. Then an owner is drawn, uniformly over the distinct owners other than that user, and
+  then one of its pooled queries, uniformly.
+- The draw by `entry` (weaker) takes the query uniformly over the pooled queries that are not the user's: whoever has
+  much in the pool is likely to be the owner.
+- `paper`: Algorithm 2 as printed. At size k one user and one query leave, drawn independently, so a user can get its
+  own query back; where every pooled user is the same, k grows to ceil(k * delta) instead. With delta 1 that rule is
+  off, the paper's "A(NR)", and the pair leaves.
+- What is held longer than `max_hold` seconds is suppressed (`trim`, `suppress`), waited for, or merged into the shared
+  pool `OTHER`; from there it leaves as soon as that pool is deep enough. Nothing ever leaves below the threshold, and
+  what is suppressed does not depend on what is drawn next.
+- Rows of one query are pooled as one (querymix.core.gathering).
+- Where `established` is set, only users first seen so long ago count towards k, among users and owners alike. The
+  others' queries are pooled and drawn too, each owner as likely as any other.
+- Where `dedupe` is set, what its user asked within that time already is suppressed.
+
+Guarantee of `distinct` with the draw by owner: whoever knows the whole content of the pool, with everybody's names and
+numbers of queries but nothing of the texts, names the owner of a released query with probability 1/k at most, at every
+release. Proof: given the content and the released user, the owner is uniform over the distinct owners other than that
+user; there are k + 1 distinct owners at least, so k of those at least. With `established` that holds for k established
+ones: whoever has made the other accounts, and so can leave them out, is left with k equally likely owners at least.
+
+Source: Pàmies-Estrems, Castellà-Roca and Viejo 2016, Working at the Web Search Engine Side to Generate
+Privacy-Preserving User Profiles, Algorithm 2.
+"""
+
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any, Final
+
+from querymix.core.content import Content
+from querymix.core.draw import Draw
+from querymix.core.gathering import MOST_WAITING
+from querymix.core.pool import Pool
+from querymix.core.records import OTHER, Query, Release
+from querymix.core.rules import Rules
+
+_Pair = Callable[[int, Pool, Query], Release | None]
+_MOST_TOGETHER: Final = 500
+"""Rows of the same time that are put together without `Gathering`."""
+_new: Final = tuple.__new__  # half the time of calling the class
+
+
+class Pools(Content):
+    """The pools of one stream, or of one partition of it.
+
+    `draw` is where chance comes from: the operating system's generator unless it is a test or a study.
+    """
+
+    def __init__(self, rules: Rules, draw: Draw) -> None:
+        self.rules = rules.check()
+        self.draw = draw
+        super().__init__(rules)
+        self._read_rules()
+
+    def _read_rules(self) -> None:
+        rules = self.rules
+        self._distinct = rules.mode == "distinct"
+        by_owner = self._distinct and rules.draw == "owner"
+        self._pair: _Pair = self._pair_by_owner if by_owner else self._pair_by_entry
+        self._dedupes = rules.dedupe is not None
+        self._established = rules.established is not None
+
+    def take(self, rows: Iterable[tuple[int, Query]], now: float, reading: float) -> list[Release]:
+        """Take in rows with their categories, each of which joins its query or begins one; return what they set off.
+
+        `now` is the moment of arrival in seconds, by whatever clock `expire` will be asked with, `reading` the clock's
+        own reading. Queries that wait for their rows enter their pools when `settle` lets them.
+        """
+        arrive, dedupes, out = self.arrive, self._dedupes, list[Release]()
+        if self.rules.click_wait:
+            for category, query in rows:
+                self._gather(category, query, now, reading)
+            return out
+        for category, query in rows:
+            if dedupes and self._repeated(query, now):
+                continue
+            release = arrive(category, query, now)
+            if release is not None:
+                out.append(release)
+        return out
+
+    def take_timed(self, rows: Sequence[tuple[int, Query]], times: Sequence[float]) -> list[Release]:
+        """Take in rows as time goes on, by their own `times`, and return what they set off.
+
+        It is as if each were taken in alone, after those that have waited for their rows then were let on. Where the
+        next time is far enough, a row waits for nobody, nor do those of the same time before it: they enter their pools
+        at once.
+        """
+        wait, out, together = self.rules.click_wait, list[Release](), list[tuple[int, Query]]()
+        waiting, joined, pair, dedupes = self._gathering.waiting, self._gathering.joined, self._pair, self._dedupes
+        pools = {} if dedupes or self._established else self._pools
+        for row, at, next_at in zip(rows, times, [*times[1:], *times[-1:]], strict=True):
+            if waiting and (not -wait < at - waiting[0][3] < wait or len(waiting) >= MOST_WAITING):
+                out += self.settle(at)
+            if waiting or (wait and -wait < next_at - at < wait):
+                if at == next_at and not (waiting or dedupes) and len(together) < _MOST_TOGETHER:
+                    together.append(row)
+                    continue
+                for category, query in (*together, row):
+                    self._gather(category, query, at, at)
+                together.clear()
+            else:
+                for category, query in joined(together, row) if together else (row,):
+                    if category not in pools:
+                        out += filter(None, (self._arrive_alone(category, query, at),))
+                        continue
+                    # As `arrive` does, without a call: this is the hot path.
+                    pool, user = pools[category], query[0]
+                    pool.put((user, category, at), (user, query, at))
+                    release = pair(category, pool, query)
+                    if release is not None:
+                        out.append(release)
+        for category, query in together:
+            self._gather(category, query, times[-1], times[-1])
+        return out
+
+    def _arrive_alone(self, category: int, query: Query, at: float) -> Release | None:
+        return None if self._dedupes and self._repeated(query, at) else self.arrive(category, query, at)
+
+    def _gather(self, category: int, query: Query, now: float, reading: float) -> None:
+        """Let a row join the query that waits for it, or begin one."""
+        gathering = self._gathering
+        # Any: compiled, a tuple with a float would be made anew for each use, and NaN would not be found again.
+        key: Any = (query[0], query[1], query[3])
+        unit = gathering.units.get(key)
+        if unit is not None:
+            if not gathering.join(unit, query):
+                self.repeats += 1
+            return
+        if self._dedupes and self._repeated(query, now):
+            return
+        gathering.units[key] = unit = [category, query, now, reading, key]
+        gathering.waiting.append(unit)
+        if category not in self._pools:
+            self._pools[category] = Pool(self.rules.k)
+
+    def settle(self, reading: float) -> list[Release]:
+        """Let the queries that have waited for their rows enter their pools; return the releases that they set off."""
+        gathering, wait, arrive, out = self._gathering, self.rules.click_wait, self.arrive, list[Release]()
+        waiting, following = gathering.waiting, gathering.next
+        # Not >=, since a time may be NaN.
+        while waiting and (not -wait < reading - waiting[0][3] < wait or len(waiting) >= MOST_WAITING):
+            unit = following()
+            release = arrive(unit[0], unit[1], unit[2])
+            if release is not None:
+                out.append(release)
+        return out
+
+    def unsettled(self, reading: float) -> bool:
+        """Say whether `settle` would let a query on."""
+        waiting = self._gathering.waiting
+        wait = self.rules.click_wait
+        return bool(waiting) and not -wait < reading - waiting[0][3] < wait
+
+    def _repeated(self, query: Query, now: float) -> bool:
+        again = self._history.repeated(query[0], query[1], now)
+        self.repeats += again
+        return again
+
+    def arrive(self, category: int, query: Query, now: float) -> Release | None:
+        """Put a whole query into its pool and let out at most one pair.
+
+        `now` is the moment of arrival in seconds, by whatever clock `expire` will be asked with.
+        """
+        pool = self._pools.get(category)
+        if pool is None:
+            pool = self._pools[category] = Pool(self.rules.k)
+        user = query[0]
+        pool.put((user, category, now), (user, query, now))
+        if self._established and not self._deep(pool, (user,), now):
+            return None
+        return self._pair(category, pool, query)
+
+    def _deep(self, pool: Pool, names: Iterable[str], now: float) -> bool:
+        """Let those of `names` count that are established, and say whether enough are there."""
+        for name in names:
+            if self._history.established(name, now):
+                pool.establish(name)
+        return pool.known_owners > pool.k and pool.known_users > pool.k
+
+    def _pair_by_owner(self, category: int, pool: Pool, trigger: Query) -> Release | None:
+        owners, k = pool.owners, pool.k
+        distinct = len(owners)
+        if distinct <= k or len(pool.user_counts) <= k:
+            return None
+        below, known = self.draw.below, pool.known_owners
+        user, origin, _ = pool.take_user(below(len(pool.users)))
+        own = pool.owner_rows.get(user)
+        if own is None:
+            row = owners[below(distinct)]
+        else:
+            distinct -= 1
+            number = below(distinct)
+            row = owners[number if number < own[0] else number + 1]
+        size = len(row) - 1
+        owner, query, _ = pool.take_query(row[1 if size == 1 else 1 + below(size)])
+        if self._established:
+            distinct = known - (own is not None and user in pool.known)
+        spread = pool.spread
+        spread[distinct] = spread.get(distinct, 0) + 1
+        further: tuple[Query, ...] = ()
+        if owner in self._gathering.held:  # most often not, and a look at the query's own fields would cost more
+            further = self._gathering.close(query)
+            pool.further_released += len(further)
+        return _new(Release, (user, origin, query, category, trigger, distinct, further))
+
+    def _pair_by_entry(self, category: int, pool: Pool, trigger: Query) -> Release | None:
+        if self._distinct:
+            if len(pool.owners) <= pool.k or len(pool.user_counts) <= pool.k:
+                return None
+        elif len(pool) < pool.k or self._grow(pool):
+            return None
+        below, queries, distinct, size = self.draw.below, pool.queries, len(pool.owners), len(pool)
+        user, origin, _ = pool.take_user(below(size))
+        place = below(size)
+        own = pool.owner_rows.get(user) if self._distinct else None
+        pool.note_entries(0 if own is None else len(own) - 1)
+        if own is not None:
+            distinct -= 1
+            while queries[place][0] == user:
+                place = below(size)
+        owner, query, _ = pool.take_query(place)
+        if owner == user:
+            pool.own_returned += 1
+        further = self._gathering.close(query)
+        pool.further_released += len(further)
+        return _new(Release, (user, origin, query, category, trigger, distinct, further))
+
+    def _grow(self, pool: Pool) -> bool:
+        """Let k grow where every pooled user is the same; say whether it did."""
+        if len(pool.user_counts) > 1:
+            return False
+        grown = self.rules.grown(pool.k)
+        if grown == pool.k:
+            return False
+        pool.k = grown
+        return True
+
+    def expire(self, now: float, trigger: Query) -> list[Release]:
+        """Apply the hold policy to what has been held for longer than `max_hold` at `now`, and look who is established.
+
+        Returns the pairs that a merge lets out of the shared pool; `trigger` gives them their time.
+        """
+        self._history.forget(now)
+        if self._established:
+            for pool in self._pools.values():
+                self._deep(pool, (pool.user_counts.keys() | pool.owner_rows.keys()) - pool.known, now)
+        bound = self.rules.bound
+        if bound is None:
+            return []
+        if self.rules.hold_policy == "trim":
+            for pool in self._pools.values():
+                for entry in pool.take_late(now - bound):
+                    pool.suppressed += 1 + len(self._gathering.close(entry[1]))
+            return []
+        return self._expire_by_both(now, now - bound, trigger)
+
+    def _expire_by_both(self, now: float, limit: float, trigger: Query) -> list[Release]:
+        """Let the oldest users and the oldest queries of a pool leave it in equal numbers, where either is late."""
+        out: list[Release] = []
+        for category, pool in list(self):
+            late = 0 if category == OTHER else pool.late(limit)
+            if not late:
+                continue
+            moved = pool.take_oldest(late)
+            if self.rules.hold_policy == "suppress":
+                pool.suppressed += sum(1 + len(self._gathering.close(query[1])) for _, query in moved)
+                continue
+            pool.merged += late
+            other = self._pools.setdefault(OTHER, Pool(self.rules.k))
+            for user, query in moved:
+                other.put(user, query)
+                if self._established and not self._deep(other, (user[0], query[0]), now):
+                    continue
+                release = self._pair(OTHER, other, trigger)
+                if release is not None:
+                    out.append(release)
+        return out
+
+    def follow(self, rules: Rules) -> None:
+        """Let other rules hold from now on; a k that paper mode has grown does not shrink.
+
+        Raises Misconfigured where a value is out of range.
+        """
+        if rules == self.rules:
+            return
+        self.rules = rules.check()
+        self._read_rules()
+        self._history.follow(rules)
+        for pool in self._pools.values():
+            pool.k = rules.k if self._distinct else max(rules.k, pool.k)
+            if not self._established:
+                pool.forget_established()

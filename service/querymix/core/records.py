@@ -1,0 +1,159 @@
+"""The records that travel through querymix.
+
+Rules:
+- A record is an immutable tuple; its repr never shows a query, a user id or a URL.
+- `time` is the log's own text or number, kept as it came; `at` is the same moment in seconds since 1970 (UTC).
+- `rank`, `url` and `extra` travel with the query, never with the user.
+- `extra` is plain data whose sequences are tuples, all the way down. So a query can be written as JSON and read back
+  as the same query: `freeze` and `thaw` are the only way in which frames, snapshots and checkpoints do it.
+"""
+
+from collections.abc import Iterable, Sequence
+from typing import Any, Final, NamedTuple
+
+from querymix.core.knowledge import CATEGORIES
+
+UNCLASSIFIED: Final = -1
+"""The category of a query for which no unit has one."""
+
+OTHER: Final = -2
+"""The shared parent pool of the hold policy `merge`."""
+
+POOL_NAMES: Final = dict(enumerate(CATEGORIES)) | {UNCLASSIFIED: "Unclassified", OTHER: "Other"}
+"""The name of each category's pool, as summaries, metrics and logs show it."""
+
+
+class Query(NamedTuple):
+    """One query log, as a codec reads it."""
+
+    user: str
+    text: str
+    time: str | int | float
+    at: float
+    rank: str | int | None = None
+    """None where the field is absent, empty where it is there and empty."""
+    url: str | None = None
+    extra: tuple[object, ...] = ()
+    """What only the codec knows: the record's form and the fields listed as safe."""
+
+    def __repr__(self) -> str:
+        return "Query(...)"
+
+
+def freeze(query: Query) -> tuple[Any, ...]:
+    """Return a query as plain data, for JSON."""
+    return query[:]
+
+
+def freeze_all(queries: Iterable[Query]) -> list[tuple[Any, ...]]:
+    """Return queries as plain data, for JSON."""
+    return [query[:] for query in queries]  # without a call for each: this is the hot path
+
+
+def thaw(row: list[Any]) -> Query:
+    """Return the query that `freeze` wrote and JSON made a list of. The list is not to be used afterwards.
+
+    Raises LookupError or TypeError where it cannot be read.
+    """
+    row[6] = tuples(row[6]) if row[6] else ()
+    return tuple.__new__(Query, row)
+
+
+def thaw_all(rows: list[list[Any]]) -> list[Query]:
+    """Return the queries that `freeze_all` wrote; as `thaw` of each row."""
+    for row in rows:
+        row[6] = tuples(row[6]) if row[6] else ()
+    return [_new(Query, row) for row in rows]
+
+
+_new: Final = tuple.__new__
+_NESTED: Final = frozenset((list, tuple, dict))
+
+
+def tuples(value: Any) -> Any:
+    """Return plain data with a tuple for each list in it."""
+    kind = type(value)
+    if kind is list or kind is tuple:
+        return tuple([tuples(inner) if type(inner) in _NESTED else inner for inner in value])
+    if kind is dict:
+        return {key: tuples(inner) for key, inner in value.items()}
+    return value
+
+
+class Topic(NamedTuple):
+    """What the classifier says of one query text."""
+
+    category: int
+    """Place in `knowledge.CATEGORIES`, or `UNCLASSIFIED`."""
+    path: str
+    """The category's whole path, empty where unclassified."""
+    unit: str
+    """The main semantic unit: the one whose category the query got."""
+    text: str
+    """The text that may be released: the query without identifiers."""
+    removed: tuple[str, ...] = ()
+    """Kinds of the identifiers that were cut, never their content."""
+
+    @property
+    def suppressed(self) -> bool:
+        """Whether nothing is left of the query once its identifiers are gone."""
+        return bool(self.removed) and not self.text
+
+    def __repr__(self) -> str:
+        return f"Topic(category={self.category})"
+
+
+class Release(NamedTuple):
+    """A user paired with a query of the same pool: what the anonymizer emits."""
+
+    user: str
+    origin: int
+    """The category of the user's own query, which is the evidence that its profile gets."""
+    query: Query
+    """The query; its `user` is its owner and must not leave the anonymizer."""
+    pool: int
+    """The pool's category."""
+    trigger: Query
+    """The arrival that set the release off: its time is the released one under the time policy `trigger`."""
+    anonymity_set: int
+    """Distinct owners that count and that the query could have been drawn from, at least k in `distinct` mode."""
+    further: tuple[Query, ...] = ()
+    """The query's rows after the first (one a click), which leave with it."""
+
+    def __repr__(self) -> str:
+        return f"Release(pool={self.pool}, anonymity_set={self.anonymity_set})"
+
+
+def each_row(releases: Sequence[Release]) -> Sequence[Release]:
+    """Return a release for each row that is written, those of one query one after the other."""
+    if not any([release[6] for release in releases]):  # noqa: C419 - a list is faster here
+        return releases
+    return [
+        _new(Release, (*release[:2], row, *release[3:6], ())) if release[6] else release
+        for release in releases
+        for row in (release[2], *release[6])
+    ]
+
+
+def rows_of(releases: Iterable[Release]) -> int:
+    """Return how many rows are written for releases."""
+    return sum(1 + len(release.further) for release in releases)
+
+
+class Refusal(NamedTuple):
+    """A record that could not be read: where it stood, why, and what it was."""
+
+    source: str
+    line: int
+    """Counted from 1."""
+    reason: str
+    """Names the rule that the record breaks, never its content."""
+    raw: bytes = b""
+    """The record itself, at most `MOST_REFUSED` bytes, for the dead letter only."""
+
+    def __repr__(self) -> str:
+        return f"Refusal({self.source}:{self.line}: {self.reason})"
+
+
+MOST_REFUSED: Final = 4096
+"""Bytes of a refused record that are kept."""

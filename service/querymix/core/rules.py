@@ -1,0 +1,87 @@
+"""What an operator chooses for the pools."""
+
+from collections.abc import Sequence
+from fractions import Fraction
+from math import ceil
+from typing import Any, Final, Literal, NamedTuple
+
+from querymix.core.errors import Misconfigured
+
+Mode = Literal["distinct", "paper"]
+HoldPolicy = Literal["trim", "wait", "suppress", "merge"]
+DrawBy = Literal["owner", "entry"]
+_DAY: Final = 86_400.0
+_BEFORE: Final = ("entry", None, None, 0.0)
+"""What held before there were the fields after the fifth, so that older decisions are repeated as they were made."""
+
+
+class Rules(NamedTuple):
+    """How pools let queries out."""
+
+    k: int = 20
+    mode: Mode = "distinct"
+    delta: str = "1.2"
+    """The factor by which `paper` mode grows k, as a decimal number so that no rounding error grows it further."""
+    max_hold: float | None = 30 * _DAY
+    """Seconds by the hold clock (querymix.core.holdclock); None: no bound."""
+    hold_policy: HoldPolicy = "trim"
+    """What becomes of a query that is held longer. `trim`: it is suppressed, together with a user of the same pool: its
+    owner where that one waits there, else the one that has waited longest. `suppress`: the oldest queries and the
+    oldest users go in equal numbers, as many as either side has late ones. `merge`: they move to the pool `OTHER`."""
+    draw: DrawBy = "owner"
+    """What a query is drawn over in `distinct` mode: the owners of pooled queries, each as likely as the others, or
+    (weaker) the queries themselves, so that who has more there is the likelier owner. `paper` mode draws entries."""
+    established: float | None = None
+    """Seconds by the hold clock: only users first seen at least that long ago count towards k; None: all do."""
+    dedupe: float | None = None
+    """Seconds by the hold clock: what its user asked within them already is not pooled again; None: all is."""
+    click_wait: float = 1.0
+    """Seconds for which the rows of one query (one a click) are gathered before it enters its pool; 0: each row is a
+    query of its own."""
+
+    @classmethod
+    def of(cls, row: Sequence[Any]) -> "Rules":
+        """Return the rules that `row`, a state's list, names; what it lacks is as it was when it was written."""
+        return cls(*row, *_BEFORE[len(row) - len(cls._fields) :] if len(row) < len(cls._fields) else ())
+
+    def check(self) -> "Rules":
+        """Return these rules.
+
+        Raises Misconfigured where a value is out of range.
+        """
+        if self.k < 2:
+            raise Misconfigured(f"k must be at least 2, not {self.k}: a pool of one hides nobody")
+        try:
+            delta = Fraction(self.delta)
+        except (ValueError, ZeroDivisionError):
+            raise Misconfigured(f"delta must be a decimal number such as 1.2, not {self.delta!r}") from None
+        if delta < 1:
+            raise Misconfigured(f"delta must be at least 1, not {self.delta}")
+        for name in ("max_hold", "established", "dedupe"):
+            value = getattr(self, name)
+            if value is not None and not value > 0:
+                raise Misconfigured(f"{name.replace('_', ' ')} must be more than 0 seconds")
+        if not self.click_wait >= 0:
+            raise Misconfigured("click wait must be at least 0 seconds")
+        if self.established is not None and self.mode == "paper":
+            raise Misconfigured("established needs mode distinct: the paper's pools count entries, not users")
+        if self.hold_policy != "wait" and self.max_hold is None:
+            raise Misconfigured(f"the hold policy {self.hold_policy} needs a max hold: say after how many seconds")
+        return self
+
+    @property
+    def owner_named_at_most(self) -> float | None:
+        """Probability with which whoever knows a whole pool, but nothing of the texts, names a released query's owner.
+
+        None where there is no such bound.
+        """
+        return 1 / self.k if self.mode == "distinct" and self.draw == "owner" else None
+
+    def grown(self, k: int) -> int:
+        """Return the k that follows `k` where every pooled user is the same."""
+        return ceil(k * Fraction(self.delta))
+
+    @property
+    def bound(self) -> float | None:
+        """Seconds after which something is done about a held query, None where nothing is."""
+        return None if self.hold_policy == "wait" else self.max_hold

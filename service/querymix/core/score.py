@@ -1,0 +1,109 @@
+"""How well two attacks on the released log would do, estimated while it is written.
+
+The anonymizer knows the owner of each query that it releases, so it can tell whether an attacker who sees only the
+released lines would name it: `d1` undoes the pairing at random (Pàmies-Estrems et al. 2016, Algorithm 3), `kernel`
+looks for users whose own lines stand close by (querymix_lab.attacks). Success above 1/k means that releases hide
+their owners less than they should.
+
+Rules:
+- For each category the last lines are kept as (user, owner), so many as the attacks look at: 8 k + 1.
+- One line in 4 k is attacked, once as many lines stand behind it as before it. So the work for a line does not grow
+  with k, nor the memory with the log.
+- `kernel` takes a user's share of the category's lines from those that are kept.
+- `d1` is not drawn: of the pool that it rebuilds, a line is still there after so many others with probability
+  (1 - 1/k) for each, and the same holds for users. What is added is its probability of success.
+
+A line is what is given as one: the rows of one query may be given once.
+"""
+
+from collections import deque
+from collections.abc import Iterable
+from math import exp
+from typing import Final, NamedTuple
+
+from querymix.core.records import Release
+
+ATTACKS: Final = ("d1", "kernel")
+"""Fields of `Guesses`."""
+_REACH: Final = 2
+"""How far `kernel` looks to either side, in its N = 2 k: what is farther weighs less than e**-2."""
+
+
+class Guesses(NamedTuple):
+    """How many lines were attacked, and how many of their owners each attack named; a success may be a probability."""
+
+    lines: int
+    d1: float
+    kernel: float
+
+    def plus(self, other: "Guesses") -> "Guesses":
+        """Return the sum of both."""
+        return Guesses(self.lines + other.lines, self.d1 + other.d1, self.kernel + other.kernel)
+
+    def figures(self) -> dict[str, float]:
+        """Return how many lines were attacked, and each attack's success."""
+        lines = max(1, self.lines)
+        return {"lines": self.lines, "d1": round(self.d1 / lines, 4), "kernel": round(self.kernel / lines, 4)}
+
+
+NONE: Final = Guesses(0, 0.0, 0.0)
+
+
+class Score:
+    """Attacks what one stream of releases shows, category by category; `k` is that of the pools."""
+
+    def __init__(self, k: int) -> None:
+        self._k = k
+        self._reach = 2 * _REACH * k
+        near = [exp(-abs(place - self._reach) / (2 * k)) for place in range(2 * self._reach + 1)]
+        near[self._reach] = 0.0  # the line itself
+        self._near = [weight + 1 / len(near) for weight in near]
+        self._left = [(1 - 1 / k) ** age / k for age in range(len(near) - 1, -1, -1)]
+        self._windows: dict[int, _Window] = {}
+
+    def __repr__(self) -> str:
+        return f"Score(k={self._k})"
+
+    def see(self, releases: Iterable[Release]) -> dict[int, Guesses]:
+        """Take in releases in the order in which they are written; return what the attacks came to, by category."""
+        found: dict[int, Guesses] = {}
+        windows, size = self._windows, len(self._near)
+        for release in releases:
+            pool = release[3]
+            window = windows.get(pool)
+            if window is None:
+                window = windows[pool] = _Window(size)
+            window.users.append(release[0])
+            window.owners.append(release[2][0])
+            window.due -= 1
+            if not window.due:
+                window.due = 4 * self._k
+                guesses = Guesses(1, self._d1(window), self._kernel(window))
+                found[pool] = found.get(pool, NONE).plus(guesses)
+        return found
+
+    def _kernel(self, window: "_Window") -> bool:
+        weights: dict[str, float] = {}
+        for user, near in zip(window.users, self._near, strict=True):
+            weights[user] = weights.get(user, 0.0) + near
+        del weights[window.users[self._reach]]
+        return bool(weights) and max(weights, key=weights.__getitem__) == window.owners[self._reach]
+
+    def _d1(self, window: "_Window") -> float:
+        there: dict[str, float] = {}
+        for user, left in zip(window.users, self._left, strict=True):
+            there[user] = there.get(user, 0.0) + left
+        chance = there.get
+        return sum(left * chance(owner, 0.0) for owner, left in zip(window.owners, self._left, strict=True))
+
+
+class _Window:
+    """The last lines of one category."""
+
+    __slots__ = ("due", "owners", "users")
+
+    def __init__(self, size: int) -> None:
+        self.users: deque[str] = deque(maxlen=size)
+        self.owners: deque[str] = deque(maxlen=size)
+        self.due = size
+        """Lines until the next one is attacked."""

@@ -1,0 +1,42 @@
+"""The account: where every log went, out of the positions and state topics, where it moves with the positions.
+
+Rules:
+- Raw side: each raw partition's account, written in the same transaction as its frames.
+- Pool side: each partition's pools, which know what they let out and hold.
+- What the raw side sent on and the pool side has not taken in yet is `waiting`.
+"""
+
+from querymix.core.account import Account
+from querymix.core.draw import system_draw
+from querymix.core.rules import Rules
+from querymix.kafka.anonymizer import read_state
+from querymix.kafka.checks import partitions_of
+from querymix.kafka.classifier import account_of, read_account
+from querymix.kafka.connection import client_options
+from querymix.kafka.log import KafkaLog
+from querymix.kafka.lookup import READ
+from querymix.kafka.topics import names
+from querymix.settings import ConnectionSettings
+from querymix.stages.partition import Partition
+
+
+async def take(settings: ConnectionSettings, rules: Rules) -> dict[str, int]:
+    """Return the counts by what became of the logs.
+
+    Raises Broken where Kafka is away, Misconfigured where a topic is missing.
+    """
+    topics = names(settings)
+    rights = {"state": {READ}, "positions": {READ}}
+    counts = await partitions_of(settings, rights, only=("raw", "classified", "state", "positions"))
+    total, own_returned = Account(), 0
+    async with KafkaLog(client_options(settings), settings.group) as log:
+        for number in range(counts[topics.state]):
+            state = Partition(rules, system_draw())
+            await read_state(log, topics, number, state)
+            total += state.account
+            own_returned += sum(pool.own_returned for _, pool in state.pools)
+        for number in range(counts[topics.raw]):
+            kept = await read_account(log, topics, counts, number)
+            if kept is not None:
+                total += account_of(kept)
+    return total.figures() | {"own_query_returned": own_returned}

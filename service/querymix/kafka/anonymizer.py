@@ -1,0 +1,173 @@
+"""The anonymizer's role on one partition of the classified topic: frames in, releases, evidence and state out.
+
+Rules:
+- The transaction holds the releases, their evidence, the state's delta, what was taken in, and the group's position.
+- Pools are dropped with the partition; a release is never drawn a second time.
+"""
+
+import asyncio
+import secrets
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+from aiokafka.structs import TopicPartition
+
+from querymix import telemetry
+from querymix.codecs.frames import decode_classified, dumps, loads
+from querymix.core.account import Account
+from querymix.core.draw import Draw
+from querymix.core.rules import Rules
+from querymix.core.score import Score
+from querymix.kafka import gauges
+from querymix.kafka.anew import refuse_another, unreadable
+from querymix.kafka.deadletter import Letter, send_letters
+from querymix.kafka.ports import Limit, PartitionedLog, Record, Transaction
+from querymix.kafka.releases import Outlet
+from querymix.kafka.sequence import Intake, Numbers
+from querymix.kafka.topics import MOST_BYTES, Topics
+from querymix.stages.cells import Ordering
+from querymix.stages.partition import Entry, Partition, Step
+
+BYTES_A_LOG: Final = 128
+"""A guess, to turn the logs of a transaction into bytes of frames."""
+MOST_FRAMES: Final = 4096
+TAKEN: Final = b"taken"
+"""The key in the state topic of what was taken in and of the numbers that were given out."""
+
+
+@dataclass(frozen=True)
+class AnonymizerSetup:
+    """What all anonymizers of a worker share."""
+
+    group: str
+    topics: Topics
+    rules: Rules
+    draw: Draw
+    clock: Callable[[], float]
+    outlet: Outlet
+    log_format: str
+    """`Codec.format`"""
+    transaction_logs: int
+    ordering: Ordering = field(default_factory=Ordering)
+    topic_id: str = ""
+    """Kafka's id of the classified topic; empty where it has none, as in memory."""
+
+
+class Anonymizer:
+    """The role of one partition of the classified topic."""
+
+    name = "pools"
+    stage = "anonymizer"
+    waits = False
+
+    def __init__(self, setup: AnonymizerSetup, source: TopicPartition) -> None:
+        self._setup = setup
+        self._source = source
+        self._numbers: Numbers
+        self._last = Step([], [], Account())
+        self._taken = 0
+        """Logs of the last batch."""
+        self._refused = 0
+        self._score = Score(setup.rules.k)
+        self.group = setup.group
+        self.limit = Limit(MOST_FRAMES, min(setup.transaction_logs * BYTES_A_LOG, MOST_BYTES // 4))
+        self.intake = Intake(numbered=True)
+        self.state = Partition(setup.rules, setup.draw, setup.log_format, setup.ordering)
+
+    async def restore(self, log: PartitionedLog) -> None:
+        """Take over the pools and what was taken in."""
+        kept = await read_state(log, self._setup.topics, self._source.partition, self.state)
+        refuse_another(self._source, None if kept is None else kept.get("topic"), self._setup.topic_id)
+        # Versions without numbers move the pools' position and leave what was taken in as it is: then that is void.
+        if kept is not None and (kept.get("anew") or kept["intake"]["position"] == self.state.position):
+            self.intake.restore(kept["intake"])
+        else:
+            self.intake.start_after(self.state.position)
+        self._numbers = Numbers(f"pools-{self._source.partition}", secrets.randbits(48), kept and kept["numbers"])
+        gauges.show_pools(self.state, self._source.partition)
+
+    def due(self) -> bool:
+        """Say whether it is time to look at what is held too long, or to write what waits for its cell to end."""
+        return self.state.due(self._setup.clock())
+
+    async def work(self, transaction: Transaction, records: Sequence[Record]) -> None:
+        """Take frames in and let out what they set off."""
+        setup = self._setup
+        letters: list[Letter] = []
+        position, now, arrived = self.intake.position, setup.clock(), self.state.arrived
+        try:
+            step = self.state.step([record.value or b"" for record in records], position, now)
+        except ValueError:
+            letters, good = _sort_out(records)
+            step = self.state.step([record.value or b"" for record in good], position, now)
+        await asyncio.sleep(0)
+        await setup.outlet.send(transaction, step.releases, self._numbers)
+        for entry in (*step.entries, self._entry()):
+            await transaction.send(setup.topics.state, entry.value, key=entry.key, partition=self._source.partition)
+        await send_letters(transaction, setup.topics.deadletter, letters)
+        self._last, self._refused, self._taken = step, len(letters), self.state.arrived - arrived
+
+    def _entry(self) -> Entry:
+        kept = {"intake": self.intake.snapshot(), "numbers": self._numbers.snapshot(), "topic": self._setup.topic_id}
+        return Entry(TAKEN, dumps(kept))
+
+    def done(self) -> None:
+        """Count a batch that is committed."""
+        releases = self._last.releases
+        account = self._last.account
+        telemetry.BATCH.labels(self.stage).observe(account.released)
+        telemetry.LOGS_IN.labels(self.stage).inc(self._taken)
+        telemetry.LOGS_OUT.labels(self.stage).inc(account.released)
+        telemetry.SUPPRESSED.labels(self.stage).inc(account.suppressed_by_hold)
+        telemetry.REPEATS.inc(account.suppressed_as_repeats)
+        telemetry.OWN_RETURNED.inc(sum([release[0] == release[2][0] for release in releases]))
+        telemetry.REFUSED.labels(self._source.topic).inc(self._refused)
+        # Of committed lines only, and never of those that a restore decides again: none counts twice.
+        gauges.count_guesses(self._score.see(releases))
+        gauges.show_pools(self.state, self._source.partition)
+
+    def ended(self) -> None:
+        """Show the pools no longer: they are another worker's to show."""
+        gauges.hide_pools(self.state, self._source.partition)
+
+
+async def read_state(log: PartitionedLog, topics: Topics, number: int, state: Partition) -> dict[str, Any] | None:
+    """Restore the state of a partition, and return what is kept beside it: what was taken in, and the numbers.
+
+    Raises Misconfigured where a record of the state is missing, damaged or of another format.
+    """
+    kept = None
+    try:
+        async for record in log.scan(TopicPartition(topics.state, number)):
+            if record.key == TAKEN:
+                kept = record.value or None
+            elif record.key and record.value:
+                state.fold(Entry(record.key, record.value))
+        state.restored()
+        return None if kept is None else taken_of(kept)
+    except ValueError as error:
+        # Its text names the key at most.
+        raise unreadable(topics.state, number, str(error)) from None
+
+
+def taken_of(value: bytes) -> dict[str, Any]:
+    """Return what was taken in, and the numbers, out of the record under `TAKEN`. ValueError where it is none."""
+    try:
+        kept: dict[str, Any] = loads(value)
+        Intake(numbered=True).restore(kept["intake"])
+        Numbers("", 0, kept["numbers"])
+    except (ValueError, TypeError, LookupError, AttributeError, RecursionError):
+        raise ValueError(f"there is a record under {TAKEN!r} that cannot be read") from None
+    return kept
+
+
+def _sort_out(records: Iterable[Record]) -> tuple[list[Letter], list[Record]]:
+    letters, good = [], []
+    for record in records:
+        try:
+            decode_classified(record.value or b"")
+            good.append(record)
+        except ValueError as error:
+            letters.append(Letter.of(record, str(error)))
+    return letters, good

@@ -1,0 +1,241 @@
+"""The classifier's role on one raw partition: log lines in, numbered frames of classified logs out.
+
+Rules:
+- The position and the account (how many logs went where) stand in the positions topic and move with the frames. That
+  topic keeps its last record for good: the group's own positions are forgotten after some days without a worker, and
+  a classifier that began anew then would release everything twice.
+- What cannot be read goes to the dead letter in the same transaction.
+- Work goes in slices, so that the event loop is never held for long.
+"""
+
+import asyncio
+import secrets
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+from aiokafka.structs import TopicPartition
+
+from querymix import telemetry
+from querymix.codecs.base import ENCODING, ERRORS, LONGEST_LINE, TOO_LONG, Codec
+from querymix.codecs.frames import dumps, encode_classified, loads
+from querymix.core.account import Account
+from querymix.core.records import Query
+from querymix.kafka.anew import refuse_another, unreadable
+from querymix.kafka.deadletter import Letter, send_letters
+from querymix.kafka.ports import Limit, PartitionedLog, Record, Transaction
+from querymix.kafka.sequence import Intake, Numbers
+from querymix.kafka.topics import Placement, Topics
+from querymix.stages.classifying import Classifying
+
+FRAME_LOGS: Final = 500
+"""Logs in a frame, at most."""
+FRAME_BYTES: Final = 1 << 20
+"""Bytes of a frame, unless it is a single log."""
+SLICE_LOGS: Final = 1000
+"""Logs that are classified before the event loop has its turn."""
+_MOST_BYTES: Final = 32 << 20
+_LONGEST: Final = 4 * LONGEST_LINE
+
+
+def group_of(group: str) -> str:
+    """Return the consumer group of the classifiers."""
+    return f"{group}-classifier"
+
+
+@dataclass(frozen=True)
+class ClassifierSetup:
+    """What all classifiers of a worker share."""
+
+    group: str
+    topics: Topics
+    partitions: Mapping[str, int]
+    """How many each topic has."""
+    codec: Codec
+    stage: Callable[[], Classifying]
+    placement: Placement
+    transaction_logs: int
+    topic_id: str = ""
+    """Kafka's id of the raw topic; empty where it has none, as in memory."""
+
+
+class Classifier:
+    """The role of one raw partition."""
+
+    name = "raw"
+    stage = "classifier"
+    waits = False
+
+    def __init__(self, setup: ClassifierSetup, source: TopicPartition) -> None:
+        self._setup = setup
+        self._source = source
+        self.group = group_of(setup.group)
+        self.limit = Limit(setup.transaction_logs, _MOST_BYTES)
+        self.intake = Intake()
+        self._state: RawState
+        self._numbers: Numbers
+        self._turn = source.partition
+        self._done = (0, 0, 0)
+        """Logs in, logs out and refused of the last batch."""
+
+    async def restore(self, log: PartitionedLog) -> None:
+        """Take over the partition's account; this worker is its only writer by now."""
+        kept = await read_account(log, self._setup.topics, self._setup.partitions, self._source.partition)
+        refuse_another(self._source, None if kept is None else kept.get("topic"), self._setup.topic_id)
+        self._state = RawState(self._setup.stage(), kept)
+        self.intake.start_after(self._state.position)
+        label = f"raw-{self._source.partition}"
+        self._numbers = Numbers(label, secrets.randbits(48), kept and kept.get("numbers"))
+
+    def due(self) -> bool:
+        """Nothing is to be done without a record."""
+        return False
+
+    async def work(self, transaction: Transaction, records: Sequence[Record]) -> None:
+        """Classify a batch."""
+        setup, state = self._setup, self._state
+        by_category: dict[int, list[Query]] = {}
+        letters: list[Letter] = []
+        arrived = 0
+        for first in range(0, len(records), SLICE_LOGS):
+            queries = self._read(records[first : first + SLICE_LOGS], letters)
+            arrived += len(queries)
+            for category, query in state.stage(queries):
+                by_category.setdefault(category, []).append(query)
+            await asyncio.sleep(0)
+        self._turn += 1
+        for category, some in by_category.items():
+            for nth, frame in enumerate(frames(category, some, setup.codec.format)):
+                place = setup.placement.partition(category, self._turn + nth)
+                await transaction.send(
+                    setup.topics.classified, frame, key=str(category).encode(), partition=place,
+                    headers=[self._numbers.next(place)],
+                )  # fmt: skip
+        await send_letters(transaction, setup.topics.deadletter, letters)
+        state.refused += len(letters)
+        state.position = records[-1].offset
+        await transaction.send(
+            setup.topics.positions,
+            dumps(state.snapshot() | {"numbers": self._numbers.snapshot(), "topic": setup.topic_id}),
+            key=account_key(self._source.partition),
+            partition=positions_of(setup.topics, setup.partitions, self._source.partition),
+        )
+        # A header line is no log: it is not in the account either.
+        self._done = arrived + len(letters), sum(map(len, by_category.values())), len(letters)
+
+    def done(self) -> None:
+        """Count a batch that is committed."""
+        taken, passed, refused = self._done
+        telemetry.BATCH.labels(self.stage).observe(taken)
+        telemetry.LOGS_IN.labels(self.stage).inc(taken)
+        telemetry.LOGS_OUT.labels(self.stage).inc(passed)
+        telemetry.REFUSED.labels(self._source.topic).inc(refused)
+        self._state.publish()
+
+    def ended(self) -> None:
+        """Nothing is shown that another worker would have to show."""
+
+    def _read(self, records: Sequence[Record], letters: list[Letter]) -> list[Query]:
+        lines: list[str] = []
+        kept: list[Record] = []
+        for record in records:
+            value = record.value
+            if value is None or len(value) > _LONGEST:
+                letters.append(Letter.of(record, "the record is empty" if value is None else TOO_LONG))
+                continue
+            lines.append(value.decode(ENCODING, ERRORS).rstrip("\r\n"))
+            kept.append(record)
+        queries, refusals = self._setup.codec.decode(lines, self._source.topic, 0)
+        letters += [Letter.of(kept[refusal.line], refusal.reason) for refusal in refusals]
+        return queries
+
+
+def frames(category: int, queries: Sequence[Query], log_format: str = "") -> Iterator[bytes]:
+    """Return frames of one category's queries, read in `log_format`, each of which fits a record."""
+    for first in range(0, len(queries), FRAME_LOGS):
+        some = queries[first : first + FRAME_LOGS]
+        frame = encode_classified(category, some, log_format)
+        if len(frame) <= FRAME_BYTES or len(some) == 1:
+            yield frame
+        else:
+            # Rare: very long queries.
+            for part in (some[: len(some) // 2], some[len(some) // 2 :]):
+                yield from frames(category, part, log_format)
+
+
+def account_key(number: int) -> bytes:
+    """Return the key in the positions topic of a raw partition's account."""
+    return b"raw-%d" % number
+
+
+def positions_of(topics: Topics, partitions: Mapping[str, int], number: int) -> int:
+    """Return the partition of the positions topic that a raw partition's account stands in."""
+    return number % partitions[topics.positions]
+
+
+async def read_account(
+    log: PartitionedLog, topics: Topics, partitions: Mapping[str, int], number: int
+) -> dict[str, Any] | None:
+    """Return what is kept of a raw partition, None before its first batch."""
+    key = account_key(number)
+    places = (
+        TopicPartition(topics.positions, positions_of(topics, partitions, number)),
+        # Where versions before the positions topic kept it.
+        TopicPartition(topics.state, number % partitions[topics.state]),
+    )
+    for place in places:
+        found = None
+        async for record in log.scan(place):
+            if record.key == key:
+                # The operator gives up what is kept by an empty record, which counts before it is compacted away.
+                found = record.value or None
+        if found is not None:
+            try:
+                kept: dict[str, Any] = loads(found)
+                account_of(kept)
+                int(kept["position"])
+            except (ValueError, TypeError, LookupError, RecursionError):
+                raise unreadable(
+                    place.topic, place.partition, f"there is a record under {key!r} that cannot be read"
+                ) from None
+            return kept
+    return None
+
+
+def account_of(kept: Mapping[str, Any]) -> Account:
+    """Return what became of the logs of a raw partition, out of what is kept of it."""
+    stage = kept["stage"]
+    return Account(
+        suppressed_by_identifiers=stage["suppressed"],
+        unclassified=stage["dropped"],
+        refused=kept["refused"],
+        waiting=stage["arrived"] - stage["suppressed"] - stage["dropped"],
+    )
+
+
+class RawState:
+    """How far a raw partition was read and where its logs went, since its beginning."""
+
+    def __init__(self, stage: Classifying, kept: Mapping[str, Any] | None) -> None:
+        self.stage = stage
+        self.position = -1
+        """Offset of the last record that was read, -1 before the first."""
+        self.refused = 0
+        if kept is not None:
+            self.position, self.refused = kept["position"], kept["refused"]
+            stage.restore(kept["stage"])
+        self._published = (stage.unclassified, stage.suppressed, Counter(stage.removed))
+
+    def snapshot(self) -> dict[str, Any]:
+        """Return the account, for the positions topic."""
+        return {"position": self.position, "refused": self.refused, "stage": self.stage.snapshot()}
+
+    def publish(self) -> None:
+        """Add what is new to the metrics."""
+        unclassified, suppressed, removed = self._published
+        telemetry.UNCLASSIFIED.inc(self.stage.unclassified - unclassified)
+        telemetry.SUPPRESSED.labels("classifier").inc(self.stage.suppressed - suppressed)
+        for kind, count in (self.stage.removed - removed).items():
+            telemetry.IDENTIFIERS.labels(kind).inc(count)
+        self._published = (self.stage.unclassified, self.stage.suppressed, Counter(self.stage.removed))

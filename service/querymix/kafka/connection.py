@@ -1,0 +1,189 @@
+"""How clients reach Kafka: one place turns settings into what aiokafka and Faust take.
+
+Rules:
+- No client makes a topic by asking for it, whatever the broker allows: only `querymix topics create` makes topics.
+- Settings that contradict each other are refused: a connection is never weaker than the options look.
+- What fails ends in one line that says what is wrong and what to do (see `failures`).
+"""
+
+import asyncio
+import ssl
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager, contextmanager
+from math import inf
+from typing import Any, Final
+
+import aiokafka.client
+from aiokafka.client import AIOKafkaClient
+from aiokafka.conn import collect_hosts, create_conn
+from aiokafka.errors import KafkaError
+from aiokafka.helpers import create_ssl_context
+from aiokafka.protocol.metadata import MetadataRequest
+
+from querymix.core.errors import Misconfigured, QuerymixError
+from querymix.kafka.failures import explained, unreachable
+from querymix.settings import ConnectionSettings, read_secret
+
+_TIMEOUT_MS: Final = 15_000
+"""How long a command waits for one answer of a broker."""
+_BETWEEN_UPDATES: Final = 0.1
+"""Seconds between two updates of a client's metadata."""
+
+
+class _LookUp(MetadataRequest):  # type: ignore[misc]  # aiokafka has no types
+    """Asks for topics without making them."""
+
+    def __init__(self, topics: list[str] | None = None, allow_auto_topic_creation: bool | None = None) -> None:
+        super().__init__(topics, allow_auto_topic_creation=False)
+
+
+# Every aiokafka client, Faust's too, asks for its topics' metadata again and again. The request lets the broker make a
+# topic that is missing, with one partition and retention by time, and no client has an option against that. So a
+# mistyped prefix, or a topic deleted while a worker runs, would leave a topic behind that loses pools after a week.
+aiokafka.client.MetadataRequest = _LookUp
+
+_update_metadata: Final = AIOKafkaClient._metadata_update  # noqa: SLF001 - no option paces it
+
+
+async def _paced_update(self: Any, *arguments: Any) -> bool:
+    """Update metadata, but no two updates within `_BETWEEN_UPDATES`."""
+    loop = asyncio.get_running_loop()
+    await asyncio.sleep(getattr(self, "updated_at", -inf) + _BETWEEN_UPDATES - loop.time())
+    updated: bool = await _update_metadata(self, *arguments)
+    self.updated_at = loop.time()
+    return updated
+
+
+# While a partition has no leader, as after a broker was stopped in order, a producer asks for metadata again as soon as
+# it was told: each took a whole core until the broker was back. Java's clients pause as long (retry.backoff.ms).
+AIOKafkaClient._metadata_update = _paced_update  # noqa: SLF001
+
+
+def ssl_context(settings: ConnectionSettings) -> ssl.SSLContext | None:
+    """Return the TLS context that the settings ask for, None for connections in the clear.
+
+    Raises Misconfigured where a certificate cannot be read, or is given for connections in the clear.
+    """
+    files = {
+        "--ssl-cafile": settings.ssl_cafile,
+        "--ssl-certfile": settings.ssl_certfile,
+        "--ssl-keyfile": settings.ssl_keyfile,
+    }
+    given = [option for option, file in files.items() if file is not None]
+    if not settings.security_protocol.endswith("SSL"):
+        if given:
+            raise Misconfigured(
+                f"{given[0]} is given, but --security-protocol is {settings.security_protocol}, which encrypts "
+                "nothing: set it to SSL or SASL_SSL, or take the file away"
+            )
+        return None
+    if settings.ssl_keyfile is not None and settings.ssl_certfile is None:
+        raise Misconfigured("--ssl-keyfile is given without --ssl-certfile: name the client certificate too")
+    try:
+        context: ssl.SSLContext = create_ssl_context(
+            cafile=settings.ssl_cafile, certfile=settings.ssl_certfile, keyfile=settings.ssl_keyfile
+        )
+    except (OSError, ssl.SSLError) as error:
+        why = error.strerror or getattr(error, "reason", None) or "that is no PEM file"
+        raise Misconfigured(f"cannot read the TLS certificates ({', '.join(given)}): {why}") from None
+    return context
+
+
+def sasl_password(settings: ConnectionSettings) -> str | None:
+    """Return the password that the settings ask for, None where there is no SASL.
+
+    Raises Misconfigured where the user or the password is missing, or given where nothing asks for it.
+    """
+    if not settings.security_protocol.startswith("SASL"):
+        for option, value in (
+            ("--sasl-username", settings.sasl_username),
+            ("--sasl-password-file", settings.sasl_password_file),
+        ):
+            if value is not None:
+                raise Misconfigured(
+                    f"{option} is given, but --security-protocol is {settings.security_protocol}: "
+                    "set it to SASL_SSL, or take the option away"
+                )
+        return None
+    if not settings.sasl_username:
+        raise Misconfigured(f"--security-protocol {settings.security_protocol} needs --sasl-username")
+    password = read_secret(settings.sasl_password_file, "--sasl-password-file")
+    if password is None:
+        raise Misconfigured(f"--security-protocol {settings.security_protocol} needs --sasl-password-file")
+    return password
+
+
+def client_options(settings: ConnectionSettings) -> dict[str, Any]:
+    """Return the options that every aiokafka client takes."""
+    options: dict[str, Any] = {
+        "bootstrap_servers": settings.broker,
+        "security_protocol": settings.security_protocol,
+        "ssl_context": ssl_context(settings),
+    }
+    password = sasl_password(settings)
+    if password is not None:
+        options |= {
+            "sasl_mechanism": settings.sasl_mechanism,
+            "sasl_plain_username": settings.sasl_username,
+            "sasl_plain_password": password,
+        }
+    return options
+
+
+@contextmanager
+def reaching(settings: ConnectionSettings) -> Iterator[None]:
+    """Raise Broken or Misconfigured, with what to do, where the body finds Kafka away or is refused by it."""
+    try:
+        yield
+    except (OSError, KafkaError, NotImplementedError) as error:
+        raise explained(error, f"Kafka at {settings.broker}") from None
+
+
+@asynccontextmanager
+async def connected(settings: ConnectionSettings) -> AsyncIterator[AIOKafkaClient]:
+    """Open a plain client for questions and close it afterwards.
+
+    Raises Misconfigured or Broken with the reason where no broker answers, or refuses the connection.
+    """
+    options = client_options(settings) | {"request_timeout_ms": _TIMEOUT_MS}
+    await _knock(settings, options)
+    with reaching(settings):
+        client = AIOKafkaClient(**options)
+        try:
+            await client.bootstrap()
+            yield client
+        finally:
+            await client.close()
+
+
+async def _knock(settings: ConnectionSettings, options: dict[str, Any]) -> None:
+    """Connect to the first broker that lets us, and close again.
+
+    aiokafka's clients log why a broker cannot be reached and raise an error without the reason.
+    """
+    own = {name: value for name, value in options.items() if name != "bootstrap_servers"}
+    failed: list[QuerymixError] = []
+    for host, port, _ in _hosts(settings.broker):
+        try:
+            connection = await create_conn(host, port, **own)
+            try:
+                # A port that wants a password closes the connection only at the first question.
+                await connection.send(_LookUp([]))
+            finally:
+                connection.close()
+        except (TimeoutError, OSError, KafkaError, NotImplementedError) as error:
+            failed.append(unreachable(error, f"{host}:{port}", settings))
+        else:
+            return
+    # A wrong setting says more than a broker that is away.
+    raise next((error for error in failed if isinstance(error, Misconfigured)), failed[-1])
+
+
+def _hosts(brokers: str) -> list[tuple[str, int, Any]]:
+    try:
+        hosts: list[tuple[str, int, Any]] = collect_hosts(brokers, randomize=False)
+    except (ValueError, TypeError):
+        hosts = []
+    if not hosts or not all(host and 0 < port < 65536 for host, port, _ in hosts):
+        raise Misconfigured("--broker: give host:port, several parted by commas, such as kafka-1:9092,kafka-2:9092")
+    return hosts

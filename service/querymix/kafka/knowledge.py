@@ -1,0 +1,58 @@
+"""Knowledge out of MongoDB: read at start, and again on each new version, while the worker works on."""
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, Final
+
+from mode import Service
+
+from querymix import telemetry
+from querymix.core.classify import Classify
+from querymix.core.errors import Broken, Misconfigured
+from querymix.core.records import Topic
+from querymix.knowledge.bundle import Bundle
+from querymix.stores.mongo_knowledge import MongoKnowledge
+
+_LOOK_EVERY: Final = 30.0
+
+
+class CurrentKnowledge(Service):
+    """A classifier that follows the version in MongoDB.
+
+    `make` puts a classifier together over a bundle; bundles are kept in `folder`.
+    """
+
+    def __init__(self, source: MongoKnowledge, folder: Path, make: Callable[[Bundle], Classify], **kwargs: Any) -> None:
+        super().__init__(**kwargs)
+        self._source = source
+        self._folder = folder
+        self._make = make
+        self._version = ""
+        self._classify: Classify
+
+    def __call__(self, text: str, url: str | None = None, /) -> Topic:
+        """Return the topic of a query by the version that is current here."""
+        return self._classify(text, url)
+
+    async def refresh(self) -> None:
+        """Take over the current version if it is a new one.
+
+        Raises Misconfigured where none was loaded, Broken where MongoDB is away.
+        """
+        version = await self._source.version()
+        if version is not None and version == self._version:
+            return
+        bundle = await self._source.bundle(self._folder)
+        if self._version:
+            telemetry.KNOWLEDGE.remove(self._version[:16])
+        self._classify, self._version = self._make(bundle), bundle.version
+        telemetry.KNOWLEDGE.labels(bundle.version[:16]).set(1)
+
+    @Service.task
+    async def _follow(self) -> None:
+        while not self.should_stop:
+            await self.sleep(_LOOK_EVERY)
+            try:
+                await self.refresh()
+            except (Broken, Misconfigured) as error:
+                self.log.warning("the knowledge stays as it is: %s", error)

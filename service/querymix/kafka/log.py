@@ -1,0 +1,197 @@
+"""The log on a real Kafka: committed records by offset, ends, group positions, and transactions.
+
+Rules:
+- One reader serves all processors of a worker, one read at a time: it is asked only for records that are there.
+- Nothing here belongs to a consumer group; what a feeder is assigned, and how far it is, has no say.
+"""
+
+import asyncio
+from collections.abc import AsyncIterator, Collection, Iterator, Mapping
+from contextlib import asynccontextmanager, contextmanager
+from time import monotonic
+from typing import Any, Final, Self
+
+import aiokafka
+from aiokafka.admin import AIOKafkaAdminClient
+from aiokafka.errors import KafkaError, OffsetOutOfRangeError
+from aiokafka.structs import TopicPartition
+
+from querymix.core.errors import Broken
+from querymix.kafka.failures import explained
+from querymix.kafka.ports import Chunk, End, Limit, Record, Writer
+from querymix.kafka.transactions import KafkaWriter
+
+_WAIT_MS: Final = 20
+"""The broker answers a fetch of nothing after so long, and so does the client. All that wait for the reader wait behind
+it: the markers of transactions are such nothing, and at the end of a quiet partition there are only those."""
+_PATIENCE: Final = 90.0
+"""Seconds without progress until a partition counts as unreadable: longer than the broker lets a dead worker's
+transaction stay open."""
+_ATTEMPTS: Final = 150
+_PAUSE: Final = 0.2
+_SCANNED: Final = Limit(500, 4 << 20)
+
+
+class KafkaLog:
+    """A PartitionedLog over a broker.
+
+    `options` are those of every client; `prefix` is what transactional ids begin with.
+    """
+
+    def __init__(self, options: Mapping[str, Any], prefix: str) -> None:
+        self._options = options
+        self._prefix = prefix
+        self._reader: Any = None
+        self._latest: Any = None
+        self._admin: AIOKafkaAdminClient | None = None
+        self._busy = asyncio.Lock()
+
+    async def start(self) -> Self:
+        """Connect. Raises Broken where the broker is unavailable."""
+        common: dict[str, Any] = {**self._options, "enable_auto_commit": False, "auto_offset_reset": "none"}
+        # Not made before: a client that nobody stops prints a warning at the end, behind the reason for it.
+        self._reader = aiokafka.AIOKafkaConsumer(**common, isolation_level="read_committed", fetch_max_wait_ms=_WAIT_MS)
+        self._latest = aiokafka.AIOKafkaConsumer(**common, isolation_level="read_uncommitted")
+        try:
+            with _available("connecting"):
+                await self._reader.start()
+                await self._latest.start()
+        except BaseException:
+            await self.stop()
+            raise
+        return self
+
+    async def stop(self) -> None:
+        """Disconnect."""
+        await self._reader.stop()
+        await self._latest.stop()
+        if self._admin is not None:
+            await self._admin.close()
+
+    async def __aenter__(self) -> Self:
+        """Connect."""
+        return await self.start()
+
+    async def __aexit__(self, *_: object) -> None:
+        """Disconnect."""
+        await self.stop()
+
+    @asynccontextmanager
+    async def writer(self, name: str, source: TopicPartition, group: str) -> AsyncIterator[Writer]:
+        """Become the writer `name` for an input partition of `group`."""
+        writer = KafkaWriter(self._options, f"{self._prefix}-{name}-{source.partition}", group, source)
+        try:
+            with _available(f"beginning to write for {source.topic} partition {source.partition}"):
+                await writer.start()
+            yield writer
+        finally:
+            await writer.stop()
+
+    async def read(self, source: TopicPartition, start: int, end: int, limit: Limit) -> Chunk:
+        """Return committed records from `start` on and before `end`, about as many as the limit says."""
+        async with self._busy:
+            with _available(f"reading {source.topic} partition {source.partition}"):
+                try:
+                    return await self._read(source, start, end, limit)
+                finally:
+                    # It would go on fetching what nobody has asked for.
+                    self._reader.pause(*self._reader.assignment())
+
+    async def _read(self, source: TopicPartition, start: int, end: int, limit: Limit) -> Chunk:
+        consumer = self._reader
+        if consumer.assignment() != {source}:
+            consumer.assign([source])
+            consumer.seek(source, start)
+        else:
+            consumer.resume(source)
+            if await consumer.position(source) != start:
+                consumer.seek(source, start)
+        begin = start
+        found: list[Record] = []
+        size, moved = 0, monotonic()
+        while (at := await consumer.position(source)) < end and len(found) < limit.records and size < limit.bytes:
+            try:
+                answer = await consumer.getmany(
+                    source, timeout_ms=_WAIT_MS, max_records=min(limit.records - len(found), end - at)
+                )
+            except OffsetOutOfRangeError:
+                begin = (await consumer.beginning_offsets([source]))[source]
+                if begin <= start:
+                    raise Broken(
+                        f"{source.topic} partition {source.partition} ends before offset {start}, which was read: the "
+                        "topic is not the one that it was"
+                    ) from None
+                consumer.seek(source, begin)
+                continue
+            some = [record for record in answer.get(source, ()) if record.offset < end]
+            found += some
+            size += sum(len(record.value or b"") for record in some)
+            if await consumer.position(source) != at:
+                moved = monotonic()
+            elif monotonic() - moved > _PATIENCE:
+                raise Broken(f"{source.topic} partition {source.partition} cannot be read up to offset {end}")
+        return Chunk(found, begin, min(await consumer.position(source), max(end, begin)))
+
+    async def scan(self, source: TopicPartition) -> AsyncIterator[Record]:
+        """Yield all committed records of a partition, after waiting for transactions that are open now."""
+        with _available(f"reading {source.topic} partition {source.partition}"):
+            at = (await self._latest.beginning_offsets([source]))[source]
+            end = await self._decided(source)
+        while at < end:
+            chunk = await self.read(source, at, end, _SCANNED)
+            for record in chunk.records:
+                yield record
+            at = chunk.next
+
+    async def _decided(self, source: TopicPartition) -> int:
+        """Return where what is decided ends, once that takes in all that is there now.
+
+        Never in the middle of a transaction: the records of one belong together.
+        """
+        last = (await self._latest.end_offsets([source]))[source]
+        start = monotonic()
+        while monotonic() - start < _PATIENCE:
+            stable: int = (await self._reader.end_offsets([source]))[source]
+            if stable >= last:
+                return stable
+            await asyncio.sleep(_PAUSE)
+        raise Broken(f"{source.topic} partition {source.partition} has a transaction that stays open")
+
+    async def ends(self, sources: Collection[TopicPartition]) -> Mapping[TopicPartition, End]:
+        """Return where partitions end."""
+        with _available("asking where partitions end"):
+            stable = await self._reader.end_offsets(sources)
+            last = await self._latest.end_offsets(sources)
+        return {source: End(stable[source], last[source]) for source in sources}
+
+    async def committed(self, group: str, source: TopicPartition) -> int | None:
+        """Return the offset that a group goes on at, None where it has none."""
+        async with self._busy:
+            with _available(f"asking for the position of the group {group}"):
+                offset = await self._committed(group, source)
+        return offset if offset >= 0 else None
+
+    async def _committed(self, group: str, source: TopicPartition) -> int:
+        if self._admin is None:
+            admin = AIOKafkaAdminClient(**self._options)
+            await admin.start()
+            self._admin = admin
+        for attempt in range(_ATTEMPTS):
+            try:
+                kept = await self._admin.list_consumer_group_offsets(group, partitions=[source])
+                return int(kept[source].offset) if source in kept else -1
+            except KafkaError as error:
+                # A broker that has just started makes and loads the groups' positions first.
+                if not error.retriable or attempt + 1 == _ATTEMPTS:
+                    raise
+                await asyncio.sleep(_PAUSE)
+        raise AssertionError("unreachable")
+
+
+@contextmanager
+def _available(doing: str) -> Iterator[None]:
+    """Raise Broken where the body finds Kafka unavailable, Misconfigured where a right or a topic is missing."""
+    try:
+        yield
+    except (OSError, KafkaError) as error:
+        raise explained(error, f"Kafka failed while {doing}") from None

@@ -1,0 +1,198 @@
+"""The partition processor: the one pattern behind all three roles.
+
+Rules:
+- It begins by fencing the previous owner, then restores its role's state, then goes on after what that state has.
+- Each batch is one transaction: what it leads to, the state and the position in the group.
+- A feeder is not trusted. What `Intake` is not certain of is read from the log itself; so is what a quiet feeder has
+  left out. Nothing that the feeder leaves out, repeats or reorders changes what is taken in.
+- Behind the last record stand markers of transactions, which are no records. A quiet partition is read to its end, and
+  then it has no lag.
+- A record that retention removed before it was read is counted, and the stream goes on.
+"""
+
+import asyncio
+import logging
+from collections.abc import Callable, Sequence
+from time import monotonic, perf_counter
+from typing import Final, NamedTuple, Protocol
+
+from aiokafka.structs import TopicPartition
+
+from querymix import telemetry
+from querymix.kafka.anew import shorter
+from querymix.kafka.ports import End, Feed, Limit, PartitionedLog, Record, Transaction
+from querymix.kafka.sequence import Intake
+
+QUIET: Final = 1.0
+"""Seconds without a record after which the log itself is asked whether there is one."""
+_log: Final = logging.getLogger(__name__)
+
+
+class Role(Protocol):
+    """What a role does with one partition."""
+
+    name: str
+    """Part of the transactional id; it must never change."""
+    stage: str
+    """The role's name in metrics."""
+    group: str
+    """The consumer group whose position moves with the transactions."""
+    limit: Limit
+    """How much goes into one transaction."""
+    intake: Intake
+    waits: bool
+    """Whether it waits for something that an exit would not bring back."""
+
+    async def restore(self, log: PartitionedLog) -> None:
+        """Take over the state and what was taken in."""
+        ...
+
+    async def work(self, transaction: Transaction, records: Sequence[Record]) -> None:
+        """Take records in; all that follows from them, the state included, goes into the transaction."""
+        ...
+
+    def due(self) -> bool:
+        """Say whether there is something to do without a record."""
+        ...
+
+    def done(self) -> None:
+        """Note that the last `work` is committed."""
+        ...
+
+    def ended(self) -> None:
+        """Note that the partition is no longer this worker's."""
+        ...
+
+
+class Progress(NamedTuple):
+    """How far a partition is."""
+
+    at: int
+    """Offset of the first record that is not done with; the end where all is done."""
+    end: int
+    """Offset that the next record will have."""
+    excused: bool = False
+    """Whether it waits for something that an exit would not bring back."""
+
+
+def end_if_cancelled() -> None:
+    """Raise CancelledError where the running task was cancelled and something that it awaited has swallowed that.
+
+    `asyncio.wait_for` does so in Python 3.11 where what it waits for is done at that very moment; aiokafka and pymongo
+    are full of it. A processor that went on would hold up the rebalance.
+    """
+    task = asyncio.current_task()
+    if task is not None and task.cancelling():
+        raise asyncio.CancelledError
+
+
+class PartitionProcessor:
+    """One partition, from its assignment to its end."""
+
+    def __init__(
+        self,
+        source: TopicPartition,
+        log: PartitionedLog,
+        role: Role,
+        feed: Feed,
+        clock: Callable[[], float] = monotonic,
+    ) -> None:
+        self.source = source
+        self.role = role
+        self.feed = feed
+        self.ready = asyncio.Event()
+        self._log = log
+        self._clock = clock
+        self._read_to = 0
+        self._end: End | None = None
+        self._asked_at = self._seen_at = -1
+        """Positions when the ends were last given, and before they were asked for."""
+        self._seen = clock()
+        """When the last record came, or the log was last read."""
+        self._at = 0
+        """Offset after what is done with."""
+
+    async def run(self) -> None:
+        """Work until the task is cancelled. Raises Fenced where the partition is another worker's by now."""
+        async with self._log.writer(self.role.name, self.source, self.role.group) as writer:
+            await self._begin()
+            self._note_done()
+            self.ready.set()
+            while True:
+                end_if_cancelled()
+                if self._end is not None and self._end.last <= self._seen_at:
+                    raise shorter(self.source, self._seen_at, self._end.last)
+                records = await self._next()
+                if records or self.role.due():
+                    start = perf_counter()
+                    async with writer.transaction() as transaction:
+                        await self.role.work(transaction, records)
+                        transaction.reached(self.role.intake.position)
+                    self.role.done()
+                    telemetry.TRANSACTION.labels(self.role.stage).observe(perf_counter() - start)
+                self._note_done()
+
+    def _note_done(self) -> None:
+        self._at = max(self.role.intake.checked, self.role.intake.position) + 1
+
+    async def _begin(self) -> None:
+        role, intake = self.role, self.role.intake
+        await role.restore(self._log)
+        # The state may have been lost by an accident, the group's position by its retention.
+        committed = await self._log.committed(role.group, self.source)
+        if committed is not None and committed - 1 > intake.position:
+            if intake.position >= 0:
+                _log.warning("%s partition %d: the state is behind the group, which is believed", *self.source)
+            intake.start_after(committed - 1)
+        end = (await self._log.ends([self.source]))[self.source].last
+        if end <= intake.position:
+            raise shorter(self.source, intake.position, end)
+
+    async def _next(self) -> Sequence[Record]:
+        """Return the records that the stream goes on with, or none after a moment."""
+        intake = self.role.intake
+        if self._read_to > intake.checked + 1:
+            return await self._from_log()
+        records = await self.feed.next(self.role.limit)
+        if records:
+            self._seen = self._clock()
+            fresh, self._read_to = intake.admit(records)
+            self._report()
+            return fresh
+        if self._end is not None and self._clock() - self._seen >= QUIET:
+            self._read_to = self._end.stable
+        return ()
+
+    async def _from_log(self) -> Sequence[Record]:
+        intake = self.role.intake
+        start = intake.checked + 1
+        chunk = await self._log.read(self.source, start, self._read_to, self.role.limit)
+        fresh = intake.settle(start, chunk)
+        self._seen = self._clock()
+        self._report()
+        return fresh
+
+    def _report(self) -> None:
+        """Say and count what the log itself lacks."""
+        intake, topic = self.role.intake, self.source.topic
+        if intake.lost:
+            _log.warning(
+                "%s partition %d: retention removed %d records before they were read", *self.source, intake.lost
+            )
+            telemetry.LOST.labels(topic).inc(intake.lost)
+        if intake.missing:
+            _log.error("%s partition %d lacks %d frames that were written", *self.source, intake.missing)
+            telemetry.FRAMES_MISSING.labels(topic).inc(intake.missing)
+        if intake.repeated:
+            _log.error("%s partition %d holds %d frames a second time", *self.source, intake.repeated)
+            telemetry.FRAMES_REPEATED.labels(topic).inc(intake.repeated)
+        intake.lost = intake.missing = intake.repeated = 0
+
+    def ends(self, end: End) -> Progress | None:
+        """Take note of where the partition ends, and say how far it is; None before it is ready."""
+        self._end = end
+        self._seen_at, self._asked_at = self._asked_at, self.role.intake.position
+        if not self.ready.is_set():
+            return None
+        # Behind a transaction that somebody holds open nothing can be read, by whatever worker.
+        return Progress(self._at, end.last, self.role.waits or self._at >= end.stable)

@@ -1,0 +1,132 @@
+"""The profiler's role on one partition of the evidence topic: frames of counts into the profile store.
+
+Rules:
+- Frames are applied in the order of their offsets and without a gap: the store takes an older one for applied. One that
+  comes again changes nothing. The group's position, and the dead letters, follow in a transaction.
+- While the store is away, slow or hanging the profiler goes on trying, and evidence waits in its topic; nothing else
+  waits for it. That is no stall: an exit would not bring the store back.
+- A frame that cannot be read goes to the dead letter.
+"""
+
+import asyncio
+import logging
+from collections.abc import Sequence
+from dataclasses import dataclass
+from time import perf_counter
+from typing import Final
+
+from aiokafka.structs import TopicPartition
+
+from querymix import telemetry
+from querymix.codecs.frames import decode_evidence
+from querymix.core.errors import Broken
+from querymix.kafka.deadletter import Letter, send_letters
+from querymix.kafka.ports import Limit, PartitionedLog, Record, Transaction
+from querymix.kafka.processor import end_if_cancelled
+from querymix.kafka.sequence import Intake
+from querymix.kafka.topics import Topics
+from querymix.ports import Evidence, Frames, ProfileStore
+
+MOST_FRAMES: Final = 64
+"""Frames between two commits, at most."""
+MOST_USERS: Final = 1000
+"""Users from which on frames are applied: what frames have of one user is one write."""
+ANSWERS_WITHIN: Final = 30.0
+"""Seconds after which a store that does not answer counts as failed."""
+_MOST_BYTES: Final = 8 << 20
+_FIRST_PAUSE: Final = 0.1
+_LONGEST_PAUSE: Final = 10.0
+_log: Final = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True)
+class ProfilerSetup:
+    """What all profilers of a worker share."""
+
+    group: str
+    topics: Topics
+    store: ProfileStore
+    answers_within: float = ANSWERS_WITHIN
+    topic_id: str = ""
+    """Kafka's id of the evidence topic. It is part of a source's name in the store, since the offsets of a topic that
+    was made anew begin again."""
+
+
+class Profiler:
+    """The role of one partition of the evidence topic."""
+
+    name = "profiles"
+    stage = "profiler"
+    limit = Limit(MOST_FRAMES, _MOST_BYTES)
+
+    def __init__(self, setup: ProfilerSetup, source: TopicPartition) -> None:
+        self._setup = setup
+        self._source = source
+        self._refused = 0
+        self.group = setup.group
+        self.intake = Intake(numbered=True, in_order=True)
+        self.waits = False
+
+    async def restore(self, log: PartitionedLog) -> None:
+        """The group's position says where the stream goes on; what comes again from before it changes nothing.
+
+        Versions before one app for all frames had a group of their own for evidence.
+        """
+        if await log.committed(self.group, self._source) is None:
+            before = await log.committed(f"{self.group}-profiler", self._source)
+            self.intake.start_after((before or 0) - 1)
+
+    def due(self) -> bool:
+        """Nothing is to be done without a record."""
+        return False
+
+    async def work(self, transaction: Transaction, records: Sequence[Record]) -> None:
+        """Apply frames. Nothing is sent before all are applied, so that no transaction is open for long."""
+        letters: list[Letter] = []
+        frames: dict[int, Evidence] = {}
+        users: set[str] = set()
+        for record in records:
+            try:
+                counts = decode_evidence(record.value or b"")
+            except ValueError as error:
+                letters.append(Letter.of(record, str(error)))
+                continue
+            frames[record.offset] = counts
+            users.update(user for user, _ in counts)
+            if len(users) >= MOST_USERS:
+                await self._apply(frames)
+                frames, users = {}, set()
+        if frames:
+            await self._apply(frames)
+        await send_letters(transaction, self._setup.topics.deadletter, letters)
+        self._refused = len(letters)
+
+    async def _apply(self, frames: Frames) -> None:
+        """Apply frames, however long the store takes."""
+        start = perf_counter()
+        pause = _FIRST_PAUSE
+        name = "-".join(filter(None, (self._source.topic, self._setup.topic_id, str(self._source.partition))))
+        # From here on, and not only once it has failed: a slow store is no stall either.
+        self.waits = True
+        while True:
+            end_if_cancelled()
+            try:
+                # Not `wait_for`, which in Python 3.11 can swallow a cancellation.
+                async with asyncio.timeout(self._setup.answers_within):
+                    await self._setup.store.apply(name, frames)
+                break
+            except (Broken, TimeoutError) as error:
+                telemetry.STORE_RETRIES.inc()
+                _log.warning("%s", str(error) or "the profile store does not answer")
+                await asyncio.sleep(pause)
+                pause = min(2 * pause, _LONGEST_PAUSE)
+        self.waits = False
+        telemetry.EVIDENCE.inc(sum(sum(counts.values()) for counts in frames.values()))
+        telemetry.STORE.observe(perf_counter() - start)
+
+    def done(self) -> None:
+        """Count a batch that is committed."""
+        telemetry.REFUSED.labels(self._source.topic).inc(self._refused)
+
+    def ended(self) -> None:
+        """Nothing is shown that another worker would have to show."""

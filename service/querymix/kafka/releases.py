@@ -1,0 +1,85 @@
+"""Where releases and their evidence go: lines to the anonymized topic, numbered frames of counts to the profiles."""
+
+import asyncio
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from aiokafka.partitioner import DefaultPartitioner
+
+from querymix.codecs.base import ENCODING, ERRORS, Codec
+from querymix.codecs.frames import encode_evidence
+from querymix.core.profiles import evidence
+from querymix.core.records import POOL_NAMES, Release, each_row
+from querymix.core.remembered import Remembered
+from querymix.kafka.ports import Headers, Transaction
+from querymix.kafka.sequence import Numbers
+from querymix.kafka.topics import Topics, partition_of
+
+_MOST_REMEMBERED: Final = 1 << 17
+_AT_ONCE: Final = 4096
+"""Releases that are encoded at once, with one frame of evidence a partition: a cell of time may end with many more."""
+
+
+@dataclass(frozen=True)
+class OutletSetup:
+    """How releases leave."""
+
+    topics: Topics
+    partitions: Mapping[str, int]
+    """How many each topic has, as at the start: a producer may know of fewer for a moment, after a broker's restart."""
+    codec: Codec
+    category_header: bool
+    """Whether a header names the category of each release."""
+
+
+class Outlet:
+    """Writes releases; one for a worker, since it remembers the users' partitions."""
+
+    def __init__(self, setup: OutletSetup) -> None:
+        self._topics = setup.topics
+        self._codec = setup.codec
+        self._out_partitions = list(range(setup.partitions[setup.topics.anonymized]))
+        self._evidence_partitions = setup.partitions[setup.topics.evidence]
+        self._headers: dict[int, Headers] = {
+            category: [("category", name.encode())] if setup.category_header else []
+            for category, name in POOL_NAMES.items()
+        }
+        self._place = DefaultPartitioner()
+        self._places: Remembered[tuple[int, bytes]] = Remembered(_MOST_REMEMBERED)
+        """Partition and key of each user."""
+
+    async def send(self, transaction: Transaction, releases: Sequence[Release], numbers: Numbers) -> None:
+        """Put releases and their evidence into a transaction; `numbers` are those of the evidence frames."""
+        for start in range(0, len(releases), _AT_ONCE):
+            await self._send(transaction, releases[start : start + _AT_ONCE], numbers)
+
+    async def _send(self, transaction: Transaction, releases: Sequence[Release], numbers: Numbers) -> None:
+        lines = self._lines(releases)
+        await asyncio.sleep(0)
+        # From here on without a pause: what is sent in one turn of the loop costs one request for all partitions.
+        for partition, records in lines.items():
+            await transaction.send_many(self._topics.anonymized, partition, records)
+        shares: dict[int, dict[tuple[str, int], int]] = {}
+        for key, count in evidence(releases).items():
+            shares.setdefault(partition_of(key[0], self._evidence_partitions), {})[key] = count
+        for partition, share in shares.items():
+            await transaction.send(
+                self._topics.evidence, encode_evidence(share), partition=partition, headers=[numbers.next(partition)]
+            )
+
+    def _lines(self, releases: Sequence[Release]) -> dict[int, list[tuple[bytes, bytes, Headers]]]:
+        by_partition: defaultdict[int, list[tuple[bytes, bytes, Headers]]] = defaultdict(list)
+        places, headers = self._places, self._headers
+        rows = each_row(releases)
+        for release, line in zip(rows, self._codec.encode(rows), strict=True):
+            user = release[0]
+            known = places.get(user)
+            if known is None:
+                key = user.encode(ENCODING, ERRORS)
+                known = self._place(key, self._out_partitions, self._out_partitions), key
+                places.keep(user, known)
+            place, key = known
+            by_partition[place].append((key, line.encode(ENCODING, ERRORS), headers[release[3]]))
+        return by_partition

@@ -1,0 +1,124 @@
+"""Transactions in plain aiokafka: one transactional id per input partition, begun on assignment.
+
+Rules:
+- Starting a writer fences whoever had the partition before, and finishes or aborts what it left open.
+- Everything a batch leads to is in its transaction: records out, and the input's position in the group.
+- A transaction that fails is aborted; a writer that was fenced is over, and its partition another worker's.
+"""
+
+import asyncio
+from collections.abc import AsyncIterator, Iterable, Mapping
+from contextlib import asynccontextmanager
+from typing import Any, Final
+
+import aiokafka
+from aiokafka.errors import KafkaError, ProducerFenced
+from aiokafka.structs import OffsetAndMetadata, TopicPartition
+
+from querymix.kafka.failures import explained
+from querymix.kafka.ports import Fenced, Headers
+from querymix.kafka.topics import MOST_BYTES
+
+BATCH_BYTES: Final = 1 << 18
+"""Bytes of a batch of releases."""
+
+
+class KafkaWriter:
+    """Consume, work, produce: one input partition's transactional producer. `options` are those of every client."""
+
+    def __init__(self, options: Mapping[str, Any], transactional_id: str, group: str, source: TopicPartition) -> None:
+        self._group = group
+        self._source = source
+        self._futures: list[Any] = []
+        self._reached: OffsetAndMetadata | None = None
+        self._over = False
+        """Whether it was fenced; its producer is of no more use then."""
+        self.producer = aiokafka.AIOKafkaProducer(
+            **options,
+            transactional_id=transactional_id,
+            max_request_size=MOST_BYTES,
+            max_batch_size=BATCH_BYTES,
+            linger_ms=0,
+            acks="all",
+        )
+
+    async def start(self) -> None:
+        """Fence the previous owner. Raises KafkaError where the broker is unavailable or refuses."""
+        await self.producer.start()
+
+    async def stop(self) -> None:
+        """Disconnect; an open transaction is aborted by the next owner, or by the broker in time."""
+        await self.producer.stop()
+
+    @asynccontextmanager
+    async def transaction(self) -> AsyncIterator["KafkaWriter"]:
+        """Run the body in a transaction, which also moves the group where the body has called `reached`.
+
+        Raises Fenced where the partition is another worker's by now, and Broken or Misconfigured where the
+        broker failed or refused it; nothing of the transaction shows then.
+        """
+        producer = self.producer
+        self._reached = None
+        if self._over:
+            raise Fenced
+        try:
+            await producer.begin_transaction()
+            try:
+                yield self
+                for future in self._futures:
+                    await future
+                if self._reached is not None:
+                    await producer.send_offsets_to_transaction({self._source: self._reached}, self._group)
+                await producer.commit_transaction()
+            except BaseException:
+                await self._abort()
+                raise
+            finally:
+                for future in self._futures:
+                    # One failure ends the transaction; asyncio would print the others as tracebacks.
+                    future.add_done_callback(_noted)
+                self._futures.clear()
+        except ProducerFenced:
+            self._over = True
+            raise Fenced from None
+        except KafkaError as error:
+            raise explained(error, f"Kafka failed in a transaction over {self._source.topic}") from None
+
+    def reached(self, position: int) -> None:
+        """Let the open transaction move the group to the record after `position`."""
+        self._reached = OffsetAndMetadata(position + 1, "")
+
+    async def _abort(self) -> None:
+        try:
+            await self.producer.abort_transaction()
+        except (KafkaError, AssertionError):
+            # The broker, or the next owner of the partition, aborts it: nothing of it shows either way.
+            return
+
+    async def send(
+        self, topic: str, value: bytes | None, *, key: bytes | None = None, partition: int | None = None,
+        headers: Headers = (),
+    ) -> None:  # fmt: skip
+        """Put one record into the open transaction."""
+        future = await self.producer.send(topic, value, key=key, partition=partition, headers=list(headers))
+        self._futures.append(future)
+
+    async def send_many(self, topic: str, partition: int, records: Iterable[tuple[bytes, bytes, Headers]]) -> None:
+        """Put many records (key, value, headers) of one partition into the open transaction."""
+        producer = self.producer
+        batch = producer.create_batch()
+        for key, value, headers in records:
+            if batch.append(key=key, value=value, timestamp=None, headers=headers) is None:
+                self._futures.append(await producer.send_batch(batch, topic, partition=partition))
+                batch = producer.create_batch()
+                if batch.append(key=key, value=value, timestamp=None, headers=headers) is None:
+                    # One record that is larger than a batch goes by itself.
+                    await self.send(topic, value, key=key, partition=partition, headers=headers)
+        if batch.record_count():
+            self._futures.append(await producer.send_batch(batch, topic, partition=partition))
+
+
+def _noted(future: "asyncio.Future[Any]") -> None:
+    """Note a delivery's failure, so that nobody reports it as overlooked."""
+    if not future.cancelled():
+        future.exception()

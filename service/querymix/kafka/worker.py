@@ -1,0 +1,97 @@
+"""One worker at work: started, looked at, and stopped when it is told to or something breaks for good."""
+
+import asyncio
+import logging
+import os
+import signal
+from collections.abc import Awaitable, Callable, Iterable
+from dataclasses import dataclass
+from typing import Final
+
+from querymix.core.errors import QuerymixError
+from querymix.kafka.app import App
+from querymix.kafka.failures import NameTaken, explained
+
+_GRACE: Final = 15.0
+_SIGNALS: Final = (signal.SIGINT, signal.SIGTERM)
+_log: Final = logging.getLogger(__name__)
+
+Wait = Callable[[], str]
+"""Says what is waited for, nothing where nothing is."""
+
+
+def first_of(waits: Iterable[Wait]) -> str:
+    """Return the first thing that is waited for, nothing where there is none."""
+    return next(filter(None, (wait() for wait in waits)), "")
+
+
+class Failure:
+    """The first thing that broke for good. `instance` is the worker's static name, if it has one."""
+
+    def __init__(self, instance: str | None = None) -> None:
+        self._instance = instance
+        self.error: BaseException | None = None
+        self.happened = asyncio.Event()
+
+    def __call__(self, error: BaseException) -> None:
+        """Note what broke."""
+        if self.error is None:
+            self.error = error
+        self.happened.set()
+
+    def raised(self) -> QuerymixError:
+        """Return what broke as an error for the operator."""
+        error = explained(self.error or RuntimeError("nothing broke"), "the worker")
+        return NameTaken.by(self._instance) if isinstance(error, NameTaken) else error
+
+
+@dataclass(frozen=True)
+class Worker:
+    """A worker that is put together."""
+
+    app: App
+    failure: Failure
+    close: Callable[[], Awaitable[None]]
+    """Closes the connections that the worker's parts share."""
+
+    async def run(self) -> None:
+        """Work until told to stop (SIGINT, SIGTERM). Raises Broken where something broke for good."""
+        told = asyncio.Event()
+        loop = asyncio.get_running_loop()
+        for number in _SIGNALS:
+            loop.add_signal_handler(number, told.set)
+        ends = [
+            asyncio.create_task(told.wait()),
+            asyncio.create_task(self.failure.happened.wait()),
+            asyncio.create_task(self._crash()),
+        ]
+        try:
+            await self.app.start()
+            await asyncio.wait(ends, return_when=asyncio.FIRST_COMPLETED)
+        except Exception as error:
+            self.failure(error)
+        finally:
+            for end in ends:
+                end.cancel()
+            try:
+                await asyncio.wait_for(self._stop(), _GRACE)
+            except TimeoutError:
+                # Nothing is lost by an abrupt end: all that counts is in transactions.
+                why = f"{self.failure.raised()} " if self.failure.error is not None else ""
+                _log.error("%sThe worker did not stop in %.0f s and is cut off.", why, _GRACE)
+                os._exit(1)
+            for number in _SIGNALS:
+                # The loop closes the pipe that a signal is written to before it gives the signal back.
+                loop.remove_signal_handler(number)
+                signal.signal(number, signal.SIG_IGN)
+        if self.failure.error is not None:
+            raise self.failure.raised()
+
+    async def _stop(self) -> None:
+        await self.app.stop()
+        await self.close()
+
+    async def _crash(self) -> None:
+        while not self.app.crashed:  # noqa: ASYNC110 - mode has no public event for it
+            await asyncio.sleep(0.2)
+        self.failure(self.app.crash_reason or RuntimeError("crashed"))

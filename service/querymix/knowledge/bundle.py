@@ -1,0 +1,220 @@
+"""Reading a knowledge bundle: one read-only file, mapped into memory and so shared between processes.
+
+Rules:
+- The layout is that of querymix.knowledge.layout; a file of another format is refused.
+- A term is decoded when it is first asked for and then remembered: the hot path is one look-up in a dict.
+"""
+
+import mmap
+import struct
+import sys
+from collections.abc import Iterator
+from functools import cached_property
+from pathlib import Path
+from typing import Any, Final
+from zlib import crc32
+
+import orjson
+
+from querymix.core.errors import Misconfigured
+from querymix.core.knowledge import PREFILTER_BITS, UNKNOWN, Term
+from querymix.core.packed_weights import CATEGORY_ONLY, FIELDS, SCALE, from_bytes, pack
+from querymix.core.remembered import Remembered
+from querymix.knowledge.layout import (
+    BITS_BYTES,
+    CATEGORY_WEIGHTS,
+    FIRST_BITS,
+    FLAGS,
+    FORMAT,
+    HEADER_BEGIN,
+    HOSTS,
+    LATER_BITS,
+    LENGTH,
+    MAGIC,
+    OWN_WEIGHTS,
+    PATH,
+    RECORD,
+    REST,
+    version,
+)
+
+_SHARED: Final = mmap.MAP_SHARED | getattr(mmap, "MAP_POPULATE", 0)
+"""All pages at once where the system can: a page mapped when first read costs as much as decoding a term."""
+_BEFORE_KEY: Final = 10
+"""Bytes from a record's length of the key to the key."""
+MOST_REMEMBERED: Final = 1 << 18
+"""Decoded terms that are remembered, known and unknown ones alike."""
+LONGEST_REMEMBERED: Final = 64
+
+DEFAULT: Final = Path(__file__).parent / "data" / "default.bundle"
+"""The bundle that comes with the package."""
+
+
+class Bundle(Remembered[Term]):
+    """A knowledge base in a bundle file: a mapping from any term to what is known of it, or `UNKNOWN`.
+
+    Raises Misconfigured where the file is missing, is no bundle, has another format or is cut short.
+    """
+
+    def __init__(self, path: Path = DEFAULT) -> None:
+        super().__init__(MOST_REMEMBERED, LONGEST_REMEMBERED)
+        self._read_paths: dict[int, str] = {}
+        try:
+            with path.open("rb") as file:
+                self._map = mmap.mmap(file.fileno(), 0, _SHARED, mmap.PROT_READ)
+        except (OSError, ValueError) as error:
+            reason = getattr(error, "strerror", None) or "it is empty"
+            raise Misconfigured(
+                f"cannot read the knowledge bundle {path}: {reason}. Make one with 'querymix knowledge build -o FILE'."
+            ) from None
+        if self._map[: len(MAGIC)] != MAGIC:
+            raise Misconfigured(f"{path} is no knowledge bundle. Make one with 'querymix knowledge build -o FILE'.")
+        try:
+            self._read_header()
+        except (struct.error, ValueError, TypeError, KeyError):
+            raise Misconfigured(f"{path} is cut short or damaged: copy it again, or build it again.") from None
+        if self.header["format"] != FORMAT:
+            raise Misconfigured(
+                f"{path} has format {self.header['format']}, this querymix reads {FORMAT}. "
+                "Build the bundle again with 'querymix knowledge build'."
+            )
+        if len(self._map) != self._end:
+            raise Misconfigured(f"{path} is cut short or has grown: copy it again, or build it again.")
+        with memoryview(self._map) as whole:
+            self._slots = whole[self._begin : self._records].cast("I")
+
+    def _read_header(self) -> None:
+        (length,) = LENGTH.unpack_from(self._map, len(MAGIC))
+        self.header: dict[str, Any] = orjson.loads(self._map[HEADER_BEGIN : HEADER_BEGIN + length])
+        if self.header["format"] != FORMAT:
+            return
+        if self.header["scale"] != SCALE:
+            raise ValueError("another scale")
+        self.bias = pack(self.header["bias"])
+        self._slot_count = int(self.header["slots"])
+        self._begin = HEADER_BEGIN + length
+        self._records = self._begin + 4 * self._slot_count
+        self._end = self._records + int(self.header["bytes"])
+        self._lists = self._end - int(self.header["list_bytes"])
+        self._paths = self._lists - int(self.header["path_bytes"])
+
+    @property
+    def version(self) -> str:
+        """The bundle's version: a hash of its content."""
+        return str(self.header["version"])
+
+    @property
+    def has_hosts(self) -> bool:
+        """Whether a host may have weights: False where none has, True in a bundle from before that was written down."""
+        return bool(self.header["known"].get(HOSTS, 1))
+
+    def intact(self) -> bool:
+        """Read the whole file and say whether it still has the content that its version names."""
+        with memoryview(self._map) as whole:
+            return version(self.header["bias"], self.header["scale"], whole[self._begin :]) == self.version
+
+    def close(self) -> None:
+        """Forget all terms and close the file."""
+        self.clear()
+        self._slots.release()
+        self._map.close()
+
+    def __missing__(self, term: str) -> Term:
+        answer = self._find(term)
+        self.keep(term, answer)
+        return answer
+
+    def terms(self) -> Iterator[tuple[str, Term]]:
+        """Yield every term that is known, in the file's order."""
+        at = self._records
+        while at < self._paths:
+            *_, size, other, references = RECORD.unpack_from(self._map, at)
+            at += RECORD.size
+            name = self._map[at : at + size].decode()
+            yield name, self._find(name)
+            at += size + other + REST[references & FLAGS]
+
+    def counts(self, least: int = 1) -> Iterator[tuple[str, int]]:
+        """Yield every single word that has at least `least` references, and these."""
+        data, at, end, size_of, read = self._map, self._records, self._paths, RECORD.size, RECORD.unpack_from
+        least <<= 4
+        while at < end:
+            _, _, size, other, references = read(data, at)
+            at += size_of
+            if references >= least:
+                name = data[at : at + size]
+                if b" " not in name:
+                    yield name.decode(), references >> 4
+            at += size + other + REST[references & FLAGS]
+
+    def words(self, name: str, /) -> frozenset[str]:
+        """Return the word list called `name`; raises Misconfigured where the bundle has none of that name."""
+        try:
+            return self.word_lists[name]
+        except KeyError:
+            raise Misconfigured(
+                f"the knowledge bundle has no word list {name!r}. Build it again with 'querymix knowledge build'."
+            ) from None
+
+    @cached_property
+    def word_lists(self) -> dict[str, frozenset[str]]:
+        """All word lists by their names."""
+        content = orjson.loads(self._map[self._lists : self._end])
+        return {name: frozenset(entries) for name, entries in content.items()}
+
+    def _find(self, term: str) -> Term:
+        key = term.encode("utf-8", "surrogatepass")
+        slots, count, data = self._slots, self._slot_count, self._map
+        length, code = len(key), crc32(key)
+        place = code % count
+        while slot := slots[place]:
+            at = self._records + slot + (RECORD.size - 1)
+            if data[at - _BEFORE_KEY] == length and data[at : at + length] == key:
+                return self._decode(at, length, code, b" " in key)
+            place = (place + 1) % count
+        return UNKNOWN
+
+    def _decode(self, at: int, length: int, code: int, longer: bool) -> Term:
+        """Return the term whose key of `length` bytes begins at `at`; `code` is the key's CRC-32."""
+        data = self._map
+        facts, path, _, other, references = RECORD.unpack_from(data, at - RECORD.size)
+        at += length
+        category = (facts & 31) - 1
+        recommendation = ""
+        if other:
+            recommendation = data[at : at + other].decode()
+            at += other
+        weights = later_bits = first_bits = 0
+        flags = references & FLAGS
+        if flags:
+            if flags & 3 == OWN_WEIGHTS:
+                weights = from_bytes(data[at : at + FIELDS])
+                at += FIELDS
+            elif flags & 3 == CATEGORY_WEIGHTS:
+                weights = CATEGORY_ONLY[category]
+            if flags & LATER_BITS:
+                later_bits = int.from_bytes(data[at : at + BITS_BYTES], "little")
+                at += BITS_BYTES
+            if flags & FIRST_BITS:
+                first_bits = int.from_bytes(data[at : at + BITS_BYTES], "little")
+        bit = 0 if longer else 1 << code % PREFILTER_BITS
+        path = self._path(path) if path else ""
+        tags, span, references = facts >> 8, facts >> 5 & 7, references >> 4
+        # What `Term(...)` does, in a third of the time; a term is decoded for most words of a new query.
+        return tuple.__new__(
+            Term, (tags, references, category, path, weights, recommendation, span, bit, later_bits, first_bits)
+        )
+
+    def _path(self, place: int) -> str:
+        path = self._read_paths.get(place)
+        if path is None:
+            path = self._read_paths[place] = self._read_path(place)
+        return path
+
+    def _read_path(self, place: int) -> str:
+        at = self._paths + place
+        (size,) = PATH.unpack_from(self._map, at)
+        return sys.intern(self._map[at + PATH.size : at + PATH.size + size].decode())
+
+    def __repr__(self) -> str:
+        return f"Bundle({self.version[:16]})"

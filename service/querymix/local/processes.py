@@ -1,0 +1,204 @@
+"""Parsing and classifying in several processes; all else of a run stays in the one that starts them.
+
+Rules:
+- Results come back in the order of what was handed out, so the run is the same as in one process.
+- Where the input's order counts, lines are handed out, and come back as classified queries. Where queries are to be in
+  time order, lines come back as runs; once all are there, stretches of time are handed out, and come back as classified
+  queries. So this process neither parses nor sorts, and pools one stretch while the next ones are classified.
+- So much is handed out ahead that no process waits. Before a pipe would be waited for, all that is out is taken in.
+- A process that dies ends the run with `Broken`, as a disk would: nothing of its batch was decided.
+- They are forked once what they work with is ready, which then none of them has to make, and before any file is locked
+  or a thread begins. Signals that end the run go past them; they end when it does, also when it is killed.
+"""
+
+import multiprocessing
+import os
+import signal
+from collections import deque
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import Future, ProcessPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
+from time import perf_counter
+from typing import Any, Final
+
+from querymix.codecs.base import Codec
+from querymix.core.errors import Broken
+from querymix.core.records import Refusal
+from querymix.local.ordering import on_disk
+from querymix.local.reading import Batch, Input
+from querymix.local.stretches import Runs
+from querymix.local.working import NOTHING, Done, Work, begin, classify_lines, classify_stretch, sort_lines
+
+_PIECE: Final = 1 << 18
+"""Bytes of lines that are handed out at once."""
+_MOST: Final = 1 << 23
+"""Bytes of lines that make a run, at most: few runs are fewer to merge, and each process holds one in memory."""
+_SHARE: Final = 32
+"""A run is this part of what was read before, so that short logs are shared out evenly too."""
+_AHEAD: Final = 2
+"""Pieces for each process that are handed out before the first of them is taken in."""
+
+
+class Processes:
+    """Processes that parse and classify, with `work`.
+
+    `in_order`: queries are put in time order, all inputs together; `clock` is called now and then meanwhile.
+    """
+
+    def __init__(self, number: int, work: Work, *, in_order: bool, clock: Callable[[], None] = lambda: None) -> None:
+        self.in_order = in_order
+        self.seconds = {"read": 0.0, "classify": 0.0}
+        """Spent by all of them, less what this one waited for them, by stage."""
+        self._clock = clock
+        self._most = _AHEAD * number
+        self._read = 0
+        self._queries = self._refusals = 0
+        """What is still to be left out."""
+        self._peaks: dict[int, int] = {}
+        self._out: deque[Future[Done]] = deque()
+        self._pool = ProcessPoolExecutor(number, multiprocessing.get_context("fork"), begin, (work,))
+        # They inherit the mask: a Ctrl-C goes to all of a terminal's processes.
+        before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT, signal.SIGTERM})
+        try:
+            others = multiprocessing.active_children()
+            self._pool.submit(os.getpid)  # the first one starts all of them
+            self._children = [child for child in multiprocessing.active_children() if child not in others]
+        finally:
+            signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+    @property
+    def peak(self) -> int:
+        """Bytes of memory that all of them held at most."""
+        return sum(self._peaks.values())
+
+    def batches(self, inputs: Sequence[Input], codec: Codec, queries: int = 0, refusals: int = 0) -> Iterator[Batch]:
+        """Yield what becomes of the inputs' lines: batches of `Judged`, without the first `queries` and `refusals`.
+
+        Raises Broken where a process dies, or a disk fails.
+        """
+        self._queries, self._refusals = queries, refusals
+        return self._in_time_order(inputs, codec) if self.in_order else self._as_read(inputs, codec)
+
+    def _as_read(self, inputs: Sequence[Input], codec: Codec) -> Iterator[Batch]:
+        for done, refusals in self._of(inputs, codec, classify_lines):
+            yield from _batches(done, refusals)
+
+    def _in_time_order(self, inputs: Sequence[Input], codec: Codec) -> Iterator[Batch]:
+        with on_disk(), Runs() as runs:
+            for done, refusals in self._of(inputs, codec, sort_lines):
+                self._clock()
+                runs.add(done.blocks)
+                if refusals:
+                    yield Batch([], refusals)
+            any_at_all = False
+            for done in self._ahead(self._stretches(runs)):
+                any_at_all = True
+                yield from _batches(done, [])
+            if not any_at_all:  # as in one process: a log without queries may still have a header
+                yield Batch([], [])
+
+    def _of(
+        self, inputs: Sequence[Input], codec: Codec, work: Callable[[bytes, int], Done]
+    ) -> Iterator[tuple[Done, list[Refusal]]]:
+        """Yield what is done of the inputs' lines, in their order, and the refusals that are still to be decided."""
+        for source in inputs:
+            for done in self._ahead(self._pieces(source, codec, work), source.ready):
+                refusals = [one._replace(source=source.name, line=source.line + one.line) for one in done.refusals]
+                read: Any = done  # it has the number of its queries
+                source.took(Batch(read, refusals), done.lines)
+                yield done, self._undecided(refusals)
+            for batch in source.torn():
+                yield NOTHING, self._undecided(batch.refusals)
+
+    def _undecided(self, refusals: list[Refusal]) -> list[Refusal]:
+        kept = refusals[self._refusals :]
+        self._refusals -= len(refusals) - len(kept)
+        return kept
+
+    def _pieces(self, source: Input, codec: Codec, work: Callable[[bytes, int], Done]) -> Iterator[bool]:
+        """Hand out all lines; say of each time whether something was."""
+        waiting = b""
+        for block in source.blocks(codec):
+            self._read += len(block)
+            waiting += block
+            size = min(_MOST, max(_PIECE, self._read // _SHARE)) if self.in_order else _PIECE
+            if not block:
+                yield False
+            elif len(waiting) >= size or not self.in_order:
+                for piece in _cut(waiting, size):
+                    yield self._submit(work, piece)
+                waiting = b""
+        for piece in _cut(waiting, _MOST):
+            yield self._submit(work, piece)
+
+    def _stretches(self, runs: Runs) -> Iterator[bool]:
+        for stretch in runs.stretches():
+            yield self._submit(classify_stretch, *stretch)
+
+    def _ahead(self, handed_out: Iterator[bool], ready: Callable[[], bool] = lambda: True) -> Iterator[Done]:
+        """Yield results in order while `handed_out` hands out more; where that is interrupted, after them."""
+        interrupted = False
+        while True:
+            # How many are still to be left out of a piece is not known before those of all pieces before it are.
+            while self._out and (len(self._out) >= self._most or self._queries or not ready()):
+                yield self._take()
+            try:
+                if next(handed_out, None) is None:
+                    break
+            except KeyboardInterrupt:
+                interrupted = True
+                break
+        while self._out:
+            yield self._take()
+        if interrupted:
+            raise KeyboardInterrupt
+
+    def _submit(self, work: Callable[..., Done], *args: Any) -> bool:
+        try:
+            self._out.append(self._pool.submit(work, *args, self._queries))
+        except BrokenProcessPool:
+            raise self._died() from None
+        return True
+
+    def _take(self) -> Done:
+        start = perf_counter()
+        try:
+            done = self._out.popleft().result()
+        except BrokenProcessPool:
+            raise self._died() from None
+        read, classify = done.seconds
+        self.seconds["read"] += read - (perf_counter() - start)
+        self.seconds["classify"] += classify
+        self._peaks[done.process] = done.peak
+        self._queries -= done.skipped
+        return done
+
+    def _died(self) -> Broken:
+        # One that died while it held the queue's lock leaves the others waiting for it, and signals go past them.
+        for child in self._children:
+            child.kill()
+        return Broken(
+            "a process that classifies has ended before its work was done (it was killed, or memory ran out): "
+            "give the same command again, with fewer --processes where memory is short"
+        )
+
+    def close(self) -> None:
+        """End the processes; what is handed out and was not begun is dropped."""
+        self._pool.shutdown(cancel_futures=True)
+
+
+def _cut(lines: bytes, size: int) -> Iterator[bytes]:
+    """Yield whole lines, at least `size` bytes of them at a time but for the last ones."""
+    begin = 0
+    while begin < len(lines):
+        end = lines.find(b"\n", begin + size) + 1 or len(lines)
+        yield lines[begin:end]
+        begin = end
+
+
+def _batches(done: Done, refusals: list[Refusal]) -> Iterator[Batch]:
+    none: Any = []
+    for judged in done.judged or [none]:
+        queries: Any = judged  # of which the run asks for nothing but their number
+        yield Batch(queries, refusals)
+        refusals = []

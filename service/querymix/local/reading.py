@@ -1,0 +1,230 @@
+"""Inputs: from files, compressed files and standard input to lines, and from lines to queries.
+
+Rules:
+- What is read is handed on at once: a pipe's lines leave as soon as they arrived.
+- A line ends with LF, CR LF or CR. A byte order mark before a line is no part of it; codecs drop it.
+- A line that is too long is cut while it is read, so that it takes no memory; the codec refuses it by its length.
+- A file that cannot be read to its end gives all that could be read, then a `Damage`.
+"""
+
+import fcntl
+import io
+import os
+import re
+import select
+import stat
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Final, NamedTuple
+
+from querymix.codecs.base import BYTE_ORDER_MARK, ENCODING, ERRORS, LONGEST_LINE, Codec, refusal
+from querymix.core.errors import Misconfigured
+from querymix.core.records import Query, Refusal
+from querymix.local.files import descriptor_of
+from querymix.local.unpacking import BLOCK, Damaged, Foreign, plain
+
+STANDARD_INPUT: Final = "-"
+
+_LONGEST: Final = 4 * LONGEST_LINE
+_LINE_END: Final = re.compile(rb"[\r\n]")
+_FIRST_CHARACTERS: Final = 200
+_LOOK: Final = 1 << 16
+
+
+class Batch(NamedTuple):
+    """What was read at once."""
+
+    queries: list[Query]
+    refusals: list[Refusal]
+
+
+class Damage(NamedTuple):
+    """An input that ended before its end."""
+
+    source: str
+    reason: str
+
+
+class Input:
+    """One input and how far it was read.
+
+    Raises Misconfigured where it cannot be opened, or is a file of a form that is not read.
+    """
+
+    def __init__(self, name: str) -> None:
+        self.name = _shown(name)
+        self.damage: Damage | None = None
+        self.newline = "\n"
+        self.header: str | None = None
+        self.line = 1
+        """The number of the next line."""
+        self.queries = 0
+        """Queries read so far."""
+        self.refused = 0
+        """Lines refused so far."""
+        self.beginning = ""
+        """The first line's first characters, which may tell its format; never to be shown."""
+        self._torn = ""
+        self._waiting = False
+        self._stopped = False
+        self.size = 0
+        """Bytes of the file as it lies on the disk; 0 where that is not known."""
+        self._raw = _open(name)
+        status = os.fstat(self._raw.fileno())
+        self.regular = stat.S_ISREG(status.st_mode)
+        self.identity = [self.name, status.st_size, status.st_mtime_ns]
+        if self.regular:
+            self.size = status.st_size
+            self._look()
+
+    @property
+    def position(self) -> int:
+        """Bytes read of `size`."""
+        return self._raw.tell() if self.regular and not self._raw.closed else self.size
+
+    def batches(self, codec: Codec) -> Iterator[Batch]:
+        """Yield what `codec` makes of the lines, a batch a block read."""
+        for block in self.blocks(codec):
+            if block:
+                lines = lines_of(block)
+                yield self.took(Batch(*codec.decode(lines, self.name, self.line)), len(lines))
+        yield from self.torn()
+
+    def took(self, batch: Batch, lines: int) -> Batch:
+        """Count what a codec made of the next `lines`, and return it."""
+        self.line += lines
+        self.queries += len(batch.queries)
+        self.refused += len(batch.refusals)
+        return batch
+
+    def torn(self) -> Iterator[Batch]:
+        """Yield the refusal of the line that the input ends inside of, where it does; all others were taken before."""
+        if self._torn:
+            refused = refusal(self.name, self.line, "the input ends inside this line", self._torn)
+            yield self.took(Batch([], [refused]), 1)
+
+    def ready(self) -> bool:
+        """Return whether to read on would not mean to wait for whoever writes."""
+        return self.regular or self._raw.closed or bool(select.select([self._raw], [], [], 0)[0])
+
+    def blocks(self, codec: Codec) -> Iterator[bytes]:
+        """Yield whole lines, as many as were read at once (`lines_of`); nothing where no line is whole yet."""
+        first = True
+        for block in self._whole():
+            if block and first:
+                first = False
+                end = _LINE_END.search(block)
+                line = block[: end.start() if end else None].decode(ENCODING, ERRORS)
+                self.header = line.lstrip(BYTE_ORDER_MARK) if codec.header(line) else None
+                self.beginning = line[:_FIRST_CHARACTERS]
+            yield block
+            if self._stopped:  # here and not before: what a pipe has delivered is not to be lost
+                raise KeyboardInterrupt
+
+    def _whole(self) -> Iterator[bytes]:
+        rest = b""
+        first = True
+        for block in self._bytes():
+            end = block.rfind(b"\n")
+            if end < 0:
+                rest += block
+                end = rest.rfind(b"\r", 0, len(rest) - 1)  # whether a CR at the end is a whole one is not known yet
+                if end < 0:
+                    # Of a line longer than any that is taken, the beginning is enough for its refusal.
+                    rest = rest[: _LONGEST + 1]
+                    yield b""
+                    continue
+                whole, rest = rest[: end + 1], rest[end + 1 :]
+            else:
+                head = block[: end + 1]
+                whole = rest + head if len(rest) <= _LONGEST else _skip(rest, head)
+                rest = block[end + 1 :]
+            if first:
+                self.newline = "\r\n" if re.match(rb"[^\r\n]*\r\n", whole) else "\n"
+                first = False
+            yield whole
+        if self.damage:
+            self._torn = rest.decode(ENCODING, ERRORS)
+        elif rest:
+            yield rest + b"\n" * (not rest.endswith(b"\r"))
+
+    def _look(self) -> None:
+        """Look at a file's first bytes, so that a form that is not read is refused before anything is written."""
+        begin = os.lseek(self._raw.fileno(), 0, os.SEEK_CUR)
+        try:
+            next(plain(iter([os.pread(self._raw.fileno(), _LOOK, begin)]), self._raw), None)
+        except Foreign as error:
+            self._raw.close()
+            raise Misconfigured(f"cannot read {self.name}: {error}") from None
+        except (Damaged, OSError):
+            pass  # the first bytes are no whole file; reading tells
+        os.lseek(self._raw.fileno(), begin, os.SEEK_SET)
+
+    def _bytes(self) -> Iterator[bytes]:
+        with self._raw:
+            try:
+                yield from plain(iter(self._read, b""), self._raw if self.regular else None)
+            except (Damaged, Foreign) as error:
+                self.damage = Damage(self.name, str(error))
+            except OSError as error:
+                self.damage = Damage(self.name, f"cannot be read on: {error.strerror or error}")
+
+    def _read(self) -> bytes:
+        # In this order: a signal between the two would else be noticed after the next bytes only.
+        self._waiting = True
+        try:
+            if self._stopped:
+                raise KeyboardInterrupt
+            while (block := self._raw.read(BLOCK)) is None:
+                select.select([self._raw], [], [])  # somebody has made this pipe one that never waits
+            return block
+        finally:
+            self._waiting = False
+
+    def stop(self) -> None:
+        """Read no further. Raises KeyboardInterrupt where it waits for bytes, from inside a signal handler."""
+        self._stopped = True
+        if self._waiting:
+            raise KeyboardInterrupt
+
+    def close(self) -> None:
+        """Close it."""
+        self._raw.close()
+
+
+def lines_of(block: bytes) -> list[str]:
+    """Return the lines of a block that ends with a line end."""
+    text = block.decode(ENCODING, ERRORS)
+    if "\r" in text:
+        text = text.replace("\r\n", "\n").replace("\r", "\n")
+    lines = text.split("\n")
+    lines.pop()
+    return lines
+
+
+def _skip(rest: bytes, block: bytes) -> bytes:
+    """Join the beginning of an overlong line with the lines after it."""
+    end = _LINE_END.search(block)
+    return rest[: _LONGEST + 1] + block[end.start() if end else len(block) :]
+
+
+def _shown(name: str) -> str:
+    return "standard input" if name == STANDARD_INPUT else name
+
+
+def _open(name: str) -> io.FileIO:
+    descriptor = 0 if name == STANDARD_INPUT else descriptor_of(name)
+    try:
+        if descriptor is not None:
+            if fcntl.fcntl(descriptor, fcntl.F_GETFL) & os.O_ACCMODE == os.O_WRONLY:
+                raise Misconfigured(f"{_shown(name)} is closed: name a file, or send the log through a pipe")
+            return io.FileIO(os.dup(descriptor))
+        if Path(name).is_dir():
+            raise Misconfigured(f"{name} is a directory: name the files in it, for example {name}/*.gz")
+        return io.FileIO(name)
+    except OSError as error:
+        raise Misconfigured(
+            f"cannot open {name}: {error.strerror}. Name another file, or correct its rights."
+        ) from None
+    except ValueError:
+        raise Misconfigured("the name of an input holds a NUL: name another file") from None

@@ -1,0 +1,271 @@
+"""The embedded run: read, classify, pool, profile, write; batch after batch, resumable.
+
+Rules:
+- The order of a batch: decide (checkpoint), write, profile. What was decided is never decided again.
+- What was drawn may wait for its cell of time to end (querymix.stages.cells): it is held until it is written, and part
+  of the checkpoint. It is written at the end of the inputs, and where a run without a checkpoint is stopped.
+- The same inputs in the same order give the same batches, so a position is two counts: queries and refusals.
+"""
+
+import itertools
+import os
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import ExitStack
+from functools import partial
+from typing import Any
+
+import orjson
+
+from querymix.codecs.base import ENCODING, ERRORS, Codec
+from querymix.core.profiles import evidence
+from querymix.core.records import Query, Refusal, Release
+from querymix.core.score import NONE, Guesses, Score
+from querymix.local.advice import Advisor
+from querymix.local.by_time import SortedOutput
+from querymix.local.checkpoint import Checkpoint
+from querymix.local.output import Output
+from querymix.local.processes import Processes
+from querymix.local.reading import Batch, Input
+from querymix.local.summary import Stopwatch, summarize
+from querymix.local.working import received
+from querymix.ports import ProfileStore
+from querymix.stages.cells import WINDOW, Cells
+from querymix.stages.classifying import Classifying
+from querymix.stages.pooling import Pooling
+
+_Classify = Callable[[Any], Sequence[tuple[int, Query]]]
+
+
+class Run:
+    """One run over inputs.
+
+    `order` puts the inputs' batches in order, `cells` the releases before they are written; `by_time` sorts the output
+    by the released times at the end. With `processes` these do the work of `order` and `classifying`, which counts it.
+    """
+
+    def __init__(
+        self,
+        inputs: Sequence[Input],
+        order: Callable[[Iterable[Batch]], Iterator[Batch]],
+        codec: Codec,
+        classifying: Classifying,
+        pooling: Pooling,
+        profiles: ProfileStore,
+        out: str,
+        refused: str | None,
+        *,
+        cells: Cells,
+        checkpoint: Checkpoint | None = None,
+        by_time: Callable[..., SortedOutput] | None = None,
+        processes: Processes | None = None,
+        tick: Callable[[], None] = lambda: None,
+    ) -> None:
+        self._inputs = inputs
+        self._codec = codec
+        self._classifying = classifying
+        self._classify: _Classify = partial(received, classifying) if processes else classifying
+        self._pooling = pooling
+        self._advisor = Advisor(pooling.pools.rules)
+        self._cells = cells
+        self._score = Score(pooling.pools.rules.k)
+        self._guesses = NONE
+        self._profiles = profiles
+        self._checkpoint = checkpoint
+        self._processes = processes
+        self._tick = tick
+        self._order = order
+        self._stopped = False
+        self._queries = 0
+        self._refusals = 0
+        self._batch = 0
+        self._fresh = 0
+        """Logs that this start has read, for the rates."""
+        self._done = False
+        self._name = f"run {os.urandom(8).hex()}"
+        self._watch = Stopwatch()
+        self._saved = checkpoint.load() if checkpoint else None
+        state = self._saved.state if self._saved else None
+        keep = state["out"] if state else None
+        self._sorted = by_time(out, keep=keep, done=state is not None and state["done"]) if by_time else None
+        self._out = self._sorted or Output(out, keep=keep)
+        self._refused = Output(refused, keep=state["refused"] if state else None, private=True) if refused else None
+        self._out.start()  # not before both are known to be ours
+        if self._refused:
+            self._refused.start()
+
+    def stop(self) -> None:
+        """End after the batch at hand; a checkpoint resumes from there.
+
+        Raises KeyboardInterrupt where it waits for input, and nothing is lost by not waiting longer.
+        """
+        self._stopped = True
+        for source in self._inputs:
+            source.stop()
+
+    async def __call__(self) -> dict[str, Any]:
+        """Run to the end of the inputs, or until stopped, and return the summary."""
+        with ExitStack() as owned:
+            owned.callback(self._out.close)
+            if self._refused:
+                owned.callback(self._refused.close)
+            await self._resume()
+            if not self._done:
+                await self._all(self._batches())
+            if self._sorted and (self._done or not self._checkpoint):
+                with self._watch.stage("write"):
+                    self._sorted.finish()
+            self._out.sync()
+            if self._refused:
+                self._refused.sync()
+        if self._processes:
+            self._watch.add(self._processes.seconds, self._processes.peak)
+        summary = summarize(
+            self._classifying, self._pooling.pools, self._watch, refused=self._refusals, logs=self._fresh,
+            advisor=self._advisor, waiting=self._cells.account, put_back=self._pooling.clock.put_back,
+        )  # fmt: skip
+        return summary | {"attacks": self._guesses.figures()}
+
+    def _batches(self) -> Iterator[Batch]:
+        """Return what is to be done, in order; raises KeyboardInterrupt where the run was stopped."""
+        if self._processes:
+            batches = self._processes.batches(self._inputs, self._codec, self._queries, self._refusals)
+            if not self._processes.in_order:
+                return batches  # what is handed out of a pipe would be lost; its reading ends where it is stopped
+        else:
+            read = itertools.chain.from_iterable(source.batches(self._codec) for source in self._inputs)
+            batches = self._new(self._order(read))
+        return self._until_stopped(batches)
+
+    def _until_stopped(self, batches: Iterator[Batch]) -> Iterator[Batch]:
+        while not self._stopped:
+            batch = next(batches, None)
+            if batch is None:
+                return
+            yield batch
+        raise KeyboardInterrupt
+
+    async def _resume(self) -> None:
+        saved, self._saved = self._saved, None
+        if saved is None:
+            return
+        state = saved.state
+        self._name = state["name"]
+        self._batch = state["batch"]
+        self._queries, self._refusals = state["queries"], state["refusals"]
+        self._done = state["done"]
+        self._classifying.restore(state["classifying"])
+        self._pooling.restore(state["anonymizing"])
+        if "cells" in state:  # not before 28 November 2026
+            self._cells.restore(state["cells"], state["in_cells"])
+            self._guesses = Guesses(*state["guesses"])
+        await self._show(saved.out, saved.refused, {(user, category): n for user, category, n in state["evidence"]})
+
+    def _new(self, batches: Iterator[Batch]) -> Iterator[Batch]:
+        """Leave out what an earlier start has decided."""
+        queries, refusals = self._queries, self._refusals
+        for batch in batches:
+            if queries or refusals:
+                kept = Batch(batch.queries[queries:], batch.refusals[refusals:])
+                queries -= len(batch.queries) - len(kept.queries)
+                refusals -= len(batch.refusals) - len(kept.refusals)
+                if kept.queries or kept.refusals:
+                    yield kept
+            else:
+                yield batch
+
+    async def _all(self, batches: Iterator[Batch]) -> None:
+        watch = self._watch
+        while True:
+            with watch.stage("read"):
+                batch = self._next(batches)
+            if batch is None:
+                break
+            await self._put(batch)
+            self._tick()
+        unread = self._done and self._pooling.pools.held
+        if self._done if self._checkpoint else self._cells.waiting or unread:
+            await self._put(Batch([], []), last=True)
+
+    def _next(self, batches: Iterator[Batch]) -> Batch | None:
+        """Return the next batch, None at the end of the inputs or where the run is stopped."""
+        try:
+            batch = next(batches, None)
+        except KeyboardInterrupt:
+            return None
+        self._done = batch is None
+        return batch
+
+    async def _put(self, batch: Batch, *, last: bool = False) -> None:
+        watch, first = self._watch, not self._batch
+        with watch.stage("classify"):
+            classified = self._classify(batch.queries)
+        with watch.stage("pool"):
+            self._advisor.note(classified)
+            releases = self._pooling(classified)
+            if self._done:
+                releases += self._pooling.finish()
+            releases = self._cells.take([query.at for _, query in classified[-WINDOW:]], releases)
+            if last:
+                releases += self._cells.end()
+            for guesses in self._score.see(releases).values():
+                self._guesses = self._guesses.plus(guesses)
+        with watch.stage("profile"):
+            counts = evidence(releases)
+        with watch.stage("write"):
+            lines = self._codec.encode(releases)
+            header = self._inputs[0].header
+            if first and header:
+                lines.insert(0, header)
+            out = self._bytes(lines, releases)
+            refused = b"".join(map(as_line, batch.refusals))
+            self._batch += 1
+            self._queries += len(batch.queries)
+            self._refusals += len(batch.refusals)
+            self._fresh += len(batch.queries) + len(batch.refusals)
+            if self._checkpoint:
+                self._decide(self._checkpoint, out, refused, counts)
+        await self._show(out, refused, counts)
+
+    def _bytes(self, lines: list[str], releases: Sequence[Release]) -> bytes:
+        newline = self._inputs[0].newline
+        if self._sorted:
+            return self._sorted.pack(lines, releases, newline)
+        return (newline.join(lines) + newline).encode(ENCODING, ERRORS) if lines else b""
+
+    def _decide(self, checkpoint: Checkpoint, out: bytes, refused: bytes, counts: dict[tuple[str, int], int]) -> None:
+        self._out.sync()
+        if self._refused:
+            self._refused.sync()
+        state = {
+            "name": self._name,
+            "batch": self._batch,
+            "queries": self._queries,
+            "refusals": self._refusals,
+            "done": self._done,
+            "out": self._out.length,
+            "refused": self._refused.length if self._refused else 0,
+            "classifying": self._classifying.snapshot(),
+            "anonymizing": self._pooling.snapshot(),
+            "cells": self._cells.head(),
+            "in_cells": list(self._cells.rows()),
+            "guesses": self._guesses,
+            "evidence": [[user, category, count] for (user, category), count in counts.items()],
+        }
+        checkpoint.save(state, out, refused)
+
+    async def _show(self, out: bytes, refused: bytes, counts: dict[tuple[str, int], int]) -> None:
+        with self._watch.stage("write"):
+            if out:
+                self._out.write(out)
+            if refused and self._refused:
+                self._refused.write(refused)
+        with self._watch.stage("profile"):
+            if counts:
+                await self._profiles.apply(self._name, {self._batch: counts})
+
+
+def as_line(refusal: Refusal) -> bytes:
+    """Return a line of the file of refused records."""
+    source = refusal.source.encode(ENCODING, ERRORS).decode(ENCODING, "backslashreplace")
+    log = refusal._asdict() | {"source": source, "raw": refusal.raw.decode(ENCODING, "backslashreplace")}
+    return orjson.dumps(log, option=orjson.OPT_APPEND_NEWLINE)

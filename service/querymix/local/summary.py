@@ -1,0 +1,216 @@
+"""What a run did: one object for machines, tables for people.
+
+Rules:
+- in = released + held + suppressed + unclassified + refused, always: the account (querymix.core.account).
+- No user and no query is in it.
+"""
+
+import resource
+import sys
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+from time import perf_counter
+from typing import Any, Final
+
+from rich.console import Console
+from rich.table import Table
+
+from querymix.core.account import Account
+from querymix.core.pools import Pools
+from querymix.core.records import POOL_NAMES
+from querymix.core.score import ATTACKS
+from querymix.local.advice import Advisor, sentences
+from querymix.stages.classifying import Classifying
+
+STAGES: Final = ("read", "classify", "pool", "profile", "write")
+_REASONS: Final = ("suppressed_by_identifiers", "suppressed_by_hold", "suppressed_as_repeats")
+_WIDE: Final = 110
+_NONE: Final = Account()
+_PAGE: Final = resource.getpagesize()
+_STATM: Final = Path("/proc/self/statm")
+
+
+class Stopwatch:
+    """Time and growth of memory by stage; memory is what the process holds, and only where the system tells it."""
+
+    def __init__(self) -> None:
+        self.seconds = dict.fromkeys(STAGES, 0.0)
+        self.grown = dict.fromkeys(STAGES, 0)
+        self.peak_elsewhere = 0
+        """Bytes of memory that further processes held at most."""
+        self._start = perf_counter()
+
+    @property
+    def elapsed(self) -> float:
+        """Seconds since the start."""
+        return perf_counter() - self._start
+
+    def add(self, seconds: Mapping[str, float], peak: int) -> None:
+        """Add what further processes spent, by stage, and the memory that they held at most."""
+        self.peak_elsewhere = peak
+        for name, spent in seconds.items():
+            self.seconds[name] = max(0.0, self.seconds[name] + spent)
+
+    @contextmanager
+    def stage(self, name: str) -> Iterator[None]:
+        """Count what happens inside to a stage."""
+        start, before = perf_counter(), _resident()
+        yield
+        self.grown[name] += max(0, _resident() - before)
+        self.seconds[name] += perf_counter() - start
+
+
+def _resident() -> int:
+    try:
+        return int(_STATM.read_bytes().split()[1]) * _PAGE
+    except OSError:
+        return 0
+
+
+def peak_memory() -> int:
+    """Return the most bytes that the process has held."""
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    return peak if sys.platform == "darwin" else peak * 1024
+
+
+def _categories(pools: Pools) -> dict[str, dict[str, Any]]:
+    categories = {}
+    for category, pool in pools:
+        anonymity = pool.anonymity
+        categories[POOL_NAMES[category]] = {
+            "released": pool.released,
+            "held": pools.held_in(category),
+            "k": pool.k,
+            "suppressed": pool.suppressed,
+            "merged": pool.merged,
+            "own_query_returned": pool.own_returned,
+            "effective_anonymity": {name: round(value, 2) for name, value in anonymity._asdict().items()},
+        }
+    return categories
+
+
+def summarize(
+    classifying: Classifying,
+    pools: Pools,
+    watch: Stopwatch,
+    *,
+    refused: int,
+    logs: int,
+    advisor: Advisor | None = None,
+    waiting: Account = _NONE,
+    put_back: int = 0,
+) -> dict[str, Any]:
+    """Return the closing figures of a run.
+
+    `logs` is how many were read since `watch` started; `waiting` moves what was drawn and not written to what is held;
+    `put_back` is how often the hold clock was.
+    """
+    seconds = watch.elapsed
+    categories = _categories(pools)
+    account = classifying.account + pools.account + waiting + Account(refused=refused)
+    figures = account.figures()
+    classified = classifying.arrived - classifying.unclassified - classifying.suppressed
+    pooled = classifying.arrived - classifying.dropped - classifying.suppressed
+    lost = account.suppressed_by_hold / pooled if pooled else 0.0
+    summary = {
+        **{name: count for name, count in figures.items() if name != "waiting"},
+        "classified": classified,
+        "unclassified_pooled": classifying.unclassified - classifying.dropped,
+        "own_query_returned": pools.own_returned,
+        "owner_named_at_most": pools.rules.owner_named_at_most,
+        "identifiers_removed": dict(sorted(classifying.removed.items())),
+        "seconds": round(seconds, 3),
+        "logs_per_second": round(logs / seconds) if seconds else 0,
+        "peak_memory_bytes": peak_memory() + watch.peak_elsewhere,
+        "categories": categories,
+        "stages": {
+            name: {
+                "seconds": round(watch.seconds[name], 3),
+                "logs_per_second": round(logs / watch.seconds[name]) if watch.seconds[name] else 0,
+                "microseconds_per_log": round(1e6 * watch.seconds[name] / logs, 2) if logs else 0,
+                "memory_grown_bytes": watch.grown[name],
+            }
+            for name in STAGES
+        },
+        "advice": advisor and advisor.advise(lost),
+    }
+    return summary | {"warnings": sentences(summary, pools.rules, put_back)}
+
+
+def report_console(*, to_stderr: bool) -> Console:
+    """Return where people read a summary; what goes to a file or a pipe is as wide as its tables."""
+    console = Console(stderr=to_stderr, highlight=False)
+    if not console.is_terminal:
+        console.width = _WIDE
+    return console
+
+
+def _attacked(attacks: Mapping[str, float]) -> str:
+    if not attacks["lines"]:
+        return "too few lines were released to try one"
+    tried = ", ".join(f"{name} {100 * attacks[name]:.1f} %" for name in ATTACKS)
+    return f"{tried} of {attacks['lines']:,} lines tried"
+
+
+def _head(summary: Mapping[str, Any]) -> Table:
+    total = summary["in"]
+
+    def share(count: int) -> str:
+        return f"{count:,} ({100 * count / total:.1f} %)" if total else f"{count:,}"
+
+    head = Table.grid(padding=(0, 3))
+    for name in ("classified", "released", "held", "suppressed", "unclassified", "refused", "own_query_returned"):
+        head.add_row(name.replace("_", " "), share(summary[name]))
+        if name == "suppressed":
+            reasons = [reason for reason in _REASONS if summary[reason]]
+            for reason in reasons if len(reasons) > 1 or summary["suppressed_by_hold"] else ():
+                head.add_row(f"  {reason.removeprefix('suppressed_').replace('_', ' ')}", share(summary[reason]))
+    if summary["unclassified_pooled"]:
+        head.add_row("unclassified, pooled", share(summary["unclassified_pooled"]))
+    bound = summary["owner_named_at_most"]
+    head.add_row(
+        "owner of a release",
+        f"named with probability {bound:.3g} at most by whoever knows the whole pool, but not the texts"
+        if bound
+        else "no bound on the probability of naming it (paper mode, or --draw entry)",
+    )
+    head.add_row("owner named by attack", _attacked(summary["attacks"]))
+    removed = ", ".join(f"{kind} {count:,}" for kind, count in summary["identifiers_removed"].items())
+    head.add_row("identifiers cut from", removed or "none")
+    return head
+
+
+def show(summary: Mapping[str, Any], console: Console) -> None:
+    """Print a run's figures for people."""
+    total = summary["in"]
+
+    console.print(f"[bold]{total:,}[/] logs in {summary['seconds']:.1f} s: {summary['logs_per_second']:,} logs/s")
+    console.print(_head(summary))
+    for warning in summary["warnings"]:
+        console.print(f"[yellow]warning:[/] {warning}", soft_wrap=True)
+    pools = Table(title="Pools", title_justify="left")
+    pools.add_column("category")
+    for name in ("released", "held", "k", "suppressed", "own returned", "min", "5th %", "median"):
+        pools.add_column(name, justify="right")
+    for category, pool in summary["categories"].items():
+        anonymity = pool["effective_anonymity"]
+        numbers = (pool["released"], pool["held"], pool["k"], pool["suppressed"], pool["own_query_returned"])
+        pools.add_row(category, *(f"{n:,}" for n in numbers), *(f"{n:.1f}" for n in anonymity.values()))
+    pools.caption = "min, 5th % and median: effective anonymity, in users"
+    pools.caption_justify = "left"
+    console.print(pools)
+    stages = Table(title="Stages", title_justify="left")
+    microseconds = "us" if console.options.ascii_only else "µs"
+    for name in ("stage", "logs/s", f"{microseconds}/log", "memory grown, MiB"):
+        stages.add_column(name, justify="left" if name == "stage" else "right")
+    for name, stage in summary["stages"].items():
+        stages.add_row(
+            name,
+            f"{stage['logs_per_second']:,}",
+            f"{stage['microseconds_per_log']:.2f}",
+            f"{stage['memory_grown_bytes'] / 2**20:.1f}",
+        )
+    stages.caption = f"peak memory: {summary['peak_memory_bytes'] / 2**20:.0f} MiB"
+    stages.caption_justify = "left"
+    console.print(stages)

@@ -1,0 +1,93 @@
+"""Every option, defined once: as a command-line option, an environment variable, and a key of a settings file.
+
+Owns: the options, a module for each kind, and where they are read from. How the text of one is read stands in
+service/querymix/values.py, how a command takes them in service/querymix/commands/options.py.
+
+Rules:
+- This is the only reader of the environment. `--max-hold` is `QUERYMIX_MAX_HOLD` and `max_hold` in the file.
+- The command line wins over the environment, the environment over the file, the file over the defaults.
+- A default is the safer choice. A weaker one has to be named, and its description says what it weakens.
+- A refused value is not shown back, since it may be a secret.
+"""
+
+import os
+import tomllib
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, Final, TypeVar
+
+from pydantic import ValidationError
+
+from querymix.core.errors import Misconfigured
+from querymix.presets import STRICT
+from querymix.settings.base import PREFIX, Settings, read_secret
+from querymix.settings.method import (
+    BundleSettings,
+    FileSettings,
+    FormSettings,
+    KnowledgeSettings,
+    LogSettings,
+    MethodSettings,
+    OutputSettings,
+    ReleaseSettings,
+    RunSettings,
+)
+from querymix.settings.service import ConnectionSettings, MongoSettings, TopicSettings, WorkerSettings
+
+__all__ = [
+    "PREFIX", "BundleSettings", "ConnectionSettings", "FileSettings", "FormSettings", "KnowledgeSettings",
+    "LogSettings", "MethodSettings", "MongoSettings", "OutputSettings", "ReleaseSettings", "RunSettings", "Settings",
+    "TopicSettings", "WorkerSettings", "load", "read_secret",
+]  # fmt: skip
+
+_KINDS: Final = (RunSettings, TopicSettings, WorkerSettings)
+"""Classes that together have every option of the product."""
+LAB_OPTIONS: Final = frozenset(
+    {
+        "candidates", "exponent", "first", "ks", "largest", "levels", "methods", "privacy_delta", "privacy_epsilon",
+        "queries", "seed", "tests", "times", "users", "window", "wordnet", "zeta",
+    }
+)  # fmt: skip
+"""Options that only commands of the laboratory have: one settings file and one environment may serve both."""
+
+S = TypeVar("S", bound=Settings)
+
+
+def load(kind: type[S], given: Mapping[str, Any], file: Path | None = None) -> S:
+    """Return the options of `kind` out of what was given on the command line, the environment and `file`.
+
+    Raises Misconfigured with the option's name where a value is wrong.
+    """
+    known = {f"{PREFIX}{name.upper()}" for name in (*_every_name(), "settings")}
+    stray = sorted(name for name in os.environ if name.startswith(PREFIX) and name not in known)
+    if stray:
+        raise Misconfigured(f"the environment has {stray[0]}, which is no option of querymix: correct or unset it")
+    below = _read(file) if file else {}
+    unknown = sorted(below.keys() - _every_name())
+    if unknown:
+        raise Misconfigured(f"{file}: unknown key {unknown[0]!r}. 'querymix run --help' shows the options.")
+    try:
+        above = kind(**{name: value for name, value in given.items() if value is not None})
+        preset = getattr(above, "preset", "none") if "preset" in above.model_fields_set else below.get("preset")
+        below = (STRICT if preset == "strict" else {}) | below
+        rest = {name: below[name] for name in below.keys() & kind.model_fields.keys() - above.model_fields_set}
+        return kind(**(above.model_dump(include=above.model_fields_set) | rest)) if rest else above
+    except ValidationError as error:
+        first = error.errors()[0]
+        name = str(first["loc"][0]) if first["loc"] else "settings"
+        raise Misconfigured(
+            f"--{name.replace('_', '-')} ({PREFIX}{name.upper()}): {first['msg'].removeprefix('Value error, ')}"
+        ) from None
+
+
+def _read(file: Path) -> dict[str, Any]:
+    try:
+        return tomllib.loads(file.read_bytes().decode("utf-8-sig"))
+    except OSError as error:
+        raise Misconfigured(f"cannot read the settings file {file}: {error.strerror}") from None
+    except ValueError as error:
+        raise Misconfigured(f"the settings file {file} is no TOML: {error}") from None
+
+
+def _every_name() -> set[str]:
+    return {name for kind in _KINDS for name in kind.model_fields} | LAB_OPTIONS

@@ -1,0 +1,153 @@
+"""The options of the method, and of the commands that run it over files."""
+
+from pathlib import Path
+from typing import Literal
+
+from pydantic import Field
+
+from querymix.presets import STRICT, spoken
+from querymix.settings.base import Settings
+from querymix.values import Names, Output, Pairs, Seconds
+
+
+class BundleSettings(Settings):
+    """Which knowledge base answers."""
+
+    knowledge: Path | None = Field(None, description="Knowledge bundle to use; default: the one that comes along.")
+
+
+class KnowledgeSettings(BundleSettings):
+    """How queries are classified."""
+
+    classifier: Literal["terms", "paper"] = Field(
+        "terms", description="Add the weights of all terms of a query, or take only its rarest unit, as the paper does."
+    )
+    confidence: float = Field(
+        0.0,
+        ge=0,
+        le=1,
+        description="Least share of the winning category under 'terms'; below it a query is unclassified.",
+    )
+    keep_identifiers: Names = Field(
+        [],
+        description="Kinds of identifiers to leave in the released text, parted by commas (WEAKER).",
+    )
+
+
+class FormSettings(Settings):
+    """What a log looks like."""
+
+    format: Literal["aol", "json"] = Field("aol", description="Form of the log: AOL (tabs) or JSON lines.")
+    json_fields: Pairs = Field(
+        {}, description="Names of the fields in JSON lines, such as user=uid,query=q,time=ts,rank=pos,url=click."
+    )
+
+
+class LogSettings(FormSettings, KnowledgeSettings):
+    """How a log is read and classified."""
+
+
+class ReleaseSettings(LogSettings):
+    """What leaves, whatever the method."""
+
+    preset: Literal["none", "strict"] = Field(
+        "none",
+        description=f"Options to begin with; those that are named win. strict: {spoken(STRICT)}. Less is released.",
+    )
+    safe_fields: Names = Field(
+        [],
+        description="Further JSON fields to release with the query, parted by commas. WEAKER: all others are dropped.",
+    )
+    urls: Literal["host", "full"] = Field("host", description="Release a click's host only, or its full URL (WEAKER).")
+    k: int = Field(20, ge=2, description="Users that a released query stays hidden among.")
+    pseudonym_key_file: Path | None = Field(
+        None, description="File with a secret key: user ids leave as keyed hashes. Without it they leave as they came."
+    )
+
+
+class MethodSettings(ReleaseSettings):
+    """The method: how queries are pooled."""
+
+    mode: Literal["distinct", "paper"] = Field(
+        "distinct",
+        description="Wait for k + 1 distinct users and never return an own query, or do as the paper prints (WEAKER).",
+    )
+    draw: Literal["owner", "entry"] = Field(
+        "owner",
+        description="Draw a released query's owner, each pooled one as likely, or draw among the queries, so that "
+        "whoever asks much is the likely owner (WEAKER).",
+    )
+    delta: str = Field(
+        "1.2",
+        coerce_numbers_to_str=True,
+        description="Growth of k in paper mode where all pooled users are the same; 1: off (WEAKER).",
+    )
+    max_hold: Seconds = Field(
+        30 * 86400.0,
+        description="Longest time that a query is held, such as 10m. A run counts by the times "
+        "in the log, the service by its own clock.",
+    )
+    hold_policy: Literal["trim", "wait", "suppress", "merge"] = Field(
+        "trim",
+        description="What becomes of a query held longer: suppress it alone (trim); wait on without a bound (WEAKER: "
+        "raw queries stay); suppress it with as many as any late user needs; or move it to a shared pool, whose lines "
+        "carry queries of other categories, so that profiles read from the released log are wrong (merge).",
+    )
+    established: Seconds | None = Field(
+        None,
+        description="Count towards k only users first seen at least so long ago, such as 7d, so that new accounts of "
+        "one attacker hide nobody; default: all count.",
+    )
+    dedupe: Seconds | None = Field(
+        None,
+        description="Suppress a query that its user asked already within this time, such as 24h; default: none.",
+    )
+    click_wait: Seconds = Field(
+        1.0,
+        description="Gather the rows of one query (one a click) for so long, so that it leaves whole under one user; "
+        "0: each row leaves by itself (WEAKER).",
+    )
+    time_policy: Literal["trigger", "query"] = Field(
+        "trigger",
+        description="Released time: that of the arrival that set the release off, or the query's own (WEAKER: who "
+        "reads the released log can put sessions together again; what is written together is sorted by time).",
+    )
+    time_precision: Seconds | None = Field(
+        None,
+        ge=1,
+        multiple_of=1,
+        description="Cut released times to a grid of whole seconds, such as 1h, and write each cell's lines in "
+        "shuffled order once the cell is over; default: times leave as they came.",
+    )
+    unclassified: Literal["pool", "drop"] = Field(
+        "pool",
+        description="Queries without a category: pool them among themselves, under the same bound, or drop them. They "
+        "enter no profile.",
+    )
+
+
+class FileSettings(Settings):
+    """Where a local command writes."""
+
+    output: Output = Field("-", description="File to write; - for standard output.")
+    profiles: Path | None = Field(None, description="SQLite file that the profiles grow in; default: none are kept.")
+    refused: str | None = Field(None, description="File for refused records; default: the output's name with .refused.")
+
+
+class OutputSettings(FileSettings, ReleaseSettings):
+    """A local command that releases a log."""
+
+
+class RunSettings(OutputSettings, MethodSettings):
+    """One local run."""
+
+    checkpoint: Path | None = Field(None, description="Folder to resume from after a kill; holds raw queries.")
+    order: Literal["time", "input"] = Field(
+        "time", description="Put the logs of files in time order, or take them as they come (standard input always is)."
+    )
+    processes: int = Field(
+        1,
+        ge=1,
+        le=256,
+        description="Processes that parse, sort and classify; with more than one, pooling and writing go on beside.",
+    )

@@ -1,0 +1,82 @@
+"""The options of the service on Kafka and MongoDB."""
+
+from pathlib import Path
+from typing import Literal
+
+from pydantic import Field
+
+from querymix.settings.base import Settings
+from querymix.settings.method import MethodSettings
+from querymix.values import Names, Pairs, Seconds
+
+
+class ConnectionSettings(Settings):
+    """How to reach Kafka, and what the topics are called."""
+
+    broker: str = Field("localhost:9092", description="Kafka brokers, host:port parted by commas.")
+    prefix: str = Field("querylog", description="What the topics' names begin with: PREFIX.raw, PREFIX.anonymized, ...")
+    group: str = Field("querymix", description="What consumer groups and transactional ids begin with.")
+    security_protocol: Literal["PLAINTEXT", "SSL", "SASL_PLAINTEXT", "SASL_SSL"] = Field(
+        "PLAINTEXT", description="As Kafka's security.protocol."
+    )
+    ssl_cafile: Path | None = Field(None, description="Certificates to trust (PEM).")
+    ssl_certfile: Path | None = Field(None, description="Client certificate (PEM).")
+    ssl_keyfile: Path | None = Field(None, description="Key of the client certificate (PEM).")
+    sasl_mechanism: Literal["PLAIN", "SCRAM-SHA-256", "SCRAM-SHA-512"] = Field(
+        "SCRAM-SHA-512", description="As Kafka's sasl.mechanism."
+    )
+    sasl_username: str | None = Field(None, description="User name for SASL.")
+    sasl_password_file: Path | None = Field(None, description="File with the password for SASL.")
+
+
+class TopicSettings(ConnectionSettings):
+    """How the topics are made."""
+
+    raw_partitions: int = Field(4, ge=1, description="Partitions of the raw topic, where it is not there yet.")
+    pool_partitions: int = Field(
+        4,
+        ge=1,
+        description="Partitions of the classified and state topics: how far the anonymizer scales. Fixed for good.",
+    )
+    out_partitions: int = Field(4, ge=1, description="Partitions of the anonymized topic.")
+    evidence_partitions: int = Field(
+        4, ge=1, description="Partitions of the evidence topic: how far the profiler scales. Fixed for good."
+    )
+    replication: int = Field(1, ge=1, description="Copies of each partition; 3 in production.")
+    internal_retention: Seconds = Field(
+        86400.0, ge=60, description="How long the classified and evidence topics are kept."
+    )
+
+
+class MongoSettings(Settings):
+    """How to reach MongoDB."""
+
+    mongodb: str = Field("mongodb://localhost:27017", description="MongoDB's URI, without secrets.")
+    mongodb_uri_file: Path | None = Field(None, description="File with a URI that holds secrets; wins over --mongodb.")
+    database: str = Field("querymix", description="Name of the database.")
+
+
+class WorkerSettings(MethodSettings, ConnectionSettings, MongoSettings):
+    """One worker of the service."""
+
+    roles: Names = Field(
+        ["classifier", "anonymizer", "profiler"], description="What this worker does, parted by commas."
+    )
+    knowledge_from: Literal["bundle", "mongodb"] = Field(
+        "bundle", description="Read the knowledge from the bundle, or from MongoDB and again on each new version."
+    )
+    hot: Pairs = Field({}, description="Shards of hot categories, such as Arts=4,Regional=2: each a pool of its own.")
+    category_header: Literal["on", "off"] = Field("on", description="Name the category in a header of each release.")
+    transaction_logs: int = Field(4000, ge=1, description="Logs in one transaction, at most.")
+    http_host: str = Field("127.0.0.1", description="Address to serve health and metrics on.")
+    http_port: int = Field(6066, ge=1, le=65535, description="Port to serve health and metrics on.")
+    profiles_token_file: Path | None = Field(
+        None, description="File with a token that opens /profiles/{user} (WEAKER); without it the page is not there."
+    )
+    ready_lag: int = Field(100_000, ge=0, description="Records of lag up to which the worker says that it is ready.")
+    stall_timeout: Seconds = Field(120.0, ge=1, description="Exit when a partition with lag has not moved for so long.")
+    session_timeout: Seconds = Field(
+        10.0, ge=1, le=60, description="A worker that the broker has not heard of for so long loses its partitions."
+    )
+    instance: str | None = Field(None, description="Static group membership: a name that no other worker has.")
+    log_level: Literal["debug", "info", "warning", "error"] = Field("info", description="How much to log.")

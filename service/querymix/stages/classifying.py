@@ -1,0 +1,124 @@
+"""From queries to classified queries, with the identifiers gone and the users under pseudonyms.
+
+Rules:
+- What is left of each query is what may be released; the text with identifiers goes no further.
+- A query that is nothing but identifiers is suppressed and counted.
+- A clicked URL whose host holds a word that was cut from the query is left out (empty) and counted.
+- A query without a category is dropped and counted, or (`pool`) goes to a pool of its own.
+"""
+
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from functools import partial
+from typing import Any, Final, Literal, NamedTuple
+
+from querymix.core.account import Account
+from querymix.core.classify import Classify, Remembering
+from querymix.core.identifiers import tells
+from querymix.core.pseudonyms import Pseudonyms
+from querymix.core.records import UNCLASSIFIED, Query, Topic
+
+UnclassifiedPolicy = Literal["drop", "pool"]
+CLICKED_HOST: Final = "clicked host"
+"""What a URL is counted under that was left out, since its host holds what was cut."""
+_new: Final = tuple.__new__
+
+
+class Classified(NamedTuple):
+    """A query with its category; `query.text` is what may be released."""
+
+    category: int
+    query: Query
+
+
+def _each(classify: Classify, queries: Iterable[Query]) -> list[Topic]:
+    return [classify(query[1], query[5]) for query in queries]
+
+
+class Classifying:
+    """The first stage.
+
+    `pseudonyms` maps user ids; None leaves them as they are.
+    """
+
+    def __init__(
+        self, classify: Classify, *, unclassified: UnclassifiedPolicy = "drop", pseudonyms: Pseudonyms | None = None
+    ) -> None:
+        self._topics = classify.each if isinstance(classify, Remembering) else partial(_each, classify)
+        self._drop = unclassified == "drop"
+        self._pseudonyms = pseudonyms
+        self.arrived = 0
+        self.suppressed = 0
+        self.unclassified = 0
+        """Queries without a category, dropped or pooled."""
+        self.dropped = 0
+        """Those of them that were dropped."""
+        self.removed: Counter[str] = Counter()
+        """Queries that an identifier was cut from, by kind; `CLICKED_HOST` counts URLs that were left out."""
+
+    def __call__(self, queries: Iterable[Query]) -> list[tuple[int, Query]]:
+        """Return the queries that go on with their categories, in their order."""
+        rows = queries if isinstance(queries, list) else list(queries)
+        pseudonyms, drop = self._pseudonyms, self._drop
+        out: list[tuple[int, Query]] = []  # no `Classified`: to make one takes as long as all else that is done here
+        for query, topic in zip(rows, self._topics(rows), strict=True):
+            category, removed = topic[0], topic[4]
+            if removed:
+                self.removed.update(removed)
+                if not topic[3]:
+                    self.suppressed += 1
+                    continue
+            if category == UNCLASSIFIED:
+                self.unclassified += 1
+                if drop:
+                    self.dropped += 1
+                    continue
+            if removed or pseudonyms is not None:
+                query = self._released(query, topic)  # noqa: PLW2901 - the old one must go no further
+            out.append((category, query))
+        self.arrived += len(rows)
+        return out
+
+    def _released(self, query: Query, topic: Topic) -> Query:
+        """Return what of a query may go on: its user under the pseudonym, without what was cut."""
+        pseudonyms, url = self._pseudonyms, query[5]
+        user = query[0] if pseudonyms is None else pseudonyms[query[0]]
+        if topic[4] and url and tells(url, query[1], topic[3]):
+            url = ""
+            self.removed[CLICKED_HOST] += 1
+        return _new(Query, (user, topic[3], *query[2:5], url, *query[6:]))
+
+    @property
+    def account(self) -> Account:
+        """What became of the queries that arrived; those that go on wait for a pool."""
+        return Account(
+            suppressed_by_identifiers=self.suppressed,
+            unclassified=self.dropped,
+            waiting=self.arrived - self.suppressed - self.dropped,
+        )
+
+    def snapshot(self) -> dict[str, Any]:
+        """Return the counts, for `restore`."""
+        return {
+            "arrived": self.arrived,
+            "suppressed": self.suppressed,
+            "unclassified": self.unclassified,
+            "dropped": self.dropped,
+            "removed": dict(self.removed),
+        }
+
+    def restore(self, state: Mapping[str, Any]) -> None:
+        """Take over counts that `snapshot` gave."""
+        self.arrived = state["arrived"]
+        self.suppressed = state["suppressed"]
+        self.unclassified = state["unclassified"]
+        self.dropped = state["dropped"]
+        self.removed = Counter(state["removed"])
+
+    def add(self, counts: Mapping[str, Any]) -> None:
+        """Add the counts of the `snapshot` of another one."""
+        self.arrived += counts["arrived"]
+        self.suppressed += counts["suppressed"]
+        self.unclassified += counts["unclassified"]
+        self.dropped += counts["dropped"]
+        self.removed.update(counts["removed"])

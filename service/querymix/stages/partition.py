@@ -1,0 +1,300 @@
+"""One partition of the classified stream: its pooling, the position reached, and how both are written down.
+
+Rules:
+- State and position move together: a `Step` is decided in memory, and its delta holds all that it takes to decide it
+  again the same way: the frames, the moment and the numbers drawn. Nothing is ever drawn twice.
+- Deltas grow with the stream and a snapshot with the pools. Once the deltas since the last snapshot weigh more than
+  a snapshot, the next step writes one, in parts that fit a record. Both belong to an epoch; a later one replaces it.
+- A delta names the rules that it was decided by, so that it comes out the same under an operator's new ones; those
+  hold for all pools from then on.
+- What was drawn and waits for its cell of time to end (querymix.stages.cells) is part of the state; a delta names the
+  cells that left in its step.
+- A restore keeps the last epoch's records only, so its memory follows the pools and not what compaction left.
+"""
+
+from collections.abc import Iterable, Sequence
+from typing import Any, Final, NamedTuple
+
+from querymix.codecs.frames import decode_classified, dumps, loads
+from querymix.core.account import Account
+from querymix.core.draw import Draw, RecordingDraw, RepeatingDraw
+from querymix.core.pools import Pools
+from querymix.core.records import Query, Release
+from querymix.core.rules import Rules
+from querymix.stages.cells import WINDOW, Cells, Ordering
+from querymix.stages.pooling import Pooling
+
+PART_BYTES: Final = 1 << 20
+"""Bytes of pool entries in one part of a snapshot, about."""
+LEAST_DELTAS: Final = 1 << 20
+"""Bytes of deltas that are written before a snapshot is."""
+_LISTS: Final = ("waiting", "further", "seen", "asked", "in_cells")
+"""What of the state is long beside the pools, and is split over the parts of a snapshot as they are."""
+_VERSION: Final = 2
+"""Of deltas; those without a version were decided without a hold clock."""
+
+
+class Entry(NamedTuple):
+    """One record of the state log."""
+
+    key: bytes
+    value: bytes
+
+    def __repr__(self) -> str:
+        return f"Entry({self.key!r})"
+
+
+class Step(NamedTuple):
+    """What a batch of frames came to."""
+
+    releases: list[Release]
+    """What is to be written, in its order."""
+    entries: list[Entry]
+    """What the state log has to take in the same transaction."""
+    account: Account
+    """What the step changed: `released`, `held` (may be negative), `suppressed_by_hold`,
+    `suppressed_as_repeats`, `waiting` (negative)."""
+
+    def __repr__(self) -> str:
+        return f"Step({len(self.releases)} releases)"
+
+
+class Partition:
+    """The anonymizer's state for one partition.
+
+    Life: `fold` each record of the state log in order, then `restored()` (or `restore(records)` for both), then
+    `step(frames, position, now)` for each transaction; without frames where `due(now)` says so. The state log must
+    take a step's entries in the same transaction as its releases. A step that is not committed makes this object
+    worthless: a new one has to be restored.
+
+    `log_format` is `Codec.format`: frames and states of another format are refused as Misconfigured; empty: any.
+    """
+
+    def __init__(
+        self,
+        rules: Rules,
+        draw: Draw,
+        log_format: str = "",
+        ordering: Ordering = Ordering(),  # noqa: B008 - a tuple, which nothing changes
+        *,
+        least_deltas: int = LEAST_DELTAS,
+        part_bytes: int = PART_BYTES,
+    ) -> None:
+        self._least_deltas = least_deltas
+        self._part_bytes = part_bytes
+        self._rules = rules
+        self._recorder = RecordingDraw(draw)
+        self._ordering = ordering
+        self.pooling = Pooling(rules, self._recorder, log_format)
+        self.cells = Cells(ordering, draw)
+        self.position = -1
+        """Offset of the last frame that went in, -1 before the first."""
+        self.arrived = 0
+        """Logs that went in since the partition began."""
+        self._epoch = 0
+        self._deltas = 0
+        self._delta_bytes = 0
+        self._snapshot_bytes = 0
+        self._folded: dict[bytes, bytes] = {}
+        self._damaged: set[bytes] = set()
+        """Keys whose last record is none."""
+
+    @property
+    def pools(self) -> Pools:
+        """The pools."""
+        return self.pooling.pools
+
+    @property
+    def account(self) -> Account:
+        """What became of the logs that went in since the partition began."""
+        return self.pooling.account + self.cells.account
+
+    def step(self, frames: Sequence[bytes], position: int, now: float) -> Step:
+        """Take in frames, the last of which stands at `position`, at the moment `now` in seconds.
+
+        Without frames it only looks at what is held too long. Raises ValueError where a frame cannot be read,
+        Misconfigured where one is of another format; nothing has changed then.
+        """
+        decoded = [decode_classified(frame, self.pooling.log_format) for frame in frames]
+        before = self.account
+        self._recorder.drawn.clear()
+        releases = self.cells.take(self._times(decoded), self.pooling.take(decoded, now), now)
+        self._reach(decoded, position)
+        delta = dumps(
+            {
+                "epoch": self._epoch,
+                "number": self._deltas,
+                "version": _VERSION,
+                "position": position,
+                "now": now,
+                "rules": self.pools.rules[:],
+                "format": self.pooling.log_format,
+                "drawn": self._recorder.drawn,
+                "precision": self.cells.ordering.precision,
+                "left": self.cells.left,
+            }
+        )
+        value = b"\n".join((delta, *frames))
+        if self._delta_bytes + len(value) > max(self._least_deltas, self._snapshot_bytes):
+            entries = self._snapshot()
+        else:
+            entries = [Entry(b"delta-%d" % self._deltas, value)]
+            self._delta_bytes += len(value)
+            self._deltas += 1
+        return Step(releases, entries, self.account - before)
+
+    def due(self, now: float) -> bool:
+        """Say whether a step without frames is due."""
+        return self.pooling.due(now) or self.cells.due(now)
+
+    def _times(self, frames: Sequence[tuple[int, Sequence[Query]]]) -> list[float]:
+        """Return times of arrivals from all over the frames, whose logs are in order only one by one."""
+        if self.cells.ordering.precision is None:
+            return []
+        queries = [query for _, some in frames for query in some]
+        return [query.at for query in queries[:: max(1, len(queries) // WINDOW)]]
+
+    def _reach(self, frames: Iterable[tuple[int, Sequence[Any]]], position: int) -> None:
+        self.arrived += sum(len(queries) for _, queries in frames)
+        self.position = position
+
+    def _snapshot(self) -> list[Entry]:
+        self._epoch += 1
+        self._deltas = self._delta_bytes = 0
+        state = self.pooling.snapshot()
+        parts: list[dict[str, Any]] = [{"pools": {}}]
+        room = self._part_bytes
+        for category, pool in state.pop("pools").items():
+            entries = zip(pool.pop("users"), pool.pop("queries"), strict=True)
+            parts[-1]["pools"][category] = pool | {"users": [], "queries": []}
+            for user, query in entries:
+                size = len(dumps([user, query]))
+                if room < size:
+                    parts.append({"pools": {}})
+                    room = self._part_bytes
+                room -= size
+                some = parts[-1]["pools"].setdefault(category, {"users": [], "queries": []})
+                some["users"].append(user)
+                some["queries"].append(query)
+        state["in_cells"] = self.cells.rows()
+        for name in _LISTS:
+            for item in state.pop(name):
+                size = len(dumps(item))
+                if room < size:
+                    parts.append({"pools": {}})
+                    room = self._part_bytes
+                room -= size
+                parts[-1].setdefault(name, []).append(item)
+        head = state | {
+            "cells": self.cells.head(),
+            "epoch": self._epoch,
+            "parts": len(parts),
+            "position": self.position,
+            "arrived": self.arrived,
+            "rules": self.pools.rules[:],
+        }
+        written = [Entry(b"part-%d" % n, dumps(head | {"number": n} | part)) for n, part in enumerate(parts)]
+        self._snapshot_bytes = sum(len(entry.value) for entry in written)
+        return written
+
+    @property
+    def folded_bytes(self) -> int:
+        """Bytes of records that a restore keeps so far."""
+        return sum(map(len, self._folded.values()))
+
+    def fold(self, entry: Entry) -> None:
+        """Take in the next record of the state log, read from its beginning in order; keys of others are left out.
+
+        A record that is none counts until a good one under its key, or a whole new snapshot, follows it.
+        """
+        key, value = entry
+        if not key.startswith((b"delta-", b"part-")):
+            return  # somebody else's, such as a raw partition's account
+        try:
+            epoch = loads(value.partition(b"\n")[0])["epoch"]
+            newer = epoch > self._epoch
+        except (ValueError, TypeError, LookupError, RecursionError):
+            self._damaged.add(key)
+            return
+        self._damaged.discard(key)
+        if newer:
+            self._epoch = epoch
+            self._folded.clear()
+            self._damaged.clear()
+        if epoch == self._epoch:
+            self._folded[key] = value
+
+    def restored(self) -> None:
+        """Take over what was folded.
+
+        Raises ValueError, whose text holds nothing of a record but its key, where a part or a delta of the last epoch
+        is missing or damaged, Misconfigured where queries of another format are held.
+        """
+        if self._damaged:
+            raise ValueError(f"the state log holds a record under {min(self._damaged)!r} that is none")
+        folded, self._folded = self._folded, {}
+        try:
+            written = self._take_over(folded) if self._epoch else ""
+            for number in range(sum(key.startswith(b"delta-") for key in folded)):
+                delta = folded.pop(b"delta-%d" % number, None)
+                if delta is None:
+                    raise ValueError("the state log lacks a delta")
+                written = self._repeat(delta)
+        except (TypeError, LookupError, AttributeError, RecursionError):
+            raise ValueError("the state log holds a record that is damaged") from None
+        self.pooling.claim(written)
+        self.cells.claim(written, self.pooling.log_format)
+        self.pooling.follow(self._rules)
+        self.cells.follow(self._ordering)
+
+    def restore(self, entries: Iterable[Entry]) -> None:
+        """Fold all records, and take over what was folded; raises as `restored` does."""
+        for entry in entries:
+            self.fold(entry)
+        self.restored()
+
+    def _take_over(self, folded: dict[bytes, bytes]) -> str:
+        """Take over a snapshot's parts, and return the format of its logs."""
+        head: dict[str, Any] = {"parts": 1}
+        pools: dict[str, dict[str, Any]] = {}
+        lists: dict[str, list[Any]] = {name: [] for name in _LISTS}
+        number = 0
+        while number < head["parts"]:
+            value = folded.pop(b"part-%d" % number, None)
+            if value is None:
+                raise ValueError("the state log lacks a part of its snapshot")
+            self._snapshot_bytes += len(value)
+            part = loads(value)
+            head = head if number else part
+            for name in lists:
+                lists[name] += part.get(name, ())
+            for category, some in part["pools"].items():
+                pool = pools.setdefault(category, some)
+                if pool is not some:
+                    pool["users"] += some["users"]
+                    pool["queries"] += some["queries"]
+            number += 1
+        self.pooling.follow(Rules.of(head["rules"]))
+        self.pooling.load(head | lists | {"pools": pools})
+        self.cells.follow(Ordering())
+        self.cells.restore(head.get("cells"), lists["in_cells"])
+        self.position = head["position"]
+        self.arrived = head["arrived"]
+        return str(head.get("format", ""))
+
+    def _repeat(self, delta: bytes) -> str:
+        """Decide again what a delta decided, and return the format of its logs."""
+        first, *rows = delta.split(b"\n")
+        head = loads(first)
+        frames = [decode_classified(row) for row in rows]
+        self.pooling.follow(Rules.of(head["rules"]))
+        self.pools.draw = RepeatingDraw(head["drawn"])
+        take = self.pooling.take if "version" in head else self.pooling.take_unchecked
+        self.cells.follow(Ordering(head.get("precision")))
+        releases = take(frames, head["now"])
+        self.cells.repeat(self._times(frames), releases, head["now"], head.get("left", ()))
+        self._reach(frames, head["position"])
+        self.pools.draw = self._recorder
+        self._deltas += 1
+        self._delta_bytes += len(delta)
+        return str(head.get("format", ""))

@@ -1,0 +1,178 @@
+"""From classified queries to releases: the pools, their hold policy and the clock that it goes by, for both runtimes.
+
+Rules:
+- `max_hold` counts by the hold clock (querymix.core.holdclock). Its readings are the logs' own times where a log is
+  replayed (`querymix run`), so that a replay holds as long as the real stream would have; on Kafka they are the
+  service's clock, since a partition without logs must release or suppress what it holds all the same.
+- What is held, and who is established, is looked at each tenth of `max_hold` or of the shorter of the other times, at
+  moments that do not depend on how the log is batched.
+- Rows go to the pools as whole queries (querymix.core.gathering); a local run ends the wait for further rows when its
+  input ends.
+- The state names the format of the logs (`Codec.format`): what is held can only be written by a codec of that format.
+"""
+
+from bisect import bisect_left
+from collections.abc import Iterable, Mapping
+from itertools import repeat
+from math import inf
+from typing import Any, Final
+
+from querymix.codecs.frames import check_format
+from querymix.core.account import Account
+from querymix.core.draw import Draw
+from querymix.core.holdclock import HoldClock
+from querymix.core.pools import Pools
+from querymix.core.records import Query, Release, freeze, thaw
+from querymix.core.rules import Rules
+
+_LOOKS: Final = 10
+"""Looks at what is held in a `max_hold`."""
+_REACHES: Final = 4
+"""Reaches of the hold clock in a `max_hold`."""
+_LEAST_REACH: Final = 2.0
+"""Seconds: the service reads its clock once a second, and many logs know no smaller time."""
+_NO_BOUND: Final = 3600.0
+"""What the reach is measured by while there is no `max_hold`: arrivals are stamped for a later one."""
+
+
+class Pooling:
+    """The second stage, over one stream's pools, or those of one partition of it.
+
+    `log_format` is `Codec.format` of the logs; empty: any.
+    """
+
+    def __init__(self, rules: Rules, draw: Draw, log_format: str = "") -> None:
+        self.pools = Pools(rules, draw)
+        self.log_format = log_format
+        self.clock = HoldClock()
+        self.last: Query | None = None
+        """The last query that arrived: it gives its time to what the hold policy lets out."""
+        self._look_at: float | None = None
+        self._follow()
+
+    def _follow(self) -> None:
+        rules = self.pools.rules
+        times = [time for time in (rules.bound, rules.established, rules.dedupe) if time is not None]
+        self._period = min(times) / _LOOKS if times else None
+        self._reach = max(_LEAST_REACH, (rules.bound or _NO_BOUND) / _REACHES)
+
+    @property
+    def account(self) -> Account:
+        """What became of the queries that arrived; they are taken off those that wait for a pool."""
+        return self.pools.account
+
+    def __call__(self, classified: Iterable[tuple[int, Query]]) -> list[Release]:
+        """Return the releases that the classified queries set off, in their order; the clock reads their times."""
+        rows = list(classified)
+        times = [query[3] for _, query in rows]
+        if self._period is None:
+            return self.pools.take_timed(rows, times)
+        out: list[Release] = []
+        if self.clock.read_all(times, self._reach):
+            start = 0
+            while start < len(rows):
+                out += self._look(times[start], rows[start][1])
+                due = self._look_at is None or self._look_at <= times[start]  # nothing is held yet: look again
+                end = start + 1 if due else bisect_left(times, self._look_at or 0.0, start + 1)
+                out += self.pools.take_timed(rows[start:end], times[start:end])
+                start = end
+        else:
+            for row in rows:
+                out += self.read(row[1].at, row[1])
+                out += self.pools.take((row,), self.clock.now or 0.0, row[1].at)
+                out += self.pools.settle(row[1].at)
+        return out
+
+    def finish(self) -> list[Release]:
+        """Return the releases of queries that wait for further rows, at the end of a log."""
+        return self.pools.settle(inf)
+
+    def take(self, frames: Iterable[tuple[int, list[Query]]], reading: float) -> list[Release]:
+        """Return the releases that frames of classified queries set off; they arrive at `reading`."""
+        out = self.read(reading, self.last)
+        now = self.clock.now or 0.0
+        for category, queries in frames:
+            out += self.pools.take(zip(repeat(category), queries, strict=False), now, reading)
+            if queries:
+                self.last = queries[-1]
+        return out + self.pools.settle(reading)
+
+    def take_unchecked(self, frames: Iterable[tuple[int, list[Query]]], reading: float) -> list[Release]:
+        """Do as `take` did before there was a hold clock, to repeat what was decided then."""
+        self.clock = HoldClock(reading)
+        return self.take(frames, reading)
+
+    def read(self, reading: float, trigger: Query | None) -> list[Release]:
+        """Read the clock, and look at what is held too long where it is time to.
+
+        `trigger` gives its time to what a merge lets out; without one nothing has arrived yet.
+        """
+        jump = self.clock.read(reading, self._reach)
+        if jump is not None:
+            self.pools.move_on(*jump)
+        return [] if trigger is None else self._look(self.clock.now, trigger)
+
+    def _look(self, now: float | None, trigger: Query) -> list[Release]:
+        if self._period is None or now is None or not self.pools.held:
+            return []
+        if self._look_at is not None and now < self._look_at:
+            return []
+        self._look_at = now + self._period
+        return self.pools.expire(now, trigger)
+
+    def due(self, reading: float) -> bool:
+        """Say whether the clock should be read though no query has arrived."""
+        if self.pools.unsettled(reading):
+            return True
+        if self._period is None or self.pools.held == 0:
+            return False
+        moment = self.clock.at(reading, self._reach)
+        return self._look_at is None or moment >= self._look_at or self.clock.behind(reading, self._reach)
+
+    def hold_age(self, reading: float) -> float:
+        """Return for how many seconds the oldest query has been held, 0 where none is."""
+        now = self.clock.at(reading, self._reach)
+        oldest = min((entry[2] for _, pool in self.pools for entry in pool.queries), default=now)
+        return max(0.0, now - oldest)
+
+    def follow(self, rules: Rules) -> None:
+        """Let other rules hold from now on.
+
+        Raises Misconfigured where a value is out of range.
+        """
+        self.pools.follow(rules)
+        self._follow()
+
+    def claim(self, written: str) -> None:
+        """Raise Misconfigured where queries are held that were read in another format; `written` names it."""
+        check_format(written, list(self.pools.queries()), self.log_format, "the state")
+
+    def snapshot(self) -> dict[str, Any]:
+        """Return the state as plain data, for `restore`."""
+        return {
+            "format": self.log_format,
+            **self.pools.snapshot(),
+            "clock": self.clock.snapshot(),
+            "look_at": self._look_at,
+            "last": None if self.last is None else freeze(self.last),
+        }
+
+    def restore(self, state: Mapping[str, Any]) -> None:
+        """Take over a state that `snapshot` gave, or its predecessor's, which had no hold clock and no format.
+
+        Raises Misconfigured where it holds queries of another format.
+        """
+        self.load(state)
+        self.claim(state.get("format", ""))
+
+    def load(self, state: Mapping[str, Any]) -> None:
+        """Take over a state whose queries may be of any format, to repeat what followed it."""
+        self.pools.restore(state)
+        self._look_at = state["look_at"]
+        last = state.get("last")
+        self.last = None if last is None else thaw(list(last))
+        if state.get("clock") is not None:
+            self.clock = HoldClock.restored(state["clock"])
+        else:
+            stamps = [entry[2] for _, pool in self.pools for side in (pool.users, pool.queries) for entry in side]
+            self.clock = HoldClock(max(stamps, default=None))

@@ -1,0 +1,166 @@
+"""Profiles in MongoDB: one document a user.
+
+Rules:
+- A document holds the counts, their total and, for each source, the offset of the last evidence applied to it: all of
+  the user's evidence up to there, and none behind it.
+- What several frames have of one user is one update. Where the first of that was applied before, the update matches
+  nothing, and its upsert meets the document's key. Only a second try can tell, since another's insert may have come
+  between. Then the rest is tried without the first, since other frames may have been put together before.
+- A source's own offset is written once all of its evidence is; until then the same evidence comes again.
+- Writes are journaled before they count as done.
+"""
+
+from collections import Counter
+from collections.abc import AsyncIterator, Mapping, Sequence
+from typing import Any, Final
+from urllib.parse import quote
+
+from bson.binary import Binary
+from pymongo import AsyncMongoClient, UpdateOne, WriteConcern
+from pymongo.asynchronous.collection import AsyncCollection
+from pymongo.errors import BulkWriteError, ConfigurationError, InvalidURI, PyMongoError
+
+from querymix.core.errors import Broken, Misconfigured
+from querymix.ports import Counts, Frames
+
+Client = AsyncMongoClient[dict[str, Any]]
+
+_Step = tuple[int, Counter[str]]
+"""Offset, and what to add to the fields of one user's document."""
+ALREADY_THERE: Final = 11000
+_FINDS_WITHIN_MS: Final = 5000
+_ANSWERS_WITHIN_MS: Final = 20_000
+"""Time for one operation, its retries included, unless the URI names another (timeoutMS): without one a server that
+accepts and never answers is waited for without end."""
+
+
+def connect(uri: str) -> Client:
+    """Return a client; must be called inside the running event loop.
+
+    Raises Misconfigured where the URI is not valid; it is not shown, since it may hold a password.
+    """
+    limits: dict[str, Any] = {} if "timeoutms=" in uri.lower() else {"timeoutMS": _ANSWERS_WITHIN_MS}
+    try:
+        return AsyncMongoClient(uri, serverSelectionTimeoutMS=_FINDS_WITHIN_MS, appname="querymix", **limits)
+    except (ConfigurationError, InvalidURI, ValueError):
+        raise Misconfigured("--mongodb: that is no MongoDB URI; it looks like mongodb://host:27017") from None
+
+
+class MongoProfiles:
+    """A ProfileStore in a database of `client`'s."""
+
+    def __init__(self, client: Client, database: str) -> None:
+        self._client = client
+        durable = WriteConcern(w="majority", j=True)
+        self._profiles: AsyncCollection[dict[str, Any]] = client[database].get_collection(
+            "profiles", write_concern=durable
+        )
+        self._sources: AsyncCollection[dict[str, Any]] = client[database].get_collection(
+            "sources", write_concern=durable
+        )
+
+    async def apply(self, source: str, frames: Frames) -> None:
+        """Add counts by (user, category), once for each offset of a source."""
+        reached = f"offsets.{_field(source)}"
+        try:
+            known = await self._sources.find_one({"_id": _key(source)})
+            fresh = {offset: some for offset, some in frames.items() if known is None or offset > known["offset"]}
+            left = _steps(fresh)
+            while left:
+                users = list(left)
+                updates = [_update(user, reached, left[user]) for user in users]
+                there = await self._write(updates, await self._write(updates, range(len(updates))))
+                # What the first step of these adds was added before: what follows it may not have been.
+                left = {users[place]: rest for place in there if (rest := left[users[place]][1:])}
+            if fresh:
+                await self._sources.update_one({"_id": _key(source)}, {"$max": {"offset": max(fresh)}}, upsert=True)
+        except PyMongoError as error:
+            raise Broken(f"MongoDB failed: {type(error).__name__}") from None
+
+    async def _write(self, updates: Sequence[UpdateOne], places: Sequence[int]) -> list[int]:
+        """Write the updates at these places, and return the places of those that met a document of their key."""
+        if not places:
+            return []
+        try:
+            await self._profiles.bulk_write([updates[place] for place in places], ordered=False)
+        except BulkWriteError as error:
+            details = error.details or {}
+            errors = details.get("writeErrors", [])
+            failed = [one for one in errors if one.get("code") != ALREADY_THERE]
+            if failed or details.get("writeConcernErrors"):
+                code = failed[0].get("code") if failed else "write concern"
+                raise Broken(f"MongoDB refused {len(failed)} of {len(places)} profiles (code {code})") from None
+            return [places[one["index"]] for one in errors]
+        return []
+
+    async def get(self, user: str) -> Counts | None:
+        """Return a user's counts, or None."""
+        try:
+            profile = await self._profiles.find_one({"_id": _key(user)})
+        except PyMongoError as error:
+            raise Broken(f"MongoDB failed: {type(error).__name__}") from None
+        return None if profile is None else _counts(profile)
+
+    async def export(self) -> AsyncIterator[tuple[str, Counts]]:
+        """Yield every user with its counts, in the order of the users."""
+        try:
+            # MongoDB puts all bytes after all texts, so the few users that are no text are merged in here.
+            rest = await self._profiles.find({"_id": {"$type": "binData"}}).to_list()
+            rest.sort(key=lambda profile: bytes(profile["_id"]), reverse=True)
+            async for profile in self._profiles.find({"_id": {"$type": "string"}}).sort("_id", 1):
+                while rest and rest[-1]["_id"] < profile["_id"].encode():
+                    yield _exported(rest.pop())
+                yield _exported(profile)
+            while rest:
+                yield _exported(rest.pop())
+        except PyMongoError as error:
+            raise Broken(f"MongoDB failed: {type(error).__name__}") from None
+
+    async def close(self) -> None:
+        """Close the client."""
+        await self._client.close()
+
+
+def _steps(frames: Frames) -> dict[str, list[_Step]]:
+    """Return what each user gets, offset by offset."""
+    steps: dict[str, list[_Step]] = {}
+    for offset, evidence in frames.items():
+        for (user, category), count in evidence.items():
+            mine = steps.setdefault(user, [])
+            if not mine or mine[-1][0] != offset:
+                mine.append((offset, Counter()))
+            mine[-1][1].update({"total": count, f"counts.{category}": count})
+    return steps
+
+
+def _update(user: str, reached: str, steps: Sequence[_Step]) -> UpdateOne:
+    """Return one update for all steps of a user, which matches nothing where the first one was applied before."""
+    add = Counter[str]()
+    for _, counts in steps:
+        add.update(counts)
+    first, last = steps[0][0], steps[-1][0]
+    known = {"_id": _key(user), reached: {"$not": {"$gte": first}}}
+    return UpdateOne(known, {"$inc": dict(add), "$set": {reached: last}}, upsert=True)
+
+
+def _key(user: str) -> str | Binary:
+    """Return a user id as MongoDB takes it: as text, or as bytes where it is no valid UTF-8."""
+    try:
+        user.encode()
+    except UnicodeEncodeError:
+        return Binary(user.encode("utf-8", "surrogateescape"))
+    return user
+
+
+def _field(source: str) -> str:
+    """Return a source's name as a field's name, which holds no dot and no dollar sign."""
+    return "from " + quote(source, safe=" ", errors="surrogateescape").replace(".", "%2E")
+
+
+def _exported(profile: Mapping[str, Any]) -> tuple[str, Counts]:
+    key = profile["_id"]
+    return key.decode("utf-8", "surrogateescape") if isinstance(key, bytes) else key, _counts(profile)
+
+
+def _counts(profile: Mapping[str, Any]) -> Counts:
+    return dict(sorted((int(category), count) for category, count in profile["counts"].items()))

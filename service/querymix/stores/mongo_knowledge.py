@@ -1,0 +1,149 @@
+"""The knowledge base in MongoDB: the entropy, recommendation and category stores, and the named word lists.
+
+Rules:
+- Each version has collections of its own, named after it; a document in `knowledge` says which one is current and is
+  written last, so that no worker ever reads half of one. It names the bundle format too: what an older querymix has
+  loaded lacks fields, and is refused rather than read as if they were empty.
+- Workers do not ask the database for terms: they read all of them into a bundle of their own, once a version.
+- Of older versions, the one before the current one stays for workers that are still reading it.
+"""
+
+from collections.abc import Iterable, Iterator
+from itertools import islice
+from pathlib import Path
+from typing import Any, Final
+
+from pymongo import ReplaceOne
+from pymongo.errors import PyMongoError
+
+from querymix.core.errors import Broken, Misconfigured
+from querymix.core.knowledge import Term
+from querymix.core.packed_weights import from_bytes, to_bytes
+from querymix.knowledge.bundle import Bundle
+from querymix.knowledge.layout import FORMAT, Source
+from querymix.knowledge.writing import bundle_bytes, write
+from querymix.stores.mongo import Client
+
+TERM_KINDS: Final = ("entropy", "recommendation", "category")
+"""The stores with a document a term."""
+LIST_KIND: Final = "words"
+"""The store with a document a word list."""
+KINDS: Final = (*TERM_KINDS, LIST_KIND)
+_CHUNK: Final = 5000
+_CURRENT: Final = {"_id": "current"}
+
+
+class MongoKnowledge:
+    """The knowledge stores in a database of `client`'s."""
+
+    def __init__(self, client: Client, database: str) -> None:
+        self._db = client[database]
+
+    async def version(self) -> str | None:
+        """Return the current version, None where none was loaded yet. Raises Broken where MongoDB is away."""
+        try:
+            current = await self._db["knowledge"].find_one(_CURRENT)
+        except PyMongoError as error:
+            raise Broken(f"MongoDB failed: {type(error).__name__}") from None
+        return None if current is None else str(current["version"])
+
+    async def load(self, bundle: Bundle) -> dict[str, int]:
+        """Fill the stores from a bundle, make it current, and return how many documents each store has."""
+        counts = dict.fromkeys(KINDS, 0)
+        try:
+            before = await self._db["knowledge"].find_one(_CURRENT)
+            terms = bundle.terms()
+            while chunk := list(islice(terms, _CHUNK)):
+                for kind in TERM_KINDS:
+                    counts[kind] += await self._put(_name(kind, bundle.version), _rows(kind, chunk))
+            lists = ({"_id": name, "entries": sorted(entries)} for name, entries in bundle.word_lists.items())
+            counts[LIST_KIND] = await self._put(_name(LIST_KIND, bundle.version), lists)
+            current = _CURRENT | {
+                "version": bundle.version,
+                "format": FORMAT,
+                "before": None if before is None else before["version"],
+                "sources": bundle.header["sources"],
+                "bias": bundle.header["bias"],
+            }
+            await self._db["knowledge"].replace_one(_CURRENT, current, upsert=True)
+            await self._drop_all_but({str(current["version"]), str(current["before"])})
+        except PyMongoError as error:
+            raise Broken(f"MongoDB failed: {type(error).__name__}") from None
+        return counts
+
+    async def _put(self, collection: str, rows: Iterable[dict[str, Any]]) -> int:
+        """Write documents and return how many there were."""
+        writes = [ReplaceOne({"_id": row["_id"]}, row, upsert=True) for row in rows]
+        if writes:
+            await self._db[collection].bulk_write(writes, ordered=False)
+        return len(writes)
+
+    async def _drop_all_but(self, kept: set[str]) -> None:
+        names = {_name(kind, version) for kind in KINDS for version in kept}
+        for name in await self._db.list_collection_names():
+            if name.partition("_")[0] in KINDS and name not in names:
+                await self._db.drop_collection(name)
+
+    async def bundle(self, folder: Path) -> Bundle:
+        """Read the current version into a bundle in `folder` and open it.
+
+        Raises Misconfigured where none was loaded or another querymix loaded it, Broken where MongoDB is away.
+        """
+        try:
+            current = await self._db["knowledge"].find_one(_CURRENT)
+            if current is None:
+                raise Misconfigured("there is no knowledge in MongoDB: load it with 'querymix knowledge load'")
+            if current.get("format") != FORMAT:
+                raise Misconfigured(
+                    "the knowledge in MongoDB was loaded by a querymix of another bundle format: "
+                    "load it again with 'querymix knowledge load'"
+                )
+            terms: dict[str, Term] = {}
+            for kind in TERM_KINDS:
+                async for row in self._db[_name(kind, current["version"])].find():
+                    terms[row["_id"]] = _merged(terms.get(row["_id"], Term()), kind, row)
+            lists = {row["_id"]: row["entries"] async for row in self._db[_name(LIST_KIND, current["version"])].find()}
+        except PyMongoError as error:
+            raise Broken(f"MongoDB failed: {type(error).__name__}") from None
+        path = folder / f"{current['version']}.bundle"
+        sources = [Source(**source) for source in current["sources"]]
+        write(path, bundle_bytes(sorted(terms.items()), sources, current["bias"], lists))
+        return Bundle(path)
+
+
+def _name(kind: str, version: str) -> str:
+    return f"{kind}_{version[:16]}"
+
+
+def _rows(kind: str, terms: list[tuple[str, Term]]) -> Iterator[dict[str, Any]]:
+    for name, term in terms:
+        if kind == "entropy" and term.references:
+            yield {"_id": name, "references": term.references}
+        elif kind == "recommendation" and term.recommendation:
+            yield {"_id": name, "recommendation": term.recommendation}
+        elif kind == "category":
+            row: dict[str, Any] = {"_id": name, "tags": term.tags, "span": term.span}
+            if term.category >= 0:
+                row |= {"category": term.category, "path": term.path}
+            if term.weights:
+                row["weights"] = to_bytes(term.weights)
+            if term.later_bits:
+                row["later_bits"] = term.later_bits
+            if term.first_bits:
+                row["first_bits"] = term.first_bits
+            yield row
+
+
+def _merged(term: Term, kind: str, row: dict[str, Any]) -> Term:
+    if kind == "category":
+        return term._replace(
+            tags=row["tags"],
+            span=row["span"],
+            category=row.get("category", -1),
+            path=row.get("path", ""),
+            later_bits=row.get("later_bits", 0),
+            first_bits=row.get("first_bits", 0),
+            weights=from_bytes(row["weights"]) if "weights" in row else 0,
+        )
+    field = "references" if kind == "entropy" else kind
+    return term._replace(**{field: row[field]})

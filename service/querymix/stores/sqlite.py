@@ -1,0 +1,153 @@
+"""Profiles in an SQLite file: the embedded default.
+
+Rules:
+- One transaction a call of `apply`: counts and the source's offset move together.
+- `at_end`: counts wait in a temporary table until `finish` adds them all in one transaction. A run that fails before
+  has added nothing, so that it can be given again.
+- Write-ahead log and full synchronization: what was applied survives the loss of power.
+- User ids are bytes inside, since a log's ids need not be valid UTF-8.
+"""
+
+import errno
+import sqlite3
+from collections.abc import AsyncIterator, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from querymix.core.errors import Broken, Misconfigured
+from querymix.ports import Counts, Frames
+
+_SCHEMA = """
+CREATE TABLE IF NOT EXISTS {0}.profile (
+    user BLOB NOT NULL, category INTEGER NOT NULL, count INTEGER NOT NULL, PRIMARY KEY (user, category)
+) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS {0}.applied (source TEXT PRIMARY KEY, offset INTEGER NOT NULL) WITHOUT ROWID;
+"""
+_MOVE = """
+INSERT INTO {0}.applied VALUES (?1, ?2) ON CONFLICT (source) DO UPDATE SET offset = ?2 WHERE offset < ?2
+"""
+_ADD = "INSERT INTO {0}.profile VALUES (?, ?, ?) ON CONFLICT DO UPDATE SET count = count + excluded.count"
+_IS_OURS = "SELECT user, category, count, source, offset FROM main.profile, main.applied LIMIT 0"
+_PASSING = frozenset((sqlite3.SQLITE_FULL, sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED, sqlite3.SQLITE_IOERR))
+PATIENCE = 5.0
+"""Seconds to wait for another process's transaction."""
+
+
+class SqliteProfiles:
+    """A ProfileStore in one file.
+
+    Raises Misconfigured where the file cannot be opened or is no such store.
+    """
+
+    def __init__(self, path: Path, *, at_end: bool = False, patience: float = PATIENCE) -> None:
+        self._path = path
+        self._at_end = at_end
+        self._where = "temp" if at_end else "main"
+        try:
+            path.touch(mode=0o600)  # profiles tell of people: only the owner reads a new file
+            self._db = sqlite3.connect(path, timeout=patience, isolation_level=None)
+            self._refuse_foreign()
+            self._db.execute("PRAGMA journal_mode = WAL")
+            self._db.execute("PRAGMA synchronous = FULL")
+            self._db.executescript(_SCHEMA.format("main"))
+            self._db.execute(_IS_OURS)
+            if at_end:
+                self._db.executescript(_SCHEMA.format("temp"))
+        except (OSError, sqlite3.Error) as error:
+            if _passes(error):
+                raise self._broken("open", error) from None
+            raise Misconfigured(f"cannot open the profiles in {path}: {error}. Name another file.") from None
+
+    def _refuse_foreign(self) -> None:
+        """Raise Misconfigured where the file is the database of something else."""
+        tables = {name for (name,) in self._db.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}
+        if tables and not tables & {"profile", "applied"}:
+            raise Misconfigured(f"{self._path} is a database that holds no profiles: name another file")
+
+    def _broken(self, what: str, error: Exception) -> Broken:
+        return Broken(
+            f"cannot {what} the profiles in {self._path}: {error}. Free the disk or the lock and give the same command "
+            "again."
+        )
+
+    @contextmanager
+    def _transaction(self, begin: str) -> Iterator[sqlite3.Connection]:
+        db = self._db
+        try:
+            db.execute(begin)
+            try:
+                yield db
+                db.execute("COMMIT")
+            finally:
+                if db.in_transaction:
+                    db.execute("ROLLBACK")
+        except sqlite3.Error as error:
+            raise self._broken("write", error) from None
+
+    def _rows(self, query: str, *values: bytes) -> Iterator[Any]:
+        try:
+            yield from self._db.execute(query, values)
+        except sqlite3.Error as error:
+            raise Broken(
+                f"cannot read the profiles in {self._path}: {error}. Look at the disk and try again."
+            ) from None
+
+    async def apply(self, source: str, frames: Frames) -> None:
+        """Add counts by (user, category), once for each offset of a source; all frames or none."""
+        # A temporary table needs no lock on the file, which other runs may be adding to.
+        with self._transaction("BEGIN" if self._at_end else "BEGIN IMMEDIATE") as db:
+            for offset, evidence in frames.items():
+                moved = db.execute(_MOVE.format(self._where), (source, offset)).rowcount
+                if moved:
+                    db.executemany(
+                        _ADD.format(self._where),
+                        sorted((_bytes(user), category, count) for (user, category), count in evidence.items()),
+                    )
+
+    async def finish(self) -> None:
+        """Add what waited for the end. Raises Broken where the store fails; nothing was added then."""
+        if self._at_end:
+            with self._transaction("BEGIN IMMEDIATE") as db:
+                db.execute(
+                    "INSERT INTO main.profile SELECT * FROM temp.profile WHERE true "
+                    "ON CONFLICT DO UPDATE SET count = count + excluded.count"
+                )
+                db.execute("DELETE FROM temp.profile")
+
+    async def get(self, user: str) -> Counts | None:
+        """Return a user's counts, or None."""
+        rows = self._rows("SELECT category, count FROM main.profile WHERE user = ? ORDER BY 1", _bytes(user))
+        return dict(rows) or None
+
+    async def export(self) -> AsyncIterator[tuple[str, Counts]]:
+        """Yield every user with its counts, in the order of the users' bytes."""
+        counts: dict[int, int] = {}
+        last: bytes | None = None
+        for user, category, count in self._rows("SELECT user, category, count FROM main.profile ORDER BY 1, 2"):
+            if last is not None and user != last:
+                yield _text(last), counts
+                counts = {}
+            last = user
+            counts[category] = count
+        if last is not None:
+            yield _text(last), counts
+
+    async def close(self) -> None:
+        """Close the file."""
+        self._db.close()
+
+
+def _passes(error: Exception) -> bool:
+    """Say whether the same command can work later: a full disk or a lock is no wrong option."""
+    if isinstance(error, OSError):
+        return error.errno in (errno.ENOSPC, errno.EDQUOT, errno.EIO)
+    return isinstance(error, sqlite3.OperationalError) and error.sqlite_errorcode & 0xFF in _PASSING
+
+
+def _bytes(user: str) -> bytes:
+    return user.encode("utf-8", "surrogateescape")
+
+
+def _text(user: bytes) -> str:
+    return user.decode("utf-8", "surrogateescape")

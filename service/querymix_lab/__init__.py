@@ -1,0 +1,1 @@
+"""querymix_lab: measures querymix, attacks it, and compares it with offline methods."""

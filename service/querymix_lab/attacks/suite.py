@@ -1,0 +1,125 @@
+"""All attacks by name: what each needs, and its figures in one form.
+
+Every attack gives rows of (name, success, low, high, baseline, recall at 90 %, worst tenth, lines, knows), so that
+a table and a file for machines can show them side by side. A figure that an attack does not have is None.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+import numpy as np
+from querymix.core.identifiers import Detector
+from querymix.core.rules import Rules
+
+from querymix_lab.attacks import authorship, halves, kernel, membership, paper, repeats, sessions, sybils
+from querymix_lab.attacks.logs import Log
+from querymix_lab.attacks.scoring import Guesses, score
+from querymix_lab.attacks.truth import Truth
+
+
+@dataclass(frozen=True)
+class Case:
+    """What attacks work on."""
+
+    original: Log
+    released: Log
+    truth: Truth
+    texts: Sequence[str]
+    detector: Detector
+    k: int
+    delta: str
+    seed: int
+    outsiders: Log | None = None
+
+    def __repr__(self) -> str:
+        """Tell sizes only."""
+        return f"Case({len(self.original)} lines, {len(self.released)} released)"
+
+
+Row = dict[str, Any]
+"""An attack's figures by name."""
+
+
+def _scored(name: str, knows: str, attack: Callable[[Case], Guesses]) -> Callable[[Case], list[Row]]:
+    def run(case: Case) -> list[Row]:
+        return [score(name, knows, attack(case), case.released, case.truth).as_dict()]
+
+    return run
+
+
+def _paper(method: str, *, in_time_order: bool = False) -> Callable[[Case], Guesses]:
+    def attack(case: Case) -> Guesses:
+        if not in_time_order:
+            return paper.deanonymize(case.released, method, case.k, case.delta, case.seed)
+        order = np.argsort(case.released.times, kind="stable")
+        guesses = paper.deanonymize(case.released.take(order), method, case.k, case.delta, case.seed)
+        return Guesses(order[guesses.lines].astype(np.int64), guesses.users, guesses.confidence)
+
+    return attack
+
+
+def _authorship(case: Case) -> list[Row]:
+    rows = []
+    for name, n in (("authorship", None), ("authorship+kernel", kernel.width(case.k))):
+        guesses = authorship.authorship(case.original, case.released, case.texts, n)
+        rows.append(score(name, authorship.KNOWS, guesses, case.released, case.truth).as_dict())
+    return rows
+
+
+def _halves(case: Case) -> list[Row]:
+    rows = []
+    features: tuple[halves.Feature, ...] = ("categories", "words")
+    for feature in features:
+        linked = halves.halves(case.released, case.texts, feature)
+        rows.append(_row(f"halves by {feature}", halves.KNOWS, linked.users, linked.right, linked.baseline))
+    return rows
+
+
+def _sessions(case: Case) -> list[Row]:
+    pairs = sessions.sessions(case.released, case.texts, case.truth)
+    return [_row("sessions", sessions.KNOWS, pairs.linked, pairs.same_owner, pairs.baseline)]
+
+
+def _membership(case: Case) -> list[Row]:
+    if case.outsiders is None:
+        raise ValueError("membership needs a log of users who are not in the original: give --outsiders FILE")
+    found = membership.membership(case.released, case.original, case.outsiders)
+    users = found.members + found.outsiders
+    return [_row("membership (area under ROC)", membership.KNOWS, users, found.area, 0.5)]
+
+
+def _sybils(case: Case) -> list[Row]:
+    log = case.original.classified().in_time_order()
+    rules = Rules(case.k)
+    return [sybils.sybils(log, rules, accounts, case.seed).as_dict() for accounts in (sybils.NEW, sybils.AGED)]
+
+
+def _residue(case: Case) -> list[Row]:
+    left = membership.residue(case.released, case.original, case.texts, case.detector)
+    rows = [_row("residue: one asker", "who asked the text", left.lines, left.unique, None)]
+    for kind, count in sorted(left.kinds.items()):
+        rows.append(_row(f"residue: {kind}", "nothing", left.lines, count / max(1, left.lines), None))
+    return rows
+
+
+def _row(attack: str, knows: str, lines: int, success: float, baseline: float | None) -> Row:
+    return {"attack": attack, "knows": knows, "lines": lines, "success": success, "baseline": baseline}
+
+
+ATTACKS: Final[dict[str, Callable[[Case], list[Row]]]] = {
+    **{name: _scored(name, paper.KNOWS, _paper(name)) for name in paper.METHODS},
+    **{f"{name}+t": _scored(f"{name}+t", paper.KNOWS, _paper(name, in_time_order=True)) for name in paper.METHODS},
+    "kernel": _scored("kernel", kernel.KNOWS, lambda case: kernel.kernel(case.released, kernel.width(case.k))),
+    "repeats": _scored("repeats", repeats.KNOWS, lambda case: repeats.repeats(case.released, kernel.width(case.k))),
+    "authorship": _authorship,
+    "halves": _halves,
+    "sessions": _sessions,
+    "membership": _membership,
+    "residue": _residue,
+    "sybils": _sybils,
+}
+"""`+t` is the attack on the log sorted by time (Pàmies-Estrems et al. 2016, Figure 6: "+T")."""
+
+QUICK: Final = (*paper.METHODS, "kernel", "repeats", "halves", "residue")
+"""What runs unless methods are named: seconds, not minutes."""

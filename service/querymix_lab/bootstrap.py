@@ -1,0 +1,110 @@
+"""Puts the parts of the batch methods together: from a log's name to what is released of it, and to bytes."""
+
+import asyncio
+import os
+from collections import Counter
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack
+from dataclasses import fields
+from typing import NamedTuple
+
+from querymix.bootstrap import make_classifier, make_codec, open_profiles, read_pseudonyms
+from querymix.codecs.base import ENCODING, ERRORS, Codec
+from querymix.core.classify import Classify
+from querymix.core.draw import Draw, seeded_draw_for_tests, system_draw
+from querymix.core.errors import Misconfigured
+from querymix.core.records import UNCLASSIFIED, Query, Refusal, Release
+from querymix.core.unknown import LEAST_COUNT, Reduce
+from querymix.knowledge.bundle import Bundle
+from querymix.local.reading import Input
+from querymix.local.runner import as_line
+from querymix.local.unread import unread_remark
+from querymix.stores.memory import MemoryProfiles
+from querymix.stores.sqlite import SqliteProfiles
+
+from querymix_lab.batch.base import Log, Options, Outcome
+from querymix_lab.batch.phrases import Phrases
+from querymix_lab.batch.reading import read
+from querymix_lab.settings import BatchSettings
+
+
+class ReadLog(NamedTuple):
+    """A log as a batch method sees it, and what writing it back needs."""
+
+    log: Log
+    refusals: list[Refusal]
+    codec: Codec
+    classify: Classify
+
+
+def read_batch_log(source: Input, settings: BatchSettings, bundle: Bundle, tick: Callable[[], None]) -> ReadLog:
+    """Read and classify a whole log; `tick` is called after each block.
+
+    Raises Misconfigured where nothing of it can be read.
+    """
+    codec, refusals = make_codec(settings, "query"), list[Refusal]()
+    classify = make_classifier(settings, bundle)
+
+    def queries() -> Iterator[Query]:
+        for batch in source.batches(codec):
+            refusals.extend(batch.refusals)
+            yield from batch.queries
+            tick()
+
+    log = read(queries(), classify, read_pseudonyms(settings.pseudonym_key_file), make_phrases(bundle))
+    if not source.queries:
+        raise Misconfigured(unread_remark(source, settings.format) or f"{source.name}: no query is in it")
+    whole = Log(log.rows, log.suppressed_by_identifiers, len(refusals), log.identifiers_removed)
+    return ReadLog(whole, refusals, codec, classify)
+
+
+def make_phrases(bundle: Bundle) -> Phrases:
+    """Return what looks up the noun phrases of a query."""
+    return Phrases(bundle, Reduce(bundle, bundle.counts(LEAST_COUNT)))
+
+
+def make_options(settings: BatchSettings) -> Options:
+    """Return the options of the batch methods that the settings name."""
+    return Options(**{part.name: getattr(settings, part.name) for part in fields(Options)})
+
+
+def make_draw(settings: BatchSettings) -> Draw:
+    """Return where the methods' chance comes from: the operating system, unless a seed is given."""
+    return system_draw() if settings.seed is None else seeded_draw_for_tests(settings.seed)
+
+
+def released_bytes(outcome: Outcome, codec: Codec, source: Input) -> bytes:
+    """Return the released log as it is written, in the form that `source` came in."""
+    lines = codec.encode(
+        Release(row.user, row.category, row.query, row.category, row.query, 0) for row in outcome.released.rows
+    )
+    if lines and source.header:
+        lines.insert(0, source.header)
+    return (source.newline.join(lines) + source.newline).encode(ENCODING, ERRORS) if lines else b""
+
+
+def refused_bytes(refusals: list[Refusal]) -> bytes:
+    """Return the file of refused records."""
+    return b"".join(map(as_line, refusals))
+
+
+def prepare_profiles(settings: BatchSettings, owned: ExitStack) -> SqliteProfiles | MemoryProfiles:
+    """Open the profiles; `owned` closes them. Raises Misconfigured where that fails."""
+    profiles = open_profiles(settings.profiles, at_end=True)
+    owned.callback(lambda: asyncio.run(profiles.close()))
+    return profiles
+
+
+def add_profiles(outcome: Outcome, profiles: SqliteProfiles | MemoryProfiles) -> None:
+    """Count the released log into the profiles, all at once. Raises Broken where that fails."""
+    counts = Counter(
+        (row.user, row.category)
+        for row in outcome.released.rows
+        if row.category != UNCLASSIFIED and not row.generalized
+    )
+
+    async def add() -> None:
+        await profiles.apply(f"batch {os.urandom(8).hex()}", {0: counts})
+        await profiles.finish()
+
+    asyncio.run(add())

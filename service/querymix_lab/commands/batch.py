@@ -1,0 +1,142 @@
+"""`querymix batch`: an offline method over a whole log."""
+
+import signal
+import sys
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+from time import perf_counter
+from typing import Any
+
+import click
+from querymix.bootstrap import open_bundle
+from querymix.commands.common import PARTIAL, flush, print_json, reporting
+from querymix.commands.options import options
+from querymix.local.choosing import check_files, refused_name
+from querymix.local.output import STANDARD_OUTPUT
+from querymix.local.reading import Input
+from querymix.local.summary import peak_memory, report_console
+from querymix.local.unread import unread_remark
+from querymix.local.whole import WholeFile
+from querymix.settings import load
+from querymix_lab.batch.base import Log, Outcome
+from querymix_lab.batch.methods import METHODS
+from querymix_lab.bootstrap import (
+    add_profiles,
+    make_draw,
+    make_options,
+    prepare_profiles,
+    read_batch_log,
+    refused_bytes,
+    released_bytes,
+)
+from querymix_lab.settings import BatchSettings
+from rich.console import Console
+from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
+from rich.table import Table
+
+_METHODS = "\n\n".join(
+    f"{name}: {method.title} ({', '.join('--' + option for option in method.uses)}). {method.guarantee}"
+    for name, method in METHODS.items()
+)
+
+
+@click.command(short_help="Anonymize a whole log offline, by one of several methods.", epilog=_METHODS)
+@click.argument("method", type=click.Choice(list(METHODS)))
+@click.argument("log", metavar="LOG")
+@options(BatchSettings, short={"output": "-o"})
+@click.option("--json", "as_json", is_flag=True, help="Print the summary as one JSON object.")
+@reporting
+def batch(method: str, log: str, settings: Path | None, as_json: bool, **given: Any) -> None:
+    """Anonymize a whole log offline: LOG is a file, plain or compressed, or - for standard input.
+
+    \b
+    querymix batch odp log.tsv.gz -o released.tsv --k 5
+    querymix batch odp log.jsonl -o released.jsonl --format json --profiles profiles.db
+
+    The output is there only when it is whole. Exit codes: 0 done; 1 a disk or a database failed, give the same command
+    again; 2 an option or a file is wrong; 3 done, but the log could not be read to its end; 130 interrupted.
+    """
+    start = perf_counter()
+    chosen = load(BatchSettings, given, settings)
+    signal.signal(signal.SIGTERM, _interrupt)
+    run = METHODS[method].load()  # before anything is read: an extra may be missing
+    with ExitStack() as owned:
+        source = Input(log)
+        owned.callback(source.close)
+        check_files([log], chosen, settings)
+        out = WholeFile(chosen.output, owned)
+        refused = refused_name(chosen)
+        refused_file = WholeFile(refused, owned, private=True) if refused else None
+        profiles = prepare_profiles(chosen, owned)
+        bundle = open_bundle(chosen)
+        bar = owned.enter_context(_progress(enabled=sys.stderr.isatty()))
+        task = bar.add_task("reading", total=source.size or None)
+        parts = read_batch_log(source, chosen, bundle, lambda: bar.update(task, completed=source.position))
+        bar.update(task, description=method, total=1.0, completed=0.0)
+        outcome = run(parts.log, make_options(chosen), make_draw(chosen), lambda done: bar.update(task, completed=done))
+        out.write(released_bytes(outcome, parts.codec, source))
+        if refused_file:
+            refused_file.write(refused_bytes(parts.refusals))
+        add_profiles(outcome, profiles)
+    figures = _figures(method, parts.log, outcome, perf_counter() - start) | {"knowledge": bundle.version}
+    to_stderr = chosen.output == STANDARD_OUTPUT
+    if as_json:
+        print_json(figures, to_stderr=to_stderr)
+    else:
+        _show(figures, outcome, report_console(to_stderr=to_stderr))
+    flush()
+    if source.damage or (source.refused and not source.queries):
+        click.echo(f"querymix: {unread_remark(source, chosen.format)}", err=True)
+        raise SystemExit(PARTIAL)
+
+
+def _figures(method: str, log: Log, outcome: Outcome, seconds: float) -> dict[str, Any]:
+    sizes = list(map(len, outcome.groups))
+    return {
+        "method": method,
+        **outcome.account.figures(),
+        "clusters": len(sizes),
+        "smallest_cluster": min(sizes, default=0),
+        "largest_cluster": max(sizes, default=0),
+        **outcome.figures,
+        "guarantee": METHODS[method].guarantee,
+        "notes": list(outcome.notes),
+        "identifiers_removed": dict(log.identifiers_removed),
+        "seconds": round(seconds, 3),
+        "peak_memory_bytes": peak_memory(),
+    }
+
+
+def _interrupt(*_: object) -> None:
+    raise KeyboardInterrupt
+
+
+@contextmanager
+def _progress(*, enabled: bool) -> Iterator[Progress]:
+    columns = (TextColumn("{task.description}"), BarColumn(), TextColumn("{task.percentage:>3.0f} %"))
+    console = Console(stderr=True)
+    with Progress(*columns, TimeElapsedColumn(), TimeRemainingColumn(), console=console, disable=not enabled) as bar:
+        yield bar
+
+
+def _show(figures: dict[str, Any], outcome: Outcome, console: Console) -> None:
+    total = figures["in"]
+    console.print(
+        f"[bold]{total:,}[/] lines in {figures['seconds']:.1f} s, {figures['peak_memory_bytes'] / 2**20:.0f} MiB"
+    )
+    head = Table.grid(padding=(0, 3))
+    for name, count in outcome.account.figures().items():
+        if name != "in":
+            head.add_row(name.replace("_", " "), f"{count:,} ({100 * count / total:.1f} %)" if total else f"{count:,}")
+    if outcome.groups:
+        sizes = f"{figures['smallest_cluster']} to {figures['largest_cluster']} users"
+        head.add_row("clusters", f"{figures['clusters']:,} of {sizes}")
+    for name, value in outcome.figures.items():
+        head.add_row(name.replace("_", " "), f"{value:,.4g}")
+    removed = ", ".join(f"{kind} {count:,}" for kind, count in figures["identifiers_removed"].items())
+    head.add_row("identifiers cut from", removed or "none")
+    console.print(head)
+    console.print(figures["guarantee"])
+    for note in outcome.notes:
+        console.print(f"Note: {note}.")

@@ -1,0 +1,213 @@
+"""`querymix study identifiers` and `linguistics`: identifier removal and the compiled analyzer, measured."""
+
+import random
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any, Final
+
+import click
+from querymix.commands.common import print_json, reporting
+from querymix.commands.options import path_option
+from querymix.core.errors import Misconfigured
+from querymix.core.identifiers import KINDS, Detector
+from querymix.knowledge.bundle import DEFAULT, Bundle
+from querymix_lab.evaluation.identifiers import Gated, Row, Score, evaluate, read
+from rich.console import Console
+from rich.table import Table
+
+MADE_UP: Final = "made-up"
+HELD_OUT: Final = "held-out"
+"""Made up too, half patterned kinds and half people, in forms and templates that nothing was tuned on."""
+_KNOWLEDGE = path_option("knowledge", default=DEFAULT, help="Bundle to use.")
+_JSON = click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
+
+
+@click.command(short_help="Measure how many identifiers are removed.")
+@click.option(
+    "--labels",
+    default=MADE_UP,
+    show_default=True,
+    help=f"Labelled queries, plain or .gz, or '{MADE_UP}' or '{HELD_OUT}'.",
+)
+@click.option("--seed", default=1, show_default=True, help="Of the queries that are made up.")
+@click.option(
+    "--count", default=15_000, show_default=True, help="Queries that are made up, about a third of them harmless."
+)
+@_KNOWLEDGE
+@click.option("--keep-identifiers", multiple=True, type=click.Choice(KINDS), help="Kinds that are not looked for.")
+@click.option("--compare", type=click.Choice(["presidio"]), help="Run this on the same queries too (about 5 ms each).")
+@_JSON
+@reporting
+def identifiers(
+    labels: str,
+    seed: int,
+    count: int,
+    knowledge: Path,
+    keep_identifiers: tuple[str, ...],
+    compare: str | None,
+    as_json: bool,
+) -> None:
+    """Measure how many identifiers are removed, and how much else.
+
+    \b
+    A file has one query a line:  query <tab> kind <tab> identifier as it stands in the query
+    Harmless queries:             query <tab> <tab>
+    Queries without a label:      query        (only the share that is changed is told)
+
+    An identifier counts only if nothing of it is left. Speed is CPU time, with the bundle's terms decoded before.
+    """
+    rows = _rows(labels, seed, count)
+    if not rows:
+        raise Misconfigured(f"{labels} holds no queries")
+    bundle = Bundle(knowledge)
+    finder = Gated(bundle, Detector(bundle, [kind for kind in KINDS if kind not in keep_identifiers]))
+    evaluate(finder, rows)
+    scores = {"querymix": evaluate(finder, rows)}
+    skipped = ""
+    if compare:
+        try:
+            from querymix_lab.evaluation.presidio import Presidio  # noqa: PLC0415 - an optional extra
+
+            scores["presidio"] = evaluate(Presidio(), rows)
+        except Misconfigured as error:
+            skipped = str(error)
+    if as_json:
+        answer: dict[str, Any] = {name: score.as_json() for name, score in scores.items()}
+        print_json(answer | {"knowledge": bundle.version, "skipped": skipped or None})
+        return
+    _show(scores)
+    if skipped:
+        click.echo(skipped, err=True)
+
+
+def _rows(labels: str, seed: int, count: int) -> list[Row]:
+    if labels not in (MADE_UP, HELD_OUT):
+        return list(read(Path(labels)))
+    try:
+        from querymix_lab.evaluation.made_up import census_names, labelled  # noqa: PLC0415 - needs Faker
+        from querymix_lab.evaluation.made_up_codes import held_out  # noqa: PLC0415 - with its siblings
+        from querymix_lab.evaluation.made_up_people import people  # noqa: PLC0415 - needs Faker
+    except ImportError:
+        raise Misconfigured("queries are made up with Faker: pip install 'querymix[study]'") from None
+    if labels == MADE_UP:
+        return list(labelled(seed, count, *census_names()))
+    return [*held_out(seed, count - count // 2), *people(seed, count // 2)]
+
+
+def _show(scores: dict[str, Score]) -> None:
+    first = next(iter(scores.values()))
+    table = Table("", "of", *scores, title="Identifiers removed entirely")
+    for kind, total in sorted(first.total.items()):
+        table.add_row(kind, f"{total:,}", *(f"{score.recall[kind]:.1%}" for score in scores.values()))
+    if first.short_names[1]:
+        recalls = (f"{score.name_recall or 0.0:.1%}" for score in scores.values())
+        table.add_row("names in 2 to 6 words", f"{first.short_names[1]:,}", *recalls)
+    table.add_section()
+    for name, of, shares in (
+        ("look-alikes changed", first.lookalikes, [score.changed_share for score in scores.values()]),
+        ("unlabelled changed", first.unlabelled, [score.changed_unlabelled_share for score in scores.values()]),
+    ):
+        if of:
+            table.add_row(name, f"{of:,}", *(f"{share:.2%}" for share in shares))
+    table.add_row("queries/s", "", *(f"{score.queries_per_second:,.0f}" for score in scores.values()))
+    Console(highlight=False).print(table)
+
+
+@click.command(short_help="Compare the compiled analyzer with spaCy.")
+@click.option(
+    "--queries", required=True, type=click.Path(exists=True, dir_okay=False, path_type=Path), help="One query a line."
+)
+@click.option("--count", default=5_000, show_default=True, help="Queries drawn from the file.")
+@click.option("--seed", default=1, show_default=True)
+@click.option("--model", help="spaCy model, by default the one of the extra `study`.")
+@_KNOWLEDGE
+@_JSON
+@reporting
+def linguistics(queries: Path, count: int, seed: int, model: str | None, knowledge: Path, as_json: bool) -> None:
+    """Measure how often the compiled analyzer and spaCy agree on a query's units, and how much faster it is.
+
+    They agree on a word where both or neither take it for content (a noun, a proper noun or an adjective), on a query
+    where they agree on each of its words.
+    """
+    from querymix_lab.evaluation.linguistics import compare  # noqa: PLC0415
+    from querymix_lab.knowledge.train.reference_tagger import MODEL, reference  # noqa: PLC0415
+
+    texts = [row.text for row in read(queries)]
+    drawn: Iterable[str] = random.Random(seed).sample(texts, count) if count < len(texts) else texts
+    bundle = Bundle(knowledge)
+    found = compare(drawn, bundle, reference(model or MODEL))
+    figures = {
+        "queries": found.queries,
+        "agree_per_query": round(found.per_query, 4),
+        "words": found.words,
+        "agree_per_word": round(found.per_word, 4),
+        "words_only_compiled": found.only_compiled,
+        "words_only_spacy": found.only_spacy,
+        "longer_units": found.longer,
+        "longer_units_in_noun_phrase": round(found.phrases, 4),
+        "compiled_queries_per_second": round(found.queries / found.compiled_seconds),
+        "spacy_queries_per_second": round(found.queries / found.spacy_seconds),
+        "times_faster": round(found.times_faster, 1),
+    }
+    if as_json:
+        print_json(figures | {"knowledge": bundle.version})
+        return
+    table = Table.grid(padding=(0, 3))
+    for name, figure in figures.items():
+        table.add_row(name.replace("_", " "), f"{figure:,}")
+    Console(highlight=False).print(table)
+
+
+@click.command(short_help="Measure how many misspellings are put right.")
+@click.option("--count", default=2_000, show_default=True, help="Misspellings of each kind, and rare words.")
+@click.option("--seed", default=1, show_default=True)
+@_KNOWLEDGE
+@_JSON
+@reporting
+def recommendations(count: int, seed: int, knowledge: Path, as_json: bool) -> None:
+    """Measure how many made-up misspellings are put right, and how many right but rare words are spoiled.
+
+    Rows: the paper's recommendations, and the reduction of unknown words that the classifier `terms` makes.
+    """
+    from querymix.core.unknown import Reduce  # noqa: PLC0415
+    from querymix_lab.evaluation import recommendations as study  # noqa: PLC0415
+    from querymix_lab.knowledge.sources import people, spelling, web  # noqa: PLC0415 - need the extra `knowledge`
+    from querymix_lab.knowledge.sources.files import package_file  # noqa: PLC0415
+
+    bundle = Bundle(knowledge)
+    made = study.misspelled(bundle, sorted(name for name, _ in bundle.terms()), count, seed)
+    frequent = list(web.unigrams(package_file("wordsegment", "unigrams.txt")))[:100_000]
+    dictionary = spelling.dictionary(package_file("symspellpy", "frequency_dictionary_en_82_765.txt"))
+    surnames = people.census(package_file("names", "dist.all.last"))
+    draw = random.Random(seed)
+    rare = {
+        name: draw.sample(words, min(count, len(words)))
+        for name, words in study.rare_words(frequent, dictionary, surnames).items()
+    }
+    figures: dict[str, dict[str, Any]] = {}
+    for name, correct in (
+        ("recommendations", study.by_recommendation(bundle)),
+        ("reduction", study.by_reduction(bundle, Reduce(bundle, bundle.counts()))),
+    ):
+        right = {
+            kind: {"of": found.total, "right": round(found.share_right, 4), "wrong": round(found.share_wrong, 4)}
+            for kind, found in study.measure(correct, made).items()
+        }
+        left = {
+            f"rare, {kind}": {"of": len(words), "changed": round(study.spoiled(correct, words).share_wrong, 4)}
+            for kind, words in rare.items()
+        }
+        figures[name] = right | left
+    if as_json:
+        print_json(figures | {"knowledge": bundle.version})
+        return
+    table = Table("", "of", *figures, title="Misspellings put right (made something else); rare words spoiled")
+    for kind, first in figures["recommendations"].items():
+        cells = (
+            f"{one[kind]['right']:.1%} ({one[kind]['wrong']:.1%})"
+            if "right" in first
+            else f"{one[kind]['changed']:.2%}"
+            for one in figures.values()
+        )
+        table.add_row(kind, f"{first['of']:,}", *cells)
+    Console(highlight=False).print(table)

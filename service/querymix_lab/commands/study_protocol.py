@@ -1,0 +1,86 @@
+"""`querymix study protocol`: the client-side protocol of the thesis, simulated."""
+
+from contextlib import ExitStack
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+from querymix.bootstrap import read_log
+from querymix.commands.common import print_json, reporting
+from querymix.commands.options import options
+from querymix.core.errors import Misconfigured
+from querymix.local.whole import WholeFile
+from querymix.settings import load
+from querymix_lab.settings import ProtocolSettings
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
+from rich.table import Table
+
+if TYPE_CHECKING:
+    from querymix_lab.protocol.report import Section
+
+
+@click.command(short_help="Simulate the client-side protocol, beside the thesis' figures.")
+@click.argument("log", required=False, type=click.Path(exists=True, dir_okay=False))
+@click.option(
+    "-o", "--output", type=click.Path(path_type=Path, dir_okay=False), help="HTML file for the report with plots."
+)
+@click.option("--json", "as_json", is_flag=True, help="Print the figures as one JSON object.")
+@options(ProtocolSettings)
+@reporting
+def protocol(log: str | None, output: Path | None, as_json: bool, settings: Path | None, **given: Any) -> None:
+    """Simulate users who submit each other's queries, and put what comes out beside the thesis' values (chapter 4).
+
+    \b
+    querymix study protocol --largest 100000
+    querymix study protocol log.tsv.gz -o protocol.html
+
+    Without LOG the made-up queries alone are simulated: tables 4.1, 4.4 and 4.5. LOG gives real queries for tables 4.2
+    and 4.3 and figure 4.2. The same seed gives the same figures; seconds and memory differ.
+    """
+    from querymix_lab.protocol import report  # noqa: PLC0415 - numpy is an extra, and slow to import
+    from querymix_lab.protocol.experiments import Plan  # noqa: PLC0415
+
+    chosen = load(ProtocolSettings, given, settings)
+    if output and log and output.exists() and output.samefile(log):
+        raise Misconfigured(f"-o {output} is the log itself")
+    with ExitStack() as owned:
+        page = WholeFile(str(output), owned) if output else None
+        profiles = _profiles(log, chosen, owned) if log else []
+        plan = Plan(
+            chosen.tests, chosen.seed, chosen.zeta, chosen.exponent, queries=chosen.queries, largest=chosen.largest,
+            profiles=profiles,
+        )  # fmt: skip
+        columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
+        bar = owned.enter_context(Progress(*columns, console=Console(stderr=True)))
+        task = bar.add_task("", total=report.steps(plan))
+        found = report.run(plan, lambda name: bar.update(task, description=name), lambda: bar.advance(task))
+        if page:
+            page.write(report.page(plan, found).encode())
+    if as_json:
+        print_json(found)
+    else:
+        for section in report.sections(plan, found):
+            _show(section)
+    if output:
+        Console(stderr=True).print(f"Open {output}")
+
+
+def _profiles(log: str, chosen: ProtocolSettings, owned: ExitStack) -> list[list[int]]:
+    """Return each user's queries, in their order, as numbers of texts."""
+    users: dict[str, list[int]] = {}
+    texts: dict[str, int] = {}
+    for query in read_log(log, chosen, owned):
+        users.setdefault(query.user, []).append(texts.setdefault(query.text, len(texts)))
+    return list(users.values())
+
+
+def _show(section: "Section") -> None:
+    table = Table(title=section.title, title_justify="left")
+    for number, column in enumerate(section.columns):
+        table.add_column(column, justify="right" if number else "left")
+    for row in section.rows:
+        table.add_row(*row)
+    console = Console(highlight=False)
+    console.print(table)
+    console.print(f"{section.note}\n")

@@ -1,0 +1,103 @@
+"""`querymix study run`: one log over many settings, attacked, in one report."""
+
+from contextlib import ExitStack
+from functools import partial
+from pathlib import Path
+from time import process_time
+from typing import TYPE_CHECKING, Any
+
+import click
+from querymix.bootstrap import make_classifier, open_bundle, read_log
+from querymix.commands.common import print_json, reporting
+from querymix.commands.options import options
+from querymix.core.errors import Misconfigured
+from querymix.settings import load
+from querymix_lab.evaluation.classifier import measure as measure_classifier
+from querymix_lab.evaluation.classifier import read_labels
+from querymix_lab.settings import StudySettings
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
+
+if TYPE_CHECKING:
+    from querymix_lab.attacks import logs
+    from querymix_lab.sweep.costs import Cost
+
+LABELS = "Labelled queries, for the table of right answers by category; as `querymix study classifier` takes them."
+_FILE = click.Path(exists=True, dir_okay=False)
+
+
+@click.command(short_help="Try many settings on a log, attack each, write a report.")
+@click.argument("log", type=_FILE)
+@click.option("-o", "--output", "folder", type=click.Path(path_type=Path), required=True, help="Folder of the report.")
+@click.option("--labels", type=click.Path(exists=True, dir_okay=False, path_type=Path), help=LABELS)
+@click.option("--json", "as_json", is_flag=True, help="Print the figures as one JSON object too.")
+@options(StudySettings)
+@reporting
+def run(
+    log: str, folder: Path, labels: Path | None, as_json: bool, settings: Path | None, **given: Any
+) -> None:  # fmt: skip
+    """Measure the method on LOG over many settings, attack what it releases, and write one report.
+
+    \b
+    querymix study run log.tsv.gz -o study/
+    querymix study run log.tsv.gz -o study/ --ks 10,20,50 --k 20 --processes 4
+
+    The folder gets report.html, report.csv and report.json. It keeps the result of each setting: a study that was
+    interrupted goes on where it was with the same command. The same seed gives the same figures.
+    """
+    from querymix_lab.processes import alone  # noqa: PLC0415
+    from querymix_lab.sweep import costs, grid, measuring, report, running  # noqa: PLC0415 - numpy is slow to import
+
+    chosen = load(StudySettings, given, settings)
+    try:
+        ks = sorted({int(k) for k in chosen.ks} | {chosen.k})
+    except ValueError:
+        raise Misconfigured("--ks: give whole numbers parted by commas, such as 5,10,20") from None
+    if ks[0] < 2:
+        raise Misconfigured(f"--ks: k must be at least 2, not {ks[0]}")
+    console = Console(stderr=True)
+    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
+    accuracy = _accuracy(labels, chosen)
+    with Progress(*columns, TimeRemainingColumn(), console=console) as bar:
+        task = bar.add_task("classifying", total=None)
+        read, cost = alone(classify, log, chosen)
+        running.claim(folder, running.mark_of(read))
+        every = list(dict.fromkeys(grid.grid(ks, read.population, chosen.seed, chosen.k)))
+        bar.update(task, description="measuring", total=len(every) + 1, completed=0)
+        measure = partial(measuring.measure, read)
+        rows = running.run(folder, every, measure, chosen.processes, lambda: bar.advance(task))
+        spent = {"classifier": cost} | costs.measure(read, grid.Setting(chosen.k, **grid.PRINTED, seed=chosen.seed))
+        bar.advance(task)
+    study = report.Study(Path(log).name, rows, spent, accuracy)
+    paths = report.write(folder, study, chosen.k)
+    if as_json:
+        print_json(study.as_dict())
+    console.print(f"{len(rows)} settings measured. Open {paths[0]}")
+
+
+def _accuracy(labels: Path | None, chosen: StudySettings) -> dict[str, float]:
+    """Return the share of right answers by category, of the answers that name it."""
+    if labels is None:
+        return {}
+    rows = read_labels(labels)
+    found = measure_classifier(make_classifier(chosen, open_bundle(chosen)), rows)
+    return {name: float(figures["precision"]) for name, figures in found.categories().items() if figures["answers"]}
+
+
+def classify(log: str, chosen: StudySettings) -> "tuple[logs.Log, Cost]":
+    """Return the classified queries of a log in time order, and what classifying cost.
+
+    Raises Misconfigured where no query of it has a category.
+    """
+    from querymix_lab.attacks import logs  # noqa: PLC0415 - as above
+    from querymix_lab.sweep import costs  # noqa: PLC0415
+
+    with ExitStack() as owned:
+        bundle = open_bundle(chosen)
+        start = process_time()
+        read = logs.read(read_log(log, chosen, owned), make_classifier(chosen, bundle), logs.Vocabulary())
+        spent = process_time() - start
+    classified = read.classified().in_time_order()
+    if not len(classified):
+        raise Misconfigured(f"{log}: no query of it has a category, so there is nothing to study")
+    return classified, costs.cost(spent, len(read))

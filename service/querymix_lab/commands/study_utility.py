@@ -1,0 +1,86 @@
+"""`querymix study utility`: what a released log is still good for."""
+
+from contextlib import ExitStack
+from typing import Any
+
+import click
+from querymix.bootstrap import make_classifier, open_bundle, read_log
+from querymix.commands.common import print_json, reporting
+from querymix.commands.options import options
+from querymix.core.errors import Misconfigured
+from querymix.settings import load
+from querymix_lab.settings import UtilitySettings
+from rich.console import Console
+from rich.progress import Progress
+from rich.table import Table
+
+_FILE = click.Path(exists=True, dir_okay=False)
+
+
+@click.command(short_help="Measure what a released log is good for.")
+@click.argument("original", type=_FILE)
+@click.argument("released", type=_FILE)
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
+@options(UtilitySettings)
+@reporting
+def utility(original: str, released: str, as_json: bool, settings: Any, **given: Any) -> None:
+    """Learn what consumers learn from a log, from RELEASED and from ORIGINAL, and test both on what came later.
+
+    \b
+    querymix study utility log.tsv.gz released.tsv
+    querymix study utility log.tsv.gz released.tsv --json
+
+    Learned from is the first four fifths of the time; the last fifth of ORIGINAL tests. Tasks: query completion,
+    next-query suggestion, spelling correction, click prediction, trends by day, personalised ranking of topics.
+    "relative" is the released log's figure as a share of the original's, "gain kept" the same beyond the baseline.
+    """
+    from querymix_lab.utility import lines, suite  # noqa: PLC0415 - numpy is an extra, and slow to import
+
+    chosen = load(UtilitySettings, given, settings)
+    console = Console(stderr=True)
+    with ExitStack() as owned, Progress(console=console, transient=True, disable=not console.is_terminal) as bar:
+        task = bar.add_task("reading", total=len(suite.TASKS) + 1)
+        classify = make_classifier(chosen, open_bundle(chosen))
+        parts = lines.split(*(lines.read(read_log(name, chosen, owned), classify) for name in (original, released)))
+        if not parts.released:
+            raise Misconfigured(f"{released}: nothing of it was released in the first four fifths of {original}")
+        figures: list[dict[str, Any]] = []
+        left_out: list[str] = []
+        for name in suite.TASKS:
+            bar.update(task, advance=1, description=name)
+            found, missing = suite.measure(parts, chosen.seed, [name])
+            figures += [figure.as_dict() for figure in found]
+            left_out += missing
+    for reason in left_out:
+        click.echo(f"querymix: left out: {reason}", err=True)
+    sizes = {"original": len(parts.original), "released": len(parts.released), "test": len(parts.test)}
+    if as_json:
+        print_json({"lines": sizes, "figures": figures, "left_out": left_out})
+    else:
+        _show(figures, sizes)
+
+
+def _show(figures: list[dict[str, Any]], sizes: dict[str, int]) -> None:
+    table = Table("task", box=None)
+    for name in ("measure", "original", "released", "baseline", "relative", "95 %", "gain kept", "cases"):
+        table.add_column(name, justify="left" if name == "measure" else "right")
+    task = ""
+    for row in figures:
+        low, high = row["low"], row["high"]
+        table.add_row(
+            row["task"] if row["task"] != task else "",
+            row["measure"],
+            *(f"{row[name]:.3f}" for name in ("original", "released", "baseline")),
+            "" if row["relative"] is None else f"{row['relative']:.3f}",
+            "" if low is None else f"{low:.3f}-{high:.3f}",
+            "" if row["kept"] is None else f"{row['kept']:.0%}",
+            f"{row['cases']:,}",
+        )
+        task = row["task"]
+    console = Console(highlight=False)
+    if not console.is_terminal:
+        console.width = 140
+    console.print(table)
+    console.print(f"Learned from {sizes['original']:,} lines and from {sizes['released']:,} released ones.")
+    for row in figures:
+        console.print(f"{row['task']}, {row['measure']}: {row['meaning']}", soft_wrap=True)

@@ -1,0 +1,126 @@
+"""Which methods are compared, and at which settings.
+
+Rules:
+- Every method at every k; one that has no k once.
+- Beside that, what the papers show: information lost for small k, SRP for each number of levels. These settings are
+  measured for information alone.
+- Samples of a quarter and a half of the users, at the k that the report is about, for how the cost grows.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict, dataclass
+from typing import Any, Final, Literal
+
+from querymix.core.errors import Misconfigured
+
+from querymix_lab.batch.methods import METHODS
+from querymix_lab.sweep.grid import name_of
+
+NONE: Final = "none"
+STREAMS: Final = {"stream": "distinct", "stream-paper": "paper"}
+"""The stream's modes, by the name that the report gives them."""
+THRESHOLD: Final = "threshold"
+"""Its number of users is what others call k."""
+ALL: Final = (NONE, *STREAMS, *METHODS)
+TITLES: Final = {
+    NONE: "only identifiers cut",
+    "stream": "the stream, mode distinct",
+    "stream-paper": "the stream as printed, mode paper",
+    **{name: method.title for name, method in METHODS.items()},
+}
+PROMISES: Final = {
+    NONE: "Nothing: every query stands under its own user.",
+    "stream": "At once. Whoever knows a whole pool, but not the texts, names the owner of a line with 1/k at most.",
+    "stream-paper": "At once. No bound; an own query may come back.",
+    **{name: method.guarantee for name, method in METHODS.items()},
+}
+LADDER: Final = (2, 3, 4, 5, 6, 7, 10, 20, 35, 50, 100, 200, 500)
+"""The k between the ends of a range such as 2..50."""
+SMALL: Final = range(2, 8)
+"""The k that the papers show information loss for."""
+SRP_KS: Final = range(2, 6)
+LEVELS: Final = range(1, 6)
+Scope = Literal["all", "information", "cost", "prepare whole", "prepare early"]
+
+
+@dataclass(frozen=True)
+class Choice:
+    """One method at one setting, over the log or over a sample of its users."""
+
+    method: str
+    k: int | None
+    """None for a method that has none."""
+    levels: int = 5
+    users: int | None = None
+    """How many users, chosen by the seed; None: all."""
+    scope: Scope = "all"
+    """What is measured."""
+    seed: int = 1
+
+    @property
+    def name(self) -> str:
+        """A name for files: equal for equal settings."""
+        return name_of(asdict(self))
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return the choice for JSON."""
+        return asdict(self)
+
+
+def has_k(method: str) -> bool:
+    """Say whether a method has a k."""
+    return method in STREAMS or method == THRESHOLD or (method in METHODS and "k" in METHODS[method].uses)
+
+
+def methods_of(names: Sequence[str]) -> list[str]:
+    """Return the methods of some names, all where there is none. Raises Misconfigured for an unknown one."""
+    if unknown := sorted(set(names) - set(ALL)):
+        raise Misconfigured(f"--methods: {unknown[0]!r} is no method; those are {', '.join(ALL)}")
+    return [name for name in ALL if name in names or not names]
+
+
+def ks_of(given: Sequence[str]) -> list[int]:
+    """Return the thresholds of texts such as "5" and "2..50", in order. Raises Misconfigured for what is none."""
+    found: set[int] = set()
+    for text in given:
+        first, dots, last = text.partition("..")
+        try:
+            low, high = int(first), int(last if dots else first)
+        except ValueError:
+            raise Misconfigured(f"--k: {text!r} is no whole number and no range; give such as 2,3,5 or 2..50") from None
+        if low < 2 or high < low:
+            raise Misconfigured(f"--k: k must be at least 2, and a range go upwards, not {text}")
+        found |= {low, high, *(k for k in LADDER if low < k < high)}
+    return sorted(found)
+
+
+def base_of(ks: Sequence[int]) -> int:
+    """Return the k that the report is about: the largest up to 20, or the least."""
+    return max((k for k in ks if k <= 20), default=ks[0])
+
+
+def preparations(methods: Sequence[str], seed: int) -> list[Choice]:
+    """Return what is to be computed before the settings: what does not depend on k, for the whole log and its part."""
+    scopes: tuple[Scope, ...] = ("prepare whole", "prepare early")
+    return [Choice("mdav", None, scope=scope, seed=seed) for scope in scopes if "mdav" in methods]
+
+
+def choices(methods: Sequence[str], ks: Sequence[int], users: int, seed: int) -> Iterator[Choice]:
+    """Yield the settings of a comparison of a log with `users` users."""
+    base = base_of(ks)
+    for method in methods:
+        own = list(ks) if has_k(method) else [None]
+        yield from (Choice(method, k, seed=seed) for k in own)
+        if has_k(method) and method not in STREAMS:
+            small = (k for k in SMALL if k not in ks and ks[0] <= k <= ks[-1])
+            yield from (Choice(method, k, scope="information", seed=seed) for k in small)
+        at = base if has_k(method) else None
+        yield from (
+            Choice(method, at, users=users // part, scope="cost", seed=seed)
+            for part in (4, 2)
+            if users // part > 2 * base
+        )
+    if "odp" in methods:
+        for k in SRP_KS:
+            levels = (level for level in LEVELS if not (level == LEVELS[-1] and k in ks))
+            yield from (Choice("odp", k, level, scope="information", seed=seed) for level in levels)

@@ -1,0 +1,102 @@
+"""One method over one log: what leaves of it, and what that cost.
+
+The stream is replayed as `querymix run` does it, over numbers (querymix_lab.sweep.measuring); what it still holds at
+the end of the log counts as not released.
+"""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+from time import process_time
+from typing import NamedTuple
+
+import numpy as np
+from querymix.core.draw import seeded_draw_for_tests
+
+from querymix_lab.attacks import logs
+from querymix_lab.batch.base import Account, Log, Options, Outcome, Row, check_users
+from querymix_lab.batch.mdav import microaggregate
+from querymix_lab.batch.methods import METHODS
+from querymix_lab.compare.grid import NONE, STREAMS, Choice
+from querymix_lab.compare.prepared import MDAV, prepare
+from querymix_lab.memory import peak_mib
+from querymix_lab.sweep.grid import Setting
+from querymix_lab.sweep.measuring import release
+
+
+class Made(NamedTuple):
+    """What a method made, at what cost."""
+
+    outcome: Outcome
+    seconds: float
+    """Processor time."""
+    mib: float
+    """The process' peak memory, the log included."""
+
+
+def make(log: Log, choice: Choice, prepared: Path | None = None) -> Made:
+    """Run a method over a log. Raises Misconfigured where the log does not allow it.
+
+    `prepared` is a file of querymix_lab.compare.prepared for this log, which may be missing.
+    """
+    if choice.method == MDAV and choice.k is not None:
+        check_users(log, choice.k)
+        ready, spent = prepare(log, prepared)
+        start = process_time()
+        outcome = microaggregate(ready, Options(k=choice.k), seeded_draw_for_tests(choice.seed))
+    else:
+        start, spent = process_time(), 0.0
+        outcome = _outcome(log, choice)
+    return Made(outcome, spent + process_time() - start, peak_mib())
+
+
+def sample(log: Log, users: int | None, seed: int) -> Log:
+    """Return the rows of some users, chosen by the seed."""
+    if users is None or users >= len(log.users):
+        return log
+    chosen = {list(log.users)[place] for place in np.random.default_rng(seed).choice(len(log.users), users, False)}
+    return Log([row for row in log.rows if row.user in chosen])
+
+
+def numbered(rows: Sequence[Row], vocabulary: logs.Vocabulary) -> logs.Log:
+    """Return rows as arrays of numbers, in their order."""
+    users, texts = vocabulary.users, vocabulary.texts
+    columns = np.array(
+        [
+            (users.setdefault(row.user, len(users)), texts.setdefault(row.query.text, len(texts)), row.category)
+            for row in rows
+        ],
+        dtype=np.int64,
+    ).reshape(-1, 3)
+    times = np.array([row.query.at for row in rows], dtype=np.float64)
+    return logs.Log(columns[:, 0], columns[:, 1], columns[:, 2], times)
+
+
+def _outcome(log: Log, choice: Choice) -> Outcome:
+    if choice.method == NONE:
+        return Outcome(Log(log.rows), Account(kept=len(log.rows)))
+    if choice.method in STREAMS:
+        return _stream(log, choice)
+    options = Options(levels=choice.levels)
+    if choice.k is not None:
+        options = replace(options, k=choice.k, users=choice.k)
+    return METHODS[choice.method].load()(log, options, seeded_draw_for_tests(choice.seed))
+
+
+def _stream(log: Log, choice: Choice) -> Outcome:
+    k = choice.k or 2
+    setting = Setting(k, seed=choice.seed)
+    if STREAMS[choice.method] == "paper":
+        setting = Setting(k, mode="paper", draw="entry", seed=choice.seed)
+    rows = sorted(log.rows, key=lambda row: row.query.at)
+    vocabulary = logs.Vocabulary()
+    found = release(numbered(rows, vocabulary), setting)
+    names = list(vocabulary.users)
+    columns = (found.log.users.tolist(), found.log.times.tolist(), found.askings.tolist())
+    left = [
+        rows[asking]._replace(query=rows[asking].query._replace(user=names[user], time=at, at=at))
+        for user, at, asking in zip(*columns, strict=True)
+    ]
+    own = int((found.owners == found.log.users).sum())
+    account = Account(kept=own, replaced=len(left) - own, suppressed=len(rows) - len(left))
+    return Outcome(Log(left), account)

@@ -1,0 +1,137 @@
+"""The papers' figures with ours beside them."""
+
+from collections.abc import Mapping, Sequence
+from html import escape
+from math import log
+from typing import Final
+
+from querymix_lab.compare import published
+from querymix_lab.compare.grid import LEVELS, SMALL, SRP_KS
+from querymix_lab.compare.words import Row
+from querymix_lab.sweep import html
+
+FAR: Final = 10_000
+"""Users that the time is foretold for."""
+SHORT: Final = 180
+"""Seconds from which a time is told in minutes."""
+
+
+def parts(rows: Sequence[Row]) -> list[str]:
+    """Return the sections about the papers, of what was measured."""
+    measured = [row for row in rows if "information" in row]
+    sections = [
+        *_pel(measured),
+        *_ilr(measured),
+        *_loss(measured),
+        *_srp(measured),
+        *_linkage(measured),
+        *_own(measured),
+    ]
+    return ["<h2>The papers' figures, with ours beside them</h2>", *sections] if sections else []
+
+
+def growth(series: Mapping[str, Sequence[tuple[float, float]]]) -> str:
+    """Return a sentence on how the time grows with the users, from the smallest sample to the whole log."""
+    told = []
+    for method, points in series.items():
+        (first, least), (last, most) = min(points), max(points)
+        if last > first and least > 0.05 and most > least:
+            power = log(most / least) / log(last / first)
+            seconds = most * (FAR / last) ** power
+            spelt = f"{seconds:,.0f} s" if seconds < SHORT else f"{seconds / 60:,.0f} minutes"
+            told.append(f"{method} as users^{power:.1f} ({spelt})")
+    if not told:
+        return ""
+    start = f"From the smallest sample to the whole log the time grows (and would be, for {FAR:,} users): "
+    return start + ", ".join(told) + "."
+
+
+def _head(title: str, saying: str) -> list[str]:
+    return [f"<h3>{escape(title)}</h3>", f"<p class=note>Paper: {escape(published.SAYINGS[saying])}</p>"]
+
+
+def _by_k(
+    rows: Sequence[Row], ks: Sequence[int], part: str, key: str, first: str = "", values: Sequence[float | None] = ()
+) -> str:
+    """Return a table of one figure: a line a method, a column a k; `first` is the line of what is expected."""
+    methods = dict.fromkeys(row["method"] for row in rows if row["k"])
+    found = {(row["method"], row["k"]): row[part][key] for row in rows if part in row and row["levels"] == 5}
+    table = [[html.cell(first), *map(html.share, values)]] if first else []
+    table += [[html.cell(name), *(html.share(found.get((name, k))) for k in ks)] for name in methods]
+    return html.table(["method", *(f"k = {k}" for k in ks)], table)
+
+
+def _ks(rows: Sequence[Row], part: str) -> list[int]:
+    return sorted({row["k"] for row in rows if row["k"] and part in row})
+
+
+def _pel(rows: Sequence[Row]) -> list[str]:
+    ks = _ks(rows, "privacy")
+    if not ks:
+        return []
+    return [*_head("Profile exposure", "PEL"), _by_k(rows, ks, "privacy", "pel queries", "1/k", [1 / k for k in ks])]
+
+
+def _ilr(rows: Sequence[Row]) -> list[str]:
+    ks = _ks(rows, "information")
+    if not ks:
+        return []
+    paper = [published.ILR_MDAV.get(k) for k in ks]
+    return [*_head("Information loss ratio", "ILR"), _by_k(rows, ks, "information", "ilr", "paper, MDAV", paper)]
+
+
+def _loss(rows: Sequence[Row]) -> list[str]:
+    ks = [k for k in _ks(rows, "information") if k in SMALL]
+    if not ks:
+        return []
+    out = [*_head("Information loss by clusters of users", "IL"), _by_k(rows, ks, "information", "il")]
+    lowest = {}
+    for k in ks:
+        found = [(row["information"]["il"], row["method"]) for row in rows if row["k"] == k and row["levels"] == 5]
+        batch = [pair for pair in found if not pair[1].startswith("stream")]
+        if batch:
+            lowest[k] = min(batch)[1]
+    said = ", ".join(f"k = {k}: {name}" for k, name in lowest.items())
+    return [*out, f"<p>Lowest of the batch methods here: {escape(said)}.</p>"]
+
+
+def _linkage(rows: Sequence[Row]) -> list[str]:
+    ks = _ks(rows, "privacy")
+    if not ks:
+        return []
+    return [*_head("Record linkage by categories", "RL"), _by_k(rows, ks, "privacy", "rl categories")]
+
+
+def _srp(rows: Sequence[Row]) -> list[str]:
+    mine = {(row["k"], row["levels"]): row["information"]["srp"] for row in rows if row["method"] == "odp"}
+    ks = [k for k in SRP_KS if any((k, levels) in mine for levels in LEVELS)]
+    if not ks:
+        return []
+    table = [
+        [html.cell(f"k = {k}, L = {levels}"), html.share(1 / k)]
+        + [html.share(mine[k, levels].get(str(level))) for level in LEVELS]
+        for k in ks
+        for levels in LEVELS
+        if (k, levels) in mine
+    ]
+    head = ["odp", "1/k", *(f"level {level}" for level in LEVELS)]
+    note = "<p class=note>L: levels that users are joined by. A level without a figure is one that no category has.</p>"
+    return [*_head("Queries of a category that remain (SRP)", "SRP"), html.table(head, table), note]
+
+
+def _own(rows: Sequence[Row]) -> list[str]:
+    names = [name for name in ("clump", "partition") if any(row["method"] == name for row in rows)]
+    own = [row for row in rows if row["method"] in names and row["own figures"]]
+    if not own:
+        return []
+    keys = list(dict.fromkeys(key for row in own for key in row["own figures"]))
+    table = [
+        [html.cell(row["method"]), html.cell(row["k"] or "")]
+        + [html.cell(f"{row['own figures'][key]:,.4g}" if key in row["own figures"] else "") for key in keys]
+        + [html.cell(f"{row['cost']['seconds']:.1f}")]
+        for row in sorted(own, key=lambda row: (row["k"] or 0, row["method"]))
+    ]
+    return [
+        *_head("Clump and Partition", "clump"),
+        html.table(["method", "k", *(key.replace("_", " ") for key in keys), "seconds"], table),
+    ]

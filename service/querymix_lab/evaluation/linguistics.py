@@ -1,0 +1,138 @@
+"""How often the stream's compiled analyzer and spaCy agree on a query's units, and how much faster the first one is.
+
+Rules:
+- Both read the same words (querymix.core.text.words), so that they are compared word by word; a word without a letter
+  ("2006") is left out, since neither makes a topic of it.
+- A word is *content* to spaCy where its part of speech is noun, proper noun or adjective, or where it is a host
+  (`like_url`), which is a name; to the compiled analyzer where it makes a unit by itself, or would outside a longer one
+  ("of" in "isle of man" would not).
+- They agree on a word where both or neither take it for content; on a query where they agree on each of its words. The
+  form does not matter, as plurals have the facts of their lemma in the bundle.
+- A longer unit agrees with spaCy where all its words lie in one of its noun phrases, or all are content in a row.
+- Time is CPU time of one pass over all queries: words and units here, tagger, parser and lemmatizer there.
+
+Source: Pàmies-Estrems et al. 2016, section 3.3.1; spaCy's en_core_web_sm as the reference tagger.
+"""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from time import process_time
+from typing import TYPE_CHECKING, Final
+
+from querymix.core import grammar
+from querymix.core.knowledge import Knowledge
+from querymix.core.paper import units
+from querymix.core.text import words
+
+from querymix_lab.knowledge.train.reference_tagger import CONTENT
+from querymix_lab.shares import share
+
+if TYPE_CHECKING:
+    from spacy.language import Language
+    from spacy.tokens import Doc
+
+BATCH: Final = 512
+
+
+@dataclass(frozen=True, slots=True)
+class Agreement:
+    """What a comparison found; counts, and seconds of CPU time."""
+
+    queries: int
+    same_queries: int
+    words: int
+    same_words: int
+    only_compiled: int
+    """Words that the compiled analyzer alone takes for content."""
+    only_spacy: int
+    longer: int
+    """Units of two words or more."""
+    longer_in_phrase: int
+    """Those whose words lie in one noun phrase of spaCy."""
+    compiled_seconds: float
+    spacy_seconds: float
+
+    @property
+    def per_query(self) -> float:
+        """Share of the queries with the same content words."""
+        return share(self.same_queries, self.queries)
+
+    @property
+    def per_word(self) -> float:
+        """Share of the words that both judge alike."""
+        return share(self.same_words, self.words)
+
+    @property
+    def phrases(self) -> float:
+        """Share of the longer units that lie in one noun phrase."""
+        return share(self.longer_in_phrase, self.longer)
+
+    @property
+    def times_faster(self) -> float:
+        """How many times faster the compiled analyzer is."""
+        return self.spacy_seconds / self.compiled_seconds if self.compiled_seconds else 0.0
+
+
+def content(found: Sequence[str], knowledge: Knowledge) -> tuple[list[bool], list[range]]:
+    """Return which of a query's words are content to the compiled analyzer, and the places of its longer units."""
+    longer = []
+    at = 0
+    for unit in units(list(found), knowledge):
+        parts = unit.name.split(" ")
+        size = len(parts)
+        if size > 1:
+            while found[at : at + size] != parts:
+                at += 1
+            longer.append(range(at, at + size))
+            at += size
+    return grammar.content([knowledge[word] for word in found]), longer
+
+
+def compare(queries: Iterable[str], knowledge: Knowledge, pipeline: "Language") -> Agreement:
+    """Run both over `queries` and compare; neither their texts nor their words are kept."""
+    from spacy.tokens import Doc  # noqa: PLC0415 - an optional extra
+
+    texts = [query for query in queries if query.strip()]
+    for text in texts:  # the bundle decodes each of its terms once a process
+        units(words(text), knowledge)
+    begin = process_time()
+    for text in texts:
+        units(words(text), knowledge)
+    compiled_seconds = process_time() - begin
+    split = [found for text in texts if (found := words(text))]
+    docs = [Doc(pipeline.vocab, words=found) for found in split]
+    begin = process_time()
+    parsed = list(pipeline.pipe(docs, batch_size=BATCH))
+    spacy_seconds = process_time() - begin
+    same_queries = total = same = only_compiled = only_spacy = longer = inside = 0
+    for found, doc in zip(split, parsed, strict=True):
+        kept, wide = content(found, knowledge)
+        theirs = [token.pos_ in CONTENT or token.like_url for token in doc]
+        judged = [at for at, word in enumerate(found) if any(map(str.isalpha, word))]
+        ours_alone = sum(kept[at] and not theirs[at] for at in judged)
+        theirs_alone = sum(theirs[at] and not kept[at] for at in judged)
+        same_queries += not ours_alone and not theirs_alone
+        total += len(judged)
+        same += len(judged) - ours_alone - theirs_alone
+        only_compiled += ours_alone
+        only_spacy += theirs_alone
+        longer += len(wide)
+        inside += sum(_in_phrase(doc, unit, theirs) for unit in wide)
+    return Agreement(
+        queries=len(split),
+        same_queries=same_queries,
+        words=total,
+        same_words=same,
+        only_compiled=only_compiled,
+        only_spacy=only_spacy,
+        longer=longer,
+        longer_in_phrase=inside,
+        compiled_seconds=compiled_seconds,
+        spacy_seconds=spacy_seconds,
+    )
+
+
+def _in_phrase(doc: "Doc", unit: range, theirs: Sequence[bool]) -> bool:
+    if all(theirs[at] for at in unit):
+        return True
+    return any(chunk.start <= unit.start and unit.stop <= chunk.end for chunk in doc.noun_chunks)

@@ -1,0 +1,268 @@
+"""Labelled queries for identifier removal: made-up identifiers in query style, and harmless look-alikes.
+
+Rules:
+- Every identifier is invented (Faker, or drawn by census frequency from lists that the caller gives); no real query.
+- A row holds one identifier at most, or is a look-alike, which nothing should be cut from.
+- Query style: lower case, no grammar, every fifth row with one typing error in a word around the identifier.
+
+Source: the Safe Harbor identifiers of HIPAA, 45 CFR 164.514(b)(2).
+"""
+
+import random
+import string
+from collections.abc import Callable, Iterator, Sequence
+
+from faker import Faker
+
+from querymix_lab.evaluation.identifiers import HARMLESS, Row
+from querymix_lab.evaluation.lookalikes import LOOKALIKES
+from querymix_lab.evaluation.made_up_templates import AROUND, CITIES, FORMED, STATES
+from querymix_lab.knowledge.edits import swapped
+from querymix_lab.knowledge.sources import people
+from querymix_lab.knowledge.sources.files import package_file
+
+Draw = Callable[[], str]
+Weighted = Sequence[tuple[str, float]]
+
+
+class Maker:
+    """Draws made-up identifiers of every kind from one seed.
+
+    Args:
+        seed: the same seed gives the same rows.
+        given, family: names with their frequencies, to draw half of the persons by; Faker's own where empty.
+    """
+
+    def __init__(self, seed: int, given: Weighted = (), family: Weighted = ()) -> None:
+        self.random = random.Random(seed)
+        self.fake = Faker("en_US")
+        self.fake.seed_instance(seed)
+        self._given = list(zip(*given, strict=True)) if given else []
+        self._family = list(zip(*family, strict=True)) if family else []
+        self.makers: dict[str, Draw] = {
+            "name": self.name,
+            "address": self.address,
+            "zip": self.zip,
+            "date": self.date,
+            "age": lambda: str(self.random.randint(90, 109)),
+            "phone": self.phone,
+            "email": self.email,
+            "ssn": self.ssn,
+            "medical": lambda: self.pattern("#######", "########", "??######", "##-##-##-##"),
+            "plan": lambda: self.pattern("#########?", "???######", "##########", "###-##-####-?", "?########"),
+            "account": lambda: self.random.choice(
+                (self.fake.iban().lower(), self.pattern("########", "##########", "####-######"))
+            ),
+            "card": self.card,
+            "licence": lambda: self.pattern("?#######", "########", "?##-####-####", "??######", "#########"),
+            "vehicle": lambda: self.fake.vin().lower(),
+            "plate": lambda: self.fake.license_plate().lower(),
+            "device": lambda: self.random.choice(
+                (self.pattern("?##??###???#", "############", "??#########"), self.fake.mac_address())
+            ),
+            "url": self.url,
+            "ip": lambda: self.random.choice((self.fake.ipv4_public(), self.fake.ipv4_public(), self.fake.ipv6())),
+            "photo": lambda: self.random.choice(("img_{}.jpg", "dsc0{}.jpg", "img_{}", "dscn{}.jpg")).format(
+                self.pattern("####")
+            ),
+            "code": lambda: self.pattern(
+                "1z???##?##########", "############", "###############", "94##################", "????########"
+            ),
+        }
+
+    def pattern(self, *patterns: str) -> str:
+        """Fill one of `patterns`: a digit for "#", a letter for "?"."""
+        chosen = self.random.choice(patterns)
+        filled = (
+            str(self.random.randint(0, 9))
+            if char == "#"
+            else self.random.choice(string.ascii_lowercase)
+            if char == "?"
+            else char
+            for char in chosen
+        )
+        return "".join(filled)
+
+    def name(self) -> str:
+        """Draw a person's name of two or three words, given name first in nine of ten."""
+        if self._given and self._family and self.random.random() < 0.5:
+            first = str(self.random.choices(self._given[0], self._given[1])[0])
+            last = str(self.random.choices(self._family[0], self._family[1])[0])
+        else:
+            first, last = self.fake.first_name().lower(), self.fake.last_name().lower()
+        return self.random.choices(
+            (
+                f"{first} {last}",
+                f"{first} {self.random.choice(string.ascii_lowercase)} {last}",
+                f"{first} {self.fake.first_name().lower()} {last}",
+                f"{last}, {first}",
+                f"{self.random.choice(('mr', 'mrs', 'dr', 'dr.'))} {last}",
+                f"{first} {last} jr",
+                f"{last} {first}",
+            ),
+            (70, 8, 5, 4, 5, 2, 6),
+        )[0]
+
+    def address(self) -> str:
+        """Draw a street address with its number, sometimes with unit, city, state and ZIP code."""
+        street = self.fake.street_address().lower()
+        short = self.random.random()
+        if short < 0.4:
+            kind = self.random.choice(("st", "ave", "rd", "dr", "ln", "street", "avenue", "blvd", "court", "road"))
+            way = self.random.choice(("", "", "n ", "s ", "west "))
+            name = self.random.choice(
+                (
+                    self.fake.last_name().lower(),
+                    "maple",
+                    "oak",
+                    "main",
+                    "park",
+                    "cedar hill",
+                    "5th",
+                    "42nd",
+                    "washington",
+                    "elm",
+                )
+            )
+            street = f"{self.random.randint(1, 19999)} {way}{name} {kind}"
+        elif short < 0.45:
+            street = f"{self.random.choice(('po box', 'p.o. box', 'p o box'))} {self.random.randint(1, 9999)}"
+        if self.random.random() < 0.3:
+            street = f"{street} {self.random.choice(CITIES)} {self.random.choice(STATES)}"
+        elif self.random.random() < 0.1:
+            street = self.fake.address().lower().replace("\n", ", ")
+        return street
+
+    def zip(self) -> str:
+        """Draw a ZIP code with its city, its state, or both."""
+        code = self.random.choice((self.fake.zipcode(), self.fake.zipcode(), self.fake.zipcode_plus4()))
+        return self.random.choice(
+            (
+                f"{self.random.choice(CITIES)} {self.random.choice(STATES)} {code}",
+                f"{self.random.choice(CITIES)} {code}",
+                f"{self.fake.city().lower()}, {self.fake.state_abbr().lower()} {code}",
+                f"{code} {self.random.choice(CITIES)}",
+                f"{self.random.choice(STATES)} {code}",
+            )
+        )
+
+    def date(self) -> str:
+        """Draw a full date in one of the usual forms."""
+        day = self.fake.date_of_birth(minimum_age=1, maximum_age=100)
+        form = self.random.choice(
+            ("%m/%d/%Y", "%m-%d-%Y", "%B %d %Y", "%d %B %Y", "%Y-%m-%d", "%b %d, %Y", "%m/%d/%y", "%m.%d.%Y")
+        )
+        return day.strftime(form).lower()
+
+    def phone(self) -> str:
+        """Draw a telephone number in one of the usual forms."""
+        area, middle, last = self.pattern("##"), self.pattern("##"), self.pattern("####")
+        area, middle = f"{self.random.randint(2, 9)}{area}", f"{self.random.randint(2, 9)}{middle}"
+        made = self.random.choice(
+            (
+                "{}-{}-{}",
+                "({}) {}-{}",
+                "{}.{}.{}",
+                "{} {} {}",
+                "{}{}{}",
+                "1-{}-{}-{}",
+                "+1 {} {} {}",
+                "1 {} {} {}",
+                "({}){}-{}",
+                "+1{}{}{}",
+                "{}/{}-{}",
+            )
+        ).format(area, middle, last)
+        return made if self.random.random() < 0.7 else self.fake.phone_number()
+
+    def email(self) -> str:
+        """Draw an e-mail address, one in five spelled out."""
+        address = self.fake.email() if self.random.random() < 0.5 else self.fake.free_email()
+        if self.random.random() < 0.2:
+            address = address.replace("@", " at ").replace(".", " dot ")
+        return address
+
+    def ssn(self) -> str:
+        """Draw an SSN with dashes or spaces."""
+        return self.random.choice((self.fake.ssn(), self.fake.ssn(), self.fake.ssn().replace("-", " ")))
+
+    def card(self) -> str:
+        """Draw a card number that passes Luhn, bare or in groups."""
+        number = self.fake.credit_card_number(self.random.choice(("visa16", "mastercard", "discover", "amex")))
+        if self.random.random() < 0.5:
+            return number
+        mark = self.random.choice((" ", "-"))
+        if len(number) == 15:
+            return mark.join((number[:4], number[4:10], number[10:]))
+        return mark.join(number[at : at + 4] for at in range(0, len(number), 4))
+
+    def url(self) -> str:
+        """Draw the address of a personal page."""
+        user = self.fake.user_name()
+        return self.random.choice(
+            (
+                "myspace.com/{}",
+                "geocities.com/{}",
+                "facebook.com/{}",
+                "home.example.net/~{}",
+                "{}.blogspot.com",
+                "{}.livejournal.com",
+                "cs.example.edu/~{}/index.html",
+                "linkedin.com/in/{}",
+                "flickr.com/photos/{}",
+                "xanga.com/{}",
+                "angelfire.com/tx/{}",
+                "members.aol.com/{}",
+            )
+        ).format(user)
+
+    def row(self, kind: str) -> Row:
+        """Return a query around an identifier of `kind`."""
+        template = self.random.choice(AROUND[kind])
+        template = template.replace("{city}", self.random.choice(CITIES)).replace("{state}", self.random.choice(STATES))
+        before, after = template.split("{}")
+        if self.random.random() < 0.2 and kind in FORMED:
+            before, after = self.typo(before), self.typo(after)
+        made = self.makers[kind]()
+        return Row(f"{before}{made}{after}", kind, len(before), len(before) + len(made))
+
+    def typo(self, text: str) -> str:
+        """Swap two letters in a longer word of `text`, or return it as it is."""
+        places = [at for at in range(1, len(text) - 2) if text[at - 1 : at + 3].isalpha()]
+        if not places:
+            return text
+        return swapped(text, self.random.choice(places))
+
+    def lookalike(self) -> Row:
+        """Return one of the hand-written look-alikes, some with a figure drawn into them."""
+        text = self.random.choice(LOOKALIKES)
+        for mark, low, high in (("{year}", 1950, 2007), ("{price}", 10, 9999), ("{small}", 2, 89)):
+            text = text.replace(mark, str(self.random.randint(low, high)))
+        return Row(text, HARMLESS)
+
+
+def labelled(seed: int, n: int, given: Weighted = (), family: Weighted = ()) -> Iterator[Row]:
+    """Yield `n` rows: every third a look-alike, the kinds in turn between.
+
+    Args:
+        seed: the same seed gives the same rows (with the same version of Faker).
+        n: how many rows.
+        given, family: census names with frequencies, to draw half of the persons by.
+    """
+    maker = Maker(seed, given, family)
+    kinds = list(AROUND)
+    for number in range(n):
+        if number % 3 == 2:
+            yield maker.lookalike()
+        else:
+            yield maker.row(kinds[(number - number // 3) % len(kinds)])
+
+
+def census_names() -> tuple[Weighted, Weighted]:
+    """Return the census's given names and surnames with their frequencies (PyPI `names`).
+
+    Raises SourceError where the package is not installed.
+    """
+    female, male = package_file("names", "dist.female.first"), package_file("names", "dist.male.first")
+    family = people.census(package_file("names", "dist.all.last"))
+    return list(people.first_names(female, male).items()), list(family.items())

@@ -1,0 +1,189 @@
+"""Held-out queries for the patterned kinds: other forms, templates and look-alikes than the recognizers were tuned on.
+
+Rules:
+- Every identifier is drawn from a seed by its own generator here (checksums included); nothing is real.
+- One row in three is wrapped as logs have it: form-encoded, with letters of another script right beside it, with
+  typographic marks or an invisible character inside, or in capitals.
+- The identifier's place is known, so that `covered` asks for each of its letters and digits.
+"""
+
+import random
+import string
+from collections.abc import Callable, Iterator
+from typing import Final
+from urllib.parse import quote, quote_plus
+
+from querymix.core.identifiers.recognizers.vehicle import VALUE, WEIGHT
+
+from querymix_lab.evaluation.identifiers import HARMLESS, Row
+
+AROUND: Final = (
+    "{}",
+    "{} help",
+    "whats {}",
+    "is {} real",
+    "{} from yesterday",
+    "please remove {}",
+    "lost {}",
+    "{} ???",
+)
+"""Queries around an identifier; none of these words says what it is."""
+
+HARMLESS_QUERIES: Final = tuple(
+    line.strip()
+    for line in """
+    usb 3.0 hub 7 port; ubuntu 22.04 install; chapter 11 filing; 26 usc 501; 42 cfr 438; house bill 2281; hr
+    3590 summary; executive order 13769 text; public law 111 148; 1 kings 19 11; isaiah 40 31; surah 2 255;
+    proverbs 3 5 6; 192.168.100.1 modem; 10.10.10.1; dns 8.8.4.4; localhost 127.0.0.1 refused; subnet
+    255.255.254.0; 172.20.10.1 hotspot; 10.0.22631.2861 build; chrome 120.0.6099.110; python 3.11.4 release;
+    node@20.1.0; @angular/core upgrade; @media print; java.util.List@15db9742; p@ssion fruit; 3 @ 10 dollars;
+    look @ me; 60x80x200 wardrobe; 1200x630 image; 8 1/2 x 11; 1 000 000 000 won to usd; 5000 btu heater; 12000
+    btu ac; 100000 miles oil change; 25000 dollars loan; lotto 649; powerball 04 11 29 38 52 10; 9780140449136;
+    isbn 0 14 044913 6; upc 036000291452; issn 0028 0836; cas 58-08-2; doi 10.1038/171737a0; rfc 5321; iso
+    27001; en 50128; nfpa 70; windows kb5034441; error 0xc000021a; 0x7b stop code; bmw 530d 2004; ford f350; ps5
+    cfi-1216a; iphone 15 pro; galaxy s23; rtx 4090; canon eos 5d; boeing 737 800; school year 2003-2004;
+    1939-1945 war; 24-7 gym; score 21-14; 7-10 split; 16:9 monitor; 10:45 train; us 101 traffic; route 128; i-80
+    closures; 555 timer circuit; 420 friendly; 1984 orwell; fahrenheit 451; catch 22; ocean's 11; form 1099;
+    form w-9; section 179; 401(k) limits; title ix; article 370; order of operations; mail order 2005; loan
+    150000 payment; 1800 calories; 98.6 fever; pi 3.14159265; 1.61803398875; sqrt 144; 2^10; 10^6; -40 c to f;
+    mp3 320kbps; 4k 60hz; 1tb ssd; 64gb ram; 12v 100ah; 5w-30; ip67 rating; cat6 cable; rj45; x86 64; sha256
+    online; password reset; password generator; api key meaning; token economy; bearer bonds; secret santa 2007;
+    pin code map
+    """.replace("\n", ";").split(";")
+    if line.strip()
+)
+
+
+class Codes:
+    """Draws identifiers of the patterned kinds from one seed."""
+
+    def __init__(self, seed: int) -> None:
+        self.random = random.Random(seed)
+        self.makers: dict[str, Callable[[], str]] = {
+            "vehicle": self.vin,
+            "account": self.iban,
+            "phone": self.phone,
+            "email": self.email,
+            "secret": self.secret,
+            "ip": self.ip,
+            "card": self.card,
+            "device": self.mac,
+            "ssn": self.ssn,
+            "code": self.code,
+        }
+
+    def some(self, alphabet: str, size: int) -> str:
+        """Return `size` characters of an alphabet."""
+        return "".join(self.random.choice(alphabet) for _ in range(size))
+
+    def digits(self, size: int) -> str:
+        """Return `size` digits, no zero first."""
+        return self.some("123456789", 1) + self.some(string.digits, size - 1)
+
+    def vin(self) -> str:
+        """Draw a VIN with a right check digit, in small or capital letters."""
+        letters = "".join(VALUE)
+        code = self.some("12345jw", 1) + self.some(letters, 16)
+        rest = sum(VALUE[char] * weight for char, weight in zip(code, WEIGHT, strict=True)) % 11
+        code = code[:8] + ("x" if rest == 10 else str(rest)) + code[9:]
+        return self.random.choice((code, code.upper()))
+
+    def iban(self) -> str:
+        """Draw an IBAN of five countries, bare or in groups of four."""
+        country, size = self.random.choice((("DE", 18), ("ES", 20), ("FR", 23), ("NL", 14), ("PL", 24)))
+        account = self.some(string.ascii_uppercase, 4) + self.digits(10) if country == "NL" else self.digits(size)
+        number = int("".join(str(int(char, 36)) for char in f"{account}{country}00"))
+        code = f"{country}{98 - number % 97:02}{account}"
+        grouped = " ".join(code[at : at + 4] for at in range(0, len(code), 4))
+        return self.random.choice((code, code.lower(), grouped, grouped.lower()))
+
+    def phone(self) -> str:
+        """Draw a telephone number of eight countries."""
+        form = self.random.choice(
+            ("06 %% %% %% %%", "+33 6 %%%%%%%%", "0%%% %%%%%%%", "+49 %%% %%%%%%%", "07%%% %%%%%%", "(0%%) %%%% %%%%",
+             "0%%-%%%%-%%%%", "+61 4%% %%% %%%", "+91 %%%%% %%%%%", "2%% 5%%-%%%%", "(3%%) 4%%-%%%%",
+             "+55 11 9%%%%-%%%%")
+        )  # fmt: skip
+        return "".join(self.random.choice("123456789") if char == "%" else char for char in form)
+
+    def email(self) -> str:
+        """Draw an e-mail address, half of them spelled out."""
+        user = self.some(string.ascii_lowercase, 6) + self.random.choice(
+            ("", self.digits(2), "." + self.some("abc", 4))
+        )
+        host = f"{self.some(string.ascii_lowercase, 7)}.{self.random.choice(('com', 'org', 'de', 'co.uk', 'net'))}"
+        at, dot = self.random.choice((("@", "."), ("@", "."), (" (at) ", "."), ("[at]", "[dot]"), (" at ", " dot ")))
+        return f"{user}{at}{host}".replace(".", dot)
+
+    def secret(self) -> str:
+        """Draw a token under a prefix, or a key that is nothing but random."""
+        mixed = string.ascii_letters + string.digits
+        form = self.random.choice(("ghp_36", "AKIA16", "sk_live_24", "xoxb-30", "AIza35", "glpat-20", "hf_34", "40"))
+        size = int("".join(char for char in form if char.isdigit()))
+        prefix = form.removesuffix(str(size))
+        alphabet = string.ascii_uppercase + "234567" if prefix == "AKIA" else mixed
+        return prefix + self.some(alphabet, size - 1) + self.some("234567", 1)
+
+    def ip(self) -> str:
+        """Draw a public address of either kind, in one of its forms."""
+        four = ".".join(str(self.random.randint(1, 254)) for _ in range(3))
+        four = f"{self.random.choice((23, 64, 81, 93, 185, 203))}.{four}"
+        six = "2a02:" + ":".join(self.some("123456789abcdef", 3) for _ in range(7))
+        short = f"2a02:{self.some('123456789', 3)}::{self.some('123456789', 2)}"
+        return self.random.choice((four, f"{four}:8443", f"::ffff:{four}", six, six.upper(), short))
+
+    def card(self) -> str:
+        """Draw a number that passes Luhn, bare or in groups."""
+        body = self.random.choice("45") + self.digits(14)
+        body = body.replace("50", "51", 1) if body.startswith("50") else body
+        total = sum(sum(divmod(2 * int(digit), 10)) for digit in body[::2]) + sum(map(int, body[1::2]))
+        number = body + str(-total % 10)
+        mark = self.random.choice(("", " ", "-"))
+        return mark.join(number[at : at + 4] for at in range(0, 16, 4))
+
+    def mac(self) -> str:
+        """Draw a MAC address."""
+        mark = self.random.choice(":-")
+        return mark.join(self.some("3456789abcdef", 2) for _ in range(6))
+
+    def ssn(self) -> str:
+        """Draw an SSN with one of three separators."""
+        mark = self.random.choice("- .")
+        return (
+            f"{self.random.randint(101, 650)}{mark}{self.random.randint(11, 99)}{mark}{self.random.randint(1001, 9998)}"
+        )
+
+    def code(self) -> str:
+        """Draw a parcel's number, a UUID or an order's number."""
+        return self.random.choice(
+            ("94" + self.digits(20), f"{self.digits(3)}-{self.digits(7)}-{self.digits(7)}",
+             "-".join(self.some("123456789abcdef", size) for size in (8, 4, 4, 4, 12)), self.digits(14))
+        )  # fmt: skip
+
+    def row(self, kind: str) -> Row:
+        """Return a query around an identifier, one in three wrapped as logs have it."""
+        before, after = self.random.choice(AROUND).split("{}")
+        made = self.makers[kind]()
+        wrap = self.random.randrange(12)
+        if wrap == 0:
+            before, made, after = quote_plus(before), quote_plus(made), quote_plus(after)
+        elif wrap == 1:
+            before, made, after = quote(before), quote(made), quote(after)
+        elif wrap == 2:
+            before, after = "\u7f16\u53f7", "\u67e5\u8be2"
+        elif wrap == 3:
+            made = f"{made[:3]}\u200b{made[3:]}"
+        elif wrap == 4 and "-" in made and kind != "secret":
+            made = made.replace("-", "\u2011")
+        return Row(f"{before}{made}{after}", kind, len(before), len(before) + len(made))
+
+
+def held_out(seed: int, n: int) -> Iterator[Row]:
+    """Yield `n` rows: every third a look-alike, the kinds in turn between. The same seed gives the same rows."""
+    codes = Codes(seed)
+    kinds = list(codes.makers)
+    for number in range(n):
+        if number % 3 == 2:
+            yield Row(codes.random.choice(HARMLESS_QUERIES), HARMLESS)
+        else:
+            yield codes.row(kinds[(number - number // 3) % len(kinds)])

@@ -1,0 +1,51 @@
+"""Microsoft's Presidio behind the detector's method, for comparison: what an operator would take instead.
+
+Rules:
+- Its analyzer with the small English spaCy model and all of its own recognizers, as it comes.
+- Its list of top-level domains is the one that comes with it: nothing is asked of the network.
+- An entity of any type counts as an identifier; which one it is does not matter to the score.
+
+Source: PyPI presidio-analyzer.
+"""
+
+import logging
+from importlib import import_module
+from typing import Any, Final
+
+from querymix.core.errors import Misconfigured
+from querymix.core.identifiers import Identifier
+from querymix.core.identifiers.spans import merged
+
+from querymix_lab.knowledge.train.reference_tagger import MODEL
+
+MISSING: Final = (
+    "Presidio is not installed, so it is left out: pip install 'querymix[presidio]' (presidio-analyzer and "
+    f"{MODEL.replace('_', '-')})"
+)
+
+
+class Presidio:
+    """A finder over Presidio's analyzer.
+
+    Raises Misconfigured where Presidio or the model is not installed.
+    """
+
+    def __init__(self, model: str = MODEL) -> None:
+        try:
+            tldextract = import_module("tldextract.tldextract")
+            analyzer = import_module("presidio_analyzer")
+            engines = import_module("presidio_analyzer.nlp_engine")
+        except ImportError:
+            raise Misconfigured(MISSING) from None
+        vars(tldextract)["TLD_EXTRACTOR"] = tldextract.TLDExtract(suffix_list_urls=())
+        logging.getLogger("presidio-analyzer").setLevel(logging.ERROR)
+        settings = {"nlp_engine_name": "spacy", "models": [{"lang_code": "en", "model_name": model}]}
+        try:
+            engine = engines.NlpEngineProvider(nlp_configuration=settings).create_engine()
+        except (OSError, SystemExit):
+            raise Misconfigured(MISSING) from None
+        self._analyzer: Any = analyzer.AnalyzerEngine(nlp_engine=engine, supported_languages=["en"])
+
+    def find(self, text: str) -> list[Identifier]:
+        """Return what Presidio finds in `text`, all under the kind "code"."""
+        return merged(Identifier("code", one.start, one.end) for one in self._analyzer.analyze(text, language="en"))

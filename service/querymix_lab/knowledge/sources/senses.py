@@ -1,0 +1,163 @@
+"""Categories and tags of the words that WordNet knows.
+
+Rules:
+- A noun sense has the category of the nearest anchor (lists/wordnet-anchors.tsv) among itself and what it is a kind
+  or an instance of, nearest by steps; a tie goes to WordNet's first pointer.
+- Without an anchor it has that of its lexicographer file (lists/wordnet-files.tsv), if any, at a lower weight.
+- Where WordNet marks a sense's topic ("(baseball) ..."), the topic's category counts instead, unless the sense's own
+  anchor lies within `NEAR` steps.
+- An adjective has the category of the nouns that it pertains to, and of its topic.
+- A lemma's counts sum to at most `WEIGHT`, shared among its senses as they are used.
+- Each plural form has the facts of its lemma.
+- COMMON: at least one sense is written in lower case, or it is a verb's form or an adverb.
+- FAMOUS: a person's name of several words.
+
+Source: Princeton WordNet 3.0; the anchors and file weights are this package's own.
+"""
+
+from collections import deque
+from collections.abc import Collection, Iterator
+from pathlib import Path
+from typing import Final
+
+from querymix.core.knowledge import ADJECTIVE, COMMON, FAMOUS, LONGEST_UNIT, NOUN
+
+from querymix_lab.knowledge.facts import CategoryFact, TagFact
+from querymix_lab.knowledge.sources.files import LISTS, SourceError, open_text
+from querymix_lab.knowledge.sources.wordnet import WordNet, plural
+from querymix_lab.knowledge.sources.words import plain, written
+
+WEIGHT: Final = 10.0
+NEAR: Final = 2
+_LEAST: Final = 0.05
+_OF_ADJECTIVE: Final = ("\\", ";c", "+", "=")
+_NO_CATEGORY: Final = ("", 0.0)
+
+
+class Categories:
+    """Gives each synset its category."""
+
+    def __init__(self, wordnet: WordNet, folder: Path = LISTS) -> None:
+        """Read the anchors and file weights under `folder`; raises SourceError where an anchor is no noun sense."""
+        self._wordnet = wordnet
+        self._anchors: dict[str, tuple[str, float]] = {}
+        for number, name, path, weight in _table(folder / "wordnet-anchors.tsv"):
+            try:
+                self._anchors[wordnet.sense(name)] = (path, weight)
+            except KeyError:
+                raise SourceError(
+                    f"{folder / 'wordnet-anchors.tsv'}:{number}: WordNet has no such noun sense; correct it"
+                ) from None
+        self._files = {int(number): (path, weight) for _, number, path, weight in _table(folder / "wordnet-files.tsv")}
+        self._person = wordnet.sense("person#1")
+        self._found: dict[str, tuple[str, float, int]] = {}
+        self._people: dict[str, bool] = {}
+
+    def of_noun(self, key: str) -> tuple[str, float]:
+        """Return the path and weight of a noun synset, ("", 0.0) where it has none."""
+        path, weight, steps = self._nearest(key)
+        if steps > NEAR:
+            for symbol, target in self._wordnet.synsets[key].pointers:
+                if symbol == ";c" and target.startswith("n"):
+                    topic, topic_weight, _ = self._nearest(target)
+                    if topic:
+                        return topic, topic_weight
+        return (path, weight) if path else self._files.get(self._wordnet.synsets[key].file, _NO_CATEGORY)
+
+    def of_adjective(self, key: str) -> tuple[str, float]:
+        """Return the path and weight of an adjective synset, ("", 0.0) where it has none."""
+        pointers = self._wordnet.synsets[key].pointers
+        for wanted in _OF_ADJECTIVE:
+            for symbol, target in pointers:
+                if symbol == wanted and target.startswith("n"):
+                    path, weight = self.of_noun(target)
+                    if path:
+                        return path, weight * (0.8 if wanted in _OF_ADJECTIVE[:2] else 0.5)
+        return _NO_CATEGORY
+
+    def is_person(self, key: str) -> bool:
+        """Tell whether a synset is one person, not a kind of person."""
+        for symbol, target in self._wordnet.synsets[key].pointers:
+            if symbol == "@i":
+                if target not in self._people:
+                    self._people[target] = any(at == self._person for at, _ in self._ancestors(target))
+                if self._people[target]:
+                    return True
+        return False
+
+    def _nearest(self, key: str) -> tuple[str, float, int]:
+        """Return path, weight and steps of the nearest anchor; an empty path and many steps where there is none."""
+        anchor = self._found.get(key)
+        if anchor is None:
+            anchored = ((*self._anchors[at], steps) for at, steps in self._ancestors(key) if at in self._anchors)
+            anchor = self._found[key] = next(anchored, ("", 0.0, len(self._anchors)))
+        return anchor
+
+    def _ancestors(self, key: str) -> Iterator[tuple[str, int]]:
+        """Yield `key` and all that it is a kind of, with the steps to it, nearest first."""
+        seen = {key}
+        queue = deque([(key, 0)])
+        while queue:
+            at, steps = queue.popleft()
+            yield at, steps
+            for parent in self._wordnet.synsets[at].parents:
+                if parent not in seen:
+                    seen.add(parent)
+                    queue.append((parent, steps + 1))
+
+
+def sense_facts(wordnet: WordNet, categories: Categories, words: Collection[str]) -> Iterator[CategoryFact | TagFact]:
+    """Yield the facts of each lemma whose words are all among `words` (those seen on the web)."""
+    for kind in ("noun", "adj"):
+        for lemma in wordnet.senses[kind]:
+            parts = plain(lemma).split()
+            if len(parts) <= LONGEST_UNIT and all(part in words for part in parts):
+                yield from _lemma_facts(wordnet, categories, kind, lemma, words)
+    for word in sorted(wordnet.other_words):
+        if word in words:
+            yield TagFact(word, COMMON)
+
+
+def _lemma_facts(
+    wordnet: WordNet, categories: Categories, kind: str, lemma: str, words: Collection[str]
+) -> Iterator[CategoryFact | TagFact]:
+    term = plain(lemma)
+    tags = NOUN if kind == "noun" else ADJECTIVE
+    counts: dict[str, float] = {}
+    for sense in wordnet.senses[kind][lemma]:
+        path, weight = categories.of_noun(sense.key) if kind == "noun" else categories.of_adjective(sense.key)
+        if path:
+            counts[path] = counts.get(path, 0.0) + WEIGHT * weight * sense.share
+        if lemma in wordnet.synsets[sense.key].words:
+            tags |= COMMON
+        elif kind == "noun" and " " in term and categories.is_person(sense.key):
+            tags |= FAMOUS
+    forms = dict.fromkeys((term, *written(lemma)))
+    if kind == "noun" and tags & COMMON:
+        forms.update(dict.fromkeys(_plurals(wordnet, lemma, term, words)))
+    for form in forms:
+        yield TagFact(form, tags)
+        for path, count in counts.items():
+            if count >= _LEAST:
+                yield CategoryFact(form, path, round(count, 2))
+
+
+def _plurals(wordnet: WordNet, lemma: str, term: str, words: Collection[str]) -> Iterator[str]:
+    """Yield the plural forms of a lemma; a regular form only where the web has its last word."""
+    exceptions = wordnet.plurals.get(lemma, [])
+    yield from exceptions
+    regular = plural(term)
+    if not exceptions and regular.rpartition(" ")[2] in words and regular not in wordnet.senses["noun"]:
+        yield regular
+
+
+def _table(path: Path) -> Iterator[tuple[int, str, str, float]]:
+    """Yield (line number, name, category path, weight), the weight 1 where it is left out."""
+    with open_text(path) as file:
+        for number, line in enumerate(file, start=1):
+            if line.strip() and not line.startswith("#"):
+                fields = line.split()
+                if len(fields) < 2:
+                    raise SourceError(f"{path}:{number}: too few fields; write name <tab> path <tab> weight")
+                name, path_, weight = [*line.rstrip("\n").split("\t"), "1"][:3]
+                yield number, name, path_, float(weight)

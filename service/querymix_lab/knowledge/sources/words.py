@@ -1,0 +1,69 @@
+"""The package's own word lists, written for it from general knowledge.
+
+Rules:
+- `topics-*.tsv` and `famous.tsv`: category path, tab, terms parted by commas. Every term of famous.tsv is FAMOUS.
+- `stop.txt`, `street.txt`: terms parted by white space.
+- A term with a hyphen or an apostrophe is also yielded without it: people write "t-shirts" and "t shirts".
+- An underscore in a stop or street term stands for a space.
+"""
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Final
+
+from querymix.core.knowledge import CATEGORIES, CATEGORY_NUMBERS, FAMOUS, NOUN, STOP, STREET
+
+from querymix_lab.knowledge.facts import CategoryFact, TagFact
+from querymix_lab.knowledge.sources.files import LISTS, SourceError, open_text, rows
+
+WEIGHT: Final = 20.0
+"""Count of a term in an own list: twice what all senses of a WordNet noun get together."""
+_FAMOUS: Final = "famous.tsv"
+_TAGS: Final = (("stop.txt", STOP), ("street.txt", STREET))
+
+
+def word_facts(folder: Path = LISTS) -> Iterator[CategoryFact | TagFact]:
+    """Yield the facts of all own lists under `folder`."""
+    for name, tag in _TAGS:
+        for term in plain_list(folder / name):
+            yield TagFact(term, tag)
+    for path in own_lists(folder):
+        tags = NOUN | FAMOUS if path.name == _FAMOUS else NOUN
+        for category, term in topics(path):
+            for form in written(term):
+                yield CategoryFact(form, category, WEIGHT)
+                yield TagFact(form, tags)
+
+
+def own_lists(folder: Path = LISTS) -> list[Path]:
+    """Return the own lists of topics under `folder`, in a fixed order."""
+    return [*sorted(folder.glob("topics-*.tsv")), folder / _FAMOUS]
+
+
+def plain(term: str) -> str:
+    """Return a term with spaces for its hyphens and without its dots and apostrophes."""
+    return " ".join(term.replace("-", " ").replace("'", "").replace(".", "").split())
+
+
+def written(term: str) -> tuple[str, ...]:
+    """Return the ways in which a term is written in queries: as it is, and plain where that differs."""
+    other = plain(term)
+    return (term,) if other == term else (term, other)
+
+
+def plain_list(path: Path) -> list[str]:
+    """Return the terms of a list in which white space parts them."""
+    with open_text(path) as file:
+        lines = [line for line in file if not line.startswith("#")]
+    return [term.replace("_", " ") for term in " ".join(lines).split()]
+
+
+def topics(path: Path) -> Iterator[tuple[str, str]]:
+    """Yield (category path, term) of a list of topics; raises SourceError at an unknown category or an empty term."""
+    for number, (category, terms) in rows(path, "path terms"):
+        if category.partition("/")[0] not in CATEGORY_NUMBERS:
+            raise SourceError(f"{path}:{number}: an unknown category; known: {', '.join(CATEGORIES)}")
+        for term in terms.split(","):
+            if not term.strip():
+                raise SourceError(f"{path}:{number}: an empty term; remove one comma")
+            yield category, term.strip()

@@ -1,0 +1,70 @@
+"""The options of batch methods, attacks and studies."""
+
+from pathlib import Path
+from typing import Literal
+
+from pydantic import Field
+from querymix.settings import FormSettings, LogSettings, OutputSettings
+from querymix.values import Names, Seconds
+
+
+class BatchSettings(OutputSettings):
+    """One batch method over a whole log."""
+
+    levels: int = Field(5, ge=1, le=5, description="Levels of the category path that count (odp).")
+    times: Literal["day", "query"] = Field("day", description="Released time: the day, or the second (WEAKER).")
+    candidates: int = Field(10, ge=1, description="Clusters that each user is tried with (clump).")
+    wordnet: Path = Field(Path("/usr/share/wordnet"), description="Folder of WordNet 3.0 (clump, partition).")
+    first: int = Field(20, ge=1, description="Queries, and clicks, that count of each user (korolova).")
+    privacy_epsilon: float = Field(2.302585, gt=0, le=100, description="Epsilon of all that is released (korolova).")
+    privacy_delta: float = Field(1e-5, gt=0, lt=0.5, description="Delta, likewise (korolova).")
+    users: int = Field(30, ge=2, description="Users who have to ask a text (threshold).")
+    window: Seconds = Field(396 * 86_400.0, gt=0, description="Within which time they ask it (threshold).")
+    seed: int | None = Field(None, ge=0, description="For studies: the same seed, the same result (WEAKER).")
+
+
+class AttackSettings(LogSettings):
+    """What an attacker takes the method's parameters for."""
+
+    k: int = Field(20, ge=2, description="The k that the log was released with, as far as the attacker knows.")
+    delta: str = Field("1.2", coerce_numbers_to_str=True, description="The delta, likewise.")
+    seed: int = Field(1, ge=0, description="What the attacks' own chance begins with: the same seed, the same figures.")
+
+
+class UtilitySettings(LogSettings):
+    """What a released log is good for."""
+
+    seed: int = Field(1, ge=0, description="What chance begins with: the same seed, the same figures.")
+
+
+class StudySettings(AttackSettings):
+    """A study of one log over many settings."""
+
+    k: int = Field(20, ge=2, description="The k that the report is about; the other options vary beside it.")
+    ks: Names = Field(["2", "5", "10", "20", "50", "100"], description="All k to measure, parted by commas.")
+    processes: int = Field(2, ge=1, description="Settings measured at the same time.")
+
+
+class CompareSettings(LogSettings):
+    """All methods on one log."""
+
+    k: Names = Field(
+        ["2", "3", "5", "10", "20"],
+        description="All k to measure, parted by commas; a range such as 2..50 stands for usual ones in it.",
+    )
+    methods: Names = Field([], description="Methods to compare, parted by commas; default: all.")
+    seed: int = Field(1, ge=0, description="What chance begins with: the same seed, the same figures.")
+    processes: int = Field(2, ge=1, description="Settings measured at the same time.")
+
+
+class ProtocolSettings(FormSettings):
+    """A simulation of the client-side protocol."""
+
+    tests: int = Field(30, ge=1, description="Networks of 1,000 users that each figure is the mean of.")
+    queries: int = Field(100, ge=1, description="Made-up queries that each user sends.")
+    largest: int = Field(
+        10_000_000, ge=1000, description="Users of the largest network; 10 million take minutes and 2.6 GiB."
+    )
+    exponent: float = Field(0.79, ge=0, le=10, description="Exponent of the power law of the numbers of neighbours.")
+    zeta: float = Field(0.03, ge=0, le=1, description="What a rejected query costs the trust in whoever rejects it.")
+    seed: int = Field(1, ge=0, description="The same seed gives the same figures.")

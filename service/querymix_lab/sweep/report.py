@@ -1,0 +1,199 @@
+"""The study's report: one HTML page with plots inside, and the same figures as CSV and JSON.
+
+In this order: what this log leaks at the chosen setting, in words; the figures of the chosen setting; the paper's
+figures and tables with ours beside them; the attacks beyond the paper; what holding, users and the draw change.
+"""
+
+from collections.abc import Mapping, Sequence
+from html import escape
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from querymix_lab.sweep import html, paper_page, plots
+from querymix_lab.sweep.costs import Cost
+from querymix_lab.sweep.grid import Setting
+from querymix_lab.sweep.pieces import Row, percent, pick, points, success
+
+
+class Study(NamedTuple):
+    """Everything that a report tells."""
+
+    name: str
+    """The log's."""
+    rows: Sequence[Row]
+    """Figures by setting."""
+    costs: Mapping[str, Cost]
+    """Of each process."""
+    accuracy: Mapping[str, float]
+    """Right answers by category; empty where there were no labels."""
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return the study for JSON."""
+        costs = {name: cost._asdict() for name, cost in self.costs.items()}
+        return {"log": self.name, "costs": costs, "accuracy": dict(self.accuracy), "settings": list(self.rows)}
+
+
+def write(folder: Path, study: Study, base_k: int) -> list[Path]:
+    """Write report.html, report.json and report.csv into `folder` and return their paths."""
+    return html.write(folder, page(study, base_k), study.as_dict(), [_flat(row) for row in study.rows])
+
+
+def page(study: Study, base_k: int) -> str:
+    """Return the whole report as HTML."""
+    name, rows, costs, accuracy = study
+    chosen = pick(rows, k=base_k)[0]
+    parts = [
+        f"<h1>What {escape(name)} gives away</h1>",
+        f"<p class=note>{chosen['lines']:,} classified lines of {chosen['population']:,} users. All shares are of "
+        f"classified lines. Made by <code>querymix study run</code>; the same seed gives the same figures.</p>",
+        "<h2>For a privacy officer</h2>",
+        *words(chosen),
+        "<h2>The chosen setting by k</h2>",
+        _by_k(rows),
+        "<h2>The paper's evaluation, with its values beside ours</h2>",
+        *paper_page.evaluation(rows, costs, accuracy),
+        "<h2>Attacks beyond the paper</h2>",
+        *_beyond(rows),
+        "<h2>What holding, users and the draw change</h2>",
+        _others(rows, base_k),
+        "<h2>Categories</h2>",
+        _categories(chosen),
+    ]
+    return html.document("querymix study", parts)
+
+
+def words(chosen: Row) -> list[str]:
+    """Return what a log leaks at one setting, in sentences."""
+    k, found = chosen["k"], chosen["attacks"]
+    bound = 1 / k
+    if chosen["hours p50"] is None:
+        said = [f"With k = {k}, nothing of this log is released: no category has enough users. Take a smaller k."]
+        return [f"<p>{escape(sentence)}</p>" for sentence in said]
+    said = [
+        f"With k = {k}, {chosen['released']:.1%} of the classified queries are released and {chosen['held']:.1%} are "
+        f"still held. Half of them leave within {chosen['hours p50']:.1f} hours, 95 % within "
+        f"{chosen['hours p95']:.0f}.",
+        f"{chosen['own returned']:.2%} of the released queries stand under their own user.",
+    ]
+    if single := [figures for name, figures in found.items() if not name.startswith(("repeats", "sybils"))]:
+        worst = max(single, key=lambda row: float(row["success"]))
+        verdict = "at or under" if worst["success"] <= bound else "OVER"
+        said.append(
+            f"The strongest attack on single lines, {worst['attack']}, names the right owner of "
+            f"{worst['success']:.1%} of the lines. That is {verdict} the bound of 1/k, {bound:.1%}. Naming the busiest "
+            f"user of each category would reach {worst['baseline']:.1%}. Users are not alike: of the tenth of users "
+            f"that it names most, it names {worst['worst_tenth']:.1%} of the lines."
+        )
+    else:
+        said.append("Too few lines are released for the attacks: this study says nothing about them.")
+    if "repeats" in found:
+        said.append(
+            f"Texts that are released five times and more, {found['repeats']['lines']:,} lines, tell more together: "
+            f"{found['repeats']['success']:.1%} of their owners are named. Whoever asks the same rare text "
+            f"again and again stands out."
+        )
+    if "sybils new" in found:
+        said.append(
+            f"Whoever runs k + 1 accounts of its own while the log is written, and asks ten queries after each of "
+            f"others in one category, names {found['sybils new']['success']:.1%} of the owners there with "
+            f"accounts of a day, {found['sybils old']['success']:.1%} with old ones."
+        )
+    said.append(
+        "The figures say nothing of what a text tells by itself: a query with a person's name tells it under any user."
+    )
+    return [f"<p>{escape(sentence)}</p>" for sentence in said]
+
+
+def _by_k(rows: Sequence[Row]) -> str:
+    columns = ["k", "1/k", "released", "hours p50", "hours p95", "own returned", "d1", "d4", "kernel", "repeats"]
+    lines = []
+    for row in pick(rows):
+        bound = 1 / row["k"]
+        shares = [row["attacks"].get(name, {}).get("success") for name in ("d1", "d4", "kernel", "repeats")]
+        cells = [html.cell(row["k"]), html.share(bound), html.share(row["released"])]
+        cells += [html.cell("" if row[name] is None else f"{row[name]:.1f}") for name in ("hours p50", "hours p95")]
+        cells += [
+            html.share(row["own returned"]),
+            *(html.share(one, bound) for one in shares[:3]),
+            html.share(shares[3]),
+        ]
+        lines.append(cells)
+    return html.table(columns, lines) + "<p class=note>Green: at or under 1/k. Red: over it.</p>"
+
+
+def _beyond(rows: Sequence[Row]) -> list[str]:
+    uniform, entries = pick(rows), pick(rows, draw="entry")
+    bound = [(float(row["k"]), 100 / row["k"]) for row in sorted(uniform, key=lambda row: row["k"])]
+    single = {
+        f"{attack}, draw by {name}": points(some, success(attack))
+        for attack in ("d1", "kernel")
+        for name, some in (("owner", uniform), ("entry", entries))
+    }
+    both = {"draw by owner": uniform, "draw by entry": entries}
+    often = {name: points(some, success("repeats")) for name, some in both.items()}
+    filled = {
+        f"{age} accounts, {name}": points(some, success(f"sybils {age}"))
+        for age in ("new", "old")
+        for name, some in both.items()
+    }
+    left = {name: points(some, lambda row: row["released"]) for name, some in both.items()}
+    return [
+        plots.lines("Owners named, single lines", "k", "% of lines", percent(single), bound),
+        plots.lines("Owners named, texts released 5 times and more", "k", "% of lines", percent(often), bound),
+        plots.lines("Owners named by who fills a pool with accounts", "k", "% of lines", percent(filled), bound),
+        plots.lines("Released", "k", "% of classified", percent(left)),
+    ]
+
+
+def _others(rows: Sequence[Row], base_k: int) -> str:
+    columns = [
+        "setting", "users", "released", "suppressed", "repeats suppressed", "hours p95", "kernel", "repeats",
+        "sybils new", "sybils old", "profiles equal",
+    ]  # fmt: skip
+    shown = ("kernel", "repeats", "sybils new", "sybils old")
+    lines = []
+    for row in rows:
+        if row["k"] != base_k or row["mode"] != "distinct":
+            continue
+        found = row["attacks"]
+        cells = [
+            html.cell(_told(row)),
+            html.cell(f"{row['population']:,}"),
+            html.share(row["released"]),
+            html.share(row["suppressed"]),
+        ]
+        cells.append(html.share(row["repeats suppressed"]))
+        cells.append(html.cell("" if row["hours p95"] is None else f"{row['hours p95']:.1f}"))
+        cells += [html.share(found.get(attack, {}).get("success")) for attack in shown]
+        lines.append([*cells, html.cell("yes" if row["profiles equal"] else "no")])
+    return html.table(columns, lines)
+
+
+def _told(row: Row) -> str:
+    """Return what a setting changes of the default."""
+    default, said = Setting(row["k"]), []
+    if row["draw"] != default.draw:
+        said.append(f"draw by {row['draw']}")
+    if row["hold_policy"] == "wait":
+        said.append("hold without a bound")
+    elif (row["max_hold"], row["hold_policy"]) != (default.max_hold, default.hold_policy):
+        said.append(f"{row['hold_policy']} after {row['max_hold'] / 3600:.0f} h")
+    said += [f"{name} {row[name] / 3600:.0f} h" for name in ("established", "dedupe") if row[name]]
+    if row["click_wait"] != default.click_wait:
+        said.append("each click a query")
+    return ", ".join(said) or "default"
+
+
+def _categories(chosen: Row) -> str:
+    groups = {
+        name: [count["arrived"], count["released"]]
+        for name, count in sorted(chosen["categories"].items(), key=lambda item: -item[1]["arrived"])
+    }
+    return plots.bars("Lines by category", "lines", groups, ["arrived", "released"])
+
+
+def _flat(row: Row) -> dict[str, Any]:
+    flat = {key: value for key, value in row.items() if key not in ("attacks", "categories")}
+    for name, figures in row["attacks"].items():
+        flat |= {f"{name} {key}": figures[key] for key in ("success", "low", "high", "baseline", "worst_tenth")}
+    return flat

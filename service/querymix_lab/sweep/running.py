@@ -1,0 +1,78 @@
+"""All settings of a study: in parallel processes, each result a file of its own, so that a study can be resumed.
+
+Rules:
+- The folder holds numbers only, no query and no user id. What is measured reaches the processes through pipes.
+- A result is written whole or not at all. It belongs to one log: the folder remembers which.
+- A process measures one setting and ends, so that its peak memory is that setting's.
+"""
+
+import json
+from collections.abc import Callable, Sequence
+from hashlib import sha256
+from pathlib import Path
+from typing import Any, Protocol, TypeVar
+
+import numpy as np
+from querymix.core.errors import Misconfigured
+
+from querymix_lab.attacks.logs import Log
+from querymix_lab.processes import in_parallel
+
+
+class Named(Protocol):
+    """A setting: plain data that names its own result file."""
+
+    @property
+    def name(self) -> str:
+        """A name for files: equal for equal settings."""
+        ...
+
+
+S = TypeVar("S", bound=Named)
+
+
+def mark_of(log: Log) -> str:
+    """Return what tells a classified log from another one."""
+    columns = (log.users, log.texts, log.categories, log.times)
+    return sha256(b"".join(np.ascontiguousarray(column).tobytes() for column in columns)).hexdigest()
+
+
+def claim(folder: Path, mark: str) -> None:
+    """Make the study's folder, for one log.
+
+    Raises Misconfigured where the folder holds the study of another log.
+    """
+    (folder / "results").mkdir(parents=True, exist_ok=True)
+    identity = folder / "log.sha256"
+    if identity.exists() and identity.read_text() != mark:
+        raise Misconfigured(f"{folder} holds the study of another log, or of another classifier: name another folder")
+    identity.write_text(mark)
+
+
+def run(
+    folder: Path, settings: Sequence[S], measure: Callable[[S], dict[str, Any]], processes: int,
+    tick: Callable[[], None] = lambda: None,
+) -> list[dict[str, Any]]:  # fmt: skip
+    """Return the figures of every setting, in order; those that the folder holds already are not measured again.
+
+    `measure` is pickled for each setting. `tick` is called once a setting. Raises the first error of a process, after
+    the others were ended.
+    """
+    waiting = [setting for setting in settings if not _file(folder, setting).exists()]
+    for _ in range(len(settings) - len(waiting)):
+        tick()
+    jobs = [(measure, setting, _file(folder, setting)) for setting in waiting]
+    for _ in in_parallel(processes, _job, jobs):
+        tick()
+    return [json.loads(_file(folder, setting).read_text()) for setting in settings]
+
+
+def _job(measure: Callable[[S], dict[str, Any]], setting: S, file: Path) -> None:
+    figures = measure(setting)
+    part = file.with_suffix(".part")
+    part.write_text(json.dumps(figures))
+    part.replace(file)
+
+
+def _file(folder: Path, setting: Named) -> Path:
+    return folder / "results" / f"{setting.name}.json"

@@ -1,0 +1,59 @@
+"""Click prediction: which host is clicked for a query.
+
+For each clicked line of the test part the ten hosts most often clicked for its query are offered, filled up with the
+most clicked ones. Score: the reciprocal rank of the clicked host (MRR at 10), and whether it is the first.
+
+Baseline: the ten most clicked hosts of the original, whatever was asked.
+"""
+
+from collections import Counter, defaultdict
+from typing import Final
+
+from querymix_lab.utility.completion import popular
+from querymix_lab.utility.lines import Lines, Parts
+from querymix_lab.utility.scoring import Measured, Scores, TooShort, reciprocal
+
+OFFERED: Final = 10
+TASK: Final = "click prediction"
+
+
+def clicks(parts: Parts, seed: int) -> list[Measured]:
+    """Return MRR at 10 and success at 1 over all clicks, and MRR over those for a query that was clicked before.
+
+    Raises TooShort where nothing was clicked.
+    """
+    if not any(line.host for line in parts.test) or not any(line.host for line in parts.original):
+        raise TooShort(f"{TASK}: the log has no clicked URLs")
+    original, released = _Model(parts.original), _Model(parts.released)
+    everything, first, known = Scores(), Scores(), Scores()
+    for line in parts.test:
+        if not line.host:
+            continue
+        ranked = (original.offer(line.text), released.offer(line.text), original.popular)
+        ranks = [reciprocal(offered, line.host) for offered in ranked]
+        everything.add(line.user, *ranks)
+        first.add(line.user, *(float(rank == 1) for rank in ranks))
+        if line.text in original.clicked:
+            known.add(line.user, *ranks)
+    return [
+        Measured(everything, TASK, "MRR at 10", "telling which host is clicked for a query"),
+        Measured(first, TASK, "success at 1", "sending a query straight to a host"),
+        Measured(known, TASK, "MRR at 10, known queries", "telling which host is clicked for a known query"),
+    ]
+
+
+class _Model:
+    def __init__(self, lines: Lines) -> None:
+        counts: defaultdict[str, Counter[str]] = defaultdict(Counter)
+        for line in lines:
+            if line.host:
+                counts[line.text][line.host] += 1
+        self.clicked = {
+            text: [name for name, _ in sorted(found.items(), key=lambda item: (-item[1], item[0]))][:OFFERED]
+            for text, found in counts.items()
+        }
+        self.popular = popular(line.host for line in lines if line.host)[:OFFERED]
+
+    def offer(self, text: str) -> list[str]:
+        offered = self.clicked.get(text, [])
+        return [*offered, *(name for name in self.popular if name not in offered)][:OFFERED]

@@ -1,0 +1,83 @@
+"""Trends: are the same queries and categories popular on the same days?
+
+For each day that is learned from, the hundred most frequent queries of the original that day (and all its categories)
+are ranked by their counts that day in either log. Score: Kendall's tau-b of the two rankings, averaged over days. The
+hundred most frequent queries of the whole time are compared the same way.
+
+The original's tau with itself is 1, so the released log's is relative as it stands. Baseline: the counts of the
+original's whole time, the same for every day; for the whole time, 0: a random order.
+"""
+
+from collections import Counter, defaultdict
+from collections.abc import Callable, Hashable, Mapping
+from math import isnan
+from typing import Final, TypeVar
+
+from querymix.core.records import UNCLASSIFIED
+from scipy.stats import kendalltau
+
+from querymix_lab.utility.lines import Line, Lines, Parts
+from querymix_lab.utility.scoring import Measured, Scores
+
+TOP: Final = 100
+TASK: Final = "trends"
+_DAY: Final = 86_400
+T = TypeVar("T", bound=Hashable)
+
+
+def trends(parts: Parts, seed: int) -> list[Measured]:
+    """Return Kendall's tau of categories by day, of queries by day, and of the queries of the whole time."""
+    original, released = parts.original, parts.released
+    whole = Scores()
+    tau = tau_of_top(Counter(line.text for line in original), Counter(line.text for line in released))
+    if tau is not None:
+        whole.add(0, 1.0, tau, 0.0)
+    return [
+        Measured(
+            _by_day(_classified(original), _classified(released), lambda line: line.category),
+            TASK,
+            "tau of categories by day",
+            "daily topics",
+        ),
+        Measured(
+            _by_day(original, released, lambda line: line.text),
+            TASK,
+            "tau of the top 100 queries by day",
+            "what is asked on which day",
+        ),
+        Measured(whole, TASK, "tau of the top 100 queries", "the most popular queries"),
+    ]
+
+
+def _classified(lines: Lines) -> list[Line]:
+    return [line for line in lines if line.category != UNCLASSIFIED]
+
+
+def _by_day(original: Lines, released: Lines, key: Callable[[Line], Hashable]) -> Scores:
+    first, second = _days(original, key), _days(released, key)
+    always = Counter(key(line) for line in original)
+    scores = Scores()
+    for day, counts in first.items():
+        tau, plain = tau_of_top(counts, second[day]), tau_of_top(counts, always)
+        if tau is not None and plain is not None:
+            scores.add(day, 1.0, tau, plain)
+    return scores
+
+
+def _days(lines: Lines, key: Callable[[Line], Hashable]) -> defaultdict[int, Counter[Hashable]]:
+    days: defaultdict[int, Counter[Hashable]] = defaultdict(Counter)
+    for line in lines:
+        days[int(line.at // _DAY)][key(line)] += 1
+    return days
+
+
+def tau_of_top(original: Mapping[T, int], other: Mapping[T, int]) -> float | None:
+    """Return Kendall's tau-b of the counts of the original's most frequent hundred in both logs.
+
+    None where the original's counts are all the same; 0 where only the other's are.
+    """
+    top = sorted(original, key=lambda item: (-original[item], str(item)))[:TOP]
+    if len({original[item] for item in top}) < 2:
+        return None
+    tau = float(kendalltau([original[item] for item in top], [other.get(item, 0) for item in top]).statistic)
+    return 0.0 if isnan(tau) else tau

@@ -1,0 +1,272 @@
+"""AOL lines come back byte for byte; what cannot be read is refused without showing it."""
+
+import re
+from datetime import datetime
+
+import pytest
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
+from querymix.codecs.aol import HEADER, AolCodec
+from querymix.codecs.base import LONGEST_LINE, TimePolicy
+from querymix.core.records import Query, Release, each_row
+
+TIME = "2006-03-01 07:17:12"
+AT = 1_141_197_432.0
+MARK = "zqx-secret"
+REASONS = re.compile(
+    r"the line has \d+ fields, not 3 to 5 parted by tabs|the user \(field 1\) is empty"
+    r"|the rank \(field 4\) is no whole number|the line holds a NUL byte|the line is longer than 65536 characters"
+    r"|the record holds more than one line: send each log as a record of its own"
+    r"|the time is no date and time of the form YYYY-MM-DD HH:MM:SS"
+)
+
+fields = st.one_of(
+    st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\t\n\r\0")),
+    st.binary(max_size=20).map(lambda raw: raw.translate(None, b"\t\n\r\0").decode("utf-8", "surrogateescape")),
+)
+users = fields.filter(lambda user: user not in ("", "AnonID"))
+times = st.datetimes().map(lambda moment: moment.isoformat(sep=" ", timespec="seconds"))
+digits = st.from_regex(r"[0-9]{1,5}", fullmatch=True)
+parts = st.sampled_from([*"\t\t\t\t17-", TIME, TIME, "zqx", "\0", "\udc80", "http://zqx/"])
+clicks = st.one_of(
+    st.just(()),
+    st.tuples(st.one_of(st.just(""), digits)),
+    st.tuples(st.one_of(st.just(""), digits), fields),
+)
+
+
+def full(time: TimePolicy = "trigger") -> AolCodec:
+    """Return a codec that leaves URLs whole."""
+    return AolCodec(time=time, urls="full")
+
+
+def read(line: str, codec: AolCodec | None = None) -> Query:
+    """Read one line that can be read."""
+    queries, refusals = (codec or full()).decode([line], "log.tsv", 1)
+    assert not refusals
+    (query,) = queries
+    return query
+
+
+def refused(line: str) -> str:
+    """Return why a line is refused."""
+    queries, refusals = full().decode([line], "log.tsv", 1)
+    assert not queries
+    (refusal,) = refusals
+    return refusal.reason
+
+
+@settings(deadline=None)
+@given(users, fields, times, clicks)
+@example("1", "-", TIME, ())
+@example("\udcff", "caf\udce9", TIME, ("", ""))
+@example("1", "a\x85b\u2028c", TIME, ("3",))
+def test_a_query_released_to_its_own_user_at_its_own_time_is_the_line_it_came_in(
+    user: str, text: str, time: str, clicked: tuple[str, ...]
+) -> None:
+    line = "\t".join((user, text, time, *clicked))
+    policies: tuple[TimePolicy, ...] = ("trigger", "query")
+    for policy in policies:
+        codec = full(policy)
+        query = read(line, codec)
+        assert codec.encode([Release(user, 0, query, 0, query, 21)]) == [line]
+        assert (query.user, query.text, query.time) == (user, text, time)
+
+
+@settings(deadline=None)
+@given(users, fields, times, clicks)
+def test_a_line_is_read_the_same_whether_urls_are_cut_or_not_but_for_the_url(
+    user: str, text: str, time: str, clicked: tuple[str, ...]
+) -> None:
+    line = "\t".join((user, text, time, *clicked))
+    whole, cut = read(line), read(line, AolCodec())
+    assert whole._replace(url=None) == cut._replace(url=None)
+    assert (whole.url is None) == (cut.url is None)
+
+
+@pytest.mark.parametrize(
+    ("clicked", "rank", "url"),
+    [
+        ("", None, None),
+        ("\t", "", None),
+        ("\t\t", "", ""),
+        ("\t3", "3", None),
+        ("\t3\t", "3", ""),
+        ("\t3\thttp://example.com", "3", "http://example.com"),
+        ("\t\thttp://example.com", "", "http://example.com"),
+    ],
+)
+def test_absent_and_empty_rank_and_url_are_told_apart(clicked: str, rank: str | None, url: str | None) -> None:
+    query = read(f"142\tmade-up text\t{TIME}{clicked}")
+    assert query == Query("142", "made-up text", TIME, AT, rank, url)
+
+
+@pytest.mark.parametrize(
+    "url",
+    [
+        "http://example.com/a/zqx",
+        "http://example.com?zqx",
+        "http://example.com#zqx",
+        "http://zqx:word@example.com",
+        "http://zqx@example.com",
+        "http://example.com:8080",
+    ],
+)
+def test_a_click_leaves_as_scheme_and_host_however_few_slashes_it_has(url: str) -> None:
+    query = read(f"142\tmade-up text\t{TIME}\t1\t{url}", AolCodec())
+    assert query.url == "http://example.com"
+
+
+@pytest.mark.parametrize("url", ["example.com/zqx", "example.com?to=http://zqx.org", "example.com:80"])
+def test_a_click_without_a_scheme_leaves_as_its_host(url: str) -> None:
+    query = read(f"142\tmade-up text\t{TIME}\t1\t{url}", AolCodec())
+    assert query.url == "example.com"
+
+
+def test_the_released_time_is_the_triggers_or_the_querys_own() -> None:
+    query = read(f"1\tone\t{TIME}\t2\thttp://example.com")
+    trigger = read("2\ttwo\t2006-03-02 00:00:00")
+    release = Release("3", 0, query, 0, trigger, 21)
+    assert full("trigger").encode([release]) == ["3\tone\t2006-03-02 00:00:00\t2\thttp://example.com"]
+    assert full("query").encode([release]) == [f"3\tone\t{TIME}\t2\thttp://example.com"]
+
+
+def test_the_owner_and_the_triggers_text_do_not_leave() -> None:
+    query, trigger = read(f"owner\tone\t{TIME}\t2"), read(f"asker\ttwo\t{TIME}\t9\thttp://example.org")
+    (line,) = full().encode([Release("3", 0, query, 0, trigger, 21)])
+    assert line == f"3\tone\t{TIME}\t2"
+
+
+@pytest.mark.parametrize("policy", ["trigger", "query"])
+def test_the_rows_of_a_query_are_lines_of_their_own_one_after_the_other(policy: TimePolicy) -> None:
+    first, second, third = (read(f"{n}\ttext {n}\t2006-03-0{n} 07:17:12\t{n}\thttp://a.example") for n in (1, 2, 3))
+    trigger = read("9\tother\t2006-03-09 07:17:12")
+    releases = [
+        Release("ann", 0, first, 0, trigger, 20, (second, third)),
+        Release("bob", 0, second, 0, trigger, 20),
+    ]
+    lines = full(policy).encode(releases)
+    assert lines == full(policy).encode(each_row(releases))
+    assert [line.split("\t")[:2] for line in lines] == [
+        ["ann", "text 1"], ["ann", "text 2"], ["ann", "text 3"], ["bob", "text 2"],
+    ]  # fmt: skip
+
+
+def test_the_header_is_no_log_on_any_line_and_in_any_width() -> None:
+    line = f"1\tone\t{TIME}\t\t"
+    queries, refusals = full().decode([HEADER, line, HEADER, "AnonID\tQuery\tQueryTime", line], "log.tsv", 1)
+    assert [query.user for query in queries] == ["1", "1"]
+    assert not refusals
+    assert full().header(HEADER)
+    assert not full().header(line)
+
+
+def test_a_lone_dash_is_a_log_like_any_other() -> None:
+    assert read(f"1\t-\t{TIME}\t\t").text == "-"
+
+
+@pytest.mark.parametrize(
+    ("line", "reason"),
+    [
+        ("", "1 fields"),
+        (MARK, "1 fields"),
+        (f"{MARK}\t{MARK}", "2 fields"),
+        (f"1\t{MARK}\t{TIME}\t1\thttp://{MARK}\t6", "6 fields"),
+        (f"\t{MARK}\t{TIME}\t\t", "user"),
+        (f"\t{MARK}\t{TIME}", "user"),
+        (f"1\t{MARK}\t{MARK}\t\t", "time"),
+        (f"1\t{MARK}\t\t\t", "time"),
+        (f"1\t{MARK}\t{TIME}\t{MARK}\t", "rank"),
+        (f"1\t{MARK}\t{TIME}\t-1", "rank"),
+        (f"1\t{MARK}\0\t{TIME}\t\t", "NUL"),
+        (f"1\t{MARK}\0\t{TIME}", "NUL"),
+        (f"{MARK}\t{MARK * LONGEST_LINE}\t{TIME}\t\t", "longer"),
+        (f"1\t{MARK}\nb\t{TIME}\t\t", "more than one line"),
+        (f"1\t{MARK}\rb\t{TIME}\t1\thttp://b.example/", "more than one line"),
+        (f"1\t{MARK}\r\nb\t{TIME}", "more than one line"),
+        (f"{MARK}\nb\tone\t{TIME}\t\t", "more than one line"),
+        (f"1\tone\t{TIME}\t1\thttp://b.example/{MARK}\n", "more than one line"),
+    ],
+)
+def test_a_refusal_names_the_rule_and_never_the_content(line: str, reason: str) -> None:
+    found = refused(line)
+    assert reason in found
+    assert MARK not in found
+    assert REASONS.fullmatch(found)
+
+
+@settings(deadline=None, max_examples=300)
+@given(st.lists(st.lists(parts).map("".join)), st.integers(1, 9))
+def test_whatever_lines_hold_each_is_read_or_refused_in_order_and_nothing_shows(lines: list[str], first: int) -> None:
+    queries, refusals = full().decode(lines, "log.tsv", first)
+    numbers = [refusal.line for refusal in refusals]
+    assert numbers == sorted(set(numbers))
+    assert len(queries) + len(refusals) == len(lines)
+    for refusal in refusals:
+        line = lines[refusal.line - first]
+        assert REASONS.fullmatch(refusal.reason)
+        assert refusal.raw == line.encode("utf-8", "surrogateescape")
+        assert repr(refusal) == f"Refusal(log.tsv:{refusal.line}: {refusal.reason})"
+    assert {repr(query) for query in queries} <= {"Query(...)"}
+
+
+odd_lines = st.sampled_from(
+    [
+        HEADER,
+        "",
+        f"1\tone\t{TIME}",
+        f"1\tone\t{TIME}\t3",
+        f"1\tone\t{TIME}\t3\thttp://a.example/b\t6",
+        f"1\tone\t{TIME}\tx\t",
+        f"\tone\t{TIME}\t\t",
+        f"\ufeff1\tone\t{TIME}\t\t",
+        "1\tone\t2006-03-01 24:00:00\t\t",
+        f"1\to\0e\t{TIME}\t\t",
+        f"1\tone\t{TIME}\t\t\n",
+        f"1\tone\n\t{TIME}\t\t",
+        f"1\ttwo\t{TIME}\t\t\t\n\t2\ttwo\t{TIME}\t\t",
+        f"1\ttwo\t{TIME}\t\t\n\t2\ttwo\t{TIME}\t\t",
+        f"1\t{'w' * LONGEST_LINE}\t{TIME}\t\t",
+    ]
+)
+
+
+@settings(deadline=None)
+@given(st.integers(0, 600), st.lists(st.tuples(st.integers(0, 600), odd_lines), max_size=4), st.integers(3, 5))
+def test_lines_are_read_together_as_each_is_alone(size: int, odd: list[tuple[int, str]], width: int) -> None:
+    lines = [
+        "\t".join([f"user {number}", "some words", TIME, "7", "http://www.example.com/page"][:width])
+        for number in range(size)
+    ]
+    for place, line in odd:
+        lines.insert(place, line)
+    together = AolCodec().decode(lines, "log.tsv", 1)
+    alone = [AolCodec().decode([line], "log.tsv", number) for number, line in enumerate(lines, 1)]
+    assert together.queries == [query for one in alone for query in one.queries]
+    assert together.refusals == [refusal for one in alone for refusal in one.refusals]
+
+
+def test_bad_lines_do_not_stop_the_lines_after_them() -> None:
+    good = f"1\tone\t{TIME}\t\t"
+    queries, refusals = full().decode(["bad", good, "", good, "worse\t"], "log.tsv", 11)
+    assert len(queries) == 2
+    assert [(refusal.source, refusal.line) for refusal in refusals] == [("log.tsv", n) for n in (11, 13, 15)]
+
+
+def test_no_record_shows_a_query_or_a_user() -> None:
+    query = read(f"somebody\t{MARK}\t{TIME}\t1\thttp://{MARK}/")
+    release = Release("somebody", 0, query, 0, query, 21)
+    for shown in (repr(query), str(query), repr(release), f"{release}", repr([release])):
+        assert MARK not in shown
+        assert "somebody" not in shown
+
+
+def test_the_header_constant_names_the_five_columns() -> None:
+    assert HEADER.split("\t") == ["AnonID", "Query", "QueryTime", "ItemRank", "ClickURL"]
+
+
+@settings(deadline=None)
+@given(st.datetimes())
+def test_the_moment_of_a_line_is_its_time_as_utc(moment: datetime) -> None:
+    text = moment.isoformat(sep=" ", timespec="seconds")
+    assert read(f"1\tone\t{text}").at == (moment.replace(microsecond=0) - datetime(1970, 1, 1)).total_seconds()

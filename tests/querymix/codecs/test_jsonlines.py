@@ -1,0 +1,306 @@
+"""JSON lines leave with the names, order and types that they came with, and nothing that is not known or safe."""
+
+import re
+from datetime import UTC, datetime
+from functools import partial
+from typing import Any
+
+import orjson
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from querymix.codecs.jsonlines import JsonLinesCodec
+from querymix.core.errors import Misconfigured
+from querymix.core.records import Query, Release
+
+NAMES = {"user": "uid", "query": "q", "time": "ts", "rank": "pos", "url": "click"}
+MARK = "zqx-secret"
+LOG = {"user": 142, "query": "made-up text", "time": "2006-03-01 07:17:12"}
+AT = 1_141_197_432.0
+REASONS = re.compile(
+    r"the line is no JSON( object|: [\w ,'.()-]+ at character \d+)?|the line is JSON that is nested too deeply"
+    r"|the record holds more than one line: send each log as a record of its own"
+    r"|the line holds a NUL byte|the field '\w+' \(the \w+\) is missing"
+    r"|the (user|query|rank|URL) \('\w+'\) is (neither a text nor a whole number|no text|neither a number nor a text)"
+    r"|the user \('\w+'\) holds a broken character|the time [a-zA-Z0-9 :,()-]+"
+    r"|a safe field is nested too deeply"
+)
+
+texts = st.text(st.characters(exclude_categories=["Cs"]), max_size=20)
+users = st.one_of(st.integers(-(2**63), 2**64 - 1), texts.filter(bool))
+# Twelve digits may be a date too, and are refused then.
+numbers = st.one_of(st.integers(10**9, 10**11), st.integers(10**12, 2**44), st.floats(0, 1e7), st.floats(1e9, 1e11))
+dates = partial(st.datetimes, datetime(1970, 1, 1))
+times = st.one_of(dates().map(str), dates(timezones=st.just(UTC)).map(datetime.isoformat), numbers)
+plain = st.recursive(
+    st.one_of(
+        st.none(),
+        st.booleans(),
+        st.integers(-(2**63), 2**64 - 1),
+        st.floats(allow_nan=False, allow_infinity=False),
+        texts,
+    ),
+    lambda inner: st.one_of(st.lists(inner, max_size=3), st.dictionaries(texts, inner, max_size=3)),
+    max_leaves=5,
+)
+logs = st.fixed_dictionaries(
+    {"uid": users, "q": texts, "ts": times},
+    optional={
+        "pos": st.one_of(st.none(), st.integers(0, 500), texts),
+        "click": st.one_of(st.none(), texts),
+        "device": plain,
+        "market": plain,
+        "ip": plain,
+        "cookie": plain,
+    },
+).flatmap(lambda log: st.permutations(list(log.items())).map(dict))
+
+
+def codec(**options: Any) -> JsonLinesCodec:
+    """Return a codec with the operator's own names that leaves URLs whole."""
+    return JsonLinesCodec(**({"fields": NAMES, "safe": ["device", "market"], "urls": "full"} | options))
+
+
+def line_of(log: object) -> str:
+    """Write one log."""
+    return orjson.dumps(log).decode()
+
+
+def read(log: object, reader: JsonLinesCodec | None = None) -> Query:
+    """Read one log that can be read."""
+    queries, refusals = (reader or JsonLinesCodec()).decode([line_of(log)], "log.json", 1)
+    assert not refusals, refusals
+    (query,) = queries
+    return query
+
+
+def refused(line: str, reader: JsonLinesCodec | None = None) -> str:
+    """Return why a line is refused."""
+    queries, refusals = (reader or JsonLinesCodec()).decode([line], "log.json", 1)
+    assert not queries
+    (refusal,) = refusals
+    return refusal.reason
+
+
+def own(query: Query) -> Release:
+    """Release a query to its own user at its own time."""
+    return Release(query.user, 0, query, 0, query, 21)
+
+
+@settings(deadline=None)
+@given(logs)
+def test_a_query_released_to_its_own_user_is_its_log_without_the_fields_that_are_not_safe(log: dict[str, Any]) -> None:
+    reader = codec()
+    (line,) = reader.encode([own(read(log, reader))])
+    released = orjson.loads(line)
+    assert list(released.items()) == [(name, value) for name, value in log.items() if name not in ("ip", "cookie")]
+    assert [type(value) for value in released.values()] == [type(log[name]) for name in released]
+
+
+@settings(deadline=None)
+@given(logs, logs)
+def test_any_user_can_get_any_query_without_changing_the_querys_form(one: dict[str, Any], two: dict[str, Any]) -> None:
+    reader = codec()
+    query, other = read(one, reader), read(two, reader)
+    (line,) = reader.encode([Release(other.user, 0, query, 0, other, 21)])
+    released = orjson.loads(line)
+    assert list(released) == [name for name in one if name not in ("ip", "cookie")]
+    assert str(released["uid"]) == str(two["uid"])
+    assert released["ts"] == two["ts"]
+    assert released["q"] == one["q"]
+
+
+@pytest.mark.parametrize(
+    "user", ["007", "\u0661\u0662", "123456789012345678901234567890", "1_000", " 1", "+1", "-0", "u1"]
+)
+def test_a_text_that_is_not_just_a_number_stays_the_same_user_in_a_line_of_numbers(user: str) -> None:
+    query = read(LOG)
+    (line,) = JsonLinesCodec().encode([Release(user, 0, query, 0, query, 21)])
+    assert orjson.loads(line)["user"] == user
+
+
+@pytest.mark.parametrize("user", ["0", "142", "-5", "18446744073709551615", "-9223372036854775808"])
+def test_a_number_stays_a_number_in_a_line_of_numbers(user: str) -> None:
+    query = read(LOG)
+    (line,) = JsonLinesCodec().encode([Release(user, 0, query, 0, query, 21)])
+    assert orjson.loads(line)["user"] == int(user)
+
+
+def test_in_a_line_whose_user_is_a_text_every_user_is_one() -> None:
+    query = read(LOG | {"user": "u1"})
+    (line,) = JsonLinesCodec().encode([Release("142", 0, query, 0, query, 21)])
+    assert orjson.loads(line)["user"] == "142"
+
+
+def test_the_released_time_is_the_triggers_or_the_querys_own() -> None:
+    query, trigger = read(LOG), read(LOG | {"time": "2006-03-02 00:00:00"})
+    release = Release("3", 0, query, 0, trigger, 21)
+    assert orjson.loads(JsonLinesCodec().encode([release])[0])["time"] == "2006-03-02 00:00:00"
+    assert orjson.loads(JsonLinesCodec(time="query").encode([release])[0])["time"] == LOG["time"]
+
+
+def test_urls_are_cut_unless_they_are_asked_for_in_full() -> None:
+    log = LOG | {"url": "http://someone@example.com/a?b"}
+    assert read(log).url == "http://example.com"
+    assert read(log, JsonLinesCodec(urls="full")).url == "http://someone@example.com/a?b"
+
+
+def test_unknown_fields_are_dropped_and_null_ones_stay_null() -> None:
+    log = {"ip": "192.0.2.1", "rank": None, **LOG, "url": None}
+    (line,) = JsonLinesCodec().encode([own(read(log))])
+    assert orjson.loads(line) == {"rank": None, **LOG, "url": None}
+
+
+@pytest.mark.parametrize(
+    ("time", "at"),
+    [
+        ("2006-03-01 07:17:12", AT),
+        ("2006-03-01T07:17:12Z", AT),
+        ("2006-03-01T08:17:12+01:00", AT),
+        ("2006-03-01T07:17:12.500", AT + 0.5),
+        (1_141_197_432, AT),
+        (1_141_197_432.5, AT + 0.5),
+        (1_141_197_432_000, AT),
+        (1_141_197_432_500.0, AT + 0.5),
+        ("1141197432", AT),
+    ],
+)
+def test_a_time_is_read_and_leaves_as_it_came(time: object, at: float) -> None:
+    query = read(LOG | {"time": time})
+    assert query.at == at
+    assert query.time == time
+
+
+@pytest.mark.parametrize("time", [None, True, [], {}, "", MARK, "20060301", "2006-02-29 00:00:00"])
+def test_any_other_time_is_refused(time: object) -> None:
+    reason = refused(line_of(LOG | {"time": time}))
+    assert reason.startswith("the time")
+    assert REASONS.fullmatch(reason)
+
+
+@pytest.mark.parametrize(
+    ("query", "text"),
+    [
+        (r"golf \ud83d", "golf \ufffd"),
+        (r"golf \udd25 clubs", "golf \ufffd clubs"),
+        (r"golf \ud83d\ud83d\udd25", "golf \ufffd\U0001f525"),
+        (r"golf \\ud83d", r"golf \ud83d"),
+        ("golf \udcf0\udc9f\udc94", "golf \ufffd\ufffd\ufffd"),
+    ],
+)
+def test_a_query_cut_inside_a_character_is_read_with_a_sign_in_its_place(query: str, text: str) -> None:
+    line = '{"user":142,"query":"%s","time":"2006-03-01 07:17:12"}' % query  # noqa: UP031 - braces
+    ((one,), refusals) = JsonLinesCodec().decode([line], "log.json", 1)
+    assert not refusals
+    assert one.text == text
+    JsonLinesCodec().encode([own(one)])[0].encode("utf-8")
+
+
+@pytest.mark.parametrize("user", [r"a\ud83d", "a\udcff"])
+def test_a_user_cut_inside_a_character_is_refused_since_two_might_become_one(user: str) -> None:
+    line = '{"user":"%s","query":"golf","time":"2006-03-01 07:17:12"}' % user  # noqa: UP031
+    assert refused(line) == "the user ('user') holds a broken character"
+
+
+def test_a_byte_order_mark_before_a_line_is_no_part_of_it() -> None:
+    (queries, refusals) = JsonLinesCodec().decode(["\ufeff" + line_of(LOG), line_of(LOG)], "log.json", 1)
+    assert queries[0] == queries[1]
+    assert not refusals
+
+
+def test_a_number_as_a_user_and_the_same_digits_as_a_text_are_one_user_and_a_fraction_is_none() -> None:
+    assert read(LOG | {"user": 1}).user == read(LOG | {"user": "1"}).user
+    assert refused(line_of(LOG | {"user": 1.0})).startswith("the user")
+    assert refused('{"user":123456789012345678901234567890,"query":"a","time":0}').startswith("the user")
+
+
+def test_of_a_field_given_twice_the_last_one_holds_and_one_leaves() -> None:
+    line = '{"user":1,"user":2,"query":"golf","time":"2006-03-01 07:17:12"}'
+    ((one,), _) = JsonLinesCodec().decode([line], "log.json", 1)
+    assert one.user == "2"
+    assert JsonLinesCodec().encode([own(one)]) == ['{"user":2,"query":"golf","time":"2006-03-01 07:17:12"}']
+
+
+@pytest.mark.parametrize("begin", ["", '{"user":', '{"a":"\\ud83d","b":'])
+def test_a_line_nested_without_end_is_refused(begin: str) -> None:
+    assert REASONS.fullmatch(refused(begin + "[" * 20_000))
+
+
+@pytest.mark.parametrize(
+    ("change", "reason"),
+    [
+        ({"user": None}, "the user ('user')"),
+        ({"user": ""}, "the user ('user')"),
+        ({"user": True}, "the user ('user')"),
+        ({"user": 1.5}, "the user ('user')"),
+        ({"user": [MARK]}, "the user ('user')"),
+        ({"query": None}, "the query ('query')"),
+        ({"query": 5}, "the query ('query')"),
+        ({"rank": True}, "the rank ('rank')"),
+        ({"rank": 1.5}, "the rank ('rank')"),
+        ({"rank": {MARK: 1}}, "the rank ('rank')"),
+        ({"url": 5}, "the URL ('url')"),
+        ({"url": [MARK]}, "the URL ('url')"),
+    ],
+)
+def test_a_field_of_the_wrong_type_is_refused_by_name_and_not_shown(change: dict[str, object], reason: str) -> None:
+    found = refused(line_of(LOG | change))
+    assert found.startswith(reason)
+    assert MARK not in found
+
+
+@pytest.mark.parametrize("field", ["user", "query", "time"])
+def test_a_missing_field_is_named_as_the_operator_names_it(field: str) -> None:
+    log = {NAMES[name]: value for name, value in LOG.items() if name != field}
+    assert refused(line_of(log), codec()) == f"the field {NAMES[field]!r} (the {field}) is missing"
+
+
+@pytest.mark.parametrize(
+    "line", ["", MARK, "[]", f'"{MARK}"', "null", "{", '{"user":\udc80}', '{"a":"\\ud800"}', "{}\0", "NaN"]
+)
+def test_what_is_no_json_object_is_refused_and_not_shown(line: str) -> None:
+    found = refused(line)
+    assert REASONS.fullmatch(found)
+    assert MARK not in found
+
+
+@pytest.mark.parametrize("depth", [100, 300, 900])
+def test_a_deep_safe_field_is_released_or_refused_and_never_breaks_the_batch(depth: int) -> None:
+    deep = line_of(LOG)[:-1] + ',"device":' + "[" * depth + "]" * depth + "}"
+    reader = JsonLinesCodec(safe=["device"])
+    queries, refusals = reader.decode([deep, line_of(LOG)], "log.json", 1)
+    assert len(queries) + len(refusals) == 2
+    assert all(REASONS.fullmatch(refusal.reason) for refusal in refusals)
+    assert len(reader.encode(map(own, queries))) == len(queries)
+
+
+@settings(deadline=None)
+@given(st.lists(st.one_of(texts, st.one_of(plain, st.dictionaries(st.sampled_from(list(LOG)), plain)).map(line_of))))
+def test_whatever_lines_hold_each_is_read_or_refused_and_nothing_shows(lines: list[str]) -> None:
+    queries, refusals = JsonLinesCodec().decode(lines, "log.json", 1)
+    assert len(queries) + len(refusals) == len(lines)
+    assert all(REASONS.fullmatch(refusal.reason) for refusal in refusals)
+    assert {repr(query) for query in queries} <= {"Query(...)"}
+    assert len(JsonLinesCodec().encode(map(own, queries))) == len(queries)
+
+
+def test_the_rows_of_a_query_are_lines_of_their_own_one_after_the_other() -> None:
+    queries = JsonLinesCodec().decode([line_of(LOG | {"rank": rank}) for rank in range(3)], "log.json", 1).queries
+    release = own(queries[0])._replace(further=tuple(queries[1:]))
+    lines = JsonLinesCodec().encode([release, own(queries[2])])
+    assert lines == JsonLinesCodec().encode(map(own, [*queries, queries[2]]))
+
+
+def test_no_line_is_a_header() -> None:
+    assert not JsonLinesCodec().header('{"user": "AnonID"}')
+
+
+def test_an_unknown_field_name_is_an_operators_mistake() -> None:
+    with pytest.raises(Misconfigured, match="unknown field 'usr': the fields that can be named are user, query"):
+        JsonLinesCodec(fields={"usr": "uid"})
+
+
+@pytest.mark.parametrize(("fields", "safe"), [({"user": "query"}, []), ({}, ["user"]), ({}, ["a", "a"])])
+def test_one_name_for_two_fields_is_an_operators_mistake(fields: dict[str, str], safe: list[str]) -> None:
+    with pytest.raises(Misconfigured, match="two fields have the same name"):
+        JsonLinesCodec(fields=fields, safe=safe)

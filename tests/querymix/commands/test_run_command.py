@@ -1,0 +1,108 @@
+"""`querymix run`: where its options come from, and what its help promises. What it does is tested in tests/e2e."""
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from click.testing import Result
+from querymix.core import terms
+
+Command = Callable[..., Result]
+
+
+@pytest.fixture
+def log(tmp_path: Path) -> Path:
+    path = tmp_path / "log.tsv"
+    path.write_text("".join(f"{n}\tsoccer\t2006-03-01 00:00:{n:02d}\t\t\n" for n in range(30)))
+    return path
+
+
+def k_of(result: Result) -> int:
+    assert result.exit_code == 0
+    return int(json.loads(result.stdout)["categories"]["Sports"]["k"])
+
+
+def test_the_default_is_the_safe_choice(querymix: Command, log: Path, tmp_path: Path) -> None:
+    result = querymix("run", log, "-o", tmp_path / "out", "--json")
+    assert k_of(result) == 20
+    assert json.loads(result.stdout)["released"] == 30 - 20
+
+
+def test_the_command_line_wins_over_the_environment_and_that_over_the_file(
+    querymix: Command, log: Path, tmp_path: Path
+) -> None:
+    file = tmp_path / "settings.toml"
+    file.write_text("k = 3\n")
+    args = ("run", log, "-o", tmp_path / "out", "--json", "--settings", file)
+    assert k_of(querymix(*args)) == 3
+    assert k_of(querymix(*args, QUERYMIX_K="4")) == 4
+    assert k_of(querymix(*args, "--k", "5", QUERYMIX_K="4")) == 5
+
+
+def test_a_settings_file_with_an_unknown_key_is_refused(querymix: Command, log: Path, tmp_path: Path) -> None:
+    file = tmp_path / "settings.toml"
+    file.write_text("kay = 3\n")
+    result = querymix("run", log, "-o", tmp_path / "out", "--settings", file)
+    assert result.exit_code == 2
+    assert "unknown key 'kay'" in result.stderr
+
+
+def test_a_run_without_an_input_says_what_is_missing(querymix: Command) -> None:
+    result = querymix("run")
+    assert result.exit_code == 2
+    assert "INPUT" in result.stderr
+
+
+def test_the_help_shows_every_option_of_a_run_and_marks_the_weaker_ones(querymix: Command) -> None:
+    text = querymix("run", "--help").stdout
+    for option in (
+        "--format", "--k", "--delta", "--mode", "--max-hold", "--hold-policy", "--time-policy", "--unclassified",
+        "--pseudonym-key-file", "--json", "--checkpoint", "--profiles", "--knowledge", "--order", "--output",
+    ):  # fmt: skip
+        assert option in text
+    assert text.count("WEAKER") >= 5
+    assert "Exit codes" in text
+
+
+def test_the_files_that_hold_raw_queries_are_for_their_owner_only(
+    querymix: Command, log: Path, tmp_path: Path
+) -> None:  # fmt: skip
+    state = tmp_path / "state"
+    assert querymix("run", log, "-o", tmp_path / "out", "--checkpoint", state).exit_code == 0
+    for path in (state, *state.iterdir(), tmp_path / "out.refused"):
+        assert path.stat().st_mode & 0o077 == 0
+
+
+def test_the_summary_on_the_screen_holds_no_query_and_no_user(querymix: Command, tmp_path: Path) -> None:
+    log = tmp_path / "log.tsv"
+    log.write_text("".join(f"someone{n}\tcheap shoes zyxw\t2006-03-01 00:00:{n:02d}\t\t\n" for n in range(30)))
+    for args in ((), ("--json",)):
+        result = querymix("run", log, "-o", tmp_path / "out", "--k", "2", *args)
+        assert result.exit_code == 0
+        assert "shoes" not in result.output
+        assert "someone" not in result.output
+
+
+def test_an_input_that_is_given_twice_is_refused(querymix: Command, log: Path, tmp_path: Path) -> None:
+    again = tmp_path / "again.tsv"
+    again.symlink_to(log)
+    for other in (log, again):
+        result = querymix("run", log, other, "-o", tmp_path / "out.tsv")
+        assert result.exit_code == 2
+        assert "twice" in result.stderr
+    result = querymix("run", tmp_path / "missing.tsv", log, "-o", tmp_path / "out.tsv")
+    assert result.exit_code == 2
+    assert "missing.tsv" in result.stderr
+
+
+def test_safe_fields_are_refused_where_the_log_has_no_fields(querymix: Command, log: Path, tmp_path: Path) -> None:
+    result = querymix("run", log, "-o", tmp_path / "out.tsv", "--safe-fields", "lang")
+    assert result.exit_code == 2
+    assert "--format json" in result.stderr
+
+
+def test_the_version_says_how_the_running_code_was_built(querymix: Command) -> None:
+    shown = querymix("--version").stdout
+    compiled = not str(terms.__file__).endswith(".py")
+    assert ("(core compiled by mypyc)" if compiled else "(plain Python)") in shown

@@ -1,0 +1,54 @@
+"""A small knowledge base, and what is left of a text where the detector asks it."""
+
+from querymix.core.identifiers import KINDS, Detector, cut
+from querymix.core.knowledge import (
+    CITY,
+    COMMON,
+    FAMOUS,
+    FIRST_NAME,
+    HONORIFIC,
+    NOUN,
+    PLACE,
+    STATE,
+    STOP,
+    SURNAME,
+    Term,
+)
+from querymix_lab.knowledge.word_lists import word_lists
+
+from tests.known import Known
+
+
+def base() -> Known:
+    terms = Known()
+    for tags, words in (
+        (FIRST_NAME, "jennifer john hope mary maria tom rose peter yolanda amber jose"),
+        (SURNAME, "brown martinez smith garden kowalczyk mcclain cruz flowers stone woods"),
+        (HONORIFIC, "mr mrs dr judge " + " ".join(word_lists()["name-cues"])),
+        (
+            COMMON | NOUN,
+            "rose garden hope stone amber flowers house pizza weather mail power water kitchen woods maple "
+            "church lyrics",
+        ),
+        (STATE, "texas tx ohio il"),
+        (CITY, "springfield dallas"),
+        (STOP, "the of in for at"),
+    ):
+        for word in words.split():
+            terms[word] = Term(terms[word].tags | tags, 1000)
+    terms["peter garden"] = Term(FAMOUS)
+    terms["yolanda kowalczyk"] = Term(0, 250_000)
+    terms["san tomas"] = Term(CITY)
+    terms["brown texas"] = Term(CITY)
+    terms["west virginia"] = Term(STATE)
+    terms["thailand"] = Term(PLACE)
+    terms["woodland"] = Term(COMMON)
+    terms["stone park"] = Term(CITY | FAMOUS)
+    terms["stone texas"] = Term(CITY | PLACE)
+    return terms
+
+
+def kept(text: str, kinds: tuple[str, ...] = KINDS) -> tuple[str, list[str]]:
+    """Return the text that is left, and the kinds found."""
+    finds = Detector(base(), kinds).find(text)
+    return cut(text, finds), [item.kind for item in finds]

@@ -1,0 +1,39 @@
+"""The first look never says that a text is harmless in which the detector finds something."""
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from querymix.core.identifiers import Detector, suspicious
+from querymix.core.identifiers.detector import COUPLED, CUES
+from querymix.core.text import words
+
+from tests.querymix.core.identifiers.kit import base
+
+PIECES = st.sampled_from(
+    [*sorted(CUES), "jennifer", "brown", "94", "101", "4411", "7", "abc", "123", "march", "year", "old", "main", "is",
+     "number", "my", "gmail", "com", "x", "hunter2", "1e4", "plate's", "o'brien", "?", ",", '"a"', "!"]
+)  # fmt: skip
+
+
+@settings(max_examples=500, deadline=None)
+@given(st.lists(PIECES, max_size=6).map(" ".join))
+def test_what_is_not_suspicious_holds_nothing(text: str) -> None:
+    terms = base()
+    found = words(text)
+    tags = 0
+    for word in found:
+        tags |= terms[word].tags
+    if not suspicious(text, found, tags):
+        assert Detector(terms).find(text) == []
+
+
+def test_two_surnames_are_looked_at_beside_every_word_of_the_knowledge_that_makes_them_a_couple() -> None:
+    assert base().words("name-weddings") == COUPLED
+    assert suspicious("martinez kowalczyk wedding", ["martinez", "kowalczyk", "wedding"], 0)
+
+
+@pytest.mark.parametrize(
+    "text", ["world cup 2006", "what's new?", "windows 7", "cheap hotels, paris", "channel 4 news"]
+)
+def test_words_and_a_short_number_are_not_looked_at(text: str) -> None:
+    assert not suspicious(text, words(text), 0)

@@ -1,0 +1,117 @@
+"""Moments by hash, and what the pools remember of users' past."""
+
+import json
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from querymix.core.history import History
+from querymix.core.moments import Moments, hash_of
+from querymix.core.rules import Rules
+
+RULES = Rules(established=100.0, dedupe=50.0)
+keys = st.one_of(st.integers(0, 40), st.integers(0, 2**64 - 1), st.integers(2**64 - 9, 2**64 - 1))
+puts = st.lists(st.tuples(keys, st.integers(0, 2**32 - 1)), max_size=200)
+
+
+@given(puts, st.integers(0, 2**32), keys)
+def test_moments_answer_as_a_dict_does_and_so_does_what_was_written_and_read_back(
+    pairs: list[tuple[int, int]], limit: int, asked: int
+) -> None:
+    moments, model = Moments(), {}
+    for key, second in pairs:
+        moments.put(key, float(second))
+        model[key] = second
+    for found in (moments, Moments.restored(json.loads(json.dumps(moments.snapshot())))):
+        assert {key: found.get(key) for key in model} == model
+        assert len(found) == len(model)
+        assert found.get(asked) == model.get(asked)
+        assert found.snapshot() == moments.snapshot()
+        found.forget_before(limit)
+        kept = {key: second for key, second in model.items() if second >= limit}
+        assert {key: found.get(key) for key in model if found.get(key) is not None} == kept
+        assert len(found) == len(kept)
+        if found is moments:
+            moments = Moments()
+            for key, second in pairs:
+                moments.put(key, float(second))
+
+
+def test_moments_are_rounded_up_and_kept_in_range_and_show_nothing() -> None:
+    moments = Moments()
+    for key, moment in enumerate((0.2, -5.0, 1e12)):
+        moments.put(key, moment)
+    assert [moments.get(key) for key in range(3)] == [1, 0, 2**32 - 1]
+    assert repr(moments) == "Moments(3)"
+
+
+def test_ten_thousand_users_take_sixteen_bytes_each_in_a_snapshot() -> None:
+    moments = Moments()
+    for number in range(10_000):
+        moments.put(hash_of(f"user{number}"), number)
+    assert sum(map(len, moments.snapshot())) <= 10_000 * 16 + 12
+    assert len(moments) == 10_000
+
+
+@pytest.mark.parametrize("chunk", ["AAAA", "not base64", "AAAAAAAAAAAAAAA="])
+def test_damaged_moments_are_refused(chunk: str) -> None:
+    with pytest.raises(ValueError, match=r"."):
+        Moments.restored([chunk])
+
+
+def test_a_hash_tells_texts_apart_that_join_to_the_same() -> None:
+    assert hash_of("ab", "c") != hash_of("a", "bc") != hash_of("abc")
+    assert hash_of("\udce9") == hash_of("\udce9")
+
+
+def test_a_user_is_established_once_it_was_first_seen_long_enough_ago() -> None:
+    history = History(RULES)
+    assert [history.established("ann", now) for now in (10.0, 60.0, 109.0, 110.0, 500.0)] == [False] * 3 + [True] * 2
+    assert not history.established("bob", 500.0)
+
+
+def test_a_repeat_is_what_its_user_asked_within_the_time_and_each_asking_counts() -> None:
+    history = History(RULES)
+    asked = [("ann", "made-up", 0.0), ("ann", " Made-Up ", 49.0), ("ann", "made-up", 98.0), ("ann", "made-up", 148.0)]
+    assert [history.repeated(*one) for one in asked] == [False, True, True, False]
+    assert not history.repeated("bob", "made-up", 149.0)
+    assert not history.repeated("ann", "made-up too", 149.0)
+
+
+def test_a_jump_of_the_clock_makes_what_came_after_it_younger() -> None:
+    history = History(RULES)
+    history.established("ann", 10.0)
+    history.established("bob", 30.0)
+    history.move_on(20.0, 1000.0)
+    assert history.established("ann", 1030.0)
+    assert not history.established("bob", 1030.0)
+    assert history.established("bob", 1130.0)
+
+
+def test_what_is_too_old_and_what_is_too_much_is_forgotten() -> None:
+    history = History(RULES, most=8)
+    for number in range(100):
+        history.repeated("ann", f"text {number}", float(number))
+    assert len(history._asked) <= 8
+    history.forget(1000.0)
+    assert len(history._asked) == 0
+    crowd = History(RULES, most=8)
+    for number in range(100):
+        crowd.repeated("ann", f"text {number}", 5.0)
+    assert len(crowd._asked) <= 8
+
+
+@given(st.lists(st.tuples(st.sampled_from("abc"), st.integers(0, 60)), max_size=40), st.integers(0, 40))
+def test_a_restored_history_goes_on_as_if_it_had_never_stopped(steps: list[tuple[str, int]], cut: int) -> None:
+    one, other, now = History(RULES), History(RULES), 0.0
+    for number, (name, step) in enumerate(steps):
+        if number == cut:
+            state = json.loads(json.dumps(one.snapshot()))
+            other.restore(state)
+            assert other.snapshot() == one.snapshot()
+        now += step
+        for history in (one, other) if number >= cut else (one,):
+            history.forget(now)
+        here = (one.established(name, now), one.repeated(name, "text", now))
+        if number >= cut:
+            assert (other.established(name, now), other.repeated(name, "text", now)) == here

@@ -1,0 +1,64 @@
+"""Writing a query down and reading it back gives the same query, whatever a codec read."""
+
+import json
+from typing import Any
+
+import orjson
+from hypothesis import given
+from hypothesis import settings as how
+from hypothesis import strategies as st
+from querymix.codecs.aol import AolCodec
+from querymix.codecs.frames import dumps, loads
+from querymix.codecs.jsonlines import JsonLinesCodec
+from querymix.core.records import Query, Release, freeze, thaw, tuples
+
+settings = how(deadline=None)
+scalars = st.one_of(
+    st.text(st.characters(exclude_categories=["Cs"])),
+    st.integers(-(2**63), 2**64 - 1),
+    st.floats(allow_nan=False, allow_infinity=False),
+    st.none(),
+    st.booleans(),
+)
+texts = st.text(st.characters(exclude_categories=["Cs"]), max_size=5)
+plain: st.SearchStrategy[Any] = st.recursive(
+    scalars, lambda deeper: st.one_of(st.lists(deeper, max_size=3), st.dictionaries(texts, deeper, max_size=3))
+)
+
+
+def there_and_back(query: Query) -> Query:
+    return thaw(loads(dumps(freeze(query))))
+
+
+@settings
+@given(st.text(min_size=1), plain, st.one_of(st.none(), st.integers(0, 99)))
+def test_a_query_of_json_lines_comes_back_the_same_with_all_types(user: str, safe: Any, rank: int | None) -> None:
+    line = json.dumps({"user": user, "query": "made up", "time": 1141171200, "rank": rank, "more": safe})
+    for query in JsonLinesCodec(safe=["more"]).decode([line], "test", 1).queries:
+        back = there_and_back(query)
+        assert back == query
+        assert repr(back[:]) == repr(query[:]), "types too"
+        assert there_and_back(back) == back
+
+
+@settings
+@given(plain)
+def test_a_safe_field_leaves_as_it_came(safe: Any) -> None:
+    codec = JsonLinesCodec(safe=["more"])
+    line = orjson.dumps({"user": "ann", "query": "made up", "time": "2006-03-01", "more": safe}).decode()
+    (query,) = codec.decode([line], "test", 1).queries
+    (out,) = codec.encode([Release("bob", 1, there_and_back(query), 1, query, 3)])
+    assert orjson.loads(out) == orjson.loads(line) | {"user": "bob"}
+
+
+def test_a_query_of_an_aol_line_comes_back_the_same() -> None:
+    for line in ("1\tmade up\t2006-03-01 00:00:00", "1\tmade \udcff\t2006-03-01 00:00:00\t2\thttp://a.example"):
+        (query,) = AolCodec().decode([line], "test", 1).queries
+        assert repr(there_and_back(query)[:]) == repr(query[:])
+
+
+@given(plain)
+def test_tuples_stand_for_lists_at_every_depth_and_only_once(value: Any) -> None:
+    made = tuples(value)
+    assert tuples(made) == made
+    assert loads(dumps(made)) == loads(dumps(value))

@@ -1,0 +1,61 @@
+"""Rules that cannot be followed are refused; a state's rules are read as they were meant."""
+
+import pytest
+from querymix.core.draw import seeded_draw_for_tests
+from querymix.core.errors import Misconfigured
+from querymix.core.pools import Pools
+from querymix.core.rules import Rules
+
+from tests.querymix.core.pooled import ARTS, ask
+
+
+@pytest.mark.parametrize(
+    ("rules", "says"),
+    [
+        (Rules(1), "k must be at least 2"),
+        (Rules(0), "k must be at least 2"),
+        (Rules(delta="0.9"), "delta must be at least 1"),
+        (Rules(delta="much"), "delta must be a decimal number"),
+        (Rules(delta=""), "delta must be a decimal number"),
+        (Rules(delta="nan"), "delta must be a decimal number"),
+        (Rules(delta="1/0"), "delta must be a decimal number"),
+        (Rules(max_hold=0.0), "max hold must be more than 0"),
+        (Rules(max_hold=-1.0), "max hold must be more than 0"),
+        (Rules(max_hold=float("nan")), "max hold must be more than 0"),
+        (Rules(max_hold=None, hold_policy="suppress"), "needs a max hold"),
+        (Rules(max_hold=None, hold_policy="merge"), "needs a max hold"),
+        (Rules(max_hold=None), "needs a max hold"),
+        (Rules(established=0.0), "established must be more than 0"),
+        (Rules(dedupe=-1.0), "dedupe must be more than 0"),
+        (Rules(click_wait=-1.0), "click wait must be at least 0"),
+        (Rules(mode="paper", established=1.0), "established needs mode distinct"),
+    ],
+)
+def test_rules_out_of_range_are_refused_with_the_reason(rules: Rules, says: str) -> None:
+    with pytest.raises(Misconfigured, match=says):
+        Pools(rules, seeded_draw_for_tests(0))
+
+
+def test_no_repr_shows_a_user_or_a_query() -> None:
+    pools = Pools(Rules(2), seeded_draw_for_tests(0))
+    releases = [pools.arrive(ARTS, ask(f"person{n}", n, text="secret words"), 0.0) for n in range(3)]
+    ((_, pool),) = pools
+    shown = f"{pools!r} {pool!r} {pools!s} {releases!r} {ask('person9', 9, text='secret words')!r}"
+    assert any(releases)
+    assert "person" not in shown
+    assert "secret" not in shown
+
+
+def test_the_rules_of_a_state_from_before_there_was_a_choice_draw_entries() -> None:
+    old = Rules(max_hold=None, hold_policy="wait", click_wait=0.0)
+    assert Rules.of([20, "distinct", "1.2", None, "wait"]) == old._replace(draw="entry")
+    assert Rules.of([20, "distinct", "1.2", None, "wait", "owner"]) == old
+    assert Rules.of(list(Rules())) == Rules()
+    assert Rules().draw == "owner"
+
+
+@pytest.mark.parametrize(
+    ("rules", "bound"), [(Rules(4), 0.25), (Rules(4, draw="entry"), None), (Rules(4, mode="paper"), None)]
+)
+def test_only_the_draw_by_owner_bounds_how_likely_an_owner_is(rules: Rules, bound: float | None) -> None:
+    assert rules.owner_named_at_most == bound

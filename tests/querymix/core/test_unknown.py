@@ -1,0 +1,172 @@
+"""Unknown words become known ones, known ones stay, and the work is bounded."""
+
+import random
+from itertools import islice, product
+from string import ascii_lowercase
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from querymix.core import remembered
+from querymix.core.knowledge import NOUN, UNKNOWN, Term
+from querymix.core.unknown import LONGEST, Reduce
+from querymix_lab.evaluation.recommendations import edited
+
+from tests.known import Known
+
+
+class Counting(Known):
+    """A knowledge base that counts how often it is asked."""
+
+    asked = 0
+
+    def __getitem__(self, term: str) -> Term:
+        self.asked += 1
+        return super().get(term, UNKNOWN)
+
+
+COUNTS = {
+    "home": 10**9,
+    "depot": 10**8,
+    "the": 2 * 10**10,
+    "a": 10**10,
+    "kitchen": 10**8,
+    "st": 10**8,
+    "re": 10**9,
+    "and": 10**10,
+    "comput": 10**5,
+    "computer": 10**9,
+    "commuter": 10**7,
+    "lion": 10**7,
+    "lions": 10**7,
+    "ears": 10**7,
+    "sears": 10**7,
+    "garden": 10**8,
+    "gardes": 10**8,
+    "accomodation": 10**6,
+    "booking": 10**8,
+    "levin": 10**6,
+    "sky": 5 * 10**7,
+    "selvage": 10**5,
+}
+
+
+def reduce() -> Reduce:
+    known = {word: Term(NOUN) for word in (*COUNTS, "example.com", "homely")}
+    known["lions ears"] = Term(NOUN, 10**6)
+    known["kitchn"] = Term(recommendation="kitchen")
+    known["homeandkitchen"] = Term(recommendation="home kitchen")
+    known["accomodation"] = Term(references=COUNTS["accomodation"], recommendation="accommodation")
+    return Reduce(Known(known), COUNTS.items())
+
+
+@pytest.mark.parametrize(
+    ("word", "pieces"),
+    [
+        ("home", ("home",)),
+        ("homely", ("homely",)),
+        ("kitchn", ("kitchen",)),
+        ("homeandkitchen", ("home", "kitchen")),
+        ("homedepot", ("home", "depot")),
+        ("wwwhomedepot", ("home", "depot")),
+        ("kitchen's", ("kitchen",)),
+        ("home-kitchn", ("home", "kitchen")),
+        ("www.homedepot.com", ("home", "depot")),
+        ("shop.example.com", ("example.com",)),
+        ("kitchan", ("kitchen",)),
+        ("kithcen", ("kitchen",)),
+        ("kitcheen", ("kitchen",)),
+        ("xitchen", ("xitchen",)),
+        ("kitchxyz", ("kitchxyz",)),
+        ("hme", ("hme",)),
+        ("com", ()),
+        ("kitchen's-depot", ("kitchen", "depot")),
+        ("home'sears", ("home", "sears")),
+        ("o'sullivan", ("osullivan",)),
+    ],
+)
+def test_a_word_is_reduced(word: str, pieces: tuple[str, ...]) -> None:
+    assert reduce()(word) == pieces
+
+
+def test_an_edit_in_a_frequent_word_is_likelier_than_rare_or_short_pieces() -> None:
+    assert reduce()("computre") == ("computer",)
+
+
+def test_of_the_ways_to_split_a_word_the_pair_that_the_base_knows_is_taken() -> None:
+    assert reduce()("lionsears") == ("lions", "ears")
+
+
+def test_a_likely_edit_goes_before_any_other_one() -> None:
+    assert reduce()("gardenn") == ("garden",)
+    assert reduce()("gardees") == ("gardes",)
+
+
+def test_a_long_word_is_split_into_many() -> None:
+    assert reduce()("homeandgardendepot") == ("home", "and", "garden", "depot")
+
+
+def test_a_piece_with_a_recommendation_is_replaced_too() -> None:
+    assert reduce()("accomodationbooking") == ("accommodation", "booking")
+    assert reduce()("accomodaton") == ("accommodation",)
+
+
+@pytest.mark.parametrize("name", ["levinsky", "leviny", "homerst", "selvaage"])
+def test_a_word_that_may_be_right_stays_where_segmentations_and_edits_are_no_likelier(name: str) -> None:
+    assert reduce()(name) == (name,)
+
+
+@pytest.mark.parametrize(
+    ("word", "pieces"),
+    [
+        ("leons", ("lions",)),  # a vowel for a vowel is likelier
+        ("liovs", ("liovs",)),  # than any other letter
+        ("kichten", ("kichten",)),  # "t" moved by two places is no edit
+        ("homelion", ("home", "lion")),  # less likely than a word of eight letters, but for `SEGMENTATION`
+        ("homeandthe", ("homeandthe",)),  # too short for three pieces
+        ("thehomeandre", ("the", "home", "and", "re")),  # just long enough
+    ],
+)
+def test_what_is_just_likely_enough_is_taken(word: str, pieces: tuple[str, ...]) -> None:
+    assert reduce()(word) == pieces
+
+
+@given(st.sampled_from(["computer", "commuter", "accommodation"]), st.randoms(use_true_random=False))
+def test_any_edit_behind_the_first_letter_of_a_long_word_is_put_right(word: str, draw: random.Random) -> None:
+    made = Reduce(Known({word: Term(NOUN)}), [(word, 10**9)])
+    assert made(edited(word, draw)) == (word,)
+
+
+@pytest.mark.parametrize("word", sorted(COUNTS.keys() - {"accomodation"}))
+def test_a_known_word_without_a_recommendation_is_never_touched(word: str) -> None:
+    assert reduce()(word) == (word,)
+
+
+def test_a_frequent_word_that_the_base_does_not_know_stays() -> None:
+    assert Reduce(Known(), [("computer", 10**9)])("computer") == ("computer",)
+
+
+def test_a_word_that_is_too_long_is_nothing() -> None:
+    assert reduce()("homedepot" * LONGEST) == ()
+
+
+@settings(deadline=None)
+@given(st.text(alphabet="homedeptkicn'-. \u00e9", max_size=LONGEST + 2))
+def test_pieces_are_never_empty_and_the_same_each_time(word: str) -> None:
+    made = reduce()
+    assert all(made(word))
+    assert made(word) == made(word)
+
+
+def test_answers_are_remembered_but_only_so_many() -> None:
+    base = Counting({word: Term(NOUN) for word in COUNTS})
+    made = Reduce(base, COUNTS.items())
+    made("zyx")
+    asked = base.asked
+    made("zyx")
+    assert base.asked == asked, "the second answer comes from memory"
+    for letters in islice(product(ascii_lowercase, repeat=4), remembered.MOST):
+        made("".join(letters))
+    asked = base.asked
+    made("zyx")
+    assert base.asked > asked, "the first answer was forgotten"

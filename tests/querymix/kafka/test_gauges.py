@@ -1,0 +1,25 @@
+"""What is shown of the pools: the share that the hold took."""
+
+from querymix import telemetry
+from querymix.codecs.frames import encode_classified
+from querymix.core.draw import seeded_draw_for_tests
+from querymix.core.records import Query
+from querymix.core.rules import Rules
+from querymix.kafka.gauges import hide_pools, show_share
+from querymix.stages.partition import Partition
+
+
+def test_the_share_that_the_hold_took_is_shown_and_told_from_a_thousand_logs_on() -> None:
+    for logs, much in ((999, False), (1000, True)):
+        state = Partition(Rules(2, max_hold=10.0, click_wait=0.0), seeded_draw_for_tests(1))
+        rows = [Query("ann", f"text {number}", "", 0.0, number, "") for number in range(logs)]
+        state.step([encode_classified(1, rows)], 0, 100.0)
+        assert not show_share(state, 77)
+        for moment in range(101, 140):
+            state.step([], 0, float(moment))
+        assert state.account.suppressed_by_hold == logs
+        assert show_share(state, 77) is much
+        shown = telemetry.REGISTRY.get_sample_value("querymix_suppressed_by_hold_ratio", {"partition": "77"})
+        assert shown == 1.0
+    hide_pools(state, 77)
+    assert telemetry.REGISTRY.get_sample_value("querymix_suppressed_by_hold_ratio", {"partition": "77"}) is None

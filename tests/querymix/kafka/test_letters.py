@@ -1,0 +1,143 @@
+"""Letters and transactions, as far as they need no broker."""
+
+import asyncio
+from collections.abc import Sequence
+from typing import Any
+
+import pytest
+from aiokafka.errors import KafkaConnectionError, ProducerFenced
+from aiokafka.structs import OffsetAndMetadata, TopicPartition
+from querymix.core.errors import Broken
+from querymix.kafka.deadletter import MOST_KEPT, Letter, send_letters
+from querymix.kafka.ports import Fenced
+from querymix.kafka.transactions import KafkaWriter
+
+SOURCE = TopicPartition("raw", 3)
+
+
+class Producer:
+    """A producer that remembers what it was asked for; `fails` names the call that raises `error`."""
+
+    def __init__(self, fails: str = "", error: BaseException | None = None) -> None:
+        self.calls: list[str] = []
+        self.sent: list[dict[str, Any]] = []
+        self.offsets: dict[TopicPartition, OffsetAndMetadata] = {}
+        self._fails = fails
+        self._error = error
+
+    def _note(self, call: str) -> None:
+        self.calls.append(call)
+        if call == self._fails and self._error is not None:
+            raise self._error
+
+    async def begin_transaction(self) -> None:
+        self._note("begin")
+
+    async def commit_transaction(self) -> None:
+        self._note("commit")
+
+    async def abort_transaction(self) -> None:
+        self._note("abort")
+
+    async def send_offsets_to_transaction(self, offsets: dict[TopicPartition, OffsetAndMetadata], group: str) -> None:
+        self._note("offsets")
+        self.offsets = offsets
+
+    async def send(self, topic: str, value: bytes | None, **more: Any) -> "asyncio.Future[None]":
+        self.sent.append({"topic": topic, "value": value, **more})
+        future = asyncio.get_running_loop().create_future()
+        if self._fails == "delivery" and self._error is not None:
+            future.set_exception(self._error)
+        else:
+            future.set_result(None)
+        return future
+
+
+async def writer(producer: Producer) -> KafkaWriter:
+    it = KafkaWriter({}, "group-raw-3", "group", SOURCE)
+    await it.producer.stop()
+    it.producer = producer
+    return it
+
+
+async def transact(it: KafkaWriter, values: Sequence[bytes] = (b"a",)) -> None:
+    async with it.transaction() as transaction:
+        for value in values:
+            await transaction.send("topic", value)
+        transaction.reached(41)
+
+
+async def test_records_and_position_go_in_one_transaction() -> None:
+    producer = Producer()
+    await transact(await writer(producer))
+    assert producer.calls == ["begin", "offsets", "commit"]
+    assert producer.offsets == {SOURCE: OffsetAndMetadata(42, "")}
+
+
+async def test_a_transaction_that_reached_nothing_leaves_the_group_where_it_is() -> None:
+    producer = Producer()
+    it = await writer(producer)
+    await transact(it)
+    async with it.transaction():
+        await it.send("topic", b"b")
+    assert producer.calls[3:] == ["begin", "commit"]
+
+
+@pytest.mark.parametrize("fails", ["begin", "offsets", "commit", "delivery"])
+@pytest.mark.parametrize(("error", "raised"), [(ProducerFenced(), Fenced), (KafkaConnectionError(), Broken)])
+async def test_a_failure_anywhere_undoes_the_transaction_and_says_whose_it_is(
+    fails: str, error: Exception, raised: type[Exception]
+) -> None:
+    producer = Producer(fails, error)
+    it = await writer(producer)
+    with pytest.raises(raised):
+        await transact(it)
+    assert fails == "begin" or producer.calls[-1] == "abort"
+    assert "commit" not in producer.calls or fails == "commit"
+
+
+async def test_an_error_or_an_end_inside_the_body_undoes_the_transaction() -> None:
+    for error in (ValueError(), asyncio.CancelledError()):
+        producer = Producer()
+        with pytest.raises(type(error)):
+            async with (await writer(producer)).transaction():
+                raise error
+        assert producer.calls == ["begin", "abort"]
+
+
+async def test_an_abort_that_fails_does_not_hide_why_it_came_to_it() -> None:
+    producer = Producer("abort", KafkaConnectionError())
+    with pytest.raises(ZeroDivisionError):
+        async with (await writer(producer)).transaction():
+            raise ZeroDivisionError
+
+
+async def test_a_writer_that_was_fenced_is_fenced_for_good() -> None:
+    it = await writer(Producer("commit", ProducerFenced()))
+    for _ in range(2):
+        with pytest.raises(Fenced):
+            await transact(it)
+
+
+def letter(value: bytes | None, key: bytes | None = b"key") -> Letter:
+    return Letter(key, value, "the reason", "raw", 3, 41)
+
+
+async def test_a_letter_is_the_record_with_why_and_where_from() -> None:
+    producer = Producer()
+    await send_letters(await writer(producer), "letters", [letter(b"somebody's query")])
+    (sent,) = producer.sent
+    assert (sent["topic"], sent["key"], sent["value"]) == ("letters", b"key", b"somebody's query")
+    assert sent["headers"] == [("reason", b"the reason"), ("topic", b"raw"), ("partition", b"3"), ("offset", b"41")]
+
+
+def test_a_letter_keeps_what_fits_a_record_and_can_always_be_sent() -> None:
+    assert letter(b"x" * MOST_KEPT).kept == b"x" * MOST_KEPT
+    assert letter(b"x" * (MOST_KEPT + 1)).kept == b"x" * MOST_KEPT
+    assert letter(None).kept is None
+    assert letter(None, key=None).kept == b"", "a record needs a key or a value"
+    assert letter(b"").kept == b""
+
+
+def test_a_letter_does_not_show_its_record() -> None:
+    assert repr(letter(b"somebody's query", b"somebody")) == "Letter(raw-3@41: the reason)"

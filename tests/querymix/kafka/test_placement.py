@@ -1,0 +1,93 @@
+"""Where records go: a category to its partition or shards, a user's evidence to one partition; how topics are made."""
+
+import pytest
+from hypothesis import given
+from hypothesis import settings as how
+from hypothesis import strategies as st
+from querymix.codecs.frames import decode_classified
+from querymix.core.errors import Misconfigured
+from querymix.core.knowledge import CATEGORIES
+from querymix.core.records import UNCLASSIFIED, Query
+from querymix.kafka.classifier import FRAME_BYTES, FRAME_LOGS, frames
+from querymix.kafka.plan import wanted
+from querymix.kafka.topics import MOST_BYTES, Placement, names, partition_of
+from querymix.settings import ConnectionSettings, TopicSettings
+
+settings = how(deadline=None)
+categories = st.integers(UNCLASSIFIED, len(CATEGORIES) - 1)
+partitions = st.integers(1, 40)
+
+
+@settings
+@given(partitions, categories, st.integers(0, 10**9))
+def test_a_category_has_one_partition_whatever_the_turn(number: int, category: int, turn: int) -> None:
+    placement = Placement(number, {})
+    assert placement.partition(category, turn) == placement.partition(category, 0)
+    assert 0 <= placement.partition(category, turn) < number
+
+
+@settings
+@given(partitions, st.integers(0, len(CATEGORIES) - 1), st.data())
+def test_a_hot_category_uses_each_of_its_shards_alike_and_no_other_partition(
+    number: int, category: int, data: st.DataObject
+) -> None:
+    shards = data.draw(st.integers(1, number))
+    placement = Placement(number, {CATEGORIES[category]: str(shards)})
+    used = [placement.partition(category, turn) for turn in range(3 * shards)]
+    assert len(set(used)) == shards
+    assert {used.count(one) for one in used} == {3}
+    assert all(0 <= one < number for one in used)
+
+
+@pytest.mark.parametrize(
+    "hot", [{"Arts": "0"}, {"Arts": "5"}, {"Arts": "-1"}, {"Arts": "x"}, {"Arts": ""}, {"Art": "2"}]
+)
+def test_wrong_shards_are_refused(hot: dict[str, str]) -> None:
+    with pytest.raises(Misconfigured, match="--hot: give category=shards with 1 to 4 shards"):
+        Placement(4, hot)
+
+
+@settings
+@given(st.binary(min_size=1), partitions)
+def test_any_user_has_one_partition_of_evidence(raw: bytes, number: int) -> None:
+    user = raw.decode("utf-8", "surrogateescape")
+    assert 0 <= partition_of(user, number) < number
+    assert partition_of(user, number) == partition_of(user, number)
+
+
+def test_a_users_partition_is_the_same_in_every_process_and_version() -> None:
+    """Profiles hang on it: these values must never change."""
+    assert [partition_of(user, 4) for user in ("", "a", "479", "caf\u00e9", "\udce9")] == [0, 3, 2, 1, 1]
+
+
+def test_topics_are_named_under_the_prefix_and_made_as_the_design_says() -> None:
+    chosen = TopicSettings(prefix="logs", raw_partitions=3, pool_partitions=5, out_partitions=7, evidence_partitions=2)
+    topics = names(chosen)
+    assert topics.anonymized == "logs.anonymized"
+    made = wanted(chosen)
+    assert made.keys() == set(topics)
+    counts = [made[name].partitions for name in topics]
+    assert counts == [3, 5, 7, 2, 5, 1, 3]
+    assert made[topics.state].configs["cleanup.policy"] == "compact"
+    for internal in (topics.classified, topics.evidence, topics.state, topics.positions):
+        assert made[internal].configs["max.message.bytes"] == str(MOST_BYTES)
+    assert names(ConnectionSettings()).raw == "querylog.raw"
+
+
+@settings
+@given(st.integers(0, 3 * FRAME_LOGS))
+def test_frames_hold_all_queries_in_order_each_at_most_so_many(number: int) -> None:
+    queries = [Query("user", "text", "", 0.0, rank, "") for rank in range(number)]
+    found = [decode_classified(frame) for frame in frames(3, queries)]
+    assert [query for _, some in found for query in some] == queries
+    assert all(category == 3 and 0 < len(some) <= FRAME_LOGS for category, some in found)
+
+
+def test_frames_of_the_longest_queries_fit_a_record() -> None:
+    """In the characters that take the most room."""
+    queries = [Query("user", "\udcff" * 60_000, "", 0.0, rank, "") for rank in range(40)]
+    found = list(frames(3, queries))
+    assert max(map(len, found)) <= FRAME_BYTES < MOST_BYTES
+    assert [query for frame in found for query in decode_classified(frame)[1]] == queries
+    huge = [Query("user", "\udcff" * 300_000, "", 0.0, 0, "")]
+    assert len(list(frames(3, huge))) == 1, "a single log is never cut"

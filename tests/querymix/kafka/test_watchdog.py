@@ -1,0 +1,164 @@
+"""The watchdog: a partition with lag has to move, a worker must not wait for ever, Kafka has to answer."""
+
+from collections.abc import Collection, Mapping
+
+import pytest
+from aiokafka.structs import TopicPartition
+from querymix.core.errors import Broken
+from querymix.kafka.ports import End
+from querymix.kafka.processor import Progress
+from querymix.kafka.watchdog import Watchdog
+
+SOURCE = TopicPartition("topic", 1)
+OTHER = TopicPartition("topic", 2)
+ALWAYS = TopicPartition("always", 0)
+
+
+class Ends:
+    """Says where partitions end, unless it is away."""
+
+    def __init__(self) -> None:
+        self.away = False
+        self.asked: set[TopicPartition] = set()
+
+    async def ends(self, sources: Collection[TopicPartition]) -> Mapping[TopicPartition, End]:
+        if self.away:
+            raise Broken("the log is unavailable")
+        self.asked = set(sources)
+        return dict.fromkeys(sources, End(9, 9))
+
+
+class Watched:
+    """A worker's partitions, each at the same place."""
+
+    def __init__(self) -> None:
+        self.sources: set[TopicPartition] = {SOURCE}
+        self.progress: Progress | None = Progress(5, 9)
+
+    def ends(self, ends: Mapping[TopicPartition, End]) -> Mapping[TopicPartition, Progress | None]:
+        return {source: self.progress and self.progress._replace(end=ends[source].last) for source in self.sources}
+
+
+class Dog:
+    """A watchdog that looks after 10 seconds, and what it said."""
+
+    def __init__(self) -> None:
+        self.said: list[BaseException] = []
+        self.log = Ends()
+        self.watched = Watched()
+        self.it = Watchdog(self.log, [self.watched], ALWAYS, 10.0, self.said.append)
+
+    def sees(self, at: int, end: int, now: float, source: TopicPartition = SOURCE) -> bool:
+        """Say whether this is what makes it bark."""
+        before = len(self.said)
+        self.it.judge(source, Progress(at, end), now)
+        return len(self.said) > before
+
+
+def test_a_partition_with_lag_that_does_not_move_is_stalled_after_the_timeout() -> None:
+    dog = Dog()
+    assert not dog.sees(5, 9, 0.0)
+    assert not dog.sees(5, 9, 10.0)
+    assert dog.sees(5, 12, 10.1)
+    assert isinstance(dog.said[0], Broken)
+    assert "topic partition 1 has lag and has not moved for 10 s" in str(dog.said[0])
+
+
+def test_a_partition_without_lag_may_stay_where_it_is() -> None:
+    dog = Dog()
+    assert not any(dog.sees(9, 9, now) for now in range(0, 1000, 9))
+    assert not dog.sees(9, 12, 1000.0), "lag counts from the moment that it is there"
+    assert not dog.sees(9, 12, 1001.0)
+    assert dog.sees(9, 12, 1011.0)
+
+
+def test_a_partition_that_waits_for_a_store_that_is_away_is_not_stalled_until_the_store_is_back() -> None:
+    dog = Dog()
+    for now in range(0, 1000, 9):
+        dog.it.judge(SOURCE, Progress(5, 9, excused=True), now)
+    assert dog.said == []
+    assert dog.it.lag == 4
+    assert not dog.sees(5, 9, 1000.0)
+    assert dog.sees(5, 9, 1010.0)
+
+
+def test_a_partition_that_moves_however_little_is_not_stalled() -> None:
+    dog = Dog()
+    assert not any(dog.sees(at, 1000, 9.0 * at) for at in range(100))
+
+
+def test_a_partition_that_goes_back_has_moved() -> None:
+    """A stream that is sought back to where the state stands."""
+    dog = Dog()
+    assert not dog.sees(50, 100, 0.0)
+    assert not dog.sees(20, 100, 11.0)
+
+
+async def test_a_partition_that_is_restored_has_all_its_time() -> None:
+    dog = Dog()
+    dog.sees(5, 9, 0.0)
+    dog.watched.progress = None
+    await dog.it.look()
+    assert not dog.sees(5, 9, 20.0)
+
+
+async def test_lag_is_added_up_over_partitions_and_forgotten_with_them() -> None:
+    dog = Dog()
+    dog.watched.sources = {SOURCE, OTHER}
+    await dog.it.look()
+    assert dog.it.lag == 8
+    dog.watched.sources = {OTHER}
+    await dog.it.look()
+    assert dog.it.lag == 4
+    dog.sees(9, 7, 0.0, OTHER)
+    assert dog.it.lag == 0, "an end that is known late is no lag"
+
+
+async def test_a_worker_without_partitions_asks_kafka_as_well() -> None:
+    dog = Dog()
+    dog.watched.sources = set()
+    await dog.it.look()
+    assert dog.log.asked == {ALWAYS}
+
+
+async def test_a_kafka_that_does_not_answer_is_seen_at_once_and_ends_the_worker_after_the_timeout() -> None:
+    dog = Dog()
+    dog.it.answered(100.0)
+    dog.it.judge_silence(110.0)
+    assert dog.said == []
+    dog.it.judge_silence(110.1)
+    assert str(dog.said[0]).startswith(
+        "Kafka has not answered for 10 s, and the worker ends: see whether the brokers run"
+    )
+
+
+async def test_silence_is_told_once_it_is_longer_than_bearable() -> None:
+    dog = Dog()
+    await dog.it.look()
+    assert dog.it.silence(5.0) == ""
+    assert dog.it.silence(-1.0) == "Kafka has not answered for 0 s"
+    dog.log.away = True
+    await dog.it.look()
+    assert dog.it.silence(-1.0) == "Kafka has not answered for 0 s (the log is unavailable)"
+
+
+def test_a_worker_that_waits_too_long_fails_and_one_that_waits_now_and_then_does_not() -> None:
+    dog = Dog()
+    for now, waits in [
+        (0.0, "rebalancing"),
+        (9.0, "rebalancing"),
+        (10.0, ""),
+        (11.0, "restoring pools"),
+        (21.0, "rebalancing"),
+    ]:
+        dog.it.judge_waiting(waits, now)
+    assert dog.said == []
+    dog.it.judge_waiting("rebalancing", 21.1)
+    assert str(dog.said[0]) == "the worker is rebalancing for more than 10 s and ends."
+
+
+@pytest.mark.parametrize("waits", ["", "rebalancing"])
+def test_the_first_look_never_fails(waits: str) -> None:
+    dog = Dog()
+    dog.it.judge_waiting(waits, 1e9)
+    assert dog.said == []

@@ -1,0 +1,297 @@
+"""A bundle gives back the terms that were packed, and a file that is none says so."""
+
+import json
+import struct
+from pathlib import Path
+from zlib import crc32
+
+import pytest
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
+from querymix.core.errors import Misconfigured
+from querymix.core.knowledge import CATEGORIES, UNKNOWN, Term, prefilter_bit
+from querymix.core.packed_weights import CATEGORY_ONLY, pack
+from querymix.knowledge.bundle import DEFAULT, Bundle
+from querymix.knowledge.layout import FORMAT, MAGIC, Source
+from querymix.knowledge.writing import bundle_bytes, write
+
+SOURCES = [Source("made up", "public domain", 3)]
+
+
+def with_bits(known: dict[str, Term]) -> dict[str, Term]:
+    """Give every single word its prefilter bit, as a bundle does."""
+    return {name: term._replace(bit=0 if " " in name else prefilter_bit(name)) for name, term in known.items()}
+
+
+SOME = with_bits({"soccer": Term(1, 504, 15, "Sports/Soccer", 0, "", 2), "socer": Term(recommendation="soccer")})
+
+names = st.one_of(
+    st.text(st.characters(exclude_categories=["Cs"]), min_size=1, max_size=12),
+    st.from_regex(r"[a-z]{1,6}( [a-z]{1,6}){0,3}", fullmatch=True),
+    st.just("x" * 254),
+)
+weights = st.lists(st.integers(-127, 127), min_size=16, max_size=16)
+terms = st.builds(
+    Term,
+    tags=st.integers(0, 0xFFFFFF),
+    references=st.integers(0, 2**60 - 1),
+    category=st.integers(-1, len(CATEGORIES) - 1),
+    path=st.sampled_from(["", "Sports", "Sports/Soccer", "Arts/Caf\u00e9"]),
+    weights=st.one_of(st.just(0), st.sampled_from(CATEGORY_ONLY), weights.map(pack)),
+    recommendation=st.one_of(st.just(""), st.text(st.characters(exclude_categories=["Cs"]), max_size=60)),
+    span=st.integers(0, 4),
+    later_bits=st.one_of(st.just(0), st.integers(0, 2**63 - 1)),
+    first_bits=st.one_of(st.just(0), st.integers(0, 2**63 - 1)),
+)
+
+
+@pytest.fixture(scope="module")
+def path(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return tmp_path_factory.mktemp("bundle") / "a.bundle"
+
+
+def opened(path: Path, content: bytes) -> Bundle:
+    """Write a bundle in place and open it."""
+    write(path, content)
+    return Bundle(path)
+
+
+def refused(path: Path, content: bytes) -> str:
+    """Return why a file is refused."""
+    path.write_bytes(content)
+    with pytest.raises(Misconfigured) as caught:
+        Bundle(path)
+    return str(caught.value)
+
+
+@settings(deadline=None)
+@given(st.dictionaries(names, terms, max_size=40), st.lists(names, max_size=20))
+@example({}, ["a"])
+def test_a_bundle_answers_with_the_terms_that_were_packed_and_no_others(
+    path: Path, packed: dict[str, Term], asked: list[str]
+) -> None:
+    packed = with_bits(packed)
+    bundle = opened(path, bundle_bytes(packed.items(), SOURCES))
+    for _ in range(2):
+        assert {name: bundle[name] for name in packed} == packed
+        assert [bundle[name] for name in asked] == [packed.get(name, UNKNOWN) for name in asked]
+    assert bundle.header["known"]["terms"] == len(packed)
+    assert bundle.intact()
+    bundle.close()
+
+
+def test_terms_with_the_same_checksum_are_told_apart(path: Path) -> None:
+    assert crc32(b"plumless") == crc32(b"buckeroo")
+    for known in map(with_bits, ({"plumless": Term(1, 7)}, {"plumless": Term(1, 7), "buckeroo": Term(2, 8)})):
+        bundle = opened(path, bundle_bytes(known.items(), []))
+        assert bundle["plumless"] == known["plumless"]
+        assert bundle["buckeroo"] == known.get("buckeroo", UNKNOWN)
+        bundle.close()
+
+
+def test_terms_that_all_fall_on_the_last_slot_are_found_around_the_end(path: Path) -> None:
+    together = [name for name in map(str, range(2_000)) if crc32(name.encode()) % 12 == 11]
+    known = with_bits({name: Term(1, number) for number, name in enumerate(together[:8])})
+    bundle = opened(path, bundle_bytes(known.items(), []))
+    assert bundle.header["slots"] == 12
+    assert {name: bundle[name] for name in known} == known
+    assert bundle[together[8]] is UNKNOWN
+    bundle.close()
+
+
+@pytest.mark.parametrize("name", ["", "\udc80", chr(0xD800), "x" * 300, "x" * 65_536, "soccer ", "Soccer", "socce"])
+def test_whatever_is_asked_the_answer_is_a_term(path: Path, name: str) -> None:
+    bundle = opened(path, bundle_bytes(SOME.items(), []))
+    assert bundle[name] is UNKNOWN
+    bundle.close()
+
+
+def test_the_same_terms_give_the_same_bytes_and_other_terms_another_version(path: Path) -> None:
+    first, other = bundle_bytes(SOME.items(), SOURCES), bundle_bytes([*SOME.items(), ("goal", Term(1))], SOURCES)
+    assert first == bundle_bytes(dict(SOME).items(), list(SOURCES))
+    versions = []
+    for content in (first, other):
+        bundle = opened(path, content)
+        versions.append(bundle.version)
+        bundle.close()
+    assert versions[0] != versions[1]
+    assert all(len(version) == 64 for version in versions)
+
+
+def test_the_header_tells_where_the_facts_came_from_and_what_is_known(path: Path) -> None:
+    bundle = opened(path, bundle_bytes(SOME.items(), SOURCES))
+    assert bundle.header["sources"] == [{"name": "made up", "licence": "public domain", "facts": 3}]
+    assert bundle.header["known"] == {
+        "terms": 2,
+        "with a category": 1,
+        "with references": 1,
+        "with a recommendation": 1,
+        "with weights": 0,
+        "hosts with weights": 0,
+        "category paths": 1,
+        "word lists": 0,
+    }
+    bundle.close()
+
+
+@pytest.mark.parametrize(
+    ("name", "weighs", "has"),
+    [
+        ("example.com", True, True),
+        ("shop.example.co.uk", True, True),
+        ("example.com", False, False),
+        ("a.m.", True, False),
+        ("st. john", True, False),
+        ("soccer", True, False),
+    ],
+)
+def test_a_bundle_says_whether_a_host_has_weights(path: Path, name: str, weighs: bool, has: bool) -> None:
+    term = Term(weights=pack([7] * 16)) if weighs else Term(1, 504)
+    bundle = opened(path, bundle_bytes([(name, term)], SOURCES))
+    assert bundle.has_hosts is has
+    del bundle.header["known"]["hosts with weights"]  # as in a bundle from before
+    assert bundle.has_hosts
+    bundle.close()
+
+
+def test_a_bundle_gives_back_its_word_lists_and_refuses_other_names_with_what_to_do(path: Path) -> None:
+    lists = {"titles": ["mr", "caf\u00e9 owner"], "empty": []}
+    bundle = opened(path, bundle_bytes(SOME.items(), SOURCES, word_lists=lists))
+    assert bundle.words("titles") == {"mr", "caf\u00e9 owner"}
+    assert bundle.words("empty") == frozenset()
+    assert bundle.word_lists == {"titles": {"mr", "caf\u00e9 owner"}, "empty": frozenset()}
+    assert dict(bundle.terms()) == SOME
+    with pytest.raises(Misconfigured, match=r"no word list 'towns'.*querymix knowledge build"):
+        bundle.words("towns")
+    bundle.close()
+
+
+def test_the_order_of_word_lists_does_not_matter_and_their_content_changes_the_version(path: Path) -> None:
+    one, two, three = (
+        bundle_bytes(SOME.items(), SOURCES, word_lists=lists)
+        for lists in ({"a": ["x", "y"], "b": ["z"]}, {"b": ["z"], "a": ["y", "x"]}, {"a": ["x"], "b": ["z"]})
+    )
+    assert one == two
+    versions = set()
+    for content in (one, three):
+        bundle = opened(path, content)
+        versions.add(bundle.version)
+        bundle.close()
+    assert len(versions) == 2
+
+
+@pytest.mark.parametrize("place", [-1, -30, -60])
+def test_a_changed_byte_is_no_longer_intact(path: Path, place: int) -> None:
+    content = bytearray(bundle_bytes(SOME.items(), []))
+    content[place] ^= 1
+    bundle = opened(path, bytes(content))
+    assert not bundle.intact()
+    bundle.close()
+
+
+def test_a_bundle_cut_anywhere_is_an_operators_mistake(path: Path) -> None:
+    content = bundle_bytes(SOME.items(), SOURCES)
+    for length in range(len(content)):
+        message = refused(path, content[:length])
+        assert str(path) in message
+        assert "build" in message
+
+
+def test_a_bundle_that_has_grown_is_an_operators_mistake(path: Path) -> None:
+    assert "cut short or has grown" in refused(path, bundle_bytes(SOME.items(), []) + b"\0")
+
+
+def test_an_empty_file_is_no_bundle(path: Path) -> None:
+    assert "it is empty" in refused(path, b"")
+
+
+def with_header(header: object) -> bytes:
+    """Return a file that has the magic and this header, and nothing behind it."""
+    text = json.dumps(header).encode()
+    return MAGIC + struct.pack("<I", len(text)) + text
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        b"something else altogether",
+        b"SQLite format 3\0" * 100,
+        b"\x1f\x8b" * 100,
+        MAGIC,
+        MAGIC + b"\0\0\0\0",
+        MAGIC + b"\xff\xff\xff\xff{}",
+        MAGIC + b"\2\0\0\0{}",
+        MAGIC + b"\2\0\0\0[]",
+        MAGIC + b"\2\0\0\0xx",
+        with_header({"format": FORMAT}),
+        with_header({"format": FORMAT, "slots": "8", "bytes": None, "paths": [], "version": ""}),
+    ],
+)
+def test_a_foreign_file_is_no_bundle(path: Path, content: bytes) -> None:
+    assert "uild" in refused(path, content) or "Make one" in refused(path, content)
+
+
+@pytest.mark.parametrize("other", [4, FORMAT + 1])
+def test_another_format_is_refused_with_the_command_that_makes_a_new_one(path: Path, other: int) -> None:
+    message = refused(path, with_header({"format": other}))
+    assert f"format {other}, this querymix reads {FORMAT}" in message
+    assert "querymix knowledge build" in message
+
+
+def test_a_missing_file_and_a_folder_are_operators_mistakes(tmp_path: Path) -> None:
+    with pytest.raises(Misconfigured, match="No such file"):
+        Bundle(tmp_path / "missing.bundle")
+    with pytest.raises(Misconfigured, match="Is a directory"):
+        Bundle(tmp_path)
+
+
+def test_a_bundle_is_replaced_at_once_while_a_reader_keeps_the_old_one(tmp_path: Path) -> None:
+    path = tmp_path / "new" / "a.bundle"
+    old = opened(path, bundle_bytes({"soccer": Term(1, 7)}.items(), []))
+    new = opened(path, bundle_bytes({"soccer": Term(1, 8)}.items(), []))
+    assert (old["soccer"].references, new["soccer"].references) == (7, 8)
+    assert [file.name for file in path.parent.iterdir()] == ["a.bundle"]
+    old.close()
+    new.close()
+
+
+def test_a_bundle_that_cannot_be_written_is_an_operators_mistake(tmp_path: Path) -> None:
+    (tmp_path / "file").touch()
+    with pytest.raises(Misconfigured, match="cannot write the knowledge bundle"):
+        write(tmp_path / "file" / "a.bundle", b"")
+
+
+def test_the_default_bundle_lies_in_the_package() -> None:
+    assert DEFAULT.parts[-4:] == ("querymix", "knowledge", "data", "default.bundle")
+
+
+@pytest.mark.parametrize("term", [Term(tags=1 << 24), Term(span=8), Term(category=len(CATEGORIES))])
+def test_a_term_that_does_not_fit_a_record_is_refused(term: Term) -> None:
+    with pytest.raises(ValueError, match="do not fit a record"):
+        bundle_bytes([("zyzzx", term)], [])
+
+
+def test_a_reader_written_from_the_document_alone_reads_the_same(path: Path) -> None:
+    """docs/knowledge-bundle.md says what the file holds; this reader knows no more than that."""
+    term = Term(5 << 12 | 1, 504, 15, "Sports/Soccer", pack([7] * 16), "", 2, 0, 1 << 62, 3)
+    content = bundle_bytes(with_bits({"caf\u00e9": term}).items(), SOURCES, [1] * 16, {"titles": ["mr"]})
+
+    def number(at: int, size: int) -> int:
+        return int.from_bytes(content[at : at + size], "little")
+
+    assert content[:19] == b"querymix knowledge\n"
+    begin = 23 + number(19, 4)
+    header = json.loads(content[23:begin])
+    assert (header["format"], header["scale"], header["bias"], begin % 4) == (5, 40, [1] * 16, 0)
+    slot = crc32("caf\u00e9".encode()) % header["slots"]
+    records = begin + 4 * header["slots"]
+    at = records + number(begin + 4 * slot, 4) - 1
+    assert number(at, 4) == (5 << 12 | 1) << 8 | 2 << 5 | 16
+    paths = records + header["bytes"] - header["path_bytes"] - header["list_bytes"]
+    path_at = paths + number(at + 4, 4)
+    assert content[path_at + 2 : path_at + 2 + number(path_at, 2)] == b"Sports/Soccer"
+    assert (content[at + 8], content[at + 9], number(at + 10, 8)) == (5, 0, 504 << 4 | 8 | 4 | 1)
+    assert content[at + 18 : at + 23].decode() == "caf\u00e9"
+    assert list(content[at + 23 : at + 39]) == [7 + 128] * 16
+    assert (number(at + 39, 8), number(at + 47, 8)) == (1 << 62, 3)
+    assert json.loads(content[paths + header["path_bytes"] :]) == {"titles": ["mr"]}

@@ -1,0 +1,69 @@
+"""What a run advises where the hold took much: what it names does, in a run of its own."""
+
+from random import Random
+
+import pytest
+from querymix.core.draw import seeded_draw_for_tests
+from querymix.core.records import Query
+from querymix.core.rules import Rules
+from querymix.local.advice import LIMIT, UNORDERED, Advisor, sentences
+from querymix.stages.classifying import Classified
+from querymix.stages.pooling import Pooling
+
+HOUR = 3600.0
+
+
+def stream(users: int, logs: int, gap: float) -> list[Classified]:
+    draw = Random(3)
+    return [
+        Classified(0, Query(f"user{draw.randrange(users)}", f"text {n}", "", 1e9 + gap * n, n)) for n in range(logs)
+    ]
+
+
+def lost(log: list[Classified], rules: Rules) -> float:
+    pooling = Pooling(rules, seeded_draw_for_tests(9))
+    pooling(log)
+    return pooling.account.suppressed_by_hold / len(log)
+
+
+@pytest.mark.parametrize("policy", ["trim", "suppress"])
+def test_the_k_and_the_hold_that_are_named_do_and_little_less_does_not(policy: str) -> None:
+    log, rules = stream(300, 4000, 600.0), Rules(40, max_hold=3 * HOUR, hold_policy=policy)  # type: ignore[arg-type]
+    advisor = Advisor(rules)
+    advisor.note(log[:1000])
+    advisor.note(log[1000:])
+    share = lost(log, rules)
+    advice = advisor.advise(share)
+    assert advice is not None
+    assert advice["k"] < 40
+    assert advice["max_hold"] > 3 * HOUR
+    assert lost(log, rules._replace(k=advice["k"])) <= LIMIT + 0.01
+    assert lost(log, rules._replace(max_hold=advice["max_hold"])) <= LIMIT + 0.01
+    assert lost(log, rules._replace(k=advice["k"] + 2)) > LIMIT
+    (says,) = sentences({"advice": advice}, rules)
+    assert f"--k {advice['k']}" in says
+    assert f"--max-hold {advice['max_hold'] / 3600:g}h" in says
+
+
+def test_where_nothing_helps_it_says_so() -> None:
+    log, rules = stream(2, 500, 600.0), Rules(20, max_hold=3 * HOUR)
+    advisor = Advisor(rules, most=400)
+    advisor.note(log)
+    advice = advisor.advise(lost(log, rules))
+    assert advice is not None
+    assert (advice["k"], advice["max_hold"]) == (None, None)
+    assert "more users" in sentences({"advice": advice}, rules)[0]
+
+
+def test_there_is_no_advice_without_need_and_merge_is_warned_of() -> None:
+    assert Advisor(Rules()).advise(LIMIT) is None
+    assert sentences({"advice": None}, Rules()) == []
+    (says,) = sentences({"advice": None}, Rules(hold_policy="merge"))
+    assert "profiles" in says
+
+
+def test_a_log_that_is_not_in_time_order_is_told_to_be_given_as_a_file() -> None:
+    (says,) = sentences({"advice": None}, Rules(), put_back=UNORDERED)
+    assert "as a file" in says
+    assert sentences({"advice": None}, Rules(), put_back=UNORDERED - 1) == []
+    assert sentences({"advice": None}, Rules(hold_policy="wait"), put_back=99) == []

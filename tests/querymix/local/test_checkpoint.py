@@ -1,0 +1,239 @@
+"""A checkpoint gives back the last decided batch, to the run that it belongs to and to no other."""
+
+import sqlite3
+import stat
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from querymix.core.errors import Broken, Misconfigured
+from querymix.local.checkpoint import Checkpoint, Saved
+
+RUN = {"k": 20, "mode": "distinct", "inputs": [["log.tsv", 12, 34]], "max_hold": None, "click_wait": 1.0}
+OLD = {"k": 20, "inputs": [["log.tsv", 12, 34]], "max_hold": None, "hold_policy": "wait", "unclassified": "drop"}
+TODAY = OLD | {"max_hold": 2_592_000.0, "hold_policy": "trim", "unclassified": "pool", "click_wait": 1.0}
+"""What a run names that is given no option, before 28 November 2026 and since."""
+
+KILLED = """
+import os, signal, sys
+from pathlib import Path
+from querymix.local.checkpoint import Checkpoint
+checkpoint = Checkpoint(Path(sys.argv[1]), {})
+for batch in range(1, 4):
+    checkpoint.save({"batch": batch, "held": ["x" * 100_000]}, b"out %d" % batch, b"")
+checkpoint._db.execute("BEGIN")
+checkpoint.save({"batch": 4}, b"out 4", b"")
+os.kill(os.getpid(), signal.SIGKILL)
+"""
+
+texts = st.one_of(st.text(), st.binary(max_size=8).map(lambda raw: raw.decode("utf-8", "surrogateescape")))
+values = st.recursive(
+    st.one_of(st.none(), st.booleans(), st.integers(), st.floats(allow_nan=False), texts),
+    lambda inner: st.one_of(st.lists(inner, max_size=3), st.dictionaries(texts, inner, max_size=3)),
+    max_leaves=10,
+)
+states = st.dictionaries(texts.filter(lambda key: key != "run"), values, max_size=4)
+
+
+@contextmanager
+def opened(folder: Path, run: dict[str, Any] | None = None) -> Iterator[Checkpoint]:
+    """Open a checkpoint and close it."""
+    with closing(Checkpoint(folder, RUN if run is None else run)) as checkpoint:
+        yield checkpoint
+
+
+def mode(path: Path) -> int:
+    """Return a file's permissions."""
+    return stat.S_IMODE(path.stat().st_mode)
+
+
+@pytest.fixture(scope="module")
+def shared(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return tmp_path_factory.mktemp("checkpoint")
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    return tmp_path / "checkpoint"
+
+
+def test_at_the_first_start_nothing_was_decided(folder: Path) -> None:
+    with opened(folder) as checkpoint:
+        assert checkpoint.load() is None
+
+
+@settings(deadline=None, max_examples=50)
+@given(states, st.binary(), st.binary())
+def test_what_was_saved_is_loaded_in_the_same_process_and_the_next(
+    shared: Path, state: dict[str, Any], out: bytes, refused: bytes
+) -> None:
+    expected = Saved(state | {"run": RUN}, out, refused)
+    with opened(shared) as checkpoint:
+        checkpoint.save(state, out, refused)
+        assert checkpoint.load() == expected
+    with opened(shared) as checkpoint:
+        assert checkpoint.load() == expected
+
+
+def test_only_the_last_batch_is_kept(folder: Path) -> None:
+    with opened(folder) as checkpoint:
+        for batch in range(3):
+            checkpoint.save({"batch": batch}, b"out %d" % batch, b"refused %d" % batch)
+        saved = checkpoint.load()
+    assert saved == Saved({"batch": 2, "run": RUN}, b"out 2", b"refused 2")
+
+
+@pytest.mark.parametrize(
+    ("change", "named"),
+    [
+        ({"k": 21}, "other k:"),
+        ({"mode": "paper"}, "other mode:"),
+        ({"max_hold": 600.0}, "other max_hold:"),
+        ({"inputs": [["log.tsv", 12, 35]]}, "other inputs:"),
+        ({"k": 2, "mode": "paper"}, "other k, mode:"),
+        ({"new": 1}, "other new:"),
+    ],
+)
+def test_another_run_is_told_which_options_differ(folder: Path, change: dict[str, Any], named: str) -> None:
+    with opened(folder) as checkpoint:
+        checkpoint.save({}, b"", b"")
+    with opened(folder, RUN | change) as checkpoint, pytest.raises(Misconfigured, match=named):
+        checkpoint.load()
+    with opened(folder) as checkpoint:
+        assert checkpoint.load() is not None
+
+
+def test_a_checkpoint_from_before_an_option_existed_goes_on_under_any_choice(folder: Path) -> None:
+    with opened(folder) as checkpoint:
+        checkpoint.save({}, b"", b"")
+    with opened(folder, RUN | {"draw": "owner"}) as checkpoint:
+        assert checkpoint.load() is not None
+        checkpoint.save({}, b"", b"")
+    with opened(folder, RUN | {"draw": "entry"}) as checkpoint, pytest.raises(Misconfigured, match="other draw:"):
+        checkpoint.load()
+
+
+def test_a_run_is_told_the_checkpoints_own_values_and_never_its_key(folder: Path) -> None:
+    with opened(folder, RUN | {"pseudonym_key": "a hash"}) as checkpoint:
+        checkpoint.save({}, b"", b"")
+    other = {"k": 21, "mode": "paper", "inputs": [], "pseudonym_key": "other"}
+    with opened(folder, RUN | other) as checkpoint, pytest.raises(Misconfigured) as raised:
+        checkpoint.load()
+    assert "(it has k = 20, mode = distinct)" in str(raised.value)
+    assert "hash" not in str(raised.value)
+
+
+@pytest.mark.parametrize("bound", [{}, {"max_hold": 600.0}, {"hold_policy": "suppress", "max_hold": 600.0}])
+def test_an_old_checkpoint_whose_run_named_no_bound_goes_on_under_any(folder: Path, bound: dict[str, Any]) -> None:
+    with opened(folder, OLD) as checkpoint:
+        checkpoint.save({}, b"", b"")
+    with opened(folder, TODAY | {"unclassified": "drop"} | bound) as checkpoint:
+        assert checkpoint.load() is not None
+
+
+def test_an_old_checkpoint_whose_run_named_a_bound_keeps_it(folder: Path) -> None:
+    with opened(folder, OLD | {"max_hold": 600.0, "hold_policy": "merge"}) as checkpoint:
+        checkpoint.save({}, b"", b"")
+    kept = TODAY | {"unclassified": "drop"}
+    with opened(folder, kept) as checkpoint, pytest.raises(Misconfigured) as raised:
+        checkpoint.load()
+    assert "other hold_policy, max_hold:" in str(raised.value)
+    assert "(it has hold_policy = merge, max_hold = 600.0)" in str(raised.value)
+    with opened(folder, kept | {"max_hold": 600.0, "hold_policy": "merge"}) as checkpoint:
+        assert checkpoint.load() is not None
+
+
+def test_an_old_checkpoint_that_dropped_what_is_unclassified_says_so_to_a_run_that_names_nothing(folder: Path) -> None:
+    with opened(folder, OLD) as checkpoint:
+        checkpoint.save({}, b"", b"")
+    with opened(folder, TODAY) as checkpoint, pytest.raises(Misconfigured) as raised:
+        checkpoint.load()
+    assert "other unclassified: give the same options" in str(raised.value)
+    assert "(it has unclassified = drop)" in str(raised.value)
+
+
+def test_a_checkpoint_of_today_with_no_bound_does_not_go_on_under_one(folder: Path) -> None:
+    with opened(folder, TODAY | {"max_hold": None}) as checkpoint:
+        checkpoint.save({}, b"", b"")
+    with opened(folder, TODAY) as checkpoint, pytest.raises(Misconfigured, match="other max_hold:"):
+        checkpoint.load()
+
+
+def test_folder_and_files_are_for_their_owner_only(folder: Path) -> None:
+    with opened(folder) as checkpoint:
+        checkpoint.save({"held": ["made-up text"]}, b"out", b"refused")
+        assert mode(folder) == 0o700
+        assert {mode(file) for file in folder.iterdir()} == {0o600}
+
+
+def test_no_query_shows_in_a_repr(folder: Path) -> None:
+    with opened(folder) as checkpoint:
+        checkpoint.save({"held": ["made-up text"]}, b"made-up text", b"made-up text")
+        assert "made-up" not in f"{checkpoint.load()!r} {checkpoint.load()} {checkpoint!r}"
+
+
+def test_a_second_run_cannot_use_a_folder_that_is_in_use(folder: Path) -> None:
+    """Both would resume the same state and draw twice from it, which puts one query under two users."""
+    with opened(folder) as checkpoint:
+        checkpoint.save({"batch": 1}, b"", b"")
+        with pytest.raises(Misconfigured, match="in use by another run"):
+            Checkpoint(folder, RUN)
+        checkpoint.save({"batch": 2}, b"", b"")
+    with opened(folder) as checkpoint:
+        assert checkpoint.load() == Saved({"batch": 2, "run": RUN}, b"", b"")
+
+
+def test_a_killed_process_leaves_the_last_whole_batch_and_no_lock(folder: Path) -> None:
+    killed = subprocess.run([sys.executable, "-c", KILLED, str(folder)], check=False)
+    assert killed.returncode == -9
+    with opened(folder, {}) as checkpoint:
+        saved = checkpoint.load()
+    assert saved is not None
+    assert saved.state["batch"] == 3
+    assert saved.out == b"out 3"
+
+
+def test_a_checkpoint_that_cannot_be_written_is_broken(folder: Path) -> None:
+    checkpoint = Checkpoint(folder, RUN)
+    checkpoint.close()
+    with pytest.raises(Broken, match="cannot write the checkpoint"):
+        checkpoint.save({}, b"", b"")
+
+
+def test_a_file_in_the_folders_place_is_an_operators_mistake(folder: Path) -> None:
+    folder.touch()
+    with pytest.raises(Misconfigured, match="cannot use the checkpoint folder"):
+        Checkpoint(folder, RUN)
+
+
+def test_a_folder_with_another_file_of_that_name_is_an_operators_mistake(folder: Path) -> None:
+    folder.mkdir()
+    (folder / "checkpoint.sqlite").write_bytes(b"no database at all" * 100)
+    with pytest.raises(Misconfigured, match="cannot use the checkpoint in"):
+        Checkpoint(folder, RUN)
+
+
+@pytest.mark.parametrize(
+    "damage",
+    [
+        "DROP TABLE batch; CREATE TABLE batch (other)",
+        "UPDATE batch SET state = '{'",
+        "UPDATE batch SET state = '[]'",
+        "UPDATE batch SET state = '{}'",
+    ],
+)
+def test_a_damaged_checkpoint_is_an_operators_mistake_and_never_a_fresh_start_by_accident(
+    folder: Path, damage: str
+) -> None:
+    with opened(folder) as checkpoint:
+        checkpoint.save({}, b"", b"")
+    with closing(sqlite3.connect(folder / "checkpoint.sqlite")) as db:
+        db.executescript(damage)
+    with pytest.raises(Misconfigured, match="cannot use the checkpoint in"), opened(folder) as checkpoint:
+        checkpoint.load()

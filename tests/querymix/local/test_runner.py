@@ -1,0 +1,353 @@
+"""The embedded run as an object: what a stop at any step leaves behind, and that a resume makes it whole."""
+
+import asyncio
+import json
+from collections import Counter
+from collections.abc import AsyncIterator
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import pytest
+from querymix.codecs.aol import AolCodec
+from querymix.codecs.base import TimePolicy
+from querymix.core.draw import seeded_draw_for_tests
+from querymix.core.errors import Broken
+from querymix.core.records import UNCLASSIFIED, Topic
+from querymix.core.rules import Rules
+from querymix.local.by_time import SUFFIX, SortedOutput
+from querymix.local.checkpoint import Checkpoint
+from querymix.local.ordering import in_time_order
+from querymix.local.reading import Batch, Input
+from querymix.local.runner import Run
+from querymix.ports import Counts, Frames
+from querymix.stages.cells import Cells, Ordering
+from querymix.stages.classifying import Classifying
+from querymix.stages.pooling import Pooling
+from querymix.stores.memory import MemoryProfiles
+
+HEADER = "AnonID\tQuery\tQueryTime\tItemRank\tClickURL"
+LOGS = 60
+CELL = 300
+"""Seconds: 5 logs."""
+TIMES: dict[str, TimePolicy] = {"plain": "trigger", "sorted": "query"}
+
+
+def topic_of(text: str, url: str | None = None, /) -> Topic:
+    """Classify "cat3 words" under 3, "none" under nothing."""
+    word = text.partition(" ")[0]
+    if word == "joe":
+        return Topic(UNCLASSIFIED, "", "", "", ("name",))
+    category = int(word.removeprefix("cat")) if word.startswith("cat") else UNCLASSIFIED
+    return Topic(category, "", word, text)
+
+
+def line(number: int) -> str:
+    """Return a log, or at every tenth place one that is refused, every seventh one without a category."""
+    if number % 10 == 9:
+        return f"user{number % 6}\tno time {number}"
+    word = "none" if number % 7 == 6 else "joe" if number % 13 == 12 else f"cat{number % 2}"
+    return f"user{number % 6}\t{word} words\t2006-03-01 00:{number:02d}:00\t{number}\t"
+
+
+class Stop(Exception):  # noqa: N818 - what a kill is to a process
+    """The process ends here."""
+
+
+class Fragile:
+    """A profile store that outlives the run, and a place at which the run dies."""
+
+    def __init__(self, die: str = "", at: int = 0) -> None:
+        self.die, self.at = die, at
+        self.store = MemoryProfiles()
+
+    def here(self, place: str) -> None:
+        if place == self.die:
+            self.at -= 1
+            if not self.at:
+                raise Stop
+
+    async def apply(self, source: str, frames: Frames) -> None:
+        self.here("before profile")
+        await self.store.apply(source, frames)
+        self.here("after profile")
+
+    async def get(self, user: str) -> Counts | None:
+        return await self.store.get(user)
+
+    def export(self) -> AsyncIterator[tuple[str, Counts]]:
+        return self.store.export()
+
+    async def close(self) -> None:
+        return None
+
+
+class FragileCheckpoint(Checkpoint):
+    """A checkpoint at which the run may die, before or after a batch was decided."""
+
+    def __init__(self, folder: Path, fragile: Fragile) -> None:
+        super().__init__(folder, {"k": 2})
+        self._fragile = fragile
+
+    def save(self, state: dict[str, Any], out: bytes, refused: bytes) -> None:
+        self._fragile.here("before save")
+        super().save(state, out, refused)
+        self._fragile.here("after save")
+
+
+class Bench:
+    """A folder with a log of `LOGS` lines in several inputs, and what runs over it."""
+
+    def __init__(self, folder: Path, kind: str) -> None:
+        self.kind = kind
+        self.out = folder / "out.tsv"
+        self.written = folder / f"out.tsv{SUFFIX}" if kind == "sorted" else self.out
+        """Where released lines stand before the end."""
+        self.refused = folder / "refused.jsonl"
+        self.folder = folder / "checkpoint"
+        self.inputs = []
+        self.seed = 0
+        for part in range(6):
+            path = folder / f"log{part}.tsv"
+            lines = [HEADER] * (not part) + [line(number) for number in range(part * 10, part * 10 + 10)]
+            path.write_text("\n".join(lines) + "\n")
+            self.inputs.append(str(path))
+        self.held: Counter[tuple[str, int]] = Counter()
+        self.by_time = SortedOutput
+
+    def run(
+        self, fragile: Fragile, *, order: str = "input", checkpoint: bool = True, batches: int = 0
+    ) -> dict[str, Any]:
+        """Run to the end, until it dies, or so many batches; every start draws other numbers, as a real one does."""
+        left = batches
+
+        def tick() -> None:
+            nonlocal left
+            left -= 1
+            if not left:
+                job.stop()
+
+        self.seed += 1
+        draw = seeded_draw_for_tests(self.seed + 100)
+        cells = Cells(Ordering(CELL if self.kind == "cells" else None), draw)
+        pooling = Pooling(Rules(2), seeded_draw_for_tests(self.seed), AolCodec.format)
+        saved = FragileCheckpoint(self.folder, fragile) if checkpoint else None
+        sources = [Input(name) for name in self.inputs]
+        job = Run(
+            sources,
+            in_time_order if order == "time" else iter,
+            AolCodec(precision=CELL) if self.kind == "cells" else AolCodec(time=TIMES[self.kind]),
+            Classifying(topic_of),
+            pooling,
+            fragile,
+            str(self.out),
+            str(self.refused),
+            cells=cells,
+            checkpoint=saved,
+            by_time=partial(self.by_time, draw=draw, precision=None) if self.kind == "sorted" else None,
+            tick=tick,
+        )
+        try:
+            summary = asyncio.run(job())
+        finally:
+            for source in sources:
+                source._raw.close()  # a killed process needs none of this
+            if saved:
+                saved.close()
+        self.held = Counter((user, origin) for _, pool in pooling.pools for user, origin, _ in pool.users)
+        self.held += Counter((user, origin) for _, (user, origin, *_) in cells.rows())
+        return summary
+
+
+@pytest.fixture(params=["plain", "cells", "sorted"])
+def bench(request: pytest.FixtureRequest, tmp_path: Path) -> Bench:
+    return Bench(tmp_path, request.param)
+
+
+def exported(store: Fragile) -> dict[str, Counts]:
+    async def all_of_it() -> dict[str, Counts]:
+        return {user: counts async for user, counts in store.export()}
+
+    return asyncio.run(all_of_it())
+
+
+def check_whole(bench: Bench, summary: dict[str, Any], fragile: Fragile) -> None:
+    """Check that output, refusals, profiles and summary are those of one run over the whole log."""
+    text = bench.out.read_text()
+    assert text.endswith("\n")
+    header, *rows = text.splitlines()
+    assert header == HEADER
+    good = [number for number in range(LOGS) if number % 10 != 9]
+    classified = {number: topic_of(line(number).split("\t")[1]).category for number in good}
+    numbers = [int(row.split("\t")[3]) for row in rows]
+    assert len(set(numbers)) == len(numbers) == summary["released"]
+    assert all(row.split("\t")[0] != f"user{number % 6}" for row, number in zip(rows, numbers, strict=True))
+    refused = [json.loads(row) for row in bench.refused.read_text().splitlines()]
+    assert sorted(Path(row["source"]).stem[3:] for row in refused) == list("012345")
+    assert len({row["source"] for row in refused}) == summary["refused"] == 6
+    assert summary["in"] == LOGS
+    parts = ("released", "held", "suppressed", "unclassified", "refused")
+    assert sum(summary[part] for part in parts) == LOGS
+    shown: Counter[tuple[str, int]] = Counter()
+    for row, number in zip(rows, numbers, strict=True):
+        shown[row.split("\t")[0], classified[number]] += 1
+    profiles = {(user, category): n for user, counts in exported(fragile).items() for category, n in counts.items()}
+    assert profiles == dict(shown)
+    came = Counter((f"user{n % 6}", category) for n, category in classified.items() if category != UNCLASSIFIED)
+    assert shown + bench.held == came
+    times = [row.split("\t")[2] for row in rows]
+    if bench.kind != "plain":
+        assert times == sorted(times)
+    if bench.kind == "cells":
+        assert {time[14:] for time in times} <= {f"{minute:02d}:00" for minute in range(0, 60, 5)}
+    assert not (bench.out.parent / f"out.tsv{SUFFIX}").exists()
+
+
+@pytest.mark.parametrize("order", ["input", "time"])
+def test_a_run_without_a_stop_is_whole(bench: Bench, order: str) -> None:
+    fragile = Fragile()
+    check_whole(bench, bench.run(fragile, order=order), fragile)
+
+
+def test_both_orders_refuse_and_classify_the_same(bench: Bench) -> None:
+    one = bench.run(Fragile(), checkpoint=False)
+    other = bench.run(Fragile(), order="time", checkpoint=False)
+    same = ("in", "classified", "suppressed", "unclassified", "refused")
+    assert [one[name] for name in same] == [other[name] for name in same]
+
+
+PLACES = ("before save", "after save", "before profile", "after profile")
+
+
+@pytest.mark.parametrize("place", PLACES)
+@pytest.mark.parametrize("at", [1, 2, 4])
+def test_a_run_killed_at_any_step_and_resumed_is_whole(bench: Bench, place: str, at: int) -> None:
+    fragile = Fragile(place, at)
+    with pytest.raises(Stop):
+        bench.run(fragile)
+    seen = bench.out.read_bytes()
+    fragile.die = ""
+    check_whole(bench, bench.run(fragile), fragile)
+    assert bench.out.read_bytes().startswith(seen), "what a reader saw is what stays"
+
+
+def test_a_run_killed_at_every_step_of_every_batch_is_whole(bench: Bench) -> None:
+    fragile = Fragile()
+    deaths = 0
+    while True:
+        # The first save of a start is a new batch; what comes after a save dies again and again otherwise.
+        fragile.die, fragile.at = PLACES[deaths % 4], 1 + (deaths % 4 != 1)
+        try:
+            summary = bench.run(fragile)
+        except Stop:
+            deaths += 1
+            assert deaths < 100, "no start gets any further"
+        else:
+            break
+    assert deaths >= 4
+    fragile.die = ""
+    check_whole(bench, bench.run(fragile), fragile)
+    assert summary["released"] == len(bench.out.read_text().splitlines()) - 1
+
+
+@pytest.mark.parametrize("torn", [b"", b"half a li", b"whole line\nand half a li"])
+def test_what_was_half_written_at_a_kill_is_cut_off(bench: Bench, torn: bytes) -> None:
+    fragile = Fragile("after save", 3)
+    with pytest.raises(Stop):
+        bench.run(fragile)
+    for path in (bench.written, bench.refused):
+        path.write_bytes(path.read_bytes() + torn)
+    fragile.die = ""
+    check_whole(bench, bench.run(fragile), fragile)
+
+
+def test_a_finished_run_given_again_changes_nothing_and_says_the_same(bench: Bench) -> None:
+    fragile = Fragile()
+    first = bench.run(fragile)
+    out, refused, profiles = bench.out.read_bytes(), bench.refused.read_bytes(), exported(fragile)
+    again = bench.run(fragile)
+    rates = {"seconds", "logs_per_second", "peak_memory_bytes", "stages"}
+    assert {k: v for k, v in first.items() if k not in rates} == {k: v for k, v in again.items() if k not in rates}
+    assert (bench.out.read_bytes(), bench.refused.read_bytes(), exported(fragile)) == (out, refused, profiles)
+
+
+def test_a_run_that_was_stopped_ends_after_a_batch_and_resumes(bench: Bench) -> None:
+    fragile = Fragile()
+    stopped = bench.run(fragile, batches=1)
+    assert stopped["in"] == 10
+    check_whole(bench, bench.run(fragile), fragile)
+
+
+def test_what_waits_for_its_cell_is_held_while_a_run_is_stopped(tmp_path: Path) -> None:
+    bench, fragile = Bench(tmp_path, "cells"), Fragile()
+    stopped = bench.run(fragile, batches=3)
+    assert stopped["released"] == len(bench.out.read_text().splitlines()) - 1
+    assert stopped["held"] >= sum(bench.held.values()), "rows of a query that may have more are held too"
+    assert sum(pool["held"] for pool in stopped["categories"].values()) < stopped["held"], "some wait for a cell"
+    check_whole(bench, bench.run(fragile), fragile)
+
+
+def test_without_a_checkpoint_what_waits_is_written_where_a_run_is_stopped(tmp_path: Path) -> None:
+    bench = Bench(tmp_path, "cells")
+    stopped = bench.run(Fragile(), checkpoint=False, batches=2)
+    assert stopped["released"] == len(bench.out.read_text().splitlines()) - 1 > 0
+
+
+@pytest.mark.parametrize("finished", [False, True])
+def test_a_run_killed_while_its_output_is_sorted_is_whole(tmp_path: Path, *, finished: bool) -> None:
+    class FragileOutput(SortedOutput):
+        def finish(self) -> None:
+            if finished:
+                super().finish()
+            else:
+                it.out.write_text("a part of the out")
+            raise Stop
+
+    it, fragile = Bench(tmp_path, "sorted"), Fragile()
+    it.by_time = FragileOutput
+    with pytest.raises(Stop):
+        it.run(fragile)
+    it.by_time = SortedOutput
+    check_whole(it, it.run(fragile), fragile)
+    check_whole(it, it.run(fragile), fragile)
+
+
+def test_a_store_that_gives_way_ends_the_run_where_it_can_resume(bench: Bench) -> None:
+    class Full(Fragile):
+        async def apply(self, source: str, frames: Frames) -> None:
+            if self.die:
+                raise Broken("the disk is full")
+            await super().apply(source, frames)
+
+    fragile = Full("yes")
+    with pytest.raises(Broken):
+        bench.run(fragile)
+    fragile.die = ""
+    check_whole(bench, bench.run(fragile), fragile)
+
+
+def test_a_run_over_nothing_writes_nothing(bench: Bench) -> None:
+    empty = bench.out.with_name("empty.tsv")
+    empty.touch()
+    bench.inputs = [str(empty)]
+    summary = bench.run(Fragile())
+    assert summary["in"] == 0
+    assert bench.out.read_bytes() == bench.refused.read_bytes() == b""
+
+
+def test_a_log_of_refused_lines_only_is_counted(bench: Bench) -> None:
+    Path(bench.inputs[0]).write_text("nothing of use\n" * 3)
+    bench.inputs = bench.inputs[:1]
+    for _ in range(2):
+        summary = bench.run(Fragile())
+        assert (summary["in"], summary["refused"]) == (3, 3)
+        assert len(bench.refused.read_text().splitlines()) == 3
+
+
+def test_no_repr_shows_what_a_batch_holds() -> None:
+    queries, refusals = AolCodec().decode([line(0), line(9)], "a.tsv", 1)
+    shown = repr(Batch(queries, refusals))
+    assert refusals
+    assert "user" not in shown
+    assert "words" not in shown
+    assert "no time" not in shown

@@ -1,0 +1,182 @@
+"""The second stage: the log's own time is the clock, and how a log is batched changes nothing."""
+
+import copy
+import json
+from collections.abc import Sequence
+from itertools import pairwise
+from typing import Any, NamedTuple
+
+import pytest
+from hypothesis import given
+from hypothesis import settings as how
+from hypothesis import strategies as st
+from querymix.core.draw import seeded_draw_for_tests
+from querymix.core.errors import Misconfigured
+from querymix.core.holdclock import QUORUM
+from querymix.core.records import Query, Release
+from querymix.core.rules import HoldPolicy, Rules
+from querymix.stages.classifying import Classified
+from querymix.stages.pooling import Pooling
+
+from tests.querymix.stages.old_states import OLD, shown
+
+policies = st.sampled_from(["trim", "wait", "suppress", "merge"])
+settings = how(deadline=None)
+
+
+@st.composite
+def logs(draw: st.DrawFn) -> list[Classified]:
+    """Return classified queries, not always in order of time."""
+    least = draw(st.sampled_from([-5, 0]))  # with 0 the clock reads whole batches at once
+    steps = st.one_of(st.just(0), st.integers(least, 12), st.integers(least, 40))
+    rows = draw(st.lists(st.tuples(st.integers(0, 2), st.integers(0, 5), st.integers(0, 3), steps), max_size=80))
+    now, out = 0.0, []
+    for number, (category, user, text, step) in enumerate(rows):
+        now += step
+        out.append(Classified(category, Query(f"user{user}", f"text {text}", str(now), now, number, "")))
+    return out
+
+
+def stage(policy: HoldPolicy, seed: int = 5, **more: Any) -> Pooling:
+    return Pooling(Rules(2, max_hold=50.0, hold_policy=policy, **more), seeded_draw_for_tests(seed))
+
+
+others = st.fixed_dictionaries(
+    {
+        "established": st.sampled_from([None, 30.0]),
+        "dedupe": st.sampled_from([None, 40.0]),
+        "click_wait": st.sampled_from([0.0, 1.0, 15.0]),
+    }
+)
+
+
+@settings
+@given(logs(), st.lists(st.integers(0, 80)), policies, others)
+def test_how_a_log_is_batched_changes_no_release(
+    log: list[Classified], cuts: list[int], policy: HoldPolicy, more: dict[str, Any]
+) -> None:
+    whole, parts = stage(policy, **more), stage(policy, **more)
+    expected = whole(log)
+    found: list[Release] = []
+    edges = [0, *sorted(cuts), len(log)]
+    for start, end in pairwise(edges):
+        found += parts(log[start:end])
+    assert found == expected
+    assert parts.snapshot() == whole.snapshot()
+
+
+@settings
+@given(logs(), logs(), policies, others)
+def test_a_restored_stage_looks_at_the_hold_policy_at_the_same_moments(
+    before: list[Classified], after: list[Classified], policy: HoldPolicy, more: dict[str, Any]
+) -> None:
+    here, there = stage(policy, **more), stage(policy, **more)
+    here(before)
+    there.restore(json.loads(json.dumps(here.snapshot())))
+    here.pools.draw, there.pools.draw = seeded_draw_for_tests(9), seeded_draw_for_tests(9)
+    now = before[-1].query.at if before else 0.0
+    rest = [Classified(category, query._replace(at=query.at + now)) for category, query in after]
+    assert here(rest) == there(rest)
+    assert json.dumps(here.snapshot()) == json.dumps(there.snapshot())
+
+
+def held_for(pooling: Pooling, now: float) -> list[float]:
+    """Return for how long queries have been held by their own times, the shared pool aside."""
+    return [now - entry[1].at for category, pool in pooling.pools if category >= 0 for entry in pool.queries]
+
+
+@settings
+@given(st.lists(st.tuples(st.integers(0, 2), st.integers(0, 5), st.floats(0, 12)), max_size=80), policies)
+def test_nothing_is_held_much_longer_than_max_hold(rows: list[tuple[int, int, float]], policy: HoldPolicy) -> None:
+    pooling, now = stage(policy), 0.0
+    for number, (category, user, step) in enumerate(rows):
+        now += step
+        pooling([Classified(category, Query(f"user{user}", "text", "", now, number, ""))])
+        # A look every tenth of max_hold: 50 seconds and at most 5 more.
+        assert policy == "wait" or max(held_for(pooling, now), default=0.0) <= 55.0
+
+
+class Held(NamedTuple):
+    """What became of a stream of one log a second; for how long queries were held is by their right times."""
+
+    suppressed: list[float]
+    """Of the queries stamped right."""
+    left: list[float]
+    """Of all that are held at the end."""
+
+
+def follow(readings: list[tuple[float, float]]) -> Held:
+    """Pool queries of one user, given each one's right time and the time that it is stamped with."""
+    pooling = stage("suppress")
+    before: set[int] = set()
+    suppressed = []
+    for number, (right, stamped) in enumerate(readings):
+        pooling([Classified(0, Query("ann", "text", "", stamped, number, ""))])
+        after = {int(entry[1].rank or 0) for _, pool in pooling.pools for entry in pool.queries}
+        suppressed += [right - readings[gone][0] for gone in before - after if readings[gone][0] == readings[gone][1]]
+        before = after
+    return Held(suppressed, [readings[-1][0] - readings[kept][0] for kept in before])
+
+
+WRONG = [4_102_444_800.0, 253_402_300_799.0, 0.0, -5e9, 1.1e9, 1e9 + 3600.0, float("nan"), float("inf")]
+
+
+@pytest.mark.parametrize("wrong", WRONG)
+@pytest.mark.parametrize("places", [[0], [100], [100, 101, 102], range(50, 65), range(7, 1000, 7), range(3, 1000, 3)])
+def test_logs_with_a_wrong_time_suppress_no_other_early_and_stop_no_hold(wrong: float, places: Sequence[int]) -> None:
+    held = follow([(1e9 + n, wrong if n in places else 1e9 + n) for n in range(1000)])
+    wait = 55 + 12.5 + (QUORUM + len(places) if places in ([0], range(50, 65)) else 0)
+    assert min(held.suppressed) >= 50 - 12.5
+    assert max(held.suppressed) <= wait
+    assert max(held.left) <= wait
+
+
+@settings
+@given(st.floats(20, 1e7), st.integers(60, 120), st.integers(60, 120))
+def test_a_gap_in_the_log_ends_what_was_held_before_it_and_nothing_else(gap: float, one: int, other: int) -> None:
+    held = follow([(float(n), float(n)) for n in range(one)] + [(one + gap + n, one + gap + n) for n in range(other)])
+    assert min(held.suppressed, default=50.0) >= 50 - 12.5
+    assert max(held.left) <= 55 + 2 * QUORUM
+
+
+def test_the_query_that_set_off_a_look_is_not_yet_in_the_pools() -> None:
+    pooling = stage("suppress")
+    ask = [Classified(0, Query(f"user{n}", "text", "", 10.0 * n, n, "")) for n in range(7)]
+    pooling.pools.follow(Rules(9, max_hold=50.0, hold_policy="suppress", click_wait=0.0))
+    assert pooling(ask) == []
+    ((_, pool),) = pooling.pools
+    assert pool.suppressed == 0 or "user6" in [user for user, _, _ in pool.users]
+
+
+@pytest.mark.parametrize(
+    ("held", "ours"), [("aol", "json user=u"), ("json user=u", "json user=v"), ("json user=u", "aol")]
+)
+def test_queries_held_in_another_format_are_refused_with_the_way_out(held: str, ours: str) -> None:
+    """They could not be written: each codec keeps what it needs for that with the query."""
+    old = Pooling(Rules(2), seeded_draw_for_tests(1), held)
+    new = Pooling(Rules(2), seeded_draw_for_tests(1), ours)
+    new.restore(json.loads(json.dumps(old.snapshot())))
+    extra = () if held == "aol" else (False, ("u",), ())
+    old([Classified(0, Query("ann", "made-up text", "", 1.0, None, None, extra))])
+    for state in (old.snapshot(), {**old.snapshot(), "format": ""}):
+        if state["format"] or held.partition(" ")[0] != ours.partition(" ")[0]:
+            with pytest.raises(Misconfigured, match="the old --format") as caught:
+                new.restore(json.loads(json.dumps(state)))
+            assert "made-up" not in str(caught.value)
+    same = Pooling(Rules(2), seeded_draw_for_tests(1), held)
+    same.restore(json.loads(json.dumps(old.snapshot())))
+    assert same.account == old.account
+
+
+@pytest.mark.parametrize("name", OLD)
+def test_a_checkpoint_from_before_the_hold_clock_is_taken_over(name: str) -> None:
+    """Written by the code of commit a4c9ecf."""
+    rules = Rules.of(OLD[name]["rules"])
+    pooling = Pooling(rules, seeded_draw_for_tests(1), "aol")
+    pooling.restore(copy.deepcopy(OLD[name]["local"]["state"]))
+    assert shown(pooling.pools) == OLD[name]["local"]["pools"]
+    # Its stamps are times of the log, so that what it holds ends when it would have.
+    times = [1234.0 + n for n in range(12)] + [1246.0 + 6.0 * n for n in range(30)]
+    pooling([Classified(5, Query("ann", "text", "", at, n, "")) for n, at in enumerate(times)])
+    held = [1420.0 - entry[2] for category, pool in pooling.pools if category in (0, 1) for entry in pool.queries]
+    assert rules.bound is None or not held

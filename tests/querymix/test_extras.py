@@ -1,0 +1,48 @@
+"""What happens where an extra is not installed."""
+
+import sys
+import tomllib
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+from querymix.cli import main
+from querymix.extras import EXTRAS, advice
+
+from tests.optional import reason_of
+
+PROJECT = Path(__file__).parents[2] / "pyproject.toml"
+
+
+def test_every_extra_that_is_advised_is_one_of_the_package() -> None:
+    extras = tomllib.loads(PROJECT.read_text())["project"]["optional-dependencies"]
+    assert set(EXTRAS.values()) <= extras.keys()
+
+
+def test_a_missing_package_is_told_by_the_extra_that_brings_it() -> None:
+    assert advice(ModuleNotFoundError(name="spacy.tokens")) == (
+        "the Python package 'spacy' is missing: pip install 'querymix[study]'"
+    )
+    assert advice(ModuleNotFoundError(name="querymix.nothing")) is None
+
+
+def test_a_command_without_its_extra_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "aiokafka", None)
+    for name in [name for name in sys.modules if name.startswith(("querymix.kafka", "querymix.commands.topics"))]:
+        monkeypatch.delitem(sys.modules, name)
+    result = CliRunner().invoke(main, ["topics", "--help"])
+    assert result.exit_code == 2
+    assert "pip install 'querymix[service]'" in result.output
+    assert CliRunner().invoke(main, ["--help"]).exit_code == 0
+
+
+def test_a_missing_module_of_our_own_is_a_failure_and_no_skip(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("CI", "")
+    assert reason_of(ModuleNotFoundError(name="querymix.nothing")) is None
+    assert reason_of(ModuleNotFoundError(name="pymongo")) is not None
+    assert reason_of(ImportError("broken")) is None
+
+
+def test_nothing_is_skipped_for_a_missing_package_in_ci(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("CI", "true")
+    assert reason_of(ModuleNotFoundError(name="pymongo")) is None

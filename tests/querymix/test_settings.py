@@ -1,0 +1,292 @@
+"""The command line wins over the environment, that over the file, and no refused value is shown."""
+
+import os
+from pathlib import Path
+from typing import Any
+
+import click
+import pytest
+from click.testing import CliRunner
+from querymix.commands.options import options
+from querymix.core.errors import Misconfigured
+from querymix.settings import PREFIX, KnowledgeSettings, MethodSettings, RunSettings, load
+
+MARK = "zqx-secret"
+
+
+@pytest.fixture(autouse=True)
+def bare_environment(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Take out what the developer's own shell sets."""
+    for name in [name for name in os.environ if name.startswith(PREFIX)]:
+        monkeypatch.delenv(name)
+
+
+@pytest.fixture
+def file(tmp_path: Path) -> Path:
+    return tmp_path / "querymix.toml"
+
+
+def wrong(given: dict[str, Any], file: Path | None = None) -> str:
+    """Return why options are refused."""
+    with pytest.raises(Misconfigured) as caught:
+        load(RunSettings, given, file)
+    return str(caught.value)
+
+
+def test_without_anything_the_safer_choices_stand() -> None:
+    found = load(RunSettings, {})
+    assert (found.k, found.mode, found.urls, found.time_policy) == (20, "distinct", "host", "trigger")
+    assert (found.safe_fields, found.keep_identifiers, found.unclassified) == ([], [], "pool")
+    assert (found.max_hold, found.hold_policy, found.profiles, found.checkpoint) == (30 * 86400.0, "trim", None, None)
+    assert (found.preset, found.established, found.dedupe, found.click_wait) == ("none", None, None, 1.0)
+
+
+@pytest.mark.parametrize("place", ["given", "environment", "file"])
+def test_the_strict_preset_sets_what_is_not_named_elsewhere(
+    place: str, file: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file.write_text('dedupe = "1h"\n' + ('preset = "strict"\n' if place == "file" else ""))
+    if place == "environment":
+        monkeypatch.setenv("QUERYMIX_PRESET", "strict")
+    found = load(RunSettings, {"k": "30"} | ({"preset": "strict"} if place == "given" else {}), file)
+    assert (found.established, found.dedupe, found.k) == (7 * 86400.0, 3600.0, 30)
+    named = load(RunSettings, {"preset": "strict", "established": "1d"}, None)
+    assert (named.established, named.dedupe) == (86400.0, 86400.0)
+    assert load(RunSettings, {"preset": "none"}, file).established is None
+
+
+@pytest.mark.parametrize(
+    ("given", "environment", "in_file", "k"),
+    [
+        (None, None, None, 20),
+        (None, None, 30, 30),
+        (None, 40, None, 40),
+        (None, 40, 30, 40),
+        (50, None, None, 50),
+        (50, None, 30, 50),
+        (50, 40, None, 50),
+        (50, 40, 30, 50),
+        (20, 40, 30, 20),
+    ],
+)
+def test_the_command_line_wins_over_the_environment_and_that_over_the_file(
+    monkeypatch: pytest.MonkeyPatch,
+    file: Path,
+    given: int | None,
+    environment: int | None,
+    in_file: int | None,
+    k: int,
+) -> None:
+    if environment is not None:
+        monkeypatch.setenv("QUERYMIX_K", str(environment))
+    file.write_text("" if in_file is None else f"k = {in_file}\n")
+    assert load(RunSettings, {"k": None if given is None else str(given)}, file).k == k
+
+
+def test_each_option_comes_from_its_own_place(monkeypatch: pytest.MonkeyPatch, file: Path) -> None:
+    monkeypatch.setenv("QUERYMIX_MAX_HOLD", "10m")
+    file.write_text('mode = "paper"\nmax_hold = "1h"\nk = 7\n')
+    found = load(RunSettings, {"k": "9", "mode": None}, file)
+    assert (found.k, found.max_hold, found.mode) == (9, 600.0, "paper")
+
+
+@pytest.mark.parametrize(
+    ("text", "seconds"),
+    [
+        ("90", 90.0),
+        ("90s", 90.0),
+        ("1.5s", 1.5),
+        ("10m", 600.0),
+        ("2h", 7200.0),
+        ("1d", 86400.0),
+        ("250ms", 0.25),
+    ],
+)
+def test_a_duration_is_read_alike_from_everywhere(
+    monkeypatch: pytest.MonkeyPatch, file: Path, text: str, seconds: float
+) -> None:
+    assert load(RunSettings, {"max_hold": text}).max_hold == seconds
+    file.write_text(f'max_hold = "{text}"\n')
+    assert load(RunSettings, {}, file).max_hold == seconds
+    monkeypatch.setenv("QUERYMIX_MAX_HOLD", text)
+    assert load(RunSettings, {}).max_hold == seconds
+
+
+@pytest.mark.parametrize("number", ["600", "600.0"])
+def test_a_bare_number_in_the_file_is_seconds(file: Path, number: str) -> None:
+    file.write_text(f"max_hold = {number}\n")
+    assert load(RunSettings, {}, file).max_hold == 600.0
+
+
+@pytest.mark.parametrize("text", ["", "m", "10 minutes", "10mm", "10x", "ten", "1h30m", "s10", "10m "])
+def test_what_is_no_duration_is_refused(text: str) -> None:
+    assert wrong({"max_hold": text}) == (
+        "--max-hold (QUERYMIX_MAX_HOLD): a time is a number with ms, s, m, h or d, such as 10m"
+    )
+
+
+@pytest.mark.parametrize("text", ["-1s", "nan", "inf", "-inf"])
+def test_a_duration_that_no_clock_has_is_refused(text: str) -> None:
+    assert wrong({"max_hold": text}).startswith("--max-hold (QUERYMIX_MAX_HOLD): Input should be")
+
+
+@pytest.mark.parametrize("text", ["device,market", "device,,market,"])
+def test_a_list_is_parted_by_commas_or_a_list_in_the_file(
+    monkeypatch: pytest.MonkeyPatch, file: Path, text: str
+) -> None:
+    assert load(RunSettings, {"safe_fields": text}).safe_fields == ["device", "market"]
+    for written in (f'safe_fields = "{text}"', 'safe_fields = ["device", "market"]'):
+        file.write_text(written)
+        assert load(RunSettings, {}, file).safe_fields == ["device", "market"]
+    monkeypatch.setenv("QUERYMIX_SAFE_FIELDS", text)
+    assert load(RunSettings, {}).safe_fields == ["device", "market"]
+
+
+def test_an_empty_list_on_the_command_line_takes_away_what_the_file_names(file: Path) -> None:
+    file.write_text('safe_fields = ["device"]')
+    assert load(RunSettings, {"safe_fields": ""}, file).safe_fields == []
+
+
+def test_a_mapping_is_pairs_or_a_table_in_the_file(monkeypatch: pytest.MonkeyPatch, file: Path) -> None:
+    names = {"user": "uid", "query": "q"}
+    assert load(RunSettings, {"json_fields": "user=uid,query=q"}).json_fields == names
+    for written in (
+        'json_fields = "user=uid,query=q"',
+        'json_fields = { user = "uid", query = "q" }',
+        '[json_fields]\nuser = "uid"\nquery = "q"\n',
+    ):
+        file.write_text(written)
+        assert load(RunSettings, {}, file).json_fields == names
+    monkeypatch.setenv("QUERYMIX_JSON_FIELDS", "user=uid,query=q")
+    assert load(RunSettings, {}).json_fields == names
+
+
+def test_a_pair_without_its_mark_is_refused() -> None:
+    assert wrong({"json_fields": MARK}) == (
+        "--json-fields (QUERYMIX_JSON_FIELDS): give name=field pairs, such as user=uid,query=q"
+    )
+
+
+def test_paths_are_paths_and_a_factor_in_the_file_may_be_a_number(file: Path) -> None:
+    file.write_text('profiles = "profiles.db"\ndelta = 1.5\n')
+    found = load(RunSettings, {"checkpoint": "state"}, file)
+    assert (found.profiles, found.checkpoint, found.delta) == (Path("profiles.db"), Path("state"), "1.5")
+
+
+WRONG: list[tuple[str, str]] = [
+    ("k", MARK),
+    ("k", "1"),
+    ("mode", MARK),
+    ("format", MARK),
+    ("urls", MARK),
+    ("time_policy", MARK),
+    ("hold_policy", MARK),
+    ("unclassified", MARK),
+    ("order", MARK),
+    ("max_hold", MARK),
+    ("json_fields", MARK),
+]
+
+
+@pytest.mark.parametrize(("name", "value"), WRONG)
+def test_a_wrong_value_names_option_and_variable_and_is_not_shown_wherever_it_stood(
+    monkeypatch: pytest.MonkeyPatch, file: Path, name: str, value: str
+) -> None:
+    begin = f"--{name.replace('_', '-')} (QUERYMIX_{name.upper()}): "
+    file.write_text(f'{name} = "{value}"\n')
+    messages = [wrong({name: value}), wrong({}, file)]
+    monkeypatch.setenv(f"QUERYMIX_{name.upper()}", value)
+    messages.append(wrong({}))
+    for message in messages:
+        assert message.startswith(begin)
+        assert len(message) > len(begin)
+        assert MARK not in message
+
+
+@pytest.mark.parametrize(
+    ("name", "value"), [("safe_fields", "[1]"), ("json_fields", "5"), ("profiles", "5"), ("k", "2.5")]
+)
+def test_a_wrong_type_in_the_file_names_its_option(file: Path, name: str, value: str) -> None:
+    file.write_text(f"{name} = {value}\n")
+    assert wrong({}, file).startswith(f"--{name.replace('_', '-')} (QUERYMIX_{name.upper()}): ")
+
+
+def test_a_good_value_above_does_not_hide_a_wrong_one_below_of_another_option(file: Path) -> None:
+    file.write_text("k = 1\n")
+    assert "--k (QUERYMIX_K)" in wrong({"mode": "paper"}, file)
+    assert load(RunSettings, {"k": "5"}, file).k == 5
+
+
+def test_an_unknown_key_in_the_file_is_named(file: Path) -> None:
+    file.write_text(f'maxhold = "{MARK}"\n')
+    message = wrong({}, file)
+    assert message.startswith(f"{file}: unknown key 'maxhold'")
+    assert MARK not in message
+
+
+def test_a_key_of_another_command_is_left_alone(file: Path) -> None:
+    file.write_text('k = 7\noutput = "out.tsv"\n')
+    assert load(KnowledgeSettings, {}, file).knowledge is None
+    assert load(MethodSettings, {}, file).k == 7
+
+
+def test_a_missing_settings_file_is_an_operators_mistake(file: Path) -> None:
+    assert "No such file" in wrong({}, file)
+
+
+@pytest.mark.parametrize("content", [f"k = {MARK}".encode(), f"{MARK} ===".encode(), b"k = 5\nk = 6\n", b"\xff\xfe"])
+def test_a_file_that_is_no_toml_is_an_operators_mistake_and_not_shown(file: Path, content: bytes) -> None:
+    file.write_bytes(content)
+    message = wrong({}, file)
+    assert f"the settings file {file} is no TOML" in message
+    assert MARK not in message
+
+
+def test_settings_cannot_be_changed_afterwards() -> None:
+    found = load(RunSettings, {})
+    with pytest.raises(ValueError, match="frozen"):
+        found.k = 2  # type: ignore[misc]  # what is tested
+
+
+@click.command()
+@options(RunSettings, short={"output": "-o"})
+def show(settings: Path | None, **given: Any) -> None:
+    """Show some options."""
+    found = load(RunSettings, given, settings)
+    click.echo(f"{found.k} {found.mode} {found.max_hold} {found.output} {','.join(found.safe_fields)}")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "environment", "shown"),
+    [
+        ([], {}, "20 distinct 2592000.0 - "),
+        (["--k", "5", "-o", "out", "--max-hold", "10m", "--safe-fields", "a,b"], {}, "5 distinct 600.0 out a,b"),
+        (["--k", "5"], {"QUERYMIX_K": "6", "QUERYMIX_MODE": "paper"}, "5 paper 2592000.0 - "),
+        (["--mode", "distinct"], {"QUERYMIX_MODE": "paper"}, "20 distinct 2592000.0 - "),
+        ([], {"QUERYMIX_OUTPUT": "out", "QUERYMIX_MAX_HOLD": "1d"}, "20 distinct 86400.0 out "),
+    ],
+)
+def test_a_command_gets_its_options_from_all_places(
+    arguments: list[str], environment: dict[str, str], shown: str
+) -> None:
+    result = CliRunner().invoke(show, arguments, env=environment, catch_exceptions=False)
+    assert result.output.rstrip("\n") == shown
+
+
+def test_a_command_finds_its_settings_file_by_option_or_variable(file: Path) -> None:
+    file.write_text("k = 8\n")
+    assert CliRunner().invoke(show, ["--settings", str(file)], catch_exceptions=False).output.startswith("8 ")
+    environment = {"QUERYMIX_SETTINGS": str(file)}
+    assert CliRunner().invoke(show, [], env=environment, catch_exceptions=False).output.startswith("8 ")
+
+
+@pytest.mark.parametrize("kind", [KnowledgeSettings, MethodSettings, RunSettings])
+def test_every_option_is_described_and_every_weaker_one_says_so(kind: type[KnowledgeSettings]) -> None:
+    for field in kind.model_fields.values():
+        assert field.description
+        assert field.description.endswith(".")
+    weaker = {name for name, field in RunSettings.model_fields.items() if "WEAKER" in (field.description or "")}
+    assert weaker == {"keep_identifiers", "safe_fields", "urls", "mode", "draw", "delta", "time_policy"} | {
+        "hold_policy",
+        "click_wait",
+    }

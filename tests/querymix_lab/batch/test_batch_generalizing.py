@@ -1,0 +1,157 @@
+"""From a log to bags of nouns of WordNet, and from clusters to lines."""
+
+import json
+from pathlib import Path
+
+import pytest
+from querymix.core.draw import seeded_draw_for_tests
+from querymix.core.errors import Misconfigured
+from querymix_lab.batch.base import Log, Options
+from querymix_lab.batch.clump import clump
+from querymix_lab.batch.generalizing import Nouns
+from querymix_lab.batch.methods import METHODS
+from querymix_lab.batch.partition import partition
+
+from tests.conftest import Command
+from tests.optional import wordnet
+from tests.querymix_lab.batch.made import START, log_of, row
+from tests.querymix_lab.batch.made import log as made_log
+
+DRAW = seeded_draw_for_tests(1)
+FIVE = ("clump", "partition", "korolova", "poblete", "threshold")
+
+
+@pytest.fixture(scope="module")
+def folder() -> Path:
+    return wordnet()
+
+
+@pytest.fixture(scope="module")
+def nouns(folder: Path) -> Nouns:
+    return Nouns(folder)
+
+
+def test_nouns_are_found_in_their_first_meaning_and_in_the_plural(nouns: Nouns) -> None:
+    assert nouns.of("the dogs") == nouns.of("dog")
+    assert nouns.of("mice") == nouns.of("mouse") != []
+    assert nouns.of("cherries boxes women") == nouns.of("cherry box woman")
+    assert nouns.of("of xqzzt 2006 a") == []
+    assert len(nouns.of("dog dog")) == 2
+
+
+def test_the_taxonomy_holds_the_terms_and_all_above_them(nouns: Nouns) -> None:
+    keys = nouns.of("dog cat")
+    taxonomy, numbers = nouns.taxonomy(keys)
+    assert taxonomy.names[0] == "entity"
+    dog, cat = (taxonomy.path(numbers[key]) for key in keys)
+    shared = next(node for node in dog if node in cat)
+    assert taxonomy.names[shared] == "carnivore"
+    assert taxonomy.level(0) == 1
+
+
+def users_of(*texts: str) -> Log:
+    return log_of({f"u{number}": text.split(",") for number, text in enumerate(texts)})
+
+
+def test_users_of_a_cluster_leave_with_the_same_lines_and_nothing_of_their_own(folder: Path) -> None:
+    before = made_log(
+        *(
+            row(f"u{user}", text, at=START + 50_000 * user, rank="3", url="http://site.com")
+            for user, texts in enumerate((("dog", "apple pie"), ("cat",), ("wolf", "orange"), ("tiger", "banana")))
+            for text in texts
+        )
+    )
+    for method in (clump, partition):
+        outcome = method(before, Options(k=2, wordnet=folder), DRAW)
+        assert sorted(user for group in outcome.groups for user in group) == ["u0", "u1", "u2", "u3"]
+        for group in outcome.groups:
+            assert len(group) >= 2
+            lines = [[each.query._replace(user="") for each in outcome.released.users[user]] for user in group]
+            assert all(mine == lines[0] for mine in lines)
+        assert all(each.generalized for each in outcome.released.rows)
+        assert {each.query.time for each in outcome.released.rows} == {"2006-03-01 00:00:00"}
+        assert {(each.query.rank, each.query.url) for each in outcome.released.rows} == {("", "")}
+        assert outcome.account.total == len(before.rows)
+        assert outcome.account.released == len(outcome.released.rows)
+
+
+def test_clump_keeps_what_two_users_have_in_common(folder: Path) -> None:
+    outcome = clump(users_of("dog,apple", "wolf,apple", "piano", "violin"), Options(k=2, wordnet=folder), DRAW)
+    terms = {user: [each.query.text for each in rows] for user, rows in outcome.released.users.items()}
+    assert terms["u0"] == terms["u1"] == ["apple", "canine"]
+    assert terms["u2"] == terms["u3"] == ["musical instrument"]
+    assert outcome.account.generalized == 6
+
+
+def test_users_without_a_noun_leave_with_nothing_and_are_counted(folder: Path) -> None:
+    outcome = clump(users_of("dog", "cat", "xqzzt"), Options(k=2, wordnet=folder), DRAW)
+    assert "u2" not in outcome.released.users
+    assert outcome.notes == ["1 users asked nothing with a noun of WordNet: nothing leaves under them"]
+    assert (outcome.account.generalized, outcome.account.suppressed) == (2, 1)
+
+
+def test_too_few_users_with_nouns_are_refused(folder: Path) -> None:
+    with pytest.raises(Misconfigured, match="--k is 3"):
+        clump(users_of("dog", "cat", "xqzzt"), Options(k=3, wordnet=folder), DRAW)
+
+
+def test_without_wordnet_the_message_says_what_to_install(tmp_path: Path) -> None:
+    with pytest.raises(Misconfigured, match="wordnet-base"):
+        clump(users_of("dog", "cat"), Options(k=2, wordnet=tmp_path), DRAW)
+
+
+def test_every_method_states_its_guarantee_in_one_sentence() -> None:
+    for name in FIVE:
+        assert METHODS[name].guarantee.endswith(".")
+        assert METHODS[name].guarantee.count(". ") == 0
+
+
+@pytest.mark.parametrize("method", FIVE)
+def test_a_log_in_json_leaves_as_json_with_nothing_of_a_safe_field_in_made_up_lines(
+    method: str, querymix: Command, tmp_path: Path
+) -> None:
+    wordnet()
+    source, released = tmp_path / "log.jsonl", tmp_path / "out.jsonl"
+    texts = ("guitar lessons", "weather", "piano lessons")
+    lines = [
+        {
+            "user": user,
+            "query": text,
+            "time": "2006-03-02T10:00:00Z",
+            "rank": 1,
+            "url": "http://w.com/x",
+            "city": f"c{user}",
+        }
+        for user in range(400)
+        for text in texts
+    ]
+    source.write_text("".join(json.dumps(line) + "\n" for line in lines))
+    options = ("--format", "json", "--k", "5", "--first", "3", "--privacy-epsilon", "50", "--safe-fields", "city")
+    told = querymix("batch", method, str(source), "-o", str(released), "--json", *options)
+    assert told.exit_code == 0, told.output
+    figures = json.loads(told.stdout)
+    left = [json.loads(line) for line in released.read_text().splitlines()]
+    assert figures["in"] == len(lines)
+    assert figures["released"] == len(left) > 0
+    assert all(set(line) == {"user", "query", "time", "rank", "url", "city"} for line in left)
+    assert {line["time"] for line in left} == {"2006-03-02T00:00:00Z"}
+    if method in ("clump", "partition", "korolova"):
+        assert {line["city"] for line in left} == {None}
+
+
+@pytest.mark.parametrize("method", FIVE)
+def test_the_same_log_in_the_aol_form_comes_out_in_it(
+    method: str, querymix: Command, made_up_log: Path, tmp_path: Path
+) -> None:
+    wordnet()
+    released = tmp_path / "out.tsv"
+    options = ("--k", "3", "--users", "3", "--first", "5", "--privacy-epsilon", "90", "--privacy-delta", "0.4")
+    told = querymix("batch", method, str(made_up_log), "-o", str(released), "--json", *options)
+    assert told.exit_code == 0, told.output
+    figures = json.loads(told.stdout)
+    kinds = ("kept", "replaced", "generalized", "suppressed", "suppressed_by_identifiers", "unclassified", "refused")
+    assert sum(figures[kind] for kind in kinds) == figures["in"] == 4_000
+    lines = released.read_text().splitlines()
+    assert lines[0].startswith("AnonID\t")
+    assert len(lines) - 1 == figures["released"] > 0
+    assert all(line.count("\t") == 4 for line in lines)

@@ -1,0 +1,174 @@
+"""The comparison: which settings, what is measured of each, and a report that holds figures and no query."""
+
+import csv
+import json
+import random
+from pathlib import Path
+
+import pytest
+import sklearn  # noqa: F401 - what is tested needs it: without it the module is skipped
+from querymix.core.errors import Misconfigured
+from querymix.core.records import Query
+from querymix_lab.batch.base import Log, Row
+from querymix_lab.compare import grid, making, measuring, papers, report, words
+from querymix_lab.compare.grid import Choice
+
+from tests.conftest import Command
+
+DAY = 86_400.0
+
+
+@pytest.fixture(scope="module")
+def log() -> Log:
+    """A made-up log of 60 users in two topics, with texts of their own and shared ones."""
+    chance = random.Random(2)
+    rows = []
+    for place in range(3_000):
+        user = chance.randrange(60)
+        topic = (user + (chance.random() < 0.2)) % 2
+        text = f"{('soccer', 'guitar')[topic]} {chance.choice(['club', 'shop', f'number{chance.randrange(400)}'])}"
+        at = place * 300.0
+        query = Query(f"user{user}", text, at, at, None, f"http://{text.split()[1]}.example")
+        path = (("Sports", "Soccer"), ("Arts", "Music"))[topic]
+        rows.append(Row(query, (13, 1)[topic], path, text, place))
+    return Log(rows)
+
+
+def test_every_method_stands_in_the_grid_at_every_k_and_names_each_setting_apart() -> None:
+    settings = list(dict.fromkeys(grid.choices(grid.ALL, [2, 5, 20], 1_000, 1)))
+    for method in grid.ALL:
+        whole = {choice.k for choice in settings if choice.method == method and choice.scope == "all"}
+        assert whole == ({2, 5, 20} if grid.has_k(method) else {None})
+    assert len({choice.name for choice in settings}) == len(settings)
+
+
+@pytest.mark.parametrize(
+    ("given", "ks"),
+    [(["2", "5"], [2, 5]), (["20"], [20]), (["2..7"], [2, 3, 4, 5, 6, 7]), (["9..22", "3"], [3, 9, 10, 20, 22])],
+)
+def test_thresholds_are_numbers_and_ranges(given: list[str], ks: list[int]) -> None:
+    assert grid.ks_of(given) == ks
+
+
+@pytest.mark.parametrize("given", ["x", "1", "1..5", "7..3", "2..", "..5", "2...5", "-3"])
+def test_a_threshold_that_is_none_is_refused(given: str) -> None:
+    with pytest.raises(Misconfigured, match="--k"):
+        grid.ks_of([given])
+
+
+def test_nothing_but_cut_identifiers_gives_everything_away_and_loses_nothing(log: Log) -> None:
+    """The reference: a measure that did not see it would see no method."""
+    row = measuring.measure(log, None, Choice("none", None))
+    assert row["privacy"]["pel queries"] == pytest.approx(1.0)
+    assert row["privacy"]["own returned"] == 1.0
+    assert row["privacy"]["rl queries"] > 0.9
+    assert row["kept"] == {"lines": 1.0, "distinct": 1.0, "users": 1.0, "clicks": 1.0}
+    assert row["information"]["ilr"] == row["information"]["il"] == 0.0
+    assert {figure["relative"] for figure in row["utility"]} <= {1.0, None}
+
+
+def test_the_stream_returns_no_own_query_in_distinct_mode_and_some_in_paper_mode(log: Log) -> None:
+    distinct, paper = (measuring.measure(log, None, Choice(method, 5)) for method in ("stream", "stream-paper"))
+    assert distinct["privacy"]["own returned"] == 0.0 < paper["privacy"]["own returned"]
+    assert distinct["privacy"]["pel queries"] < 0.6
+    assert 0.5 < distinct["kept"]["lines"] < 1.0
+
+
+def test_clusters_leave_nobody_alone_and_the_stream_leaves_everybody_so(log: Log) -> None:
+    assert measuring.measure(log, None, Choice("odp", 5))["privacy"]["users alone"] == 0.0
+    assert measuring.measure(log, None, Choice("stream", 5))["privacy"]["users alone"] > 0.9
+
+
+def test_users_who_leave_alike_are_fewer_points_than_clusters_and_that_warns_of_nothing(log: Log) -> None:
+    row = measuring.measure(log, None, Choice("odp", 30, scope="information"))
+    assert 0 <= row["information"]["rand categories"] <= 1
+
+
+def test_mdav_gives_the_same_from_prepared_distances_as_without(log: Log, tmp_path: Path) -> None:
+    choice = Choice("mdav", 5)
+    plain = making.make(log, choice).outcome
+    for scope in grid.preparations(["mdav"], 1):
+        assert measuring.measure(log, tmp_path, scope)["seconds"] > 0
+    prepared = making.make(log, choice, tmp_path / "whole.npz").outcome
+    assert [row.query for row in prepared.released.rows] == [row.query for row in plain.released.rows]
+    assert prepared.groups == plain.groups
+
+
+def test_the_stream_is_measured_on_the_queries_that_left(log: Log) -> None:
+    made = making.make(log, Choice("stream", 5)).outcome
+    texts = {row.place: row.query.text for row in log.rows}
+    places = [row.place for row in made.released.rows]
+    assert len(set(places)) == len(places) == made.account.released
+    assert all(row.query.text == texts[row.place] for row in made.released.rows)
+    assert made.account.total == len(log.rows)
+
+
+def test_a_sample_holds_whole_users(log: Log) -> None:
+    part = making.sample(log, 20, 1)
+    assert len(part.users) == 20
+    assert all(len(rows) == len(log.users[user]) for user, rows in part.users.items())
+
+
+def test_a_method_that_releases_nothing_has_its_figures_too(log: Log) -> None:
+    row = measuring.measure(log, None, Choice("threshold", 500))
+    assert row["kept"]["lines"] == row["privacy"]["rl queries"] == row["privacy"]["own returned"] == 0.0
+    assert row["privacy"]["halves by words"] is None
+    assert report.page("log", [row], 500)
+
+
+def test_a_method_that_a_log_does_not_allow_says_why_and_stops_no_other(log: Log) -> None:
+    row = measuring.measure(log, None, Choice("odp", 500))
+    assert "cluster" in row["failed"]
+    page = report.page("log", [row, measuring.measure(log, None, Choice("none", None))], 500)
+    assert "odp at k = 500 is left out" in page
+
+
+def test_time_is_foretold_from_how_it_grew() -> None:
+    said = papers.growth({"slow": [(250.0, 1.0), (1_000.0, 16.0)], "fast": [(250.0, 0.01), (1_000.0, 0.02)]})
+    assert "slow as users^2.0 (27 minutes)" in said
+    assert "fast" not in said
+
+
+def test_the_report_begins_with_one_table_and_holds_no_query_and_no_user(log: Log, tmp_path: Path) -> None:
+    choices = [Choice("none", None), Choice("stream", 5), Choice("odp", 5), Choice("odp", 5, users=30, scope="cost")]
+    choices.append(Choice("odp", 2, 1, scope="information"))
+    rows = [json.loads(json.dumps(measuring.measure(log, None, choice))) for choice in choices]
+    page, figures, table = report.write(tmp_path, "a <log>", rows, 5)
+    html = page.read_text("utf-8")
+    assert "a &lt;log&gt;" in html
+    assert html.index("<table>") < html.index("When to choose what")
+    assert html.count("<svg") == html.count("</svg>") >= 6
+    assert "Choose the stream (k = 5)" in html
+    for text in (html, figures.read_text("utf-8"), table.read_text("utf-8")):
+        assert not any(secret in text for secret in ("guitar", "soccer", "user1"))
+    with table.open(newline="", encoding="utf-8") as file:
+        assert [row["method"] for row in csv.DictReader(file)] == ["none", "stream", "odp", "odp", "odp"]
+
+
+def test_the_advice_has_no_figure_that_was_not_measured() -> None:
+    assert words.advice([]) == [
+        "<p>Sessions: no method with a bound keeps them. Take another source for next-query suggestions.</p>"
+    ]
+
+
+def test_the_command_writes_a_report_and_goes_on_where_it_was(
+    querymix: Command, made_up_log: Path, tmp_path: Path
+) -> None:
+    args = ("compare", made_up_log, "-o", tmp_path / "out", "--k", "3", "--methods", "none,stream", "--json")
+    first = querymix(*args)
+    assert first.exit_code == 0, first.output
+    again = querymix(*args)
+    assert json.loads(again.stdout) == json.loads(first.stdout), "time and memory too: nothing was measured again"
+    rows = made_up_log.read_text().splitlines()[1:]
+    for file in (tmp_path / "out").rglob("*"):
+        text = file.read_text("utf-8") if file.is_file() else ""
+        assert not any(row.split("\t")[1] in text for row in rows if row.split("\t")[1].count(" ") > 1)
+
+
+@pytest.mark.parametrize(("option", "value"), [("--k", "one"), ("--methods", "magic")])
+def test_a_wrong_option_is_refused_by_its_name(
+    querymix: Command, made_up_log: Path, tmp_path: Path, option: str, value: str
+) -> None:
+    result = querymix("compare", made_up_log, "-o", tmp_path, option, value)
+    assert result.exit_code == 2
+    assert option in result.output

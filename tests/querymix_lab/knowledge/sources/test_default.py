@@ -1,0 +1,262 @@
+"""The default sources: their rules on made-up files, and the worked examples on the installed packages."""
+
+import json
+from pathlib import Path
+
+import pytest
+from querymix.core.grammar import tag_log_odds
+from querymix.core.knowledge import (
+    CATEGORIES,
+    CITY,
+    COMMON,
+    FAMOUS,
+    FIRST_NAME,
+    NOUN,
+    STATE,
+    STOP,
+    SURNAME,
+)
+from querymix_lab.knowledge.facts import CategoryFact, Fact, PathFact, RecommendationFact, ReferenceFact, TagFact
+from querymix_lab.knowledge.sources import people, spelling
+from querymix_lab.knowledge.sources.default import Inputs, default_facts
+from querymix_lab.knowledge.sources.files import LISTS, SourceError
+from querymix_lab.knowledge.sources.places import folded, place_facts
+from querymix_lab.knowledge.sources.senses import Categories, sense_facts
+from querymix_lab.knowledge.sources.wordnet import WordNet, plural
+from querymix_lab.knowledge.sources.words import own_lists, plain_list, topics, word_facts
+
+LICENCE = "  1 made up for the test\n"
+# offset, file, type, words, pointers | gloss
+NOUNS = """\
+00000001 03 n 01 entity 0 000 | that which is
+00000002 18 n 01 person 0 001 @ 00000001 n 0000 | a human
+00000003 04 n 01 sport 0 001 @ 00000001 n 0000 | play
+00000004 06 n 01 racket 0 001 @ 00000003 n 0000 | it hits balls
+00000005 18 n 01 Ada_Example 0 001 @i 00000002 n 0000 | a made-up person
+00000006 13 n 01 goose 0 001 @ 00000001 n 0000 | a dish
+"""
+INDEX = """\
+ada_example n 1 1 @i 1 0 00000005
+entity n 1 0 1 0 00000001
+goose n 1 1 @ 1 0 00000006
+person n 1 1 @ 1 1 00000002
+racket n 1 1 @ 1 1 00000004
+sport n 1 1 @ 1 1 00000003
+"""
+
+
+def wordnet_folder(folder: Path) -> Path:
+    """Write a small WordNet."""
+    folder.mkdir()
+    for name in ("data.adj", "index.adj", "index.verb", "index.adv", "verb.exc"):
+        (folder / name).write_text(LICENCE)
+    (folder / "data.noun").write_text(LICENCE + NOUNS)
+    (folder / "index.noun").write_text(LICENCE + INDEX)
+    (folder / "noun.exc").write_text("geese goose\n")
+    (folder / "cntlist.rev").write_text("racket%1:06:00:: 1 4\n")
+    return folder
+
+
+def lists_folder(folder: Path) -> Path:
+    """Write small lists."""
+    folder.mkdir()
+    (folder / "wordnet-anchors.tsv").write_text("sport#1\tSports\nperson#1\tSociety/People\t0.25\n")
+    (folder / "wordnet-files.tsv").write_text("13\tHome/Cooking\t0.5\n")
+    (folder / "stop.txt").write_text("# none\nthe of in\n")
+    (folder / "function-words.txt").write_text("# none\nthe\n")
+    (folder / "tag-log-odds.tsv").write_text("-9\t4\t0\tthe zyzzx\n")
+    (folder / "given-names.txt").write_text("# none\nzelmira\n")
+    (folder / "surnames.txt").write_text("zyzzxman\n")
+    (folder / "street.txt").write_text("lane\n")
+    (folder / "famous.tsv").write_text("Arts/Music\tthe made-ups\n")
+    (folder / "topics-test.tsv").write_text("Sports/Tennis\ttennis racket, tennis\n")
+    return folder
+
+
+def inputs(folder: Path) -> Inputs:
+    """Write small files of every source."""
+    places = folder / "places"
+    places.mkdir()
+    city = {"countrycode": "US", "admin1code": "IN", "name": "Saint Racket", "population": 5000}
+    tables = {
+        "us_states": {"IN": {"name": "Indiana"}},
+        "countries": {"US": {"name": "United States", "continentcode": "NA"}},
+        "cities1000": {"1": city},
+        "cities15000": {},
+    }
+    for name, table in tables.items():
+        (places / f"{name}.json").write_text(json.dumps(table))
+    words = {"the": 9_000_000, "racket": 2_000_000, "tennis": 1_900_000, "goose": 90_000, "rackets": 80_000}
+    words |= {"geese": 70_000, "rakcet": 900, "ada": 800, "example": 700, "unheard": 600, "person": 500, "sport": 400}
+    files = {
+        "unigrams": "".join(f"{word}\t{count}\n" for word, count in words.items()),
+        "bigrams": "ada example\t100000\nsport racket\t150000.0\nthe racket\t900000\n",
+        "female": "ADA 1.000 1.000 1\n",
+        "male": "EXAMPLE 0.002 0.002 1\n",
+        "surnames": "EXAMPLE 0.500 0.500 1\nRARE 0.000 0.500 2\n",
+        "dictionary": "\ufeffthe 9\nracket 2\n",
+    }
+    for name, text in files.items():
+        (folder / name).write_text(text)
+    return Inputs(
+        **{name: folder / name for name in files},
+        wordnet=wordnet_folder(folder / "wordnet"),
+        places=places,
+        lists=lists_folder(folder / "lists"),
+    )
+
+
+def tags_of(facts: list[Fact], term: str) -> int:
+    """Return the tags of a term, or-ed."""
+    tags = 0
+    for fact in facts:
+        if isinstance(fact, TagFact) and fact.term == term:
+            tags |= fact.tags
+    return tags
+
+
+def categories_of(facts: list[Fact], term: str) -> dict[str, float]:
+    """Return the weights of a term's first levels."""
+    sums: dict[str, float] = {}
+    for fact in facts:
+        if isinstance(fact, CategoryFact | PathFact) and fact.term == term:
+            first = fact.path.partition("/")[0]
+            sums[first] = sums.get(first, 0.0) + fact.weight
+    return sums
+
+
+def strongest(facts: list[Fact], term: str) -> str:
+    """Return the first level with the highest weight."""
+    sums = categories_of(facts, term)
+    return max(sums, key=sums.__getitem__)
+
+
+def test_the_same_inputs_give_the_same_facts_in_the_same_order(tmp_path: Path) -> None:
+    """A bundle is built again byte for byte."""
+    found = inputs(tmp_path)
+    assert list(default_facts(found)) == list(default_facts(found))
+
+
+def test_every_source_says_its_part(tmp_path: Path) -> None:
+    """One small file each, one fact each."""
+    facts = list(default_facts(inputs(tmp_path)))
+    assert ReferenceFact("racket", 2_000_000) in facts
+    assert RecommendationFact("rakcet", "racket") in facts
+    assert RecommendationFact("tennisracket", "tennis racket") in facts
+    assert categories_of(facts, "tennis racket") == {"Sports": 20.0}
+    assert categories_of(facts, "rackets") == categories_of(facts, "racket") == {"Sports": 10.0}
+    assert categories_of(facts, "geese") == {"Home": 5.0}
+    assert categories_of(facts, "st racket") == {"Regional": categories_of(facts, "saint racket")["Regional"]}
+    assert tags_of(facts, "saint racket") & CITY
+    assert tags_of(facts, "in") == STOP | STATE
+    assert not categories_of(facts, "in")
+    assert tags_of(facts, "ada") == FIRST_NAME
+    assert tags_of(facts, "example") == FIRST_NAME | SURNAME
+    assert tags_of(facts, "rare") == SURNAME  # few bear it, but the web has no such word
+    assert tags_of(facts, "ada example") & FAMOUS
+    assert tags_of(facts, "the made ups") == NOUN | FAMOUS
+    assert tags_of(facts, "racket") == NOUN | COMMON
+    assert tags_of(facts, "the") == STOP | tag_log_odds(-9, 4, 0)
+    assert not tags_of(facts, "zyzzx")
+
+
+def test_a_pair_of_known_words_has_the_categories_of_both(tmp_path: Path) -> None:
+    """Making one unit of two words must lose nothing; a pair with a function word is no unit."""
+    facts = list(default_facts(inputs(tmp_path)))
+    assert categories_of(facts, "sport racket") == {"Sports": 20.0}
+    assert ReferenceFact("sport racket", 150_000) in facts
+    assert not categories_of(facts, "the racket")
+
+
+def test_every_term_with_a_category_has_references(tmp_path: Path) -> None:
+    """The classifier ranks units by references: an unknown number would win over every known one."""
+    facts = list(default_facts(inputs(tmp_path)))
+    counted = {fact.term for fact in facts if isinstance(fact, ReferenceFact) and fact.references > 0}
+    assert {fact.term for fact in facts if isinstance(fact, CategoryFact)} <= counted
+
+
+def test_an_anchor_that_wordnet_lacks_is_told(tmp_path: Path) -> None:
+    """A typing error in the table does not pass in silence."""
+    lists = lists_folder(tmp_path / "lists")
+    (lists / "wordnet-anchors.tsv").write_text("person#1\tSociety\nsprot#1\tSports\n")
+    with pytest.raises(SourceError, match=r"wordnet-anchors\.tsv:2: "):
+        Categories(WordNet(wordnet_folder(tmp_path / "wordnet")), lists)
+
+
+@pytest.mark.parametrize(
+    ("noun", "expected"),
+    [("racket", "rackets"), ("dish", "dishes"), ("city", "cities"), ("toy", "toys"), ("bus stop", "bus stops")],
+)
+def test_a_noun_has_its_regular_plural(noun: str, expected: str) -> None:
+    """Irregular ones come from WordNet's list."""
+    assert plural(noun) == expected
+
+
+@pytest.mark.parametrize("word", ["restuarant", "resturant", "resttaurant", "restauront", "restaurabt"])
+def test_a_likely_slip_is_told(word: str) -> None:
+    """Swapped, dropped, doubled letters, vowel for vowel, any letter of a long word."""
+    assert spelling.is_likely_edit(word, "restaurant")
+
+
+@pytest.mark.parametrize("word", ["bestaurant", "restaurants", "restauran", "restaurant"])
+def test_another_first_or_last_letter_is_no_slip(word: str) -> None:
+    """These are other words more often than edits."""
+    assert not spelling.is_likely_edit(word, "restaurant")
+
+
+def test_a_made_slip_that_two_words_share_is_left_out() -> None:
+    """It is not known which of them was meant."""
+    counts = {"abcdef": 9, "abcdxef": 8}
+    made = {fact.term for fact in spelling.made(counts, counts.keys())}
+    assert "abcddef" in made
+    assert "abcdef" not in made
+    assert not made & counts.keys()
+
+
+def test_a_pair_is_famous_where_the_web_holds_it_far_more_than_the_census_predicts() -> None:
+    """Names that are ordinary words are left out of the rule."""
+    first, last = {"ada": 1.0, "bea": 1.0, "rich": 1.0}, {"example": 1.0, "sample": 1.0, "day": 1.0}
+    pairs = {("ada", "example"): 100, ("ada", "sample"): 100, ("bea", "sample"): 100, ("bea", "example"): 900}
+    facts = list(people.famous_facts(first, last, pairs | {("rich", "day"): 9000}, {"rich", "day"}))
+    assert facts == [TagFact("bea example", FAMOUS), CategoryFact("bea example", "Arts/People", 3.0)]
+
+
+def test_place_names_are_folded() -> None:
+    """Searchers write no accents."""
+    assert folded("Saint-Étienne d'Exemple") == "saint etienne dexemple"
+
+
+def test_the_own_lists_name_only_known_categories() -> None:
+    """A typing error in a path would lose its terms."""
+    for path in own_lists():
+        for category, term in topics(path):
+            assert category.partition("/")[0] in CATEGORIES, (path.name, category)
+            assert term == term.lower(), (path.name, term)
+    assert {"the", "www", "how"} <= set(plain_list(LISTS / "stop.txt"))
+
+
+def test_a_list_with_an_unknown_category_is_told(tmp_path: Path) -> None:
+    """Neither the bundle nor the student can do anything with it."""
+    path = tmp_path / "topics-a.tsv"
+    path.write_text("Arts/Music\tballet\nMusic/Arts\ttap dance\n")
+    with pytest.raises(SourceError, match=r"topics-a\.tsv:2: an unknown category; known: Adult, Arts"):
+        list(topics(path))
+
+
+def test_every_first_level_has_a_list_of_its_own() -> None:
+    """Coverage is no accident of the sources."""
+    found = {category.partition("/")[0] for path in LISTS.glob("topics-*.tsv") for category, _ in topics(path)}
+    assert found == set(CATEGORIES)
+
+
+def test_the_worked_example_is_known(inputs: Inputs) -> None:
+    """The worked example of Pàmies-Estrems et al. 2016: "european soccer", "barcelona", "players"."""
+    facts: list[Fact] = list(word_facts())
+    wordnet = WordNet(inputs.wordnet)
+    facts.extend(sense_facts(wordnet, Categories(wordnet), {"barcelona", "player", "players", "racket", "rackets"}))
+    facts.extend(place_facts((), (), inputs.places))
+    assert strongest(facts, "european soccer") == "Sports"
+    assert strongest(facts, "barcelona") == "Regional"
+    assert strongest(facts, "players") == "Sports"
+    assert tags_of(facts, "rackets") & (NOUN | COMMON) == NOUN | COMMON
+    assert tags_of(facts, "barcelona") & CITY

@@ -1,0 +1,196 @@
+"""The tasks of consumers: worked values, and what must hold of logs that are the same, thinned, shuffled or empty."""
+
+import json
+import random
+from pathlib import Path
+
+import pytest
+import rapidfuzz  # noqa: F401 - what is tested needs it: without it the module is skipped
+import scipy  # noqa: F401 - as above
+from querymix.core.records import UNCLASSIFIED, Query, Topic
+from querymix_lab.utility import clicks, completion, lines, ranking, scoring, spelling, suggestion, suite, trends
+from querymix_lab.utility.lines import Line, Parts
+
+from tests.conftest import Command
+
+DAY = 86_400.0
+
+
+def made_up(users: int = 30, each: int = 60, seed: int = 3) -> list[Line]:
+    """Return a log in which users have favourite categories, repeat queries, and ask in sessions."""
+    chance = random.Random(seed)
+    words = ["garden", "soccer", "recipe", "travel", "laptop", "guitar", "mortgage", "puzzle", "camera", "yoghurt"]
+    found = []
+    for user in range(users):
+        at = chance.random() * DAY
+        for _ in range(each):
+            at += chance.choice([60.0, 120.0, DAY / 4])
+            place = (user + min(chance.randrange(4), chance.randrange(4))) % len(words)
+            text = f"{words[place]} {words[(place + chance.randrange(3)) % len(words)]}"
+            found.append(Line(f"user{user}", text, place, at, f"{words[place]}.example"))
+    return sorted(found, key=lambda line: line.at)
+
+
+def thinned(log: list[Line], share: float) -> list[Line]:
+    chance = random.Random(5)
+    return [line for line in log if chance.random() < share]
+
+
+def shuffled(log: list[Line]) -> list[Line]:
+    """Return the log with every query under some other user of the log."""
+    users = [line.user for line in log]
+    random.Random(6).shuffle(users)
+    return [line._replace(user=user) for line, user in zip(log, users, strict=True)]
+
+
+def by_measure(parts: Parts) -> dict[tuple[str, str], scoring.Figure]:
+    figures, _ = suite.measure(parts, 1)
+    return {(figure.task, figure.measure): figure for figure in figures}
+
+
+def test_a_log_is_as_good_as_itself_at_every_task() -> None:
+    log = made_up()
+    for figure in by_measure(lines.split(log, log)).values():
+        assert figure.original == figure.released
+        assert figure.relative in (1.0, None)
+        if figure.low is not None and figure.high is not None:
+            assert figure.low == pytest.approx(1.0) == figure.high
+
+
+def test_less_of_a_log_is_never_better_for_completion_and_nothing_is_worth_nothing() -> None:
+    log = made_up()
+    key = (completion.TASK, "MRR at 10")
+    some, few = (by_measure(lines.split(log, thinned(log, share)))[key] for share in (0.9, 0.02))
+    assert few.relative is not None
+    assert some.relative is not None
+    assert few.relative < some.relative <= 1.05
+    assert by_measure(lines.split(log, []))[key].relative == 0.0
+
+
+def test_a_shuffled_log_loses_sessions_and_profiles_and_keeps_completion() -> None:
+    """What a method that moves queries between users at random must lose, the measures see."""
+    log = made_up()
+    found = by_measure(lines.split(log, shuffled(log)))
+    assert found[completion.TASK, "MRR at 10"].relative == 1.0
+    assert found[clicks.TASK, "MRR at 10"].relative == 1.0
+    kept = found[ranking.TASK, "MRR"].kept
+    assert kept is not None
+    assert kept < 0.2
+    kept = found[suggestion.TASK, "MRR at 10"].kept
+    assert kept is not None
+    assert kept < 0.5
+
+
+def test_what_tests_was_seen_by_neither_side() -> None:
+    log = made_up()
+    parts = lines.split(log, log)
+    assert len(parts.original) == int(0.8 * len(log))
+    assert len(parts.original) + len(parts.test) == len(log)
+    assert max(line.at for line in (*parts.original, *parts.released)) < min(line.at for line in parts.test)
+
+
+def test_completions_are_the_most_frequent_queries_that_begin_so() -> None:
+    ranked = completion.popular(["cats", "cars", "cats", "dogs", "car"])
+    assert ranked == ["cats", "car", "cars", "dogs"]
+    offered = completion.offers(ranked)
+    assert offered["ca"] == ["cats", "car", "cars"]
+    assert offered["car"] == ["cars"], "a query that is typed whole needs no completion"
+    assert scoring.reciprocal(offered["ca"], "cars") == pytest.approx(1 / 3)
+    assert scoring.reciprocal(offered["ca"], "dogs") == 0.0
+
+
+def test_prefixes_end_within_ten_characters_and_in_the_word_being_typed() -> None:
+    assert list(completion.fragments("ab cd")) == [("a", "ab"), ("c", "cd")]
+    assert all(
+        len("garden ") + len(typed) <= 10 for typed, word in completion.fragments("garden chairs") if word == "chairs"
+    )
+
+
+def test_clicks_of_one_asking_are_one_case_and_a_pause_ends_a_session() -> None:
+    log = [Line("u", "a", 0, 0.0), Line("u", "a", 0, 0.0), Line("u", "b", 0, 60.0), Line("u", "c", 0, 60.0 + 1801)]
+    assert [line.text for line in lines.askings(log)] == ["a", "b", "c"]
+    assert [[line.text for line in session] for session in lines.sessions(log)] == [["a", "b"], ["c"]]
+    assert [(a.text, b.text) for a, b in lines.pairs(log)] == [("a", "b")]
+
+
+def test_a_rewrite_is_one_word_changed_by_one_edit_soon_after() -> None:
+    log = [
+        Line("u", "gardn chairs", 0, 0.0),
+        Line("u", "garden chairs", 0, 30.0),
+        Line("u", "garden tables", 0, 60.0),
+        Line("v", "sofas", 0, 0.0),
+        Line("v", "sofas blue", 0, 9.0),
+    ]
+    assert list(spelling.rewrites(log)) == [("u", "gardn", "garden")]
+
+
+def test_trends_compare_rankings_and_ties_are_no_order() -> None:
+    assert trends.tau_of_top({"a": 3, "b": 2, "c": 1}, {"a": 9, "b": 5, "c": 1}) == pytest.approx(1.0)
+    assert trends.tau_of_top({"a": 3, "b": 2, "c": 1}, {"c": 9, "b": 5, "a": 1}) == pytest.approx(-1.0)
+    assert trends.tau_of_top({"a": 1, "b": 1}, {"a": 9}) is None
+    assert trends.tau_of_top({"a": 2, "b": 1}, {}) == 0.0
+
+
+def test_the_sentence_goes_by_what_is_gained_over_the_baseline() -> None:
+    scores = scoring.Scores()
+    for user in range(10):
+        scores.add(user, 0.5, 0.48, 0.45)
+    figure = scores.figure("task", "measure", "doing it", 1)
+    assert figure.relative == pytest.approx(0.96)
+    assert figure.kept == pytest.approx(0.6)
+    assert "clearly worse" in figure.meaning
+    with pytest.raises(scoring.TooShort):
+        scoring.Scores().figure("task", "measure", "doing it", 1)
+
+
+def test_a_log_without_clicks_leaves_click_prediction_out_and_says_so() -> None:
+    log = [line._replace(host="") for line in made_up()]
+    figures, left_out = suite.measure(lines.split(log, log), 1)
+    assert clicks.TASK not in {figure.task for figure in figures}
+    assert f"{clicks.TASK}: the log has no clicked URLs" in left_out
+
+
+@pytest.mark.parametrize("size", [0, 1, 2, 5])
+def test_logs_too_short_for_a_task_leave_it_out_and_break_nothing(size: int) -> None:
+    log = made_up()[:size]
+    figures, left_out = suite.measure(lines.split(log, log), 1)
+    measures = 16
+    assert len(figures) + len(left_out) in (measures, measures - 2), "clicks are left out as a whole"
+
+
+def test_identifiers_are_cut_from_what_is_learned_and_no_repr_shows_a_query() -> None:
+    def classify(text: str, url: str | None = None, /) -> Topic:
+        if text == "secret":
+            return Topic(UNCLASSIFIED, "", "", "", ("name",))
+        return Topic(3, "", "", text.replace("secret ", ""))
+
+    queries = [Query("u", "Secret  ", "", 2.0), Query("u", "secret Cars", "", 1.0, None, "http://www.Cars.example/x")]
+    found = lines.read([query._replace(text=query.text.strip().lower()) for query in queries], classify)
+    assert found == [Line("u", "cars", 3, 1.0, "cars.example")]
+    assert "cars" not in repr(found)
+    assert "cars" not in repr(lines.split(found, found))
+
+
+def test_the_command_measures_a_released_log_and_shows_no_query(
+    querymix: Command, made_up_log: Path, made_up_rows: list[str], tmp_path: Path
+) -> None:
+    out = tmp_path / "out.tsv"
+    assert querymix("run", made_up_log, "-o", out, "--k", "3").exit_code == 0
+    result = querymix("study", "utility", made_up_log, out, "--json")
+    assert result.exit_code == 0, result.output
+    found = json.loads(result.stdout)
+    assert {figure["task"] for figure in found["figures"]} >= {completion.TASK, suggestion.TASK, ranking.TASK}
+    assert all(figure["meaning"] for figure in found["figures"])
+    text = querymix("study", "utility", made_up_log, out).output
+    assert "Learned from" in text
+    assert not any(row.split("\t")[1] in text for row in made_up_rows if row.split("\t")[1].count(" ") > 1)
+
+
+def test_a_released_log_of_another_time_is_refused_with_the_reason(
+    querymix: Command, made_up_log: Path, tmp_path: Path
+) -> None:
+    late = tmp_path / "late.tsv"
+    late.write_text("7\tsoccer\t2031-03-01 00:00:00\t\t\n")
+    result = querymix("study", "utility", made_up_log, late)
+    assert result.exit_code == 2
+    assert "first four fifths" in result.output
