@@ -1,6 +1,6 @@
 """Writes docs/options.md, every option of every command, from the commands and the settings: `python -m docs.options`.
 
-An option stands once, under the settings class that first has it; commands that give it another default are named there.
+An option with one default and one meaning stands once, under all the commands that have it.
 """
 
 from collections.abc import Iterator
@@ -19,8 +19,8 @@ that are written down as settings are also an environment variable and a key of 
 `--max-hold 10m` is `QUERYMIX_MAX_HOLD=10m` is `max_hold = "10m"`. The command line wins, then the environment, then the
 file. A default is the safer choice; a weaker one has to be named, and says WEAKER.
 
-k: how many other users a released query stays hidden among. A pool: users and queries of one category that wait for each
-other. Evidence: counts of (user, category), which profiles are made of.
+k: how many other users a released query stays hidden among. A pool: users and queries of one category that wait for
+each other. Evidence: counts of (user, category), which profiles are made of.
 """
 
 
