@@ -1,7 +1,7 @@
-"""The capacity model: how many workers, partitions, brokers, databases and how much memory a rate of logs needs.
+"""The capacity model: how many workers, partitions, brokers, databases and how much memory a rate of records needs.
 
-Pure. What a log costs is measured (`Costs`, by `python -m loadtest run`, or the defaults below); what a deployment has
-to carry is asked for (`Demand`); `size` divides the one by the other.
+Pure. What a record costs is measured (`Costs`, by `python -m loadtest run`, or the defaults below); what a deployment
+has to carry is asked for (`Demand`); `size` divides the one by the other.
 
 Rules:
 - A worker is one process that uses one core. CPU is planned to `usable` of it: the rest catches up after a restart, a
@@ -24,7 +24,7 @@ MICRO: Final = 1e6
 
 @dataclass(frozen=True)
 class Costs:
-    """What one log costs: CPU in microseconds, memory and disk in bytes."""
+    """What one record costs: CPU in microseconds, memory and disk in bytes."""
 
     classifier: float
     """A worker's CPU for reading and classifying a log."""
@@ -47,7 +47,7 @@ class Costs:
     released: float
     """Share of the logs that are released, and so go into profiles."""
     shares: Mapping[str, float]
-    """Share of the pooled logs that each category has."""
+    """Share of the pooled records that each category has."""
     profile_disk: float
     """Bytes of a profile in the database, without its indexes."""
 
@@ -62,7 +62,7 @@ class Demand:
     """What is asked for."""
 
     rate: float
-    """Logs a second."""
+    """Records a second."""
     users: int
     hold: float
     """Seconds that a log may be held, at most (`--max-hold`)."""
@@ -139,7 +139,7 @@ class Point(NamedTuple):
     cores: float
     """Cores that the deployment had: those of the machine, less what other programs took."""
     measured: float
-    """Logs a second: the knee, or what was done of a burst."""
+    """Records a second: the knee, or what was done of a burst."""
     predicted: float
 
     @property
@@ -149,9 +149,9 @@ class Point(NamedTuple):
 
 
 def throughput(costs: Costs, workers: int, cores: float, extra: float = 0.0, profiled: float | None = None) -> float:
-    """Return the logs a second that workers reach on one machine with all that belongs to them.
+    """Return the records a second that workers reach on one machine with all that belongs to them.
 
-    A worker has one core at most; all processes together have `cores`. `extra` is what a log costs beside: the load
+    A worker has one core at most; all processes together have `cores`. `extra` is what a record costs beside: the load
     test's own processes, in microseconds. `profiled` is the share of the logs that go into profiles meanwhile.
     """
     profiled = costs.released if profiled is None else profiled

@@ -5,7 +5,7 @@ and each session reads it from a place of its own, every number moved by a dista
 to 1 (Cranley and Patterson 1976, "Randomization of Number Theoretic Methods"). Place and distance are the bits of a
 linear congruential generator that begins, for each user, with the user's number mixed as SplitMix64 does (Steele, Lea
 and Flood 2014, "Fast Splittable Pseudorandom Number Generators"), and makes a step each session. Good enough to make
-logs up, and for nothing that has to stay secret.
+records up, and for nothing that has to stay secret.
 """
 
 from collections.abc import Iterator

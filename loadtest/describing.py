@@ -4,7 +4,7 @@ Rules:
 - Figures are counts and shares; no query and no user id is shown.
 - An ask is what a user asked at one time: the rows of one query with several clicks are one ask.
 - A session ends where a user is silent for half an hour.
-- Memory is bounded: past `_MOST` rows half of the users are left out, chosen by a hash, as often as it is needed.
+- Memory is bounded: past `_MAX` rows half of the users are left out, chosen by a hash, as often as it is needed.
 """
 
 from collections import Counter, defaultdict
@@ -17,7 +17,7 @@ from zlib import crc32
 from querymix.codecs.base import ENCODING, ERRORS
 from querymix.core.records import Query
 
-_MOST: Final = 1_000_000
+_MAX: Final = 1_000_000
 _SILENCE: Final = 1_800.0
 _EMPTY: Final = "-"
 
@@ -37,7 +37,7 @@ class Ask(NamedTuple):
 class Sample:
     """The rows of a log, or of a part of its users."""
 
-    def __init__(self, most: int = _MOST) -> None:
+    def __init__(self, most: int = _MAX) -> None:
         self._most = most
         self._part = 1
         self._rows = 0

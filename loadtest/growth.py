@@ -1,7 +1,7 @@
-"""What a log costs `querymix run` and what memory it takes, over the number of logs and over the number of users.
+"""What a record costs `querymix run` and what memory it takes, over the number of records and over the number of users.
 
 Each point is a run of its own over a made-up log: it reads, sorts, classifies, pools, profiles and writes. The cost is
-CPU (user and system) a log without the start, which a run over a few logs tells. Memory is the process's peak.
+CPU (user and system) a record without the start, which a run over a few records tells. Memory is the process's peak.
 """
 
 import json
@@ -12,16 +12,16 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Final, NamedTuple
 
-from querymix.core.errors import Broken
+from querymix.core.errors import TransientError
 
 from loadtest.measure.tables import Table
 
 FEW: Final = 1000
 """Logs of the run that tells what the start costs."""
 LOGS_A_USER: Final = 50
-"""Logs of a user while logs grow, as in AOL's log. Were the users the same, each would ask more, and more were held."""
+"""Records of a user while records grow, as in AOL's log. Were the users the same, each would ask more."""
 STEPS: Final = (1, 3)
-"""Steps within a power of ten of logs."""
+"""Steps within a power of ten of records."""
 
 
 class Point(NamedTuple):
@@ -30,14 +30,14 @@ class Point(NamedTuple):
     logs: int
     users: int
     microseconds: float
-    """CPU a log."""
+    """CPU a record."""
     logs_per_second: float
     memory_bytes: int
     """Peak."""
 
 
 def sizes(logs: int, users: int) -> tuple[list[tuple[int, int]], list[tuple[int, int]]]:
-    """Return (logs, users) of the runs over growing logs, and of those over growing users, up to `logs` and `users`."""
+    """Return (records, users) of the runs over growing records, and of those over growing users, up to both."""
     by_logs = [step * 10**power for power in range(5, 12) for step in STEPS if step * 10**power < logs]
     many = min(logs, max(users, 1_000_000))
     most = min(users, many)
@@ -48,7 +48,7 @@ def sizes(logs: int, users: int) -> tuple[list[tuple[int, int]], list[tuple[int,
 
 
 def measure(pairs: list[tuple[int, int]], folder: Path) -> Iterator[Point]:
-    """Run over a made-up log for each pair. Raises Broken where a run fails."""
+    """Run over a made-up log for each pair. Raises TransientError where a run fails."""
     start = _run(_made(FEW, 100, folder), folder)[0]
     for logs, users in pairs:
         spent, summary = _run(_made(logs, users, folder), folder)
@@ -75,7 +75,7 @@ def _run(log: Path, folder: Path) -> tuple[float, dict[str, int]]:
     done = subprocess.run(command, stdout=subprocess.PIPE, check=False, start_new_session=True)  # noqa: S603 - our own
     after = os.times()
     if done.returncode:
-        raise Broken(f"querymix run ended with {done.returncode}")
+        raise TransientError(f"querymix run ended with {done.returncode}")
     spent = after.children_user + after.children_system - before.children_user - before.children_system
     return spent, json.loads(done.stdout)
 
@@ -87,4 +87,4 @@ def table(title: str, points: list[Point]) -> Table:
          f"{one.memory_bytes / 2**20:,.0f}")
         for one in points
     ]  # fmt: skip
-    return Table(title, ("logs", "users", "CPU, µs a log", "logs/s", "memory, MiB"), rows, texts=0)
+    return Table(title, ("logs", "users", "CPU, µs a record", "logs/s", "memory, MiB"), rows, texts=0)

@@ -7,7 +7,7 @@ from concurrent.futures import Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from typing import Final
 
-from querymix.core.errors import Broken
+from querymix.core.errors import TransientError
 
 from loadtest.synthesize import synthesize
 
@@ -18,7 +18,7 @@ _ROWS: Final = 400_000
 def synthesize_parts(lines: int, users: int, seed: int, processes: int) -> Generator[tuple[bytes, int], None, None]:
     """Yield the log in the order of its users, in pieces of whole lines: the bytes and the number of lines of each.
 
-    Raises Broken where a process ends before its end.
+    Raises TransientError where a process ends before its end.
     """
     parts = max(processes, lines // _ROWS)
     waiting: deque[Future[tuple[bytes, int]]] = deque()
@@ -31,7 +31,7 @@ def synthesize_parts(lines: int, users: int, seed: int, processes: int) -> Gener
             while waiting:
                 yield waiting.popleft().result()
         except BrokenProcessPool:
-            raise Broken("a process that makes up a part of the log has ended: see whether memory is short") from None
+            raise TransientError("a process that makes up part of the log ended: see whether memory is short") from None
         finally:
             for future in waiting:
                 future.cancel()

@@ -10,8 +10,8 @@ from typing import NamedTuple
 from zlib import crc32
 
 from aiokafka.structs import TopicPartition
-from querymix.core.errors import Broken
-from querymix.kafka.ports import Chunk, End, Fenced, Headers, Limit, Record, Writer
+from querymix.core.errors import TransientError
+from querymix.kafka.ports import Chunk, End, FencedError, Headers, Limit, Record, Writer
 
 
 class Kept(NamedTuple):
@@ -84,7 +84,7 @@ class MemoryWriter:
         """Raise Fenced where another has begun."""
         self._log.check()
         if self.over:
-            raise Fenced
+            raise FencedError
 
     @asynccontextmanager
     async def transaction(self) -> AsyncIterator[MemoryTransaction]:
@@ -139,7 +139,7 @@ class MemoryLog:
     def check(self) -> None:
         """Raise Broken where the log is unavailable."""
         if not self.available:
-            raise Broken("the log is unavailable")
+            raise TransientError("the log is unavailable")
 
     def put(
         self, topic: str, number: int, key: bytes | None, value: bytes | None, headers: Headers = (),
@@ -173,7 +173,7 @@ class MemoryLog:
         begin = at = max(start, self.first[source])
         slots = self.slots[source]
         if start > len(slots):
-            raise Broken("the topic is not the one that it was")
+            raise TransientError("the topic is not the one that it was")
         found: list[Record] = []
         size = 0
         while at < end and len(found) < limit.records and size < limit.bytes:

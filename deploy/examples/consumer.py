@@ -1,4 +1,4 @@
-"""An example consumer of the anonymized topic: prints how many logs of each category have come.
+"""An example consumer of the anonymized topic: prints how many records of each category have come.
 
     python deploy/examples/consumer.py --broker localhost:9094
 
@@ -28,7 +28,7 @@ class Log(NamedTuple):
 
 
 async def batches(broker: str, topic: str, group: str) -> AsyncGenerator[list[Log], None]:
-    """Yield batches of logs as they come; a batch counts as done when the next one is asked for."""
+    """Yield batches of records as they come; a batch counts as done when the next one is asked for."""
     consumer = AIOKafkaConsumer(
         topic,
         bootstrap_servers=broker,
@@ -57,12 +57,12 @@ async def count(broker: str, topic: str, group: str) -> None:
     async with aclosing(batches(broker, topic, group)) as coming:
         async for logs in coming:
             counts.update(log.category or "no category" for log in logs)
-            print(f"{counts.total()} logs:", dict(counts.most_common()), flush=True)  # noqa: T201 - what it is for
+            print(f"{counts.total()} records:", dict(counts.most_common()), flush=True)  # noqa: T201 - what it is for
 
 
 async def main() -> None:
     """Read the options and run until SIGINT or SIGTERM."""
-    parser = argparse.ArgumentParser(description="Counts anonymized logs by category.")
+    parser = argparse.ArgumentParser(description="Counts anonymized records by category.")
     parser.add_argument("--broker", default="localhost:9092", help="Kafka brokers")
     parser.add_argument("--topic", default="querylog.anonymized", help="the anonymized topic")
     parser.add_argument("--group", default="example", help="consumer group: one for each application")

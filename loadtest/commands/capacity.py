@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 from querymix.commands.common import print_json, reporting
-from querymix.core.errors import Misconfigured
+from querymix.core.errors import ConfigError
 from rich.console import Console
 
 from loadtest.capacity import Costs, Demand, Point, Size, point, size
@@ -22,7 +22,7 @@ _RATES = ("40000", "158500", "1M")
 
 
 @click.command(short_help="Say how many workers, partitions, brokers and databases a rate needs.")
-@click.option("--rate", "rates", multiple=True, default=_RATES, show_default=True, metavar="N", help="Logs a second.")
+@click.option("--rate", "rates", multiple=True, default=_RATES, show_default=True, metavar="N", help="Records/s.")
 @click.option("--users", type=click.IntRange(min=1), default=100_000_000, show_default=True, help="Users in all.")
 @click.option("--hold", default="10m", show_default=True, metavar="TIME", help="Longest time in a pool (--max-hold).")
 @click.option("--replication", type=click.IntRange(min=1), default=3, show_default=True, help="Copies of a partition.")
@@ -41,7 +41,7 @@ def capacity(
     rates: tuple[str, ...], users: int, hold: str, replication: int, usable: float, broker_cores: int,
     database_cores: int, retention: str, source: Path | None, checks: tuple[Path, ...], as_json: bool,
 ) -> None:  # fmt: skip
-    """Say how many workers, partitions, brokers, databases and how much memory a rate of logs needs.
+    """Say how many workers, partitions, brokers, databases and how much memory a rate of records needs.
 
     The costs of a log are those measured by the project (deploy/README.md says where), or those of your own --report.
     Exit codes: 0 done; 2 wrong usage.
@@ -55,13 +55,13 @@ def capacity(
     ]  # fmt: skip
     report = None if source is None else read(source)
     if checks and report is None:
-        raise Misconfigured("--check goes with --report: give the costs of the machine that is checked")
+        raise ConfigError("--check goes with --report: give the costs of the machine that is checked")
     try:
         costs = DEFAULTS if report is None else from_report(report)
         sizes = [size(costs, demand) for demand in demands]
         points = [point(costs, read(path)) for path in checks]
     except ValueError as error:
-        raise Misconfigured(f"{source or '--rate'}: {error}") from None
+        raise ConfigError(f"{source or '--rate'}: {error}") from None
     for remark in _remarks(report, [(path, read(path)) for path in checks]):
         click.echo(f"WARNING: {remark}", err=True)
     if as_json:
@@ -75,7 +75,7 @@ def capacity(
     for demand, one in zip(demands, sizes, strict=True):
         if one.hot:
             hot = ",".join(f"{name}={number}" for name, number in one.hot.items())
-            click.echo(f"At {demand.rate:,.0f} logs/s, workers with: --hot '{hot}'")
+            click.echo(f"At {demand.rate:,.0f} records/s, workers with: --hot '{hot}'")
 
 
 def _remarks(report: dict[str, Any] | None, checks: list[tuple[Path, dict[str, Any]]]) -> Iterator[str]:
@@ -83,7 +83,7 @@ def _remarks(report: dict[str, Any] | None, checks: list[tuple[Path, dict[str, A
     if report is not None and "worker" in (report["costs"] or {}):
         yield (
             "the report's workers did all stages: how their cost splits over the stages is the project's own figure. "
-            "And at a low rate a log costs several times as much as near the limit. `run costs` measures both"
+            "And at a low rate a record costs several times as much as near the limit. `run costs` measures both"
         )
     for path, one in checks:
         if one["knee"] is None and (one["total"]["lag_seconds"] or 0) <= 1:
@@ -101,7 +101,7 @@ def costs_table(costs: Costs) -> Table:
         ("disk of all topics, one copy", f"{costs.disk:,.0f} bytes"),
         ("memory of a log in a pool", f"{costs.held_memory:,.0f} bytes"),
     ]
-    return Table("What a log costs", ("", ""), rows)
+    return Table("What a record costs", ("", ""), rows)
 
 
 def sizes_table(demands: list[Demand], sizes: list[Size]) -> Table:
@@ -118,7 +118,7 @@ def sizes_table(demands: list[Demand], sizes: list[Size]) -> Table:
         "disk of all brokers": [_bytes(one.disk) for one in sizes],
         "disk of the profiles, one copy": [_bytes(one.profile_disk) for one in sizes],
     }
-    columns = ["", *(f"{demand.rate:,.0f} logs/s" for demand in demands)]
+    columns = ["", *(f"{demand.rate:,.0f} records/s" for demand in demands)]
     return Table("What is needed", columns, [[name, *values] for name, values in lines.items()])
 
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import click
 from querymix.commands.common import print_json, reporting
-from querymix.core.errors import Misconfigured
+from querymix.core.errors import ConfigError
 from rich.console import Console
 
 from loadtest.commands.showing import show
@@ -36,16 +36,16 @@ def compare(first: Path, second: Path, as_json: bool) -> None:
 
 
 def read(path: Path) -> dict[str, Any]:
-    """Return a report. Raises Misconfigured where the file holds none."""
+    """Return a report. Raises ConfigError where the file holds none."""
     file = path / "report.json" if path.is_dir() else path
     try:
         report = json.loads(file.read_bytes())
     except OSError as error:
-        raise Misconfigured(f"cannot read {file}: {error.strerror}") from None
+        raise ConfigError(f"cannot read {file}: {error.strerror}") from None
     except ValueError:
         report = None
     if not isinstance(report, dict) or "scenario" not in report or "total" not in report:
-        raise Misconfigured(f"{file} is no report of python -m loadtest run")
+        raise ConfigError(f"{file} is no report of python -m loadtest run")
     if report.get("format") != FORMAT:
-        raise Misconfigured(f"{file} is a report of another version (format {report.get('format')}, not {FORMAT})")
+        raise ConfigError(f"{file} is a report of another version (format {report.get('format')}, not {FORMAT})")
     return report

@@ -7,7 +7,7 @@ from querymix.codecs.aol import AolCodec
 from querymix.codecs.base import Codec
 from querymix.codecs.jsonlines import JsonLinesCodec
 from querymix.commands.common import PARTIAL, print_json, reporting
-from querymix.core.errors import Misconfigured
+from querymix.core.errors import ConfigError
 from querymix.core.records import Refusal
 from querymix.local.reading import Input
 from rich.console import Console
@@ -43,7 +43,7 @@ def describe(logs: tuple[str, ...], json_fields: str | None, clicked: bool, as_j
         columns[name] = figures_of(sample.asks())
         remark = unread(source, first)
         if not columns[name]:
-            raise Misconfigured(f"there are no queries in {source.name}. {remark}".strip())
+            raise ConfigError(f"there are no queries in {source.name}. {remark}".strip())
         remarks += [remark] if remark else []
     if as_json:
         print_json(columns)

@@ -12,7 +12,7 @@ from typing import Any, Final
 
 import click
 from querymix.commands.common import FAILED, INTERRUPTED, PARTIAL, fail, print_json, reporting
-from querymix.core.errors import Misconfigured
+from querymix.core.errors import ConfigError
 from querymix.extras import advice
 from querymix.local.files import Use, check_apart
 from querymix.local.reading import STANDARD_INPUT
@@ -33,7 +33,7 @@ _CODECS: Final = ("gzip", "lz4", "snappy", "zstd")
 @click.command(short_help="Send a log to Kafka or a file, at a rate or as recorded.")
 @click.argument("logs", nargs=-1, required=True, metavar="LOG...")
 @click.option("--to", "to", required=True, metavar="TARGET", help="kafka://HOST:PORT/TOPIC, a file, or -.")
-@click.option("--rate", metavar="N", help="Logs a second, such as 40000 or 158.5k.")
+@click.option("--rate", metavar="N", help="Records a second, such as 40000 or 158.5k.")
 @click.option("--ramp", metavar="A..B:TIME", help="From one rate to another within a time, such as 1k..60k:10m.")
 @click.option("--spike", metavar="N:LASTING:EVERY", help="Beside --rate: spikes, such as 60k:5s:1m.")
 @click.option("--speed", type=float, metavar="X", help="As the log's own times say, X times as fast.")
@@ -45,14 +45,14 @@ _CODECS: Final = ("gzip", "lz4", "snappy", "zstd")
     type=click.Choice(["kept", "now"]),
     default="kept",
     show_default=True,
-    help="Send each log with its own time, or with that at which it is due.",
+    help="Send each record with its own time, or with that at which it is due.",
 )
 @click.option(
     "--order",
     type=click.Choice(["time", "input"]),
     default="time",
     show_default=True,
-    help="Put the logs of files in time order, or take them as they come (standard input always is).",
+    help="Put the records of files in time order, or take them as they come (standard input always is).",
 )
 @click.option("--processes", type=click.IntRange(1, 64), default=1, show_default=True, help="Processes that send.")
 @click.option("--compression", type=click.Choice(_CODECS), help="Compress what goes to Kafka.")
@@ -63,7 +63,7 @@ _CODECS: Final = ("gzip", "lz4", "snappy", "zstd")
 @click.option("--json", "as_json", is_flag=True, help="Print the report as one JSON object.")
 @reporting
 def replay(logs: tuple[str, ...], to: str, as_json: bool, lasting: str | None, **given: Any) -> None:
-    """Send logs, each when it is due, whether or not what takes them keeps up; what it owes is reported.
+    """Send records, each when it is due, whether or not what takes them keeps up; what it owes is reported.
 
     LOG is a file in the AOL form or of JSON lines, plain or packed (gzip, bzip2, xz, zstd, zip), or - for standard
     input. Any number of files is merged by time; the order needs room in the temporary folder (TMPDIR), not memory.
@@ -78,12 +78,12 @@ def replay(logs: tuple[str, ...], to: str, as_json: bool, lasting: str | None, *
     speed = given["speed"]
     if given["as_recorded"]:
         if speed is not None:
-            raise Misconfigured("--as-recorded is --speed 1: give one of the two")
+            raise ConfigError("--as-recorded is --speed 1: give one of the two")
         speed = 1.0
     process = arrivals(given["rate"], given["ramp"], given["spike"], speed)
     most = None if lasting is None else seconds(lasting, "--for")
     if most == 0:
-        raise Misconfigured("--for: give a time above 0, such as 5m")
+        raise ConfigError("--for: give a time above 0, such as 5m")
     sink = _sink(to, logs, **given)
     console = Console(stderr=True, highlight=False)
     with (
@@ -101,7 +101,7 @@ def replay(logs: tuple[str, ...], to: str, as_json: bool, lasting: str | None, *
         if isinstance(process, Recorded):
             process.before = source.before
         gc.freeze()
-        gc.set_threshold(200_000, 20, 100)  # millions of logs come and go, and none of them is part of a cycle
+        gc.set_threshold(200_000, 20, 100)  # millions of records come and go, and none of them is part of a cycle
         report, signalled = asyncio.run(_run(source, process, sink, most, console))
         _tell(source, report, console, as_json=as_json, to_stderr=to == STANDARD_OUTPUT)
         if report.ended.startswith("failed"):
@@ -118,7 +118,7 @@ def _sink(
     """Return the sink that the options name."""
     if (topic := target(to)) is None:
         if processes > 1 or compression or settings:
-            raise Misconfigured("--processes, --compression and --settings are for Kafka: give --to kafka://HOST:PORT")
+            raise ConfigError("--processes, --compression and --settings are for Kafka: give --to kafka://HOST:PORT")
         reads = [Use("a log", 0 if name == STANDARD_INPUT else name) for name in logs]
         check_apart(reads, [Use("the file", 1 if to == STANDARD_OUTPUT else to)])
         return FileSink(to)
@@ -129,7 +129,7 @@ def _sink(
     except ModuleNotFoundError as error:
         if (missing := advice(error)) is None:
             raise
-        raise Misconfigured(missing) from None
+        raise ConfigError(missing) from None
     quiet()
     if processes > 1:
         return ProcessesSink(chosen, topic.topic, processes, compression=compression)
@@ -189,7 +189,7 @@ def _sending(console: Console) -> Iterator[Callable[[ledger.Progress], None]]:
 
         def watch(now: ledger.Progress) -> None:
             left = "" if now.left is None else f", {_time(now.left)} left"
-            text = f"{now.sent:,} logs, {now.rate:,.0f} a second, {now.backlog:,} owed{left}"
+            text = f"{now.sent:,} records, {now.rate:,.0f} a second, {now.backlog:,} owed{left}"
             bar.update(task, completed=now.sent, total=now.total, description=text)
 
         yield watch
@@ -203,15 +203,15 @@ def _tell(source: LogFiles, report: ledger.Report, console: Console, *, as_json:
         out = console if to_stderr else Console(file=sys.stdout, highlight=False)
         per_log = 1e6 * report.cpu / report.sent if report.sent else 0.0
         lines = [
-            f"sent       {report.sent:,} logs ({report.bytes / 1e6:,.1f} MB) in {report.seconds:,.1f} s: "
-            f"{report.rate:,.0f} logs/s" + (f", {source.rounds} rounds" if source.rounds > 1 else ""),
+            f"sent       {report.sent:,} records ({report.bytes / 1e6:,.1f} MB) in {report.seconds:,.1f} s: "
+            f"{report.rate:,.0f} records/s" + (f", {source.rounds} rounds" if source.rounds > 1 else ""),
             f"owed       {report.owed:,} at the end, {report.most_behind:,} at most",
             f"lateness   p50 {_ms(report.late_p50)}, p95 {_ms(report.late_p95)}, p99 {_ms(report.late_p99)}, "
             f"most {_ms(report.late_max)}",
-            f"processor  {per_log:.1f} µs a log",
+            f"processor  {per_log:.1f} µs a record",
         ]
         if report.unsure:
-            lines.insert(1, f"unsure     {report.unsure:,} logs were on their way and may have arrived")
+            lines.insert(1, f"unsure     {report.unsure:,} records were on their way and may have arrived")
         out.print("\n".join(lines), soft_wrap=True)
     if source.refused and (first := source.first_refusal):
         console.print(

@@ -14,7 +14,7 @@ from typing import Any, Final
 import click
 from querymix.commands.common import FAILED, INTERRUPTED, print_json, reporting
 from querymix.commands.options import options
-from querymix.core.errors import Misconfigured
+from querymix.core.errors import ConfigError
 from querymix.settings import PREFIX, ConnectionSettings
 from querymix.settings import load as load_settings
 from rich.console import Console
@@ -52,8 +52,8 @@ def run(
 ) -> None:  # fmt: skip
     """Load test a deployment as SCENARIO says: a TOML file, or one of those that come along (see below).
 
-    Starts Kafka, a MongoDB-protocol server and workers on this machine, or joins a deployment (--join), sends logs at
-    the scenario's rates, reads what is released, and reports throughput, latency, lag, CPU, memory and the account.
+    Starts Kafka, a MongoDB-protocol server and workers on this machine, or joins a deployment (--join), sends records
+    at the scenario's rates, reads what is released, and reports throughput, latency, lag, CPU, memory and the account.
     The guide is loadtest/README.md.
 
     Ctrl-C ends the load early; what was measured is reported. Exit codes: 0 done; 1 something failed, the account does
@@ -65,11 +65,11 @@ def run(
     deployment: Deployment
     if join:
         if plan.event:
-            raise Misconfigured("--join: the scenario has events, which only happen to a deployment that is started")
+            raise ConfigError("--join: the scenario has events, which only happen to a deployment that is started")
         deployment = Joined(load_settings(ConnectionSettings, given, settings), metrics)
     else:
         if metrics or settings or any(value is not None for value in given.values()):
-            raise Misconfigured("--metrics, --settings and the options of the connection go with --join")
+            raise ConfigError("--metrics, --settings and the options of the connection go with --join")
         deployment = Started(plan.service, folder, processes)
     folder.mkdir(parents=True, exist_ok=True)
     for name in REPORTS:
@@ -114,13 +114,13 @@ async def _run(
 
 
 def changed(plan: Scenario, seconds: float | None, rate: float | None) -> Scenario:
-    """Return a scenario with other lengths or rates of its steps. Raises Misconfigured where it has none."""
+    """Return a scenario with other lengths or rates of its steps. Raises ConfigError where it has none."""
     if rate is not None and plan.knee is not None:
         plan = plan.model_copy(update={"knee": plan.knee.model_copy(update={"first": rate})})
     elif rate is not None:
         first = plan.load[0].rate if plan.load else None
         if first is None:
-            raise Misconfigured("--rate: the scenario has no step with a rate of its own")
+            raise ConfigError("--rate: the scenario has no step with a rate of its own")
         scale = rate / first
         steps = [
             step.model_copy(update={"rate": step.rate and step.rate * scale, "to": step.to and step.to * scale})
@@ -137,7 +137,7 @@ def changed(plan: Scenario, seconds: float | None, rate: float | None) -> Scenar
     whole = sum(_length(step) for step in plan.load)
     for event in plan.event:
         if event.at >= whole:
-            raise Misconfigured(
+            raise ConfigError(
                 f"the event {event.do!r} at second {event.at:g} comes after the load's end at {whole:g} s"
             )
     return plan

@@ -14,8 +14,8 @@ from pathlib import Path
 from typing import IO, Literal
 
 import click
-from querymix.commands.common import printed_in_vain, reporting
-from querymix.core.errors import Misconfigured
+from querymix.commands.common import output_failure, reporting
+from querymix.core.errors import ConfigError
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
@@ -41,12 +41,12 @@ def synthesize(lines: int, users: int, seed: int, order: Literal["user", "time"]
     """Write a made-up query log in the AOL 2006 format.
 
     One seed gives one log, whatever the order and the number of processes; with --order time there is one process.
-    `replay` puts logs in time order by itself.
+    `replay` puts records in time order by itself.
     """
     if users > lines:
-        raise Misconfigured("--users: each user has a row at least, and --lines are fewer")
+        raise ConfigError("--users: each user has a row at least, and --lines are fewer")
     if processes > 1 and order == "time":
-        raise Misconfigured("--processes needs --order user, which replay puts in time order by itself")
+        raise ConfigError("--processes needs --order user, which replay puts in time order by itself")
     console = Console(stderr=True)
     bar = Progress(
         TextColumn("{task.description}"),
@@ -69,7 +69,7 @@ def synthesize(lines: int, users: int, seed: int, order: Literal["user", "time"]
     except ImportError as error:
         raise click.ClickException(f"{error}; install the extra: pip install 'querymix[loadtest]'") from error
     except BrokenPipeError as error:
-        printed_in_vain(error)
+        output_failure(error)
         raise SystemExit(1) from None  # the reader has seen enough: nothing to say
     except OSError as error:
         raise click.ClickException(f"cannot write {output}: {error.strerror or error}") from error

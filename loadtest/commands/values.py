@@ -4,7 +4,7 @@ import re
 from typing import Final, NamedTuple
 
 from pydantic import TypeAdapter, ValidationError
-from querymix.core.errors import Misconfigured
+from querymix.core.errors import ConfigError
 from querymix.values import Pairs, Seconds
 
 from loadtest.replay.arrivals import Ramped, Recorded, Spiky, Steady
@@ -26,18 +26,18 @@ def target(text: str) -> Target | None:
     """Read kafka://HOST:PORT/TOPIC, or KAFKA://HOST:PORT for the raw topic; None for anything else, which is a file."""
     if not text.startswith(KAFKA):
         if "://" in text:
-            raise Misconfigured("--to: give kafka://HOST:PORT/TOPIC, the name of a file, or - for standard output")
+            raise ConfigError("--to: give kafka://HOST:PORT/TOPIC, the name of a file, or - for standard output")
         return None
     broker, _, topic = text.removeprefix(KAFKA).partition("/")
     if not broker or "/" in topic:
-        raise Misconfigured("--to: give a broker and a topic, such as kafka://localhost:9092/querylog.raw")
+        raise ConfigError("--to: give a broker and a topic, such as kafka://localhost:9092/querylog.raw")
     return Target(broker, topic or RAW)
 
 
 def rate(text: str, option: str) -> float:
-    """Read logs a second: 40000, 40_000, 158.5k or 1M."""
+    """Read records a second: 40000, 40_000, 158.5k or 1M."""
     if (match := _NUMBER.fullmatch(text.strip())) is None:
-        raise Misconfigured(f"{option}: give logs a second, such as 40000, 158.5k or 1M")
+        raise ConfigError(f"{option}: give records a second, such as 40000, 158.5k or 1M")
     return float(re.sub("[_,]", "", match[1])) * _TIMES[match[2].lower()]
 
 
@@ -46,7 +46,7 @@ def seconds(text: str, option: str) -> float:
     try:
         return float(TypeAdapter(Seconds).validate_python(text.strip()))
     except ValidationError:
-        raise Misconfigured(f"{option}: give a time with ms, s, m, h or d, such as 10m") from None
+        raise ConfigError(f"{option}: give a time with ms, s, m, h or d, such as 10m") from None
 
 
 def pairs(text: str | None, option: str) -> dict[str, str]:
@@ -54,7 +54,7 @@ def pairs(text: str | None, option: str) -> dict[str, str]:
     try:
         return dict(TypeAdapter(Pairs).validate_python(text or ""))
     except ValidationError:
-        raise Misconfigured(f"{option}: give name=field pairs, such as user=uid,query=q") from None
+        raise ConfigError(f"{option}: give name=field pairs, such as user=uid,query=q") from None
 
 
 def arrivals(
@@ -62,12 +62,12 @@ def arrivals(
 ) -> Steady | Ramped | Spiky | Recorded:
     """Return the arrival process that the options name: --rate, --ramp, --spike beside --rate, or --speed.
 
-    Raises Misconfigured where they name none, or more than one.
+    Raises ConfigError where they name none, or more than one.
     """
     if spike is not None and given is None:
-        raise Misconfigured("--spike needs --rate: the rate between the spikes")
+        raise ConfigError("--spike needs --rate: the rate between the spikes")
     if sum(option is not None for option in (given, ramp, speed)) != 1:
-        raise Misconfigured(
+        raise ConfigError(
             "give one of --rate N (steady), --ramp A..B:TIME (from one rate to another), --speed X (the log's own "
             "times, X times as fast) and --as-recorded"
         )
@@ -75,7 +75,7 @@ def arrivals(
         first, dots, rest = ramp.partition("..")
         last, mark, over = rest.partition(":")
         if not dots or not mark:
-            raise Misconfigured("--ramp: give two rates and a time, such as 1000..60000:10m")
+            raise ConfigError("--ramp: give two rates and a time, such as 1000..60000:10m")
         return Ramped(rate(first, "--ramp"), rate(last, "--ramp"), seconds(over, "--ramp"))
     if speed is not None:
         return Recorded(speed)
@@ -84,5 +84,5 @@ def arrivals(
         return Steady(base)
     parts = spike.split(":")
     if len(parts) != 3:
-        raise Misconfigured("--spike: give a rate, how long and how often, such as 60000:5s:1m")
+        raise ConfigError("--spike: give a rate, how long and how often, such as 60000:5s:1m")
     return Spiky(base, rate(parts[0], "--spike"), seconds(parts[2], "--spike"), seconds(parts[1], "--spike"))

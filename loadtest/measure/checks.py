@@ -22,7 +22,7 @@ class Check(NamedTuple):
 
 
 def account_checks(report: Report) -> list[Check]:
-    """Return whether every log that was sent is accounted for, once; none where the run ended before the account."""
+    """Return whether every record that was sent is accounted for, once; none where the run ended before the account."""
     account, total = report["account"], report["total"]
     if not account:
         return [Check("account", False, "it could not be taken")]
@@ -74,7 +74,7 @@ def expected(expect: Expect, report: Report) -> list[Check]:
         ("lag at the end of the load, s", expect.lag_seconds_at_end, lambda one: one["total"]["lag_seconds"], True),
         ("share of the arrivals that was kept up with", expect.kept_rate, lambda one: one["total"]["kept"], False),
         ("longest recovery after an event, s", expect.recovery_seconds, _recovery, True),
-        ("knee, logs/s", expect.knee, lambda one: (one["knee"] or {}).get("rate"), False),
+        ("knee, records/s", expect.knee, lambda one: (one["knee"] or {}).get("rate"), False),
     ]
     checks = []
     planned, happened = len(report["scenario"].get("event", ())), len(report["events"])
@@ -82,7 +82,7 @@ def expected(expect: Expect, report: Report) -> list[Check]:
         checks.append(Check("events that happened", happened == planned, f"{happened} of {planned}"))
     if report["knee"] is not None:
         found = report["knee"]["rate"]
-        hint = f"{found:,.0f} logs/s" if found else "no rate was kept: begin lower ([knee] first), with longer steps"
+        hint = f"{found:,.0f} records/s" if found else "no rate was kept: begin lower ([knee] first), with longer steps"
         checks.append(Check("a knee was found", bool(found), hint))
     for name, bound, measure, most in wants:
         if bound is None:

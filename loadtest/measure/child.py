@@ -13,7 +13,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any, Self
 
-from querymix.core.errors import Broken, QuerymixError
+from querymix.core.errors import QuerymixError, TransientError
 from querymix.extras import advice
 
 from deploy.local.process import tail
@@ -57,7 +57,7 @@ class Child:
         self._process.stdin.write(json.dumps(message).encode() + b"\n")
 
     async def next(self, kind: str) -> Any:
-        """Wait for the next message of a kind. Raises Broken where the process ends before."""
+        """Wait for the next message of a kind. Raises TransientError where the process ends before."""
         waiting = self._waiting.get(kind)
         if waiting is None:
             waiting = self._waiting[kind] = asyncio.get_running_loop().create_future()
@@ -92,7 +92,7 @@ class Child:
         why = self.latest.get("failed") or f"the end of {self._log}:\n{tail(self._log)}"
         for waiting in self._waiting.values():
             if not waiting.done():
-                waiting.set_exception(Broken(f"the {self.name} has ended: {why}"))
+                waiting.set_exception(TransientError(f"the {self.name} has ended: {why}"))
         self._waiting.clear()
 
 

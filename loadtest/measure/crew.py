@@ -27,7 +27,7 @@ class Crew:
     async def start(
         cls, drivers: Sequence[dict[str, Any]], follower: dict[str, Any], folder: Path, processes: Processes
     ) -> Self:
-        """Start them and wait until they are ready. Raises Broken."""
+        """Start them and wait until they are ready. Raises TransientError."""
         started = [await Child.start("loadtest.measure.driver", config, folder) for config in drivers]
         following = await Child.start("loadtest.measure.follower", follower, folder)
         for number, child in enumerate(started, 1):
@@ -42,7 +42,7 @@ class Crew:
         return crew
 
     async def drive(self, pieces: Sequence[Piece]) -> list[dict[str, Any]]:
-        """Send at these rates and return each driver's report. Raises Broken where one ends."""
+        """Send at these rates and return each driver's report. Raises TransientError where one ends."""
         number = len(self._drivers)
         shares = [(seconds, low / number, high / number) for seconds, low, high in pieces]
         reports = [asyncio.ensure_future(driver.next("report")) for driver in self._drivers]
@@ -75,7 +75,7 @@ class Crew:
         }
 
     async def mark(self) -> dict[str, Any]:
-        """Return what the follower saw since the last mark. Raises Broken where it does not say so."""
+        """Return what the follower saw since the last mark. Raises TransientError where it does not say so."""
         answer = asyncio.ensure_future(self._follower.next("mark"))
         await asyncio.sleep(0)
         self._follower.tell({"mark": True})

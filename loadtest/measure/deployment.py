@@ -16,7 +16,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any, Final, Protocol
 
-from querymix.core.errors import Broken, Misconfigured
+from querymix.core.errors import ConfigError, TransientError
 from querymix.kafka.checks import partitions_of
 from querymix.kafka.creating import create
 from querymix.settings import ConnectionSettings, TopicSettings, WorkerSettings, load
@@ -66,7 +66,7 @@ class Deployment(Protocol):
         ...
 
     async def start(self) -> None:
-        """Start it, or see that it is there. Raises Broken or Misconfigured."""
+        """Start it, or see that it is there. Raises TransientError or ConfigError."""
         ...
 
     def disk(self) -> Mapping[str, int]:
@@ -87,16 +87,16 @@ class Deployment(Protocol):
 
 
 def worker_settings(options: Mapping[str, str | int | float], given: Mapping[str, Any]) -> WorkerSettings:
-    """Return a worker's settings. Raises Misconfigured where an option is unknown, wrong, or the load test's own."""
+    """Return a worker's settings. Raises ConfigError where an option is unknown, wrong, or the load test's own."""
     for name in options:
         if name not in WorkerSettings.model_fields:
-            raise Misconfigured(f"service.options: {name!r} is no option of querymix worker")
+            raise ConfigError(f"service.options: {name!r} is no option of querymix worker")
         if name in OWN:
-            raise Misconfigured(f"service.options: {name!r} is set by the load test itself")
+            raise ConfigError(f"service.options: {name!r} is set by the load test itself")
     try:
         return load(WorkerSettings, {**given, **options})
-    except Misconfigured as error:
-        raise Misconfigured(f"service.options: {error}") from None
+    except ConfigError as error:
+        raise ConfigError(f"service.options: {error}") from None
 
 
 class Started:
@@ -143,7 +143,7 @@ class Started:
             self.partitions = await partitions_of(self.settings)
             await asyncio.gather(*(self._ready(self._begin(name)) for name in self._names()))
         except ServerError as error:
-            raise Broken(str(error)) from None
+            raise TransientError(str(error)) from None
 
     def _watch_servers(self) -> None:
         for number, pid in enumerate(self._kafka.pids, 1):
@@ -184,7 +184,7 @@ class Started:
             await asyncio.to_thread(self._do, action)
             self._watch_servers()
         except (ServerError, IndexError) as error:
-            raise Broken(f"{action}: {str(error) or 'there is none left'}") from None
+            raise TransientError(f"{action}: {str(error) or 'there is none left'}") from None
 
     def _do(self, action: str) -> None:
         match action:
@@ -257,7 +257,7 @@ class Joined:
         self.partitions = await partitions_of(self.settings)
         for page in self.pages.values():
             if await asyncio.to_thread(scraping.read, page) is None:
-                raise Misconfigured(f"--metrics: {page} does not answer with a worker's metrics")
+                raise ConfigError(f"--metrics: {page} does not answer with a worker's metrics")
 
     def disk(self) -> Mapping[str, int]:
         """Nothing: the brokers may be anywhere."""
@@ -265,7 +265,7 @@ class Joined:
 
     async def do(self, action: str) -> None:
         """Refuse: a deployment of somebody else is not killed."""
-        raise Misconfigured(f"event: {action!r} is only done to a deployment that the load test starts")
+        raise ConfigError(f"event: {action!r} is only done to a deployment that the load test starts")
 
     async def rest(self) -> None:
         """Leave it alone."""

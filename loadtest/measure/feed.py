@@ -1,7 +1,7 @@
 """What a load test sends: a made-up log or files, again and again under fresh users, with bad records among them.
 
 Rules:
-- The same scenario sends the same logs, up to the times in them.
+- The same scenario sends the same records, up to the times in them.
 - A round's users are other users than those of the rounds before: a pool that sees a user twice waits for others.
 - What is replayed once more is in memory: lines of a made-up log, or of the files.
 """
@@ -60,7 +60,7 @@ class Feed:
             yield list(islice(self._logs, min(BATCH, self.limit - first)))
 
     def fill(self, logs: Sequence[Log], due: Sequence[float], began: float) -> Sequence[Log]:
-        """Return the logs stamped with when each is due."""
+        """Return the records stamped with when each is due."""
         stamped: list[Log] = []
         start, origin = began * 1000, self._origin
         for (at, user, line), seconds in zip(logs, due, strict=True):

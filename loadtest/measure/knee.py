@@ -3,7 +3,7 @@
 Rules:
 - Steps grow by a factor until one is not kept; then each step halves (on a logarithmic scale) what is between the
   highest rate that was kept and the lowest that was not.
-- A step is kept if at its end no more logs wait than came in one second. A rate that is a tenth too high leaves one
+- A step is kept if at its end no more records wait than came in one second. A rate that is a tenth too high leaves one
   second of arrivals behind in ten seconds.
 - Pure: rates and outcomes in, rates out.
 """
@@ -53,5 +53,5 @@ class Search:
 
 
 def was_kept(rate: float, waiting: float) -> bool:
-    """Say whether a step at `rate` was kept, if `waiting` logs were not taken in at its end."""
+    """Say whether a step at `rate` was kept, if `waiting` records were not taken in at its end."""
     return waiting <= BEHIND * rate

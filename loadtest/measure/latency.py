@@ -1,6 +1,6 @@
 """Latencies in HDR histograms (Gil Tene's; the package `hdrhistogram`, Apache-2.0): from a millisecond to two days.
 
-Three significant digits: a percentile is at most a thousandth off, in a few kilobytes, however many logs there are.
+Three significant digits: a percentile is at most a thousandth off, in a few kilobytes, however many records there are.
 """
 
 from collections.abc import Iterable, Mapping
@@ -8,20 +8,20 @@ from typing import Any, Final
 
 from hdrh.histogram import HdrHistogram
 
-LEAST: Final = 1
-MOST: Final = 2 * 86_400_000
+MIN: Final = 1
+MAX: Final = 2 * 86_400_000
 PERCENTILES: Final = {"p50": 50.0, "p95": 95.0, "p99": 99.0}
 
 
 def histogram() -> HdrHistogram:
     """Return an empty histogram of milliseconds."""
-    return HdrHistogram(LEAST, MOST, 3)
+    return HdrHistogram(MIN, MAX, 3)
 
 
 def record(into: HdrHistogram, counts: Mapping[int, int]) -> None:
     """Add latencies in milliseconds with how often each came; what is outside the range counts as its end."""
     for milliseconds, count in counts.items():
-        into.record_value(min(max(milliseconds, LEAST), MOST), count)
+        into.record_value(min(max(milliseconds, MIN), MAX), count)
 
 
 def pack(found: HdrHistogram) -> str:

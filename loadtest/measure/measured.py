@@ -1,4 +1,4 @@
-"""What a log costs: the defaults of the capacity model, and how a report's figures take their place. Pure."""
+"""What a record costs: the defaults of the capacity model, and how a report's figures take their place. Pure."""
 
 from collections.abc import Mapping
 from dataclasses import replace
@@ -39,7 +39,7 @@ DEFAULTS: Final = Costs(
     profile_disk=150,
 )
 """`python -m loadtest run costs` of 2026-11-28: 200,000 made-up logs on two virtual cores that others shared (EPYC,
-2.4 GHz), Kafka 4.1 with one copy, the try-out database. Memory of a log in a pool: 200,000 held logs of 20,000 users
+2.4 GHz), Kafka 4.1 with one copy, the try-out database. Memory of a pooled record: 200,000 held records of 20,000 users
 in a process of their own. A profile: the document of a user with eight categories, as BSON."""
 
 

@@ -49,7 +49,7 @@ def plots(report: Report) -> list[str]:
             for name, key in (("due", "due"), ("sent", "sent"), ("taken in", "taken"), ("released", "released"),
                               ("into profiles", "profiled"))
         }),
-        lines("Logs that wait", "seconds", "logs", {
+        lines("Records that wait", "seconds", "logs", {
             "on the way to the pools": _inside(samples, "waiting", "pools"),
             "raw topic": _over(samples, lambda one: one["waiting"]["raw"]),
             "due, not sent": _over(samples, lambda one: max(0, one["due"] - one["sent"])),
@@ -74,7 +74,7 @@ def plots(report: Report) -> list[str]:
             name: _inside(samples, "memory", name, 2**-20)
             for name in samples[-1]["memory"]
         }),
-        lines("Logs in the pools", "seconds", "logs", {"held": _over(samples, lambda one: one["held"])}),
+        lines("Records in the pools", "seconds", "logs", {"held": _over(samples, lambda one: one["held"])}),
     ]  # fmt: skip
     return found + _knee(report)
 
@@ -94,7 +94,7 @@ def _knee(report: Report) -> list[str]:
     ]  # fmt: skip
     return [
         lines(
-            title, "logs/s due", unit,
+            title, "records/s due", unit,
             {name: [(one["offered"], value) for one in steps if (value := get(one)) is not None]
              for name, get in series.items()},
         )

@@ -16,7 +16,7 @@ Piece = tuple[float, float, float]
 
 
 def pieces(steps: Sequence[Step], knee: float | None = None) -> list[Piece]:
-    """Return the steps with rates in logs a second; `knee` is what those take their share of."""
+    """Return the steps with rates in records a second; `knee` is what those take their share of."""
     found: list[Piece] = []
     for step in steps:
         low = step.rate if step.rate is not None else (step.of_knee or 0.0) * (knee or 0.0)
@@ -48,7 +48,7 @@ class Chained:
         return self._seconds[-1]
 
     def due(self, first: int, ats: Sequence[float]) -> list[float]:
-        """Return when logs are due, in seconds after the start."""
+        """Return when records are due, in seconds after the start."""
         times: list[float] = []
         number, end = first, first + len(ats)
         while number < end:
@@ -64,7 +64,7 @@ class Chained:
         return times
 
     def by(self, seconds: float) -> float | None:
-        """Return how many logs are due so many seconds after the start."""
+        """Return how many records are due so many seconds after the start."""
         place = max(0, min(bisect_right(self._seconds, seconds), len(self._arrivals)) - 1)
         within = self._arrivals[place].by(seconds - self._seconds[place]) or 0.0
         if place < len(self._arrivals) - 1:

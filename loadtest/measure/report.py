@@ -1,7 +1,7 @@
 """The report of a run, as one JSON object: what was measured, made into figures. Pure.
 
 Rules:
-- Latencies are in milliseconds, times in seconds, costs in microseconds of CPU a log, memory in bytes where not named.
+- Latencies are in milliseconds, times in seconds, costs in microseconds of CPU a record, memory in bytes if not named.
 - A figure that was not measured is None, never 0.
 - No query and no user is in it.
 """
@@ -161,7 +161,7 @@ def phase(one: Phase) -> dict[str, Any]:
 
 
 def costs(phases: Sequence[Phase], samples: Sequence[Sample]) -> dict[str, float] | None:
-    """Return CPU microseconds a log by kind of process, from the first phase's begin until nothing of it waits.
+    """Return CPU microseconds a record by kind of process, from the first phase's begin until nothing of it waits.
 
     A log is one that the classifiers took in; for the database, and for profilers of their own, one that went into a
     profile by the end of the run: profiles may be behind. None where nothing was taken in.
@@ -188,7 +188,7 @@ def window(phases: Sequence[Phase], samples: Sequence[Sample]) -> tuple[Sample, 
 def limit(phases: Sequence[Phase], samples: Sequence[Sample]) -> dict[str, float | None]:
     """Return what the service did from the load's begin until nothing waited, and what the machine had left for it.
 
-    Where logs came faster than it took them in, this is the most that it does.
+    Where records came faster than it took them in, this is the most that it does.
     """
     figures: dict[str, float | None] = {"settled_rate": None, "settled_profiled": None, "settled_others": None}
     if not phases:
@@ -228,5 +228,5 @@ def event(at: float, what: str, samples: Sequence[Sample], load: Sequence[Phase]
 
 
 def owed(sample: Sample) -> int:
-    """Return the logs that were due and are in no pool yet."""
+    """Return the records that were due and are in no pool yet."""
     return sample.behind + max(0, sample.due - sample.sent)

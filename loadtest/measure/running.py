@@ -16,7 +16,7 @@ from typing import Any, Final, Literal
 
 from aiokafka.errors import KafkaError
 from querymix.bootstrap import make_rules
-from querymix.core.errors import Broken
+from querymix.core.errors import TransientError
 from querymix.kafka.account import take
 from querymix.kafka.topics import names
 from querymix.settings import ConnectionSettings
@@ -46,7 +46,7 @@ class Phase:
     name: str
     kind: Kind
     offered: float | None
-    """Logs a second that were due, on average; None where nothing was sent."""
+    """Records a second that were due, on average; None where nothing was sent."""
     begin: Sample
     end: Sample
     mark: dict[str, Any]
@@ -103,7 +103,7 @@ class Run:
         self.measured = Measured(scenario)
 
     async def __call__(self) -> Measured:
-        """Start, drive, drain, stop. Raises Broken or Misconfigured where nothing could be measured."""
+        """Start, drive, drain, stop. Raises TransientError or ConfigError where nothing could be measured."""
         found = self.measured
         try:
             self._say("starting the deployment" if self._deployment.local else "joining the deployment")
@@ -114,7 +114,7 @@ class Run:
             await starting
             if not self._stop.is_set():
                 await self._measure()
-        except Broken:
+        except TransientError:
             if not self._stop.is_set():  # what was interrupted while it started may fail in any way
                 raise
         finally:
@@ -139,7 +139,7 @@ class Run:
                 watching = asyncio.create_task(self._watcher.watch())
                 try:
                     await self._drive_and_drain()
-                except (Broken, TimeoutError) as error:
+                except (TransientError, TimeoutError) as error:
                     found.problems.append(str(error) or "a process of the load test did not answer")
                 finally:
                     watching.cancel()
@@ -182,7 +182,7 @@ class Run:
         """Find the knee and return it, 0 where no rate was kept."""
         search = self.measured.search = Search(plan)
         while (rate := search.next_rate()) is not None and not self._stop.is_set():
-            async with self._phase(f"{rate:,.0f} logs/s", "knee", rate):
+            async with self._phase(f"{rate:,.0f} records/s", "knee", rate):
                 reports = await self._sent([(plan.seconds, rate, rate)])
             if self._stop.is_set():
                 break
@@ -190,7 +190,7 @@ class Run:
             owed = sum(report["owed"] for report in reports)
             kept = was_kept(rate, last.behind + owed)
             search.tell(rate, kept)
-            self._say(f"{rate:,.0f} logs/s: {'kept' if kept else 'not kept'}")
+            self._say(f"{rate:,.0f} records/s: {'kept' if kept else 'not kept'}")
             await self._drained(self._scenario.drain)
         return search.kept
 
@@ -205,7 +205,7 @@ class Run:
                 if self._stop.is_set() or driving.done():
                     break
                 end += seconds
-                self._say(f"step {number} of {len(parts)}: {low:,.0f} to {high:,.0f} logs/s for {seconds:g} s")
+                self._say(f"step {number} of {len(parts)}: {low:,.0f} to {high:,.0f} records/s for {seconds:g} s")
                 kind: Kind = "warm" if self._scenario.load[number - 1].warm else "load"
                 async with self._phase(f"step {number}", kind, (low + high) / 2):
                     await asyncio.wait([driving], timeout=max(0.0, begin + end - time.monotonic()))
@@ -280,7 +280,7 @@ class Run:
             found.after = await take(deployment.settings, rules)
             await self._all_seen(found.after["released"] - found.before["released"])
             await self._mark()
-        except (Broken, KafkaError, TimeoutError) as error:
+        except (TransientError, KafkaError, TimeoutError) as error:
             found.problems.append(f"the account could not be taken: {error}")
         found.samples, found.peaks = self._watcher.samples, self._watcher.peaks
 

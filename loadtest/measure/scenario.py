@@ -2,7 +2,7 @@
 
 Rules:
 - Unknown keys and wrong types are refused, each named by its place in the file.
-- Times are in seconds, rates in logs a second, shares between 0 and 1.
+- Times are in seconds, rates in records a second, shares between 0 and 1.
 - What a scenario expects is checked at the end; that the account adds up is always expected.
 """
 
@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Annotated, Any, Literal, Self
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
-from querymix.core.errors import Misconfigured
+from querymix.core.errors import ConfigError
 
 from loadtest.world import TOPICS
 
@@ -55,7 +55,7 @@ class Log(Part):
 
 
 class Step(Part):
-    """Arrivals for some seconds or of so many logs, at one rate or going evenly from one to another."""
+    """Arrivals for some seconds or of so many records, at one rate or going evenly from one to another."""
 
     seconds: Positive | None = None
     logs: int | None = Field(None, ge=1)
@@ -116,7 +116,7 @@ class Expect(Part):
 
     p99_beyond_hold_ms: Positive | None = None
     lag_seconds_at_end: Annotated[float, Field(ge=0)] | None = None
-    """Logs that were sent and not taken in when the last was due, in seconds of arrivals."""
+    """Records that were sent and not taken in when the last was due, in seconds of arrivals."""
     kept_rate: Share | None = None
     """Least share of the arrivals that the service took in while they came."""
     recovery_seconds: Positive | None = None
@@ -161,7 +161,7 @@ def known() -> list[str]:
 def load(name: str, changes: Mapping[str, Any] | None = None) -> Scenario:
     """Return the scenario of a file, or of one that comes along, with `changes` made to it.
 
-    `changes` are values by their place, such as "service.workers". Raises Misconfigured with the file and the key.
+    `changes` are values by their place, such as "service.workers". Raises ConfigError with the file and the key.
     """
     path = Path(name)
     if not path.suffix and name in known():
@@ -169,11 +169,11 @@ def load(name: str, changes: Mapping[str, Any] | None = None) -> Scenario:
     try:
         found = tomllib.loads(path.read_bytes().decode("utf-8-sig"))
     except OSError as error:
-        raise Misconfigured(
+        raise ConfigError(
             f"cannot read the scenario {name}: {error.strerror}. Give a file, or one of: {', '.join(known())}"
         ) from None
     except ValueError as error:
-        raise Misconfigured(f"{name}: this is no TOML: {error}") from None
+        raise ConfigError(f"{name}: this is no TOML: {error}") from None
     for place, value in (changes or {}).items():
         if value is not None:
             table, _, key = place.rpartition(".")
@@ -181,7 +181,7 @@ def load(name: str, changes: Mapping[str, Any] | None = None) -> Scenario:
     found.setdefault("name", path.stem)
     scenario = parse(found, name)
     if missing := [file for file in files_of(scenario, path) if not file.is_file()]:
-        raise Misconfigured(f"{name}: log.files: there is no file {missing[0]}")
+        raise ConfigError(f"{name}: log.files: there is no file {missing[0]}")
     files = [str(file) for file in files_of(scenario, path)]
     return scenario.model_copy(update={"log": scenario.log.model_copy(update={"files": files})})
 
@@ -192,12 +192,12 @@ def files_of(scenario: Scenario, path: Path) -> Iterable[Path]:
 
 
 def parse(found: Mapping[str, Any], source: str) -> Scenario:
-    """Return the scenario that a TOML document holds. Raises Misconfigured with the first key that is wrong."""
+    """Return the scenario that a TOML document holds. Raises ConfigError with the first key that is wrong."""
     try:
         return Scenario.model_validate(found)
     except ValidationError as error:
         first = error.errors()[0]
-        raise Misconfigured(f"{source}: {_place(first['loc'])}{_why(first)}") from None
+        raise ConfigError(f"{source}: {_place(first['loc'])}{_why(first)}") from None
 
 
 def _place(loc: tuple[int | str, ...]) -> str:

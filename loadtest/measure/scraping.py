@@ -29,11 +29,11 @@ class Page:
     lag: dict[str, float] = field(default_factory=dict)
     """Records not taken in, by topic."""
     evidence: float = 0.0
-    """Logs counted into profiles since it began."""
+    """Records counted into profiles since it began."""
     passed: float = 0.0
-    """Logs that its classifiers passed on since it began."""
+    """Records that its classifiers passed on since it began."""
     pooled: float = 0.0
-    """Logs that its anonymizers took in since it began."""
+    """Records that its anonymizers took in since it began."""
     held: dict[str, float] = field(default_factory=dict)
     """Queries in its pools, by category."""
 

@@ -19,10 +19,10 @@ from querymix.codecs.base import Hours, Seconds
 
 BASE: Final = datetime(2000, 1, 1)
 _DAY: Final = 86_400
-_LEAST: Final = 10**12
+_MIN: Final = 10**12
 """No rank of a real log is that large; as milliseconds since 1970 it is in 2001."""
 _LONGEST: Final = 7 * _DAY * 1000
-"""Milliseconds that a run lasts, at most: logs of today are 26 years of seconds away from `BASE`."""
+"""Milliseconds that a run lasts, at most: records of today are 26 years of seconds away from `BASE`."""
 _CLOCKS: Final = tuple(
     b" %02d:%02d:%02d" % (hour, minute, second) for hour in range(24) for minute in range(60) for second in range(60)
 )
@@ -62,4 +62,4 @@ class Stamps:
             due, trigger = int(rank), self._shift + int(self._hours[time[:13]] + self._seconds[time[13:]])
         except ValueError:
             return None
-        return (trigger, due) if due > _LEAST and self._origin <= trigger < self._origin + _LONGEST else None
+        return (trigger, due) if due > _MIN and self._origin <= trigger < self._origin + _LONGEST else None

@@ -77,7 +77,7 @@ def costs(report: Report) -> Table:
         )
         for one in report["processes"]
     ]  # fmt: skip
-    return Table("CPU and memory", ("process", "CPU s", "µs a log, by kind", "peak MiB", "MiB at the end"), rows)
+    return Table("CPU and memory", ("process", "CPU s", "µs a record, by kind", "peak MiB", "MiB at the end"), rows)
 
 
 def phases(report: Report) -> Table:
@@ -108,7 +108,7 @@ def events(report: Report) -> Table:
 
 
 def account(report: Report) -> Table:
-    """Return where every log went."""
+    """Return where every record went."""
     return Table("Account", ("", "logs"), [(name, number(count)) for name, count in report["account"].items()])
 
 
@@ -138,12 +138,12 @@ def compared(first: Report, second: Report) -> dict[str, tuple[float | None, flo
 
 
 COMPARED = {
-    "sent, logs/s": ("total", "sent_rate"),
-    "taken in, logs/s": ("total", "in_rate"),
-    "released, logs/s": ("total", "out_rate"),
-    "into profiles, logs/s": ("total", "profiled_rate"),
-    "knee, logs/s": ("knee", "rate"),
-    "done until nothing waited, logs/s": ("total", "settled_rate"),
+    "sent, records/s": ("total", "sent_rate"),
+    "taken in, records/s": ("total", "in_rate"),
+    "released, records/s": ("total", "out_rate"),
+    "into profiles, records/s": ("total", "profiled_rate"),
+    "knee, records/s": ("knee", "rate"),
+    "done until nothing waited, records/s": ("total", "settled_rate"),
     "lag at the end, s": ("total", "lag_seconds"),
     "beyond the hold, p50, ms": ("latency", "beyond_hold", "p50"),
     "beyond the hold, p95, ms": ("latency", "beyond_hold", "p95"),
@@ -151,13 +151,13 @@ COMPARED = {
     "beyond the hold, max, ms": ("latency", "beyond_hold", "max"),
     "with the hold, p50, ms": ("latency", "with_hold", "p50"),
     "with the hold, p99, ms": ("latency", "with_hold", "p99"),
-    "workers, µs a log": ("costs", "worker"),
-    "classifiers, µs a log": ("costs", "classifier"),
-    "anonymizers, µs a log": ("costs", "anonymizer"),
-    "profilers, µs a log": ("costs", "profiler"),
-    "brokers, µs a log": ("costs", "broker"),
-    "database, µs a log": ("costs", "database"),
-    "logs sent": ("total", "sent"),
+    "workers, µs a record": ("costs", "worker"),
+    "classifiers, µs a record": ("costs", "classifier"),
+    "anonymizers, µs a record": ("costs", "anonymizer"),
+    "profilers, µs a record": ("costs", "profiler"),
+    "brokers, µs a record": ("costs", "broker"),
+    "database, µs a record": ("costs", "database"),
+    "records sent": ("total", "sent"),
     "released": ("account", "released"),
     "held": ("account", "held"),
 }

@@ -32,12 +32,12 @@ class Sample:
     released: int
     """Releases that the follower has."""
     profiled: int
-    """Logs counted into profiles."""
+    """Records counted into profiles."""
     waiting: dict[str, int]
-    """What is not taken in: logs in the raw topic ("raw") and on the way to the pools ("pools"), and frames of the
+    """What is not taken in: records in the raw topic ("raw") and on the way to the pools ("pools"), and frames of the
     internal topics ("classified", "evidence")."""
     held: int
-    """Logs in the pools."""
+    """Records in the pools."""
     lateness: float
     """Seconds since the oldest log that was due and is not in the raw topic should have been."""
     beyond: dict[str, int | None]
@@ -51,7 +51,7 @@ class Sample:
 
     @property
     def behind(self) -> int:
-        """Logs that were sent and are in no pool yet, as far as the service wants them there."""
+        """Records that were sent and are in no pool yet, as far as the service wants them there."""
         return self.waiting["raw"] + self.waiting["pools"]
 
 
@@ -157,7 +157,7 @@ class Watcher:
         return sum(one.total for (name, _), one in self._risen.items() if name == counter)
 
     def _under_way(self) -> int:
-        """Return the logs that were classified and that no anonymizer has taken in."""
+        """Return the records that were classified and that no anonymizer has taken in."""
         apart = self._rise("passed") - self._rise("pooled")
         if not self._lag.get("classified"):
             self._drift = apart

@@ -1,4 +1,4 @@
-"""When each log is due: the arrival processes.
+"""When each record is due: the arrival processes.
 
 Rules:
 - Pure: no clock. Times due are seconds after the start, and never go back.
@@ -12,17 +12,17 @@ from itertools import pairwise
 from math import sqrt
 from typing import Final, Protocol
 
-from querymix.core.errors import Misconfigured
+from querymix.core.errors import ConfigError
 
 _HIGHEST: Final = 1e9
-"""Logs a second; a higher rate is a slip of the keyboard."""
+"""Records a second; a higher rate is a slip of the keyboard."""
 
 
 class Arrivals(Protocol):
     """An arrival process."""
 
     def due(self, first: int, ats: Sequence[float]) -> list[float]:
-        """Return when logs are due, in seconds after the start.
+        """Return when records are due, in seconds after the start.
 
         `first` is the number of the first of them, counted from 0 over all rounds; `ats` are their own times in
         seconds, in order.
@@ -30,7 +30,7 @@ class Arrivals(Protocol):
         ...
 
     def by(self, seconds: float) -> float | None:
-        """Return how many logs are due so many seconds after the start, None where only the logs' own times tell.
+        """Return how many records are due so many seconds after the start, None where only the records' own times tell.
 
         The source may be at its end before that.
         """
@@ -39,7 +39,7 @@ class Arrivals(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Steady:
-    """`rate` logs a second. Raises Misconfigured for a rate that is none."""
+    """`rate` records a second. Raises ConfigError for a rate that is none."""
 
     rate: float
 
@@ -97,7 +97,7 @@ class Ramped:
 
 @dataclass(frozen=True, slots=True)
 class Spiky:
-    """`rate` logs a second, and `peak` for the last `lasting` seconds of each `every` seconds."""
+    """`rate` records a second, and `peak` for the last `lasting` seconds of each `every` seconds."""
 
     rate: float
     peak: float
@@ -111,7 +111,7 @@ class Spiky:
         _check_time(self.every)
         _check_time(self.lasting)
         if self.lasting >= self.every:
-            raise Misconfigured("a spike has to be shorter than the time from one to the next")
+            raise ConfigError("a spike has to be shorter than the time from one to the next")
 
     def due(self, first: int, ats: Sequence[float]) -> list[float]:
         """Return when the area under the rate reaches each number."""
@@ -141,9 +141,9 @@ class Spiky:
 
 @dataclass(slots=True)
 class Recorded:
-    """As the logs' own times say, `speed` times as fast.
+    """As the records' own times say, `speed` times as fast.
 
-    `before` tells how many logs have a time up to a given one; without it a backlog is known only as far as the log
+    `before` tells how many records have a time up to a given one; without it a backlog is known only as far as the log
     was read. A log whose time goes back is due with the one before it.
     """
 
@@ -155,7 +155,7 @@ class Recorded:
     def __post_init__(self) -> None:
         """Check the speed."""
         if not 0 < self.speed <= _HIGHEST:
-            raise Misconfigured("the speed has to be a number above 0, such as 1, 0.5 or 100")
+            raise ConfigError("the speed has to be a number above 0, such as 1, 0.5 or 100")
 
     def due(self, first: int, ats: Sequence[float]) -> list[float]:
         """Return (time - first time) / speed."""
@@ -179,9 +179,9 @@ class Recorded:
 
 def _check(rate: float) -> None:
     if not 0 < rate <= _HIGHEST:
-        raise Misconfigured(f"a rate has to be above 0 and at most {_HIGHEST:,.0f} logs a second")
+        raise ConfigError(f"a rate has to be above 0 and at most {_HIGHEST:,.0f} records a second")
 
 
 def _check_time(seconds: float) -> None:
     if not 0 < seconds < _HIGHEST:
-        raise Misconfigured("a time has to be above 0, such as 30s, 10m or 2h")
+        raise ConfigError("a time has to be above 0, such as 30s, 10m or 2h")

@@ -1,7 +1,7 @@
 """Drives a replay: the clock, the arrival process and the sink.
 
 Rules:
-- Logs are sent when they are due, looked at every `_TICK` seconds, or as soon after as the sink takes them.
+- Records are sent when they are due, looked at every `_TICK` seconds, or as soon after as the sink takes them.
 - What is due and not taken stays where it is, in a file or a pipe, so a slow sink costs no memory; it is counted.
 """
 
@@ -24,7 +24,7 @@ from loadtest.replay.sinks import Sink
 _TICK: Final = 0.02
 _LOOK: Final = 0.2
 _AT_ONCE: Final = 4_096
-"""Logs that a sink is given at once."""
+"""Records that a sink is given at once."""
 _PATIENCE: Final = 10.0
 """Seconds for which a replay that was stopped waits for what the sink has taken."""
 _STALL: Final = 60.0
@@ -41,7 +41,7 @@ async def run(
     stop: asyncio.Event | None = None,
     seconds: float | None = None,
 ) -> Report:
-    """Send the logs of `source` to `sink`, each when it is due or as soon after as the sink lets it.
+    """Send the records of `source` to `sink`, each when it is due or as soon after as the sink lets it.
 
     `watch` is called about five times a second. The replay ends with the source, after `seconds`, or once `stop` is
     set; what the sink took is then waited for. A sink that fails ends the replay too: the report's `ended` says why.
@@ -116,7 +116,7 @@ class _Replay:
         self._cpu = time.process_time()
         self._ledger = Ledger(self.clock)
         self._read = 0
-        """Logs in the batches before the one at hand."""
+        """Records in the batches before the one at hand."""
         self._due: Sequence[float] = ()
         """When those of the batch at hand are due."""
         self._place = 0
@@ -137,7 +137,7 @@ class _Replay:
         return self._seconds - self.clock()
 
     async def send(self) -> None:
-        """Send all logs."""
+        """Send all records."""
         async for logs in batches_of(self._source):
             self._due = self._arrivals.due(self._read, [log[0] for log in logs])
             self._place = 0
@@ -163,7 +163,7 @@ class _Replay:
             await asyncio.sleep(0)  # a file takes everything at once
 
     def _due_by(self, now: float) -> int:
-        """Return how many logs are due: as the arrival process says, as far as there are any."""
+        """Return how many records are due: as the arrival process says, as far as there are any."""
         known = self._read + bisect_right(self._due, now)
         by = self._arrivals.by(now)
         if by is None:

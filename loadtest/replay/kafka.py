@@ -18,7 +18,7 @@ from typing import Any, Final, Self
 import aiokafka
 from aiokafka.errors import KafkaError
 from aiokafka.partitioner import murmur2
-from querymix.core.errors import Misconfigured, QuerymixError
+from querymix.core.errors import ConfigError, QuerymixError
 from querymix.kafka.connection import client_options, reaching
 from querymix.kafka.failures import explained
 from querymix.kafka.lookup import look_up
@@ -31,7 +31,7 @@ _BATCH: Final = 1 << 18
 """Bytes of a batch."""
 _PATIENCE: Final = 5.0
 """Seconds within which the producer has to close."""
-_MOST_REMEMBERED: Final = 1 << 20
+_MAX_REMEMBERED: Final = 1 << 20
 
 
 def quiet() -> None:
@@ -44,13 +44,13 @@ def quiet() -> None:
 async def partitions_of(settings: ConnectionSettings, topic: str) -> int:
     """Return how many partitions a topic has.
 
-    Raises Misconfigured where it is not there, Broken where Kafka is away.
+    Raises ConfigError where it is not there, Broken where Kafka is away.
     """
     found = await look_up(settings, [topic])
     if topic not in found:
-        raise Misconfigured(
+        raise ConfigError(
             f"Kafka at {settings.broker} has no topic {topic!r}: correct its name, or make it. "
-            "'querymix topics create --broker HOST:PORT' makes the service's own; 'querylog.raw' is where logs go in."
+            "'querymix topics create --broker HOST:PORT' makes the service's own; records go into 'querylog.raw'."
         )
     return int(found[topic].partitions)
 
@@ -63,14 +63,14 @@ class Partitions(dict[bytes, int]):
         self._number = number
 
     def __missing__(self, user: bytes) -> int:
-        if len(self) >= _MOST_REMEMBERED:
+        if len(self) >= _MAX_REMEMBERED:
             self.clear()
         partition = self[user] = (int(murmur2(user)) & 0x7FFFFFFF) % self._number
         return partition
 
 
 class KafkaSink:
-    """Writes each log as a record of `topic`; `compression` is a codec of aiokafka's, such as "lz4"."""
+    """Writes each line as a record of `topic`; `compression` is a codec of aiokafka's, such as "lz4"."""
 
     def __init__(self, settings: ConnectionSettings, topic: str, *, compression: str | None = None) -> None:
         self._settings = settings
@@ -98,7 +98,7 @@ class KafkaSink:
             await asyncio.wait_for(self._producer.stop(), _PATIENCE)
 
     async def send(self, logs: Sequence[Log], due: Sequence[float], ledger: Parcels, began: float) -> None:
-        """Send a batch to each partition that has logs among these, once the partition's batch before has left."""
+        """Send a batch to each partition that has records among these, once the partition's batch before has left."""
         parts: defaultdict[int, list[tuple[bytes, bytes, float]]] = defaultdict(list)
         partitions = self._partitions
         for (_, user, line), when in zip(logs, due, strict=True):
@@ -129,7 +129,7 @@ class KafkaSink:
                 size += len(line)
             logs = batch.record_count()
             if not logs:
-                raise Misconfigured(f"a log does not fit into a batch of {_BATCH} bytes")
+                raise ConfigError(f"a log does not fit into a batch of {_BATCH} bytes")
             self._check()
             try:
                 arrived = await self._producer.send_batch(batch, self._topic, partition=partition)

@@ -1,8 +1,8 @@
 """What was due, what was taken, what arrived, and how late: what a replay counts.
 
 Lateness runs from the moment at which a log was due to the moment at which the sink said that it is safely there. A
-system that stalls makes later logs late; none of them is left out (no coordinated omission). One histogram entry stands
-for all logs of a parcel, with the lateness of the parcel's first, so that lateness is never too low.
+system that stalls makes later records late; none of them is left out (no coordinated omission). One histogram entry
+stands for all logs of a parcel, with the lateness of the parcel's first, so that lateness is never too low.
 """
 
 from collections.abc import Callable
@@ -16,10 +16,10 @@ _LONGEST: Final = 7 * 86_400_000_000
 
 
 class Parcels(Protocol):
-    """What a sink tells: which logs it has taken, and which have arrived."""
+    """What a sink tells: which records it has taken, and which have arrived."""
 
     def take(self, logs: int, first_due: float) -> int:
-        """Count logs that a sink has taken, the first due `first_due` seconds after the start; return their parcel."""
+        """Count records that a sink took, the first due `first_due` seconds after the start; return their parcel."""
         ...
 
     def arrived(self, parcel: int, size: int) -> None:
@@ -36,14 +36,14 @@ class Ledger:
         self._open: dict[int, tuple[int, float]] = {}
         self._parcels = 0
         self.sent = 0
-        """Logs that are safely there."""
+        """Records that are safely there."""
         self.bytes = 0
         """Bytes of their lines."""
         self.last = 0.0
         """When the last one arrived, in seconds after the start."""
 
     def take(self, logs: int, first_due: float) -> int:
-        """Count logs that a sink has taken, the first due `first_due` seconds after the start; return their parcel."""
+        """Count records that a sink took, the first due `first_due` seconds after the start; return their parcel."""
         self._parcels += 1
         self._open[self._parcels] = (logs, first_due)
         return self._parcels
@@ -58,7 +58,7 @@ class Ledger:
 
     @property
     def unsure(self) -> int:
-        """Logs that were taken and have not arrived."""
+        """Records that were taken and have not arrived."""
         return sum(logs for logs, _ in self._open.values())
 
     @property
@@ -79,10 +79,10 @@ class Progress:
     """Since the start."""
     sent: int
     due: int
-    """Logs due by now, as far as that is known."""
+    """Records due by now, as far as that is known."""
     total: int | None
     rate: float
-    """Logs a second, since a second ago or so."""
+    """Records a second, since a second ago or so."""
     lateness: float
     """Seconds since the oldest log that is not there yet was due."""
     left: float | None
@@ -90,7 +90,7 @@ class Progress:
 
     @property
     def backlog(self) -> int:
-        """Logs that are due and not there."""
+        """Records that are due and not there."""
         return max(0, self.due - self.sent)
 
 
@@ -99,16 +99,16 @@ class Report:
     """What a replay did. `dataclasses.asdict` of it is its JSON form; all times are in seconds."""
 
     sent: int
-    """Logs that are safely there."""
+    """Records that are safely there."""
     unsure: int
-    """Logs that the sink took and never said to be there; they may be."""
+    """Records that the sink took and never said to be there; they may be."""
     owed: int
-    """Logs that were due when the replay ended and are not there, those among them."""
+    """Records that were due when the replay ended and are not there, those among them."""
     bytes: int
     seconds: float
     """From the start to the last arrival."""
     rate: float
-    """Logs a second over that time."""
+    """Records a second over that time."""
     most_behind: int
     """The largest backlog, looked at five times a second."""
     late_p50: float

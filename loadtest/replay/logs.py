@@ -1,4 +1,4 @@
-"""What is replayed: logs as whole lines, in order of time."""
+"""What is replayed: records as whole lines, in order of time."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Protocol, TypeAlias
@@ -8,19 +8,19 @@ Log: TypeAlias = tuple[float, bytes, bytes]
 
 
 class Source(Protocol):
-    """Logs in order of time."""
+    """Records in order of time."""
 
     @property
     def total(self) -> int | None:
-        """Logs that will come, None where that is not known or there is no end to them."""
+        """Records that will come, None where that is not known or there is no end to them."""
         ...
 
     def batches(self) -> Iterator[Sequence[Log]]:
-        """Yield the logs, some thousand at a time; asked for once."""
+        """Yield the records, some thousand at a time; asked for once."""
         ...
 
     def fill(self, logs: Sequence[Log], due: Sequence[float], began: float) -> Sequence[Log]:
-        """Return logs as they are sent, now that it is known when each is due.
+        """Return records as they are sent, now that it is known when each is due.
 
         `due` is in seconds after the start, `began` the Unix time of the start.
         """
@@ -28,7 +28,7 @@ class Source(Protocol):
 
 
 class Given:
-    """A source of logs that are ready: for tests, and for who makes logs up while they are sent."""
+    """A source of records that are ready: for tests, and for who makes records up while they are sent."""
 
     def __init__(self, batches: Iterable[Sequence[Log]], total: int | None = None) -> None:
         self._batches = batches
@@ -39,5 +39,5 @@ class Given:
         return iter(self._batches)
 
     def fill(self, logs: Sequence[Log], due: Sequence[float], began: float) -> Sequence[Log]:
-        """Return the logs as they are."""
+        """Return the records as they are."""
         return logs

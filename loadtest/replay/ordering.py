@@ -1,11 +1,11 @@
-"""An external merge sort of logs by time, in bounded memory: AOL's ten files are each sorted by user.
+"""An external merge sort of records by time, in bounded memory: AOL's ten files are each sorted by user.
 
 Rules:
 - The order is stable: logs of the same time stay in the order in which they came.
-- Logs are sorted in memory, a run at a time, and written to one unnamed file, of which nothing is left after a kill.
-  A run that begins where the last one ended goes on with it, so logs that are in order already are one run.
+- Records are sorted in memory, a run at a time, and written to one unnamed file, of which nothing is left after a kill.
+  A run that begins where the last one ended goes on with it, so records that are in order already are one run.
 - Merging reads a block of each run and takes at once whatever no later block can come before.
-- Memory: one run while logs are added, one block of each run while they are merged.
+- Memory: one run while records are added, one block of each run while they are merged.
 """
 
 import marshal
@@ -18,23 +18,23 @@ from contextlib import suppress
 from operator import itemgetter
 from typing import IO, Final
 
-from querymix.core.errors import Broken
+from querymix.core.errors import TransientError
 
 from loadtest.replay.logs import Log
 
 RUN: Final = 250_000
-"""Logs that are sorted in memory."""
+"""Records that are sorted in memory."""
 BLOCK: Final = 1_024
-"""Logs that are read at once of each run."""
+"""Records that are read at once of each run."""
 BATCH: Final = 4_096
-"""Logs that are handed on at once, about."""
+"""Records that are handed on at once, about."""
 _EVERY: Final = 64
-"""One of so many logs tells when logs came, for `before`."""
+"""One of so many records tells when records came, for `before`."""
 _at: Final = itemgetter(0)
 
 
 class Sorter:
-    """Takes logs in any order and gives them by time, as often as asked. A context manager that frees the disk."""
+    """Takes records in any order and gives them by time, as often as asked. A context manager that frees the disk."""
 
     def __init__(self, *, run: int = RUN, block: int = BLOCK) -> None:
         self._most = run
@@ -45,7 +45,7 @@ class Sorter:
         self._file: IO[bytes] | None = None
         self._samples = array("d")
         self.count = 0
-        """Logs taken."""
+        """Records taken."""
 
     def __enter__(self) -> "Sorter":
         return self
@@ -56,7 +56,7 @@ class Sorter:
                 self._file.close()
 
     def add(self, logs: Sequence[Log]) -> None:
-        """Take logs. Raises Broken where the temporary folder cannot take them."""
+        """Take records. Raises TransientError where the temporary folder cannot take them."""
         self._rows += logs
         self.count += len(logs)
         if len(self._rows) >= self._most:
@@ -70,14 +70,14 @@ class Sorter:
         self._samples = array("d", sorted(self._samples))
 
     def batches(self) -> Iterator[list[Log]]:
-        """Yield all logs by time."""
+        """Yield all records by time."""
         if not self._runs:
             rows = self._rows
             return (rows[start : start + BATCH] for start in range(0, len(rows), BATCH))
         return merged([self._read(blocks) for blocks in self._runs])
 
     def before(self, at: float) -> float:
-        """Return about how many logs have a time up to `at`."""
+        """Return about how many records have a time up to `at`."""
         if not self._runs:
             return bisect_right(self._rows, at, key=_at)
         return min(self.count, _EVERY * bisect_right(self._samples, at))
@@ -98,7 +98,7 @@ class Sorter:
                 self._file.write(block)
             self._file.flush()
         except OSError as error:
-            raise Broken(
+            raise TransientError(
                 f"cannot put the log in order of time: the temporary folder: {error.strerror}. Make room in it, name "
                 "another one in TMPDIR, or give --order input for a log that is in order already."
             ) from None
@@ -133,13 +133,13 @@ class _Head:
         return self._rows[-1][0]
 
     def before(self, cut: float) -> Sequence[Log]:
-        """Take the logs of this block with a time below `cut`."""
+        """Take the records of this block with a time below `cut`."""
         start = self._place
         self._place = bisect_left(self._rows, cut, start, key=_at)
         return self._rows[start : self._place]
 
     def at(self, cut: float) -> Iterator[Sequence[Log]]:
-        """Take the logs with the time `cut`, also those of further blocks."""
+        """Take the records with the time `cut`, also those of further blocks."""
         while self.more() and self._rows[self._place][0] == cut:
             start = self._place
             self._place = bisect_right(self._rows, cut, start, key=_at)
@@ -147,7 +147,7 @@ class _Head:
 
 
 def merged(runs: Iterable[Iterator[Sequence[Log]]]) -> Iterator[list[Log]]:
-    """Merge runs of blocks, each run in order of time; of the same time, the first run's logs come first."""
+    """Merge runs of blocks, each run in order of time; of the same time, the first run's records come first."""
     heads = [head for head in map(_Head, runs) if head.more()]
     out: list[Log] = []
     while heads:

@@ -11,7 +11,7 @@ from contextlib import suppress
 from types import TracebackType
 from typing import Any, Final, Self
 
-from querymix.core.errors import Broken
+from querymix.core.errors import TransientError
 from querymix.settings import ConnectionSettings
 
 from loadtest.replay.frames import frame, next_frame
@@ -24,7 +24,7 @@ _PATIENCE: Final = 8.0
 
 
 class ProcessesSink:
-    """Writes each log as a record of `topic`, as KafkaSink does, from `number` processes."""
+    """Writes each line as a record of `topic`, as KafkaSink does, from `number` processes."""
 
     def __init__(
         self, settings: ConnectionSettings, topic: str, number: int, *, compression: str | None = None
@@ -68,7 +68,7 @@ class ProcessesSink:
         await self._end()
 
     async def send(self, logs: Sequence[Log], due: Sequence[float], ledger: Parcels, began: float) -> None:
-        """Give each process the logs of its partitions."""
+        """Give each process the records of its partitions."""
         shares: list[tuple[list[Log], list[float]]] = [([], []) for _ in self._running]
         partitions, number = self._partitions, self._number
         for log, when in zip(logs, due, strict=True):
@@ -86,7 +86,7 @@ class ProcessesSink:
                 await _input(process).drain()
             except OSError:
                 self._check()
-                raise Broken("a process that sends to Kafka has ended") from None
+                raise TransientError("a process that sends to Kafka has ended") from None
 
     async def flush(self) -> None:
         """Wait until all that was given to the processes has arrived."""
@@ -123,7 +123,7 @@ class ProcessesSink:
 
     def _check(self) -> None:
         if self._failed is not None:
-            raise Broken(self._failed)
+            raise TransientError(self._failed)
 
     async def _end(self) -> None:
         for process in self._running:

@@ -1,4 +1,4 @@
-"""From lines to whole-line logs: reads no more of a line than its user and its time.
+"""From lines to whole-line records: reads no more of a line than its user and its time.
 
 Rules:
 - What is a log is told by the codecs of the service, so what is sent is what the service reads.
@@ -19,7 +19,7 @@ from querymix.codecs.base import (
     Decoded,
     Hours,
     Seconds,
-    Unreadable,
+    UnreadableRecordError,
     refusal,
 )
 from querymix.codecs.jsonlines import FIELDS, JsonLinesCodec
@@ -112,7 +112,7 @@ class WholeLines:
                 if self._templates:
                     try:
                         text = aol_template(text) if codec is self._aol else json_template(text, self._names)
-                    except Unreadable as error:
+                    except UnreadableRecordError as error:
                         refusals.append(refusal(source, number, str(error), line))
                         continue
                 queries.append(Query(query.user, text, query.time, query.at))
@@ -138,5 +138,5 @@ def unread(source: Input, first: Refusal | None) -> str:
 
 
 def whole(queries: Iterable[Query]) -> list[Log]:
-    """Return what `WholeLines` read as logs."""
+    """Return what `WholeLines` read as records."""
     return [(query[3], query[0].encode(ENCODING, ERRORS), query[1].encode(ENCODING, ERRORS)) for query in queries]

@@ -1,6 +1,6 @@
 """One of the processes that send to Kafka: `python -m loadtest.replay.sender`, started by processes.py.
 
-It reads its settings, then logs, from standard input until that ends, and writes to standard output what has arrived.
+It reads its settings, then records, from standard input until it ends, and writes to standard output what arrived.
 It has a session of its own, so that Ctrl-C reaches only the process that feeds it.
 """
 

@@ -1,4 +1,4 @@
-"""Where logs go: what every sink does, and files and pipes. Kafka is in kafka.py.
+"""Where records go: what every sink does, and files and pipes. Kafka is in kafka.py.
 
 Rules:
 - A sink tells the ledger what it has taken and what has arrived.
@@ -14,7 +14,7 @@ from types import TracebackType
 from typing import Final, Protocol, Self
 
 from querymix.codecs.aol import HEADER
-from querymix.core.errors import Broken
+from querymix.core.errors import TransientError
 from querymix.local.files import descriptor_of
 
 from loadtest.replay.ledger import Parcels
@@ -26,18 +26,18 @@ _AT_ONCE: Final = select.PIPE_BUF
 
 
 class Sink(Protocol):
-    """Takes logs. An async context manager: entering connects, leaving closes."""
+    """Takes records. An async context manager: entering connects, leaving closes."""
 
     async def send(self, logs: Sequence[Log], due: Sequence[float], ledger: Parcels, began: float) -> None:
-        """Take logs that are due, with when each was, and return once there is room for more.
+        """Take records that are due, with when each was, and return once there is room for more.
 
-        Calls `ledger.take`, and `ledger.arrived` for logs that are safely there, now or later. `began` is the Unix time
-        of the start. Raises Broken where it fails, also for logs that were taken before.
+        Calls `ledger.take`, and `ledger.arrived` for records that are safely there, now or later. `began` is the Unix
+        time of the start. Raises TransientError where it fails, also for records that were taken before.
         """
         ...
 
     async def flush(self) -> None:
-        """Wait until all logs that were taken are safely there. Raises Broken where it fails."""
+        """Wait until all records that were taken are safely there. Raises TransientError where it fails."""
         ...
 
     @property
@@ -55,7 +55,7 @@ class Sink(Protocol):
 class FileSink:
     """Writes lines to a file, which begins anew, or to a pipe, a device or standard output ("-").
 
-    A log of the AOL form begins with its header. Raises Broken where the file cannot be opened or written.
+    A log of the AOL form begins with its header. Raises TransientError where the file cannot be opened or written.
     """
 
     def __init__(self, name: str) -> None:
@@ -74,7 +74,7 @@ class FileSink:
                 self._descriptor = os.open(self._path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_CLOEXEC, 0o666)
             mode = os.fstat(self._descriptor).st_mode
         except OSError as error:
-            raise Broken(f"cannot write {self._name}: {error.strerror}") from None
+            raise TransientError(f"cannot write {self._name}: {error.strerror}") from None
         self._pipe = not (stat.S_ISREG(mode) or stat.S_ISBLK(mode))
         return self
 
@@ -107,9 +107,9 @@ class FileSink:
                     await self._room()
                 rest = rest[os.write(self._descriptor, rest[:_AT_ONCE] if self._pipe else rest) :]
         except BrokenPipeError:
-            raise Broken(f"{self._name}: its reader has ended") from None
+            raise TransientError(f"{self._name}: its reader has ended") from None
         except OSError as error:
-            raise Broken(f"cannot write {self._name}: {error.strerror}") from None
+            raise TransientError(f"cannot write {self._name}: {error.strerror}") from None
 
     async def _room(self) -> None:
         """Wait until a pipe has room."""

@@ -1,4 +1,4 @@
-"""The logs of files or of standard input, in order of time, round after round."""
+"""The records of files or of standard input, in order of time, round after round."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
@@ -8,7 +8,7 @@ from operator import itemgetter
 from types import TracebackType
 from typing import Final, Literal, Self
 
-from querymix.core.errors import Misconfigured
+from querymix.core.errors import ConfigError
 from querymix.core.records import Refusal
 from querymix.local.reading import Input
 
@@ -19,9 +19,9 @@ from loadtest.replay.templates import filled, fresh
 
 Times = Literal["kept", "now"]
 Order = Literal["time", "input"]
-_MOST_DIGITS: Final = 19
+_MAX_DIGITS: Final = 19
 """Digits of a user id that is a JSON number: 64 bits."""
-_MOST_AT_ONCE: Final = 65_536
+_MAX_AT_ONCE: Final = 65_536
 """Logs of one second that are spread over it."""
 Tick = Callable[[int, int], None]
 
@@ -29,13 +29,13 @@ Tick = Callable[[int, int], None]
 class LogFiles:
     """A source over files, plain or packed, or standard input. A context manager: entering reads and sorts files.
 
-    `order` "time" puts the logs of all files in order; "input" takes them as they come, as standard input always is.
-    `times` "now" writes into each log when it is due. `loop` begins again at the end, with users that are new in each
-    round and times that go on. `spread` spreads the logs of a whole second over it. `fields` names JSON fields. `tick`
-    is told bytes read and bytes in all while files are read.
+    `order` "time" puts the records of all files in order; "input" takes them as they come, as standard input always is.
+    `times` "now" writes into each record when it is due. `loop` begins again at the end, with users that are new in
+    each round and times that go on. `spread` spreads the records of a whole second over it. `fields` names JSON
+    fields. `tick` is told bytes read and bytes in all while files are read.
 
-    Raises Misconfigured where an input cannot be opened, holds no logs, or does not go with the options, and Broken
-    where the temporary folder cannot take them.
+    Raises ConfigError where an input cannot be opened, holds no records, or does not go with the options, and
+    TransientError where the temporary folder cannot take them.
     """
 
     def __init__(
@@ -72,9 +72,9 @@ class LogFiles:
             self._open()
             piped = [one.name for one in self._inputs if not one.regular]
             if piped and len(self._inputs) > 1:
-                raise Misconfigured(f"{piped[0]} is no file and cannot be merged with others: give it alone")
+                raise ConfigError(f"{piped[0]} is no file and cannot be merged with others: give it alone")
             if piped and self._loop:
-                raise Misconfigured(f"{piped[0]} is no file and cannot be read again: --loop needs files")
+                raise ConfigError(f"{piped[0]} is no file and cannot be read again: --loop needs files")
             self.waits = bool(piped)
             if self._order == "time" and not piped:
                 self._sort()
@@ -91,7 +91,7 @@ class LogFiles:
 
     @property
     def total(self) -> int | None:
-        """Logs that will come."""
+        """Records that will come."""
         return self._sorter.count if self._sorter and not self._loop else None
 
     @property
@@ -111,7 +111,7 @@ class LogFiles:
         return [remark for one, codec in pairs if (remark := unread(one, codec.first_refusal))]
 
     def before(self, at: float) -> float | None:
-        """Return about how many logs, over all rounds, have a time up to `at`; None where that is not known."""
+        """Return about how many records, over all rounds, have a time up to `at`; None where that is not known."""
         if self._sorter is None:
             return None
         if not self._loop:
@@ -120,7 +120,7 @@ class LogFiles:
         return rounds * self._sorter.count + self._sorter.before(self._begin + rest)
 
     def batches(self) -> Iterator[Sequence[Log]]:
-        """Yield the logs, round after round."""
+        """Yield the records, round after round."""
         while True:
             number = self.rounds
             self.rounds += 1
@@ -134,12 +134,12 @@ class LogFiles:
                 else:
                     yield logs
             if self._begin > self._end:
-                raise Misconfigured(self._nothing())
+                raise ConfigError(self._nothing())
             if not self._loop:
                 return
 
     def fill(self, logs: Sequence[Log], due: Sequence[float], began: float) -> Sequence[Log]:
-        """Return logs with their gaps filled."""
+        """Return records with their gaps filled."""
         if not self._templates:
             return logs
         if self._now:
@@ -180,7 +180,7 @@ class LogFiles:
             self._sorter.add(logs)
         self._sorter.end()
         if not self._sorter.count:
-            raise Misconfigured(self._nothing())
+            raise ConfigError(self._nothing())
 
     def _round(self, *, again: bool) -> Iterator[Sequence[Log]]:
         if self._sorter is not None:
@@ -191,18 +191,18 @@ class LogFiles:
         return self._read()
 
     def _nothing(self) -> str:
-        return " ".join([f"there are no logs in {', '.join(one.name for one in self._inputs)}.", *self.remarks])
+        return " ".join([f"there are no records in {', '.join(one.name for one in self._inputs)}.", *self.remarks])
 
 
 def spread(batches: Iterable[Sequence[Log]]) -> Iterator[list[Log]]:
-    """Yield logs with those of one whole second spread evenly over it: the AOL form has no fractions."""
+    """Yield records with those of one whole second spread evenly over it: the AOL form has no fractions."""
     held: list[Log] = []
     for batch in batches:
         held += batch
         cut = len(held) - 1
         while cut and held[cut - 1][0] == held[-1][0]:
             cut -= 1
-        if len(held) - cut >= _MOST_AT_ONCE:
+        if len(held) - cut >= _MAX_AT_ONCE:
             cut = len(held)
         if cut:
             yield _spread(held[:cut])
@@ -223,8 +223,8 @@ def _spread(logs: list[Log]) -> list[Log]:
 
 
 def _check_digits(number: int, longest: int) -> None:
-    if len(str(number)) + len(str(longest)) + longest > _MOST_DIGITS - 1:
-        raise Misconfigured(
+    if len(str(number)) + len(str(longest)) + longest > _MAX_DIGITS - 1:
+        raise ConfigError(
             f"--loop: the log's user ids are numbers of up to {longest} digits, and no further ones fit into 64 bits: "
             "write them as texts, or replay without --loop"
         )

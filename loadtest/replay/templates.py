@@ -1,4 +1,4 @@
-"""Lines with gaps, for logs that are sent with another user or time than they were written with.
+"""Lines with gaps, for records that are sent with another user or time than they were written with.
 
 Rules:
 - A gap is a NUL and the letter of its kind. No log that is read holds a NUL, and JSON writes one as an escape.
@@ -12,7 +12,7 @@ from functools import lru_cache
 from typing import Any, Final
 
 import orjson
-from querymix.codecs.base import Unreadable
+from querymix.codecs.base import UnreadableRecordError
 
 _USER: Final = "u"
 _QUOTED_USER: Final = "s"
@@ -33,7 +33,7 @@ def aol_template(line: str) -> str:
 def json_template(line: str, names: Mapping[str, str]) -> str:
     """Return a JSON line with gaps for its user and its time; `names` are those of the fields.
 
-    Raises Unreadable where it cannot be written again.
+    Raises UnreadableRecordError where it cannot be written again.
     """
     try:
         log: dict[str, Any] = orjson.loads(line)
@@ -42,7 +42,7 @@ def json_template(line: str, names: Mapping[str, str]) -> str:
         log[names["time"]] = _time_gap(time)
         return orjson.dumps(log).decode()
     except (orjson.JSONDecodeError, orjson.JSONEncodeError):
-        raise Unreadable("the line cannot be written again with another user and time") from None
+        raise UnreadableRecordError("the line cannot be written again with another user and time") from None
 
 
 def _time_gap(time: str | float) -> orjson.Fragment:

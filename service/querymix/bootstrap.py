@@ -19,14 +19,14 @@ from querymix.codecs.base import Codec, TimePolicy
 from querymix.codecs.jsonlines import JsonLinesCodec
 from querymix.core.classify import Classify
 from querymix.core.draw import system_draw
-from querymix.core.errors import Misconfigured
+from querymix.core.errors import ConfigError
 from querymix.core.identifiers import KINDS, Detector
 from querymix.core.paper import PaperClassifier
 from querymix.core.pseudonyms import Pseudonyms
 from querymix.core.records import Query
 from querymix.core.rules import Rules
 from querymix.core.terms import TermsClassifier
-from querymix.core.unknown import LEAST_COUNT, Reduce
+from querymix.core.unknown import MIN_COUNT, Reduce
 from querymix.knowledge.bundle import DEFAULT, Bundle
 from querymix.local.by_time import SortedOutput
 from querymix.local.checkpoint import Checkpoint
@@ -61,32 +61,30 @@ def open_bundle(settings: BundleSettings) -> Bundle:
 def make_detector(settings: KnowledgeSettings, bundle: Bundle) -> Detector:
     """Return what finds the identifiers that are to be cut.
 
-    Raises Misconfigured where a kind of identifier is unknown.
+    Raises ConfigError where a kind of identifier is unknown.
     """
     if unknown := sorted(set(settings.keep_identifiers) - set(KINDS)):
-        raise Misconfigured(
-            f"--keep-identifiers: {unknown[0]!r} is no kind of identifier; those are {', '.join(KINDS)}"
-        )
+        raise ConfigError(f"--keep-identifiers: {unknown[0]!r} is no kind of identifier; those are {', '.join(KINDS)}")
     return Detector(bundle, [kind for kind in KINDS if kind not in settings.keep_identifiers])
 
 
 def make_classifier(settings: KnowledgeSettings, bundle: Bundle) -> Classify:
     """Put a classifier together.
 
-    Raises Misconfigured where a kind of identifier is unknown.
+    Raises ConfigError where a kind of identifier is unknown.
     """
     detector = make_detector(settings, bundle)
     if settings.classifier == "paper":
         return PaperClassifier(bundle, detector)
-    reduce = Reduce(bundle, bundle.counts(LEAST_COUNT))
+    reduce = Reduce(bundle, bundle.counts(MIN_COUNT))
     return TermsClassifier(bundle, detector, reduce, bundle.bias, settings.confidence, reads_hosts=bundle.has_hosts)
 
 
 def make_codec(settings: ReleaseSettings, time: TimePolicy, precision: float | None = None) -> Codec:
-    """Return the codec that the settings name. Raises Misconfigured where an option is another codec's."""
+    """Return the codec that the settings name. Raises ConfigError where an option is another codec's."""
     if settings.format == "aol":
         if settings.safe_fields:
-            raise Misconfigured("--safe-fields names fields of JSON lines: it needs --format json")
+            raise ConfigError("--safe-fields names fields of JSON lines: it needs --format json")
         return AolCodec(time=time, urls=settings.urls, precision=precision)
     return JsonLinesCodec(
         fields=settings.json_fields, safe=settings.safe_fields, time=time, urls=settings.urls, precision=precision
@@ -94,9 +92,9 @@ def make_codec(settings: ReleaseSettings, time: TimePolicy, precision: float | N
 
 
 def read_log(name: str, settings: FormSettings, owned: ExitStack) -> Iterator[Query]:
-    """Yield the queries of one log, in its order.
+    """Yield the queries of one record, in its order.
 
-    Raises Misconfigured where it cannot be opened, or where nothing of it can be read.
+    Raises ConfigError where it cannot be opened, or where nothing of it can be read.
     """
     codec = AolCodec() if settings.format == "aol" else JsonLinesCodec(fields=settings.json_fields)
     source = Input(name)
@@ -104,7 +102,7 @@ def read_log(name: str, settings: FormSettings, owned: ExitStack) -> Iterator[Qu
     for batch in source.batches(codec):
         yield from batch.queries
     if not source.queries:
-        raise Misconfigured(unread_remark(source, settings.format) or f"{source.name}: no query is in it")
+        raise ConfigError(unread_remark(source, settings.format) or f"{source.name}: no query is in it")
 
 
 def make_rules(settings: MethodSettings) -> Rules:
@@ -120,14 +118,14 @@ def make_ordering(settings: MethodSettings) -> Ordering:
 def read_pseudonyms(path: Path | None) -> Pseudonyms | None:
     """Read the pseudonym key, if there is one.
 
-    Raises Misconfigured where the file cannot be read or the key is too short.
+    Raises ConfigError where the file cannot be read or the key is too short.
     """
     if path is None:
         return None
     try:
         key = path.read_bytes().strip()
     except OSError as error:
-        raise Misconfigured(f"cannot read the pseudonym key {path}: {error.strerror}") from None
+        raise ConfigError(f"cannot read the pseudonym key {path}: {error.strerror}") from None
     return Pseudonyms(key)
 
 
@@ -144,7 +142,7 @@ def make_run(
 ) -> LocalRun:
     """Put a local run together; `tick` is called now and then, for a progress bar.
 
-    Raises Misconfigured where an output, the profiles or the checkpoint cannot be used.
+    Raises ConfigError where an output, the profiles or the checkpoint cannot be used.
     """
     pseudonyms = read_pseudonyms(settings.pseudonym_key_file)
     codec = make_codec(settings, settings.time_policy, settings.time_precision)
@@ -204,10 +202,10 @@ def make_work(settings: MethodSettings, pseudonyms: Pseudonyms | None, bundle: B
     return Work(make_codec(settings, settings.time_policy, settings.time_precision), stage)
 
 
-def existing_profiles(path: Path) -> ProfileStore:
-    """Open the profiles that runs have left in a file. Raises Misconfigured where there is none."""
+def open_existing_profiles(path: Path) -> ProfileStore:
+    """Open the profiles that runs have left in a file. Raises ConfigError where there is none."""
     if not path.is_file():
-        raise Misconfigured(f"there are no profiles in {path}: 'querymix run ... --profiles {path}' makes them")
+        raise ConfigError(f"there are no profiles in {path}: 'querymix run ... --profiles {path}' makes them")
     return SqliteProfiles(path)
 
 
@@ -226,7 +224,7 @@ def _identity(
     return same | {"inputs": [list(source.identity) for source in sources], "knowledge": knowledge}
 
 
-def collect_seldom() -> None:
+def collect_garbage_seldom() -> None:
     """Let the garbage collector leave alone what is here by now, and look seldom at what comes.
 
     What a log leaves behind is seldom a cycle, while the terms and answers that are remembered are many.

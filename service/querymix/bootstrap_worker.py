@@ -20,7 +20,7 @@ from querymix.bootstrap import (
 from querymix.bootstrap_mongo import connect_mongo
 from querymix.core.classify import Classify
 from querymix.core.draw import system_draw
-from querymix.core.errors import Misconfigured
+from querymix.core.errors import ConfigError
 from querymix.kafka.anonymizer import Anonymizer, AnonymizerSetup
 from querymix.kafka.app import App, Web, make_app
 from querymix.kafka.batches import BatchFeeder
@@ -37,8 +37,8 @@ from querymix.kafka.pages import add_pages
 from querymix.kafka.plan import rights_of
 from querymix.kafka.processors import MakeRole, Processors
 from querymix.kafka.profiler import Profiler, ProfilerSetup
-from querymix.kafka.releases import Outlet, OutletSetup
-from querymix.kafka.same import Name, SameWatch
+from querymix.kafka.releases import ReleaseWriter, ReleaseWriterSetup
+from querymix.kafka.same import IdentityWatch, Name
 from querymix.kafka.starting import check_port
 from querymix.kafka.topics import Placement, Topics, names, positions_partition
 from querymix.kafka.watchdog import Watchdog
@@ -77,10 +77,10 @@ class _Shared:
 async def make_worker(settings: WorkerSettings) -> Worker:
     """Put a worker together; must be called inside the running loop.
 
-    Raises Misconfigured where an option, a file or a topic is wrong, Broken where Kafka is unavailable.
+    Raises ConfigError where an option, a file or a topic is wrong, Broken where Kafka is unavailable.
     """
     if unknown := sorted(set(settings.roles) - set(ROLES)):
-        raise Misconfigured(f"--roles: {unknown[0]!r} is no role; the roles are {', '.join(ROLES)}")
+        raise ConfigError(f"--roles: {unknown[0]!r} is no role; the roles are {', '.join(ROLES)}")
     options = client_options(settings)
     mongo = connect_mongo(settings)
     check_port(settings.http_host, settings.http_port)
@@ -99,7 +99,7 @@ async def make_worker(settings: WorkerSettings) -> Worker:
     token = read_secret(settings.profiles_token_file, "--profiles-token-file")
     add_pages(app, _readiness(app, settings, processors, watchdog), profiles, token)
     name = Name(settings.instance, settings.session_timeout)
-    same = SameWatch(settings, shared.found, _groups(settings), name, shared.failure)
+    same = IdentityWatch(settings, shared.found, _groups(settings), name, shared.failure)
     app.services = [watchdog, same, *services]
     app.producer_only = not app.agents
     await shared.log.start()
@@ -200,14 +200,14 @@ def _anonymizer_setup(shared: _Shared) -> AnonymizerSetup:
     settings = shared.settings
     header = settings.category_header == "on"
     codec = make_codec(settings, settings.time_policy, settings.time_precision)
-    outlet = Outlet(OutletSetup(shared.topics, shared.partitions, codec, header))
+    release_writer = ReleaseWriter(ReleaseWriterSetup(shared.topics, shared.partitions, codec, header))
     return AnonymizerSetup(
         settings.group,
         shared.topics,
         make_rules(settings).check(),
         system_draw(),
         time.time,
-        outlet,
+        release_writer,
         codec.format,
         settings.transaction_logs,
         make_ordering(settings),

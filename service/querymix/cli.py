@@ -9,17 +9,17 @@ try:
 
     from querymix.commands.common import (
         FAILED,
-        IN_VAIN,
         INTERRUPTED,
-        drop_unsaid,
+        UNUSABLE_STREAM,
+        drop_unwritable_errors,
         fail,
         flush,
+        output_failure,
         prepare_streams,
-        printed_in_vain,
         reporting,
     )
     from querymix.core import errors
-    from querymix.core.errors import Misconfigured
+    from querymix.core.errors import ConfigError
 except KeyboardInterrupt:  # they take long enough to be interrupted in
     raise SystemExit(130) from None
 
@@ -44,7 +44,7 @@ COMMANDS: Final = {
 }
 
 
-class Told(click.Group):
+class ErrorReportingGroup(click.Group):
     """A group whose commands end without a traceback where a standard stream fails or the user interrupts."""
 
     def main(self, *args: Any, **kwargs: Any) -> Any:
@@ -54,12 +54,12 @@ class Told(click.Group):
             return super().main(*args, **kwargs)
         except OSError as error:  # --help and usage errors, which are printed outside of any command
             told = error.__context__
-            fail(str(printed_in_vain(error)), told.exit_code if isinstance(told, click.ClickException) else FAILED)
+            fail(str(output_failure(error)), told.exit_code if isinstance(told, click.ClickException) else FAILED)
         except SystemExit:
             reporting(flush)()
             raise
         finally:
-            drop_unsaid()
+            drop_unwritable_errors()
 
     def invoke(self, ctx: click.Context) -> Any:
         """Run a command; an error of the system that it did not foresee is told by its reason."""
@@ -68,15 +68,15 @@ class Told(click.Group):
         except KeyboardInterrupt:
             fail("interrupted: give the same command again", INTERRUPTED)
         except OSError as error:
-            if error.filename is None and error.errno in IN_VAIN:
-                fail(str(printed_in_vain(error)), FAILED)
+            if error.filename is None and error.errno in UNUSABLE_STREAM:
+                fail(str(output_failure(error)), FAILED)
             fail(
                 f"{error.filename or 'the system'}: {error.strerror}. See to that and give the same command again.",
                 FAILED,
             )
 
 
-class Lazy(Told):
+class Lazy(ErrorReportingGroup):
     """A group that imports a command when it is asked for, so that `querymix classify` does not wait for Kafka."""
 
     places: Mapping[str, str] = COMMANDS
@@ -106,7 +106,7 @@ def _unavailable(name: str, missing: str) -> click.Command:
 
     @reporting
     def refuse(**_: Any) -> None:
-        raise Misconfigured(f"{name}: {missing}")
+        raise ConfigError(f"{name}: {missing}")
 
     anything = {"ignore_unknown_options": True, "allow_extra_args": True, "help_option_names": []}
     return click.Command(name, callback=refuse, short_help=f"Unavailable: {missing}", context_settings=anything)

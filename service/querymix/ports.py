@@ -22,8 +22,8 @@ class ProfileStore(Protocol):
     async def apply(self, source: str, frames: Frames) -> None:
         """Add counts by (user, category), those of each offset once: what is not past the last one applied is left out.
 
-        Raises Broken where the store failed. Some or all was added then, and the same frames may come again, alone or
-        with others.
+        Raises TransientError where the store failed. Some or all was added then, and the same frames may come again,
+        alone or with others.
         """
         ...
 

@@ -12,24 +12,24 @@ from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, Proc
 REGISTRY: Final = CollectorRegistry()
 ProcessCollector(registry=REGISTRY)
 
-LOGS_IN: Final = Counter("querymix_logs_in", "Logs that a stage took in.", ["stage"], registry=REGISTRY)
-LOGS_OUT: Final = Counter("querymix_logs_out", "Logs that a stage let out.", ["stage"], registry=REGISTRY)
-UNCLASSIFIED: Final = Counter("querymix_unclassified", "Logs without a category.", registry=REGISTRY)
+LOGS_IN: Final = Counter("querymix_logs_in", "Records that a stage took in.", ["stage"], registry=REGISTRY)
+LOGS_OUT: Final = Counter("querymix_logs_out", "Records that a stage let out.", ["stage"], registry=REGISTRY)
+UNCLASSIFIED: Final = Counter("querymix_unclassified", "Records without a category.", registry=REGISTRY)
 SUPPRESSED: Final = Counter(
-    "querymix_suppressed", "Logs suppressed, since they held nothing but identifiers or were held too long.", ["stage"],
-    registry=REGISTRY,
+    "querymix_suppressed", "Records suppressed, since they held nothing but identifiers or were held too long.",
+    ["stage"], registry=REGISTRY,
 )  # fmt: skip
 HOLD_SHARE: Final = Gauge(
     "querymix_suppressed_by_hold_ratio", "Share of the logs pooled so far that were held too long and suppressed.",
     ["partition"], registry=REGISTRY,
 )  # fmt: skip
 REPEATS: Final = Counter(
-    "querymix_repeats_suppressed", "Logs suppressed, since their user had asked the same a short time before.",
+    "querymix_repeats_suppressed", "Records suppressed, since their user had asked the same a short time before.",
     registry=REGISTRY,
 )  # fmt: skip
 REFUSED: Final = Counter("querymix_refused", "Records that went to the dead letter.", ["topic"], registry=REGISTRY)
 IDENTIFIERS: Final = Counter(
-    "querymix_identifiers", "Logs that an identifier was cut from.", ["kind"], registry=REGISTRY
+    "querymix_identifiers", "Records that an identifier was cut from.", ["kind"], registry=REGISTRY
 )
 OWN_RETURNED: Final = Counter(
     "querymix_own_query_returned", "Releases of a query under its own user (paper mode only).", registry=REGISTRY
@@ -70,7 +70,7 @@ NAMED: Final = Counter(
     ["attack", "category"], registry=REGISTRY,
 )  # fmt: skip
 BATCH: Final = Histogram(
-    "querymix_batch_logs", "Logs in one transaction.", ["stage"], registry=REGISTRY,
+    "querymix_batch_logs", "Records in one transaction.", ["stage"], registry=REGISTRY,
     buckets=(1, 10, 100, 500, 1000, 2000, 4000, 8000),
 )  # fmt: skip
 _TIMES: Final = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10)
@@ -82,6 +82,6 @@ STORE: Final = Histogram(
     "querymix_store_seconds", "Time of one write to the profile store.", registry=REGISTRY, buckets=_TIMES
 )
 STORE_RETRIES: Final = Counter("querymix_store_retries", "Writes to the profile store that failed.", registry=REGISTRY)
-EVIDENCE: Final = Counter("querymix_evidence", "Logs counted into profiles.", registry=REGISTRY)
+EVIDENCE: Final = Counter("querymix_evidence", "Records counted into profiles.", registry=REGISTRY)
 ASSIGNED: Final = Gauge("querymix_assigned_partitions", "Partitions of this worker.", ["topic"], registry=REGISTRY)
 KNOWLEDGE: Final = Gauge("querymix_knowledge_info", "The knowledge in use.", ["version"], registry=REGISTRY)

@@ -12,9 +12,9 @@ from querymix.bootstrap import make_classifier, make_codec, open_profiles, read_
 from querymix.codecs.base import ENCODING, ERRORS, Codec
 from querymix.core.classify import Classify
 from querymix.core.draw import Draw, seeded_draw_for_tests, system_draw
-from querymix.core.errors import Misconfigured
+from querymix.core.errors import ConfigError
 from querymix.core.records import UNCLASSIFIED, Query, Refusal, Release
-from querymix.core.unknown import LEAST_COUNT, Reduce
+from querymix.core.unknown import MIN_COUNT, Reduce
 from querymix.knowledge.bundle import Bundle
 from querymix.local.reading import Input
 from querymix.local.runner import as_line
@@ -40,7 +40,7 @@ class ReadLog(NamedTuple):
 def read_batch_log(source: Input, settings: BatchSettings, bundle: Bundle, tick: Callable[[], None]) -> ReadLog:
     """Read and classify a whole log; `tick` is called after each block.
 
-    Raises Misconfigured where nothing of it can be read.
+    Raises ConfigError where nothing of it can be read.
     """
     codec, refusals = make_codec(settings, "query"), list[Refusal]()
     classify = make_classifier(settings, bundle)
@@ -53,14 +53,14 @@ def read_batch_log(source: Input, settings: BatchSettings, bundle: Bundle, tick:
 
     log = read(queries(), classify, read_pseudonyms(settings.pseudonym_key_file), make_phrases(bundle))
     if not source.queries:
-        raise Misconfigured(unread_remark(source, settings.format) or f"{source.name}: no query is in it")
+        raise ConfigError(unread_remark(source, settings.format) or f"{source.name}: no query is in it")
     whole = Log(log.rows, log.suppressed_by_identifiers, len(refusals), log.identifiers_removed)
     return ReadLog(whole, refusals, codec, classify)
 
 
 def make_phrases(bundle: Bundle) -> Phrases:
     """Return what looks up the noun phrases of a query."""
-    return Phrases(bundle, Reduce(bundle, bundle.counts(LEAST_COUNT)))
+    return Phrases(bundle, Reduce(bundle, bundle.counts(MIN_COUNT)))
 
 
 def make_options(settings: BatchSettings) -> Options:
@@ -89,14 +89,14 @@ def refused_bytes(refusals: list[Refusal]) -> bytes:
 
 
 def prepare_profiles(settings: BatchSettings, owned: ExitStack) -> SqliteProfiles | MemoryProfiles:
-    """Open the profiles; `owned` closes them. Raises Misconfigured where that fails."""
+    """Open the profiles; `owned` closes them. Raises ConfigError where that fails."""
     profiles = open_profiles(settings.profiles, at_end=True)
     owned.callback(lambda: asyncio.run(profiles.close()))
     return profiles
 
 
 def add_profiles(outcome: Outcome, profiles: SqliteProfiles | MemoryProfiles) -> None:
-    """Count the released log into the profiles, all at once. Raises Broken where that fails."""
+    """Count the released log into the profiles, all at once. Raises TransientError where that fails."""
     counts = Counter(
         (row.user, row.category)
         for row in outcome.released.rows

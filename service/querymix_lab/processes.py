@@ -13,7 +13,7 @@ from multiprocessing.connection import Connection, wait
 from multiprocessing.context import SpawnProcess
 from typing import Any, TypeVar
 
-from querymix.core.errors import Misconfigured
+from querymix.core.errors import ConfigError
 
 T = TypeVar("T")
 
@@ -21,7 +21,7 @@ T = TypeVar("T")
 def in_parallel(processes: int, work: Callable[..., T], calls: Iterable[tuple[Any, ...]]) -> Iterator[T]:
     """Call `work` with each of `calls` and yield what it returns, the first that is ready first.
 
-    Raises the first error of a worker; Misconfigured where a worker was killed. The other workers are ended then, as
+    Raises the first error of a worker; ConfigError where a worker was killed. The other workers are ended then, as
     they are where the caller is interrupted.
     """
     waiting = list(calls)[::-1]
@@ -69,7 +69,7 @@ def _result(ready: Connection, process: SpawnProcess) -> Any:
         value, error = ready.recv()
     except EOFError:
         process.join()
-        raise Misconfigured(
+        raise ConfigError(
             f"a process of the study was killed ({process.exitcode}); where memory is short, give fewer --processes"
         ) from None
     finally:

@@ -126,7 +126,7 @@ def main(lines: int, users: int, log: Path | None, passes: int, k: int, as_json:
             rows = file.read().split("\n")[1:-1]
         found = stages(rows, Bundle(DEFAULT), passes, k)
         runs = {order: whole(log, order, k, max(1, passes // 2)) for order in ("input", "time")}
-    table = Table("stage", "µs/log", "logs/s", title=f"{len(rows):,} logs, one process, best of {passes}")
+    table = Table("stage", "µs/log", "logs/s", title=f"{len(rows):,} records, one process, best of {passes}")
     figures = {stage: 1e6 * seconds / len(rows) for stage, seconds in found.items()}
     for stage, cost in figures.items():
         table.add_row(stage, f"{cost:.2f}", f"{1e6 / cost:,.0f}")

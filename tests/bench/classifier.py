@@ -22,7 +22,7 @@ from typing import Any, Final, Literal
 
 import click
 from pymongo import MongoClient
-from querymix.bootstrap import collect_seldom, make_classifier
+from querymix.bootstrap import collect_garbage_seldom, make_classifier
 from querymix.commands.common import print_json
 from querymix.core.classify import Classify
 from querymix.core.text import words
@@ -124,7 +124,7 @@ def main(path: Path | None, count: int, seed: int, passes: int, knowledge: Path,
     texts = queries_of(path, count, seed)
     pipeline = reference()
     pipeline.disable_pipe("parser")
-    collect_seldom()
+    collect_garbage_seldom()
     with tempfile.TemporaryDirectory() as folder, LocalMongo(folder, durable=False) as server:
         os.sched_setaffinity(0, {min(os.sched_getaffinity(0))})
         client: MongoClient[dict[str, Any]] = MongoClient(server.uri)

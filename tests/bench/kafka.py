@@ -2,7 +2,7 @@
 
 Broker, database, workers, producer and reader all share the machine's cores. The bare chain reads the raw topic, writes
 frames of the same sizes and reads those to write records of the same sizes, in the same transactions, and does no work.
-Logs a second are counted from the first append to the last on the anonymized topic, by the broker's timestamps.
+Records a second are counted from the first append to the last on the anonymized topic, by the broker's timestamps.
 
 Latency is measured at a steady rate, from a log's append on the raw topic to the append of the release that it set off:
 the hold itself, which is the pool's doing, is not in it.
@@ -178,7 +178,7 @@ def topics_for(broker: str, name: str) -> ConnectionSettings:
 @click.option("--users", default=20_000, show_default=True)
 @click.option("--workers", "number", default=1, show_default=True)
 @click.option("--k", default=20, show_default=True)
-@click.option("--rate", default=5_000.0, show_default=True, help="Logs a second for the latency.")
+@click.option("--rate", default=5_000.0, show_default=True, help="Records a second for the latency.")
 @click.option("--json", "as_json", is_flag=True)
 def main(logs: int, users: int, number: int, k: int, rate: float, as_json: bool) -> None:
     """Measure."""
@@ -191,7 +191,7 @@ def main(logs: int, users: int, number: int, k: int, rate: float, as_json: bool)
         asyncio.run(produce(bare, lines))
         command = [sys.executable, "-c", "import sys; from tests.bench.kafka import run_bare; run_bare(*sys.argv[1:])"]
         chain = subprocess.Popen([*command, kafka.bootstrap, "bare", str(logs)])
-        found["bare chain, logs/s"] = round(rate_of(asyncio.run(read(bare, names(bare).anonymized, 3, logs))))
+        found["bare chain, records/s"] = round(rate_of(asyncio.run(read(bare, names(bare).anonymized, 3, logs))))
         chain.wait(120)
 
         mix = topics_for(kafka.bootstrap, "mix")
@@ -199,8 +199,8 @@ def main(logs: int, users: int, number: int, k: int, rate: float, as_json: bool)
         with workers(mix, mongo.uri, number, "classifier,anonymizer", k) as pids:
             released = asyncio.run(read(mix, names(mix).anonymized, 10))
             found["released"] = len(released)
-            found["querymix, logs/s"] = round(rate_of(released) * logs / len(released))
-            found["ratio"] = round(found["querymix, logs/s"] / found["bare chain, logs/s"], 2)
+            found["querymix, records/s"] = round(rate_of(released) * logs / len(released))
+            found["ratio"] = round(found["querymix, records/s"] / found["bare chain, records/s"], 2)
             found["worker CPU µs/log"] = round(1e6 * sum(map(cpu_seconds, pids)) / logs, 1)
         found["broker CPU µs/log, both runs"] = round(1e6 * sum(map(cpu_seconds, kafka.pids)) / (2 * logs), 1)
 
@@ -217,11 +217,11 @@ def main(logs: int, users: int, number: int, k: int, rate: float, as_json: bool)
         warm = {line.split(b"\t")[2] for line in few[int(rate) :]}
         took = [one.timestamp - came[when] for one in out if (when := one.value.split(b"\t")[2]) in warm]
         cuts = quantiles(took, n=100)
-        found[f"latency at {rate:.0f} logs/s beyond the hold, ms, p50"] = round(cuts[49])
-        found[f"latency at {rate:.0f} logs/s beyond the hold, ms, p99"] = round(cuts[98])
+        found[f"latency at {rate:.0f} records/s beyond the hold, ms, p50"] = round(cuts[49])
+        found[f"latency at {rate:.0f} records/s beyond the hold, ms, p99"] = round(cuts[98])
 
         with workers(mix, mongo.uri, 1, "profiler", k):
-            found["profiles into the database, logs/s"] = asyncio.run(_profiled(mix, mongo.uri))
+            found["profiles into the database, records/s"] = asyncio.run(_profiled(mix, mongo.uri))
     if as_json:
         click.echo(json.dumps(found))
         return
@@ -232,7 +232,7 @@ def main(logs: int, users: int, number: int, k: int, rate: float, as_json: bool)
 
 
 async def _profiled(settings: ConnectionSettings, uri: str) -> int:
-    """Return logs a second into the profiles, over twenty seconds from the first."""
+    """Return records a second into the profiles, over twenty seconds from the first."""
     from pymongo import AsyncMongoClient  # noqa: PLC0415 - only here
 
     client: Any = AsyncMongoClient(uri)

@@ -2,7 +2,7 @@
 
 One log goes through one worker on a real Kafka, whole and with the classifier, the pools or both replaced; and through
 the same two roles alone, which replaces the broker and its client. Evidence goes into the database and
-into memory. CPU of the worker in microseconds a log, its start left out; logs a second where Kafka takes part.
+into memory. CPU of the worker in microseconds a record, its start left out; records a second where Kafka takes part.
 """
 
 import asyncio
@@ -23,18 +23,18 @@ import click
 from aiokafka.structs import TopicPartition
 from prometheus_client.parser import text_string_to_metric_families
 from querymix import bootstrap_worker
-from querymix.bootstrap import collect_seldom, make_classifier
+from querymix.bootstrap import collect_garbage_seldom, make_classifier
 from querymix.bootstrap_mongo import connect_mongo
 from querymix.codecs.aol import AolCodec
 from querymix.core.classify import Classify
 from querymix.core.draw import system_draw
 from querymix.core.knowledge import CATEGORIES
-from querymix.core.records import Query, Release, Topic
+from querymix.core.records import Classification, Query, Release
 from querymix.core.rules import Rules
 from querymix.kafka.anonymizer import Anonymizer, AnonymizerSetup
 from querymix.kafka.classifier import Classifier, ClassifierSetup
 from querymix.kafka.ports import Headers
-from querymix.kafka.releases import Outlet, OutletSetup
+from querymix.kafka.releases import ReleaseWriter, ReleaseWriterSetup
 from querymix.kafka.topics import Placement, Topics
 from querymix.knowledge.bundle import DEFAULT, Bundle
 from querymix.ports import ProfileStore
@@ -63,9 +63,9 @@ _STILL: Final = 8
 _TOPICS: Final = Topics("raw", "classified", "anonymized", "evidence", "state", "deadletter", "positions")
 
 
-def null_classify(text: str, url: str | None = None, /) -> Topic:
+def null_classify(text: str, url: str | None = None, /) -> Classification:
     """Give a text any category, always the same."""
-    return Topic(crc32(text.encode(errors="replace")) % _CATEGORIES, "", "", text)
+    return Classification(crc32(text.encode(errors="replace")) % _CATEGORIES, "", "", text)
 
 
 class NullPooling(Pooling):
@@ -88,7 +88,7 @@ def replace(parts: Iterable[str]) -> None:
 
 
 async def on_kafka(settings: ConnectionSettings, uri: str, parts: Iterable[str], logs: int) -> tuple[float, float]:
-    """Run a worker over a raw topic that is full; return its CPU a log and logs a second after the first batch."""
+    """Run a worker over a raw topic that is full; return its CPU a record and records/s after the first batch."""
     port = free_ports(1)[0]
     command = [sys.executable, "-m", "tests.bench.nulls", "worker", "--broker", settings.broker, "--mongodb", uri]
     command += ["--prefix", settings.prefix, "--group", settings.group, "--roles", "classifier,anonymizer"]
@@ -115,7 +115,7 @@ async def on_kafka(settings: ConnectionSettings, uri: str, parts: Iterable[str],
 
 
 def _progress(port: int) -> tuple[float, float]:
-    """Return how many logs a worker has taken in, and how many transactions it has made."""
+    """Return how many records a worker has taken in, and how many transactions it has made."""
     try:
         with urlopen(f"http://127.0.0.1:{port}/metrics", timeout=5) as answer:
             text = answer.read().decode()
@@ -129,7 +129,7 @@ def _progress(port: int) -> tuple[float, float]:
 
 
 class _NullTransaction:
-    """Keeps the frames of classified logs, and lets all else go."""
+    """Keeps the frames of classified records, and lets all else go."""
 
     def __init__(self) -> None:
         self.frames: list[Kept] = []
@@ -150,7 +150,7 @@ class _NullTransaction:
 
 
 async def without_kafka(lines: Sequence[bytes], classify: Classify, parts: Iterable[str]) -> float:
-    """Run both roles over batches, without a broker and its client; return CPU a log."""
+    """Run both roles over batches, without a broker and its client; return CPU a record."""
     replace(parts)
     partitions = dict.fromkeys(_TOPICS, 1)
     log = MemoryLog(partitions)
@@ -161,14 +161,14 @@ async def without_kafka(lines: Sequence[bytes], classify: Classify, parts: Itera
         ClassifierSetup("bench", _TOPICS, partitions, codec, lambda: stage, Placement(1, {}), _BATCH),
         TopicPartition(_TOPICS.raw, 0),
     )
-    outlet = Outlet(OutletSetup(_TOPICS, partitions, codec, category_header=True))
+    release_writer = ReleaseWriter(ReleaseWriterSetup(_TOPICS, partitions, codec, category_header=True))
     rules = Rules(20, click_wait=0.0)
-    setup = AnonymizerSetup("bench", _TOPICS, rules, system_draw(), time.time, outlet, codec.format, _BATCH)
+    setup = AnonymizerSetup("bench", _TOPICS, rules, system_draw(), time.time, release_writer, codec.format, _BATCH)
     pools = Anonymizer(setup, TopicPartition(_TOPICS.classified, 0))
     await raw.restore(log)
     await pools.restore(log)
     records = [Kept(_TOPICS.raw, 0, offset, None, line) for offset, line in enumerate(lines)]
-    collect_seldom()
+    collect_garbage_seldom()
     start = time.process_time()
     for first in range(0, len(records), _BATCH):
         transaction = _NullTransaction()
@@ -180,7 +180,7 @@ async def without_kafka(lines: Sequence[bytes], classify: Classify, parts: Itera
 
 
 async def profiled(store: ProfileStore, lines: Sequence[bytes]) -> float:
-    """Apply evidence in frames of 1,000 logs; return logs a second."""
+    """Apply evidence in frames of 1,000 records; return records a second."""
     start = time.monotonic()
     for first in range(0, len(lines), 1000):
         counts: dict[tuple[str, int], int] = {}
@@ -199,7 +199,7 @@ def main(logs: int, users: int) -> None:
     """Measure."""
     lines = made_up(logs, users)
     kinds = [(), ("classifier",), ("pools",), PARTS]
-    table = Table("replaced by a null one", "CPU of the worker, µs a log", "logs/s", box=None)
+    table = Table("replaced by a null one", "CPU of the worker, µs a record", "logs/s", box=None)
     classify = make_classifier(KnowledgeSettings(), Bundle(DEFAULT))
     with tempfile.TemporaryDirectory() as folder, LocalKafka(Path(folder) / "kafka") as kafka, LocalMongo(
         Path(folder) / "mongo"

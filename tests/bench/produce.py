@@ -1,4 +1,4 @@
-"""`python -m tests.bench.produce`: three ways in which aiokafka sends a log, CPU a log, in turn on one real Kafka."""
+"""`python -m tests.bench.produce`: three ways in which aiokafka sends a log, CPU a record, on one real Kafka."""
 
 import asyncio
 import tempfile
@@ -46,7 +46,7 @@ async def by_send(settings: ConnectionSettings, logs: Sequence[Log]) -> None:
 
 
 async def by_send_and_wait(settings: ConnectionSettings, logs: Sequence[Log]) -> None:
-    """`send_and_wait`, one log after the other."""
+    """`send_and_wait`, one record after the other."""
     async with _producer(settings) as producer:
         for _, user, line in logs:
             await producer.send_and_wait(TOPIC, line, key=user)
@@ -56,7 +56,7 @@ async def main() -> None:
     """Measure."""
     lines = [line.encode() for line in islice(synthesize(200_000, 10_000, 1), 1, None)]
     logs: list[Log] = [(0.0, line.partition(b"\t")[0], line) for line in lines]
-    table = Table("way", "logs/s", "CPU µs a log", box=None)
+    table = Table("way", "logs/s", "CPU µs a record", box=None)
     ways: list[tuple[str, Way, int]] = [
         ("create_batch, send_batch", by_batch, 200_000),
         ("send, gathered", by_send, 50_000),

@@ -1,8 +1,8 @@
-"""Workers under a supervisor, a steady stream of logs, and everything that can go wrong, in an order that a seed sets.
+"""Workers under a supervisor, a steady stream of records, and all that can go wrong, in an order that a seed sets.
 
 Rules:
 - The supervisor starts a worker again whenever one ends, as an orchestrator would.
-- The next event comes at a random number of logs after the service has been seen to work again, so that every kill
+- The next event comes at a random number of records after the service has been seen to work again, so that every kill
   meets it under load; how long that took is kept.
 - What was sent is what the raw topic holds in the end: the producer is idempotent and loses none.
 """
@@ -38,7 +38,7 @@ RECOVERY: Final = 120.0
 
 
 class Recovery(NamedTuple):
-    """How long it took after an event until logs went all the way again."""
+    """How long it took after an event until records went all the way again."""
 
     event: str
     seconds: float
@@ -188,7 +188,7 @@ class Chaos:
         return [ends[source] for source in sources]
 
     async def _logs(self, number: int) -> None:
-        """Wait until so many more logs were sent."""
+        """Wait until so many more records were sent."""
         goal = len(self.sent) + number
 
         async def were_sent() -> bool:

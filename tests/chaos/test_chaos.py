@@ -1,4 +1,4 @@
-"""Whatever is killed, stopped, started or fed to the service: each log ends up in one place, once.
+"""Whatever is killed, stopped, started or fed to the service: each record ends up in one place, once.
 
 `CHAOS_SEED` replays a run's order of events; `CHAOS=long` (`make chaos`) makes it a long one.
 """

@@ -11,9 +11,9 @@ from aiokafka.admin import AIOKafkaAdminClient, NewTopic, RecordsToDelete
 from aiokafka.structs import TopicPartition
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from querymix.core.errors import Broken
+from querymix.core.errors import TransientError
 from querymix.kafka.log import KafkaLog
-from querymix.kafka.ports import Fenced, Limit, PartitionedLog
+from querymix.kafka.ports import FencedError, Limit, PartitionedLog
 
 from deploy.local.kafka import LocalKafka
 from deploy.local.testing import require
@@ -232,7 +232,7 @@ async def test_a_second_writer_of_the_name_fences_the_first_and_undoes_what_it_l
     log = world.log
     async with AsyncExitStack() as stack:
         first = await stack.enter_async_context(log.writer("role", world.a, GROUP))
-        with pytest.raises(Fenced):  # noqa: PT012 - the transaction is what raises
+        with pytest.raises(FencedError):  # noqa: PT012 - the transaction is what raises
             async with first.transaction() as transaction:
                 await transaction.send(world.topic, b"zombie", partition=0)
                 transaction.reached(1)
@@ -240,7 +240,7 @@ async def test_a_second_writer_of_the_name_fences_the_first_and_undoes_what_it_l
                 async with second.transaction() as rightful:
                     await rightful.send(world.topic, b"rightful", partition=0)
                     rightful.reached(2)
-        with pytest.raises(Fenced):
+        with pytest.raises(FencedError):
             async with first.transaction() as transaction:
                 await transaction.send(world.topic, b"zombie", partition=0)
         assert await world.values() == [b"rightful"]
@@ -271,7 +271,7 @@ async def test_a_read_from_what_retention_has_removed_begins_where_the_log_does(
 
 async def test_a_read_from_past_the_end_says_that_the_topic_is_another_one(world: World) -> None:
     await world.put(b"a")
-    with pytest.raises(Broken, match="the topic is not the one that it was"):
+    with pytest.raises(TransientError, match="the topic is not the one that it was"):
         await world.log.read(world.a, 5, 9, MANY)
 
 

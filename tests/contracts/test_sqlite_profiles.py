@@ -9,7 +9,7 @@ from contextlib import closing
 from pathlib import Path
 
 import pytest
-from querymix.core.errors import Broken, Misconfigured
+from querymix.core.errors import ConfigError, TransientError
 from querymix.stores.sqlite import SqliteProfiles
 
 USERS = 50
@@ -96,7 +96,7 @@ async def test_a_kill_inside_a_batch_leaves_neither_its_counts_nor_its_offset(pa
 
 
 async def test_an_error_inside_a_batch_leaves_nothing_of_it(store: SqliteProfiles) -> None:
-    with pytest.raises(Broken):
+    with pytest.raises(TransientError):
         await store.apply("s", {0: {("a", 0): 1, ("b", 0): None}})  # type: ignore[dict-item]
     assert await store.get("a") is None
     await store.apply("s", {0: {("a", 0): 1}})
@@ -108,7 +108,7 @@ async def test_a_locked_file_is_broken_and_the_same_call_works_once_it_is_free(
 ) -> None:
     with closing(sqlite3.connect(path, isolation_level=None)) as other:
         other.execute("BEGIN IMMEDIATE")
-        with pytest.raises(Broken, match="database is locked"):
+        with pytest.raises(TransientError, match="database is locked"):
             await store.apply("s", {0: {("a", 0): 1}})
         other.execute("ROLLBACK")
     await store.apply("s", {0: {("a", 0): 1}})
@@ -123,7 +123,7 @@ async def test_a_full_disk_is_broken_and_the_same_call_works_once_there_is_room(
     soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
     resource.setrlimit(resource.RLIMIT_FSIZE, (100_000, hard))
     try:
-        with pytest.raises(Broken, match="cannot write the profiles"):
+        with pytest.raises(TransientError, match="cannot write the profiles"):
             await store.apply("s", {1: evidence})
     finally:
         resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
@@ -135,31 +135,31 @@ async def test_a_full_disk_is_broken_and_the_same_call_works_once_there_is_room(
 async def test_a_closed_store_is_broken_for_every_call(path: Path) -> None:
     store = SqliteProfiles(path)
     await store.close()
-    with pytest.raises(Broken, match="cannot write the profiles"):
+    with pytest.raises(TransientError, match="cannot write the profiles"):
         await store.apply("s", {0: {("a", 0): 1}})
-    with pytest.raises(Broken, match="cannot read the profiles"):
+    with pytest.raises(TransientError, match="cannot read the profiles"):
         await store.get("a")
-    with pytest.raises(Broken, match="cannot read the profiles"):
+    with pytest.raises(TransientError, match="cannot read the profiles"):
         _ = [user async for user, _ in store.export()]
 
 
 async def test_no_user_shows_in_an_error_or_a_repr(path: Path) -> None:
     store = SqliteProfiles(path)
     await store.apply("s", {0: {("somebody", 0): 1}})
-    with pytest.raises(Broken) as caught:
+    with pytest.raises(TransientError) as caught:
         await store.apply("s", {1: {("somebody", "x" * 5): None}})  # type: ignore[dict-item]
     assert "somebody" not in f"{caught.value} {store!r}"
     await store.close()
 
 
 def test_a_missing_folder_is_an_operators_mistake(tmp_path: Path) -> None:
-    with pytest.raises(Misconfigured, match="cannot open the profiles in"):
+    with pytest.raises(ConfigError, match="cannot open the profiles in"):
         SqliteProfiles(tmp_path / "missing" / "profiles.db")
 
 
 def test_a_file_that_is_no_database_is_an_operators_mistake_and_left_alone(path: Path) -> None:
     path.write_bytes(b"no database at all" * 100)
-    with pytest.raises(Misconfigured, match="cannot open the profiles in"):
+    with pytest.raises(ConfigError, match="cannot open the profiles in"):
         SqliteProfiles(path)
     assert path.read_bytes() == b"no database at all" * 100
 
@@ -168,7 +168,7 @@ def test_a_file_that_is_no_database_is_an_operators_mistake_and_left_alone(path:
 def test_a_database_of_another_kind_is_an_operators_mistake(path: Path, schema: str) -> None:
     with closing(sqlite3.connect(path)) as db:
         db.execute(schema)
-    with pytest.raises(Misconfigured, match="cannot open the profiles in"):
+    with pytest.raises(ConfigError, match="cannot open the profiles in"):
         SqliteProfiles(path)
 
 
@@ -178,7 +178,7 @@ def test_a_database_of_something_else_is_refused_and_left_as_it_is(tmp_path: Pat
         db.execute("CREATE TABLE customers (name TEXT)")
         db.commit()
     before = path.read_bytes()
-    with pytest.raises(Misconfigured, match="no profiles"):
+    with pytest.raises(ConfigError, match="no profiles"):
         SqliteProfiles(path)
     assert path.read_bytes() == before
 
@@ -187,5 +187,5 @@ def test_a_file_that_is_locked_as_it_is_opened_is_no_wrong_option(tmp_path: Path
     path = tmp_path / "profiles.db"
     with closing(sqlite3.connect(path, isolation_level=None)) as db:
         db.execute("BEGIN EXCLUSIVE")
-        with pytest.raises(Broken, match="same command again"):
+        with pytest.raises(TransientError, match="same command again"):
             SqliteProfiles(path, patience=0.0)

@@ -13,7 +13,7 @@ from querymix.codecs.base import LONGEST_LINE
 from querymix.codecs.jsonlines import JsonLinesCodec
 from querymix.core.records import POOL_NAMES
 from querymix.kafka.classifier import group_of
-from querymix.kafka.deadletter import Letter
+from querymix.kafka.deadletter import DeadLetter
 from querymix.kafka.plan import wanted
 from querymix.kafka.topics import names
 from querymix.settings import TopicSettings, WorkerSettings
@@ -76,7 +76,7 @@ def test_headers_are_those_that_the_service_writes(api: dict[str, Any]) -> None:
     messages = api["components"]["messages"]
     category = messages["anonymizedLog"]["headers"]["properties"]["category"]
     assert set(category["enum"]) == set(POOL_NAMES.values())
-    written = [name for name, _ in Letter(None, b"", "why", "querylog.raw", 0, 7).headers()]
+    written = [name for name, _ in DeadLetter(None, b"", "why", "querylog.raw", 0, 7).headers()]
     assert messages["letter"]["headers"]["required"] == written
 
 

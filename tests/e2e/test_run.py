@@ -14,7 +14,7 @@ import pytest
 from click.testing import Result
 from querymix.bootstrap import make_classifier
 from querymix.core.knowledge import CATEGORIES
-from querymix.core.records import OTHER, UNCLASSIFIED, Topic
+from querymix.core.records import OTHER, UNCLASSIFIED, Classification
 from querymix.knowledge.bundle import DEFAULT, Bundle
 from querymix.settings import KnowledgeSettings
 
@@ -81,7 +81,7 @@ def known(profiles: Profiles) -> Profiles:
 
 
 @pytest.fixture
-def topic_of(small_bundle: Path) -> Callable[[str], Topic]:
+def topic_of(small_bundle: Path) -> Callable[[str], Classification]:
     """Return what the classifier says, put together apart from the command."""
     bundle = Bundle(small_bundle)
     return make_classifier(KnowledgeSettings(), bundle)
@@ -93,7 +93,7 @@ def test_a_run_keeps_every_promise(
     querymix: Command,
     made_up_log: Path,
     made_up_rows: list[str],
-    topic_of: Callable[[str], Topic],
+    topic_of: Callable[[str], Classification],
     tmp_path: Path,
     k: int,
     mode: str,
@@ -137,7 +137,11 @@ def test_a_run_keeps_every_promise(
 
 
 def test_a_query_with_clicks_leaves_whole_and_counts_once(
-    querymix: Command, made_up_log: Path, made_up_rows: list[str], topic_of: Callable[[str], Topic], tmp_path: Path
+    querymix: Command,
+    made_up_log: Path,
+    made_up_rows: list[str],
+    topic_of: Callable[[str], Classification],
+    tmp_path: Path,
 ) -> None:
     found = run(querymix, tmp_path, made_up_log, "--k", "5", "--click-wait", "1s")
     summary, asked = found.summary, read(made_up_rows)
@@ -189,7 +193,11 @@ def test_a_query_of_nothing_but_an_identifier_is_nowhere_in_the_output(querymix:
 
 
 def test_unclassified_queries_get_a_pool_but_no_profile(
-    querymix: Command, made_up_log: Path, made_up_rows: list[str], topic_of: Callable[[str], Topic], tmp_path: Path
+    querymix: Command,
+    made_up_log: Path,
+    made_up_rows: list[str],
+    topic_of: Callable[[str], Classification],
+    tmp_path: Path,
 ) -> None:
     found = run(querymix, tmp_path, made_up_log, "--k", "3")
     pool = found.summary["categories"]["Unclassified"]

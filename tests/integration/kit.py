@@ -2,7 +2,7 @@
 
 Rules:
 - Each deployment has topics, groups and a database of its own.
-- Every log is told by its rank, a number of its own. Queries and users carry marks that no log file has by chance.
+- Every record is told by its rank, a number of its own. Queries and users carry marks that no log file has by chance.
 - Waiting is asking again, never sleeping for a while and hoping.
 """
 
@@ -33,7 +33,7 @@ from querymix.kafka.checks import partitions_of
 from querymix.kafka.classifier import read_account
 from querymix.kafka.connection import client_options
 from querymix.kafka.creating import create
-from querymix.kafka.deadletter import Letter, read_letters
+from querymix.kafka.deadletter import DeadLetter, read_dead_letters
 from querymix.kafka.log import KafkaLog
 from querymix.kafka.topics import names
 from querymix.settings import TopicSettings, WorkerSettings
@@ -169,7 +169,7 @@ class Outcome(NamedTuple):
     """What the classifiers' account says: records, refused, arrived, dropped, suppressed."""
     states: list[Partition]
     released: list[Any]
-    letters: list[Letter]
+    letters: list[DeadLetter]
     ends: list[int]
     """Offset of the last classified frame of each partition, -1 where there is none."""
     profiles: dict[str, dict[int, int]]
@@ -186,7 +186,7 @@ class Outcome(NamedTuple):
 
     @property
     def withdrawn(self) -> int:
-        """Logs that were held too long."""
+        """Records that were held too long."""
         return sum(pool.suppressed for state in self.states for _, pool in state.pools)
 
 
@@ -321,7 +321,7 @@ class Deployment:
             into_pools = account["arrived"] - account["suppressed"] - account["dropped"]
             released = evidence_of(states)
             seen[1:] = [into_pools, sum(state.arrived for state in states), released]
-            if seen[2] < into_pools or any(state.pools.unsettled(math.inf) for state in states):
+            if seen[2] < into_pools or any(state.pools.gathering_complete_due(math.inf) for state in states):
                 return False
             seen.append(sum(sum(counts.values()) for counts in (await self.profiles()).values()))
             return bool(seen[-1] >= released)
@@ -331,7 +331,7 @@ class Deployment:
         except AssertionError as error:
             logs = "\n".join(f"{worker.log.name}:\n{tail(worker.log, 8)}" for worker in self.workers)
             raise AssertionError(f"{error}: of {records} records, {seen}\n{logs}") from None
-        letters = [letter async for *_, letter in read_letters(self.settings, self.letter_partitions)]
+        letters = [letter async for *_, letter in read_dead_letters(self.settings, self.letter_partitions)]
         released = await self.records(self.topics.anonymized)
         ends = [-1] * len(await self.states())
         for record in await self.records(self.topics.classified):
@@ -360,7 +360,7 @@ def check(
     read: Callable[[bytes], Log] = aol,
     category_header: bool = True,
 ) -> None:
-    """Assert what must hold of any deployment at rest: all logs accounted for, each query once, profiles exact.
+    """Assert what must hold of any deployment at rest: all records accounted for, each query once, profiles exact.
 
     `sent` are the good rows, `records` all that was written to the raw topic.
     """

@@ -9,7 +9,7 @@ import aiokafka
 import pytest
 from querymix.codecs.frames import encode_classified, encode_evidence
 from querymix.core.records import Query
-from querymix.kafka.deadletter import MOST_KEPT
+from querymix.kafka.deadletter import MAX_KEPT
 from querymix.kafka.topics import Topics
 
 from deploy.local.kafka import LocalKafka
@@ -22,7 +22,7 @@ STRANGE = [
     Row(f"visitor-{40 + number % 12}", f"movies {end}", "2006-03-01 10:00:00", 10_000 + number, "")
     for number, end in enumerate(["caf\udce9", "\udcff" * 60_000] * 24)
 ]
-LINES = "the record holds more than one line: send each log as a record of its own"
+LINES = "the record holds more than one line: send each record as a record of its own"
 BAD: dict[bytes | None, str] = {
     b"visitor-1": "the line has 1 fields, not 3 to 5 parted by tabs",
     b"visitor-1\tzqab": "the line has 2 fields, not 3 to 5 parted by tabs",
@@ -150,7 +150,7 @@ def test_each_bad_record_is_in_the_dead_letter_once_as_it_came_with_why_and_wher
     assert Counter(letter.reason for letter in letters) == Counter(BAD.values())
     for letter in letters:
         record = places[letter.partition, letter.offset]
-        assert (letter.key, letter.value) == (record.key, record.value and record.value[:MOST_KEPT])
+        assert (letter.key, letter.value) == (record.key, record.value and record.value[:MAX_KEPT])
         assert BAD[record.value] == letter.reason
 
 
@@ -180,7 +180,7 @@ def test_dead_letters_are_shown_without_their_content_unless_it_is_asked_for(run
 
 
 def test_a_replay_puts_each_raw_record_that_was_kept_whole_back_once_and_leaves_the_rest(run: Run) -> None:
-    whole = [value for value in BAD if not value or len(value) < MOST_KEPT]
+    whole = [value for value in BAD if not value or len(value) < MAX_KEPT]
     left = len(run.outcome.letters) - len(whole)
     assert run.replays == [f"{len(whole)} records put back, {left} left\n", "0 records put back\n"]
     back = run.after_replay[:]

@@ -1,4 +1,4 @@
-"""A worker whose clock is wrong, and a header line among the logs."""
+"""A worker whose clock is wrong, and a header line among the records."""
 
 import re
 import shutil

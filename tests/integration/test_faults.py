@@ -47,7 +47,7 @@ async def no_lag(*workers: Worker) -> None:
 
 
 def of_one_category(number: int, first: int) -> list[Row]:
-    """Return logs that all go to one partition of the classified topic."""
+    """Return records that all go to one partition of the classified topic."""
     return [
         row._replace(query=f"european soccer {row.query.split()[-1]}", url="") for row in rows(number, 30, first, first)
     ]
@@ -188,7 +188,7 @@ async def test_a_database_that_accepts_and_never_answers_stops_nothing_and_count
             done = account["records"] == len(begin) + len(sent)
             return done and into_pools == sum(one.arrived for one in await deployment.states())
 
-        await until("all logs are in the pools", all_are_in_the_pools)
+        await until("all records are in the pools", all_are_in_the_pools)
         stopped = time.monotonic()
 
         async def tried_for_longer_than_a_stall() -> bool:

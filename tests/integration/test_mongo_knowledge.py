@@ -4,7 +4,7 @@ from collections.abc import AsyncIterator
 from pathlib import Path
 
 import pytest
-from querymix.core.errors import Misconfigured
+from querymix.core.errors import ConfigError
 from querymix.core.knowledge import CATEGORIES, NOUN
 from querymix.knowledge.bundle import Bundle
 from querymix.knowledge.layout import Source
@@ -44,7 +44,7 @@ async def client(mongo: LocalMongo) -> AsyncIterator[Client]:
 
 async def test_a_bundle_that_was_loaded_comes_out_with_all_that_it_knows(client: Client, tmp_path: Path) -> None:
     stores = MongoKnowledge(client, "knowledge-test")
-    with pytest.raises(Misconfigured, match="querymix knowledge load"):
+    with pytest.raises(ConfigError, match="querymix knowledge load"):
         await stores.bundle(tmp_path)
     bundle = made(tmp_path / "own.bundle", FACTS)
     counts = await stores.load(bundle)
@@ -66,7 +66,7 @@ async def test_what_a_querymix_of_another_format_loaded_is_refused_with_what_to_
     stores = MongoKnowledge(client, "knowledge-test")
     await stores.load(made(tmp_path / "own.bundle", FACTS))
     await client["knowledge-test"]["knowledge"].update_one({"_id": "current"}, {"$unset": {"format": ""}})
-    with pytest.raises(Misconfigured, match="load it again with 'querymix knowledge load'"):
+    with pytest.raises(ConfigError, match="load it again with 'querymix knowledge load'"):
         await stores.bundle(tmp_path)
 
 

@@ -10,7 +10,7 @@ import pytest
 from aiokafka.admin import AIOKafkaAdminClient
 from aiokafka.admin.config_resource import ConfigResource, ConfigResourceType
 from querymix.kafka.checks import check_topics
-from querymix.kafka.profiler import MOST_FRAMES
+from querymix.kafka.profiler import MAX_FRAMES
 
 from deploy.local.kafka import LocalKafka
 from deploy.local.mongo import LocalMongo
@@ -85,9 +85,9 @@ async def test_while_the_database_is_away_releases_go_on_and_the_worker_stays(
                 one.arrived for one in await deployment.states()
             )
 
-        await until("all logs are in the pools", all_are_in_the_pools)
+        await until("all records are in the pools", all_are_in_the_pools)
         evidence = await deployment.records(deployment.topics.evidence)
-        assert len(evidence) > 2 * MOST_FRAMES
+        assert len(evidence) > 2 * MAX_FRAMES
 
         async def tried_again() -> bool:
             found = re.search(r"^querymix_store_retries_total (\S+)$", worker.page("/metrics").body, re.MULTILINE)

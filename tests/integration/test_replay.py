@@ -1,4 +1,4 @@
-"""The replay on a real Kafka: every log once, under its user's partition, at the time at which it was due."""
+"""The replay on a real Kafka: every record once, under its user's partition, at the time at which it was due."""
 
 import asyncio
 import json

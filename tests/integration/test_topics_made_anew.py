@@ -52,17 +52,17 @@ async def account(deployment: Deployment) -> dict[str, int]:
 
 
 async def taken_in(deployment: Deployment, number: int) -> dict[str, int]:
-    """Wait until so many logs went in and none waits, be it for rows of its query; return the account."""
+    """Wait until so many records went in and none waits, be it for rows of its query; return the account."""
     last: dict[str, int] = {}
 
     async def all_in() -> bool:
         last.update(await account(deployment))
         if last["in"] != number or last["waiting"]:
             return False
-        return not [state for state in await deployment.states() if state.pools.unsettled(inf)]
+        return not [state for state in await deployment.states() if state.pools.gathering_complete_due(inf)]
 
     try:
-        await until("all logs are in", all_in)
+        await until("all records are in", all_in)
     except AssertionError as error:
         raise AssertionError(f"{error}: {last}") from None
     return last

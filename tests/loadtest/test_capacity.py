@@ -90,7 +90,7 @@ def test_a_burst_tells_the_limit_and_a_load_that_was_kept_up_with_does_not() -> 
     burst.phases = [replace(burst.phases[0], end=burst.samples[-1])]
     burst.samples += [sample(20, 10_000, 10_000, 8_000), sample(30, 10_000, 10_000, 8_000)]
     one = point(COSTS, report(burst))
-    assert one.measured == 500  # 10,000 logs in 20 s
+    assert one.measured == 500  # 10,000 records in 20 s
     # 1.67 cores, and 4,000 of the 10,000 went into profiles: 20 + 15 + 0.4 x 5 + 20 + 0.4 x 100 µs.
     assert one.predicted == pytest.approx(1.67e6 / 97)
     with pytest.raises(ValueError, match="not at its limit"):

@@ -29,12 +29,12 @@ def saved(tmp_path: Path) -> Path:
 def test_two_reports_stand_side_by_side(saved: Path) -> None:
     done = call("compare", saved, saved / "report.json")
     assert done.exit_code == 0
-    assert [line.split()[-3:] for line in done.stdout.splitlines() if line.startswith("sent, logs/s")] == [
+    assert [line.split()[-3:] for line in done.stdout.splitlines() if line.startswith("sent, records/s")] == [
         ["1,000", "1,000", "1.00"]
     ]
     rows = json.loads(call("compare", saved, saved, "--json").stdout)
-    assert rows["taken in, logs/s"] == {"first": 1000, "second": 1000, "ratio": 1}
-    assert rows["classifiers, µs a log"] == {"first": None, "second": None, "ratio": None}
+    assert rows["taken in, records/s"] == {"first": 1000, "second": 1000, "ratio": 1}
+    assert rows["classifiers, µs a record"] == {"first": None, "second": None, "ratio": None}
 
 
 def test_what_is_no_report_is_named(saved: Path, tmp_path: Path) -> None:
@@ -60,7 +60,7 @@ def test_capacity_says_what_each_rate_needs(saved: Path) -> None:
     assert found["sizes"][0]["workers"] < found["sizes"][1]["workers"]
     shown = call("capacity", "--report", saved, "--check", saved)
     assert shown.exit_code == 0, shown.stderr
-    assert "1,000,000 logs/s" in shown.stdout
+    assert "1,000,000 records/s" in shown.stdout
     assert "The model against what was measured" in shown.stdout
 
 

@@ -1,4 +1,4 @@
-"""`python -m loadtest growth` runs over logs of growing size and says what a log cost."""
+"""`python -m loadtest growth` runs over records of growing size and says what a log cost."""
 
 import json
 from pathlib import Path

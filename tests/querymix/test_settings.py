@@ -8,7 +8,7 @@ import click
 import pytest
 from click.testing import CliRunner
 from querymix.commands.options import options
-from querymix.core.errors import Misconfigured
+from querymix.core.errors import ConfigError
 from querymix.settings import PREFIX, KnowledgeSettings, MethodSettings, RunSettings, load
 
 MARK = "zqx-secret"
@@ -28,7 +28,7 @@ def file(tmp_path: Path) -> Path:
 
 def wrong(given: dict[str, Any], file: Path | None = None) -> str:
     """Return why options are refused."""
-    with pytest.raises(Misconfigured) as caught:
+    with pytest.raises(ConfigError) as caught:
         load(RunSettings, given, file)
     return str(caught.value)
 

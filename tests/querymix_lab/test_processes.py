@@ -6,7 +6,7 @@ import time
 from multiprocessing import active_children
 
 import pytest
-from querymix.core.errors import Misconfigured
+from querymix.core.errors import ConfigError
 from querymix_lab.processes import alone, in_parallel
 
 
@@ -16,7 +16,7 @@ def _own(_: int) -> int:
 
 def _fail_or_sleep(seconds: float) -> None:
     if not seconds:
-        raise Misconfigured("no")
+        raise ConfigError("no")
     time.sleep(seconds)
 
 
@@ -27,12 +27,12 @@ def test_each_task_has_a_process_of_its_own() -> None:
 
 
 def test_an_error_of_a_process_reaches_the_caller_as_it_was() -> None:
-    with pytest.raises(Misconfigured, match="no"):
+    with pytest.raises(ConfigError, match="no"):
         alone(_fail_or_sleep, 0.0)
 
 
 def test_after_an_error_the_other_processes_are_ended() -> None:
-    with pytest.raises(Misconfigured):
+    with pytest.raises(ConfigError):
         list(in_parallel(2, _fail_or_sleep, [(3600.0,), (0.0,), (3600.0,)]))
     assert not active_children()
 
@@ -42,5 +42,5 @@ def _die() -> None:
 
 
 def test_a_killed_process_is_an_error_that_says_what_to_do() -> None:
-    with pytest.raises(Misconfigured, match="--processes"):
+    with pytest.raises(ConfigError, match="--processes"):
         alone(_die)

@@ -2,7 +2,7 @@
 
 Rules:
 - Rank and URL may be empty or absent; they leave as they came.
-- The header may stand on any line, as in joined files, and is no log.
+- The header may stand on any line, as in joined files, and is no record.
 - A query "-" is an empty one; it is a log all the same.
 
 Source: Pass et al. 2006, "A Picture of Search", and the files that came with it.
@@ -21,7 +21,7 @@ from querymix.codecs.base import (
     Hours,
     Seconds,
     TimePolicy,
-    Unreadable,
+    UnreadableRecordError,
     UrlPolicy,
     check_line,
     refusal,
@@ -80,7 +80,7 @@ class AolCodec:
         for number, line in enumerate(lines, first):
             try:
                 query = self._careful(line)
-            except Unreadable as error:
+            except UnreadableRecordError as error:
                 decoded.refusals.append(refusal(source, number, str(error), line))
             else:
                 if query is not None:
@@ -118,7 +118,7 @@ class AolCodec:
             urls = map(self._urls.__getitem__, fields[4::step]) if self._cut else fields[4::step]
         try:
             moments = [hours[time[:13]] + seconds[time[13:]] for time in times]
-        except Unreadable:
+        except UnreadableRecordError:
             return None
         columns = zip(users, fields[1::step], times, moments, ranks, urls, repeat(()), strict=False)
         return map(_new, repeat(Query), columns) if all(users) else None
@@ -130,14 +130,14 @@ class AolCodec:
             return None
         user, *rest = line.split("\t")
         if not 2 <= len(rest) <= 4:
-            raise Unreadable(f"the line has {1 + len(rest)} fields, not 3 to 5 parted by tabs")
+            raise UnreadableRecordError(f"the line has {1 + len(rest)} fields, not 3 to 5 parted by tabs")
         if not user:
-            raise Unreadable("the user (field 1) is empty")
+            raise UnreadableRecordError("the user (field 1) is empty")
         text, time, *clicked = rest
         rank = clicked[0] if clicked else None
         url = clicked[1] if len(clicked) > 1 else None
         if rank and not rank.isdigit():
-            raise Unreadable("the rank (field 4) is no whole number")
+            raise UnreadableRecordError("the rank (field 4) is no whole number")
         at = self._hours[time[:13]] + self._seconds[time[13:]]
         return Query(user, text, time, at, rank, self._urls[url] if url and self._cut else url)
 

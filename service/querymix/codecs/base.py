@@ -14,9 +14,9 @@ from collections.abc import Iterable, Sequence
 from datetime import UTC, datetime, time
 from typing import Final, Literal, NamedTuple, Protocol
 
+from querymix.core.bounded_cache import BoundedCache
 from querymix.core.hosts import cut_url
-from querymix.core.records import MOST_REFUSED, Query, Refusal, Release
-from querymix.core.remembered import Remembered
+from querymix.core.records import MAX_REFUSED, Query, Refusal, Release
 
 TimePolicy = Literal["trigger", "query"]
 UrlPolicy = Literal["host", "full"]
@@ -49,7 +49,7 @@ class Codec(Protocol):
         ...
 
     def header(self, line: str) -> bool:
-        """Say whether this line names the columns and holds no log."""
+        """Say whether this line names the columns and holds no record."""
         ...
 
     def decode(self, lines: Sequence[str], source: str, first: int) -> Decoded:
@@ -61,13 +61,13 @@ class Codec(Protocol):
         ...
 
 
-class Unreadable(ValueError):  # noqa: N818 - reads as the other errors do
+class UnreadableRecordError(ValueError):
     """A record breaks a rule; its text is the reason and never holds the record's content."""
 
 
 def refusal(source: str, line: int, reason: str, raw: str) -> Refusal:
     """Return a refusal that keeps the record's first bytes for the dead letter."""
-    return Refusal(source, line, reason, raw[:MOST_REFUSED].encode(ENCODING, ERRORS)[:MOST_REFUSED])
+    return Refusal(source, line, reason, raw[:MAX_REFUSED].encode(ENCODING, ERRORS)[:MAX_REFUSED])
 
 
 def check_line(line: str) -> None:
@@ -76,14 +76,14 @@ def check_line(line: str) -> None:
     A record of Kafka may hold a line end; released as it came it would be two lines to whoever reads a file of them.
     """
     if len(line) > LONGEST_LINE:
-        raise Unreadable(TOO_LONG)
+        raise UnreadableRecordError(TOO_LONG)
     if "\n" in line or "\r" in line:
-        raise Unreadable("the record holds more than one line: send each log as a record of its own")
+        raise UnreadableRecordError("the record holds more than one line: send each record as a record of its own")
     if "\0" in line:
-        raise Unreadable("the line holds a NUL byte")
+        raise UnreadableRecordError("the line holds a NUL byte")
 
 
-class CutUrls(Remembered[str]):
+class CutUrls(BoundedCache[str]):
     """From a URL to `cut_url` of it."""
 
     def __missing__(self, url: str) -> str:
@@ -92,8 +92,8 @@ class CutUrls(Remembered[str]):
         return cut
 
 
-class Hours(Remembered[float]):
-    """From "YYYY-MM-DD HH" to the seconds from 1970 to then (UTC). Raises Unreadable for what is no hour of a day."""
+class Hours(BoundedCache[float]):
+    """From "YYYY-MM-DD HH" to the seconds from 1970 to then (UTC). Raises UnreadableRecordError for what is no hour."""
 
     def __missing__(self, hour: str) -> float:
         try:
@@ -101,7 +101,7 @@ class Hours(Remembered[float]):
                 raise ValueError
             begin = datetime.fromisoformat(hour).replace(tzinfo=UTC).timestamp()
         except ValueError:
-            raise Unreadable(NO_TIME) from None
+            raise UnreadableRecordError(NO_TIME) from None
         self.keep(hour, begin)
         return begin
 
@@ -109,7 +109,7 @@ class Hours(Remembered[float]):
 class Seconds(dict[str, int]):
     """From ":MM:SS", with its colons, to seconds since the hour began, which has 3600 of them.
 
-    Raises Unreadable for what is no time.
+    Raises UnreadableRecordError for what is no time.
     """
 
     def __missing__(self, clock: str) -> int:
@@ -118,6 +118,6 @@ class Seconds(dict[str, int]):
                 raise ValueError
             past = time.fromisoformat(f"00{clock}")
         except ValueError:
-            raise Unreadable(NO_TIME) from None
+            raise UnreadableRecordError(NO_TIME) from None
         seconds = self[clock] = past.minute * 60 + past.second
         return seconds

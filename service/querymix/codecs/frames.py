@@ -1,10 +1,10 @@
-"""Frames: many classified logs, or much evidence, in one Kafka record of an internal topic.
+"""Frames: many classified records, or much evidence, in one Kafka record of an internal topic.
 
 Rules:
 - JSON. Text that is not valid UTF-8 travels as lone surrogates, which takes the slower way through `json`.
 - A frame never holds a line feed, so that frames can be joined by it.
 - What reads a frame takes no other shape for one: a stranger's record must not get into a pool or a profile.
-- A frame of classified logs names the format that they were read in (`Codec.format`), since only a codec of that
+- A frame of classified records names the format that they were read in (`Codec.format`), since only a codec of that
   format can write them.
 """
 
@@ -15,11 +15,11 @@ from typing import Any, Final
 
 import orjson
 
-from querymix.core.errors import Misconfigured
+from querymix.core.errors import ConfigError
 from querymix.core.knowledge import CATEGORIES
 from querymix.core.records import UNCLASSIFIED, Query, freeze_all, thaw_all
 
-MOST_COUNTED: Final = 1 << 31
+MAX_COUNTED: Final = 1 << 31
 """A count in a frame of evidence, at most."""
 _TYPES: Final = (
     frozenset((str,)),
@@ -60,23 +60,23 @@ def encode_classified(category: int, queries: Iterable[Query], log_format: str =
 def decode_classified(frame: bytes | None, log_format: str = "") -> tuple[int, list[Query]]:
     """Return a frame's category and its queries; with an empty `log_format` a frame of any format is read.
 
-    Raises ValueError, whose text holds nothing of the frame, where it cannot be read; Misconfigured where its logs were
-    read in another format than `log_format`.
+    Raises ValueError, whose text holds nothing of the frame, where it cannot be read; ConfigError where its records
+    were read in another format than `log_format`.
     """
     try:
         category, rows, *rest = loads(frame or b"")
         good = type(rows) is list and _is_category(category, UNCLASSIFIED) and _are_queries(rows)
         if good and frame and b"\n" not in frame and (not rest or (len(rest) == 1 and type(rest[0]) is str)):
             queries = thaw_all(rows)
-            check_format(rest[0] if rest else "", queries, log_format, "a frame of classified logs")
+            check_format(rest[0] if rest else "", queries, log_format, "a frame of classified records")
             return category, queries
     except _OTHER_SHAPES:
         pass
-    raise ValueError("not a frame of classified logs")
+    raise ValueError("not a frame of classified records")
 
 
 def check_format(written: str, queries: Sequence[Query], ours: str, what: str) -> None:
-    """Raise Misconfigured where queries were read in another format than `ours`, since no codec of ours writes them.
+    """Raise ConfigError where queries were read in another format than `ours`, since no codec of ours writes them.
 
     `written` is the format that `what` names; where it names none, as before 28 November 2026, the queries tell.
     """
@@ -86,9 +86,9 @@ def check_format(written: str, queries: Sequence[Query], ours: str, what: str) -
         written = "json" if queries[0].extra else "aol"
         ours = ours.partition(" ")[0]
     if written != ours:
-        raise Misconfigured(
-            f"{what} holds logs of the format {written!r}, which cannot be written as {ours!r}. Start with the old "
-            "--format, --json-fields and --safe-fields until no log is held or waiting: stop what feeds it, and give "
+        raise ConfigError(
+            f"{what} holds records of the format {written!r}, which cannot be written as {ours!r}. Start with the old "
+            "--format, --json-fields and --safe-fields until no record is held or waiting: stop its producer, and give "
             "--max-hold 1s --hold-policy suppress where what is held may be given up. Then change them"
         )
 
@@ -128,7 +128,7 @@ def decode_evidence(frame: bytes | None) -> dict[tuple[str, int], int]:
         rows = loads(frame or b"")
         counts = {(user, category): count for user, category, count in rows}
         if type(rows) is list and all(
-            type(user) is str and _is_category(category, 0) and type(count) is int and 0 < count <= MOST_COUNTED
+            type(user) is str and _is_category(category, 0) and type(count) is int and 0 < count <= MAX_COUNTED
             for (user, category), count in counts.items()
         ):
             return counts

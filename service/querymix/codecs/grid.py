@@ -12,7 +12,7 @@ from datetime import UTC, datetime, timedelta
 from typing import Final
 
 from querymix.codecs.moments import unit_of
-from querymix.core.remembered import Remembered
+from querymix.core.bounded_cache import BoundedCache
 
 _EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
 _FIRST: Final = datetime(1, 1, 2, tzinfo=UTC)
@@ -28,7 +28,7 @@ _TEXT: Final = re.compile(
 _DIGIT: Final = re.compile("[0-9]", re.ASCII)
 
 
-class Grid(Remembered[str]):
+class Grid(BoundedCache[str]):
     """Cuts times to cells of `seconds`; what texts become is remembered."""
 
     def __init__(self, seconds: float) -> None:
@@ -40,7 +40,7 @@ class Grid(Remembered[str]):
         if isinstance(time, str):
             if len(time) != _USUAL or time[16] != ":":
                 return self[time]
-            # What nearly every log has: all times of a cell become the same.
+            # What nearly every record has: all times of a cell become the same.
             key = f"{time[10]}{at // self._seconds}"
             return self.get(key) or self._keep(key, time)
         width = self._seconds * int(unit_of(time))

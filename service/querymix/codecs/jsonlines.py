@@ -20,14 +20,14 @@ from querymix.codecs.base import (
     CutUrls,
     Decoded,
     TimePolicy,
-    Unreadable,
+    UnreadableRecordError,
     UrlPolicy,
     check_line,
     refusal,
 )
 from querymix.codecs.grid import Grid
 from querymix.codecs.moments import moment
-from querymix.core.errors import Misconfigured
+from querymix.core.errors import ConfigError
 from querymix.core.records import Query, Refusal, Release, tuples
 
 FIELDS: Final = {"user": "user", "query": "query", "time": "time", "rank": "rank", "url": "url"}
@@ -41,7 +41,7 @@ _WHOLE: Final = re.compile("0|-?[1-9][0-9]{0,19}")
 class JsonLinesCodec:
     """Reads and writes JSON lines.
 
-    Raises Misconfigured where `fields` has an unknown key or gives one name twice.
+    Raises ConfigError where `fields` has an unknown key or gives one name twice.
     """
 
     def __init__(
@@ -55,10 +55,10 @@ class JsonLinesCodec:
     ) -> None:
         names = FIELDS | dict(fields or {})
         if unknown := sorted(names.keys() - FIELDS.keys()):
-            raise Misconfigured(f"unknown field {unknown[0]!r}: the fields that can be named are {', '.join(FIELDS)}")
+            raise ConfigError(f"unknown field {unknown[0]!r}: the fields that can be named are {', '.join(FIELDS)}")
         every = [*names.values(), *safe]
         if len(set(every)) < len(every):
-            raise Misconfigured("two fields have the same name: name each field of the JSON lines once")
+            raise ConfigError("two fields have the same name: name each field of the JSON lines once")
         self.format: Final = " ".join(["json", *(f"{field}={name}" for field, name in names.items()), *sorted(safe)])
         self._names = names
         self._safe = frozenset(safe)
@@ -78,7 +78,7 @@ class JsonLinesCodec:
         for number, line in enumerate(lines, first):
             try:
                 queries.append(self._read(line))
-            except Unreadable as error:
+            except UnreadableRecordError as error:
                 refusals.append(refusal(source, number, str(error), line))
         return Decoded(queries, refusals)
 
@@ -89,7 +89,7 @@ class JsonLinesCodec:
         except ValueError:
             log = _repaired(line)
         if not isinstance(log, dict):
-            raise Unreadable("the line is no JSON object")
+            raise UnreadableRecordError("the line is no JSON object")
         names = self._names
         user, text, time = self._need(log, "user"), self._need(log, "query"), self._need(log, "time")
         rank, url = log.get(names["rank"]), log.get(names["url"])
@@ -97,13 +97,13 @@ class JsonLinesCodec:
             wrong = (
                 "holds a broken character" if isinstance(user, str) and user else "is neither a text nor a whole number"
             )
-            raise Unreadable(f"the user ({names['user']!r}) {wrong}")
+            raise UnreadableRecordError(f"the user ({names['user']!r}) {wrong}")
         if not isinstance(text, str):
-            raise Unreadable(f"the query ({names['query']!r}) is no text")
+            raise UnreadableRecordError(f"the query ({names['query']!r}) is no text")
         if rank is not None and type(rank) is not int and not isinstance(rank, str):
-            raise Unreadable(f"the rank ({names['rank']!r}) is neither a number nor a text")
+            raise UnreadableRecordError(f"the rank ({names['rank']!r}) is neither a number nor a text")
         if url is not None and not isinstance(url, str):
-            raise Unreadable(f"the URL ({names['url']!r}) is no text")
+            raise UnreadableRecordError(f"the URL ({names['url']!r}) is no text")
         if url and self._urls is not None:
             url = self._urls[url]
         known = self._known
@@ -118,7 +118,7 @@ class JsonLinesCodec:
         try:
             return log[self._names[field]]
         except KeyError:
-            raise Unreadable(f"the field {self._names[field]!r} (the {field}) is missing") from None
+            raise UnreadableRecordError(f"the field {self._names[field]!r} (the {field}) is missing") from None
 
     def encode(self, releases: Iterable[Release]) -> list[str]:
         """Write a line for each row of each release, with the fields of the line that it came in."""
@@ -153,7 +153,7 @@ def _check_depth(values: tuple[object, ...]) -> None:
     try:
         orjson.dumps(values)
     except TypeError:
-        raise Unreadable("a safe field is nested too deeply") from None
+        raise UnreadableRecordError("a safe field is nested too deeply") from None
 
 
 def _number(user: str) -> int | str:
@@ -164,7 +164,7 @@ def _number(user: str) -> int | str:
 def _repaired(line: str) -> Any:
     """Return a line that is JSON but for a byte order mark or broken characters, which become U+FFFD.
 
-    Raises Unreadable where it is no JSON for another reason.
+    Raises UnreadableRecordError where it is no JSON for another reason.
     """
     text = _SURROGATE.sub(_REPLACED, line.lstrip(BYTE_ORDER_MARK))
     try:
@@ -173,11 +173,11 @@ def _repaired(line: str) -> Any:
             text = _SURROGATE.sub(_REPLACED, json.dumps(json.loads(text), ensure_ascii=False))
         return orjson.loads(text)
     except RecursionError:
-        raise Unreadable("the line is JSON that is nested too deeply") from None
+        raise UnreadableRecordError("the line is JSON that is nested too deeply") from None
     except orjson.JSONDecodeError as error:
-        raise Unreadable(f"the line is no JSON: {_reason(error)}") from None
+        raise UnreadableRecordError(f"the line is no JSON: {_reason(error)}") from None
     except ValueError:
-        raise Unreadable("the line is no JSON") from None
+        raise UnreadableRecordError("the line is no JSON") from None
 
 
 def _reason(error: orjson.JSONDecodeError) -> str:

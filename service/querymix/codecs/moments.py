@@ -13,12 +13,12 @@ import re
 from datetime import UTC, datetime
 from typing import Final
 
-from querymix.codecs.base import Hours, Seconds, Unreadable
+from querymix.codecs.base import Hours, Seconds, UnreadableRecordError
 
 _UNITS: Final[tuple[tuple[float, float], ...]] = ((1e11, 1.0), (1e14, 1e3), (1e17, 1e6), (1e20, 1e9))
 _EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
 _NUMBER: Final = re.compile(r"-?[0-9]+(?:[.,][0-9]+)?", re.ASCII)
-_LEAST_DIGITS: Final = 9
+_MIN_DIGITS: Final = 9
 """Digits of a text that counts since 1970: fewer may be a year, a date or a time of day."""
 _ISO: Final = re.compile(
     r"(\d{4}-\d\d-\d\d)(?:[Tt ](\d\d:\d\d(?::\d\d(?:[.,]\d+)?)?) ?(?:([Zz]|UTC|GMT)|([+-]\d\d(?::?\d\d)?)(?: UTC)?)?)?",
@@ -37,7 +37,7 @@ class _Hours(Hours):
 
     def __missing__(self, hour: str) -> float:
         if hour < "1970":
-            raise Unreadable(_EARLY)
+            raise UnreadableRecordError(_EARLY)
         begin = super().__missing__(f"{hour[:10]} {hour[11:]}" if hour[10:11] == "T" else hour)
         self.keep(hour, begin)
         return begin
@@ -48,55 +48,58 @@ _SECONDS: Final = Seconds()
 
 
 def moment(value: object) -> float:
-    """Return the seconds since 1970 of a time field. Raises Unreadable, with the rule that it breaks."""
+    """Return the seconds since 1970 of a time field. Raises UnreadableRecordError, with the rule that it breaks."""
     if isinstance(value, str):
-        # What nearly every log has; the way below gives the same, more slowly.
+        # What nearly every record has; the way below gives the same, more slowly.
         if len(value) == _USUAL or (len(value) == _USUAL + 1 and value[-1] in "Zz"):
             try:
                 return _HOURS[value[:13]] + _SECONDS[value[13:_USUAL]]
-            except Unreadable:
+            except UnreadableRecordError:
                 pass
         iso = _ISO.fullmatch(value.strip())
         return _counted_text(value.strip()) if iso is None else _written(iso)
     if isinstance(value, int | float) and not isinstance(value, bool):
         return _counted(value, str(int(value)) if 0 <= value < _UNITS[-1][0] else "")
-    raise Unreadable(_FORM)
+    raise UnreadableRecordError(_FORM)
 
 
 def _written(iso: re.Match[str]) -> float:
     day, clock, _, offset = iso.groups()
     if clock is not None and clock.startswith("24"):
-        raise Unreadable("the time has hour 24: write 00:00 of the next day")
+        raise UnreadableRecordError("the time has hour 24: write 00:00 of the next day")
     try:
         at = datetime.fromisoformat(f"{day}T{(clock or '00:00').replace(',', '.')}{offset or '+00:00'}")
     except ValueError:
-        raise Unreadable("the time is of the right form, but there is no such date, hour, minute or second") from None
+        raise UnreadableRecordError("the time is of the right form, but there is no such date or hour") from None
     seconds = (at - _EPOCH).total_seconds()
     if seconds < 0:
-        raise Unreadable(_EARLY)
+        raise UnreadableRecordError(_EARLY)
     return seconds
 
 
 def _counted_text(value: str) -> float:
     if not _NUMBER.fullmatch(value):
-        raise Unreadable(_FORM)
+        raise UnreadableRecordError(_FORM)
     digits = value.lstrip("-").replace(",", ".").partition(".")[0]
-    if len(digits) < _LEAST_DIGITS or digits.startswith("0"):
-        raise Unreadable(_TWO_WAYS)
+    if len(digits) < _MIN_DIGITS or digits.startswith("0"):
+        raise UnreadableRecordError(_TWO_WAYS)
     return _counted(float(value.replace(",", ".")), digits)
 
 
 def _counted(number: float, digits: str) -> float:
     if number < 0:
-        raise Unreadable(_EARLY)
+        raise UnreadableRecordError(_EARLY)
     if len(digits) in _DATE_DIGITS and _DATE.match(digits):
-        raise Unreadable(_TWO_WAYS)
+        raise UnreadableRecordError(_TWO_WAYS)
     return number / unit_of(number)
 
 
 def unit_of(number: float) -> float:
-    """Return how many of a number's units are a second, told by its size. Raises Unreadable where it is too large."""
+    """Return how many of a number's units are a second, told by its size.
+
+    Raises UnreadableRecordError where it is too large.
+    """
     for end, unit in _UNITS:
         if number < end:
             return unit
-    raise Unreadable("the time is a number beyond nanoseconds since 1970")
+    raise UnreadableRecordError("the time is a number beyond nanoseconds since 1970")

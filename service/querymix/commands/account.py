@@ -1,4 +1,4 @@
-"""`querymix account`: where every log went, exactly."""
+"""`querymix account`: where every record went, exactly."""
 
 import asyncio
 from pathlib import Path
@@ -20,7 +20,7 @@ from querymix.settings import WorkerSettings, load
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
 @reporting
 def account(settings: Path | None, as_json: bool, **given: Any) -> None:
-    """Show where every log went since the topics began, read from the positions and the state topic.
+    """Show where every record went since the topics began, read from the positions and the state topic.
 
     in = released + held + suppressed + unclassified + refused + waiting, where `waiting` is classified and not yet
     pooled. The numbers are exact, whatever was killed; while workers work they are a little apart in time.

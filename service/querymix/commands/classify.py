@@ -14,11 +14,11 @@ from querymix.codecs.base import BYTE_ORDER_MARK
 from querymix.commands.common import reporting
 from querymix.commands.options import options
 from querymix.core.classify import Classify
-from querymix.core.errors import Broken, Misconfigured
+from querymix.core.errors import ConfigError, TransientError
 from querymix.core.knowledge import CATEGORIES
 from querymix.core.records import UNCLASSIFIED
 from querymix.local.files import Use, check_apart
-from querymix.local.unpacking import BLOCK, Damaged, Foreign, plain
+from querymix.local.unpacking import BLOCK, DamagedInputError, UnsupportedInputError, plain
 from querymix.settings import KnowledgeSettings, load
 
 
@@ -46,10 +46,10 @@ def classify(settings: Path | None, **given: Any) -> None:
 def _lines() -> Iterator[bytes]:
     """Yield the lines of standard input as they arrive, without their ends.
 
-    Raises Misconfigured where it is closed or of a form that is not read, Broken where it ends before its end.
+    Raises ConfigError where it is closed or of a form that is not read, Broken where it ends before its end.
     """
     if sys.stdin is None or not sys.stdin.readable():
-        raise Misconfigured("standard input is closed: send the queries through a pipe, one a line")
+        raise ConfigError("standard input is closed: send the queries through a pipe, one a line")
     source = cast(BufferedReader, sys.stdin.buffer)
     rest = b""
     try:
@@ -57,10 +57,10 @@ def _lines() -> Iterator[bytes]:
             *lines, rest = (rest + block).split(b"\n")
             for line in lines:
                 yield line.rstrip(b"\r")
-    except Foreign as error:
-        raise Misconfigured(f"cannot read standard input: {error}") from None
-    except Damaged as error:
-        raise Broken(f"standard input: {error}. What could be read of it was classified: send it again.") from None
+    except UnsupportedInputError as error:
+        raise ConfigError(f"cannot read standard input: {error}") from None
+    except DamagedInputError as error:
+        raise TransientError(f"standard input: {error}. What was read of it was classified: send it again.") from None
     if rest:
         yield rest.rstrip(b"\r")
 

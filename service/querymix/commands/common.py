@@ -13,7 +13,7 @@ from typing import Any, Final, NoReturn, ParamSpec, TypeVar
 import click
 import orjson
 
-from querymix.core.errors import Broken, Misconfigured
+from querymix.core.errors import ConfigError, TransientError
 from querymix.extras import advice
 
 FAILED: Final = 1
@@ -21,7 +21,7 @@ MISUSED: Final = 2
 PARTIAL: Final = 3
 """Done, but not all of the input could be read."""
 INTERRUPTED: Final = 130
-IN_VAIN: Final = frozenset({errno.EPIPE, errno.ENOSPC, errno.EBADF, errno.EIO, errno.EFBIG, errno.EDQUOT})
+UNUSABLE_STREAM: Final = frozenset({errno.EPIPE, errno.ENOSPC, errno.EBADF, errno.EIO, errno.EFBIG, errno.EDQUOT})
 """Errors of a standard stream that is closed, full or without a reader."""
 
 P = ParamSpec("P")
@@ -48,9 +48,9 @@ def reporting(command: Callable[P, R]) -> Callable[P, R]:
     def run(*args: P.args, **kwargs: P.kwargs) -> R:
         try:
             return command(*args, **kwargs)
-        except Misconfigured as error:
+        except ConfigError as error:
             fail(str(error), MISUSED)
-        except Broken as error:
+        except TransientError as error:
             fail(str(error), FAILED)
         except ModuleNotFoundError as error:
             if (missing := advice(error)) is None:
@@ -86,14 +86,14 @@ def prepare_streams() -> None:
 
 
 def flush() -> None:
-    """Hand all that was printed to the system. Raises Broken where standard output cannot take it."""
+    """Hand all that was printed to the system. Raises TransientError where standard output cannot take it."""
     try:
         sys.stdout.flush()
     except OSError as error:
-        raise printed_in_vain(error) from None
+        raise output_failure(error) from None
 
 
-def drop_unsaid() -> None:
+def drop_unwritable_errors() -> None:
     """Drop what standard error cannot take, so that Python does not try again at its end and change the exit code."""
     try:
         sys.stderr.flush()
@@ -103,7 +103,7 @@ def drop_unsaid() -> None:
             sys.stderr.flush()
 
 
-def printed_in_vain(error: OSError) -> Broken:
+def output_failure(error: OSError) -> TransientError:
     """Return what to say where standard output fails; what waits to be printed is dropped."""
     with suppress(OSError, ValueError):
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
@@ -112,4 +112,4 @@ def printed_in_vain(error: OSError) -> Broken:
         reason = "its reader has ended"
     else:
         reason = "it is closed" if error.errno == errno.EBADF else str(error.strerror or error)
-    return Broken(f"cannot write standard output: {reason}. Send it elsewhere and give the same command again.")
+    return TransientError(f"cannot write standard output: {reason}. Send it elsewhere and give the same command again.")

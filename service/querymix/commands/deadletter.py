@@ -11,7 +11,7 @@ from querymix.commands.common import reporting
 from querymix.commands.options import options
 from querymix.kafka.checks import check_topics
 from querymix.kafka.connection import reaching
-from querymix.kafka.deadletter import Letter, Replayed, read_letters
+from querymix.kafka.deadletter import DeadLetter, Replayed, read_dead_letters
 from querymix.kafka.deadletter import replay as replay_letters
 from querymix.kafka.lookup import READ, WRITE
 from querymix.settings import ConnectionSettings, load
@@ -35,11 +35,11 @@ def show(settings: Path | None, content: bool, **given: Any) -> None:
 async def _show(chosen: ConnectionSettings, content: bool) -> None:
     found = await check_topics(chosen, {"deadletter": {READ}}, only=["deadletter"])
     with reaching(chosen):
-        async for partition, offset, letter in read_letters(chosen, found["deadletter"].partitions):
+        async for partition, offset, letter in read_dead_letters(chosen, found["deadletter"].partitions):
             click.echo(orjson.dumps(_line(partition, offset, letter, content)).decode())
 
 
-def _line(partition: int, offset: int, letter: Letter, content: bool) -> dict[str, Any]:
+def _line(partition: int, offset: int, letter: DeadLetter, content: bool) -> dict[str, Any]:
     line: dict[str, Any] = {
         "letter": offset,
         "letter_partition": partition,
@@ -63,7 +63,7 @@ def replay(settings: Path | None, **given: Any) -> None:
     """
     chosen = load(ConnectionSettings, given, settings)
     done = asyncio.run(_replay(chosen))
-    click.echo(f"{done.put_back} records put back" + (f", {done.left} left" if done.left else ""))
+    click.echo(f"{done.replayed} records put back" + (f", {done.left} left" if done.left else ""))
 
 
 async def _replay(chosen: ConnectionSettings) -> Replayed:

@@ -13,7 +13,7 @@ import orjson
 from rich.bar import Bar
 from rich.table import Table
 
-from querymix.bootstrap import existing_profiles, read_pseudonyms
+from querymix.bootstrap import open_existing_profiles, read_pseudonyms
 from querymix.commands.common import fail, print_json, reporting
 from querymix.commands.options import path_option
 from querymix.core.knowledge import CATEGORIES
@@ -45,7 +45,7 @@ def profiles() -> None:
 def show_profile(user: str, profiles: Path, pseudonym_key_file: Path | None, as_json: bool) -> None:
     """Show one user's profile as a bar chart. Exit code 1: the user is unknown."""
     pseudonyms = read_pseudonyms(pseudonym_key_file)
-    counts = asyncio.run(_get(existing_profiles(profiles), pseudonyms[user] if pseudonyms is not None else user))
+    counts = asyncio.run(_get(open_existing_profiles(profiles), pseudonyms[user] if pseudonyms is not None else user))
     if counts is None:
         fail("no profile of that user: look at the ids with 'querymix profiles export'", UNKNOWN_USER)
     if as_json:
@@ -75,7 +75,7 @@ def export_profiles(profiles: Path, form: str, output: str) -> None:
     """Write all profiles, one user a line."""
     to_stdout = output == STANDARD_OUTPUT
     check_apart([], [*database("the profiles", profiles), Use("the output", 1 if to_stdout else output)])
-    store = existing_profiles(profiles)
+    store = open_existing_profiles(profiles)
     if to_stdout:
         asyncio.run(_export(store, form, click.get_binary_stream("stdout").write))
         return

@@ -27,7 +27,7 @@ def topics() -> None:
 def create(settings: Path | None, as_json: bool, **given: Any) -> None:
     """Make the topics that are missing, with the right partitions, compaction and retention.
 
-    Those that are there stay as they are; how they differ is shown. Exit code 2: a difference loses logs.
+    Those that are there stay as they are; how they differ is shown. Exit code 2: a difference loses records.
     """
     chosen = load(TopicSettings, given, settings)
     done = asyncio.run(create_topics(chosen))

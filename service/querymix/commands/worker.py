@@ -9,11 +9,11 @@ from typing import Any
 
 import click
 
-from querymix.bootstrap import collect_seldom
+from querymix.bootstrap import collect_garbage_seldom
 from querymix.bootstrap_worker import make_worker
 from querymix.commands.common import reporting
 from querymix.commands.options import options, warn_of
-from querymix.kafka.folding import FoldRepeats
+from querymix.kafka.folding import RepeatFilter
 from querymix.settings import WorkerSettings, load
 
 
@@ -27,14 +27,14 @@ def worker(settings: Path | None, **given: Any) -> None:
 
     Exit codes: 0 stopped; 1 Kafka or a partition failed, start it again and it resumes; 2 an option is wrong.
     """
-    end_when_told()
+    exit_on_sigterm()
     chosen = load(WorkerSettings, given, settings)
     warn_of(chosen)
     _log(chosen.log_level)
     asyncio.run(_serve(chosen))
 
 
-def end_when_told() -> None:
+def exit_on_sigterm() -> None:
     """End with 0 on SIGTERM from now on, until the worker itself listens to it: nothing has begun that could be lost.
 
     As a container's first process it would else not hear it, and be killed half a minute later.
@@ -46,12 +46,12 @@ def _log(level: str) -> None:
     """Log what querymix and Faust say; the clients' debug lines would hold whole records, so they never do."""
     logging.basicConfig(level=level.upper(), format="%(asctime)s %(levelname)s %(name)s %(message)s")
     for handler in logging.getLogger().handlers:
-        handler.addFilter(FoldRepeats())
+        handler.addFilter(RepeatFilter())
     for client in ("aiokafka", "pymongo", "kafka", "asyncio"):
         logging.getLogger(client).setLevel(max(logging.INFO, logging.getLevelName(level.upper())))
 
 
 async def _serve(chosen: WorkerSettings) -> None:
     worker = await make_worker(chosen)
-    collect_seldom()
+    collect_garbage_seldom()
     await worker.run()

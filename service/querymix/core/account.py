@@ -1,9 +1,9 @@
-"""The account: what became of every log that came in.
+"""The account: what became of every record that came in.
 
 Rules:
 - in = released + held + suppressed (by identifiers, by hold, as repeats) + unclassified + refused + waiting, always.
-- A log is one row: a query with several clicks counts as often as it has rows.
-- `waiting` are logs that were classified and have not reached a pool; there are some on Kafka only.
+- A record is one row: a query with several clicks counts as often as it has rows.
+- `waiting` are records that were classified and have not reached a pool; there are some on Kafka only.
 - Accounts add up: over pools, partitions, stages and workers.
 """
 
@@ -12,7 +12,7 @@ from dataclasses import astuple, dataclass
 
 @dataclass(frozen=True, slots=True)
 class Account:
-    """Logs by what became of them; as a difference, a field may be negative."""
+    """Records by what became of them; as a difference, a field may be negative."""
 
     released: int = 0
     held: int = 0
@@ -37,7 +37,7 @@ class Account:
 
     @property
     def total(self) -> int:
-        """All logs that came in."""
+        """All records that came in."""
         return sum(astuple(self))
 
     @property

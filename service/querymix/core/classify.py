@@ -14,30 +14,30 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator
 from typing import Final, Protocol
 
+from querymix.core.bounded_cache import BoundedCache
 from querymix.core.hosts import host_of
 from querymix.core.identifiers import Detector, Identifier, cut, suspicious
 from querymix.core.knowledge import Knowledge, Term
-from querymix.core.records import Query, Topic
-from querymix.core.remembered import Remembered
+from querymix.core.records import Classification, Query
 from querymix.core.text import words
 
 LONGEST_HOST: Final = 253
 """Characters of a host's name (RFC 1035): the parents of a longer text would be work that grows with its square."""
 _new: Final = tuple.__new__  # half the time of calling the class
 
-Verdict = tuple[int, str, str]
+Decision = tuple[int, str, str]
 """Category, path and main unit; `UNCLASSIFIED` and two empty texts where no category was found."""
 
 
 class Classify(Protocol):
     """A classifier: from a query's text, and the URL clicked if there is one, to its topic."""
 
-    def __call__(self, text: str, url: str | None = None, /) -> Topic:
+    def __call__(self, text: str, url: str | None = None, /) -> Classification:
         """Return the topic of `text`."""
         ...
 
 
-class Remembering(ABC):
+class CachingClassifier(ABC):
     """A classifier over words: a subclass only has to judge them.
 
     `knowledge` answers for terms, `detector` finds identifiers; `reads_hosts` tells that the host that was clicked is a
@@ -48,10 +48,10 @@ class Remembering(ABC):
         self._knowledge = knowledge
         self._detector = detector
         self._reads_hosts = reads_hosts
-        self._topics = _Topics(self)
+        self._topics = _Classifications(self)
         self._hosts = _Hosts(knowledge)
 
-    def __call__(self, text: str, url: str | None = None, /) -> Topic:
+    def __call__(self, text: str, url: str | None = None, /) -> Classification:
         """Return the topic of a query's text."""
         host = self._hosts[url] if url and self._reads_hosts else ""
         if not host:
@@ -59,18 +59,18 @@ class Remembering(ABC):
         key = f"{host}\t{text}"
         topic = self._topics.get(key)
         if topic is None:
-            topic = self.judged(text, host)
+            topic = self.decided(text, host)
             self._topics.keep(key, topic)
         return topic
 
-    def each(self, queries: Iterable[Query]) -> list[Topic]:
+    def each(self, queries: Iterable[Query]) -> list[Classification]:
         """Return the topic of each query: what is remembered is one look-up then, without a call."""
         topics = self._topics
         if self._reads_hosts:
             return [self(query[1], query[5]) if query[5] else topics[query[1]] for query in queries]
         return [topics[query[1]] for query in queries]
 
-    def judged(self, text: str, host: str) -> Topic:
+    def decided(self, text: str, host: str) -> Classification:
         """Return the topic of a text that is not remembered."""
         get = self._knowledge.__getitem__
         names = words(text)
@@ -90,28 +90,28 @@ class Remembering(ABC):
         if host:
             names = [*names, host]
             terms.append(get(host))
-        category, path, unit = self._judge(names, terms)
-        return _new(Topic, (category, path, unit, "" if nothing_left else text, removed))
+        category, path, unit = self._decide(names, terms)
+        return _new(Classification, (category, path, unit, "" if nothing_left else text, removed))
 
     @abstractmethod
-    def _judge(self, names: list[str], terms: list[Term]) -> Verdict:
+    def _decide(self, names: list[str], terms: list[Term]) -> Decision:
         """Return the category of a query; `names` are its words and its host, `terms` what is known of each."""
 
 
-class _Topics(Remembered[Topic]):
+class _Classifications(BoundedCache[Classification]):
     """The topic of each text, judged where it is not remembered."""
 
-    def __init__(self, classifier: Remembering) -> None:
+    def __init__(self, classifier: CachingClassifier) -> None:
         super().__init__()
         self._classifier = classifier
 
-    def __missing__(self, text: str) -> Topic:
-        topic = self._classifier.judged(text, "")
+    def __missing__(self, text: str) -> Classification:
+        topic = self._classifier.decided(text, "")
         self.keep(text, topic)
         return topic
 
 
-class _Hosts(Remembered[str]):
+class _Hosts(BoundedCache[str]):
     """The host of each URL, or the nearest one that it lies under; empty where none has weights in the base."""
 
     def __init__(self, knowledge: Knowledge) -> None:

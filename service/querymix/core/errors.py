@@ -10,9 +10,9 @@ class QuerymixError(Exception):
     """Any error that querymix raises on purpose. Its text says what to do next."""
 
 
-class Misconfigured(QuerymixError):  # noqa: N818 - named for what happened, as the operator reads it
+class ConfigError(QuerymixError):
     """A setting, an option or a file that the operator named is wrong: correct it and start again (exit 2)."""
 
 
-class Broken(QuerymixError):  # noqa: N818
+class TransientError(QuerymixError):
     """Something outside failed (disk, database, broker): the work stops where it can resume (exit 1)."""

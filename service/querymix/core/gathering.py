@@ -4,7 +4,7 @@ Rules:
 - Rows of one user, text and time are one query. It is pooled once, drawn once and counts once in a profile; its rows
   leave together, one after the other, under one user.
 - A query waits `click_wait` seconds for its rows before it enters its pool: until a clock's reading (the log's own
-  time in a run, the service's clock on Kafka) is so far from the first row's, to either side, or `MOST_WAITING`
+  time in a run, the service's clock on Kafka) is so far from the first row's, to either side, or `MAX_WAITING`
   others came after it. So it is complete before it can be drawn, however its rows are cut into batches.
 - A row that comes later is a query of its own. It is not sent after its query under the same user: who sees at that
   moment that somebody asks would know the owner.
@@ -17,8 +17,8 @@ from typing import Any, Final
 
 from querymix.core.records import Query, freeze, freeze_all, thaw, thaw_all
 
-MOST_WAITING: Final = 1 << 14
-MOST_ROWS: Final = 1000
+MAX_WAITING: Final = 1 << 14
+MAX_ROWS: Final = 1000
 """Of one query. Those beyond are suppressed, so that no release grows without bound."""
 
 _ROWS: Final = 5
@@ -47,7 +47,7 @@ class Gathering:
 
     def join(self, unit: Waiting, query: Query) -> bool:
         """Add a row to a query that waits, and say whether there was room."""
-        if len(unit) - _ROWS + 1 == MOST_ROWS:
+        if len(unit) - _ROWS + 1 == MAX_ROWS:
             return False
         unit.append(query)
         self.further[unit[0]] += 1

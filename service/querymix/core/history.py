@@ -2,7 +2,7 @@
 
 Rules:
 - Moments are those of the hold clock. A user's first moment is kept for good, an asking for as long as `dedupe` lasts.
-- Askings are bounded: past `MOST_ASKED` the older ones are forgotten early, so that a repeat may be pooled again.
+- Askings are bounded: past `MAX_ASKED` the older ones are forgotten early, so that a repeat may be pooled again.
 - Nothing is remembered for a rule that is off.
 """
 
@@ -12,7 +12,7 @@ from typing import Any, Final
 from querymix.core.moments import Moments, hash_of
 from querymix.core.rules import Rules
 
-MOST_ASKED: Final = 1 << 22
+MAX_ASKED: Final = 1 << 22
 """Askings remembered at once: 48 MiB."""
 _FORGETS: Final = 4
 """How often what is too old is looked for in the time that an asking is remembered."""
@@ -23,7 +23,7 @@ class History:
 
     __slots__ = ("_asked", "_forget_at", "_most", "_seen", "_since", "_within")
 
-    def __init__(self, rules: Rules, most: int = MOST_ASKED) -> None:
+    def __init__(self, rules: Rules, most: int = MAX_ASKED) -> None:
         self._seen = Moments()
         self._asked = Moments()
         self._forget_at = 0.0

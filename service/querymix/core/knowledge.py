@@ -112,6 +112,6 @@ class Knowledge(Protocol):
         """Return the list called `name`: a recognizer asks for it once, when it is made.
 
         An entry is lower case; one of several words has single spaces between them.
-        Raises Misconfigured where the base has no such list.
+        Raises ConfigError where the base has no such list.
         """
         ...

@@ -4,7 +4,7 @@ Rules:
 - A weight is a whole number from -`LARGEST` to `LARGEST`. `SCALE` steps are one nat, the unit of natural log-odds.
 - The integer has one field of sixteen bits a category. A field holds a weight plus `OFFSET`, from 1 to 255: it is never
   negative, so an addition borrows nothing from the next field.
-- At most `MOST_ADDED` packed weights may be added, since 257 * 255 = 65,535 is the largest number that a field holds.
+- At most `MAX_ADDED` packed weights may be added, since 257 * 255 = 65,535 is the largest number that a field holds.
 - Each of them adds `OFFSET` to every field, so the largest field belongs to the largest sum of weights.
 - A term without weights has 0. Packed weights are never 0, because no field of theirs is.
 """
@@ -21,7 +21,7 @@ SCALE: Final = 40.0
 """Steps a nat."""
 LARGEST: Final = 127
 OFFSET: Final = 128
-MOST_ADDED: Final = 257
+MAX_ADDED: Final = 257
 FIELDS_STRUCT: Final = struct.Struct(f"<{FIELDS}H")
 """From the integer's little-endian bytes to its fields, and back."""
 

@@ -15,7 +15,7 @@ Source: Pàmies-Estrems et al. 2016, Algorithm 1 and section 3.3.1.
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
-from querymix.core.classify import Remembering, Verdict, parents
+from querymix.core.classify import CachingClassifier, Decision, parents
 from querymix.core.grammar import by_tags, content
 from querymix.core.knowledge import CATEGORIES, LONGEST_UNIT, UNKNOWN, Knowledge, Term
 from querymix.core.records import UNCLASSIFIED
@@ -74,17 +74,17 @@ def _references(unit: Unit) -> int:
     return unit.term.references
 
 
-class PaperClassifier(Remembering):
+class PaperClassifier(CachingClassifier):
     """Algorithm 1, with rule 4 for what a tagger misses."""
 
-    def _judge(self, names: list[str], terms: list[Term]) -> Verdict:
+    def _decide(self, names: list[str], terms: list[Term]) -> Decision:
         kept = content(terms)
         verdict = self._rarest(_units(names, terms, kept, self._knowledge))
         if verdict is None and (more := list(map(by_tags, terms))) != kept:
             verdict = self._rarest(_units(names, terms, more, self._knowledge))
         return verdict or (UNCLASSIFIED, "", "")
 
-    def _rarest(self, candidates: Iterable[Unit]) -> Verdict | None:
+    def _rarest(self, candidates: Iterable[Unit]) -> Decision | None:
         """Return the category of the unit with the fewest references that has one."""
         for unit in sorted(map(self._recommended, candidates), key=_references):
             term = unit.term

@@ -33,20 +33,20 @@ Privacy-Preserving User Profiles, Algorithm 2.
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any, Final
 
-from querymix.core.content import Content
 from querymix.core.draw import Draw
-from querymix.core.gathering import MOST_WAITING
+from querymix.core.gathering import MAX_WAITING
 from querymix.core.pool import Pool
+from querymix.core.pool_state import PoolState
 from querymix.core.records import OTHER, Query, Release
 from querymix.core.rules import Rules
 
 _Pair = Callable[[int, Pool, Query], Release | None]
-_MOST_TOGETHER: Final = 500
+_MAX_TOGETHER: Final = 500
 """Rows of the same time that are put together without `Gathering`."""
 _new: Final = tuple.__new__  # half the time of calling the class
 
 
-class Pools(Content):
+class Pools(PoolState):
     """The pools of one stream, or of one partition of it.
 
     `draw` is where chance comes from: the operating system's generator unless it is a test or a study.
@@ -96,10 +96,10 @@ class Pools(Content):
         waiting, joined, pair, dedupes = self._gathering.waiting, self._gathering.joined, self._pair, self._dedupes
         pools = {} if dedupes or self._established else self._pools
         for row, at, next_at in zip(rows, times, [*times[1:], *times[-1:]], strict=True):
-            if waiting and (not -wait < at - waiting[0][3] < wait or len(waiting) >= MOST_WAITING):
+            if waiting and (not -wait < at - waiting[0][3] < wait or len(waiting) >= MAX_WAITING):
                 out += self.settle(at)
             if waiting or (wait and -wait < next_at - at < wait):
-                if at == next_at and not (waiting or dedupes) and len(together) < _MOST_TOGETHER:
+                if at == next_at and not (waiting or dedupes) and len(together) < _MAX_TOGETHER:
                     together.append(row)
                     continue
                 for category, query in (*together, row):
@@ -145,14 +145,14 @@ class Pools(Content):
         gathering, wait, arrive, out = self._gathering, self.rules.click_wait, self.arrive, list[Release]()
         waiting, following = gathering.waiting, gathering.next
         # Not >=, since a time may be NaN.
-        while waiting and (not -wait < reading - waiting[0][3] < wait or len(waiting) >= MOST_WAITING):
+        while waiting and (not -wait < reading - waiting[0][3] < wait or len(waiting) >= MAX_WAITING):
             unit = following()
             release = arrive(unit[0], unit[1], unit[2])
             if release is not None:
                 out.append(release)
         return out
 
-    def unsettled(self, reading: float) -> bool:
+    def gathering_complete_due(self, reading: float) -> bool:
         """Say whether `settle` would let a query on."""
         waiting = self._gathering.waiting
         wait = self.rules.click_wait
@@ -286,7 +286,7 @@ class Pools(Content):
     def follow(self, rules: Rules) -> None:
         """Let other rules hold from now on; a k that paper mode has grown does not shrink.
 
-        Raises Misconfigured where a value is out of range.
+        Raises ConfigError where a value is out of range.
         """
         if rules == self.rules:
             return

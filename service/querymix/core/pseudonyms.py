@@ -11,23 +11,23 @@ Source: H. Krawczyk, M. Bellare, R. Canetti, HMAC, RFC 2104.
 import hmac
 from typing import Final
 
-from querymix.core.errors import Misconfigured
-from querymix.core.remembered import Remembered
+from querymix.core.bounded_cache import BoundedCache
+from querymix.core.errors import ConfigError
 
 SHORTEST_KEY: Final = 16
-MOST_REMEMBERED: Final = 1 << 18
+MAX_REMEMBERED: Final = 1 << 18
 
 
-class Pseudonyms(Remembered[str]):
+class Pseudonyms(BoundedCache[str]):
     """A mapping from a user id to its pseudonym.
 
-    Raises Misconfigured where the key is shorter than `SHORTEST_KEY` bytes.
+    Raises ConfigError where the key is shorter than `SHORTEST_KEY` bytes.
     """
 
     def __init__(self, key: bytes) -> None:
-        super().__init__(MOST_REMEMBERED)
+        super().__init__(MAX_REMEMBERED)
         if len(key) < SHORTEST_KEY:
-            raise Misconfigured(
+            raise ConfigError(
                 f"the pseudonym key has {len(key)} bytes and needs {SHORTEST_KEY}: make one with 'openssl rand -hex 32'"
             )
         self._key = key

@@ -24,7 +24,7 @@ POOL_NAMES: Final = dict(enumerate(CATEGORIES)) | {UNCLASSIFIED: "Unclassified",
 
 
 class Query(NamedTuple):
-    """One query log, as a codec reads it."""
+    """One record of a query log, as a codec reads it."""
 
     user: str
     text: str
@@ -80,7 +80,7 @@ def tuples(value: Any) -> Any:
     return value
 
 
-class Topic(NamedTuple):
+class Classification(NamedTuple):
     """What the classifier says of one query text."""
 
     category: int
@@ -149,11 +149,11 @@ class Refusal(NamedTuple):
     reason: str
     """Names the rule that the record breaks, never its content."""
     raw: bytes = b""
-    """The record itself, at most `MOST_REFUSED` bytes, for the dead letter only."""
+    """The record itself, at most `MAX_REFUSED` bytes, for the dead letter only."""
 
     def __repr__(self) -> str:
         return f"Refusal({self.source}:{self.line}: {self.reason})"
 
 
-MOST_REFUSED: Final = 4096
+MAX_REFUSED: Final = 4096
 """Bytes of a refused record that are kept."""

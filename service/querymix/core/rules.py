@@ -5,7 +5,7 @@ from fractions import Fraction
 from math import ceil
 from typing import Any, Final, Literal, NamedTuple
 
-from querymix.core.errors import Misconfigured
+from querymix.core.errors import ConfigError
 
 Mode = Literal["distinct", "paper"]
 HoldPolicy = Literal["trim", "wait", "suppress", "merge"]
@@ -23,7 +23,7 @@ class Rules(NamedTuple):
     delta: str = "1.2"
     """The factor by which `paper` mode grows k, as a decimal number so that no rounding error grows it further."""
     max_hold: float | None = 30 * _DAY
-    """Seconds by the hold clock (querymix.core.holdclock); None: no bound."""
+    """Seconds by the hold clock (querymix.core.hold_clock); None: no bound."""
     hold_policy: HoldPolicy = "trim"
     """What becomes of a query that is held longer. `trim`: it is suppressed, together with a user of the same pool: its
     owner where that one waits there, else the one that has waited longest. `suppress`: the oldest queries and the
@@ -47,26 +47,26 @@ class Rules(NamedTuple):
     def check(self) -> "Rules":
         """Return these rules.
 
-        Raises Misconfigured where a value is out of range.
+        Raises ConfigError where a value is out of range.
         """
         if self.k < 2:
-            raise Misconfigured(f"k must be at least 2, not {self.k}: a pool of one hides nobody")
+            raise ConfigError(f"k must be at least 2, not {self.k}: a pool of one hides nobody")
         try:
             delta = Fraction(self.delta)
         except (ValueError, ZeroDivisionError):
-            raise Misconfigured(f"delta must be a decimal number such as 1.2, not {self.delta!r}") from None
+            raise ConfigError(f"delta must be a decimal number such as 1.2, not {self.delta!r}") from None
         if delta < 1:
-            raise Misconfigured(f"delta must be at least 1, not {self.delta}")
+            raise ConfigError(f"delta must be at least 1, not {self.delta}")
         for name in ("max_hold", "established", "dedupe"):
             value = getattr(self, name)
             if value is not None and not value > 0:
-                raise Misconfigured(f"{name.replace('_', ' ')} must be more than 0 seconds")
+                raise ConfigError(f"{name.replace('_', ' ')} must be more than 0 seconds")
         if not self.click_wait >= 0:
-            raise Misconfigured("click wait must be at least 0 seconds")
+            raise ConfigError("click wait must be at least 0 seconds")
         if self.established is not None and self.mode == "paper":
-            raise Misconfigured("established needs mode distinct: the paper's pools count entries, not users")
+            raise ConfigError("established needs mode distinct: the paper's pools count entries, not users")
         if self.hold_policy != "wait" and self.max_hold is None:
-            raise Misconfigured(f"the hold policy {self.hold_policy} needs a max hold: say after how many seconds")
+            raise ConfigError(f"the hold policy {self.hold_policy} needs a max hold: say after how many seconds")
         return self
 
     @property

@@ -10,7 +10,7 @@ Rules:
    for the winner takes its place, since a longer term's weights are only what its words' weights lack. The path is that
    of the term with the largest weight for the winner among those whose own category it is, else the first level.
 4. Where no term has weights, or the winner's share is below the confidence asked for, the query is unclassified.
-5. At most `MOST_WORDS` words are read, so that no field of the sum overflows: of w words come at most 4w - 6 terms, and
+5. At most `MAX_WORDS` words are read, so that no field of the sum overflows: of w words come at most 4w - 6 terms, and
    the bias.
 
 Source: multinomial logistic regression on term counts; the weights are in the bundle (querymix_lab.knowledge.train).
@@ -18,19 +18,19 @@ Source: multinomial logistic regression on term counts; the weights are in the b
 
 from typing import Final
 
-from querymix.core.classify import Remembering, Verdict
+from querymix.core.classify import CachingClassifier, Decision
 from querymix.core.identifiers import Detector
 from querymix.core.knowledge import CATEGORIES, LONGEST_UNIT, STOP, Knowledge, Term
-from querymix.core.packed_weights import FIELDS_STRUCT, MOST_ADDED, OFFSET, pack, share
+from querymix.core.packed_weights import FIELDS_STRUCT, MAX_ADDED, OFFSET, pack, share
 from querymix.core.records import UNCLASSIFIED
 from querymix.core.unknown import Reduce
 
-MOST_WORDS: Final = (MOST_ADDED - 1 + 6) // LONGEST_UNIT
+MAX_WORDS: Final = (MAX_ADDED - 1 + 6) // LONGEST_UNIT
 NO_BIAS: Final = pack([0] * len(CATEGORIES))
-_UNCLASSIFIED: Final[Verdict] = (UNCLASSIFIED, "", "")
+_UNCLASSIFIED: Final[Decision] = (UNCLASSIFIED, "", "")
 
 
-class TermsClassifier(Remembering):
+class TermsClassifier(CachingClassifier):
     """The classifier by term weights.
 
     Args:
@@ -57,10 +57,10 @@ class TermsClassifier(Remembering):
         self._bias = bias
         self._confidence = confidence
 
-    def _judge(self, names: list[str], terms: list[Term], reduced: bool = False) -> Verdict:
+    def _decide(self, names: list[str], terms: list[Term], reduced: bool = False) -> Decision:
         size = len(names)
-        if size > MOST_WORDS:
-            size = MOST_WORDS
+        if size > MAX_WORDS:
+            size = MAX_WORDS
             names, terms = names[:size], terms[:size]
         knowledge = self._knowledge
         score = bias = self._bias
@@ -72,7 +72,7 @@ class TermsClassifier(Remembering):
                 score += weights
                 contributions.append((name, term))
             elif not (term.tags or reduced) and self._reducible(name):
-                return self._judge(*self._reduced(names, terms), reduced=True)
+                return self._decide(*self._reduced(names, terms), reduced=True)
             later_bits = term.later_bits
             if not later_bits or after == size or not later_bits & terms[after].bit:
                 continue
@@ -112,7 +112,7 @@ class TermsClassifier(Remembering):
         return new_names, new_terms
 
 
-def _verdict(winner: int, contributions: list[tuple[str, Term]]) -> Verdict:
+def _verdict(winner: int, contributions: list[tuple[str, Term]]) -> Decision:
     if len(contributions) == 1:
         name, term = contributions[0]
         return winner, term.path if term.category == winner and term.path else CATEGORIES[winner], name

@@ -8,13 +8,13 @@ Rules, the first that applies:
    them ("homedepot"), which are segmented, or a frequent word with one edit in it ("kithcen"), which is corrected.
    - A correct word of n letters that is not known has the probability 10 ** -n: the longer, the less likely.
    - A segmentation has the product of its pieces' probabilities; a pair that the base knows has its own where that is
-     larger; times 10 ** `SEGMENTATION`. Three pieces and more are tried only in words of at least `LEAST_OF_MANY`
+     larger; times 10 ** `SEGMENTATION`. Three pieces and more are tried only in words of at least `MIN_OF_MANY`
      letters, and only where no two pieces are likelier than a correct word.
    - A word with an edit has the probability of the correct word, times 10 ** `EDIT` where a letter was left out or
      doubled, two were swapped, or a vowel stands for a vowel; times 10 ** `OTHER_EDIT` where any other letter was put
      in or changed. The first letter is always correct. Only words with a million references are corrections
-     (`_LEAST_TARGET`).
-   - A word of fewer than `LEAST_CORRECTED` letters is not changed, one of fewer than `LEAST_SEGMENTED` not segmented.
+     (`_MIN_TARGET`).
+   - A word of fewer than `MIN_CORRECTED` letters is not changed, one of fewer than `MIN_SEGMENTED` not segmented.
    The outcome is replaced again where the base has a recommendation for it.
 5. Any other word is returned as it is.
 
@@ -31,14 +31,14 @@ from itertools import chain, combinations, islice
 from math import log10
 from typing import Final
 
+from querymix.core.bounded_cache import BoundedCache
 from querymix.core.classify import parents
 from querymix.core.knowledge import UNKNOWN, Knowledge
-from querymix.core.remembered import Remembered
 from querymix.core.text import is_host
 
-LEAST_SEGMENTED: Final = 6
-LEAST_CORRECTED: Final = 5
-LEAST_OF_MANY: Final = 12
+MIN_SEGMENTED: Final = 6
+MIN_CORRECTED: Final = 5
+MIN_OF_MANY: Final = 12
 LONGEST: Final = 48
 """Characters of the longest word that is looked at: the work grows with the square of its length."""
 # Decimal logarithms of how much more often each occurs than a correct word that is not known.
@@ -54,13 +54,13 @@ _URL_PARTS: Final = frozenset(
     ("www", "com", "net", "org", "http", "https", "html", "htm", "edu", "gov", "co", "uk", "info", "biz", "us")
 )
 _VOWELS: Final = frozenset("aeiouy")
-LEAST_COUNT: Final = 50_000
+MIN_COUNT: Final = 50_000
 """References of the rarest word that counts as frequent."""
 # A short word is a piece only where it is very frequent: "st" and "re" would split anything. One letter never is.
-_LEAST: Final = {2: 2.5e8, 3: 2.5e7}
-_LEAST_TARGET: Final = 1e6
+_MIN: Final = {2: 2.5e8, 3: 2.5e7}
+_MIN_TARGET: Final = 1e6
 """References of the rarest word that is a correction."""
-_LEAST_TARGET_PROBABILITY: Final = log10(_LEAST_TARGET / _TOTAL)
+_MIN_TARGET_PROBABILITY: Final = log10(_MIN_TARGET / _TOTAL)
 _IMPOSSIBLE: Final = -99.0
 
 
@@ -75,13 +75,13 @@ class Reduce:
         self._probabilities = {
             word: log10(count / _TOTAL)
             for word, count in counts
-            if count >= _LEAST.get(len(word), LEAST_COUNT) and word.isalpha() and word.isascii()
+            if count >= _MIN.get(len(word), MIN_COUNT) and word.isalpha() and word.isascii()
         }
         shortened: dict[str, str] = {}
         for word, probability in self._probabilities.items():
             size = len(word)
             # A word with an edit has at most one letter more.
-            is_target = probability >= _LEAST_TARGET_PROBABILITY and size >= LEAST_CORRECTED - 1
+            is_target = probability >= _MIN_TARGET_PROBABILITY and size >= MIN_CORRECTED - 1
             if is_target and probability + EDIT > -size - 1:
                 targets = dict.fromkeys(_shortened(word), word)
                 for short in shortened.keys() & targets:
@@ -89,7 +89,7 @@ class Reduce:
                 shortened.update(targets)
         self._shortened = shortened
         """From `_shortened` of each possible correction to that word, or to several, separated by spaces."""
-        self._remembered = Remembered[tuple[str, ...]]()
+        self._remembered = BoundedCache[tuple[str, ...]]()
 
     def __call__(self, word: str) -> tuple[str, ...]:
         """Return the known words that an unknown one stands for, or itself."""
@@ -131,11 +131,11 @@ class Reduce:
     def _likeliest(self, word: str) -> tuple[str, ...]:
         """Return the likeliest of the three (rule 4)."""
         size = len(word)
-        if size < LEAST_CORRECTED or word in self._probabilities or not (word.isalpha() and word.isascii()):
+        if size < MIN_CORRECTED or word in self._probabilities or not (word.isalpha() and word.isascii()):
             return (word,)
         least = -float(size)
         pieces: tuple[str, ...] = ()
-        if size >= LEAST_SEGMENTED:
+        if size >= MIN_SEGMENTED:
             probability, pieces = self._segmentation(word, least - SEGMENTATION)
             if pieces:
                 least = probability + SEGMENTATION
@@ -161,7 +161,7 @@ class Reduce:
                     probability = max(probability, log10(pair / _TOTAL))
                 if probability > least:
                     least, pieces = probability, (one, two)
-        return (least, pieces) if pieces or size < LEAST_OF_MANY else self._segmentation_of_many(word, firsts, least)
+        return (least, pieces) if pieces or size < MIN_OF_MANY else self._segmentation_of_many(word, firsts, least)
 
     def _segmentation_of_many(self, word: str, firsts: list[int], least: float) -> tuple[float, tuple[str, ...]]:
         """Do as `_segmentation` does, for three pieces and more; the first one ends at one of `firsts`."""

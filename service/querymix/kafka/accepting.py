@@ -53,7 +53,7 @@ class _Place(NamedTuple):
 async def accept(settings: ConnectionSettings) -> list[Accepted]:
     """Give up positions that belong to another topic, and return those partitions.
 
-    No worker may run. Raises Misconfigured where a topic is missing, Broken where Kafka is away.
+    No worker may run. Raises ConfigError where a topic is missing, Broken where Kafka is away.
     """
     rights = {"positions": {READ, WRITE}, "state": {READ, WRITE}}
     found = await check_topics(settings, rights)
@@ -114,9 +114,9 @@ async def _accept_classified(log: KafkaLog, group: str, topics: Topics, place: _
     if position is None:
         return []
     # The numbers stay: a frame that was lost with the topic is missed by its number.
-    intake = kept["intake"] | {"checked": position, "position": position}
+    sequence = kept["intake"] | {"checked": position, "position": position}
     async with log.writer(Anonymizer.name, place.source, group) as writer, writer.transaction() as transaction:
-        entry = dumps(kept | {"intake": intake, "topic": place.id, "anew": True})
+        entry = dumps(kept | {"intake": sequence, "topic": place.id, "anew": True})
         await transaction.send(topics.state, entry, key=TAKEN, partition=number)
         transaction.reached(position)
     return [Accepted(place.source.topic, place.source.partition, position + 1)]

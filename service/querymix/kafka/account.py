@@ -1,4 +1,4 @@
-"""The account: where every log went, out of the positions and state topics, where it moves with the positions.
+"""The account: where every record went, out of the positions and state topics, where it moves with the positions.
 
 Rules:
 - Raw side: each raw partition's account, written in the same transaction as its frames.
@@ -23,7 +23,7 @@ from querymix.stages.partition import Partition
 async def take(settings: ConnectionSettings, rules: Rules) -> dict[str, int]:
     """Return the counts by what became of the logs.
 
-    Raises Broken where Kafka is away, Misconfigured where a topic is missing.
+    Raises TransientError where Kafka is away, ConfigError where a topic is missing.
     """
     topics = names(settings)
     rights = {"state": {READ}, "positions": {READ}}

@@ -9,7 +9,7 @@ Rules:
 
 from aiokafka.structs import TopicPartition
 
-from querymix.core.errors import Misconfigured
+from querymix.core.errors import ConfigError
 
 _WHAT_TO_DO = (
     "stop all workers, run 'querymix topics accept', which goes on with the topic as it is now, and start them again"
@@ -17,31 +17,31 @@ _WHAT_TO_DO = (
 
 
 def refuse_another(source: TopicPartition, kept: str | None, now: str) -> None:
-    """Raise Misconfigured where the topic's id is `now` another one than the id `kept` beside the position.
+    """Raise ConfigError where the topic's id is `now` another one than the id `kept` beside the position.
 
     Positions of older versions have no id beside them (None), logs in memory have none at all (empty).
     """
     if kept and now and kept != now:
-        raise Misconfigured(
+        raise ConfigError(
             f"{source.topic} is another topic than the one that partition {source.partition} was read from: it was "
             f"deleted and made anew. To take that: {_WHAT_TO_DO}"
         )
 
 
-def shorter(source: TopicPartition, position: int, end: int) -> Misconfigured:
+def shorter(source: TopicPartition, position: int, end: int) -> ConfigError:
     """Return the error for a partition that ends before what was taken in."""
-    return Misconfigured(
+    return ConfigError(
         f"{source.topic} partition {source.partition} ends at offset {end}, before offset {position}, which was read: "
         f"it was deleted and made anew, or its brokers have lost records. To take that: {_WHAT_TO_DO}"
     )
 
 
-def unreadable(topic: str, partition: int, why: str) -> Misconfigured:
+def unreadable(topic: str, partition: int, why: str) -> ConfigError:
     """Return the error for what the service keeps in a topic of its own and cannot read any more.
 
     `why` holds nothing of a record but its key.
     """
-    return Misconfigured(
+    return ConfigError(
         f"{topic} partition {partition}: {why}. A restart does not help: somebody else has written there, or it was "
         "damaged. See Restore in deploy/README.md, 'A record that cannot be read'"
     )

@@ -21,17 +21,17 @@ from querymix.core.rules import Rules
 from querymix.core.score import Score
 from querymix.kafka import gauges
 from querymix.kafka.anew import refuse_another, unreadable
-from querymix.kafka.deadletter import Letter, send_letters
+from querymix.kafka.deadletter import DeadLetter, send_dead_letters
 from querymix.kafka.ports import Limit, PartitionedLog, Record, Transaction
-from querymix.kafka.releases import Outlet
-from querymix.kafka.sequence import Intake, Numbers
-from querymix.kafka.topics import MOST_BYTES, Topics
+from querymix.kafka.releases import ReleaseWriter
+from querymix.kafka.sequence import InputSequence, Numbers
+from querymix.kafka.topics import MAX_BYTES, Topics
 from querymix.stages.cells import Ordering
 from querymix.stages.partition import Entry, Partition, Step
 
-BYTES_A_LOG: Final = 128
+BYTES_PER_RECORD: Final = 128
 """A guess, to turn the logs of a transaction into bytes of frames."""
-MOST_FRAMES: Final = 4096
+MAX_FRAMES: Final = 4096
 TAKEN: Final = b"taken"
 """The key in the state topic of what was taken in and of the numbers that were given out."""
 
@@ -45,7 +45,7 @@ class AnonymizerSetup:
     rules: Rules
     draw: Draw
     clock: Callable[[], float]
-    outlet: Outlet
+    release_writer: ReleaseWriter
     log_format: str
     """`Codec.format`"""
     transaction_logs: int
@@ -71,8 +71,8 @@ class Anonymizer:
         self._refused = 0
         self._score = Score(setup.rules.k)
         self.group = setup.group
-        self.limit = Limit(MOST_FRAMES, min(setup.transaction_logs * BYTES_A_LOG, MOST_BYTES // 4))
-        self.intake = Intake(numbered=True)
+        self.limit = Limit(MAX_FRAMES, min(setup.transaction_logs * BYTES_PER_RECORD, MAX_BYTES // 4))
+        self.sequence = InputSequence(numbered=True)
         self.state = Partition(setup.rules, setup.draw, setup.log_format, setup.ordering)
 
     async def restore(self, log: PartitionedLog) -> None:
@@ -81,9 +81,9 @@ class Anonymizer:
         refuse_another(self._source, None if kept is None else kept.get("topic"), self._setup.topic_id)
         # Versions without numbers move the pools' position and leave what was taken in as it is: then that is void.
         if kept is not None and (kept.get("anew") or kept["intake"]["position"] == self.state.position):
-            self.intake.restore(kept["intake"])
+            self.sequence.restore(kept["intake"])
         else:
-            self.intake.start_after(self.state.position)
+            self.sequence.start_after(self.state.position)
         self._numbers = Numbers(f"pools-{self._source.partition}", secrets.randbits(48), kept and kept["numbers"])
         gauges.show_pools(self.state, self._source.partition)
 
@@ -94,22 +94,22 @@ class Anonymizer:
     async def work(self, transaction: Transaction, records: Sequence[Record]) -> None:
         """Take frames in and let out what they set off."""
         setup = self._setup
-        letters: list[Letter] = []
-        position, now, arrived = self.intake.position, setup.clock(), self.state.arrived
+        letters: list[DeadLetter] = []
+        position, now, arrived = self.sequence.position, setup.clock(), self.state.arrived
         try:
             step = self.state.step([record.value or b"" for record in records], position, now)
         except ValueError:
             letters, good = _sort_out(records)
             step = self.state.step([record.value or b"" for record in good], position, now)
         await asyncio.sleep(0)
-        await setup.outlet.send(transaction, step.releases, self._numbers)
+        await setup.release_writer.send(transaction, step.releases, self._numbers)
         for entry in (*step.entries, self._entry()):
             await transaction.send(setup.topics.state, entry.value, key=entry.key, partition=self._source.partition)
-        await send_letters(transaction, setup.topics.deadletter, letters)
+        await send_dead_letters(transaction, setup.topics.deadletter, letters)
         self._last, self._refused, self._taken = step, len(letters), self.state.arrived - arrived
 
     def _entry(self) -> Entry:
-        kept = {"intake": self.intake.snapshot(), "numbers": self._numbers.snapshot(), "topic": self._setup.topic_id}
+        kept = {"intake": self.sequence.snapshot(), "numbers": self._numbers.snapshot(), "topic": self._setup.topic_id}
         return Entry(TAKEN, dumps(kept))
 
     def done(self) -> None:
@@ -135,7 +135,7 @@ class Anonymizer:
 async def read_state(log: PartitionedLog, topics: Topics, number: int, state: Partition) -> dict[str, Any] | None:
     """Restore the state of a partition, and return what is kept beside it: what was taken in, and the numbers.
 
-    Raises Misconfigured where a record of the state is missing, damaged or of another format.
+    Raises ConfigError where a record of the state is missing, damaged or of another format.
     """
     kept = None
     try:
@@ -155,19 +155,19 @@ def taken_of(value: bytes) -> dict[str, Any]:
     """Return what was taken in, and the numbers, out of the record under `TAKEN`. ValueError where it is none."""
     try:
         kept: dict[str, Any] = loads(value)
-        Intake(numbered=True).restore(kept["intake"])
+        InputSequence(numbered=True).restore(kept["intake"])
         Numbers("", 0, kept["numbers"])
     except (ValueError, TypeError, LookupError, AttributeError, RecursionError):
         raise ValueError(f"there is a record under {TAKEN!r} that cannot be read") from None
     return kept
 
 
-def _sort_out(records: Iterable[Record]) -> tuple[list[Letter], list[Record]]:
+def _sort_out(records: Iterable[Record]) -> tuple[list[DeadLetter], list[Record]]:
     letters, good = [], []
     for record in records:
         try:
             decode_classified(record.value or b"")
             good.append(record)
         except ValueError as error:
-            letters.append(Letter.of(record, str(error)))
+            letters.append(DeadLetter.of(record, str(error)))
     return letters, good

@@ -22,7 +22,7 @@ from mode import ServiceT
 
 from querymix.kafka.connection import ssl_context
 from querymix.kafka.member import NOTICED_WITHIN, Member
-from querymix.kafka.topics import MOST_BYTES
+from querymix.kafka.topics import MAX_BYTES
 from querymix.settings import ConnectionSettings, read_secret
 
 _NEVER: Final = 10 * 365 * 86400.0
@@ -99,7 +99,7 @@ def make_app(settings: ConnectionSettings, member: Member, web: Web) -> App:
         broker_commit_livelock_soft_timeout=_NEVER,
         stream_processing_timeout=_NEVER,
         consumer_auto_offset_reset="earliest",
-        consumer_max_fetch_size=MOST_BYTES,
+        consumer_max_fetch_size=MAX_BYTES,
         consumer_metadata_max_age_ms=int(NOTICED_WITHIN * 1000),
         consumer_group_instance_id=member.instance,
         stream_buffer_maxsize=BUFFERED_FRAMES,

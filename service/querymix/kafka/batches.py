@@ -7,7 +7,7 @@ import aiokafka
 from aiokafka.structs import TopicPartition
 from mode import Service
 
-from querymix.kafka.linger import Linger
+from querymix.kafka.linger import BatchingDelay
 from querymix.kafka.member import Member
 from querymix.kafka.ports import Limit, Record
 from querymix.kafka.processors import Processors
@@ -24,7 +24,7 @@ class _BatchFeed:
     def __init__(self, consumer: aiokafka.AIOKafkaConsumer, source: TopicPartition) -> None:
         self._consumer = consumer
         self._source = source
-        self._linger = Linger()
+        self._linger = BatchingDelay()
 
     async def next(self, limit: Limit) -> Sequence[Record]:
         """Return records that are there, or none after a moment."""

@@ -2,7 +2,7 @@
 
 Rules:
 - Nothing is made by looking. What is missing is named, with the command that makes it.
-- A topic whose settings or partitions lose or double logs is refused; other differences `topics create` reports.
+- A topic whose settings or partitions lose or double records is refused; other differences `topics create` reports.
 - A check that this user has no right to make is left out with a warning that names the right.
 """
 
@@ -14,7 +14,7 @@ from typing import Final
 from aiokafka.client import AIOKafkaClient
 from aiokafka.errors import GroupAuthorizationFailedError, KafkaError
 
-from querymix.core.errors import Misconfigured
+from querymix.core.errors import ConfigError
 from querymix.kafka.connection import connected
 from querymix.kafka.failures import explained
 from querymix.kafka.groups import Group, describe
@@ -33,21 +33,21 @@ async def check_topics(
 ) -> dict[str, Found]:
     """Return the topics `only`, by their names in `Topics`, once they are as they have to be.
 
-    `rights` are those that this user needs, by the same names. Raises Misconfigured with what is wrong and what to do,
+    `rights` are those that this user needs, by the same names. Raises ConfigError with what is wrong and what to do,
     Broken where Kafka is away.
     """
     topics = {field: name for field, name in names(settings)._asdict().items() if field in only}
     there = await look_up(settings, topics.values())
     for name in topics.values():
         if name not in there:
-            raise Misconfigured(
+            raise ConfigError(
                 f"the topic {name} is not there: run 'querymix topics create', or correct --prefix or --broker"
             )
     found = {field: there[name] for field, name in topics.items()}
     _check_partitions(found)
     for field, needed in rights.items():
         if missing := sorted(set(needed) - found[field].rights):
-            raise Misconfigured(
+            raise ConfigError(
                 f"the broker denies this user {missing[0]} on the topic {found[field].name}: grant it "
                 "(deploy/kafka-acls.sh does), then start again"
             )
@@ -71,17 +71,17 @@ async def partitions_of(
 
 
 async def check_session(settings: ConnectionSettings, seconds: float) -> None:
-    """Raise Misconfigured where the brokers do not take this session timeout: a client waits for ever then."""
+    """Raise ConfigError where the brokers do not take this session timeout: a client waits for ever then."""
     limits = await read_session_limits(settings)
     if limits is not None and not limits[0] <= seconds <= limits[1]:
-        raise Misconfigured(
+        raise ConfigError(
             f"--session-timeout: the brokers take {limits[0]:g} to {limits[1]:g} s (group.min.session.timeout.ms and "
             "group.max.session.timeout.ms)"
         )
 
 
 async def check_groups(settings: ConnectionSettings, groups: Iterable[str]) -> None:
-    """Raise Misconfigured where this user may not join a group: a client says so nowhere, and waits for ever."""
+    """Raise ConfigError where this user may not join a group: a client says so nowhere, and waits for ever."""
     async with connected(settings) as client:
         for group in groups:
             try:
@@ -105,11 +105,11 @@ async def _described(client: AIOKafkaClient, group: str) -> Group:
 
 
 def refuse_harm(field: str, name: str, configs: Mapping[str, str]) -> None:
-    """Raise Misconfigured where a topic's settings lose logs."""
+    """Raise ConfigError where a topic's settings lose records."""
     if repair := harm(field, configs):
         setting = repair.partition("=")[0]
-        raise Misconfigured(
-            f"the topic {name} has {setting}={configs[setting]}, which loses logs: set it right with "
+        raise ConfigError(
+            f"the topic {name} has {setting}={configs[setting]}, which loses records: set it right with "
             f"kafka-configs.sh --alter --topic {name} --add-config {repair}, then start again"
         )
 
@@ -118,7 +118,7 @@ def _check_partitions(found: Mapping[str, Found]) -> None:
     if "state" in found and "classified" in found:
         state, classified = found["state"], found["classified"]
         if state.partitions != classified.partitions:
-            raise Misconfigured(
+            raise ConfigError(
                 f"{state.name} has {state.partitions} partitions and {classified.name} has {classified.partitions}: "
                 "they need the same number, fixed for good. See Restore in deploy/README.md"
             )

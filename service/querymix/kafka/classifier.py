@@ -1,7 +1,7 @@
-"""The classifier's role on one raw partition: log lines in, numbered frames of classified logs out.
+"""The classifier's role on one raw partition: log lines in, numbered frames of classified records out.
 
 Rules:
-- The position and the account (how many logs went where) stand in the positions topic and move with the frames. That
+- The position and the account (how many records went where) stand in the positions topic and move with the frames. That
   topic keeps its last record for good: the group's own positions are forgotten after some days without a worker, and
   a classifier that began anew then would release everything twice.
 - What cannot be read goes to the dead letter in the same transaction.
@@ -23,19 +23,19 @@ from querymix.codecs.frames import dumps, encode_classified, loads
 from querymix.core.account import Account
 from querymix.core.records import Query
 from querymix.kafka.anew import refuse_another, unreadable
-from querymix.kafka.deadletter import Letter, send_letters
+from querymix.kafka.deadletter import DeadLetter, send_dead_letters
 from querymix.kafka.ports import Limit, PartitionedLog, Record, Transaction
-from querymix.kafka.sequence import Intake, Numbers
+from querymix.kafka.sequence import InputSequence, Numbers
 from querymix.kafka.topics import Placement, Topics
 from querymix.stages.classifying import Classifying
 
-FRAME_LOGS: Final = 500
-"""Logs in a frame, at most."""
+FRAME_RECORDS: Final = 500
+"""Records in a frame, at most."""
 FRAME_BYTES: Final = 1 << 20
-"""Bytes of a frame, unless it is a single log."""
-SLICE_LOGS: Final = 1000
-"""Logs that are classified before the event loop has its turn."""
-_MOST_BYTES: Final = 32 << 20
+"""Bytes of a frame, unless it is a single record."""
+SLICE_RECORDS: Final = 1000
+"""Records that are classified before the event loop has its turn."""
+_MAX_BYTES: Final = 32 << 20
 _LONGEST: Final = 4 * LONGEST_LINE
 
 
@@ -71,20 +71,20 @@ class Classifier:
         self._setup = setup
         self._source = source
         self.group = group_of(setup.group)
-        self.limit = Limit(setup.transaction_logs, _MOST_BYTES)
-        self.intake = Intake()
+        self.limit = Limit(setup.transaction_logs, _MAX_BYTES)
+        self.sequence = InputSequence()
         self._state: RawState
         self._numbers: Numbers
         self._turn = source.partition
         self._done = (0, 0, 0)
-        """Logs in, logs out and refused of the last batch."""
+        """Records in, records out and refused of the last batch."""
 
     async def restore(self, log: PartitionedLog) -> None:
         """Take over the partition's account; this worker is its only writer by now."""
         kept = await read_account(log, self._setup.topics, self._setup.partitions, self._source.partition)
         refuse_another(self._source, None if kept is None else kept.get("topic"), self._setup.topic_id)
         self._state = RawState(self._setup.stage(), kept)
-        self.intake.start_after(self._state.position)
+        self.sequence.start_after(self._state.position)
         label = f"raw-{self._source.partition}"
         self._numbers = Numbers(label, secrets.randbits(48), kept and kept.get("numbers"))
 
@@ -96,10 +96,10 @@ class Classifier:
         """Classify a batch."""
         setup, state = self._setup, self._state
         by_category: dict[int, list[Query]] = {}
-        letters: list[Letter] = []
+        letters: list[DeadLetter] = []
         arrived = 0
-        for first in range(0, len(records), SLICE_LOGS):
-            queries = self._read(records[first : first + SLICE_LOGS], letters)
+        for first in range(0, len(records), SLICE_RECORDS):
+            queries = self._read(records[first : first + SLICE_RECORDS], letters)
             arrived += len(queries)
             for category, query in state.stage(queries):
                 by_category.setdefault(category, []).append(query)
@@ -112,7 +112,7 @@ class Classifier:
                     setup.topics.classified, frame, key=str(category).encode(), partition=place,
                     headers=[self._numbers.next(place)],
                 )  # fmt: skip
-        await send_letters(transaction, setup.topics.deadletter, letters)
+        await send_dead_letters(transaction, setup.topics.deadletter, letters)
         state.refused += len(letters)
         state.position = records[-1].offset
         await transaction.send(
@@ -121,7 +121,7 @@ class Classifier:
             key=account_key(self._source.partition),
             partition=positions_of(setup.topics, setup.partitions, self._source.partition),
         )
-        # A header line is no log: it is not in the account either.
+        # A header line is no record: it is not in the account either.
         self._done = arrived + len(letters), sum(map(len, by_category.values())), len(letters)
 
     def done(self) -> None:
@@ -136,25 +136,25 @@ class Classifier:
     def ended(self) -> None:
         """Nothing is shown that another worker would have to show."""
 
-    def _read(self, records: Sequence[Record], letters: list[Letter]) -> list[Query]:
+    def _read(self, records: Sequence[Record], letters: list[DeadLetter]) -> list[Query]:
         lines: list[str] = []
         kept: list[Record] = []
         for record in records:
             value = record.value
             if value is None or len(value) > _LONGEST:
-                letters.append(Letter.of(record, "the record is empty" if value is None else TOO_LONG))
+                letters.append(DeadLetter.of(record, "the record is empty" if value is None else TOO_LONG))
                 continue
             lines.append(value.decode(ENCODING, ERRORS).rstrip("\r\n"))
             kept.append(record)
         queries, refusals = self._setup.codec.decode(lines, self._source.topic, 0)
-        letters += [Letter.of(kept[refusal.line], refusal.reason) for refusal in refusals]
+        letters += [DeadLetter.of(kept[refusal.line], refusal.reason) for refusal in refusals]
         return queries
 
 
 def frames(category: int, queries: Sequence[Query], log_format: str = "") -> Iterator[bytes]:
     """Return frames of one category's queries, read in `log_format`, each of which fits a record."""
-    for first in range(0, len(queries), FRAME_LOGS):
-        some = queries[first : first + FRAME_LOGS]
+    for first in range(0, len(queries), FRAME_RECORDS):
+        some = queries[first : first + FRAME_RECORDS]
         frame = encode_classified(category, some, log_format)
         if len(frame) <= FRAME_BYTES or len(some) == 1:
             yield frame
@@ -215,7 +215,7 @@ def account_of(kept: Mapping[str, Any]) -> Account:
 
 
 class RawState:
-    """How far a raw partition was read and where its logs went, since its beginning."""
+    """How far a raw partition was read and where its records went, since its beginning."""
 
     def __init__(self, stage: Classifying, kept: Mapping[str, Any] | None) -> None:
         self.stage = stage

@@ -20,7 +20,7 @@ from aiokafka.errors import KafkaError
 from aiokafka.helpers import create_ssl_context
 from aiokafka.protocol.metadata import MetadataRequest
 
-from querymix.core.errors import Misconfigured, QuerymixError
+from querymix.core.errors import ConfigError, QuerymixError
 from querymix.kafka.failures import explained, unreachable
 from querymix.settings import ConnectionSettings, read_secret
 
@@ -62,7 +62,7 @@ AIOKafkaClient._metadata_update = _paced_update  # noqa: SLF001
 def ssl_context(settings: ConnectionSettings) -> ssl.SSLContext | None:
     """Return the TLS context that the settings ask for, None for connections in the clear.
 
-    Raises Misconfigured where a certificate cannot be read, or is given for connections in the clear.
+    Raises ConfigError where a certificate cannot be read, or is given for connections in the clear.
     """
     files = {
         "--ssl-cafile": settings.ssl_cafile,
@@ -72,27 +72,27 @@ def ssl_context(settings: ConnectionSettings) -> ssl.SSLContext | None:
     given = [option for option, file in files.items() if file is not None]
     if not settings.security_protocol.endswith("SSL"):
         if given:
-            raise Misconfigured(
+            raise ConfigError(
                 f"{given[0]} is given, but --security-protocol is {settings.security_protocol}, which encrypts "
                 "nothing: set it to SSL or SASL_SSL, or take the file away"
             )
         return None
     if settings.ssl_keyfile is not None and settings.ssl_certfile is None:
-        raise Misconfigured("--ssl-keyfile is given without --ssl-certfile: name the client certificate too")
+        raise ConfigError("--ssl-keyfile is given without --ssl-certfile: name the client certificate too")
     try:
         context: ssl.SSLContext = create_ssl_context(
             cafile=settings.ssl_cafile, certfile=settings.ssl_certfile, keyfile=settings.ssl_keyfile
         )
     except (OSError, ssl.SSLError) as error:
         why = error.strerror or getattr(error, "reason", None) or "that is no PEM file"
-        raise Misconfigured(f"cannot read the TLS certificates ({', '.join(given)}): {why}") from None
+        raise ConfigError(f"cannot read the TLS certificates ({', '.join(given)}): {why}") from None
     return context
 
 
 def sasl_password(settings: ConnectionSettings) -> str | None:
     """Return the password that the settings ask for, None where there is no SASL.
 
-    Raises Misconfigured where the user or the password is missing, or given where nothing asks for it.
+    Raises ConfigError where the user or the password is missing, or given where nothing asks for it.
     """
     if not settings.security_protocol.startswith("SASL"):
         for option, value in (
@@ -100,16 +100,16 @@ def sasl_password(settings: ConnectionSettings) -> str | None:
             ("--sasl-password-file", settings.sasl_password_file),
         ):
             if value is not None:
-                raise Misconfigured(
+                raise ConfigError(
                     f"{option} is given, but --security-protocol is {settings.security_protocol}: "
                     "set it to SASL_SSL, or take the option away"
                 )
         return None
     if not settings.sasl_username:
-        raise Misconfigured(f"--security-protocol {settings.security_protocol} needs --sasl-username")
+        raise ConfigError(f"--security-protocol {settings.security_protocol} needs --sasl-username")
     password = read_secret(settings.sasl_password_file, "--sasl-password-file")
     if password is None:
-        raise Misconfigured(f"--security-protocol {settings.security_protocol} needs --sasl-password-file")
+        raise ConfigError(f"--security-protocol {settings.security_protocol} needs --sasl-password-file")
     return password
 
 
@@ -132,7 +132,7 @@ def client_options(settings: ConnectionSettings) -> dict[str, Any]:
 
 @contextmanager
 def reaching(settings: ConnectionSettings) -> Iterator[None]:
-    """Raise Broken or Misconfigured, with what to do, where the body finds Kafka away or is refused by it."""
+    """Raise Broken or ConfigError, with what to do, where the body finds Kafka away or is refused by it."""
     try:
         yield
     except (OSError, KafkaError, NotImplementedError) as error:
@@ -143,7 +143,7 @@ def reaching(settings: ConnectionSettings) -> Iterator[None]:
 async def connected(settings: ConnectionSettings) -> AsyncIterator[AIOKafkaClient]:
     """Open a plain client for questions and close it afterwards.
 
-    Raises Misconfigured or Broken with the reason where no broker answers, or refuses the connection.
+    Raises ConfigError or TransientError with the reason where no broker answers, or refuses the connection.
     """
     options = client_options(settings) | {"request_timeout_ms": _TIMEOUT_MS}
     await _knock(settings, options)
@@ -176,7 +176,7 @@ async def _knock(settings: ConnectionSettings, options: dict[str, Any]) -> None:
         else:
             return
     # A wrong setting says more than a broker that is away.
-    raise next((error for error in failed if isinstance(error, Misconfigured)), failed[-1])
+    raise next((error for error in failed if isinstance(error, ConfigError)), failed[-1])
 
 
 def _hosts(brokers: str) -> list[tuple[str, int, Any]]:
@@ -185,5 +185,5 @@ def _hosts(brokers: str) -> list[tuple[str, int, Any]]:
     except (ValueError, TypeError):
         hosts = []
     if not hosts or not all(host and 0 < port < 65536 for host, port, _ in hosts):
-        raise Misconfigured("--broker: give host:port, several parted by commas, such as kafka-1:9092,kafka-2:9092")
+        raise ConfigError("--broker: give host:port, several parted by commas, such as kafka-1:9092,kafka-2:9092")
     return hosts

@@ -5,7 +5,7 @@ from typing import NamedTuple
 from aiokafka.admin import AIOKafkaAdminClient, NewTopic
 from aiokafka.errors import TopicAlreadyExistsError, for_code
 
-from querymix.core.errors import Broken
+from querymix.core.errors import TransientError
 from querymix.kafka.connection import client_options, reaching
 from querymix.kafka.failures import explained
 from querymix.kafka.lookup import look_up, read_configs
@@ -28,7 +28,7 @@ class Made(NamedTuple):
 async def create(settings: TopicSettings) -> dict[str, Made]:
     """Make the topics that are missing and return what became of each, by their names in `Topics`.
 
-    Raises Misconfigured or Broken, with the reason, where the broker cannot be reached or refuses.
+    Raises ConfigError or TransientError, with the reason, where the broker cannot be reached or refuses.
     """
     plans = wanted(settings)
     there = await look_up(settings, plans)
@@ -62,7 +62,7 @@ async def _make(settings: TopicSettings, plans: dict[str, Plan]) -> None:
     for name, code, *why in answer.topic_errors:
         error = for_code(code)
         if error is TopicAlreadyExistsError:
-            raise Broken(f"the topic {name} is being deleted, or somebody else has just made it: run this again")
+            raise TransientError(f"the topic {name} is being deleted, or was made by somebody else: run this again")
         if code:
             told = explained(error(name), f"cannot make the topic {name}")
             raise type(told)(f"{told}: {why[0]}" if why and why[0] else str(told))

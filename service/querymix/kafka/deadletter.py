@@ -15,21 +15,21 @@ from typing import Any, Final, NamedTuple
 import aiokafka
 from aiokafka.structs import TopicPartition
 
-from querymix.core.errors import Broken
+from querymix.core.errors import TransientError
 from querymix.kafka.connection import client_options
-from querymix.kafka.ports import Fenced, Transaction
+from querymix.kafka.ports import FencedError, Transaction
 from querymix.kafka.topics import names
 from querymix.kafka.transactions import KafkaWriter
 from querymix.settings import ConnectionSettings
 
-MOST_KEPT: Final = 1 << 19
+MAX_KEPT: Final = 1 << 19
 """Bytes of a record's value that a letter keeps."""
-MOST_KEY: Final = 1 << 15
+MAX_KEY: Final = 1 << 15
 """Bytes of its key: a raw topic that takes large records takes them in the key too."""
 _IDLE_MS: Final = 2000
 
 
-class Letter(NamedTuple):
+class DeadLetter(NamedTuple):
     """A refused record."""
 
     key: bytes | None
@@ -40,9 +40,9 @@ class Letter(NamedTuple):
     offset: int
 
     @classmethod
-    def of(cls, record: Any, reason: str) -> "Letter":
+    def of(cls, record: Any, reason: str) -> "DeadLetter":
         """Return the letter for a record of aiokafka's."""
-        key = record.key and record.key[:MOST_KEY]
+        key = record.key and record.key[:MAX_KEY]
         return cls(key, record.value, reason, record.topic, record.partition, record.offset)
 
     @property
@@ -50,12 +50,12 @@ class Letter(NamedTuple):
         """What the letter keeps of the record; nothing at all is kept as an empty value, which can be sent."""
         if self.value is None:
             return None if self.key else b""
-        return self.value[:MOST_KEPT]
+        return self.value[:MAX_KEPT]
 
     @property
     def whole(self) -> bool:
         """Whether the letter holds all of its record."""
-        return len(self.key or b"") < MOST_KEY and len(self.value or b"") < MOST_KEPT
+        return len(self.key or b"") < MAX_KEY and len(self.value or b"") < MAX_KEPT
 
     def headers(self) -> list[tuple[str, bytes]]:
         """Return why and where from."""
@@ -66,7 +66,7 @@ class Letter(NamedTuple):
         return f"Letter({self.topic}-{self.partition}@{self.offset}: {self.reason})"
 
 
-async def send_letters(transaction: Transaction, topic: str, letters: Iterable[Letter]) -> None:
+async def send_dead_letters(transaction: Transaction, topic: str, letters: Iterable[DeadLetter]) -> None:
     """Put letters into the open transaction."""
     for letter in letters:
         await transaction.send(topic, letter.kept, key=letter.key, headers=letter.headers())
@@ -88,7 +88,9 @@ async def _consumer(settings: ConnectionSettings, group: str | None = None) -> A
         await consumer.stop()
 
 
-async def read_letters(settings: ConnectionSettings, partitions: int) -> AsyncIterator[tuple[int, int, Letter]]:
+async def read_dead_letters(
+    settings: ConnectionSettings, partitions: int
+) -> AsyncIterator[tuple[int, int, DeadLetter]]:
     """Yield all letters that are there now, each with its own partition and offset, oldest first in each partition."""
     async with _consumer(settings) as consumer:
         sources = [TopicPartition(names(settings).deadletter, number) for number in range(partitions)]
@@ -97,22 +99,22 @@ async def read_letters(settings: ConnectionSettings, partitions: int) -> AsyncIt
         while any([await consumer.position(source) < ends[source] for source in sources]):
             for source, records in (await consumer.getmany(timeout_ms=_IDLE_MS)).items():
                 for record in records:
-                    yield source.partition, record.offset, _letter(record)
+                    yield source.partition, record.offset, _dead_letter(record)
 
 
-def _letter(record: Any) -> Letter:
+def _dead_letter(record: Any) -> DeadLetter:
     """Return the letter that a record holds; one that querymix did not write says so and has no place."""
     headers = {name: value.decode("utf-8", "replace") for name, value in record.headers if value is not None}
     place = (headers.get("partition", ""), headers.get("offset", ""))
     if "reason" not in headers or not all(number.isascii() and number.isdigit() for number in place):
-        return Letter(record.key, record.value, "querymix did not write this letter", "", -1, -1)
-    return Letter(record.key, record.value, headers["reason"], headers.get("topic", ""), *map(int, place))
+        return DeadLetter(record.key, record.value, "querymix did not write this letter", "", -1, -1)
+    return DeadLetter(record.key, record.value, headers["reason"], headers.get("topic", ""), *map(int, place))
 
 
 class Replayed(NamedTuple):
     """What became of the letters that no replay had seen yet."""
 
-    put_back: int
+    replayed: int
     left: int
     """Those that stay letters: frames of an internal topic, records that were not kept whole, strangers' records."""
 
@@ -122,7 +124,7 @@ async def replay(settings: ConnectionSettings, partitions: int) -> Replayed:
 
     Each goes in one transaction with the group's position, so that a replay that was killed loses and doubles none.
     What workers refuse again meanwhile is the next replay's.
-    Raises Broken where Kafka is away or another replay has begun.
+    Raises TransientError where Kafka is away or another replay has begun.
     """
     group = f"{settings.group}-replay"
     total = Replayed(0, 0)
@@ -133,11 +135,11 @@ async def replay(settings: ConnectionSettings, partitions: int) -> Replayed:
             try:
                 await writer.start()
                 done = await _replay(settings, consumer, writer, source, end)
-            except Fenced:
-                raise Broken(f"another replay has begun, and this one ends after {total.put_back} records") from None
+            except FencedError:
+                raise TransientError(f"another replay began; this one ends after {total.replayed} records") from None
             finally:
                 await writer.stop()
-            total = Replayed(total.put_back + done.put_back, total.left + done.left)
+            total = Replayed(total.replayed + done.replayed, total.left + done.left)
     return total
 
 
@@ -145,19 +147,19 @@ async def _replay(
     settings: ConnectionSettings, consumer: Any, writer: KafkaWriter, source: TopicPartition, end: int
 ) -> Replayed:
     raw = names(settings).raw
-    put_back = left = 0
+    replayed = left = 0
     consumer.assign([source])
     while await consumer.position(source) < end:
         for some in (await consumer.getmany(timeout_ms=_IDLE_MS, max_records=500)).values():
             records = [record for record in some if record.offset < end]
             if not records:
                 break
-            letters = [_letter(record) for record in records]
+            letters = [_dead_letter(record) for record in records]
             again = [letter for letter in letters if letter.topic == raw and letter.whole]
             async with writer.transaction() as transaction:
                 for letter in again:
                     await transaction.send(raw, letter.value, key=letter.key)
                 transaction.reached(records[-1].offset)
-            put_back += len(again)
+            replayed += len(again)
             left += len(letters) - len(again)
-    return Replayed(put_back, left)
+    return Replayed(replayed, left)

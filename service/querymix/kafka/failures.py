@@ -1,7 +1,7 @@
 """What an operator reads when Kafka or the system refuses something: what is wrong, and what to do next.
 
 Rules:
-- Misconfigured (exit 2): a restart does not help before somebody has changed something. Broken (exit 1): start again.
+- ConfigError (exit 2): a restart does not help before somebody has changed something. Broken (exit 1): start again.
 - The text names topics, options and addresses; it never holds a record.
 - aiokafka wraps some errors in others; the innermost one that this table knows decides.
 """
@@ -18,15 +18,15 @@ from typing import Final
 from aiokafka import errors as kafka
 from aiokafka.errors import BrokerResponseError
 
-from querymix.core.errors import Broken, Misconfigured, QuerymixError
+from querymix.core.errors import ConfigError, QuerymixError, TransientError
 from querymix.settings import ConnectionSettings
 
 
-class NameTaken(Misconfigured):
+class NameTakenError(ConfigError):
     """Another worker has joined under this worker's static name."""
 
     @classmethod
-    def by(cls, instance: str | None) -> "NameTaken":
+    def by(cls, instance: str | None) -> "NameTakenError":
         """Return the error that names it."""
         return cls(
             f"--instance {instance}: another worker has joined under the same name, and this one ends: give each a "
@@ -131,14 +131,14 @@ def explained(error: BaseException, where: str) -> QuerymixError:
     for cause in _causes(error):
         for name in _names(cause):
             if name == FencedInstanceIdError.__name__:
-                return NameTaken(f"{where}: another worker has joined under the same --instance ({name})")
-            for kind, table in ((Misconfigured, _WRONG), (Broken, _AWAY)):
+                return NameTakenError(f"{where}: another worker has joined under the same --instance ({name})")
+            for kind, table in ((ConfigError, _WRONG), (TransientError, _AWAY)):
                 if name in table:
                     text = table[name].format(detail=_detail(cause), now=f"{datetime.now(UTC):%Y-%m-%d %H:%M:%S} UTC")
                     return kind(f"{where}: {text} ({name})")
         if isinstance(cause, OSError) and (said := _system(cause, where)):
             return said
-    return Broken(f"{where}: {type(error).__name__}. Start again, nothing is lost; where it comes back, report it")
+    return TransientError(f"{where}: {type(error).__name__}. Start again, nothing is lost; if it comes back, report it")
 
 
 def unreachable(error: BaseException, place: str, settings: ConnectionSettings) -> QuerymixError:
@@ -146,19 +146,19 @@ def unreachable(error: BaseException, place: str, settings: ConnectionSettings) 
     where = f"cannot reach Kafka at {place}"
     tls = settings.security_protocol.endswith("SSL")
     if isinstance(error, ssl.SSLError):
-        return Misconfigured(f"{where}: {_tls(error)}")
+        return ConfigError(f"{where}: {_tls(error)}")
     if isinstance(error, socket.gaierror):
-        return Broken(f"{where}: the name is not known here ({error.strerror}): look at --broker and at DNS")
+        return TransientError(f"{where}: the name is not known here ({error.strerror}): look at --broker and at DNS")
     if isinstance(error, kafka.KafkaConnectionError | ConnectionResetError | asyncio.IncompleteReadError):
         hint = (
             "see whether it speaks TLS (--security-protocol) and takes this client certificate"
             if tls
             else "see whether it wants TLS or a password (--security-protocol)"
         )
-        return Broken(f"{where}: it closed the connection at once: look at the port, and {hint}")
+        return TransientError(f"{where}: it closed the connection at once: look at the port, and {hint}")
     if isinstance(error, TimeoutError | asyncio.TimeoutError):
         hint = "" if tls else ", and whether the port wants TLS (--security-protocol)"
-        return Broken(
+        return TransientError(
             f"{where}: no answer in time: see whether it is a Kafka broker and a network lets us through{hint}"
         )
     return explained(error, where)
@@ -205,11 +205,11 @@ def _detail(error: BaseException) -> str:
 def _system(error: OSError, where: str) -> QuerymixError | None:
     """Return what the operating system's own refusals mean, None for one that says nothing to an operator."""
     if isinstance(error, ConnectionRefusedError):
-        return Broken(f"{where}: nothing listens there: start the broker, or correct its address")
+        return TransientError(f"{where}: nothing listens there: start the broker, or correct its address")
     if error.errno in (errno.EHOSTUNREACH, errno.ENETUNREACH):
-        return Broken(f"{where}: there is no way to that address: look at the network and --broker")
+        return TransientError(f"{where}: there is no way to that address: look at the network and --broker")
     if error.errno == errno.EMFILE:
-        return Misconfigured(f"{where}: too many open files: raise the limit (ulimit -n), then start again")
+        return ConfigError(f"{where}: too many open files: raise the limit (ulimit -n), then start again")
     if error.errno in (errno.ENOSPC, errno.EDQUOT):
-        return Broken(f"{where}: the disk is full: make room, then start again")
-    return Broken(f"{where}: {error.strerror}") if error.strerror else None
+        return TransientError(f"{where}: the disk is full: make room, then start again")
+    return TransientError(f"{where}: {error.strerror}") if error.strerror else None

@@ -7,12 +7,12 @@ from typing import Final
 
 EVERY: Final = 30.0
 """Seconds in which one and the same message is shown once."""
-_MOST: Final = 1000
+_MAX: Final = 1000
 _OURS: Final = "querymix.kafka"
 _FOLDED: Final = ("aiokafka", "faust", "mode", "kafka", "pymongo", "asyncio", _OURS)
 
 
-class FoldRepeats(logging.Filter):
+class RepeatFilter(logging.Filter):
     """Lets a client's warning or error through once in a while, with how many of its kind were left out."""
 
     def __init__(self, every: float = EVERY, clock: Callable[[], float] = monotonic) -> None:
@@ -34,7 +34,7 @@ class FoldRepeats(logging.Filter):
         if now - shown < self._every:
             self._seen[kind] = (shown, left_out + 1)
             return False
-        if len(self._seen) >= _MOST:
+        if len(self._seen) >= _MAX:
             self._seen.clear()
         self._seen[kind] = (now, 0)
         if left_out:

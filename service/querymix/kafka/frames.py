@@ -15,12 +15,12 @@ from aiokafka.structs import TopicPartition
 from faust.types import TP
 
 from querymix.kafka.app import App, connect
-from querymix.kafka.linger import Linger
+from querymix.kafka.linger import BatchingDelay
 from querymix.kafka.ports import Limit, Record
 from querymix.kafka.processors import Processors
 
-MOST_FRAMES: Final = 256
-MOST_BYTES: Final = 4 << 20
+MAX_FRAMES: Final = 256
+MAX_BYTES: Final = 4 << 20
 """Frames and bytes that wait in a partition's queue."""
 _WAIT: Final = 1.0
 
@@ -46,11 +46,11 @@ class FrameFeed:
         self._frames: deque[Record] = deque()
         self._bytes = 0
         self._there = asyncio.Event()
-        self._linger = Linger()
+        self._linger = BatchingDelay()
 
     def put(self, frame: Record) -> None:
         """Put a frame in, unless the queue is full."""
-        if len(self._frames) < MOST_FRAMES and self._bytes < MOST_BYTES:
+        if len(self._frames) < MAX_FRAMES and self._bytes < MAX_BYTES:
             self._frames.append(frame)
             self._bytes += len(frame.value or b"")
             self._there.set()

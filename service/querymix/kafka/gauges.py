@@ -17,7 +17,7 @@ _MEASURE_EVERY: Final = 10.0
 _MUCH: Final = 0.05
 """Share of the logs taken by the hold from which on the log warns."""
 _ENOUGH: Final = 1000
-"""Logs from which on a share says something."""
+"""Records from which on a share says something."""
 
 
 def show_pools(state: Partition, number: int) -> None:

@@ -8,8 +8,8 @@ from mode import Service
 
 from querymix import telemetry
 from querymix.core.classify import Classify
-from querymix.core.errors import Broken, Misconfigured
-from querymix.core.records import Topic
+from querymix.core.errors import ConfigError, TransientError
+from querymix.core.records import Classification
 from querymix.knowledge.bundle import Bundle
 from querymix.stores.mongo_knowledge import MongoKnowledge
 
@@ -30,14 +30,14 @@ class CurrentKnowledge(Service):
         self._version = ""
         self._classify: Classify
 
-    def __call__(self, text: str, url: str | None = None, /) -> Topic:
+    def __call__(self, text: str, url: str | None = None, /) -> Classification:
         """Return the topic of a query by the version that is current here."""
         return self._classify(text, url)
 
     async def refresh(self) -> None:
         """Take over the current version if it is a new one.
 
-        Raises Misconfigured where none was loaded, Broken where MongoDB is away.
+        Raises ConfigError where none was loaded, Broken where MongoDB is away.
         """
         version = await self._source.version()
         if version is not None and version == self._version:
@@ -54,5 +54,5 @@ class CurrentKnowledge(Service):
             await self.sleep(_LOOK_EVERY)
             try:
                 await self.refresh()
-            except (Broken, Misconfigured) as error:
+            except (TransientError, ConfigError) as error:
                 self.log.warning("the knowledge stays as it is: %s", error)

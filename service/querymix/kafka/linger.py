@@ -1,8 +1,8 @@
-"""How long a feeder gathers records: a transaction costs far more than the logs in it.
+"""How long a feeder gathers records: a transaction costs far more than the records in it.
 
 Rules:
-- After a batch that was less than half full, the next one waits for `LINGER`: while little comes in, a partition has
-  ten transactions a second at most. Full batches do not wait, nor does the first record after a quiet time.
+- After a batch that was less than half full, the next one waits for `BATCHING_DELAY`: while little comes in, a
+  partition has ten transactions a second at most. Full batches do not wait, nor does the first record after a pause.
 """
 
 import asyncio
@@ -11,11 +11,11 @@ from typing import Final
 
 from querymix.kafka.ports import Limit, Record
 
-LINGER: Final = 0.1
+BATCHING_DELAY: Final = 0.1
 """Seconds, as Kafka's `linger.ms`."""
 
 
-class Linger:
+class BatchingDelay:
     """Gathers the records of one partition."""
 
     def __init__(self) -> None:
@@ -24,7 +24,7 @@ class Linger:
     async def wait(self) -> None:
         """Wait, where the last batch was a small one."""
         if self._few:
-            await asyncio.sleep(LINGER)
+            await asyncio.sleep(BATCHING_DELAY)
 
     def note(self, records: Sequence[Record], limit: Limit) -> None:
         """Note the batch that is handed over."""

@@ -16,7 +16,7 @@ from aiokafka.admin import AIOKafkaAdminClient
 from aiokafka.errors import KafkaError, OffsetOutOfRangeError
 from aiokafka.structs import TopicPartition
 
-from querymix.core.errors import Broken
+from querymix.core.errors import TransientError
 from querymix.kafka.failures import explained
 from querymix.kafka.ports import Chunk, End, Limit, Record, Writer
 from querymix.kafka.transactions import KafkaWriter
@@ -47,7 +47,7 @@ class KafkaLog:
         self._busy = asyncio.Lock()
 
     async def start(self) -> Self:
-        """Connect. Raises Broken where the broker is unavailable."""
+        """Connect. Raises TransientError where the broker is unavailable."""
         common: dict[str, Any] = {**self._options, "enable_auto_commit": False, "auto_offset_reset": "none"}
         # Not made before: a client that nobody stops prints a warning at the end, behind the reason for it.
         self._reader = aiokafka.AIOKafkaConsumer(**common, isolation_level="read_committed", fetch_max_wait_ms=_WAIT_MS)
@@ -117,7 +117,7 @@ class KafkaLog:
             except OffsetOutOfRangeError:
                 begin = (await consumer.beginning_offsets([source]))[source]
                 if begin <= start:
-                    raise Broken(
+                    raise TransientError(
                         f"{source.topic} partition {source.partition} ends before offset {start}, which was read: the "
                         "topic is not the one that it was"
                     ) from None
@@ -129,7 +129,7 @@ class KafkaLog:
             if await consumer.position(source) != at:
                 moved = monotonic()
             elif monotonic() - moved > _PATIENCE:
-                raise Broken(f"{source.topic} partition {source.partition} cannot be read up to offset {end}")
+                raise TransientError(f"{source.topic} partition {source.partition} cannot be read up to offset {end}")
         return Chunk(found, begin, min(await consumer.position(source), max(end, begin)))
 
     async def scan(self, source: TopicPartition) -> AsyncIterator[Record]:
@@ -155,7 +155,7 @@ class KafkaLog:
             if stable >= last:
                 return stable
             await asyncio.sleep(_PAUSE)
-        raise Broken(f"{source.topic} partition {source.partition} has a transaction that stays open")
+        raise TransientError(f"{source.topic} partition {source.partition} has a transaction that stays open")
 
     async def ends(self, sources: Collection[TopicPartition]) -> Mapping[TopicPartition, End]:
         """Return where partitions end."""
@@ -190,7 +190,7 @@ class KafkaLog:
 
 @contextmanager
 def _available(doing: str) -> Iterator[None]:
-    """Raise Broken where the body finds Kafka unavailable, Misconfigured where a right or a topic is missing."""
+    """Raise Broken where the body finds Kafka unavailable, ConfigError where a right or a topic is missing."""
     try:
         yield
     except (OSError, KafkaError) as error:

@@ -131,7 +131,7 @@ class _Metadata(Request[_MetadataStruct]):  # type: ignore[misc]  # aiokafka has
 async def look_up(settings: ConnectionSettings, names: Iterable[str]) -> dict[str, Found]:
     """Return those of the topics that are there, by their names.
 
-    Raises Misconfigured where the user may not see one, Broken where Kafka is away or answers with an error.
+    Raises ConfigError where the user may not see one, Broken where Kafka is away or answers with an error.
     """
     async with connected(settings) as client:
         return await ask(client, names)
@@ -160,7 +160,7 @@ def _found(topic: Mapping[str, Any]) -> Found:
 async def read_configs(settings: ConnectionSettings, names: Sequence[str]) -> dict[str, dict[str, str]]:
     """Return the topics' settings; a topic whose settings this user may not see is left out.
 
-    Raises Broken where Kafka is away.
+    Raises TransientError where Kafka is away.
     """
     admin = AIOKafkaAdminClient(**client_options(settings))
     with reaching(settings):

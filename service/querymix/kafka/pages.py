@@ -7,7 +7,7 @@ from typing import Any, Final
 from faust import web
 from prometheus_client import CONTENT_TYPE_LATEST, generate_latest
 
-from querymix.core.errors import Broken
+from querymix.core.errors import TransientError
 from querymix.core.knowledge import CATEGORIES
 from querymix.core.profiles import weights
 from querymix.kafka.app import App
@@ -48,7 +48,7 @@ def _add_profiles(app: App, profiles: ProfileStore, token: str) -> None:
             return self.json({"error": "give the token as 'Authorization: Bearer TOKEN'"}, status=401)
         try:
             counts = await profiles.get(user)
-        except Broken as error:
+        except TransientError as error:
             return self.json({"error": str(error)}, status=503)
         if counts is None:
             return self.json({"error": "no profile of that user"}, status=404)

@@ -2,7 +2,7 @@
 
 Rules:
 - `wanted` is how a topic is made; a topic that is there may differ, and `topics create` reports it.
-- `harm` is the part of a difference that loses or doubles logs: neither a worker nor a command starts over it.
+- `harm` is the part of a difference that loses or doubles records: neither a worker nor a command starts over it.
 - Internal topics take the broker's time: a worker whose clock is wrong then neither stops at its first record, nor
   writes records that are past their retention at once.
 """
@@ -11,22 +11,22 @@ from collections.abc import Iterable, Mapping
 from typing import Final, NamedTuple
 
 from querymix.codecs.base import LONGEST_LINE
-from querymix.kafka.deadletter import MOST_KEPT
+from querymix.kafka.deadletter import MAX_KEPT
 from querymix.kafka.lookup import READ, WRITE, Found
-from querymix.kafka.topics import MOST_BYTES, names
+from querymix.kafka.topics import MAX_BYTES, names
 from querymix.settings import TopicSettings
 
 _ROOM: Final = 1 << 16
 """Bytes that keys, headers and the batch around a record take, at most."""
 
-_LEAST_BYTES: Final = {
+_MIN_BYTES: Final = {
     "raw": 0,
-    "classified": MOST_BYTES,
+    "classified": MAX_BYTES,
     "anonymized": 4 * LONGEST_LINE + _ROOM,
-    "evidence": MOST_BYTES,
-    "state": MOST_BYTES,
-    "deadletter": MOST_KEPT + _ROOM,
-    "positions": MOST_BYTES,
+    "evidence": MAX_BYTES,
+    "state": MAX_BYTES,
+    "deadletter": MAX_KEPT + _ROOM,
+    "positions": MAX_BYTES,
 }
 """Bytes of the largest record that the service writes to each topic."""
 
@@ -66,12 +66,12 @@ def wanted(settings: TopicSettings) -> dict[str, Plan]:
         "cleanup.policy": "delete",
         "retention.ms": str(int(settings.internal_retention * 1000)),
         "retention.bytes": "-1",
-        "max.message.bytes": str(MOST_BYTES),
+        "max.message.bytes": str(MAX_BYTES),
         "message.timestamp.type": "LogAppendTime",
     }
     kept = {
         "cleanup.policy": "compact",
-        "max.message.bytes": str(MOST_BYTES),
+        "max.message.bytes": str(MAX_BYTES),
         "segment.ms": "600000",
         # The state topic holds queries with their owners: what a newer record replaces has to go soon.
         "max.compaction.lag.ms": "3600000",
@@ -106,7 +106,7 @@ def differences(plan: Plan, found: Found, configs: Mapping[str, str]) -> list[st
 
 
 def harm(field: str, configs: Mapping[str, str]) -> str:
-    """Return the command's settings that would repair a topic whose settings lose logs, nothing where all is well.
+    """Return the command's settings that would repair a topic whose settings lose records, nothing where all is well.
 
     `field` is the topic's name in `Topics`.
     """
@@ -116,7 +116,7 @@ def harm(field: str, configs: Mapping[str, str]) -> str:
             return "cleanup.policy=compact"
     elif "compact" in policy:
         return "cleanup.policy=delete"
-    least = _LEAST_BYTES[field]
+    least = _MIN_BYTES[field]
     if int(configs.get("max.message.bytes", least)) < least:
         return f"max.message.bytes={least}"
     return ""

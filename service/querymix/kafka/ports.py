@@ -12,7 +12,7 @@ from aiokafka.structs import TopicPartition
 Headers = Iterable[tuple[str, bytes]]
 
 
-class Fenced(Exception):  # noqa: N818 - what happened
+class FencedError(Exception):
     """Another worker has taken the partition over: stop working on it."""
 
 
@@ -87,13 +87,13 @@ class Writer(Protocol):
     def transaction(self) -> AbstractAsyncContextManager[Transaction]:
         """Run the body in a transaction: all of it is committed after the body, or none of it ever shows.
 
-        Raises Fenced where another writer of the same name has begun since, Broken where the log is unavailable.
+        Raises FencedError where another writer of the same name has begun since, Broken where the log is unavailable.
         """
         ...
 
 
 class PartitionedLog(Protocol):
-    """A log with partitions and transactions. Raises Broken where it is unavailable."""
+    """A log with partitions and transactions. Raises TransientError where it is unavailable."""
 
     def writer(self, name: str, source: TopicPartition, group: str) -> AbstractAsyncContextManager[Writer]:
         """Become the writer `name` for an input partition of `group`.

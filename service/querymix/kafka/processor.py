@@ -3,8 +3,8 @@
 Rules:
 - It begins by fencing the previous owner, then restores its role's state, then goes on after what that state has.
 - Each batch is one transaction: what it leads to, the state and the position in the group.
-- A feeder is not trusted. What `Intake` is not certain of is read from the log itself; so is what a quiet feeder has
-  left out. Nothing that the feeder leaves out, repeats or reorders changes what is taken in.
+- A feeder is not trusted. What `InputSequence` is not certain of is read from the log itself; so is what a quiet feeder
+  has left out. Nothing that the feeder leaves out, repeats or reorders changes what is taken in.
 - Behind the last record stand markers of transactions, which are no records. A quiet partition is read to its end, and
   then it has no lag.
 - A record that retention removed before it was read is counted, and the stream goes on.
@@ -21,7 +21,7 @@ from aiokafka.structs import TopicPartition
 from querymix import telemetry
 from querymix.kafka.anew import shorter
 from querymix.kafka.ports import End, Feed, Limit, PartitionedLog, Record, Transaction
-from querymix.kafka.sequence import Intake
+from querymix.kafka.sequence import InputSequence
 
 QUIET: Final = 1.0
 """Seconds without a record after which the log itself is asked whether there is one."""
@@ -39,7 +39,7 @@ class Role(Protocol):
     """The consumer group whose position moves with the transactions."""
     limit: Limit
     """How much goes into one transaction."""
-    intake: Intake
+    sequence: InputSequence
     waits: bool
     """Whether it waits for something that an exit would not bring back."""
 
@@ -113,7 +113,7 @@ class PartitionProcessor:
         """Offset after what is done with."""
 
     async def run(self) -> None:
-        """Work until the task is cancelled. Raises Fenced where the partition is another worker's by now."""
+        """Work until the task is cancelled. Raises FencedError where the partition is another worker's by now."""
         async with self._log.writer(self.role.name, self.source, self.role.group) as writer:
             await self._begin()
             self._note_done()
@@ -127,36 +127,36 @@ class PartitionProcessor:
                     start = perf_counter()
                     async with writer.transaction() as transaction:
                         await self.role.work(transaction, records)
-                        transaction.reached(self.role.intake.position)
+                        transaction.reached(self.role.sequence.position)
                     self.role.done()
                     telemetry.TRANSACTION.labels(self.role.stage).observe(perf_counter() - start)
                 self._note_done()
 
     def _note_done(self) -> None:
-        self._at = max(self.role.intake.checked, self.role.intake.position) + 1
+        self._at = max(self.role.sequence.checked, self.role.sequence.position) + 1
 
     async def _begin(self) -> None:
-        role, intake = self.role, self.role.intake
+        role, sequence = self.role, self.role.sequence
         await role.restore(self._log)
         # The state may have been lost by an accident, the group's position by its retention.
         committed = await self._log.committed(role.group, self.source)
-        if committed is not None and committed - 1 > intake.position:
-            if intake.position >= 0:
+        if committed is not None and committed - 1 > sequence.position:
+            if sequence.position >= 0:
                 _log.warning("%s partition %d: the state is behind the group, which is believed", *self.source)
-            intake.start_after(committed - 1)
+            sequence.start_after(committed - 1)
         end = (await self._log.ends([self.source]))[self.source].last
-        if end <= intake.position:
-            raise shorter(self.source, intake.position, end)
+        if end <= sequence.position:
+            raise shorter(self.source, sequence.position, end)
 
     async def _next(self) -> Sequence[Record]:
         """Return the records that the stream goes on with, or none after a moment."""
-        intake = self.role.intake
-        if self._read_to > intake.checked + 1:
+        sequence = self.role.sequence
+        if self._read_to > sequence.checked + 1:
             return await self._from_log()
         records = await self.feed.next(self.role.limit)
         if records:
             self._seen = self._clock()
-            fresh, self._read_to = intake.admit(records)
+            fresh, self._read_to = sequence.accept(records)
             self._report()
             return fresh
         if self._end is not None and self._clock() - self._seen >= QUIET:
@@ -164,34 +164,34 @@ class PartitionProcessor:
         return ()
 
     async def _from_log(self) -> Sequence[Record]:
-        intake = self.role.intake
-        start = intake.checked + 1
+        sequence = self.role.sequence
+        start = sequence.checked + 1
         chunk = await self._log.read(self.source, start, self._read_to, self.role.limit)
-        fresh = intake.settle(start, chunk)
+        fresh = sequence.resolve(start, chunk)
         self._seen = self._clock()
         self._report()
         return fresh
 
     def _report(self) -> None:
         """Say and count what the log itself lacks."""
-        intake, topic = self.role.intake, self.source.topic
-        if intake.lost:
+        sequence, topic = self.role.sequence, self.source.topic
+        if sequence.lost:
             _log.warning(
-                "%s partition %d: retention removed %d records before they were read", *self.source, intake.lost
+                "%s partition %d: retention removed %d records before they were read", *self.source, sequence.lost
             )
-            telemetry.LOST.labels(topic).inc(intake.lost)
-        if intake.missing:
-            _log.error("%s partition %d lacks %d frames that were written", *self.source, intake.missing)
-            telemetry.FRAMES_MISSING.labels(topic).inc(intake.missing)
-        if intake.repeated:
-            _log.error("%s partition %d holds %d frames a second time", *self.source, intake.repeated)
-            telemetry.FRAMES_REPEATED.labels(topic).inc(intake.repeated)
-        intake.lost = intake.missing = intake.repeated = 0
+            telemetry.LOST.labels(topic).inc(sequence.lost)
+        if sequence.missing:
+            _log.error("%s partition %d lacks %d frames that were written", *self.source, sequence.missing)
+            telemetry.FRAMES_MISSING.labels(topic).inc(sequence.missing)
+        if sequence.repeated:
+            _log.error("%s partition %d holds %d frames a second time", *self.source, sequence.repeated)
+            telemetry.FRAMES_REPEATED.labels(topic).inc(sequence.repeated)
+        sequence.lost = sequence.missing = sequence.repeated = 0
 
     def ends(self, end: End) -> Progress | None:
         """Take note of where the partition ends, and say how far it is; None before it is ready."""
         self._end = end
-        self._seen_at, self._asked_at = self._asked_at, self.role.intake.position
+        self._seen_at, self._asked_at = self._asked_at, self.role.sequence.position
         if not self.ready.is_set():
             return None
         # Behind a transaction that somebody holds open nothing can be read, by whatever worker.

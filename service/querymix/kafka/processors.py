@@ -8,9 +8,9 @@ from typing import Final
 from aiokafka.structs import TopicPartition
 
 from querymix import telemetry
-from querymix.core.errors import Broken
+from querymix.core.errors import TransientError
 from querymix.kafka.failures import explained
-from querymix.kafka.ports import End, Feed, Fenced, PartitionedLog
+from querymix.kafka.ports import End, Feed, FencedError, PartitionedLog
 from querymix.kafka.processor import PartitionProcessor, Progress, Role
 
 Fail = Callable[[BaseException], object]
@@ -95,11 +95,11 @@ class Processors:
         try:
             try:
                 await processor.run()
-            except Fenced:
+            except FencedError:
                 _log.warning("%s is another worker's by now", place)
                 # The group takes it away in time, and this task is cancelled. If not, whoever has fenced it is no
                 # rightful owner, or this worker is out of touch.
                 await asyncio.sleep(self._until_told)
-                raise Broken(f"{place} was taken over and the group has not said so") from None
+                raise TransientError(f"{place} was taken over and the group has not said so") from None
         except Exception as error:
             self._fail(explained(error, place))

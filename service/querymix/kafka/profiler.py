@@ -19,21 +19,21 @@ from aiokafka.structs import TopicPartition
 
 from querymix import telemetry
 from querymix.codecs.frames import decode_evidence
-from querymix.core.errors import Broken
-from querymix.kafka.deadletter import Letter, send_letters
+from querymix.core.errors import TransientError
+from querymix.kafka.deadletter import DeadLetter, send_dead_letters
 from querymix.kafka.ports import Limit, PartitionedLog, Record, Transaction
 from querymix.kafka.processor import end_if_cancelled
-from querymix.kafka.sequence import Intake
+from querymix.kafka.sequence import InputSequence
 from querymix.kafka.topics import Topics
 from querymix.ports import Evidence, Frames, ProfileStore
 
-MOST_FRAMES: Final = 64
+MAX_FRAMES: Final = 64
 """Frames between two commits, at most."""
-MOST_USERS: Final = 1000
+MAX_USERS: Final = 1000
 """Users from which on frames are applied: what frames have of one user is one write."""
 ANSWERS_WITHIN: Final = 30.0
 """Seconds after which a store that does not answer counts as failed."""
-_MOST_BYTES: Final = 8 << 20
+_MAX_BYTES: Final = 8 << 20
 _FIRST_PAUSE: Final = 0.1
 _LONGEST_PAUSE: Final = 10.0
 _log: Final = logging.getLogger(__name__)
@@ -57,14 +57,14 @@ class Profiler:
 
     name = "profiles"
     stage = "profiler"
-    limit = Limit(MOST_FRAMES, _MOST_BYTES)
+    limit = Limit(MAX_FRAMES, _MAX_BYTES)
 
     def __init__(self, setup: ProfilerSetup, source: TopicPartition) -> None:
         self._setup = setup
         self._source = source
         self._refused = 0
         self.group = setup.group
-        self.intake = Intake(numbered=True, in_order=True)
+        self.sequence = InputSequence(numbered=True, in_order=True)
         self.waits = False
 
     async def restore(self, log: PartitionedLog) -> None:
@@ -74,7 +74,7 @@ class Profiler:
         """
         if await log.committed(self.group, self._source) is None:
             before = await log.committed(f"{self.group}-profiler", self._source)
-            self.intake.start_after((before or 0) - 1)
+            self.sequence.start_after((before or 0) - 1)
 
     def due(self) -> bool:
         """Nothing is to be done without a record."""
@@ -82,23 +82,23 @@ class Profiler:
 
     async def work(self, transaction: Transaction, records: Sequence[Record]) -> None:
         """Apply frames. Nothing is sent before all are applied, so that no transaction is open for long."""
-        letters: list[Letter] = []
+        letters: list[DeadLetter] = []
         frames: dict[int, Evidence] = {}
         users: set[str] = set()
         for record in records:
             try:
                 counts = decode_evidence(record.value or b"")
             except ValueError as error:
-                letters.append(Letter.of(record, str(error)))
+                letters.append(DeadLetter.of(record, str(error)))
                 continue
             frames[record.offset] = counts
             users.update(user for user, _ in counts)
-            if len(users) >= MOST_USERS:
+            if len(users) >= MAX_USERS:
                 await self._apply(frames)
                 frames, users = {}, set()
         if frames:
             await self._apply(frames)
-        await send_letters(transaction, self._setup.topics.deadletter, letters)
+        await send_dead_letters(transaction, self._setup.topics.deadletter, letters)
         self._refused = len(letters)
 
     async def _apply(self, frames: Frames) -> None:
@@ -115,7 +115,7 @@ class Profiler:
                 async with asyncio.timeout(self._setup.answers_within):
                     await self._setup.store.apply(name, frames)
                 break
-            except (Broken, TimeoutError) as error:
+            except (TransientError, TimeoutError) as error:
                 telemetry.STORE_RETRIES.inc()
                 _log.warning("%s", str(error) or "the profile store does not answer")
                 await asyncio.sleep(pause)

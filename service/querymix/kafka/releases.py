@@ -10,20 +10,20 @@ from aiokafka.partitioner import DefaultPartitioner
 
 from querymix.codecs.base import ENCODING, ERRORS, Codec
 from querymix.codecs.frames import encode_evidence
+from querymix.core.bounded_cache import BoundedCache
 from querymix.core.profiles import evidence
 from querymix.core.records import POOL_NAMES, Release, each_row
-from querymix.core.remembered import Remembered
 from querymix.kafka.ports import Headers, Transaction
 from querymix.kafka.sequence import Numbers
 from querymix.kafka.topics import Topics, partition_of
 
-_MOST_REMEMBERED: Final = 1 << 17
+_MAX_REMEMBERED: Final = 1 << 17
 _AT_ONCE: Final = 4096
 """Releases that are encoded at once, with one frame of evidence a partition: a cell of time may end with many more."""
 
 
 @dataclass(frozen=True)
-class OutletSetup:
+class ReleaseWriterSetup:
     """How releases leave."""
 
     topics: Topics
@@ -34,10 +34,10 @@ class OutletSetup:
     """Whether a header names the category of each release."""
 
 
-class Outlet:
+class ReleaseWriter:
     """Writes releases; one for a worker, since it remembers the users' partitions."""
 
-    def __init__(self, setup: OutletSetup) -> None:
+    def __init__(self, setup: ReleaseWriterSetup) -> None:
         self._topics = setup.topics
         self._codec = setup.codec
         self._out_partitions = list(range(setup.partitions[setup.topics.anonymized]))
@@ -47,7 +47,7 @@ class Outlet:
             for category, name in POOL_NAMES.items()
         }
         self._place = DefaultPartitioner()
-        self._places: Remembered[tuple[int, bytes]] = Remembered(_MOST_REMEMBERED)
+        self._places: BoundedCache[tuple[int, bytes]] = BoundedCache(_MAX_REMEMBERED)
         """Partition and key of each user."""
 
     async def send(self, transaction: Transaction, releases: Sequence[Release], numbers: Numbers) -> None:

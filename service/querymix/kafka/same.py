@@ -14,9 +14,9 @@ from typing import Any, Final
 from aiokafka.errors import KafkaError
 from mode import Service
 
-from querymix.core.errors import Misconfigured, QuerymixError
+from querymix.core.errors import ConfigError, QuerymixError
 from querymix.kafka.connection import connected
-from querymix.kafka.failures import NameTaken
+from querymix.kafka.failures import NameTakenError
 from querymix.kafka.groups import GroupMember, describe
 from querymix.kafka.lookup import Found, ask
 from querymix.kafka.processors import Fail
@@ -62,7 +62,7 @@ class Name:
         return len(recent) >= needed
 
 
-class SameWatch(Service):
+class IdentityWatch(Service):
     """Calls `fail` once a topic is gone or has another id than it was `found` with, or the name is another worker's.
 
     `groups` are those that the worker joins under its `name`.
@@ -104,14 +104,14 @@ class SameWatch(Service):
         for name, known in self._ids.items():
             if name not in now:
                 self._fail(
-                    Misconfigured(
+                    ConfigError(
                         f"the topic {name} was deleted while the worker ran: make it with 'querymix topics create', "
                         "see Restore in deploy/README.md, then start again"
                     )
                 )
             elif now[name].id != known:
                 self._fail(
-                    Misconfigured(
+                    ConfigError(
                         f"the topic {name} was deleted and made anew while the worker ran: stop all workers, see "
                         "Restore in deploy/README.md, run 'querymix topics accept', and start them again"
                     )
@@ -120,4 +120,4 @@ class SameWatch(Service):
     def judge_name(self, group: str, members: Iterable[GroupMember]) -> None:
         """Fail where another worker has this one's name."""
         if self._name.taken(group, members, monotonic()):
-            self._fail(NameTaken.by(self._name.instance))
+            self._fail(NameTakenError.by(self._name.instance))

@@ -64,7 +64,7 @@ class Numbers:
         return {"epoch": self._epoch, "counts": self._counts}
 
 
-class Intake:
+class InputSequence:
     """What was taken in of one partition.
 
     `numbered` says whether its records may carry numbers, `in_order` that numbers do not stand for offsets.
@@ -102,7 +102,7 @@ class Intake:
         if position > self.position:
             self.checked = self.position = position
 
-    def admit(self, records: Sequence[Record]) -> tuple[list[Record], int]:
+    def accept(self, records: Sequence[Record]) -> tuple[list[Record], int]:
         """Take what is certain out of a feeder's records.
 
         Returns those that the stream goes on with, and the offset up to which the log itself has to be read (not past
@@ -126,7 +126,7 @@ class Intake:
         far = self.position - self.checked > READ_AFTER
         return fresh, self.position + 1 if far else self.checked + 1
 
-    def settle(self, start: int, chunk: Chunk) -> list[Record]:
+    def resolve(self, start: int, chunk: Chunk) -> list[Record]:
         """Take in what the log itself gave from `start` on; that is complete."""
         if chunk.begin > start:
             self._note_lost(chunk.begin - start)

@@ -3,11 +3,11 @@
 import errno
 import socket
 
-from querymix.core.errors import Misconfigured
+from querymix.core.errors import ConfigError
 
 
 def check_port(host: str, port: int) -> None:
-    """Raise Misconfigured, with the option, where nothing could listen at this address."""
+    """Raise ConfigError, with the option, where nothing could listen at this address."""
     try:
         for family, kind, protocol, _, address in socket.getaddrinfo(
             host or None, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE
@@ -19,9 +19,9 @@ def check_port(host: str, port: int) -> None:
                     tried.setsockopt(socket.IPPROTO_IPV6, socket.IPV6_V6ONLY, 1)
                 tried.bind(address)
     except socket.gaierror as error:
-        raise Misconfigured(f"--http-host: the name {host} is not known here ({error.strerror})") from None
+        raise ConfigError(f"--http-host: the name {host} is not known here ({error.strerror})") from None
     except OSError as error:
-        raise Misconfigured(_port_refused(error, host, port)) from None
+        raise ConfigError(_port_refused(error, host, port)) from None
 
 
 def _port_refused(error: OSError, host: str, port: int) -> str:

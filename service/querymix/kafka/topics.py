@@ -15,11 +15,11 @@ from zlib import crc32
 
 from aiokafka.structs import TopicPartition
 
-from querymix.core.errors import Misconfigured
+from querymix.core.errors import ConfigError
 from querymix.core.knowledge import CATEGORIES
 from querymix.settings import ConnectionSettings
 
-MOST_BYTES: Final = 8 << 20
+MAX_BYTES: Final = 8 << 20
 """Bytes of one record of an internal topic."""
 
 
@@ -48,7 +48,7 @@ def positions_partition(topics: Topics) -> TopicPartition:
 class Placement:
     """Where a category's frames go.
 
-    `hot` gives the number of shards of a category by its name. Raises Misconfigured where a name or number is wrong.
+    `hot` gives the number of shards of a category by its name. Raises ConfigError where a name or number is wrong.
     """
 
     def __init__(self, partitions: int, hot: Mapping[str, str]) -> None:
@@ -56,7 +56,7 @@ class Placement:
         self._shards: dict[int, int] = {}
         for name, number in hot.items():
             if name not in CATEGORIES or not number.isdigit() or not 1 <= int(number) <= partitions:
-                raise Misconfigured(f"--hot: give category=shards with 1 to {partitions} shards, such as Arts=2")
+                raise ConfigError(f"--hot: give category=shards with 1 to {partitions} shards, such as Arts=2")
             self._shards[CATEGORIES.index(name)] = int(number)
 
     def partition(self, category: int, turn: int) -> int:

@@ -16,8 +16,8 @@ from aiokafka.errors import KafkaError, ProducerFenced
 from aiokafka.structs import OffsetAndMetadata, TopicPartition
 
 from querymix.kafka.failures import explained
-from querymix.kafka.ports import Fenced, Headers
-from querymix.kafka.topics import MOST_BYTES
+from querymix.kafka.ports import FencedError, Headers
+from querymix.kafka.topics import MAX_BYTES
 
 BATCH_BYTES: Final = 1 << 18
 """Bytes of a batch of releases."""
@@ -36,7 +36,7 @@ class KafkaWriter:
         self.producer = aiokafka.AIOKafkaProducer(
             **options,
             transactional_id=transactional_id,
-            max_request_size=MOST_BYTES,
+            max_request_size=MAX_BYTES,
             max_batch_size=BATCH_BYTES,
             linger_ms=0,
             acks="all",
@@ -54,13 +54,13 @@ class KafkaWriter:
     async def transaction(self) -> AsyncIterator["KafkaWriter"]:
         """Run the body in a transaction, which also moves the group where the body has called `reached`.
 
-        Raises Fenced where the partition is another worker's by now, and Broken or Misconfigured where the
+        Raises FencedError where the partition is another worker's by now, and TransientError or ConfigError where the
         broker failed or refused it; nothing of the transaction shows then.
         """
         producer = self.producer
         self._reached = None
         if self._over:
-            raise Fenced
+            raise FencedError
         try:
             await producer.begin_transaction()
             try:
@@ -80,7 +80,7 @@ class KafkaWriter:
                 self._futures.clear()
         except ProducerFenced:
             self._over = True
-            raise Fenced from None
+            raise FencedError from None
         except KafkaError as error:
             raise explained(error, f"Kafka failed in a transaction over {self._source.topic}") from None
 

@@ -13,7 +13,7 @@ from aiokafka.structs import TopicPartition
 from mode import Service
 
 from querymix import telemetry
-from querymix.core.errors import Broken, QuerymixError
+from querymix.core.errors import QuerymixError, TransientError
 from querymix.kafka.ports import End
 from querymix.kafka.processor import Progress
 from querymix.kafka.processors import Fail
@@ -26,7 +26,7 @@ class Ends(Protocol):
     """Says where partitions end; part of a `PartitionedLog`."""
 
     async def ends(self, sources: Collection[TopicPartition]) -> Mapping[TopicPartition, End]:
-        """Return where partitions end. Raises Broken where the log is unavailable."""
+        """Return where partitions end. Raises TransientError where the log is unavailable."""
         ...
 
 
@@ -46,8 +46,8 @@ class Watched(Protocol):
 class Watchdog(Service):
     """Looks at each partition's progress every second.
 
-    `fail` is called with a `Broken` once a partition with lag has not moved for `timeout` seconds, or once `waits`
-    has said for so long what the worker waits for, or once Kafka has not answered for so long. `always` is a
+    `fail` is called with a `TransientError` once a partition with lag has not moved for `timeout` seconds, or once
+    `waits` has said for so long what the worker waits for, or once Kafka has not answered for so long. `always` is a
     partition that is asked for even where the worker has none.
     """
 
@@ -118,7 +118,7 @@ class Watchdog(Service):
         """Fail where Kafka has not answered for too long."""
         if now - self._answered > self._timeout:
             self._fail(
-                Broken(
+                TransientError(
                     f"Kafka has not answered for {self._timeout:.0f} s{self._why}, and the worker ends: see whether "
                     "the brokers run and this machine reaches them, then start again"
                 )
@@ -129,7 +129,7 @@ class Watchdog(Service):
         if not waits or self._waits_since is None:
             self._waits_since = now if waits else None
         elif now - self._waits_since > self._timeout:
-            self._fail(Broken(f"the worker is {waits} for more than {self._timeout:.0f} s and ends."))
+            self._fail(TransientError(f"the worker is {waits} for more than {self._timeout:.0f} s and ends."))
 
     def judge(self, source: TopicPartition, progress: Progress, now: float) -> None:
         """Note how far a partition is at `now`, and fail where it has stalled."""
@@ -140,7 +140,7 @@ class Watchdog(Service):
             self._moved[source] = (progress.at, now)
         elif now - since > self._timeout:
             self._fail(
-                Broken(
+                TransientError(
                     f"{source.topic} partition {source.partition} has lag and has not moved for {self._timeout:.0f} s: "
                     "the worker ends, so that another one takes the partition over."
                 )

@@ -10,7 +10,7 @@ from typing import Final
 
 from querymix.core.errors import QuerymixError
 from querymix.kafka.app import App
-from querymix.kafka.failures import NameTaken, explained
+from querymix.kafka.failures import NameTakenError, explained
 
 _GRACE: Final = 15.0
 _SIGNALS: Final = (signal.SIGINT, signal.SIGTERM)
@@ -42,7 +42,7 @@ class Failure:
     def raised(self) -> QuerymixError:
         """Return what broke as an error for the operator."""
         error = explained(self.error or RuntimeError("nothing broke"), "the worker")
-        return NameTaken.by(self._instance) if isinstance(error, NameTaken) else error
+        return NameTakenError.by(self._instance) if isinstance(error, NameTakenError) else error
 
 
 @dataclass(frozen=True)
@@ -55,7 +55,7 @@ class Worker:
     """Closes the connections that the worker's parts share."""
 
     async def run(self) -> None:
-        """Work until told to stop (SIGINT, SIGTERM). Raises Broken where something broke for good."""
+        """Work until told to stop (SIGINT, SIGTERM). Raises TransientError where something broke for good."""
         told = asyncio.Event()
         loop = asyncio.get_running_loop()
         for number in _SIGNALS:

@@ -16,10 +16,10 @@ from zlib import crc32
 
 import orjson
 
-from querymix.core.errors import Misconfigured
+from querymix.core.bounded_cache import BoundedCache
+from querymix.core.errors import ConfigError
 from querymix.core.knowledge import PREFILTER_BITS, UNKNOWN, Term
 from querymix.core.packed_weights import CATEGORY_ONLY, FIELDS, SCALE, from_bytes, pack
-from querymix.core.remembered import Remembered
 from querymix.knowledge.layout import (
     BITS_BYTES,
     CATEGORY_WEIGHTS,
@@ -42,7 +42,7 @@ _SHARED: Final = mmap.MAP_SHARED | getattr(mmap, "MAP_POPULATE", 0)
 """All pages at once where the system can: a page mapped when first read costs as much as decoding a term."""
 _BEFORE_KEY: Final = 10
 """Bytes from a record's length of the key to the key."""
-MOST_REMEMBERED: Final = 1 << 18
+MAX_REMEMBERED: Final = 1 << 18
 """Decoded terms that are remembered, known and unknown ones alike."""
 LONGEST_REMEMBERED: Final = 64
 
@@ -50,36 +50,36 @@ DEFAULT: Final = Path(__file__).parent / "data" / "default.bundle"
 """The bundle that comes with the package."""
 
 
-class Bundle(Remembered[Term]):
+class Bundle(BoundedCache[Term]):
     """A knowledge base in a bundle file: a mapping from any term to what is known of it, or `UNKNOWN`.
 
-    Raises Misconfigured where the file is missing, is no bundle, has another format or is cut short.
+    Raises ConfigError where the file is missing, is no bundle, has another format or is cut short.
     """
 
     def __init__(self, path: Path = DEFAULT) -> None:
-        super().__init__(MOST_REMEMBERED, LONGEST_REMEMBERED)
+        super().__init__(MAX_REMEMBERED, LONGEST_REMEMBERED)
         self._read_paths: dict[int, str] = {}
         try:
             with path.open("rb") as file:
                 self._map = mmap.mmap(file.fileno(), 0, _SHARED, mmap.PROT_READ)
         except (OSError, ValueError) as error:
             reason = getattr(error, "strerror", None) or "it is empty"
-            raise Misconfigured(
+            raise ConfigError(
                 f"cannot read the knowledge bundle {path}: {reason}. Make one with 'querymix knowledge build -o FILE'."
             ) from None
         if self._map[: len(MAGIC)] != MAGIC:
-            raise Misconfigured(f"{path} is no knowledge bundle. Make one with 'querymix knowledge build -o FILE'.")
+            raise ConfigError(f"{path} is no knowledge bundle. Make one with 'querymix knowledge build -o FILE'.")
         try:
             self._read_header()
         except (struct.error, ValueError, TypeError, KeyError):
-            raise Misconfigured(f"{path} is cut short or damaged: copy it again, or build it again.") from None
+            raise ConfigError(f"{path} is cut short or damaged: copy it again, or build it again.") from None
         if self.header["format"] != FORMAT:
-            raise Misconfigured(
+            raise ConfigError(
                 f"{path} has format {self.header['format']}, this querymix reads {FORMAT}. "
                 "Build the bundle again with 'querymix knowledge build'."
             )
         if len(self._map) != self._end:
-            raise Misconfigured(f"{path} is cut short or has grown: copy it again, or build it again.")
+            raise ConfigError(f"{path} is cut short or has grown: copy it again, or build it again.")
         with memoryview(self._map) as whole:
             self._slots = whole[self._begin : self._records].cast("I")
 
@@ -148,11 +148,11 @@ class Bundle(Remembered[Term]):
             at += size + other + REST[references & FLAGS]
 
     def words(self, name: str, /) -> frozenset[str]:
-        """Return the word list called `name`; raises Misconfigured where the bundle has none of that name."""
+        """Return the word list called `name`; raises ConfigError where the bundle has none of that name."""
         try:
             return self.word_lists[name]
         except KeyError:
-            raise Misconfigured(
+            raise ConfigError(
                 f"the knowledge bundle has no word list {name!r}. Build it again with 'querymix knowledge build'."
             ) from None
 

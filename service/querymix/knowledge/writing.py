@@ -8,7 +8,7 @@ from zlib import crc32
 
 import orjson
 
-from querymix.core.errors import Misconfigured
+from querymix.core.errors import ConfigError
 from querymix.core.hosts import host_name
 from querymix.core.knowledge import CATEGORIES, Term
 from querymix.core.packed_weights import CATEGORY_ONLY, FIELDS, SCALE, to_bytes
@@ -131,15 +131,15 @@ def _slots(places: Sequence[tuple[int, int]]) -> list[int]:
 def write(path: Path, content: bytes) -> None:
     """Replace a bundle's file in one step, so that no reader ever maps half of one.
 
-    Raises Misconfigured where the file cannot be written.
+    Raises ConfigError where the file cannot be written.
     """
     path = path.resolve()  # a link stays one
     if path.exists() and not path.is_file():
-        raise Misconfigured(f"cannot write the knowledge bundle {path}: it is no file. Name another output.")
+        raise ConfigError(f"cannot write the knowledge bundle {path}: it is no file. Name another output.")
     part = path.with_name(f"{path.name}.{os.getpid()}.part")  # two builds may run at once
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         part.write_bytes(content)
         os.replace(part, path)  # noqa: PTH105 - the same as Path.replace, and says what it is
     except OSError as error:
-        raise Misconfigured(f"cannot write the knowledge bundle {path}: {error.strerror}") from None
+        raise ConfigError(f"cannot write the knowledge bundle {path}: {error.strerror}") from None

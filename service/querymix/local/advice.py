@@ -1,7 +1,7 @@
 """What to choose where a run suppressed much of what it classified: found by pooling its own arrivals again.
 
 Rules:
-- The first `MOST` classified logs of this start are kept as numbers: category, hashes of user and text, time.
+- The first `MAX` classified records of this start are kept as numbers: category, hashes of user and text, time.
 - A choice counts as good where those arrivals, pooled again with it, lose at most `LIMIT` to the hold. A longer hold is
   proposed only up to half of the time that they span, since nothing is late where little time passes.
 - It says what these arrivals would have come to, and no more: another log may be denser or thinner.
@@ -19,7 +19,7 @@ from querymix.stages.pooling import Pooling
 
 LIMIT: Final = 0.05
 """Share of the classified from which on a run warns."""
-MOST: Final = 100_000
+MAX: Final = 100_000
 UNORDERED: Final = 3
 """How often the hold clock is put back where a log is not in time order; clocks and summer time do it now and then."""
 
@@ -27,12 +27,12 @@ UNORDERED: Final = 3
 class Advisor:
     """Keeps what arrived, as far as is needed for advice."""
 
-    def __init__(self, rules: Rules, most: int = MOST) -> None:
+    def __init__(self, rules: Rules, most: int = MAX) -> None:
         self._rules = rules
         self._room = most if rules.bound is not None and rules.hold_policy != "merge" else 0
         self._categories = array("b")
         self._numbers = array("q")
-        """Hash of the user, hash of the text, of one log after the other."""
+        """Hash of the user, hash of the text, of one record after the other."""
         self._times = array("d")
 
     def note(self, classified: Iterable[tuple[int, Query]]) -> None:
@@ -82,12 +82,12 @@ class Advisor:
         return pooling.account.suppressed_by_hold / len(self._times)
 
 
-def sentences(summary: dict[str, Any], rules: Rules, put_back: int = 0) -> list[str]:
-    """Return what a run's figures warn of; `put_back` is how often the hold clock was."""
+def sentences(summary: dict[str, Any], rules: Rules, setbacks: int = 0) -> list[str]:
+    """Return what a run's figures warn of; `setbacks` is how often the hold clock was."""
     found = []
-    if put_back >= UNORDERED and rules.bound is not None:
+    if setbacks >= UNORDERED and rules.bound is not None:
         found.append(
-            f"the times of this log ran back {put_back:,} times, and the hold counts on each time: what is held is "
+            f"the times of this log ran back {setbacks:,} times, and the hold counts on each time: what is held is "
             "suppressed too early. Give the log as a file, which is put in time order, or sort it by time first."
         )
     advice = summary["advice"]
@@ -95,7 +95,7 @@ def sentences(summary: dict[str, Any], rules: Rules, put_back: int = 0) -> list[
         ways = [f"--k {advice['k']}"] if advice["k"] else []
         ways += [f"--max-hold {advice['max_hold'] / 3600:g}h"] if advice["max_hold"] else []
         found.append(
-            f"{100 * advice['suppressed_by_hold']:.1f} % of the pooled logs were suppressed, since they were held "
+            f"{100 * advice['suppressed_by_hold']:.1f} % of the pooled records were suppressed, since they were held "
             f"longer than {(rules.bound or 0.0) / 3600:g} h. "
             + (
                 f"By the first arrivals of this run, {' or '.join(ways)} would keep that below {100 * LIMIT:.0f} %."

@@ -18,7 +18,7 @@ from typing import Final
 
 from querymix.codecs.base import ENCODING, ERRORS
 from querymix.core.draw import Draw
-from querymix.core.errors import Broken
+from querymix.core.errors import TransientError
 from querymix.core.records import Release, rows_of
 from querymix.local.output import Output
 from querymix.stages.cells import on_grid
@@ -56,7 +56,7 @@ class SortedOutput:
         return self._lines.length if self._lines else 0
 
     def start(self) -> None:
-        """Empty the file, and cut what is unsorted back to what is kept of it. Raises Broken where that fails."""
+        """Empty the file, and cut what is unsorted back to what is kept. Raises TransientError where that fails."""
         if self._lines:
             self._whole.start()
             self._lines.start()
@@ -71,7 +71,7 @@ class SortedOutput:
         return text.encode(ENCODING, ERRORS)
 
     def write(self, data: bytes) -> None:
-        """Write what `pack` gave. Raises Broken where that fails."""
+        """Write what `pack` gave. Raises TransientError where that fails."""
         if self._lines:
             self._lines.write(data)
 
@@ -81,7 +81,7 @@ class SortedOutput:
             self._lines.sync()
 
     def finish(self) -> None:
-        """Write the lines in their order. Raises Broken where a disk fails; nothing is lost then."""
+        """Write the lines in their order. Raises TransientError where a disk fails; nothing is lost then."""
         if self._lines is None:
             return
         self._whole.start()
@@ -95,7 +95,7 @@ class SortedOutput:
                 while some := list(islice(rows, _AT_ONCE)):
                     self._whole.write(b"".join(text for (text,) in some))
         except (sqlite3.Error, OSError) as error:
-            raise Broken(
+            raise TransientError(
                 f"cannot put the released lines in time order: {error}. Free the temporary folder, name another one in "
                 "SQLITE_TMPDIR, and give the same command again."
             ) from None

@@ -15,7 +15,7 @@ import sqlite3
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
-from querymix.core.errors import Broken, Misconfigured
+from querymix.core.errors import ConfigError, TransientError
 
 FILE: Final = "checkpoint.sqlite"
 _SCHEMA = (
@@ -47,7 +47,7 @@ class Saved(NamedTuple):
 class Checkpoint:
     """A folder that a killed run resumes from.
 
-    `run` names what the run reads and how; raises Misconfigured where the folder belongs to another one.
+    `run` names what the run reads and how; raises ConfigError where the folder belongs to another one.
     """
 
     def __init__(self, folder: Path, run: dict[str, Any]) -> None:
@@ -63,11 +63,11 @@ class Checkpoint:
             self._db.execute("PRAGMA synchronous = FULL")
             self._db.execute(_SCHEMA)
         except OSError as error:
-            raise Misconfigured(f"cannot use the checkpoint folder {folder}: {error.strerror}") from None
+            raise ConfigError(f"cannot use the checkpoint folder {folder}: {error.strerror}") from None
         except sqlite3.Error as error:
             if error.sqlite_errorcode == sqlite3.SQLITE_BUSY:
-                raise Misconfigured(f"the checkpoint in {folder} is in use by another run: let that one end") from None
-            raise Misconfigured(f"cannot use the checkpoint in {folder}: {error}") from None
+                raise ConfigError(f"the checkpoint in {folder} is in use by another run: let that one end") from None
+            raise ConfigError(f"cannot use the checkpoint in {folder}: {error}") from None
 
     def load(self) -> Saved | None:
         """Return the last batch that was decided, None at the first start."""
@@ -78,12 +78,12 @@ class Checkpoint:
             state = json.loads(row[0])
             run = state["run"]
         except (sqlite3.Error, ValueError, TypeError, KeyError):
-            raise Misconfigured(f"cannot use the checkpoint in {self._folder}: it is damaged or none of ours") from None
+            raise ConfigError(f"cannot use the checkpoint in {self._folder}: it is damaged or none of ours") from None
         self._check(run)
         return Saved(state, row[1], row[2])
 
     def _check(self, run: dict[str, Any]) -> None:
-        """Raise Misconfigured where the run that the checkpoint belongs to, `run`, is another than this one."""
+        """Raise ConfigError where the run that the checkpoint belongs to, `run`, is another than this one."""
         newer = _NEWER
         if "click_wait" not in run:
             run = {key: value for key, value in run.items() if key not in _ONCE_DEFAULT or value != _ONCE_DEFAULT[key]}
@@ -96,19 +96,19 @@ class Checkpoint:
             f"{key} = {run[key]}" for key in differs if key not in _NO_OPTIONS and isinstance(run.get(key), _PLAIN)
         ]
         has = f" (it has {', '.join(there)})" if there else ""
-        raise Misconfigured(
+        raise ConfigError(
             f"the checkpoint in {self._folder} belongs to a run with other {', '.join(differs)}: "
             f"give the same options and inputs{has} to resume it, "
             "or another folder to start anew."
         )
 
     def save(self, state: dict[str, Any], out: bytes, refused: bytes) -> None:
-        """Decide a batch. Raises Broken where the folder cannot take it; nothing was decided then."""
+        """Decide a batch. Raises TransientError where the folder cannot take it; nothing was decided then."""
         text = json.dumps(state | {"run": self._run}, separators=(",", ":"))
         try:
             self._db.execute("INSERT OR REPLACE INTO batch VALUES (1, ?, ?, ?)", (text, out, refused))
         except sqlite3.Error as error:
-            raise Broken(
+            raise TransientError(
                 f"cannot write the checkpoint in {self._folder}: {error}. "
                 "Free the disk and give the same command again."
             ) from None

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from contextlib import ExitStack
 from pathlib import Path
 
-from querymix.core.errors import Misconfigured
+from querymix.core.errors import ConfigError
 from querymix.knowledge.bundle import DEFAULT
 from querymix.local.by_time import SUFFIX
 from querymix.local.checkpoint import FILE
@@ -17,23 +17,23 @@ from querymix.settings import FileSettings, OutputSettings, RunSettings
 def open_inputs(names: Sequence[str], settings: RunSettings, owned: ExitStack) -> list[Input]:
     """Open all inputs before anything is written; `owned` closes them.
 
-    Raises Misconfigured where one cannot be read, or where the options do not go with it.
+    Raises ConfigError where one cannot be read, or where the options do not go with it.
     """
     standard = [name for name in names if name == STANDARD_INPUT or descriptor_of(name) == 0]
     if standard and len(names) > 1:
-        raise Misconfigured("standard input (-) cannot be merged with other inputs: give it alone")
+        raise ConfigError("standard input (-) cannot be merged with other inputs: give it alone")
     for number, name in enumerate(names):
         if any(_same_file(name, other) for other in names[:number]):
-            raise Misconfigured(f"{name} is given twice: its queries would be counted twice")
+            raise ConfigError(f"{name} is given twice: its queries would be counted twice")
     sources = []
     for name in names:
         sources.append(Input(name))
         owned.callback(sources[-1].close)
     piped = [source.name for source in sources if not source.regular]
     if len(sources) > 1 and piped:
-        raise Misconfigured(f"{piped[0]} is no file and cannot be put in time order with others: give it alone")
+        raise ConfigError(f"{piped[0]} is no file and cannot be put in time order with others: give it alone")
     if settings.checkpoint and (piped or settings.output == STANDARD_OUTPUT):
-        raise Misconfigured("--checkpoint needs files: a pipe cannot be read or written a second time after a kill")
+        raise ConfigError("--checkpoint needs files: a pipe cannot be read or written a second time after a kill")
     return sources
 
 
@@ -45,7 +45,7 @@ def _same_file(name: str, other: str) -> bool:
 
 
 def check_files(names: Sequence[str], settings: OutputSettings, settings_file: Path | None) -> None:
-    """Raise Misconfigured where an output of a command is one of its other files."""
+    """Raise ConfigError where an output of a command is one of its other files."""
     reads = [Use("the input", 0 if name == STANDARD_INPUT else name) for name in names]
     reads += [
         Use(what, str(path))

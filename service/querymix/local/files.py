@@ -15,7 +15,7 @@ from itertools import combinations
 from pathlib import Path
 from typing import Final, NamedTuple
 
-from querymix.core.errors import Misconfigured
+from querymix.core.errors import ConfigError
 
 _DESCRIPTOR: Final = re.compile(r"/(?:dev|proc/self)/fd/(\d+)")
 _STREAMS: Final = {"/dev/stdin": 0, "/dev/stdout": 1, "/dev/stderr": 2}
@@ -46,7 +46,7 @@ def database(what: str, path: Path) -> list[Use]:
 
 
 def check_apart(reads: Iterable[Use], writes: Iterable[Use], *, printed: Iterable[Use] = ()) -> None:
-    """Raise Misconfigured where a file is written that is also read, or written in two ways.
+    """Raise ConfigError where a file is written that is also read, or written in two ways.
 
     `printed` are the standard streams that only messages go to: two of them may share a file.
     """
@@ -56,13 +56,13 @@ def check_apart(reads: Iterable[Use], writes: Iterable[Use], *, printed: Iterabl
     for identity, use in written + said:
         for other, source in read:
             if identity == other:
-                raise Misconfigured(
+                raise ConfigError(
                     f"{_shown(use)} is also {source.what}, which would be overwritten: name another output"
                 )
     pairs = [*combinations(written, 2), *((one, two) for one in written for two in said)]
     for (identity, one), (other, two) in pairs:
         if identity == other:
-            raise Misconfigured(f"{_shown(one)} is also {two.what}: two outputs need two names")
+            raise ConfigError(f"{_shown(one)} is also {two.what}: two outputs need two names")
 
 
 def _shown(use: Use) -> str:

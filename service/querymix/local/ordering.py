@@ -16,13 +16,13 @@ from operator import itemgetter
 from tempfile import TemporaryFile
 from typing import IO, Final
 
-from querymix.core.errors import Broken
+from querymix.core.errors import TransientError
 from querymix.core.records import Query
 from querymix.local.reading import Batch
 
 BATCH: Final = 16_384
 """Queries in a batch of a log that was put in order."""
-MOST_IN_MEMORY: Final = 200_000
+MAX_IN_MEMORY: Final = 200_000
 """Queries that are sorted in memory."""
 _BLOCK: Final = 2_048
 """Queries that are read at once of each run."""
@@ -31,7 +31,7 @@ _new: Final = tuple.__new__
 
 
 def in_time_order(
-    batches: Iterable[Batch], clock: Callable[[], None] = lambda: None, *, most_in_memory: int = MOST_IN_MEMORY
+    batches: Iterable[Batch], clock: Callable[[], None] = lambda: None, *, most_in_memory: int = MAX_IN_MEMORY
 ) -> Iterator[Batch]:
     """Yield the queries of all batches by time; refusals come before them, as they are met.
 
@@ -76,7 +76,7 @@ def on_disk() -> Iterator[None]:
     try:
         yield
     except OSError as error:
-        raise Broken(
+        raise TransientError(
             f"cannot put the log in time order: {error.strerror}. Free the temporary folder, name another one in "
             "TMPDIR, or give --order input for a log that is in order already."
         ) from None

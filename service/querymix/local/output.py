@@ -14,7 +14,7 @@ import stat
 from pathlib import Path
 from typing import Final
 
-from querymix.core.errors import Broken, Misconfigured
+from querymix.core.errors import ConfigError, TransientError
 from querymix.local.files import descriptor_of
 
 STANDARD_OUTPUT: Final = "-"
@@ -24,7 +24,7 @@ class Output:
     """Where lines go.
 
     `keep` bytes of an existing file stay, None starts it anew; `private` makes it for its owner only. Raises
-    Misconfigured where it cannot be opened, is shorter than `keep`, or is another run's.
+    ConfigError where it cannot be opened, is shorter than `keep`, or is another run's.
     """
 
     def __init__(self, name: str, *, keep: int | None = None, private: bool = False) -> None:
@@ -34,30 +34,30 @@ class Output:
         try:
             self._fd = _open(name, private=private) if descriptor is None else os.dup(descriptor)
         except (OSError, ValueError) as error:
-            raise Misconfigured(f"cannot write {self.name}: {_reason(error)}. Name another output.") from None
+            raise ConfigError(f"cannot write {self.name}: {_reason(error)}. Name another output.") from None
         try:
             status = os.fstat(self._fd)
             regular = stat.S_ISREG(status.st_mode)
             self.regular = regular and descriptor is None
             if fcntl.fcntl(self._fd, fcntl.F_GETFL) & os.O_ACCMODE == os.O_RDONLY:
-                raise Misconfigured(f"{self.name} is closed: name a file to write with -o")
+                raise ConfigError(f"{self.name} is closed: name a file to write with -o")
             if regular:
                 _lock(self._fd, self.name)
             if private and self.regular:
                 os.fchmod(self._fd, 0o600)
             if self.regular and status.st_size < self.length:
-                raise Misconfigured(
+                raise ConfigError(
                     f"{name} is shorter than the checkpoint says: put the file back, or start anew with another "
                     "checkpoint folder."
                 )
         except BaseException as error:
             os.close(self._fd)
             if isinstance(error, OSError):
-                raise Misconfigured(f"cannot write {self.name}: {_reason(error)}. Name another output.") from None
+                raise ConfigError(f"cannot write {self.name}: {_reason(error)}. Name another output.") from None
             raise
 
     def start(self) -> None:
-        """Cut the file back to what is kept of it. Raises Broken where that fails."""
+        """Cut the file back to what is kept of it. Raises TransientError where that fails."""
         try:
             self._cut()
         except OSError as error:
@@ -69,7 +69,7 @@ class Output:
             os.lseek(self._fd, self.length, os.SEEK_SET)
 
     def write(self, data: bytes) -> None:
-        """Write all of `data`. Raises Broken where that fails; a file then ends as it did before."""
+        """Write all of `data`. Raises TransientError where that fails; a file then ends as it did before."""
         done = 0
         try:
             while done < len(data):
@@ -90,10 +90,10 @@ class Output:
         except OSError as error:
             raise self._broken(error) from None
 
-    def _broken(self, error: OSError) -> Broken:
+    def _broken(self, error: OSError) -> TransientError:
         if isinstance(error, BrokenPipeError):
-            return Broken(f"cannot write {self.name}: {_reason(error)}. Its reader has ended: start it and try again.")
-        return Broken(
+            return TransientError(f"cannot write {self.name}: {_reason(error)}. Its reader ended: start it again.")
+        return TransientError(
             f"cannot write {self.name}: {_reason(error)}. Free the disk and give the same command again, "
             "or name another output."
         )
@@ -112,7 +112,7 @@ def _lock(fd: int, name: str) -> None:
     try:
         fcntl.flock(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError:
-        raise Misconfigured(f"another run is writing {name}: let it end, or name another output") from None
+        raise ConfigError(f"another run is writing {name}: let it end, or name another output") from None
     except OSError:
         return  # a file system without locks
 

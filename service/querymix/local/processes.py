@@ -6,7 +6,7 @@ Rules:
   time order, lines come back as runs; once all are there, stretches of time are handed out, and come back as classified
   queries. So this process neither parses nor sorts, and pools one stretch while the next ones are classified.
 - So much is handed out ahead that no process waits. Before a pipe would be waited for, all that is out is taken in.
-- A process that dies ends the run with `Broken`, as a disk would: nothing of its batch was decided.
+- A process that dies ends the run with `TransientError`, as a disk would: nothing of its batch was decided.
 - They are forked once what they work with is ready, which then none of them has to make, and before any file is locked
   or a thread begins. Signals that end the run go past them; they end when it does, also when it is killed.
 """
@@ -22,7 +22,7 @@ from time import perf_counter
 from typing import Any, Final
 
 from querymix.codecs.base import Codec
-from querymix.core.errors import Broken
+from querymix.core.errors import TransientError
 from querymix.core.records import Refusal
 from querymix.local.ordering import on_disk
 from querymix.local.reading import Batch, Input
@@ -31,7 +31,7 @@ from querymix.local.working import NOTHING, Done, Work, begin, classify_lines, c
 
 _PIECE: Final = 1 << 18
 """Bytes of lines that are handed out at once."""
-_MOST: Final = 1 << 23
+_MAX: Final = 1 << 23
 """Bytes of lines that make a run, at most: few runs are fewer to merge, and each process holds one in memory."""
 _SHARE: Final = 32
 """A run is this part of what was read before, so that short logs are shared out evenly too."""
@@ -72,9 +72,9 @@ class Processes:
         return sum(self._peaks.values())
 
     def batches(self, inputs: Sequence[Input], codec: Codec, queries: int = 0, refusals: int = 0) -> Iterator[Batch]:
-        """Yield what becomes of the inputs' lines: batches of `Judged`, without the first `queries` and `refusals`.
+        """Yield what becomes of the inputs' lines: `ClassifiedChunk`s, without the first `queries` and `refusals`.
 
-        Raises Broken where a process dies, or a disk fails.
+        Raises TransientError where a process dies, or a disk fails.
         """
         self._queries, self._refusals = queries, refusals
         return self._in_time_order(inputs, codec) if self.in_order else self._as_read(inputs, codec)
@@ -121,14 +121,14 @@ class Processes:
         for block in source.blocks(codec):
             self._read += len(block)
             waiting += block
-            size = min(_MOST, max(_PIECE, self._read // _SHARE)) if self.in_order else _PIECE
+            size = min(_MAX, max(_PIECE, self._read // _SHARE)) if self.in_order else _PIECE
             if not block:
                 yield False
             elif len(waiting) >= size or not self.in_order:
                 for piece in _cut(waiting, size):
                     yield self._submit(work, piece)
                 waiting = b""
-        for piece in _cut(waiting, _MOST):
+        for piece in _cut(waiting, _MAX):
             yield self._submit(work, piece)
 
     def _stretches(self, runs: Runs) -> Iterator[bool]:
@@ -173,11 +173,11 @@ class Processes:
         self._queries -= done.skipped
         return done
 
-    def _died(self) -> Broken:
+    def _died(self) -> TransientError:
         # One that died while it held the queue's lock leaves the others waiting for it, and signals go past them.
         for child in self._children:
             child.kill()
-        return Broken(
+        return TransientError(
             "a process that classifies has ended before its work was done (it was killed, or memory ran out): "
             "give the same command again, with fewer --processes where memory is short"
         )
@@ -198,7 +198,7 @@ def _cut(lines: bytes, size: int) -> Iterator[bytes]:
 
 def _batches(done: Done, refusals: list[Refusal]) -> Iterator[Batch]:
     none: Any = []
-    for judged in done.judged or [none]:
-        queries: Any = judged  # of which the run asks for nothing but their number
+    for decided in done.decided or [none]:
+        queries: Any = decided  # of which the run asks for nothing but their number
         yield Batch(queries, refusals)
         refusals = []

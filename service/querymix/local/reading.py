@@ -18,10 +18,10 @@ from pathlib import Path
 from typing import Final, NamedTuple
 
 from querymix.codecs.base import BYTE_ORDER_MARK, ENCODING, ERRORS, LONGEST_LINE, Codec, refusal
-from querymix.core.errors import Misconfigured
+from querymix.core.errors import ConfigError
 from querymix.core.records import Query, Refusal
 from querymix.local.files import descriptor_of
-from querymix.local.unpacking import BLOCK, Damaged, Foreign, plain
+from querymix.local.unpacking import BLOCK, DamagedInputError, UnsupportedInputError, plain
 
 STANDARD_INPUT: Final = "-"
 
@@ -48,7 +48,7 @@ class Damage(NamedTuple):
 class Input:
     """One input and how far it was read.
 
-    Raises Misconfigured where it cannot be opened, or is a file of a form that is not read.
+    Raises ConfigError where it cannot be opened, or is a file of a form that is not read.
     """
 
     def __init__(self, name: str) -> None:
@@ -153,10 +153,10 @@ class Input:
         begin = os.lseek(self._raw.fileno(), 0, os.SEEK_CUR)
         try:
             next(plain(iter([os.pread(self._raw.fileno(), _LOOK, begin)]), self._raw), None)
-        except Foreign as error:
+        except UnsupportedInputError as error:
             self._raw.close()
-            raise Misconfigured(f"cannot read {self.name}: {error}") from None
-        except (Damaged, OSError):
+            raise ConfigError(f"cannot read {self.name}: {error}") from None
+        except (DamagedInputError, OSError):
             pass  # the first bytes are no whole file; reading tells
         os.lseek(self._raw.fileno(), begin, os.SEEK_SET)
 
@@ -164,7 +164,7 @@ class Input:
         with self._raw:
             try:
                 yield from plain(iter(self._read, b""), self._raw if self.regular else None)
-            except (Damaged, Foreign) as error:
+            except (DamagedInputError, UnsupportedInputError) as error:
                 self.damage = Damage(self.name, str(error))
             except OSError as error:
                 self.damage = Damage(self.name, f"cannot be read on: {error.strerror or error}")
@@ -217,14 +217,12 @@ def _open(name: str) -> io.FileIO:
     try:
         if descriptor is not None:
             if fcntl.fcntl(descriptor, fcntl.F_GETFL) & os.O_ACCMODE == os.O_WRONLY:
-                raise Misconfigured(f"{_shown(name)} is closed: name a file, or send the log through a pipe")
+                raise ConfigError(f"{_shown(name)} is closed: name a file, or send the log through a pipe")
             return io.FileIO(os.dup(descriptor))
         if Path(name).is_dir():
-            raise Misconfigured(f"{name} is a directory: name the files in it, for example {name}/*.gz")
+            raise ConfigError(f"{name} is a directory: name the files in it, for example {name}/*.gz")
         return io.FileIO(name)
     except OSError as error:
-        raise Misconfigured(
-            f"cannot open {name}: {error.strerror}. Name another file, or correct its rights."
-        ) from None
+        raise ConfigError(f"cannot open {name}: {error.strerror}. Name another file, or correct its rights.") from None
     except ValueError:
-        raise Misconfigured("the name of an input holds a NUL: name another file") from None
+        raise ConfigError("the name of an input holds a NUL: name another file") from None

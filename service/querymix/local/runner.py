@@ -79,7 +79,7 @@ class Run:
         self._refusals = 0
         self._batch = 0
         self._fresh = 0
-        """Logs that this start has read, for the rates."""
+        """Records that this start has read, for the rates."""
         self._done = False
         self._name = f"run {os.urandom(8).hex()}"
         self._watch = Stopwatch()
@@ -121,7 +121,7 @@ class Run:
             self._watch.add(self._processes.seconds, self._processes.peak)
         summary = summarize(
             self._classifying, self._pooling.pools, self._watch, refused=self._refusals, logs=self._fresh,
-            advisor=self._advisor, waiting=self._cells.account, put_back=self._pooling.clock.put_back,
+            advisor=self._advisor, waiting=self._cells.account, setbacks=self._pooling.clock.setbacks,
         )  # fmt: skip
         return summary | {"attacks": self._guesses.figures()}
 

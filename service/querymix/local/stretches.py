@@ -17,9 +17,9 @@ from querymix.local.working import BLOCK, Block, Place
 
 IN_MEMORY: Final = 1 << 25
 """Bytes of packed blocks that stay in memory."""
-LEAST: Final = 8_192
+MIN: Final = 8_192
 """Queries of a stretch, at least: about those of a batch."""
-MOST: Final = 131_072
+MAX: Final = 131_072
 """Queries of a stretch, at most, but for those of blocks that lie across its ends."""
 _RUNS: Final = 2 * BLOCK
 """Queries of a stretch for each run: then two of three that are read are its own, if the runs lie side by side."""
@@ -47,7 +47,7 @@ class Stretch(NamedTuple):
 class Runs:
     """Keeps runs. All of them are added before the first stretch is read. Raises OSError where the disk fails."""
 
-    def __init__(self, in_memory: int = IN_MEMORY, least: int = LEAST) -> None:
+    def __init__(self, in_memory: int = IN_MEMORY, least: int = MIN) -> None:
         self._file = SpooledTemporaryFile(max_size=in_memory)  # noqa: SIM115 - `__exit__` closes it
         self._least = least
         self._kept: list[_Kept] = []
@@ -74,7 +74,7 @@ class Runs:
     def stretches(self) -> Iterator[Stretch]:
         """Yield all queries, a stretch at a time, in order."""
         self._kept.sort()
-        most = min(MOST, max(self._least, _RUNS * self._runs))
+        most = min(MAX, max(self._least, _RUNS * self._runs))
         begin, queries = Place(-inf, 0), 0
         across: list[_Kept] = []
         for kept in self._kept:

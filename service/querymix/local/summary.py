@@ -99,12 +99,12 @@ def summarize(
     logs: int,
     advisor: Advisor | None = None,
     waiting: Account = _NONE,
-    put_back: int = 0,
+    setbacks: int = 0,
 ) -> dict[str, Any]:
     """Return the closing figures of a run.
 
     `logs` is how many were read since `watch` started; `waiting` moves what was drawn and not written to what is held;
-    `put_back` is how often the hold clock was.
+    `setbacks` is how often the hold clock was.
     """
     seconds = watch.elapsed
     categories = _categories(pools)
@@ -135,7 +135,7 @@ def summarize(
         },
         "advice": advisor and advisor.advise(lost),
     }
-    return summary | {"warnings": sentences(summary, pools.rules, put_back)}
+    return summary | {"warnings": sentences(summary, pools.rules, setbacks)}
 
 
 def report_console(*, to_stderr: bool) -> Console:
@@ -185,7 +185,7 @@ def show(summary: Mapping[str, Any], console: Console) -> None:
     """Print a run's figures for people."""
     total = summary["in"]
 
-    console.print(f"[bold]{total:,}[/] logs in {summary['seconds']:.1f} s: {summary['logs_per_second']:,} logs/s")
+    console.print(f"[bold]{total:,}[/] records in {summary['seconds']:.1f} s: {summary['logs_per_second']:,} records/s")
     console.print(_head(summary))
     for warning in summary["warnings"]:
         console.print(f"[yellow]warning:[/] {warning}", soft_wrap=True)

@@ -3,7 +3,7 @@
 Rules:
 - Read: gzip, bzip2, xz, lzma and zstd, in one or many parts, also from a pipe; zip files; UTF-16 and UTF-32.
 - Refused with a word: archives of files, tables and databases, and forms that nothing here can read.
-- What can be read of damaged data is handed on before `Damaged` is raised.
+- What can be read of damaged data is handed on before `DamagedInputError` is raised.
 """
 
 import bz2
@@ -26,11 +26,11 @@ _SLICE: Final = 1 << 16
 _ZIP: Final = b"PK\x03\x04"
 
 
-class Damaged(Exception):  # noqa: N818 - reads as the other errors do
+class DamagedInputError(Exception):
     """The data ends before its end; the text says why, and never holds any of it."""
 
 
-class Foreign(Exception):  # noqa: N818
+class UnsupportedInputError(Exception):
     """The data is of a form that is not read; the text says which, and what to do."""
 
 
@@ -129,12 +129,13 @@ _MARKS: Final = (
 def plain(blocks: Iterator[bytes], file: IO[bytes] | None) -> Iterator[bytes]:
     """Yield the UTF-8 bytes that `blocks` hold; `file` is the whole file where it can be read from any place.
 
-    Raises Damaged after all that could be read, and Foreign before anything where the form is not read.
+    Raises DamagedInputError after all that could be read, and UnsupportedInputError before anything of a form that is
+    not read.
     """
     head, blocks = _peek(blocks)
     if head.startswith(_ZIP):
         if file is None:
-            raise Foreign("it is a zip file, which a pipe cannot carry: give the file itself, or unpack it on the way")
+            raise UnsupportedInputError("it is a zip file, which a pipe cannot carry: give the file, or unpack it")
         return _zipped(file)
     for magic, name, reader in _PACKED:
         if head.startswith(magic) and (magic != b"BZh" or head[4:10] in _BZIP2_BLOCKS):
@@ -165,7 +166,7 @@ def _unpacked(name: str, packed: _Reader) -> Iterator[bytes]:
     except _DAMAGE as error:
         if block:
             yield bytes(block)
-        raise Damaged(f"the {name} data is damaged or cut short ({error})") from None
+        raise DamagedInputError(f"the {name} data is damaged or cut short ({error})") from None
     if block:
         yield bytes(block)
 
@@ -175,12 +176,12 @@ def _zipped(file: IO[bytes]) -> Iterator[bytes]:
     try:
         archive = zipfile.ZipFile(file)
     except (zipfile.BadZipFile, OSError) as error:
-        raise Damaged(f"the zip data is damaged or cut short ({error})") from None
+        raise DamagedInputError(f"the zip data is damaged or cut short ({error})") from None
     members = [m for m in archive.infolist() if not m.is_dir() and not m.filename.startswith("__MACOSX/")]
     if any(member.filename == "[Content_Types].xml" for member in members):
-        raise Foreign(f"it is an office document: {_CONVERT}")
+        raise UnsupportedInputError(f"it is an office document: {_CONVERT}")
     if any(member.flag_bits & 1 for member in members):
-        raise Foreign(f"it is an encrypted zip file: {_UNPACK}")
+        raise UnsupportedInputError(f"it is an encrypted zip file: {_UNPACK}")
     return chain.from_iterable(_member(archive, member) for member in members)
 
 
@@ -192,7 +193,7 @@ def _member(archive: zipfile.ZipFile, member: zipfile.ZipInfo) -> Iterator[bytes
                 last = block[-1:]
                 yield block
     except (zipfile.BadZipFile, NotImplementedError) as error:
-        raise Damaged(f"the zip data is damaged or of an unknown kind ({error})") from None
+        raise DamagedInputError(f"the zip data is damaged or of an unknown kind ({error})") from None
     if last != b"\n":
         yield b"\n"
 
@@ -202,7 +203,7 @@ def _text(blocks: Iterator[bytes]) -> Iterator[bytes]:
     head, blocks = _peek(blocks)
     for place, magic, name, advice in _FOREIGN:
         if head[place:].startswith(magic) and (b"\0" in head or not magic.isalnum()):  # a user may be called ORCA
-            raise Foreign(f"it is {name}: {advice}")
+            raise UnsupportedInputError(f"it is {name}: {advice}")
     encoding = _encoding(head)
     return _as_utf8(blocks, encoding) if encoding else blocks
 

@@ -9,16 +9,16 @@ import os
 from contextlib import ExitStack, suppress
 from pathlib import Path
 
-from querymix.core.errors import Broken, Misconfigured
+from querymix.core.errors import ConfigError, TransientError
 from querymix.local.files import descriptor_of
 from querymix.local.output import STANDARD_OUTPUT, Output
 
 
-class WholeFile:
+class AtomicFile:
     """A file that is written at once, or not at all.
 
     `owned` closes it, and removes what is not in its place by then; `private` makes it for its owner only. Raises
-    Misconfigured where it cannot be opened.
+    ConfigError where it cannot be opened.
     """
 
     def __init__(self, name: str, owned: ExitStack, *, private: bool = False) -> None:
@@ -33,7 +33,7 @@ class WholeFile:
                 self._open(target, owned, private)
         except (OSError, ValueError) as error:
             reason = getattr(error, "strerror", None) or "it is no name of a file"
-            raise Misconfigured(f"cannot write {name}: {reason}. Name another output.") from None
+            raise ConfigError(f"cannot write {name}: {reason}. Name another output.") from None
 
     def _open(self, target: Path, owned: ExitStack, private: bool) -> None:
         self._target = target
@@ -52,7 +52,7 @@ class WholeFile:
             self._part.unlink()
 
     def write(self, data: bytes) -> None:
-        """Write `data`, which is all of the file, and put it in its place. Raises Broken where that fails."""
+        """Write `data`, which is all of the file, and put it in its place. Raises TransientError where that fails."""
         if self._stream:
             self._stream.start()
             self._stream.write(data)
@@ -64,7 +64,7 @@ class WholeFile:
             os.fsync(self._fd)
             self._part.replace(self._target)
         except OSError as error:
-            raise Broken(
+            raise TransientError(
                 f"cannot write {self._name}: {error.strerror}. Free the disk and give the same command again, or name "
                 "another output."
             ) from None

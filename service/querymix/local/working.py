@@ -20,7 +20,7 @@ from time import perf_counter
 from typing import Any, Final, NamedTuple
 
 from querymix.codecs.base import Codec, Decoded
-from querymix.core.records import Query, Refusal, Topic
+from querymix.core.records import Classification, Query, Refusal
 from querymix.local.ordering import BATCH
 from querymix.local.reading import lines_of
 from querymix.local.summary import peak_memory
@@ -42,7 +42,7 @@ class Work(NamedTuple):
     """Makes a stage that has counted nothing; all of them share what the classifier remembers."""
 
 
-class Judged(NamedTuple):
+class ClassifiedChunk(NamedTuple):
     """What became of some queries. Stands in a batch in their place, and has their number."""
 
     packed: bytes
@@ -80,7 +80,7 @@ class Place(NamedTuple):
 class Done(NamedTuple):
     """What a process has done of one piece of work."""
 
-    judged: list[Judged]
+    decided: list[ClassifiedChunk]
     blocks: list[Block]
     refusals: list[Refusal]
     """Counted from the first of the lines."""
@@ -105,17 +105,17 @@ class Done(NamedTuple):
 NOTHING: Final = Done([], [], [], 0, 0, 0, (0.0, 0.0), 0, 0)
 
 
-def elsewhere(text: str, url: str | None = None, /) -> Topic:
+def elsewhere(text: str, url: str | None = None, /) -> Classification:
     """Stand for the classifier in a `Classifying` that only counts."""
     raise NotImplementedError("queries are classified in other processes")
 
 
-def received(counts: Classifying, judged: Any) -> list[Classified]:
-    """Return the queries that go on, in their order, and count what became of all; `judged`: a `Judged`, or empty."""
-    if not judged:
+def received(counts: Classifying, decided: Any) -> list[Classified]:
+    """Return the queries that go on, in their order, and count what became of all of a `ClassifiedChunk`."""
+    if not decided:
         return []
-    counts.add(judged.counts)
-    categories, *columns = marshal.loads(judged.packed) or [()] * _COLUMNS  # noqa: S302 - our own bytes
+    counts.add(decided.counts)
+    categories, *columns = marshal.loads(decided.packed) or [()] * _COLUMNS  # noqa: S302 - our own bytes
     queries = map(_new, repeat(Query), zip(*columns, strict=True))
     return list(map(_new, repeat(Classified), zip(categories, queries, strict=True)))
 
@@ -143,8 +143,8 @@ def classify_lines(lines: bytes, skip: int) -> Done:
     start = perf_counter()
     number, (queries, refusals) = _decode(lines)
     read = perf_counter() - start
-    judged = _judged(queries[skip:])
-    return _done(start, read, judged=judged, refusals=refusals, lines=number, queries=len(queries), skip=skip)
+    decided = _judged(queries[skip:])
+    return _done(start, read, decided=decided, refusals=refusals, lines=number, queries=len(queries), skip=skip)
 
 
 def sort_lines(lines: bytes, _: int) -> Done:
@@ -176,7 +176,7 @@ def classify_stretch(parts: Sequence[tuple[int, bytes]], begin: Place, end: Plac
     rows.sort(key=_time)
     read = perf_counter() - start
     queries = [_new(Query, row) for row in rows[skip:]]
-    return _done(start, read, judged=_judged(queries), queries=len(rows), skip=skip)
+    return _done(start, read, decided=_judged(queries), queries=len(rows), skip=skip)
 
 
 def _decode(block: bytes) -> tuple[int, Decoded]:
@@ -188,7 +188,7 @@ def _block(queries: list[Query]) -> Block:
     return Block(queries[0].at, queries[-1].at, len(queries), marshal.dumps(list(zip(*queries, strict=True))))
 
 
-def _judged(queries: Sequence[Query]) -> list[Judged]:
+def _judged(queries: Sequence[Query]) -> list[ClassifiedChunk]:
     out = []
     for first in range(0, len(queries), BATCH):
         some = queries[first : first + BATCH]
@@ -197,7 +197,7 @@ def _judged(queries: Sequence[Query]) -> list[Judged]:
         columns = []
         if classified:
             columns = [[one[0] for one in classified], *zip(*[one[1] for one in classified], strict=True)]
-        out.append(Judged(marshal.dumps(columns), len(some), stage.snapshot()))
+        out.append(ClassifiedChunk(marshal.dumps(columns), len(some), stage.snapshot()))
     return out
 
 
@@ -207,13 +207,13 @@ def _done(
     *,
     queries: int,
     skip: int,
-    judged: Iterable[Judged] = (),
+    decided: Iterable[ClassifiedChunk] = (),
     blocks: Iterable[Block] = (),
     refusals: Iterable[Refusal] = (),
     lines: int = 0,
 ) -> Done:
     seconds = read, perf_counter() - start - read
     return Done(
-        list(judged), list(blocks), list(refusals), lines, queries, min(skip, queries), seconds, os.getpid(),
+        list(decided), list(blocks), list(refusals), lines, queries, min(skip, queries), seconds, os.getpid(),
         peak_memory(),
     )  # fmt: skip

@@ -18,7 +18,7 @@ from typing import Any, Final, TypeVar
 
 from pydantic import ValidationError
 
-from querymix.core.errors import Misconfigured
+from querymix.core.errors import ConfigError
 from querymix.presets import STRICT
 from querymix.settings.base import PREFIX, Settings, read_secret
 from querymix.settings.method import (
@@ -56,16 +56,16 @@ S = TypeVar("S", bound=Settings)
 def load(kind: type[S], given: Mapping[str, Any], file: Path | None = None) -> S:
     """Return the options of `kind` out of what was given on the command line, the environment and `file`.
 
-    Raises Misconfigured with the option's name where a value is wrong.
+    Raises ConfigError with the option's name where a value is wrong.
     """
     known = {f"{PREFIX}{name.upper()}" for name in (*_every_name(), "settings")}
     stray = sorted(name for name in os.environ if name.startswith(PREFIX) and name not in known)
     if stray:
-        raise Misconfigured(f"the environment has {stray[0]}, which is no option of querymix: correct or unset it")
+        raise ConfigError(f"the environment has {stray[0]}, which is no option of querymix: correct or unset it")
     below = _read(file) if file else {}
     unknown = sorted(below.keys() - _every_name())
     if unknown:
-        raise Misconfigured(f"{file}: unknown key {unknown[0]!r}. 'querymix run --help' shows the options.")
+        raise ConfigError(f"{file}: unknown key {unknown[0]!r}. 'querymix run --help' shows the options.")
     try:
         above = kind(**{name: value for name, value in given.items() if value is not None})
         preset = getattr(above, "preset", "none") if "preset" in above.model_fields_set else below.get("preset")
@@ -75,7 +75,7 @@ def load(kind: type[S], given: Mapping[str, Any], file: Path | None = None) -> S
     except ValidationError as error:
         first = error.errors()[0]
         name = str(first["loc"][0]) if first["loc"] else "settings"
-        raise Misconfigured(
+        raise ConfigError(
             f"--{name.replace('_', '-')} ({PREFIX}{name.upper()}): {first['msg'].removeprefix('Value error, ')}"
         ) from None
 
@@ -84,9 +84,9 @@ def _read(file: Path) -> dict[str, Any]:
     try:
         return tomllib.loads(file.read_bytes().decode("utf-8-sig"))
     except OSError as error:
-        raise Misconfigured(f"cannot read the settings file {file}: {error.strerror}") from None
+        raise ConfigError(f"cannot read the settings file {file}: {error.strerror}") from None
     except ValueError as error:
-        raise Misconfigured(f"the settings file {file} is no TOML: {error}") from None
+        raise ConfigError(f"the settings file {file} is no TOML: {error}") from None
 
 
 def _every_name() -> set[str]:

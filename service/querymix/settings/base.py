@@ -5,7 +5,7 @@ from typing import Final
 
 from pydantic_settings import BaseSettings, PydanticBaseSettingsSource, SettingsConfigDict
 
-from querymix.core.errors import Misconfigured
+from querymix.core.errors import ConfigError
 
 PREFIX: Final = "QUERYMIX_"
 
@@ -31,14 +31,14 @@ class Settings(BaseSettings):
 def read_secret(path: Path | None, option: str) -> str | None:
     """Return the content of a secret's file, None where none is named.
 
-    Raises Misconfigured where it cannot be read or is empty.
+    Raises ConfigError where it cannot be read or is empty.
     """
     if path is None:
         return None
     try:
         secret = path.read_bytes().decode("utf-8-sig").strip()
     except (OSError, ValueError) as error:
-        raise Misconfigured(f"{option}: cannot read {path}: {getattr(error, 'strerror', 'it is no text')}") from None
+        raise ConfigError(f"{option}: cannot read {path}: {getattr(error, 'strerror', 'it is no text')}") from None
     if not secret:
-        raise Misconfigured(f"{option}: {path} is empty")
+        raise ConfigError(f"{option}: {path} is empty")
     return secret

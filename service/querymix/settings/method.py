@@ -5,7 +5,7 @@ from typing import Literal
 
 from pydantic import Field
 
-from querymix.presets import STRICT, spoken
+from querymix.presets import STRICT, as_options
 from querymix.settings.base import Settings
 from querymix.values import Names, Output, Pairs, Seconds
 
@@ -52,7 +52,7 @@ class ReleaseSettings(LogSettings):
 
     preset: Literal["none", "strict"] = Field(
         "none",
-        description=f"Options to begin with; those that are named win. strict: {spoken(STRICT)}. Less is released.",
+        description=f"Options to begin with; those that are named win. strict: {as_options(STRICT)}. Less is released.",
     )
     safe_fields: Names = Field(
         [],
@@ -143,7 +143,7 @@ class RunSettings(OutputSettings, MethodSettings):
 
     checkpoint: Path | None = Field(None, description="Folder to resume from after a kill; holds raw queries.")
     order: Literal["time", "input"] = Field(
-        "time", description="Put the logs of files in time order, or take them as they come (standard input always is)."
+        "time", description="Put records of files in time order, or take them as they come (standard input always is)."
     )
     processes: int = Field(
         1,

@@ -9,7 +9,7 @@ Rules:
   wrong times neither end a cell nor keep one open: what was set off at one leaves once the cell at hand is over. Where
   most of the window stands more than a cell before the cell at hand, that is put back to where they are.
 - Where there is a clock (Kafka), a cell is also over once its first release has waited for a cell and a tenth.
-- At most `MOST` releases wait. Beyond that the oldest cells leave at once: a huge cell is shuffled in parts.
+- At most `MAX` releases wait. Beyond that the oldest cells leave at once: a huge cell is shuffled in parts.
 - The rows of one query stay together: what is shuffled is releases, whole queries.
 - Under the time policy `query` what leaves together is sorted by its released times, since a line's place would tell
   when it was set off; those of the same time are shuffled.
@@ -27,11 +27,11 @@ from querymix.core.draw import Draw
 from querymix.core.records import Query, Release, freeze, rows_of, thaw
 
 WINDOW: Final = 31
-MOST: Final = 1 << 16
+MAX: Final = 1 << 16
 """Releases that wait, at most, once a batch is taken in."""
-_MOST_BEHIND: Final = 24
+_MAX_BEHIND: Final = 24
 """Arrivals of the window that put the cell at hand back."""
-_LEAST_GRACE: Final = 2.0
+_MIN_GRACE: Final = 2.0
 """Seconds that a cell may be late: the service reads its clock once a second."""
 
 
@@ -65,7 +65,7 @@ class Cells:
     `draw` must not be one whose numbers are recorded. Life: `take` after each batch, `end` where no more comes.
     """
 
-    def __init__(self, ordering: Ordering, draw: Draw, *, most: int = MOST) -> None:
+    def __init__(self, ordering: Ordering, draw: Draw, *, most: int = MAX) -> None:
         self._ordering = ordering
         self._draw = draw
         self._most = most
@@ -168,7 +168,7 @@ class Cells:
         most_have_come_to = sorted(window)[(len(window) - 1) // 2]
         if self._at is None or most_have_come_to > self._at:
             self._at = most_have_come_to
-        elif sum(cell < self._at - 1 for cell in window) >= _MOST_BEHIND:
+        elif sum(cell < self._at - 1 for cell in window) >= _MAX_BEHIND:
             self._at = most_have_come_to
             for cell in self._cells.values():
                 cell.opened = min(cell.opened, self._at)
@@ -191,7 +191,7 @@ class Cells:
         if precision is None or cell.since is None:
             return False
         # Also where the clock was put back, which would else keep it for as long again.
-        return abs(now - cell.since) >= precision + max(_LEAST_GRACE, precision / 10)
+        return abs(now - cell.since) >= precision + max(_MIN_GRACE, precision / 10)
 
     def _leave(self, number: int) -> list[Release]:
         releases = self._cells.pop(number).releases
@@ -210,7 +210,7 @@ class Cells:
         return mixed
 
     def claim(self, written: str, ours: str) -> None:
-        """Raise Misconfigured where queries wait that `ours` cannot write; `written` names their format."""
+        """Raise ConfigError where queries wait that `ours` cannot write; `written` names their format."""
         queries = [release.query for release in self._waiting()]
         check_format(written, queries, ours, "the state")
 

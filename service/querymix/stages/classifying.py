@@ -13,10 +13,10 @@ from functools import partial
 from typing import Any, Final, Literal, NamedTuple
 
 from querymix.core.account import Account
-from querymix.core.classify import Classify, Remembering
-from querymix.core.identifiers import tells
+from querymix.core.classify import CachingClassifier, Classify
+from querymix.core.identifiers import url_reveals
 from querymix.core.pseudonyms import Pseudonyms
-from querymix.core.records import UNCLASSIFIED, Query, Topic
+from querymix.core.records import UNCLASSIFIED, Classification, Query
 
 UnclassifiedPolicy = Literal["drop", "pool"]
 CLICKED_HOST: Final = "clicked host"
@@ -31,7 +31,7 @@ class Classified(NamedTuple):
     query: Query
 
 
-def _each(classify: Classify, queries: Iterable[Query]) -> list[Topic]:
+def _each(classify: Classify, queries: Iterable[Query]) -> list[Classification]:
     return [classify(query[1], query[5]) for query in queries]
 
 
@@ -44,7 +44,7 @@ class Classifying:
     def __init__(
         self, classify: Classify, *, unclassified: UnclassifiedPolicy = "drop", pseudonyms: Pseudonyms | None = None
     ) -> None:
-        self._topics = classify.each if isinstance(classify, Remembering) else partial(_each, classify)
+        self._topics = classify.each if isinstance(classify, CachingClassifier) else partial(_each, classify)
         self._drop = unclassified == "drop"
         self._pseudonyms = pseudonyms
         self.arrived = 0
@@ -79,11 +79,11 @@ class Classifying:
         self.arrived += len(rows)
         return out
 
-    def _released(self, query: Query, topic: Topic) -> Query:
+    def _released(self, query: Query, topic: Classification) -> Query:
         """Return what of a query may go on: its user under the pseudonym, without what was cut."""
         pseudonyms, url = self._pseudonyms, query[5]
         user = query[0] if pseudonyms is None else pseudonyms[query[0]]
-        if topic[4] and url and tells(url, query[1], topic[3]):
+        if topic[4] and url and url_reveals(url, query[1], topic[3]):
             url = ""
             self.removed[CLICKED_HOST] += 1
         return _new(Query, (user, topic[3], *query[2:5], url, *query[6:]))

@@ -26,7 +26,7 @@ from querymix.stages.pooling import Pooling
 
 PART_BYTES: Final = 1 << 20
 """Bytes of pool entries in one part of a snapshot, about."""
-LEAST_DELTAS: Final = 1 << 20
+MIN_DELTAS: Final = 1 << 20
 """Bytes of deltas that are written before a snapshot is."""
 _LISTS: Final = ("waiting", "further", "seen", "asked", "in_cells")
 """What of the state is long beside the pools, and is split over the parts of a snapshot as they are."""
@@ -67,7 +67,7 @@ class Partition:
     take a step's entries in the same transaction as its releases. A step that is not committed makes this object
     worthless: a new one has to be restored.
 
-    `log_format` is `Codec.format`: frames and states of another format are refused as Misconfigured; empty: any.
+    `log_format` is `Codec.format`: frames and states of another format are refused as ConfigError; empty: any.
     """
 
     def __init__(
@@ -77,7 +77,7 @@ class Partition:
         log_format: str = "",
         ordering: Ordering = Ordering(),  # noqa: B008 - a tuple, which nothing changes
         *,
-        least_deltas: int = LEAST_DELTAS,
+        least_deltas: int = MIN_DELTAS,
         part_bytes: int = PART_BYTES,
     ) -> None:
         self._least_deltas = least_deltas
@@ -90,7 +90,7 @@ class Partition:
         self.position = -1
         """Offset of the last frame that went in, -1 before the first."""
         self.arrived = 0
-        """Logs that went in since the partition began."""
+        """Records that went in since the partition began."""
         self._epoch = 0
         self._deltas = 0
         self._delta_bytes = 0
@@ -113,7 +113,7 @@ class Partition:
         """Take in frames, the last of which stands at `position`, at the moment `now` in seconds.
 
         Without frames it only looks at what is held too long. Raises ValueError where a frame cannot be read,
-        Misconfigured where one is of another format; nothing has changed then.
+        ConfigError where one is of another format; nothing has changed then.
         """
         decoded = [decode_classified(frame, self.pooling.log_format) for frame in frames]
         before = self.account
@@ -228,7 +228,7 @@ class Partition:
         """Take over what was folded.
 
         Raises ValueError, whose text holds nothing of a record but its key, where a part or a delta of the last epoch
-        is missing or damaged, Misconfigured where queries of another format are held.
+        is missing or damaged, ConfigError where queries of another format are held.
         """
         if self._damaged:
             raise ValueError(f"the state log holds a record under {min(self._damaged)!r} that is none")
@@ -254,7 +254,7 @@ class Partition:
         self.restored()
 
     def _take_over(self, folded: dict[bytes, bytes]) -> str:
-        """Take over a snapshot's parts, and return the format of its logs."""
+        """Take over a snapshot's parts, and return the format of its records."""
         head: dict[str, Any] = {"parts": 1}
         pools: dict[str, dict[str, Any]] = {}
         lists: dict[str, list[Any]] = {name: [] for name in _LISTS}
@@ -283,7 +283,7 @@ class Partition:
         return str(head.get("format", ""))
 
     def _repeat(self, delta: bytes) -> str:
-        """Decide again what a delta decided, and return the format of its logs."""
+        """Decide again what a delta decided, and return the format of its records."""
         first, *rows = delta.split(b"\n")
         head = loads(first)
         frames = [decode_classified(row) for row in rows]

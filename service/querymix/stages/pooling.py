@@ -1,9 +1,9 @@
 """From classified queries to releases: the pools, their hold policy and the clock that it goes by, for both runtimes.
 
 Rules:
-- `max_hold` counts by the hold clock (querymix.core.holdclock). Its readings are the logs' own times where a log is
+- `max_hold` counts by the hold clock (querymix.core.hold_clock). Its readings are the records' own times where a log is
   replayed (`querymix run`), so that a replay holds as long as the real stream would have; on Kafka they are the
-  service's clock, since a partition without logs must release or suppress what it holds all the same.
+  service's clock, since a partition without records must release or suppress what it holds all the same.
 - What is held, and who is established, is looked at each tenth of `max_hold` or of the shorter of the other times, at
   moments that do not depend on how the log is batched.
 - Rows go to the pools as whole queries (querymix.core.gathering); a local run ends the wait for further rows when its
@@ -20,7 +20,7 @@ from typing import Any, Final
 from querymix.codecs.frames import check_format
 from querymix.core.account import Account
 from querymix.core.draw import Draw
-from querymix.core.holdclock import HoldClock
+from querymix.core.hold_clock import HoldClock
 from querymix.core.pools import Pools
 from querymix.core.records import Query, Release, freeze, thaw
 from querymix.core.rules import Rules
@@ -29,8 +29,8 @@ _LOOKS: Final = 10
 """Looks at what is held in a `max_hold`."""
 _REACHES: Final = 4
 """Reaches of the hold clock in a `max_hold`."""
-_LEAST_REACH: Final = 2.0
-"""Seconds: the service reads its clock once a second, and many logs know no smaller time."""
+_MIN_REACH: Final = 2.0
+"""Seconds: the service reads its clock once a second, and many records know no smaller time."""
 _NO_BOUND: Final = 3600.0
 """What the reach is measured by while there is no `max_hold`: arrivals are stamped for a later one."""
 
@@ -54,7 +54,7 @@ class Pooling:
         rules = self.pools.rules
         times = [time for time in (rules.bound, rules.established, rules.dedupe) if time is not None]
         self._period = min(times) / _LOOKS if times else None
-        self._reach = max(_LEAST_REACH, (rules.bound or _NO_BOUND) / _REACHES)
+        self._reach = max(_MIN_REACH, (rules.bound or _NO_BOUND) / _REACHES)
 
     @property
     def account(self) -> Account:
@@ -122,7 +122,7 @@ class Pooling:
 
     def due(self, reading: float) -> bool:
         """Say whether the clock should be read though no query has arrived."""
-        if self.pools.unsettled(reading):
+        if self.pools.gathering_complete_due(reading):
             return True
         if self._period is None or self.pools.held == 0:
             return False
@@ -138,13 +138,13 @@ class Pooling:
     def follow(self, rules: Rules) -> None:
         """Let other rules hold from now on.
 
-        Raises Misconfigured where a value is out of range.
+        Raises ConfigError where a value is out of range.
         """
         self.pools.follow(rules)
         self._follow()
 
     def claim(self, written: str) -> None:
-        """Raise Misconfigured where queries are held that were read in another format; `written` names it."""
+        """Raise ConfigError where queries are held that were read in another format; `written` names it."""
         check_format(written, list(self.pools.queries()), self.log_format, "the state")
 
     def snapshot(self) -> dict[str, Any]:
@@ -160,7 +160,7 @@ class Pooling:
     def restore(self, state: Mapping[str, Any]) -> None:
         """Take over a state that `snapshot` gave, or its predecessor's, which had no hold clock and no format.
 
-        Raises Misconfigured where it holds queries of another format.
+        Raises ConfigError where it holds queries of another format.
         """
         self.load(state)
         self.claim(state.get("format", ""))

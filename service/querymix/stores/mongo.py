@@ -20,7 +20,7 @@ from pymongo import AsyncMongoClient, UpdateOne, WriteConcern
 from pymongo.asynchronous.collection import AsyncCollection
 from pymongo.errors import BulkWriteError, ConfigurationError, InvalidURI, PyMongoError
 
-from querymix.core.errors import Broken, Misconfigured
+from querymix.core.errors import ConfigError, TransientError
 from querymix.ports import Counts, Frames
 
 Client = AsyncMongoClient[dict[str, Any]]
@@ -37,13 +37,13 @@ accepts and never answers is waited for without end."""
 def connect(uri: str) -> Client:
     """Return a client; must be called inside the running event loop.
 
-    Raises Misconfigured where the URI is not valid; it is not shown, since it may hold a password.
+    Raises ConfigError where the URI is not valid; it is not shown, since it may hold a password.
     """
     limits: dict[str, Any] = {} if "timeoutms=" in uri.lower() else {"timeoutMS": _ANSWERS_WITHIN_MS}
     try:
         return AsyncMongoClient(uri, serverSelectionTimeoutMS=_FINDS_WITHIN_MS, appname="querymix", **limits)
     except (ConfigurationError, InvalidURI, ValueError):
-        raise Misconfigured("--mongodb: that is no MongoDB URI; it looks like mongodb://host:27017") from None
+        raise ConfigError("--mongodb: that is no MongoDB URI; it looks like mongodb://host:27017") from None
 
 
 class MongoProfiles:
@@ -75,7 +75,7 @@ class MongoProfiles:
             if fresh:
                 await self._sources.update_one({"_id": _key(source)}, {"$max": {"offset": max(fresh)}}, upsert=True)
         except PyMongoError as error:
-            raise Broken(f"MongoDB failed: {type(error).__name__}") from None
+            raise TransientError(f"MongoDB failed: {type(error).__name__}") from None
 
     async def _write(self, updates: Sequence[UpdateOne], places: Sequence[int]) -> list[int]:
         """Write the updates at these places, and return the places of those that met a document of their key."""
@@ -89,7 +89,7 @@ class MongoProfiles:
             failed = [one for one in errors if one.get("code") != ALREADY_THERE]
             if failed or details.get("writeConcernErrors"):
                 code = failed[0].get("code") if failed else "write concern"
-                raise Broken(f"MongoDB refused {len(failed)} of {len(places)} profiles (code {code})") from None
+                raise TransientError(f"MongoDB refused {len(failed)} of {len(places)} profiles (code {code})") from None
             return [places[one["index"]] for one in errors]
         return []
 
@@ -98,7 +98,7 @@ class MongoProfiles:
         try:
             profile = await self._profiles.find_one({"_id": _key(user)})
         except PyMongoError as error:
-            raise Broken(f"MongoDB failed: {type(error).__name__}") from None
+            raise TransientError(f"MongoDB failed: {type(error).__name__}") from None
         return None if profile is None else _counts(profile)
 
     async def export(self) -> AsyncIterator[tuple[str, Counts]]:
@@ -114,7 +114,7 @@ class MongoProfiles:
             while rest:
                 yield _exported(rest.pop())
         except PyMongoError as error:
-            raise Broken(f"MongoDB failed: {type(error).__name__}") from None
+            raise TransientError(f"MongoDB failed: {type(error).__name__}") from None
 
     async def close(self) -> None:
         """Close the client."""

@@ -16,7 +16,7 @@ from typing import Any, Final
 from pymongo import ReplaceOne
 from pymongo.errors import PyMongoError
 
-from querymix.core.errors import Broken, Misconfigured
+from querymix.core.errors import ConfigError, TransientError
 from querymix.core.knowledge import Term
 from querymix.core.packed_weights import from_bytes, to_bytes
 from querymix.knowledge.bundle import Bundle
@@ -40,11 +40,11 @@ class MongoKnowledge:
         self._db = client[database]
 
     async def version(self) -> str | None:
-        """Return the current version, None where none was loaded yet. Raises Broken where MongoDB is away."""
+        """Return the current version, None where none was loaded yet. Raises TransientError where MongoDB is away."""
         try:
             current = await self._db["knowledge"].find_one(_CURRENT)
         except PyMongoError as error:
-            raise Broken(f"MongoDB failed: {type(error).__name__}") from None
+            raise TransientError(f"MongoDB failed: {type(error).__name__}") from None
         return None if current is None else str(current["version"])
 
     async def load(self, bundle: Bundle) -> dict[str, int]:
@@ -68,7 +68,7 @@ class MongoKnowledge:
             await self._db["knowledge"].replace_one(_CURRENT, current, upsert=True)
             await self._drop_all_but({str(current["version"]), str(current["before"])})
         except PyMongoError as error:
-            raise Broken(f"MongoDB failed: {type(error).__name__}") from None
+            raise TransientError(f"MongoDB failed: {type(error).__name__}") from None
         return counts
 
     async def _put(self, collection: str, rows: Iterable[dict[str, Any]]) -> int:
@@ -87,14 +87,14 @@ class MongoKnowledge:
     async def bundle(self, folder: Path) -> Bundle:
         """Read the current version into a bundle in `folder` and open it.
 
-        Raises Misconfigured where none was loaded or another querymix loaded it, Broken where MongoDB is away.
+        Raises ConfigError where none was loaded or another querymix loaded it, Broken where MongoDB is away.
         """
         try:
             current = await self._db["knowledge"].find_one(_CURRENT)
             if current is None:
-                raise Misconfigured("there is no knowledge in MongoDB: load it with 'querymix knowledge load'")
+                raise ConfigError("there is no knowledge in MongoDB: load it with 'querymix knowledge load'")
             if current.get("format") != FORMAT:
-                raise Misconfigured(
+                raise ConfigError(
                     "the knowledge in MongoDB was loaded by a querymix of another bundle format: "
                     "load it again with 'querymix knowledge load'"
                 )
@@ -104,7 +104,7 @@ class MongoKnowledge:
                     terms[row["_id"]] = _merged(terms.get(row["_id"], Term()), kind, row)
             lists = {row["_id"]: row["entries"] async for row in self._db[_name(LIST_KIND, current["version"])].find()}
         except PyMongoError as error:
-            raise Broken(f"MongoDB failed: {type(error).__name__}") from None
+            raise TransientError(f"MongoDB failed: {type(error).__name__}") from None
         path = folder / f"{current['version']}.bundle"
         sources = [Source(**source) for source in current["sources"]]
         write(path, bundle_bytes(sorted(terms.items()), sources, current["bias"], lists))

@@ -15,7 +15,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from querymix.core.errors import Broken, Misconfigured
+from querymix.core.errors import ConfigError, TransientError
 from querymix.ports import Counts, Frames
 
 _SCHEMA = """
@@ -37,7 +37,7 @@ PATIENCE = 5.0
 class SqliteProfiles:
     """A ProfileStore in one file.
 
-    Raises Misconfigured where the file cannot be opened or is no such store.
+    Raises ConfigError where the file cannot be opened or is no such store.
     """
 
     def __init__(self, path: Path, *, at_end: bool = False, patience: float = PATIENCE) -> None:
@@ -57,16 +57,16 @@ class SqliteProfiles:
         except (OSError, sqlite3.Error) as error:
             if _passes(error):
                 raise self._broken("open", error) from None
-            raise Misconfigured(f"cannot open the profiles in {path}: {error}. Name another file.") from None
+            raise ConfigError(f"cannot open the profiles in {path}: {error}. Name another file.") from None
 
     def _refuse_foreign(self) -> None:
-        """Raise Misconfigured where the file is the database of something else."""
+        """Raise ConfigError where the file is the database of something else."""
         tables = {name for (name,) in self._db.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}
         if tables and not tables & {"profile", "applied"}:
-            raise Misconfigured(f"{self._path} is a database that holds no profiles: name another file")
+            raise ConfigError(f"{self._path} is a database that holds no profiles: name another file")
 
-    def _broken(self, what: str, error: Exception) -> Broken:
-        return Broken(
+    def _broken(self, what: str, error: Exception) -> TransientError:
+        return TransientError(
             f"cannot {what} the profiles in {self._path}: {error}. Free the disk or the lock and give the same command "
             "again."
         )
@@ -89,7 +89,7 @@ class SqliteProfiles:
         try:
             yield from self._db.execute(query, values)
         except sqlite3.Error as error:
-            raise Broken(
+            raise TransientError(
                 f"cannot read the profiles in {self._path}: {error}. Look at the disk and try again."
             ) from None
 
@@ -106,7 +106,7 @@ class SqliteProfiles:
                     )
 
     async def finish(self) -> None:
-        """Add what waited for the end. Raises Broken where the store fails; nothing was added then."""
+        """Add what waited for the end. Raises TransientError where the store fails; nothing was added then."""
         if self._at_end:
             with self._transaction("BEGIN IMMEDIATE") as db:
                 db.execute(

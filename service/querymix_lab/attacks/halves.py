@@ -18,7 +18,7 @@ from sklearn.feature_extraction.text import TfidfTransformer
 from sklearn.preprocessing import normalize
 
 from querymix_lab.attacks.logs import Ints, Log
-from querymix_lab.attacks.scoring import TooShort
+from querymix_lab.attacks.scoring import TooShortError
 
 KNOWS: Final = "the classifier"
 FEWEST: Final = 10
@@ -39,16 +39,16 @@ class Linked(NamedTuple):
 def halves(log: Log, texts: Sequence[str], feature: Feature) -> Linked:
     """Link the two halves of every user's lines, cut at the log's median time.
 
-    Raises TooShort where fewer than two users have `FEWEST` lines in each half.
+    Raises TooShortError where fewer than two users have `FEWEST` lines in each half.
     """
     if not len(log):
-        raise TooShort("nothing was released: there are no halves to link")
+        raise TooShortError("nothing was released: there are no halves to link")
     late = log.times > np.median(log.times)
     size = int(log.users.max(initial=0)) + 1
     counts = [np.bincount(log.users[half], minlength=size) for half in (~late, late)]
     users = np.flatnonzero((counts[0] >= FEWEST) & (counts[1] >= FEWEST))
     if len(users) < 2:
-        raise TooShort(f"fewer than two users have {FEWEST} lines in each half: the log is too short for halves")
+        raise TooShortError(f"fewer than two users have {FEWEST} lines in each half: the log is too short for halves")
     rows = np.full(size, -1)
     rows[users] = np.arange(len(users))
     lines, columns = _features(log, texts, feature)

@@ -20,7 +20,7 @@ PRECISION: Final = 0.9
 _RESAMPLES: Final = 1_000
 
 
-class TooShort(ValueError):  # noqa: N818 - reads as the other errors do
+class TooShortError(ValueError):
     """A log that is too short for an attack; others may still work on it."""
 
 
@@ -68,13 +68,13 @@ def score(
 
     `baseline` is the guess that it is compared with, by line; by default the user most released in the category.
 
-    Raises TooShort where it named nobody, or nobody's owner is known.
+    Raises TooShortError where it named nobody, or nobody's owner is known.
     """
     if not len(guesses.lines):
-        raise TooShort(f"{attack} names nobody: the log is too short for it")
+        raise TooShortError(f"{attack} names nobody: the log is too short for it")
     known = truth.known(released.take(guesses.lines))
     if not known.any():
-        raise TooShort(f"{attack} cannot be scored: every text that it names an owner of was asked by several users")
+        raise TooShortError(f"{attack} cannot be scored: every text that it names an owner of had several askers")
     guesses = Guesses(guesses.lines[known], guesses.users[known], guesses.confidence[known])
     named = released.take(guesses.lines)
     credit = truth.credit(named, guesses.users)

@@ -13,12 +13,12 @@ from typing import Final, NamedTuple
 import numpy as np
 
 from querymix_lab.attacks.logs import Floats, Ints, Log
-from querymix_lab.attacks.scoring import TooShort
+from querymix_lab.attacks.scoring import TooShortError
 from querymix_lab.attacks.truth import Truth
 
 KNOWS: Final = "the classifier"
 SECONDS: Final = 600.0
-_LEAST_OVERLAP: Final = 0.5
+_MIN_OVERLAP: Final = 0.5
 _LOOK_BACK: Final = 50
 
 
@@ -45,10 +45,10 @@ def sessions(released: Log, texts: Sequence[str], truth: Truth) -> Pairs:
                     continue
                 a, b = words[int(ordered.texts[place])], words[int(ordered.texts[before])]
                 near.append((int(before), int(place)))
-                alike.append(a != b and len(a & b) >= _LEAST_OVERLAP * max(1, len(a | b)))
+                alike.append(a != b and len(a & b) >= _MIN_OVERLAP * max(1, len(a | b)))
     pairs, similar = np.array(near, dtype=np.int64).reshape(-1, 2), np.array(alike, dtype=bool)
     if not similar.any():
-        raise TooShort("no two lines within ten minutes have similar texts: the log is too thin for sessions")
+        raise TooShortError("no two lines within ten minutes have similar texts: the log is too thin for sessions")
     same = _same_owner(ordered, pairs, truth)
     return Pairs(int(similar.sum()), float(same[similar].mean()), float(same.mean()))
 

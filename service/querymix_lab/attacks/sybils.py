@@ -23,7 +23,7 @@ from querymix.stages.pooling import Pooling
 
 from querymix_lab.attacks.kernel import width
 from querymix_lab.attacks.logs import Ints, Log
-from querymix_lab.attacks.scoring import Guesses, Score, TooShort, score
+from querymix_lab.attacks.scoring import Guesses, Score, TooShortError, score
 from querymix_lab.attacks.truth import truth_of
 
 KNOWS: Final = "k + 1 accounts of its own, the classifier, about how large k is"
@@ -120,12 +120,12 @@ def _askings(honest: Log, attacker: _Attacker, quiet: float) -> Iterator[tuple[i
 def sybils(log: Log, rules: Rules, accounts: Accounts, seed: int) -> Score:
     """Return the attack's figures over the released queries of others.
 
-    Raises TooShort where it named nobody.
+    Raises TooShortError where it named nobody.
     """
     asked, released = plant(log, rules, accounts, seed)
     foreign = np.flatnonzero(released.texts < len(asked))
     if not len(foreign):
-        raise TooShort(f"{accounts.name}: nothing but the attacker's own queries was released")
+        raise TooShortError(f"{accounts.name}: nothing but the attacker's own queries was released")
     last = int(asked.users.max())
     guesses = name_owners(released, foreign, last, width(rules.k))
     view = released.take(foreign)

@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import NamedTuple, Protocol
 
 from querymix.core.draw import Draw
-from querymix.core.errors import Misconfigured
+from querymix.core.errors import ConfigError
 from querymix.core.records import UNCLASSIFIED, Query
 
 
@@ -174,7 +174,7 @@ class Run(Protocol):
     """A method: from a log to what may be released of it."""
 
     def __call__(self, log: Log, options: Options, draw: Draw, tick: Tick = ..., /) -> Outcome:
-        """Return the outcome. Raises Misconfigured where the log or the options do not allow any."""
+        """Return the outcome. Raises ConfigError where the log or the options do not allow any."""
         ...
 
 
@@ -210,9 +210,9 @@ def balance(log: Log, released: Iterable[Row], used: Log | None = None) -> Accou
 
 
 def check_users(log: Log, k: int) -> None:
-    """Raise Misconfigured where a log has too few users for a single cluster of k."""
+    """Raise ConfigError where a log has too few users for a single cluster of k."""
     if len(log.users) < k:
-        raise Misconfigured(
+        raise ConfigError(
             f"the log has {len(log.users):,} users that the method can use and --k is {k:,}: a cluster needs k of "
             "them. Give a longer log, or a smaller --k."
         )

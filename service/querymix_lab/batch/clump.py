@@ -22,7 +22,7 @@ from querymix_lab.batch.taxonomy import Counts, Taxonomy, meet
 
 
 def clump(log: Log, options: Options, draw: Draw, tick: Tick = no_tick) -> Outcome:
-    """Return the log's terms generalized by Clump. Raises Misconfigured without WordNet, or with fewer than k users."""
+    """Return the log's terms generalized by Clump. Raises ConfigError without WordNet, or with fewer than k users."""
     return generalize(
         log,
         options,

@@ -20,7 +20,7 @@ from importlib import resources
 from pathlib import Path
 from typing import Final, NamedTuple
 
-from querymix.core.errors import Misconfigured
+from querymix.core.errors import ConfigError
 from querymix.core.text import words
 
 from querymix_lab.batch.base import Account, Log, Options, Outcome, check_users
@@ -48,11 +48,11 @@ class Nouns:
     """The nouns of WordNet, as keys of synsets."""
 
     def __init__(self, folder: Path) -> None:
-        """Read WordNet. Raises Misconfigured where it is not in `folder`."""
+        """Read WordNet. Raises ConfigError where it is not in `folder`."""
         try:
             self._wordnet = WordNet(folder)
         except OSError:
-            raise Misconfigured(
+            raise ConfigError(
                 f"no WordNet 3.0 in {folder}, which this method takes its taxonomy from: apt-get install wordnet-base "
                 "(Debian), or name its folder with --wordnet"
             ) from None

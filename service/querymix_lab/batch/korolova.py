@@ -68,7 +68,7 @@ class Noise(NamedTuple):
 def noise_for(d: int, epsilon: float, delta: float) -> Noise:
     """Return the noise with which two kinds of things, d of each a user, keep epsilon and delta in all.
 
-    The threshold is high enough that alpha is e^(1/b). Raises Misconfigured where epsilon is too small.
+    The threshold is high enough that alpha is e^(1/b). Raises ConfigError where epsilon is too small.
     """
     wanted = 4 * d / epsilon
     while True:
@@ -86,7 +86,7 @@ NOBODY: Final = "0"
 
 
 def korolova(log: Log, options: Options, draw: Draw, tick: Tick = no_tick) -> Outcome:
-    """Return the common texts and clicks with noisy counts. Raises Misconfigured where epsilon is too small."""
+    """Return the common texts and clicks with noisy counts. Raises ConfigError where epsilon is too small."""
     noise = noise_for(options.first, options.privacy_epsilon, options.privacy_delta)
     counted = [row for rows in log.users.values() for row in first(rows, options.first)]
     texts = Counter(text_of(row) for row in counted)

@@ -28,7 +28,7 @@ from querymix_lab.batch.query_space import QuerySpace
 from querymix_lab.batch.times import like
 
 T = TypeVar("T")
-_LEAST_LABELS: Final = 2
+_MIN_LABELS: Final = 2
 
 
 class Prepared:
@@ -41,7 +41,7 @@ class Prepared:
 
 
 def mdav(log: Log, options: Options, draw: Draw, tick: Tick = no_tick) -> Outcome:
-    """Return the log microaggregated by spelling. Raises Misconfigured where it has fewer than k users."""
+    """Return the log microaggregated by spelling. Raises ConfigError where it has fewer than k users."""
     check_users(log, options.k)
     return microaggregate(
         Prepared(log, lambda done: tick(0.7 * done)), options, draw, lambda done: tick(0.7 + 0.3 * done)
@@ -151,6 +151,6 @@ def common_url(urls: Sequence[str]) -> str:
         if len(set(labels)) > 1:
             break
         common.append(labels[0])
-    if len(common) < _LEAST_LABELS:
+    if len(common) < _MIN_LABELS:
         return ""
     return f"{urls[0].partition('://')[0]}://{'.'.join(reversed(common))}"

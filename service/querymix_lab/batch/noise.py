@@ -11,7 +11,7 @@ from math import ceil
 from typing import Final
 
 from querymix.core.draw import Draw
-from querymix.core.errors import Misconfigured
+from querymix.core.errors import ConfigError
 
 _FINEST: Final = 1 << 10
 """Largest denominator of a scale."""
@@ -22,11 +22,11 @@ _LARGEST: Final = 1 << 24
 def scale_at_least(value: float) -> Fraction:
     """Return a scale that is not under `value`, and by 0.1 % at most above it, for what `discrete_laplace` can take.
 
-    Raises Misconfigured where the scale is too large.
+    Raises ConfigError where the scale is too large.
     """
     denominator = min(_FINEST, _LARGEST // ceil(value))
     if not denominator:
-        raise Misconfigured("the noise would be larger than any count: give a larger epsilon, or fewer queries a user")
+        raise ConfigError("the noise would be larger than any count: give a larger epsilon, or fewer queries a user")
     return Fraction(ceil(Fraction(value) * denominator), denominator)
 
 

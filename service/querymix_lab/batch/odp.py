@@ -30,7 +30,7 @@ _GONE: Final = -1
 
 
 def odp(log: Log, options: Options, draw: Draw, tick: Tick = no_tick) -> Outcome:
-    """Return the log microaggregated by topics. Raises Misconfigured where it has fewer than k users."""
+    """Return the log microaggregated by topics. Raises ConfigError where it has fewer than k users."""
     check_users(log, options.k)
     users = list(log.users)
     groups = partition(similarities([log.users[user] for user in users], options.levels), options.k)

@@ -30,7 +30,7 @@ Nodes = frozenset[int]
 
 
 def partition(log: Log, options: Options, draw: Draw, tick: Tick = no_tick) -> Outcome:
-    """Return the log's terms generalized top-down. Raises Misconfigured as `clump` does."""
+    """Return the log's terms generalized top-down. Raises ConfigError as `clump` does."""
     return generalize(log, options, lambda transactions, taxonomy: parts(transactions, taxonomy, options.k, tick))
 
 

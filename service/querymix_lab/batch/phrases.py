@@ -12,9 +12,9 @@ Source: thesis (Erola 2013), section 5.5.1.1.
 
 from collections.abc import Iterator, Sequence
 
+from querymix.core.bounded_cache import BoundedCache
 from querymix.core.grammar import content
 from querymix.core.knowledge import CATEGORIES, LONGEST_UNIT, Knowledge
-from querymix.core.remembered import Remembered
 from querymix.core.text import words
 from querymix.core.unknown import Reduce
 
@@ -27,7 +27,7 @@ class Phrases:
     def __init__(self, knowledge: Knowledge, reduce: Reduce) -> None:
         self._knowledge = knowledge
         self._reduce = reduce
-        self._remembered = Remembered[tuple[Path, ...]]()
+        self._remembered = BoundedCache[tuple[Path, ...]]()
 
     def __call__(self, text: str) -> tuple[Path, ...]:
         """Return one category for each noun phrase that has one, in their order; the same may come twice."""

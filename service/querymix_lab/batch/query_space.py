@@ -4,7 +4,7 @@ Rules:
 - Each thing is computed once for what is the same: edit distances for different words, string distances for different
   texts, URL distances for different hosts; only times and ranks are a row's own.
 - Rows stand user by user, so that the nearest and the farthest query of each user is one reduction over the rows.
-- Edit distances between words are whole numbers of one byte. All of them are kept where they fit in `MOST_KEPT` bytes,
+- Edit distances between words are whole numbers of one byte. All of them are kept where they fit in `MAX_KEPT` bytes,
   else they are computed for a block of texts at a time.
 """
 
@@ -21,7 +21,7 @@ from querymix_lab.batch.query_distance import Norms, Plain, labels_of, rank_of, 
 
 Floats = npt.NDArray[np.float32]
 Places = npt.NDArray[np.intp]
-MOST_KEPT: Final = 1 << 30
+MAX_KEPT: Final = 1 << 30
 _BLOCK: Final = 1 << 27
 """Bytes of edit distances that are computed at once where not all are kept."""
 _ROWS: Final = 1000
@@ -29,7 +29,7 @@ _LONGEST: Final = 255
 """Characters of a word that are compared: the edit distance of longer ones fits no byte."""
 _SHORT: Final = 6
 """Words of a text up to which all texts of one length are looked at together: nearly all texts are that short."""
-_MOST_ENDS: Final = 64
+_MAX_ENDS: Final = 64
 """Top-level domains, with a number of labels, whose distances are remembered."""
 _NO_RANK: Final = 2.0
 """Stands for a missing rank: at least 1 away from every normalised one, and cut to 1."""
@@ -38,7 +38,7 @@ _NO_RANK: Final = 2.0
 class Words:
     """Edit distances between the different words of a log."""
 
-    def __init__(self, words: Sequence[str], most_kept: int = MOST_KEPT) -> None:
+    def __init__(self, words: Sequence[str], most_kept: int = MAX_KEPT) -> None:
         self._words = [word[:_LONGEST] for word in words]
         self._lengths = np.array([max(1, len(word)) for word in self._words])
         longest = np.arange(self._lengths.max() + 1)
@@ -141,7 +141,7 @@ class Hosts:
         if begun is None:
             begun = np.ones(len(self._sizes), dtype=np.float32)
             self._share(begun, 0, labels)
-            if len(self._begun) < _MOST_ENDS:
+            if len(self._begun) < _MAX_ENDS:
                 self._begun[key] = begun
         out = begun.copy()
         for level in range(1, size):
@@ -159,7 +159,7 @@ class Hosts:
 class QuerySpace:
     """All queries of a log, user by user, and the distances to them."""
 
-    def __init__(self, log: Log, most_kept: int = MOST_KEPT) -> None:
+    def __init__(self, log: Log, most_kept: int = MAX_KEPT) -> None:
         norms = self.norms = Norms(log)
         self.rows = [row for rows in log.users.values() for row in rows]
         self.sizes = np.array([len(rows) for rows in log.users.values()])

@@ -33,7 +33,7 @@ Interests = Mapping[Path, int]
 
 
 def semantic(log: Log, options: Options, draw: Draw, tick: Tick = no_tick) -> Outcome:
-    """Return the log microaggregated by near categories. Raises Misconfigured where it has fewer than k users."""
+    """Return the log microaggregated by near categories. Raises ConfigError where it has fewer than k users."""
     used = log.classified
     check_users(used, options.k)
     users = list(used.users)

@@ -10,7 +10,7 @@ import click
 from querymix.bootstrap import make_classifier, make_detector, open_bundle, read_log
 from querymix.commands.common import print_json, reporting
 from querymix.commands.options import options
-from querymix.core.errors import Misconfigured
+from querymix.core.errors import ConfigError
 from querymix.settings import LogSettings, load
 from querymix_lab.settings import AttackSettings
 from rich.console import Console
@@ -51,7 +51,7 @@ def attack(
     chosen = load(AttackSettings, given, settings)
     names = list(ATTACKS) if "all" in methods else list(methods or QUICK)
     if unknown := sorted(set(names) - set(ATTACKS)):
-        raise Misconfigured(f"--method: {unknown[0]!r} is no attack; those are {', '.join(ATTACKS)} and all")
+        raise ConfigError(f"--method: {unknown[0]!r} is no attack; those are {', '.join(ATTACKS)} and all")
     if "all" in methods and not outsiders:
         names.remove("membership")
     console = Console(stderr=True)
@@ -61,9 +61,9 @@ def attack(
             case = _read(original, released, outsiders, chosen)
             rows, failed = _attacked(case, names, lambda name: bar.update(task, advance=1, description=name))
     except ValueError as error:
-        raise Misconfigured(str(error)) from None
+        raise ConfigError(str(error)) from None
     if not rows:
-        raise Misconfigured("; ".join(failed))
+        raise ConfigError("; ".join(failed))
     for reason in failed:
         click.echo(f"querymix: left out: {reason}", err=True)
     if as_json:
@@ -95,7 +95,7 @@ def _attacked(
     case: "Case", names: Iterable[str], begin: Callable[[str], None]
 ) -> tuple[list[dict[str, Any]], list[str]]:
     """Return the figures of the attacks, and why some could not run; `begin` is told each name before it runs."""
-    from querymix_lab.attacks.scoring import TooShort  # noqa: PLC0415 - as above
+    from querymix_lab.attacks.scoring import TooShortError  # noqa: PLC0415 - as above
     from querymix_lab.attacks.suite import ATTACKS  # noqa: PLC0415
 
     rows: list[dict[str, Any]] = []
@@ -104,7 +104,7 @@ def _attacked(
         begin(name)
         try:
             rows += ATTACKS[name](case)
-        except TooShort as error:
+        except TooShortError as error:
             failed.append(str(error))
     return rows, failed
 

@@ -17,7 +17,7 @@ from querymix.local.output import STANDARD_OUTPUT
 from querymix.local.reading import Input
 from querymix.local.summary import peak_memory, report_console
 from querymix.local.unread import unread_remark
-from querymix.local.whole import WholeFile
+from querymix.local.whole import AtomicFile
 from querymix.settings import load
 from querymix_lab.batch.base import Log, Outcome
 from querymix_lab.batch.methods import METHODS
@@ -65,9 +65,9 @@ def batch(method: str, log: str, settings: Path | None, as_json: bool, **given: 
         source = Input(log)
         owned.callback(source.close)
         check_files([log], chosen, settings)
-        out = WholeFile(chosen.output, owned)
+        out = AtomicFile(chosen.output, owned)
         refused = refused_name(chosen)
-        refused_file = WholeFile(refused, owned, private=True) if refused else None
+        refused_file = AtomicFile(refused, owned, private=True) if refused else None
         profiles = prepare_profiles(chosen, owned)
         bundle = open_bundle(chosen)
         bar = owned.enter_context(_progress(enabled=sys.stderr.isatty()))

@@ -10,7 +10,7 @@ import click
 from querymix.bootstrap import make_classifier, open_bundle, read_log
 from querymix.commands.common import print_json, reporting
 from querymix.commands.options import options
-from querymix.core.errors import Misconfigured
+from querymix.core.errors import ConfigError
 from querymix.settings import load
 from querymix_lab.bootstrap import make_phrases
 from querymix_lab.settings import CompareSettings
@@ -54,7 +54,7 @@ def compare(log: str, folder: Path, as_json: bool, settings: Path | None, **give
         classify = make_classifier(chosen, bundle)
         whole = read(read_log(log, chosen, owned), classify, phrases=make_phrases(bundle))
         if len(whole.users) < 2:
-            raise Misconfigured(f"{log}: fewer than two users are in it, so there is nothing to compare")
+            raise ConfigError(f"{log}: fewer than two users are in it, so there is nothing to compare")
         running.claim(folder, _mark(whole))
         every = list(dict.fromkeys(grid.choices(methods, ks, len(whole.users), chosen.seed)))
         before = grid.preparations(methods, chosen.seed)

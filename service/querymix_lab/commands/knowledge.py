@@ -10,7 +10,7 @@ from querymix.bootstrap import open_bundle
 from querymix.bootstrap_mongo import load_knowledge
 from querymix.commands.common import FAILED, fail, print_json, reporting
 from querymix.commands.options import options, path_option
-from querymix.core.errors import Misconfigured
+from querymix.core.errors import ConfigError
 from querymix.knowledge.bundle import DEFAULT, Bundle
 from querymix.knowledge.layout import Source
 from querymix.knowledge.writing import bundle_bytes, write
@@ -61,7 +61,7 @@ def build(output: Path, with_default: bool, **sources: Any) -> None:
         used.append(Source(name, licence, len(facts) - before))
         click.echo(f"{len(facts) - before:>9,} facts from {name}", err=True)
     if not facts:
-        raise Misconfigured("no facts: name at least one source, or leave out --no-default")
+        raise ConfigError("no facts: name at least one source, or leave out --no-default")
     write(output, bundle_bytes(compile_facts(facts), used, word_lists=word_lists()))
     show(Bundle(output), output)
 
@@ -122,7 +122,7 @@ def teach(small: Path | None, large: Path, phrases: Path | None, cache: Path, ou
     try:
         from querymix_lab.knowledge.train.term_weights import teach as run  # noqa: PLC0415 - needs the extra `teach`
     except ImportError as error:
-        raise Misconfigured(f"{error.name} is missing: pip install 'querymix[teach]'") from None
+        raise ConfigError(f"{error.name} is missing: pip install 'querymix[teach]'") from None
     from querymix_lab.knowledge.sources.default import installed  # noqa: PLC0415
     from querymix_lab.knowledge.sources.files import package_file  # noqa: PLC0415
     from querymix_lab.knowledge.sources.weights import LEARNED, file_bytes  # noqa: PLC0415

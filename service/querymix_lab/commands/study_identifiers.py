@@ -8,7 +8,7 @@ from typing import Any, Final
 import click
 from querymix.commands.common import print_json, reporting
 from querymix.commands.options import path_option
-from querymix.core.errors import Misconfigured
+from querymix.core.errors import ConfigError
 from querymix.core.identifiers import KINDS, Detector
 from querymix.knowledge.bundle import DEFAULT, Bundle
 from querymix_lab.evaluation.identifiers import Gated, Row, Score, evaluate, read
@@ -58,7 +58,7 @@ def identifiers(
     """
     rows = _rows(labels, seed, count)
     if not rows:
-        raise Misconfigured(f"{labels} holds no queries")
+        raise ConfigError(f"{labels} holds no queries")
     bundle = Bundle(knowledge)
     finder = Gated(bundle, Detector(bundle, [kind for kind in KINDS if kind not in keep_identifiers]))
     evaluate(finder, rows)
@@ -69,7 +69,7 @@ def identifiers(
             from querymix_lab.evaluation.presidio import Presidio  # noqa: PLC0415 - an optional extra
 
             scores["presidio"] = evaluate(Presidio(), rows)
-        except Misconfigured as error:
+        except ConfigError as error:
             skipped = str(error)
     if as_json:
         answer: dict[str, Any] = {name: score.as_json() for name, score in scores.items()}
@@ -88,7 +88,7 @@ def _rows(labels: str, seed: int, count: int) -> list[Row]:
         from querymix_lab.evaluation.made_up_codes import held_out  # noqa: PLC0415 - with its siblings
         from querymix_lab.evaluation.made_up_people import people  # noqa: PLC0415 - needs Faker
     except ImportError:
-        raise Misconfigured("queries are made up with Faker: pip install 'querymix[study]'") from None
+        raise ConfigError("queries are made up with Faker: pip install 'querymix[study]'") from None
     if labels == MADE_UP:
         return list(labelled(seed, count, *census_names()))
     return [*held_out(seed, count - count // 2), *people(seed, count // 2)]

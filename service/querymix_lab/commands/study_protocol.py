@@ -8,8 +8,8 @@ import click
 from querymix.bootstrap import read_log
 from querymix.commands.common import print_json, reporting
 from querymix.commands.options import options
-from querymix.core.errors import Misconfigured
-from querymix.local.whole import WholeFile
+from querymix.core.errors import ConfigError
+from querymix.local.whole import AtomicFile
 from querymix.settings import load
 from querymix_lab.settings import ProtocolSettings
 from rich.console import Console
@@ -43,9 +43,9 @@ def protocol(log: str | None, output: Path | None, as_json: bool, settings: Path
 
     chosen = load(ProtocolSettings, given, settings)
     if output and log and output.exists() and output.samefile(log):
-        raise Misconfigured(f"-o {output} is the log itself")
+        raise ConfigError(f"-o {output} is the log itself")
     with ExitStack() as owned:
-        page = WholeFile(str(output), owned) if output else None
+        page = AtomicFile(str(output), owned) if output else None
         profiles = _profiles(log, chosen, owned) if log else []
         plan = Plan(
             chosen.tests, chosen.seed, chosen.zeta, chosen.exponent, queries=chosen.queries, largest=chosen.largest,

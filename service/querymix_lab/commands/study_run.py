@@ -10,7 +10,7 @@ import click
 from querymix.bootstrap import make_classifier, open_bundle, read_log
 from querymix.commands.common import print_json, reporting
 from querymix.commands.options import options
-from querymix.core.errors import Misconfigured
+from querymix.core.errors import ConfigError
 from querymix.settings import load
 from querymix_lab.evaluation.classifier import measure as measure_classifier
 from querymix_lab.evaluation.classifier import read_labels
@@ -52,9 +52,9 @@ def run(
     try:
         ks = sorted({int(k) for k in chosen.ks} | {chosen.k})
     except ValueError:
-        raise Misconfigured("--ks: give whole numbers parted by commas, such as 5,10,20") from None
+        raise ConfigError("--ks: give whole numbers parted by commas, such as 5,10,20") from None
     if ks[0] < 2:
-        raise Misconfigured(f"--ks: k must be at least 2, not {ks[0]}")
+        raise ConfigError(f"--ks: k must be at least 2, not {ks[0]}")
     console = Console(stderr=True)
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
     accuracy = _accuracy(labels, chosen)
@@ -87,7 +87,7 @@ def _accuracy(labels: Path | None, chosen: StudySettings) -> dict[str, float]:
 def classify(log: str, chosen: StudySettings) -> "tuple[logs.Log, Cost]":
     """Return the classified queries of a log in time order, and what classifying cost.
 
-    Raises Misconfigured where no query of it has a category.
+    Raises ConfigError where no query of it has a category.
     """
     from querymix_lab.attacks import logs  # noqa: PLC0415 - as above
     from querymix_lab.sweep import costs  # noqa: PLC0415
@@ -99,5 +99,5 @@ def classify(log: str, chosen: StudySettings) -> "tuple[logs.Log, Cost]":
         spent = process_time() - start
     classified = read.classified().in_time_order()
     if not len(classified):
-        raise Misconfigured(f"{log}: no query of it has a category, so there is nothing to study")
+        raise ConfigError(f"{log}: no query of it has a category, so there is nothing to study")
     return classified, costs.cost(spent, len(read))

@@ -7,7 +7,7 @@ import click
 from querymix.bootstrap import make_classifier, open_bundle, read_log
 from querymix.commands.common import print_json, reporting
 from querymix.commands.options import options
-from querymix.core.errors import Misconfigured
+from querymix.core.errors import ConfigError
 from querymix.settings import load
 from querymix_lab.settings import UtilitySettings
 from rich.console import Console
@@ -43,7 +43,7 @@ def utility(original: str, released: str, as_json: bool, settings: Any, **given:
         classify = make_classifier(chosen, open_bundle(chosen))
         parts = lines.split(*(lines.read(read_log(name, chosen, owned), classify) for name in (original, released)))
         if not parts.released:
-            raise Misconfigured(f"{released}: nothing of it was released in the first four fifths of {original}")
+            raise ConfigError(f"{released}: nothing of it was released in the first four fifths of {original}")
         figures: list[dict[str, Any]] = []
         left_out: list[str] = []
         for name in suite.TASKS:

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any, Final, Literal
 
-from querymix.core.errors import Misconfigured
+from querymix.core.errors import ConfigError
 
 from querymix_lab.batch.methods import METHODS
 from querymix_lab.sweep.grid import name_of
@@ -73,23 +73,23 @@ def has_k(method: str) -> bool:
 
 
 def methods_of(names: Sequence[str]) -> list[str]:
-    """Return the methods of some names, all where there is none. Raises Misconfigured for an unknown one."""
+    """Return the methods of some names, all where there is none. Raises ConfigError for an unknown one."""
     if unknown := sorted(set(names) - set(ALL)):
-        raise Misconfigured(f"--methods: {unknown[0]!r} is no method; those are {', '.join(ALL)}")
+        raise ConfigError(f"--methods: {unknown[0]!r} is no method; those are {', '.join(ALL)}")
     return [name for name in ALL if name in names or not names]
 
 
 def ks_of(given: Sequence[str]) -> list[int]:
-    """Return the thresholds of texts such as "5" and "2..50", in order. Raises Misconfigured for what is none."""
+    """Return the thresholds of texts such as "5" and "2..50", in order. Raises ConfigError for what is none."""
     found: set[int] = set()
     for text in given:
         first, dots, last = text.partition("..")
         try:
             low, high = int(first), int(last if dots else first)
         except ValueError:
-            raise Misconfigured(f"--k: {text!r} is no whole number and no range; give such as 2,3,5 or 2..50") from None
+            raise ConfigError(f"--k: {text!r} is no whole number and no range; give such as 2,3,5 or 2..50") from None
         if low < 2 or high < low:
-            raise Misconfigured(f"--k: k must be at least 2, and a range go upwards, not {text}")
+            raise ConfigError(f"--k: k must be at least 2, and a range go upwards, not {text}")
         found |= {low, high, *(k for k in LADDER if low < k < high)}
     return sorted(found)
 

@@ -35,7 +35,7 @@ class Made(NamedTuple):
 
 
 def make(log: Log, choice: Choice, prepared: Path | None = None) -> Made:
-    """Run a method over a log. Raises Misconfigured where the log does not allow it.
+    """Run a method over a log. Raises ConfigError where the log does not allow it.
 
     `prepared` is a file of querymix_lab.compare.prepared for this log, which may be missing.
     """

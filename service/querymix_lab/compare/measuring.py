@@ -11,12 +11,12 @@ from collections import Counter
 from pathlib import Path
 from typing import Any, Final
 
-from querymix.core.errors import Misconfigured
+from querymix.core.errors import ConfigError
 from sklearn.exceptions import ConvergenceWarning
 
 from querymix_lab.attacks import logs
 from querymix_lab.attacks.halves import Feature, halves
-from querymix_lab.attacks.scoring import TooShort
+from querymix_lab.attacks.scoring import TooShortError
 from querymix_lab.batch.base import Log
 from querymix_lab.batch.measures import clusterings, frequency, information, linkage, topics, views
 from querymix_lab.batch.semantic import interests_of, user_distances
@@ -41,7 +41,7 @@ def measure(log: Log, folder: Path | None, choice: Choice) -> dict[str, Any]:
     row: dict[str, Any] = choice.as_dict() | {"lines": len(log.rows), "population": len(log.users)}
     try:
         made = make(log, choice, None if choice.users else whole)
-    except Misconfigured as error:
+    except ConfigError as error:
         return row | {"failed": str(error)}
     row["cost"] = cost(made, log)
     if choice.scope == "cost":
@@ -84,7 +84,7 @@ def privacy(original: Log, released: Log) -> dict[str, float | None]:
     for feature in features:
         try:
             linked = halves(arrays, list(vocabulary.texts), feature)
-        except TooShort:
+        except TooShortError:
             figures[f"halves by {feature}"] = None
         else:
             figures |= {f"halves by {feature}": linked.right, "halves baseline": linked.baseline}
@@ -146,7 +146,7 @@ def utility(log: Log, choice: Choice, prepared: Path | None = None) -> dict[str,
     early = until(log, cut)
     try:
         released = make(early, choice, prepared).outcome.released
-    except Misconfigured:
+    except ConfigError:
         return {"utility": [], "left out": ["the first four fifths of the log are too few for the method"]}
     later = [line for line in as_lines(log) if line.at > cut]
     figures, left_out = suite.measure(lines.Parts(as_lines(early), as_lines(released), later), choice.seed)

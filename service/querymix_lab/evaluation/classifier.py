@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from querymix.core.classify import Classify
-from querymix.core.errors import Misconfigured
+from querymix.core.errors import ConfigError
 from querymix.core.knowledge import CATEGORIES, CATEGORY_NUMBERS
 from querymix.core.records import UNCLASSIFIED
 
@@ -88,16 +88,16 @@ def _rounded(part: int, whole: int) -> float:
 
 
 def read_labels(path: Path) -> list[Labelled]:
-    """Read labelled queries. Raises Misconfigured where a line is of neither form."""
+    """Read labelled queries. Raises ConfigError where a line is of neither form."""
     try:
         lines = path.read_text("utf-8").splitlines()
     except OSError as error:
-        raise Misconfigured(f"cannot read the labels {path}: {error.strerror}") from None
+        raise ConfigError(f"cannot read the labels {path}: {error.strerror}") from None
     except UnicodeDecodeError:
-        raise Misconfigured(f"{path} is no UTF-8: convert it") from None
+        raise ConfigError(f"{path} is no UTF-8: convert it") from None
     rows = list(_rows(path, lines))
     if not rows:
-        raise Misconfigured(f"{path} holds no labelled query: write query <tab> category, one a line")
+        raise ConfigError(f"{path} holds no labelled query: write query <tab> category, one a line")
     return rows
 
 
@@ -108,14 +108,12 @@ def _rows(path: Path, lines: Sequence[str]) -> Iterator[Labelled]:
             continue
         query, *columns = line.split("\t")
         if not query.strip() or not columns:
-            raise Misconfigured(f"{path}:{number}: write query <tab> category, or one column a labeler")
+            raise ConfigError(f"{path}:{number}: write query <tab> category, or one column a labeler")
         votes: Counter[int] = Counter()
         for column in columns:
             names = {name.strip().replace("_", " ").lower() for name in column.split(",")} - {""}
             if unknown := names - places.keys():
-                raise Misconfigured(
-                    f"{path}:{number}: {len(unknown)} unknown categories; known: {', '.join(CATEGORIES)}"
-                )
+                raise ConfigError(f"{path}:{number}: {len(unknown)} unknown categories; known: {', '.join(CATEGORIES)}")
             votes.update(places[name] for name in names)
         yield Labelled(query, dict(votes), NEEDED if len(columns) > 1 else 1)
 
@@ -151,12 +149,12 @@ def speed(make: Callable[[], Classify], queries: Sequence[str]) -> dict[str, int
 
 
 def plot(figures: Figures, path: Path, title: str) -> None:
-    """Draw the confusion matrix into a file, each row's share. Raises Misconfigured without matplotlib."""
+    """Draw the confusion matrix into a file, each row's share. Raises ConfigError without matplotlib."""
     try:
         from matplotlib.backends.backend_agg import FigureCanvasAgg  # noqa: PLC0415 - the extra `study`
         from matplotlib.figure import Figure  # noqa: PLC0415
     except ImportError:
-        raise Misconfigured("--plot needs matplotlib: pip install 'querymix[study]'") from None
+        raise ConfigError("--plot needs matplotlib: pip install 'querymix[study]'") from None
     seen = [place for place in range(len(CATEGORIES)) if sum(figures.confusion[place])]
     answers = [*range(len(CATEGORIES) + 1)]
     shares = [[figures.confusion[row][column] / sum(figures.confusion[row]) for column in answers] for row in seen]
@@ -175,4 +173,4 @@ def plot(figures: Figures, path: Path, title: str) -> None:
     try:
         figure.savefig(path, dpi=120)
     except (OSError, ValueError) as error:
-        raise Misconfigured(f"cannot write the plot {path}: {error}") from None
+        raise ConfigError(f"cannot write the plot {path}: {error}") from None

@@ -18,7 +18,7 @@ from pathlib import Path
 from time import process_time
 from typing import Final, Protocol
 
-from querymix.core.errors import Misconfigured
+from querymix.core.errors import ConfigError
 from querymix.core.identifiers import KINDS, Detector, Identifier, suspicious
 from querymix.core.knowledge import Knowledge
 from querymix.core.text import words
@@ -182,7 +182,7 @@ def covered(row: Row, answer: Sequence[Identifier]) -> bool:
 def read(path: Path) -> Iterator[Row]:
     """Yield the rows of a labelled file.
 
-    Raises Misconfigured where it cannot be read, or at the first line that is not as it has to be.
+    Raises ConfigError where it cannot be read, or at the first line that is not as it has to be.
     """
     try:
         with open_text(path) as file:
@@ -191,9 +191,9 @@ def read(path: Path) -> Iterator[Row]:
                 if text and not text.startswith("#"):
                     yield _row(f"{path}:{number}", text.split("\t"))
     except SourceError as error:
-        raise Misconfigured(str(error)) from None
+        raise ConfigError(str(error)) from None
     except (UnicodeDecodeError, EOFError, OSError):
-        raise Misconfigured(f"{path} cannot be read to its end: it has to be UTF-8, plain or gzipped") from None
+        raise ConfigError(f"{path} cannot be read to its end: it has to be UTF-8, plain or gzipped") from None
 
 
 def _row(where: str, fields: list[str]) -> Row:
@@ -202,12 +202,12 @@ def _row(where: str, fields: list[str]) -> Row:
     query, kind, *rest = fields
     identifier = rest[0] if rest else ""
     if len(fields) > 3:
-        raise Misconfigured(f"{where}: {len(fields)} fields; write query <tab> kind <tab> identifier")
+        raise ConfigError(f"{where}: {len(fields)} fields; write query <tab> kind <tab> identifier")
     if not kind and not identifier:
         return Row(query, HARMLESS)
     if kind not in KINDS:
-        raise Misconfigured(f"{where}: no such kind of identifier; those are {', '.join(KINDS)}")
+        raise ConfigError(f"{where}: no such kind of identifier; those are {', '.join(KINDS)}")
     start = query.find(identifier) if identifier else -1
     if start < 0:
-        raise Misconfigured(f"{where}: the third field has to be the identifier as it stands in the query")
+        raise ConfigError(f"{where}: the third field has to be the identifier as it stands in the query")
     return Row(query, kind, start, start + len(identifier))

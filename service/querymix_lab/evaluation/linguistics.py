@@ -108,12 +108,12 @@ def compare(queries: Iterable[str], knowledge: Knowledge, pipeline: "Language") 
     for found, doc in zip(split, parsed, strict=True):
         kept, wide = content(found, knowledge)
         theirs = [token.pos_ in CONTENT or token.like_url for token in doc]
-        judged = [at for at, word in enumerate(found) if any(map(str.isalpha, word))]
-        ours_alone = sum(kept[at] and not theirs[at] for at in judged)
-        theirs_alone = sum(theirs[at] and not kept[at] for at in judged)
+        decided = [at for at, word in enumerate(found) if any(map(str.isalpha, word))]
+        ours_alone = sum(kept[at] and not theirs[at] for at in decided)
+        theirs_alone = sum(theirs[at] and not kept[at] for at in decided)
         same_queries += not ours_alone and not theirs_alone
-        total += len(judged)
-        same += len(judged) - ours_alone - theirs_alone
+        total += len(decided)
+        same += len(decided) - ours_alone - theirs_alone
         only_compiled += ours_alone
         only_spacy += theirs_alone
         longer += len(wide)

@@ -12,7 +12,7 @@ import logging
 from importlib import import_module
 from typing import Any, Final
 
-from querymix.core.errors import Misconfigured
+from querymix.core.errors import ConfigError
 from querymix.core.identifiers import Identifier
 from querymix.core.identifiers.spans import merged
 
@@ -27,7 +27,7 @@ MISSING: Final = (
 class Presidio:
     """A finder over Presidio's analyzer.
 
-    Raises Misconfigured where Presidio or the model is not installed.
+    Raises ConfigError where Presidio or the model is not installed.
     """
 
     def __init__(self, model: str = MODEL) -> None:
@@ -36,14 +36,14 @@ class Presidio:
             analyzer = import_module("presidio_analyzer")
             engines = import_module("presidio_analyzer.nlp_engine")
         except ImportError:
-            raise Misconfigured(MISSING) from None
+            raise ConfigError(MISSING) from None
         vars(tldextract)["TLD_EXTRACTOR"] = tldextract.TLDExtract(suffix_list_urls=())
         logging.getLogger("presidio-analyzer").setLevel(logging.ERROR)
         settings = {"nlp_engine_name": "spacy", "models": [{"lang_code": "en", "model_name": model}]}
         try:
             engine = engines.NlpEngineProvider(nlp_configuration=settings).create_engine()
         except (OSError, SystemExit):
-            raise Misconfigured(MISSING) from None
+            raise ConfigError(MISSING) from None
         self._analyzer: Any = analyzer.AnalyzerEngine(nlp_engine=engine, supported_languages=["en"])
 
     def find(self, text: str) -> list[Identifier]:

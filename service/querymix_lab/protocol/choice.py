@@ -16,7 +16,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from querymix_lab.protocol.network import MOST_NEIGHBOURS, Network
+from querymix_lab.protocol.network import MAX_NEIGHBOURS, Network
 
 Counts = npt.NDArray[np.int32]
 
@@ -61,7 +61,7 @@ def draw(network: Network, pruning: Pruning, rng: np.random.Generator) -> Choice
     kept = np.maximum(left - cut, 1)  # at least one element stays, so that the vector names somebody
     links = np.zeros(len(heights), np.int32)
     degrees = network.degrees
-    for slot in range(MOST_NEIGHBOURS):
+    for slot in range(MAX_NEIGHBOURS):
         users = np.flatnonzero(degrees > slot)
         at = network.starts[users] + slot
         some = copies[users] * heights[at]

@@ -20,7 +20,7 @@ import numpy.typing as npt
 from querymix_lab.protocol import published
 from querymix_lab.protocol.choice import Pruning, draw
 from querymix_lab.protocol.exposure import EXPOSED, positions, response_ms, submit
-from querymix_lab.protocol.network import MOST_NEIGHBOURS, Ints, Network, power_law
+from querymix_lab.protocol.network import MAX_NEIGHBOURS, Ints, Network, power_law
 from querymix_lab.protocol.walk import Walks
 
 Row = dict[str, Any]
@@ -76,7 +76,7 @@ def pruned(plan: Plan, tick: Tick) -> list[Row]:
     for least, most, returns, queries in [*settings, *((0, 0, True, some) for some in RETURNING)]:
         rng = plan.rng(41)  # the same networks for each
         network = power_law(USERS, plan.exponent, rng, 10 * plan.tests)
-        sources = np.flatnonzero(network.degrees == MOST_NEIGHBOURS).astype(np.int32)
+        sources = np.flatnonzero(network.degrees == MAX_NEIGHBOURS).astype(np.int32)
         choice = draw(network, Pruning(least / 100, most / 100, plan.pruning.most_copies), rng)
         submitted = submit(Walks(network, choice, 0.0, rng, returns=returns), queries, sources)
         row = {"least": least, "most": most, "may go back": returns, "queries": queries}
@@ -94,7 +94,7 @@ def by_neighbours(plan: Plan, tick: Tick) -> list[Row]:
     tick()
     return [
         {"neighbours": degree, "ideal": degree / 2} | _spread(found[network.degrees == degree])
-        for degree in range(1, MOST_NEIGHBOURS + 1)
+        for degree in range(1, MAX_NEIGHBOURS + 1)
     ]
 
 
@@ -147,7 +147,7 @@ def growing(plan: Plan, tick: Tick) -> list[Row]:
         network = power_law(size, plan.exponent, rng)
         walks = Walks(network, draw(network, plan.pruning, rng), plan.zeta, rng)
         submitted = submit(walks, QUERIES_BY_SIZE, everybody(network))
-        most = positions(network, submitted, rng)[network.degrees == MOST_NEIGHBOURS]
+        most = positions(network, submitted, rng)[network.degrees == MAX_NEIGHBOURS]
         row = {"users": size, "links": len(network.neighbours) // 2} | _time(walks, QUERIES_BY_SIZE)
         row |= {name: value for name, value in _spread(most).items() if name != "users"}
         seconds = perf_counter() - start
@@ -185,7 +185,7 @@ def own_by_neighbours(
 ) -> list[Row]:
     """Return how many of their own queries selfish users submit, by number of neighbours."""
     rows: list[Row] = []
-    for degree in range(1, MOST_NEIGHBOURS + 1):
+    for degree in range(1, MAX_NEIGHBOURS + 1):
         some = (network.degrees == degree) & (False if selfish is None else selfish)
         if some.any():
             rows.append({"neighbours": degree, "own": float(own[some].mean()), "asked": float(asked[some].mean())})

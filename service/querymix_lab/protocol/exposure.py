@@ -15,7 +15,7 @@ from typing import Final, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from querymix_lab.protocol.network import MOST_NEIGHBOURS, Ints, Network
+from querymix_lab.protocol.network import MAX_NEIGHBOURS, Ints, Network
 from querymix_lab.protocol.walk import Walks
 
 EXPOSED: Final = 0.6
@@ -40,7 +40,7 @@ def submit(walks: Walks, rounds: int, sources: Ints) -> Submitted:
     counted = Submitted(np.zeros(network.users, np.int32), np.zeros(len(network.neighbours), np.int32))
     starts = network.starts[sources]
     degrees = network.starts[sources + 1] - starts
-    by_slot = [np.flatnonzero(degrees > slot) for slot in range(MOST_NEIGHBOURS)]
+    by_slot = [np.flatnonzero(degrees > slot) for slot in range(MAX_NEIGHBOURS)]
     for _ in range(rounds):
         submitters = walks.send(sources)
         np.add.at(counted.own, sources[submitters == sources], _ONE)

@@ -18,7 +18,7 @@ from scipy import sparse
 
 Ints = npt.NDArray[np.int32]
 
-MOST_NEIGHBOURS: Final = 10
+MAX_NEIGHBOURS: Final = 10
 _EXCHANGES: Final = 100
 """Rounds of exchanging ends; a network of a thousand users needs under ten."""
 
@@ -52,7 +52,7 @@ class Network:
 
 def degree_shares(exponent: float) -> npt.NDArray[np.float64]:
     """Return the share of users with 1, 2, ... 10 neighbours."""
-    weights = np.arange(1, MOST_NEIGHBOURS + 1, dtype=float) ** -exponent
+    weights = np.arange(1, MAX_NEIGHBOURS + 1, dtype=float) ** -exponent
     shares: npt.NDArray[np.float64] = weights / weights.sum()
     return shares
 
@@ -80,9 +80,9 @@ def from_pairs(first: npt.NDArray[np.int64], second: npt.NDArray[np.int64], user
 def _pairs(
     users: int, exponent: float, rng: np.random.Generator
 ) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
-    degrees = rng.choice(np.arange(1, MOST_NEIGHBOURS + 1), size=users, p=degree_shares(exponent))
+    degrees = rng.choice(np.arange(1, MAX_NEIGHBOURS + 1), size=users, p=degree_shares(exponent))
     if degrees.sum() % 2:  # every link has two ends
-        degrees[0] += 1 if degrees[0] < MOST_NEIGHBOURS else -1
+        degrees[0] += 1 if degrees[0] < MAX_NEIGHBOURS else -1
     ends = rng.permutation(np.repeat(np.arange(users), degrees))
     first, second = ends[: len(ends) // 2].copy(), ends[len(ends) // 2 :].copy()
     wrong = _wrong(first, second, users)

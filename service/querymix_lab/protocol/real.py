@@ -28,7 +28,7 @@ from querymix_lab.protocol.experiments import (
     with_selfish,
 )
 from querymix_lab.protocol.exposure import EXPOSED
-from querymix_lab.protocol.network import MOST_NEIGHBOURS, Ints, Network, power_law
+from querymix_lab.protocol.network import MAX_NEIGHBOURS, Ints, Network, power_law
 from querymix_lab.protocol.walk import Walks
 
 SHARES: Final = range(0, 100, 10)
@@ -51,7 +51,7 @@ class Taken(NamedTuple):
 
 def exposed(plan: Plan, tick: Tick) -> list[Row]:
     """Table 4.2: users exposed by number of neighbours, of 1,000 users, all honest; and without the punishments."""
-    rows: list[Row] = [{"neighbours": degree} for degree in range(1, MOST_NEIGHBOURS + 1)]
+    rows: list[Row] = [{"neighbours": degree} for degree in range(1, MAX_NEIGHBOURS + 1)]
     for ending, zeta in (("", plan.zeta), (" zeta 0", 0.0)):
         degrees, levels, heavy = _everybody(plan, zeta, tick)
         for row in rows:

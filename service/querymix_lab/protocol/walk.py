@@ -18,7 +18,7 @@ import numpy as np
 import numpy.typing as npt
 
 from querymix_lab.protocol.choice import Choice
-from querymix_lab.protocol.network import MOST_NEIGHBOURS, Ints, Network
+from querymix_lab.protocol.network import MAX_NEIGHBOURS, Ints, Network
 
 Bits = npt.NDArray[np.int16]
 Slots = npt.NDArray[np.int8]
@@ -29,9 +29,9 @@ AT_ONCE: Final = 2_000_000
 
 def _open_slots() -> Slots:
     """Return a table: [bits of the slots that were tried, n] is the n-th of the others."""
-    every = range(MOST_NEIGHBOURS)
-    rows = ([slot for slot in every if not tried >> slot & 1] for tried in range(1 << MOST_NEIGHBOURS))
-    return np.array([row + [-1] * (MOST_NEIGHBOURS - len(row)) for row in rows], np.int8)
+    every = range(MAX_NEIGHBOURS)
+    rows = ([slot for slot in every if not tried >> slot & 1] for tried in range(1 << MAX_NEIGHBOURS))
+    return np.array([row + [-1] * (MAX_NEIGHBOURS - len(row)) for row in rows], np.int8)
 
 
 _OPEN: Final = _open_slots()
@@ -103,13 +103,13 @@ class Walks:
             point = self.rng.integers(-1, degrees - np.bitwise_count(tried), dtype=np.int8)
             return np.where(point < 0, point, _OPEN[tried, point])
         weights = self._totals[holders]
-        for slot in range(MOST_NEIGHBOURS):
+        for slot in range(MAX_NEIGHBOURS):
             places = np.flatnonzero(tried >> slot & 1)
             weights[places] -= choice.links[starts[places] + slot]
         left = self.rng.integers(0, np.maximum(weights, 1), dtype=np.int32)
         drawn = np.full(len(holders), -1, np.int8)
         places = np.arange(len(holders), dtype=np.int32)
-        for slot in range(MOST_NEIGHBOURS):
+        for slot in range(MAX_NEIGHBOURS):
             places = places[degrees[places] > slot]
             weight = choice.links[starts[places] + slot] * (tried[places] >> slot & 1 == 0)
             here = left[places] < weight

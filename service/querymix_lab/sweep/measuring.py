@@ -21,7 +21,7 @@ from querymix.stages.pooling import Pooling
 
 from querymix_lab.attacks import kernel, paper, repeats, sybils
 from querymix_lab.attacks.logs import Ints, Log
-from querymix_lab.attacks.scoring import TooShort, score
+from querymix_lab.attacks.scoring import TooShortError, score
 from querymix_lab.attacks.truth import truth_of
 from querymix_lab.memory import peak_mib
 from querymix_lab.sweep.grid import Setting
@@ -160,6 +160,6 @@ def attacks(log: Log, outcome: Outcome, setting: Setting) -> dict[str, dict[str,
         found["repeats"] = score("repeats", repeats.KNOWS, again, askings, truth).as_dict()
     if setting.mode == "distinct":
         for name, accounts in (("sybils new", sybils.NEW), ("sybils old", sybils.AGED)):
-            with suppress(TooShort):
+            with suppress(TooShortError):
                 found[name] = sybils.sybils(log, setting.rules, accounts, setting.seed).as_dict()
     return found

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any, Protocol, TypeVar
 
 import numpy as np
-from querymix.core.errors import Misconfigured
+from querymix.core.errors import ConfigError
 
 from querymix_lab.attacks.logs import Log
 from querymix_lab.processes import in_parallel
@@ -40,12 +40,12 @@ def mark_of(log: Log) -> str:
 def claim(folder: Path, mark: str) -> None:
     """Make the study's folder, for one log.
 
-    Raises Misconfigured where the folder holds the study of another log.
+    Raises ConfigError where the folder holds the study of another log.
     """
     (folder / "results").mkdir(parents=True, exist_ok=True)
     identity = folder / "log.sha256"
     if identity.exists() and identity.read_text() != mark:
-        raise Misconfigured(f"{folder} holds the study of another log, or of another classifier: name another folder")
+        raise ConfigError(f"{folder} holds the study of another log, or of another classifier: name another folder")
     identity.write_text(mark)
 
 

@@ -11,7 +11,7 @@ from typing import Final
 
 from querymix_lab.utility.completion import popular
 from querymix_lab.utility.lines import Lines, Parts
-from querymix_lab.utility.scoring import Measured, Scores, TooShort, reciprocal
+from querymix_lab.utility.scoring import Measured, Scores, TooShortError, reciprocal
 
 OFFERED: Final = 10
 TASK: Final = "click prediction"
@@ -20,10 +20,10 @@ TASK: Final = "click prediction"
 def clicks(parts: Parts, seed: int) -> list[Measured]:
     """Return MRR at 10 and success at 1 over all clicks, and MRR over those for a query that was clicked before.
 
-    Raises TooShort where nothing was clicked.
+    Raises TooShortError where nothing was clicked.
     """
     if not any(line.host for line in parts.test) or not any(line.host for line in parts.original):
-        raise TooShort(f"{TASK}: the log has no clicked URLs")
+        raise TooShortError(f"{TASK}: the log has no clicked URLs")
     original, released = _Model(parts.original), _Model(parts.released)
     everything, first, known = Scores(), Scores(), Scores()
     for line in parts.test:

@@ -17,7 +17,7 @@ _RESAMPLES: Final = 1_000
 _GOOD, _FAIR, _POOR = 0.95, 0.8, 0.5
 
 
-class TooShort(ValueError):  # noqa: N818 - reads as the other errors do
+class TooShortError(ValueError):
     """A log without what a task needs; other tasks may still work on it."""
 
 
@@ -69,10 +69,10 @@ class Scores:
     def figure(self, task: str, measure: str, purpose: str, seed: int) -> Figure:
         """Return the figure of all cases; `purpose` ends the sentence "A log ... for ...".
 
-        Raises TooShort where there is no case.
+        Raises TooShortError where there is no case.
         """
         if not self._rows:
-            raise TooShort(f"{task}, {measure}: the log is too short: there is no case of it")
+            raise TooShortError(f"{task}, {measure}: the log is too short: there is no case of it")
         rows = np.array(self._rows, dtype=np.float64)
         cases = int(rows[:, 4].sum())
         original, released, baseline = (float(value) / cases for value in rows[:, 1:4].sum(axis=0))
@@ -95,7 +95,7 @@ class Measured(NamedTuple):
     """Ends the sentence "Use the released log for ..."."""
 
     def figure(self, seed: int) -> Figure:
-        """Return the figure of all cases. Raises TooShort where there is none."""
+        """Return the figure of all cases. Raises TooShortError where there is none."""
         return self.scores.figure(self.task, self.measure, self.purpose, seed)
 
 

@@ -23,7 +23,7 @@ from querymix_lab.utility.scoring import Measured, Scores
 
 RATIO: Final = 50
 SHORTEST: Final = 5
-MOST: Final = 4_000
+MAX: Final = 4_000
 """Made-up misspellings that are tried."""
 SOON: Final = 5 * 60.0
 TASK: Final = "spelling correction"
@@ -36,7 +36,7 @@ def spelling(parts: Parts, seed: int) -> list[Measured]:
     test = askings(parts.test)
     made, rewritten = Scores(), Scores()
     cases = [(line.user, word) for line in test for word in _long_words(line.text) if word in original.counts]
-    for user, word in chance.sample(cases, min(MOST, len(cases))):
+    for user, word in chance.sample(cases, min(MAX, len(cases))):
         wrong = edited(word, chance)
         if wrong != word and wrong not in original.counts:
             _add(made, user, wrong, word, original, released, chance)

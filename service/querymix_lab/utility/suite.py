@@ -7,7 +7,7 @@ from querymix_lab.utility.clicks import clicks
 from querymix_lab.utility.completion import completion
 from querymix_lab.utility.lines import Parts
 from querymix_lab.utility.ranking import ranking
-from querymix_lab.utility.scoring import Figure, Measured, TooShort
+from querymix_lab.utility.scoring import Figure, Measured, TooShortError
 from querymix_lab.utility.spelling import spelling
 from querymix_lab.utility.suggestion import suggestion
 from querymix_lab.utility.trends import trends
@@ -29,12 +29,12 @@ def measure(parts: Parts, seed: int, names: Sequence[str] = tuple(TASKS)) -> tup
     for name in names:
         try:
             measured = TASKS[name](parts, seed)
-        except TooShort as error:
+        except TooShortError as error:
             left_out.append(str(error))
             continue
         for one in measured:
             try:
                 figures.append(one.figure(seed))
-            except TooShort as error:
+            except TooShortError as error:
                 left_out.append(str(error))
     return figures, left_out

@@ -39,7 +39,7 @@ def scenario(**more: Any) -> Scenario:
 
 
 def measured(plan: Scenario | None = None, **more: Any) -> Measured:
-    """Return a run of 10 s: 10,000 logs sent and taken in, 8,000 released, 500 of them with much latency."""
+    """Return a run of 10 s: 10,000 records sent and taken in, 8,000 released, 500 of them with much latency."""
     samples = [sample(second, 1000 * second, 1000 * second, 800 * second) for second in range(11)]
     one = mark({10: 7000, 200: 1000})
     found = Measured(
@@ -64,7 +64,7 @@ def measured(plan: Scenario | None = None, **more: Any) -> Measured:
 
 
 def account(logs: int, released: int) -> dict[str, int]:
-    """Return an account of so many logs, a tenth of them unclassified."""
+    """Return an account of so many records, a tenth of them unclassified."""
     unclassified = logs // 10
     return {
         "in": logs, "released": released, "held": logs - released - unclassified, "suppressed": 0,

@@ -37,7 +37,7 @@ def test_rates_latencies_and_costs_are_those_of_the_load() -> None:
     beyond, whole = found["latency"]["beyond_hold"], found["latency"]["with_hold"]
     assert (beyond["count"], beyond["p50"], beyond["p99"], beyond["max"]) == (8000, 10, 200, 200)
     assert whole["p50"] == 1010
-    # 1 s of CPU for 10,000 logs taken in; the database's 0.2 s are for the 4,000 that went into profiles.
+    # 1 s of CPU for 10,000 records taken in; the database's 0.2 s are for the 4,000 that went into profiles.
     assert found["costs"] == {"worker": 100.0, "broker": 50.0, "database": 50.0}
     (step,) = found["phases"]
     assert step["cores"] == {"worker": 0.1, "broker": 0.05, "database": 0.02}
@@ -141,7 +141,7 @@ def test_the_figures_are_those_of_the_load_and_of_what_it_set_off_later() -> Non
     found.samples = samples
     found.marks = [mark({}), slow, mark({}), found.marks[0], mark({}), late]
     found.phases = [
-        Phase("2,000 logs/s", "knee", 2000.0, samples[0], samples[5], slow, 1),
+        Phase("2,000 records/s", "knee", 2000.0, samples[0], samples[5], slow, 1),
         Phase("step 1", "load", 1000.0, samples[10], samples[20], found.marks[3], 3),
         Phase("drain", "drain", None, samples[20], samples[20], late, 5),
     ]
@@ -197,6 +197,6 @@ def test_two_reports_side_by_side_have_ratios_and_dashes_for_what_was_not_measur
     slower.samples = [replace(one, taken=one.taken // 2) for one in slower.samples]
     slower.phases = [Phase("step 1", "load", 1000.0, slower.samples[0], slower.samples[-1], slower.marks[0])]
     rows = {row[0]: row[1:] for row in side_by_side(report(), report(slower)).rows}
-    assert rows["taken in, logs/s"] == ("1,000", "500", "0.50")
+    assert rows["taken in, records/s"] == ("1,000", "500", "0.50")
     assert rows["beyond the hold, p50, ms"] == ("10.00", "20.00", "2.00")
-    assert rows["knee, logs/s"] == ("-", "-", "-")
+    assert rows["knee, records/s"] == ("-", "-", "-")

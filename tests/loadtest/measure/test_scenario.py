@@ -5,7 +5,7 @@ from typing import Any
 
 import faker  # noqa: F401 - the vocabulary needs it, so without it the module is skipped
 import pytest
-from querymix.core.errors import Misconfigured
+from querymix.core.errors import ConfigError
 
 from loadtest.measure.scenario import known, load, parse
 
@@ -49,24 +49,24 @@ def test_the_scenarios_of_the_guide_are_there() -> None:
     ],
 )
 def test_what_is_wrong_is_said_with_its_place(found: dict[str, Any], said: str) -> None:
-    with pytest.raises(Misconfigured) as error:
+    with pytest.raises(ConfigError) as error:
         parse(found, "a.toml")
     assert str(error.value).startswith(said)
 
 
 def test_a_file_that_is_not_there_or_no_toml_is_named(tmp_path: Path) -> None:
-    with pytest.raises(Misconfigured, match=r"cannot read the scenario nothing: No such file.*steady"):
+    with pytest.raises(ConfigError, match=r"cannot read the scenario nothing: No such file.*steady"):
         load("nothing")
     bad = tmp_path / "bad.toml"
     bad.write_text("[log\n")
-    with pytest.raises(Misconfigured, match=r"bad\.toml: this is no TOML"):
+    with pytest.raises(ConfigError, match=r"bad\.toml: this is no TOML"):
         load(str(bad))
 
 
 def test_files_of_a_log_are_found_from_the_scenario_and_a_missing_one_is_named(tmp_path: Path) -> None:
     plan = tmp_path / "plan.toml"
     plan.write_text('[log]\nfiles = ["log.tsv"]\n[[load]]\nrate = 5\nseconds = 3\n')
-    with pytest.raises(Misconfigured, match=r"log\.files: there is no file"):
+    with pytest.raises(ConfigError, match=r"log\.files: there is no file"):
         load(str(plan))
     (tmp_path / "log.tsv").write_text("1\tq\t2006-03-01 07:00:00\t\t\n")
     assert load(str(plan)).log.files == [str(tmp_path / "log.tsv")]

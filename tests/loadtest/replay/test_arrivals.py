@@ -1,11 +1,11 @@
-"""An arrival process says when each log is due, never goes back, and `by` counts what `due` says."""
+"""An arrival process says when each record is due, never goes back, and `by` counts what `due` says."""
 
 from bisect import bisect_right
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from querymix.core.errors import Misconfigured
+from querymix.core.errors import ConfigError
 
 from loadtest.replay.arrivals import Arrivals, Ramped, Recorded, Spiky, Steady
 
@@ -126,5 +126,5 @@ def test_as_recorded_asks_the_source_how_many_are_due(whole: list[int], speed: f
     ],
 )
 def test_rates_and_times_that_are_none_are_refused(make: object) -> None:
-    with pytest.raises(Misconfigured):
+    with pytest.raises(ConfigError):
         make()  # type: ignore[operator]

@@ -14,7 +14,7 @@ from pathlib import Path
 import faker  # noqa: F401 - the made-up log needs it, so without it the module is skipped
 import pytest
 from click.testing import CliRunner, Result
-from querymix.core.errors import Misconfigured
+from querymix.core.errors import ConfigError
 
 from loadtest.__main__ import main
 from loadtest.commands.values import Target, arrivals, rate, target
@@ -41,7 +41,7 @@ def test_a_log_is_written_by_time_and_the_report_says_how(log: Path, tmp_path: P
     result = replay(log, "--to", tmp_path / "out.tsv", "--rate", "1M")
     assert result.exit_code == 0
     assert result.stderr == ""
-    assert "sent       2,000 logs" in result.stdout
+    assert "sent       2,000 records" in result.stdout
     assert "owed       0 at the end" in result.stdout
     assert sorted((tmp_path / "out.tsv").read_text().splitlines()) == sorted(log.read_text().splitlines())
 
@@ -58,7 +58,7 @@ def test_standard_output_holds_the_log_and_the_report_goes_to_standard_error(log
         [*COMMAND, log, "--to", "-", "--rate", "1M"], capture_output=True, timeout=PATIENCE, check=True
     )
     assert done.stdout.count(b"\n") == 2_001
-    assert b"2,000 logs" in done.stderr
+    assert b"2,000 records" in done.stderr
 
 
 def test_standard_input_is_replayed_as_it_comes(log: Path) -> None:
@@ -159,7 +159,7 @@ def test_a_log_that_ends_before_its_end_is_exit_code_3(tmp_path: Path, log: Path
         (["LOG", "--to", "OUT"], 2, "give one of --rate"),
         (["LOG", "--to", "OUT", "--rate", "1", "--speed", "1"], 2, "give one of --rate"),
         (["LOG", "--to", "OUT", "--as-recorded", "--speed", "2"], 2, "give one of the two"),
-        (["LOG", "--to", "OUT", "--rate", "fast"], 2, "give logs a second"),
+        (["LOG", "--to", "OUT", "--rate", "fast"], 2, "give records a second"),
         (["LOG", "--to", "OUT", "--rate", "0"], 2, "above 0"),
         (["LOG", "--to", "OUT", "--speed", "0"], 2, "above 0"),
         (["LOG", "--to", "OUT", "--ramp", "1..2"], 2, "two rates and a time"),
@@ -196,7 +196,7 @@ def test_rates_are_read_as_people_write_them() -> None:
     found = [rate(text, "--rate") for text in ("40000", "40_000", "40,000", "158.5k", "1M", ".5", "2K")]
     assert found == [40_000, 40_000, 40_000, 158_500, 1_000_000, 0.5, 2_000]
     for wrong in ("", "k", "-1", "1e5", "1 k", "nan", "1..2"):
-        with pytest.raises(Misconfigured):
+        with pytest.raises(ConfigError):
             rate(wrong, "--rate")
 
 

@@ -1,4 +1,4 @@
-"""The driver sends each log when it is due, never waits for a slow sink with its clock, and says what it owes."""
+"""The driver sends each record when it is due, never waits for a slow sink with its clock, and says what it owes."""
 
 import asyncio
 import os
@@ -9,7 +9,7 @@ from types import TracebackType
 from typing import Self
 
 import pytest
-from querymix.core.errors import Broken, Misconfigured
+from querymix.core.errors import ConfigError, TransientError
 
 from loadtest.replay.arrivals import Recorded, Steady
 from loadtest.replay.driver import run
@@ -19,7 +19,7 @@ from loadtest.replay.sinks import FileSink
 
 
 def batches(number: int, size: int = 100) -> list[list[Log]]:
-    """Return numbered logs, a hundredth of a second apart."""
+    """Return numbered records, a hundredth of a second apart."""
     logs = [(place / 100, b"u", b"%d" % place) for place in range(number)]
     return [logs[start : start + size] for start in range(0, number, size)]
 
@@ -46,7 +46,7 @@ class Kept:
         parcel = ledger.take(len(logs), due[0])
         numbers = range(len(self.lines), len(self.lines) + len(logs))
         if self._fail_at in numbers:
-            raise Broken("the sink is broken")
+            raise TransientError("the sink is broken")
         if self._stall_at in numbers:
             await asyncio.sleep(self._stall)
         self.lines += [log[2] for log in logs]
@@ -121,9 +121,9 @@ async def test_a_sink_that_fails_ends_the_replay_with_the_reason_and_the_logs_th
 async def test_an_error_of_the_source_comes_through() -> None:
     def broken() -> Iterator[list[Log]]:
         yield from batches(10)
-        raise Misconfigured("no more")
+        raise ConfigError("no more")
 
-    with pytest.raises(Misconfigured, match="no more"):
+    with pytest.raises(ConfigError, match="no more"):
         await run(Given(broken()), Steady(1_000), Kept())
 
 
@@ -152,9 +152,9 @@ async def test_a_source_that_waits_is_read_to_its_end_and_its_errors_come_throug
 
     def broken() -> Iterator[list[Log]]:
         yield from batches(10)
-        raise Misconfigured("no more")
+        raise ConfigError("no more")
 
-    with pytest.raises(Misconfigured, match="no more"):
+    with pytest.raises(ConfigError, match="no more"):
         await run(Waiting(broken()), Steady(1_000), Kept())
 
 

@@ -9,14 +9,14 @@ from pathlib import Path
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from querymix.core.errors import Broken
+from querymix.core.errors import TransientError
 
 from loadtest.replay.logs import Log
 from loadtest.replay.ordering import Sorter, merged
 
 
 def logs_at(ats: list[int]) -> list[Log]:
-    """Return logs that tell their own place."""
+    """Return records that tell their own place."""
     return [(float(at), b"u%d" % at, b"line %d" % place) for place, at in enumerate(ats)]
 
 
@@ -81,7 +81,7 @@ def test_a_log_that_is_in_order_already_is_one_run_on_the_disk() -> None:
 
 def test_a_temporary_folder_without_room_is_a_clear_error(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(tempfile, "TemporaryFile", partial(Path("/dev/full").open, "w+b"))
-    with Sorter(run=10) as sorter, pytest.raises(Broken, match=r"No space left.*TMPDIR"):
+    with Sorter(run=10) as sorter, pytest.raises(TransientError, match=r"No space left.*TMPDIR"):
         sorter.add(logs_at(list(range(20))))
 
 

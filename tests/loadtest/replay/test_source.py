@@ -10,7 +10,7 @@ import faker  # noqa: F401 - the made-up log needs it, so without it the module 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from querymix.core.errors import Misconfigured
+from querymix.core.errors import ConfigError
 
 from loadtest.replay.logs import Log
 from loadtest.replay.source import LogFiles, spread
@@ -18,7 +18,7 @@ from loadtest.synthesize import HEADER, synthesize
 
 
 def every(source: LogFiles, most: int | None = None) -> list[Log]:
-    """Return its logs, or the first of them."""
+    """Return its records, or the first of them."""
     return list(islice(chain.from_iterable(source.batches()), most))
 
 
@@ -112,7 +112,7 @@ def test_json_lines_are_told_by_their_first_line_and_merged_with_the_aol_form(tm
 def test_numbers_that_leave_no_room_for_new_ones_are_refused_at_the_second_round(tmp_path: Path) -> None:
     path = tmp_path / "a.jsonl"
     path.write_text(json.dumps({"user": 10**17, "query": "a", "time": 1141171201}) + "\n")
-    with LogFiles([str(path)], loop=True) as source, pytest.raises(Misconfigured, match="64 bits"):
+    with LogFiles([str(path)], loop=True) as source, pytest.raises(ConfigError, match="64 bits"):
         every(source, 2)
 
 
@@ -126,7 +126,7 @@ def test_a_file_without_logs_is_a_clear_error(tmp_path: Path, content: str, orde
         with LogFiles([str(path)], order="time" if order == "time" else "input") as source:
             every(source)
 
-    with pytest.raises(Misconfigured, match="there are no logs in"):
+    with pytest.raises(ConfigError, match="there are no records in"):
         read()
 
 

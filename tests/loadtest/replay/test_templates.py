@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from querymix.codecs.aol import AolCodec
-from querymix.codecs.base import Unreadable
+from querymix.codecs.base import UnreadableRecordError
 from querymix.codecs.jsonlines import FIELDS, JsonLinesCodec
 
 from loadtest.replay.templates import aol_template, filled, fresh, json_template
@@ -58,7 +58,7 @@ def test_a_user_is_escaped_where_it_stands_in_a_json_text() -> None:
 
 
 def test_a_json_line_that_cannot_be_written_again_is_refused() -> None:
-    with pytest.raises(Unreadable):
+    with pytest.raises(UnreadableRecordError):
         json_template('{"user":1,"time":1141200000,"query":"\\ud800"}', FIELDS)
 
 

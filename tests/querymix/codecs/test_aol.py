@@ -16,7 +16,7 @@ MARK = "zqx-secret"
 REASONS = re.compile(
     r"the line has \d+ fields, not 3 to 5 parted by tabs|the user \(field 1\) is empty"
     r"|the rank \(field 4\) is no whole number|the line holds a NUL byte|the line is longer than 65536 characters"
-    r"|the record holds more than one line: send each log as a record of its own"
+    r"|the record holds more than one line: send each record as a record of its own"
     r"|the time is no date and time of the form YYYY-MM-DD HH:MM:SS"
 )
 

@@ -5,8 +5,8 @@ from datetime import UTC, datetime
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from querymix.codecs.base import LONGEST_LINE, Hours, Seconds, Unreadable, check_line, refusal
-from querymix.core.records import MOST_REFUSED
+from querymix.codecs.base import LONGEST_LINE, Hours, Seconds, UnreadableRecordError, check_line, refusal
+from querymix.core.records import MAX_REFUSED
 
 seconds = st.datetimes().map(lambda moment: moment.replace(microsecond=0))
 
@@ -68,35 +68,35 @@ def test_a_remembered_hour_and_a_remembered_second_join_rightly(day: datetime, s
 def test_what_is_no_moment_is_unreadable_even_when_its_parts_are_remembered(text: str) -> None:
     moments = Moments()
     moments.at("2006-03-01 07:17:12")
-    with pytest.raises(Unreadable, match="the time is no date and time") as caught:
+    with pytest.raises(UnreadableRecordError, match="the time is no date and time") as caught:
         moments.at(text)
     assert not text or text not in str(caught.value) or text == "-"
 
 
 @settings(deadline=None)
-@given(st.binary(max_size=2 * MOST_REFUSED))
+@given(st.binary(max_size=2 * MAX_REFUSED))
 def test_a_refusal_keeps_the_first_bytes_of_the_record_and_shows_none(raw: bytes) -> None:
     refused = refusal("log.tsv", 7, "the rule", raw.decode("utf-8", "surrogateescape"))
-    assert refused.raw == raw[:MOST_REFUSED]
+    assert refused.raw == raw[:MAX_REFUSED]
     assert repr(refused) == "Refusal(log.tsv:7: the rule)"
 
 
 def test_of_many_bytes_a_character_no_more_bytes_are_kept() -> None:
-    assert len(refusal("log.tsv", 1, "the rule", "\U0001f600" * MOST_REFUSED).raw) == MOST_REFUSED
+    assert len(refusal("log.tsv", 1, "the rule", "\U0001f600" * MAX_REFUSED).raw) == MAX_REFUSED
 
 
 def test_a_line_may_be_as_long_as_the_longest_and_no_longer() -> None:
     check_line("x" * LONGEST_LINE)
-    with pytest.raises(Unreadable, match="longer than"):
+    with pytest.raises(UnreadableRecordError, match="longer than"):
         check_line("x" * (LONGEST_LINE + 1))
 
 
 def test_a_line_with_a_nul_is_unreadable() -> None:
-    with pytest.raises(Unreadable, match="NUL"):
+    with pytest.raises(UnreadableRecordError, match="NUL"):
         check_line("a\0b")
 
 
 @pytest.mark.parametrize("end", ["\n", "\r", "\r\n"])
 def test_a_line_end_inside_a_record_is_refused_since_it_would_come_out_as_two_lines(end: str) -> None:
-    with pytest.raises(Unreadable, match="more than one line"):
+    with pytest.raises(UnreadableRecordError, match="more than one line"):
         check_line(f"a{end}b")

@@ -9,7 +9,7 @@ from hypothesis import settings as how
 from hypothesis import strategies as st
 from querymix.codecs.aol import AolCodec
 from querymix.codecs.frames import (
-    MOST_COUNTED,
+    MAX_COUNTED,
     decode_classified,
     decode_evidence,
     dumps,
@@ -18,7 +18,7 @@ from querymix.codecs.frames import (
     loads,
 )
 from querymix.codecs.jsonlines import JsonLinesCodec
-from querymix.core.errors import Misconfigured
+from querymix.core.errors import ConfigError
 from querymix.core.knowledge import CATEGORIES
 from querymix.core.records import UNCLASSIFIED, Query
 
@@ -58,7 +58,7 @@ def test_classified_queries_come_back_the_same_with_their_types(category: int, s
 
 
 @settings
-@given(st.dictionaries(st.tuples(texts, st.integers(0, len(CATEGORIES) - 1)), st.integers(1, MOST_COUNTED), max_size=5))
+@given(st.dictionaries(st.tuples(texts, st.integers(0, len(CATEGORIES) - 1)), st.integers(1, MAX_COUNTED), max_size=5))
 def test_evidence_comes_back_the_same(evidence: dict[tuple[str, int], int]) -> None:
     assert decode_evidence(encode_evidence(evidence)) == evidence
 
@@ -88,7 +88,7 @@ def test_a_frame_of_another_format_is_an_operators_mistake_and_no_bad_frame(writ
     if written == ours:
         assert decode_classified(frame, ours) == (1, [query])
         return
-    with pytest.raises(Misconfigured, match="the old --format") as caught:
+    with pytest.raises(ConfigError, match="the old --format") as caught:
         decode_classified(frame, ours)
     assert "made-up" not in str(caught.value)
 
@@ -99,7 +99,7 @@ def test_a_frame_that_names_no_format_is_told_by_its_queries(extra: tuple[object
     query = Query("user", "text", 0, 0.0, None, None, extra)
     frame = encode_classified(1, [query])
     assert decode_classified(frame, ours) == (1, [query])
-    with pytest.raises(Misconfigured):
+    with pytest.raises(ConfigError):
         decode_classified(frame, other)
 
 
@@ -149,7 +149,7 @@ GARBAGE: list[bytes | None] = [
     json.dumps([["u", 1, 0]]).encode(),
     json.dumps([["u", 1, -1]]).encode(),
     json.dumps([["u", 1, 1.5]]).encode(),
-    json.dumps([["u", 1, MOST_COUNTED + 1]]).encode(),
+    json.dumps([["u", 1, MAX_COUNTED + 1]]).encode(),
     json.dumps([["u", 1, PRIVATE]]).encode(),
     json.dumps([["u", UNCLASSIFIED, 1]]).encode(),
     json.dumps([["u", len(CATEGORIES), 1]]).encode(),
@@ -164,7 +164,7 @@ def test_garbage_is_no_frame_and_does_not_show_in_the_reason(garbage: bytes) -> 
     for decode in (decode_classified, decode_evidence):
         with pytest.raises(ValueError, match="not a frame of") as caught:
             decode(garbage)
-        assert str(caught.value) in ("not a frame of classified logs", "not a frame of evidence")
+        assert str(caught.value) in ("not a frame of classified records", "not a frame of evidence")
         assert caught.value.__cause__ is None
 
 

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from querymix.codecs.aol import AolCodec
-from querymix.codecs.base import Unreadable
+from querymix.codecs.base import UnreadableRecordError
 from querymix.codecs.grid import Grid
 from querymix.codecs.jsonlines import JsonLinesCodec
 from querymix.codecs.moments import moment
@@ -19,7 +19,7 @@ def at_of(time: str | float) -> float:
     """Return the moment of a time, also of those that only the AOL codec reads."""
     try:
         return moment(time)
-    except Unreadable:
+    except UnreadableRecordError:
         return AolCodec().decode([f"user\ttext\t{time}"], "", 1).queries[0].at
 
 

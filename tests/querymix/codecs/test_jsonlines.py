@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from querymix.codecs.jsonlines import JsonLinesCodec
-from querymix.core.errors import Misconfigured
+from querymix.core.errors import ConfigError
 from querymix.core.records import Query, Release
 
 NAMES = {"user": "uid", "query": "q", "time": "ts", "rank": "pos", "url": "click"}
@@ -19,7 +19,7 @@ LOG = {"user": 142, "query": "made-up text", "time": "2006-03-01 07:17:12"}
 AT = 1_141_197_432.0
 REASONS = re.compile(
     r"the line is no JSON( object|: [\w ,'.()-]+ at character \d+)?|the line is JSON that is nested too deeply"
-    r"|the record holds more than one line: send each log as a record of its own"
+    r"|the record holds more than one line: send each record as a record of its own"
     r"|the line holds a NUL byte|the field '\w+' \(the \w+\) is missing"
     r"|the (user|query|rank|URL) \('\w+'\) is (neither a text nor a whole number|no text|neither a number nor a text)"
     r"|the user \('\w+'\) holds a broken character|the time [a-zA-Z0-9 :,()-]+"
@@ -62,12 +62,12 @@ def codec(**options: Any) -> JsonLinesCodec:
 
 
 def line_of(log: object) -> str:
-    """Write one log."""
+    """Write one record."""
     return orjson.dumps(log).decode()
 
 
 def read(log: object, reader: JsonLinesCodec | None = None) -> Query:
-    """Read one log that can be read."""
+    """Read one record that can be read."""
     queries, refusals = (reader or JsonLinesCodec()).decode([line_of(log)], "log.json", 1)
     assert not refusals, refusals
     (query,) = queries
@@ -296,11 +296,11 @@ def test_no_line_is_a_header() -> None:
 
 
 def test_an_unknown_field_name_is_an_operators_mistake() -> None:
-    with pytest.raises(Misconfigured, match="unknown field 'usr': the fields that can be named are user, query"):
+    with pytest.raises(ConfigError, match="unknown field 'usr': the fields that can be named are user, query"):
         JsonLinesCodec(fields={"usr": "uid"})
 
 
 @pytest.mark.parametrize(("fields", "safe"), [({"user": "query"}, []), ({}, ["user"]), ({}, ["a", "a"])])
 def test_one_name_for_two_fields_is_an_operators_mistake(fields: dict[str, str], safe: list[str]) -> None:
-    with pytest.raises(Misconfigured, match="two fields have the same name"):
+    with pytest.raises(ConfigError, match="two fields have the same name"):
         JsonLinesCodec(fields=fields, safe=safe)

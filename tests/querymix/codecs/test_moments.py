@@ -5,7 +5,7 @@ from datetime import UTC, datetime
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from querymix.codecs.base import Unreadable
+from querymix.codecs.base import UnreadableRecordError
 from querymix.codecs.moments import moment
 
 AT = 1_141_197_432.0
@@ -18,7 +18,7 @@ def moment_or_rule(value: object) -> float | str:
     """Return the moment, or the rule that the value breaks."""
     try:
         return moment(value)
-    except Unreadable as error:
+    except UnreadableRecordError as error:
         return str(error)
 
 
@@ -110,7 +110,7 @@ def test_a_text_of_iso_8601_or_a_number_is_read(text: str, at: float) -> None:
     ],
 )
 def test_what_can_be_meant_in_two_ways_or_in_none_is_refused_with_its_rule(value: object, rule: str) -> None:
-    with pytest.raises(Unreadable, match=rule):
+    with pytest.raises(UnreadableRecordError, match=rule):
         moment(value)
 
 

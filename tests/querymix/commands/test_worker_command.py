@@ -7,8 +7,8 @@ from querymix.commands import worker
 
 TOLD = f"""
 import os, signal, time
-from {worker.__name__} import end_when_told
-end_when_told()
+from {worker.__name__} import exit_on_sigterm
+exit_on_sigterm()
 os.kill(os.getpid(), signal.SIGTERM)
 time.sleep(30)
 """

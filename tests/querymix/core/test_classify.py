@@ -4,7 +4,7 @@ from itertools import islice, product
 from string import ascii_lowercase
 
 import pytest
-from querymix.core import remembered
+from querymix.core import bounded_cache
 from querymix.core.classify import kinds
 from querymix.core.identifiers import Detector, Identifier
 from querymix.core.knowledge import ADJECTIVE, CATEGORIES, COMMON, FIRST_NAME, NOUN, STOP, UNKNOWN, Term
@@ -169,7 +169,7 @@ def test_answers_are_remembered_but_only_so_many() -> None:
     asked = knowledge.asked
     assert judge("soccer") is first
     assert knowledge.asked == asked, "the second answer comes from memory"
-    for letters in islice(product(ascii_lowercase, repeat=4), remembered.MOST):
+    for letters in islice(product(ascii_lowercase, repeat=4), bounded_cache.MAX):
         judge("".join(letters))
     asked = knowledge.asked
     assert judge("soccer") == first

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import settings as how
 from hypothesis import strategies as st
 from querymix.core.draw import seeded_draw_for_tests
-from querymix.core.gathering import MOST_ROWS, MOST_WAITING
+from querymix.core.gathering import MAX_ROWS, MAX_WAITING
 from querymix.core.pools import Pools
 from querymix.core.profiles import evidence
 from querymix.core.records import Query, Release, each_row, rows_of
@@ -133,15 +133,15 @@ def test_without_a_wait_each_row_is_a_query() -> None:
 
 def test_too_many_rows_of_one_query_are_suppressed_and_counted() -> None:
     it = pools()
-    take(it, *[row(number) for number in range(MOST_ROWS + 9)])
-    assert it.held == MOST_ROWS
+    take(it, *[row(number) for number in range(MAX_ROWS + 9)])
+    assert it.held == MAX_ROWS
     assert it.account.suppressed_as_repeats == 9
 
 
 def test_no_more_queries_wait_than_are_allowed_though_no_time_passes() -> None:
     it = pools()
-    out = take(it, *[row(number, 0.0, f"user{number}") for number in range(MOST_WAITING + 50)])
-    assert len(it._gathering.waiting) == MOST_WAITING
+    out = take(it, *[row(number, 0.0, f"user{number}") for number in range(MAX_WAITING + 50)])
+    assert len(it._gathering.waiting) == MAX_WAITING
     assert len(out) == 48
 
 

@@ -9,7 +9,7 @@ from querymix.core.packed_weights import (
     FIELDS,
     FIELDS_STRUCT,
     LARGEST,
-    MOST_ADDED,
+    MAX_ADDED,
     from_bytes,
     pack,
     share,
@@ -37,15 +37,15 @@ def test_one_addition_adds_all_fields(rows: list[list[int]]) -> None:
 
 @pytest.mark.parametrize("weight", [LARGEST, -LARGEST])
 def test_the_most_packed_weights_that_are_ever_added_fit_at_their_largest(weight: int) -> None:
-    rows = [[weight if field % 2 else -weight for field in range(FIELDS)]] * MOST_ADDED
+    rows = [[weight if field % 2 else -weight for field in range(FIELDS)]] * MAX_ADDED
     total = sum(map(pack, rows))
     assert total < 1 << 8 * FIELDS_STRUCT.size
-    assert unpack(total, MOST_ADDED) == [MOST_ADDED * value for value in rows[0]]
+    assert unpack(total, MAX_ADDED) == [MAX_ADDED * value for value in rows[0]]
 
 
 def test_one_more_would_not_fit() -> None:
     with pytest.raises(OverflowError):
-        ((MOST_ADDED + 1) * pack([LARGEST] * FIELDS)).to_bytes(FIELDS_STRUCT.size, "little")
+        ((MAX_ADDED + 1) * pack([LARGEST] * FIELDS)).to_bytes(FIELDS_STRUCT.size, "little")
 
 
 @pytest.mark.parametrize("weights", [[0] * (FIELDS - 1), [LARGEST + 1] + [0] * (FIELDS - 1)])

@@ -23,7 +23,7 @@ def known() -> Known:
     )
 
 
-def judged(text: str) -> tuple[int, str]:
+def decided(text: str) -> tuple[int, str]:
     topic = PaperClassifier(known(), Detector(known()))(text)
     return topic.category, topic.unit
 
@@ -31,15 +31,15 @@ def judged(text: str) -> tuple[int, str]:
 def test_a_word_is_a_unit_only_where_it_stands_as_a_noun() -> None:
     assert [unit.name for unit in units(["the", "cook", "dictionary"], known())] == ["cook", "dictionary"]
     assert [unit.name for unit in units(["to", "cook", "dictionary"], known())] == ["dictionary"]
-    assert judged("the cook dictionary") == (HOME, "cook")
-    assert judged("to cook dictionary") == (REFERENCE, "dictionary")
+    assert decided("the cook dictionary") == (HOME, "cook")
+    assert decided("to cook dictionary") == (REFERENCE, "dictionary")
 
 
 def test_a_longer_unit_is_one_wherever_it_stands() -> None:
-    assert judged("to cook islands dictionary") == (RECREATION, "cook islands")
+    assert decided("to cook islands dictionary") == (RECREATION, "cook islands")
 
 
 def test_what_may_be_a_noun_decides_where_nothing_else_has_a_category() -> None:
-    assert judged("cook") == (HOME, "cook")
-    assert judged("to cook zyzzx") == (HOME, "cook")
-    assert judged("to the zyzzx") == (UNCLASSIFIED, "")
+    assert decided("cook") == (HOME, "cook")
+    assert decided("to cook zyzzx") == (HOME, "cook")
+    assert decided("to the zyzzx") == (UNCLASSIFIED, "")

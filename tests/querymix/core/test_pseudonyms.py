@@ -5,8 +5,8 @@ import hashlib
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from querymix.core.errors import Misconfigured
-from querymix.core.pseudonyms import MOST_REMEMBERED, SHORTEST_KEY, Pseudonyms
+from querymix.core.errors import ConfigError
+from querymix.core.pseudonyms import MAX_REMEMBERED, SHORTEST_KEY, Pseudonyms
 
 KEY = b"0123456789abcdef"
 
@@ -54,15 +54,15 @@ def test_another_key_gives_another_pseudonym() -> None:
 def test_a_user_whose_pseudonym_was_forgotten_gets_the_same_again() -> None:
     pseudonyms = Pseudonyms(KEY)
     first = pseudonyms["142"]
-    for number in range(MOST_REMEMBERED):
+    for number in range(MAX_REMEMBERED):
         pseudonyms[f"u{number}"]
     assert "142" not in pseudonyms
-    assert len(pseudonyms) <= MOST_REMEMBERED
+    assert len(pseudonyms) <= MAX_REMEMBERED
     assert pseudonyms["142"] == first
 
 
 def test_a_short_key_is_refused_without_being_shown() -> None:
-    with pytest.raises(Misconfigured, match=f"15 bytes and needs {SHORTEST_KEY}") as caught:
+    with pytest.raises(ConfigError, match=f"15 bytes and needs {SHORTEST_KEY}") as caught:
         Pseudonyms(KEY[:-1])
     assert KEY[:-1].decode() not in str(caught.value)
 

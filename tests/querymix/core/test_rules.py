@@ -2,7 +2,7 @@
 
 import pytest
 from querymix.core.draw import seeded_draw_for_tests
-from querymix.core.errors import Misconfigured
+from querymix.core.errors import ConfigError
 from querymix.core.pools import Pools
 from querymix.core.rules import Rules
 
@@ -32,7 +32,7 @@ from tests.querymix.core.pooled import ARTS, ask
     ],
 )
 def test_rules_out_of_range_are_refused_with_the_reason(rules: Rules, says: str) -> None:
-    with pytest.raises(Misconfigured, match=says):
+    with pytest.raises(ConfigError, match=says):
         Pools(rules, seeded_draw_for_tests(0))
 
 

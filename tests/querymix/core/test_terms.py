@@ -5,9 +5,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from querymix.core.identifiers import Detector
 from querymix.core.knowledge import CATEGORIES, LONGEST_UNIT, NOUN, STOP, UNKNOWN, Knowledge, Term
-from querymix.core.packed_weights import LARGEST, MOST_ADDED, pack
+from querymix.core.packed_weights import LARGEST, MAX_ADDED, pack
 from querymix.core.records import UNCLASSIFIED, Query
-from querymix.core.terms import MOST_WORDS, NO_BIAS, TermsClassifier
+from querymix.core.terms import MAX_WORDS, NO_BIAS, TermsClassifier
 from querymix.core.unknown import Reduce
 from querymix.knowledge.bundle import DEFAULT, Bundle
 from querymix_lab.knowledge.compiling import compile_facts
@@ -174,12 +174,12 @@ def test_a_longer_term_is_found_though_its_last_word_is_nothing_alone() -> None:
 
 
 def test_the_longest_query_of_the_largest_weights_overflows_no_field() -> None:
-    assert MOST_WORDS * LONGEST_UNIT - 6 + 1 <= MOST_ADDED
+    assert MAX_WORDS * LONGEST_UNIT - 6 + 1 <= MAX_ADDED
     word = "w"
     largest = tuple(LARGEST if place == ARTS else -LARGEST for place in range(len(CATEGORIES)))
     base = Noting([WeightsFact(" ".join([word] * size), largest) for size in range(1, LONGEST_UNIT + 1)])
     bias = pack(largest)
-    assert made(base, bias=bias)(" ".join([word] * 3 * MOST_WORDS)).category == ARTS
+    assert made(base, bias=bias)(" ".join([word] * 3 * MAX_WORDS)).category == ARTS
 
 
 @settings(deadline=None)

@@ -7,7 +7,7 @@ from string import ascii_lowercase
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from querymix.core import remembered
+from querymix.core import bounded_cache
 from querymix.core.knowledge import NOUN, UNKNOWN, Term
 from querymix.core.unknown import LONGEST, Reduce
 from querymix_lab.evaluation.recommendations import edited
@@ -165,7 +165,7 @@ def test_answers_are_remembered_but_only_so_many() -> None:
     asked = base.asked
     made("zyx")
     assert base.asked == asked, "the second answer comes from memory"
-    for letters in islice(product(ascii_lowercase, repeat=4), remembered.MOST):
+    for letters in islice(product(ascii_lowercase, repeat=4), bounded_cache.MAX):
         made("".join(letters))
     asked = base.asked
     made("zyx")

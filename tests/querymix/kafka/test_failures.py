@@ -6,8 +6,8 @@ import ssl
 
 import pytest
 from aiokafka import errors as kafka
-from querymix.core.errors import Broken, Misconfigured, QuerymixError
-from querymix.kafka.failures import FencedInstanceIdError, NameTaken, explained, unreachable
+from querymix.core.errors import ConfigError, QuerymixError, TransientError
+from querymix.kafka.failures import FencedInstanceIdError, NameTakenError, explained, unreachable
 from querymix.kafka.starting import check_port
 from querymix.settings import ConnectionSettings
 
@@ -18,20 +18,20 @@ TLS = ConnectionSettings(security_protocol="SSL")
 @pytest.mark.parametrize(
     ("error", "kind", "says"),
     [
-        (kafka.InvalidTimestampError(), Misconfigured, "clock"),
-        (kafka.TopicAuthorizationFailedError({"logs.raw"}), Misconfigured, "on the topic logs.raw: grant it"),
-        (kafka.GroupAuthorizationFailedError("group"), Misconfigured, "READ on the consumer group"),
-        (kafka.KafkaError(repr(kafka.InvalidSessionTimeoutError())), Misconfigured, "--session-timeout"),
-        (kafka.UnsupportedCodecError("lz4"), Misconfigured, "pip install"),
-        (kafka.MessageSizeTooLargeError(), Misconfigured, "max.message.bytes"),
-        (kafka.IncompatibleBrokerVersion("old"), Misconfigured, "Kafka 2.8"),
-        (NotImplementedError("v0"), Misconfigured, "Kafka 2.8"),
-        (kafka.NotEnoughReplicasError(), Broken, "min.insync.replicas"),
-        (kafka.KafkaConnectionError("gone"), Broken, "do not answer"),
-        (TimeoutError(), Broken, "in time"),
-        (ConnectionRefusedError(errno.ECONNREFUSED, "refused"), Broken, "nothing listens there"),
-        (OSError(errno.ENOSPC, "full"), Broken, "disk is full"),
-        (ValueError("zqab"), Broken, "ValueError. Start again"),
+        (kafka.InvalidTimestampError(), ConfigError, "clock"),
+        (kafka.TopicAuthorizationFailedError({"logs.raw"}), ConfigError, "on the topic logs.raw: grant it"),
+        (kafka.GroupAuthorizationFailedError("group"), ConfigError, "READ on the consumer group"),
+        (kafka.KafkaError(repr(kafka.InvalidSessionTimeoutError())), ConfigError, "--session-timeout"),
+        (kafka.UnsupportedCodecError("lz4"), ConfigError, "pip install"),
+        (kafka.MessageSizeTooLargeError(), ConfigError, "max.message.bytes"),
+        (kafka.IncompatibleBrokerVersion("old"), ConfigError, "Kafka 2.8"),
+        (NotImplementedError("v0"), ConfigError, "Kafka 2.8"),
+        (kafka.NotEnoughReplicasError(), TransientError, "min.insync.replicas"),
+        (kafka.KafkaConnectionError("gone"), TransientError, "do not answer"),
+        (TimeoutError(), TransientError, "in time"),
+        (ConnectionRefusedError(errno.ECONNREFUSED, "refused"), TransientError, "nothing listens there"),
+        (OSError(errno.ENOSPC, "full"), TransientError, "disk is full"),
+        (ValueError("zqab"), TransientError, "ValueError. Start again"),
     ],
 )
 def test_an_error_is_told_with_what_to_do(error: Exception, kind: type[QuerymixError], says: str) -> None:
@@ -47,25 +47,25 @@ def test_the_cause_inside_an_error_decides_and_our_own_errors_stay() -> None:
     outer = RuntimeError("outer")
     outer.__cause__ = kafka.InvalidTimestampError()
     assert "clock" in str(explained(outer, "here"))
-    own = Broken("as it is")
+    own = TransientError("as it is")
     assert explained(own, "here") is own
 
 
 def test_the_broker_s_word_for_a_taken_static_name_is_known_to_the_client() -> None:
     assert kafka.for_code(82) is FencedInstanceIdError
-    assert isinstance(explained(kafka.KafkaError(repr(FencedInstanceIdError())), "here"), NameTaken)
+    assert isinstance(explained(kafka.KafkaError(repr(FencedInstanceIdError())), "here"), NameTakenError)
 
 
 @pytest.mark.parametrize(
     ("error", "settings", "kind", "says"),
     [
-        (ssl.SSLCertVerificationError("certificate is not yet valid"), TLS, Misconfigured, "certificate"),
-        (ssl.SSLError(1, "wrong version"), TLS, Misconfigured, "--security-protocol"),
-        (socket.gaierror(-2, "Name or service not known"), PLAIN, Broken, "DNS"),
-        (kafka.KafkaConnectionError("closed"), PLAIN, Broken, "--security-protocol"),
-        (ConnectionResetError(), TLS, Broken, "client certificate"),
-        (TimeoutError(), PLAIN, Broken, "no answer in time"),
-        (kafka.SaslAuthenticationFailed("no"), PLAIN, Misconfigured, "--sasl-password-file"),
+        (ssl.SSLCertVerificationError("certificate is not yet valid"), TLS, ConfigError, "certificate"),
+        (ssl.SSLError(1, "wrong version"), TLS, ConfigError, "--security-protocol"),
+        (socket.gaierror(-2, "Name or service not known"), PLAIN, TransientError, "DNS"),
+        (kafka.KafkaConnectionError("closed"), PLAIN, TransientError, "--security-protocol"),
+        (ConnectionResetError(), TLS, TransientError, "client certificate"),
+        (TimeoutError(), PLAIN, TransientError, "no answer in time"),
+        (kafka.SaslAuthenticationFailed("no"), PLAIN, ConfigError, "--sasl-password-file"),
     ],
 )
 def test_why_a_broker_cannot_be_reached_is_told(
@@ -82,10 +82,10 @@ def test_why_a_broker_cannot_be_reached_is_told(
 def test_a_port_or_an_address_that_cannot_be_listened_on_is_named() -> None:
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = taken.getsockname()[1]
-        with pytest.raises(Misconfigured, match=f"--http-port: another program listens on port {port}"):
+        with pytest.raises(ConfigError, match=f"--http-port: another program listens on port {port}"):
             check_port("127.0.0.1", port)
     check_port("127.0.0.1", port)
-    with pytest.raises(Misconfigured, match=r"--http-host: 192\.0\.2\.1 is no address of this machine"):
+    with pytest.raises(ConfigError, match=r"--http-host: 192\.0\.2\.1 is no address of this machine"):
         check_port("192.0.2.1", port)
-    with pytest.raises(Misconfigured, match=r"--http-host: the name no-such-host\.invalid is not known here"):
+    with pytest.raises(ConfigError, match=r"--http-host: the name no-such-host\.invalid is not known here"):
         check_port("no-such-host.invalid", port)

@@ -2,7 +2,7 @@
 
 import logging
 
-from querymix.kafka.folding import FoldRepeats
+from querymix.kafka.folding import RepeatFilter
 
 
 class Log:
@@ -10,7 +10,7 @@ class Log:
 
     def __init__(self) -> None:
         self.now = 0.0
-        self._filter = FoldRepeats(30.0, lambda: self.now)
+        self._filter = RepeatFilter(30.0, lambda: self.now)
         self.shown: list[str] = []
 
     def says(self, name: str, template: str, *values: object, level: int = logging.ERROR) -> None:

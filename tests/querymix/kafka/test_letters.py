@@ -7,9 +7,9 @@ from typing import Any
 import pytest
 from aiokafka.errors import KafkaConnectionError, ProducerFenced
 from aiokafka.structs import OffsetAndMetadata, TopicPartition
-from querymix.core.errors import Broken
-from querymix.kafka.deadletter import MOST_KEPT, Letter, send_letters
-from querymix.kafka.ports import Fenced
+from querymix.core.errors import TransientError
+from querymix.kafka.deadletter import MAX_KEPT, DeadLetter, send_dead_letters
+from querymix.kafka.ports import FencedError
 from querymix.kafka.transactions import KafkaWriter
 
 SOURCE = TopicPartition("raw", 3)
@@ -84,7 +84,9 @@ async def test_a_transaction_that_reached_nothing_leaves_the_group_where_it_is()
 
 
 @pytest.mark.parametrize("fails", ["begin", "offsets", "commit", "delivery"])
-@pytest.mark.parametrize(("error", "raised"), [(ProducerFenced(), Fenced), (KafkaConnectionError(), Broken)])
+@pytest.mark.parametrize(
+    ("error", "raised"), [(ProducerFenced(), FencedError), (KafkaConnectionError(), TransientError)]
+)
 async def test_a_failure_anywhere_undoes_the_transaction_and_says_whose_it_is(
     fails: str, error: Exception, raised: type[Exception]
 ) -> None:
@@ -115,25 +117,25 @@ async def test_an_abort_that_fails_does_not_hide_why_it_came_to_it() -> None:
 async def test_a_writer_that_was_fenced_is_fenced_for_good() -> None:
     it = await writer(Producer("commit", ProducerFenced()))
     for _ in range(2):
-        with pytest.raises(Fenced):
+        with pytest.raises(FencedError):
             await transact(it)
 
 
-def letter(value: bytes | None, key: bytes | None = b"key") -> Letter:
-    return Letter(key, value, "the reason", "raw", 3, 41)
+def letter(value: bytes | None, key: bytes | None = b"key") -> DeadLetter:
+    return DeadLetter(key, value, "the reason", "raw", 3, 41)
 
 
 async def test_a_letter_is_the_record_with_why_and_where_from() -> None:
     producer = Producer()
-    await send_letters(await writer(producer), "letters", [letter(b"somebody's query")])
+    await send_dead_letters(await writer(producer), "letters", [letter(b"somebody's query")])
     (sent,) = producer.sent
     assert (sent["topic"], sent["key"], sent["value"]) == ("letters", b"key", b"somebody's query")
     assert sent["headers"] == [("reason", b"the reason"), ("topic", b"raw"), ("partition", b"3"), ("offset", b"41")]
 
 
 def test_a_letter_keeps_what_fits_a_record_and_can_always_be_sent() -> None:
-    assert letter(b"x" * MOST_KEPT).kept == b"x" * MOST_KEPT
-    assert letter(b"x" * (MOST_KEPT + 1)).kept == b"x" * MOST_KEPT
+    assert letter(b"x" * MAX_KEPT).kept == b"x" * MAX_KEPT
+    assert letter(b"x" * (MAX_KEPT + 1)).kept == b"x" * MAX_KEPT
     assert letter(None).kept is None
     assert letter(None, key=None).kept == b"", "a record needs a key or a value"
     assert letter(b"").kept == b""

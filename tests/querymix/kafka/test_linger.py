@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import pytest
 from querymix.kafka import linger
 from querymix.kafka.frames import FrameFeed
-from querymix.kafka.linger import Linger
+from querymix.kafka.linger import BatchingDelay
 from querymix.kafka.ports import Limit, Record
 
 from tests.memory_log import Kept
@@ -43,12 +43,12 @@ def waits(monkeypatch: pytest.MonkeyPatch) -> list[float]:
 async def test_only_after_a_small_batch_there_is_a_wait(
     records: Sequence[Record], expected: int, waits: list[float]
 ) -> None:
-    one = Linger()
+    one = BatchingDelay()
     await one.wait()
     assert waits == []
     one.note(records, LIMIT)
     await one.wait()
-    assert waits == [linger.LINGER] * expected
+    assert waits == [linger.BATCHING_DELAY] * expected
 
 
 async def test_frames_that_come_during_the_wait_are_in_the_next_batch(waits: list[float]) -> None:
@@ -59,4 +59,4 @@ async def test_frames_that_come_during_the_wait_are_in_the_next_batch(waits: lis
     for record in batch(3):
         feed.put(record)
     assert len(await feed.next(LIMIT)) == 3
-    assert waits == [linger.LINGER]
+    assert waits == [linger.BATCHING_DELAY]

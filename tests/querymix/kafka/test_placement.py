@@ -5,12 +5,12 @@ from hypothesis import given
 from hypothesis import settings as how
 from hypothesis import strategies as st
 from querymix.codecs.frames import decode_classified
-from querymix.core.errors import Misconfigured
+from querymix.core.errors import ConfigError
 from querymix.core.knowledge import CATEGORIES
 from querymix.core.records import UNCLASSIFIED, Query
-from querymix.kafka.classifier import FRAME_BYTES, FRAME_LOGS, frames
+from querymix.kafka.classifier import FRAME_BYTES, FRAME_RECORDS, frames
 from querymix.kafka.plan import wanted
-from querymix.kafka.topics import MOST_BYTES, Placement, names, partition_of
+from querymix.kafka.topics import MAX_BYTES, Placement, names, partition_of
 from querymix.settings import ConnectionSettings, TopicSettings
 
 settings = how(deadline=None)
@@ -43,7 +43,7 @@ def test_a_hot_category_uses_each_of_its_shards_alike_and_no_other_partition(
     "hot", [{"Arts": "0"}, {"Arts": "5"}, {"Arts": "-1"}, {"Arts": "x"}, {"Arts": ""}, {"Art": "2"}]
 )
 def test_wrong_shards_are_refused(hot: dict[str, str]) -> None:
-    with pytest.raises(Misconfigured, match="--hot: give category=shards with 1 to 4 shards"):
+    with pytest.raises(ConfigError, match="--hot: give category=shards with 1 to 4 shards"):
         Placement(4, hot)
 
 
@@ -70,24 +70,24 @@ def test_topics_are_named_under_the_prefix_and_made_as_the_design_says() -> None
     assert counts == [3, 5, 7, 2, 5, 1, 3]
     assert made[topics.state].configs["cleanup.policy"] == "compact"
     for internal in (topics.classified, topics.evidence, topics.state, topics.positions):
-        assert made[internal].configs["max.message.bytes"] == str(MOST_BYTES)
+        assert made[internal].configs["max.message.bytes"] == str(MAX_BYTES)
     assert names(ConnectionSettings()).raw == "querylog.raw"
 
 
 @settings
-@given(st.integers(0, 3 * FRAME_LOGS))
+@given(st.integers(0, 3 * FRAME_RECORDS))
 def test_frames_hold_all_queries_in_order_each_at_most_so_many(number: int) -> None:
     queries = [Query("user", "text", "", 0.0, rank, "") for rank in range(number)]
     found = [decode_classified(frame) for frame in frames(3, queries)]
     assert [query for _, some in found for query in some] == queries
-    assert all(category == 3 and 0 < len(some) <= FRAME_LOGS for category, some in found)
+    assert all(category == 3 and 0 < len(some) <= FRAME_RECORDS for category, some in found)
 
 
 def test_frames_of_the_longest_queries_fit_a_record() -> None:
     """In the characters that take the most room."""
     queries = [Query("user", "\udcff" * 60_000, "", 0.0, rank, "") for rank in range(40)]
     found = list(frames(3, queries))
-    assert max(map(len, found)) <= FRAME_BYTES < MOST_BYTES
+    assert max(map(len, found)) <= FRAME_BYTES < MAX_BYTES
     assert [query for frame in found for query in decode_classified(frame)[1]] == queries
     huge = [Query("user", "\udcff" * 300_000, "", 0.0, 0, "")]
-    assert len(list(frames(3, huge))) == 1, "a single log is never cut"
+    assert len(list(frames(3, huge))) == 1, "a single record is never cut"

@@ -1,4 +1,4 @@
-"""Which differences of a topic lose logs, and which are only told."""
+"""Which differences of a topic lose records, and which are only told."""
 
 import pytest
 from querymix.kafka.lookup import Found

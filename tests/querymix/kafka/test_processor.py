@@ -9,9 +9,9 @@ from hypothesis import given
 from hypothesis import settings as how
 from hypothesis import strategies as st
 from querymix.codecs.frames import encode_classified
-from querymix.core.errors import Broken, Misconfigured
+from querymix.core.errors import ConfigError, TransientError
 from querymix.core.records import Query
-from querymix.kafka.ports import Fenced
+from querymix.kafka.ports import FencedError
 from querymix.kafka.processor import Progress
 from querymix.kafka.sequence import Number
 from querymix.ports import Frames
@@ -76,12 +76,12 @@ def test_a_transaction_that_fails_at_any_step_is_undone_whole(seed: int, step: s
             nonlocal left
             left -= what == step
             if left == 0:
-                raise Broken("the log is unavailable")
+                raise TransientError("the log is unavailable")
 
         service.memory.happened = fail
         try:
             await service.run([service.processor(source) for source in service.sources])
-        except Broken:
+        except TransientError:
             assert left <= 0
         service.memory.happened = lambda what: None
         check(await service.go(), sent)
@@ -106,7 +106,7 @@ def test_a_zombie_beside_the_rightful_owner_is_fenced_and_changes_nothing(seed: 
         for task in tasks:
             task.cancel()
         ended = await asyncio.gather(*tasks, return_exceptions=True)
-        assert any(isinstance(error, Fenced) for error in ended)
+        assert any(isinstance(error, FencedError) for error in ended)
         check(await service.go(), sent)
 
     asyncio.run(go())
@@ -153,7 +153,7 @@ class Away(MemoryProfiles):
     async def apply(self, source: str, frames: Frames) -> None:
         self.tries += 1
         if self.tries == 1:
-            raise Broken("the store failed")
+            raise TransientError("the store failed")
         if self.tries == 2:
             await asyncio.sleep(3600)
         await super().apply(source, frames)
@@ -250,7 +250,7 @@ async def test_a_lost_delta_ends_the_processor_and_says_so() -> None:
     slots = service.memory.slots[TopicPartition("state", 0)]
     place = next(n for n, (record, _) in enumerate(slots) if record is not None and record.key == b"delta-1")
     slots[place] = MARKER
-    with pytest.raises(Misconfigured, match="state partition 0: the state log lacks a delta"):
+    with pytest.raises(ConfigError, match="state partition 0: the state log lacks a delta"):
         await service.run([service.processor(A)])
 
 

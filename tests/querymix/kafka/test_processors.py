@@ -5,8 +5,8 @@ from collections.abc import Sequence
 from random import Random
 
 from aiokafka.structs import TopicPartition
-from querymix.core.errors import Broken
-from querymix.kafka.frames import MOST_BYTES, MOST_FRAMES, Frame, FrameFeed
+from querymix.core.errors import TransientError
+from querymix.kafka.frames import MAX_BYTES, MAX_FRAMES, Frame, FrameFeed
 from querymix.kafka.ports import Limit, PartitionedLog, Record
 from querymix.kafka.processors import Processors
 
@@ -102,7 +102,7 @@ async def test_a_log_that_is_unavailable_is_told_as_it_is_and_a_fault_of_ours_by
     worker.begin(RAW[1])
     write(service.memory, Random(3), 20)
     await asyncio.sleep(0.1)
-    assert isinstance(worker.failed[1], Broken)
+    assert isinstance(worker.failed[1], TransientError)
     assert str(worker.failed[1]).startswith("raw partition 1: ZeroDivisionError. Start again")
     await worker.processors.end()
 
@@ -151,11 +151,11 @@ async def test_a_queue_of_frames_hands_them_over_in_order_within_the_limit() -> 
 
 async def test_a_full_queue_leaves_frames_out_and_nobody_waits_for_it() -> None:
     feed = FrameFeed()
-    for offset in range(2 * MOST_FRAMES):
+    for offset in range(2 * MAX_FRAMES):
         feed.put(frame(offset))
-    assert len(await feed.next(MANY)) == MOST_FRAMES
+    assert len(await feed.next(MANY)) == MAX_FRAMES
     for offset in range(10):
-        feed.put(frame(offset, MOST_BYTES // 2))
+        feed.put(frame(offset, MAX_BYTES // 2))
     assert len(await feed.next(MANY)) == 2
     feed.put(frame(99))
     assert [one.offset for one in await feed.next(MANY)] == [99], "there is room again"

@@ -4,7 +4,7 @@ from collections.abc import Collection, Mapping
 
 import pytest
 from aiokafka.structs import TopicPartition
-from querymix.core.errors import Broken
+from querymix.core.errors import TransientError
 from querymix.kafka.ports import End
 from querymix.kafka.processor import Progress
 from querymix.kafka.watchdog import Watchdog
@@ -23,7 +23,7 @@ class Ends:
 
     async def ends(self, sources: Collection[TopicPartition]) -> Mapping[TopicPartition, End]:
         if self.away:
-            raise Broken("the log is unavailable")
+            raise TransientError("the log is unavailable")
         self.asked = set(sources)
         return dict.fromkeys(sources, End(9, 9))
 
@@ -60,7 +60,7 @@ def test_a_partition_with_lag_that_does_not_move_is_stalled_after_the_timeout() 
     assert not dog.sees(5, 9, 0.0)
     assert not dog.sees(5, 9, 10.0)
     assert dog.sees(5, 12, 10.1)
-    assert isinstance(dog.said[0], Broken)
+    assert isinstance(dog.said[0], TransientError)
     assert "topic partition 1 has lag and has not moved for 10 s" in str(dog.said[0])
 
 

@@ -11,14 +11,14 @@ from aiokafka.structs import TopicPartition
 from querymix.codecs.aol import AolCodec
 from querymix.core.draw import Draw
 from querymix.core.knowledge import CATEGORIES
-from querymix.core.records import UNCLASSIFIED, Query, Topic
+from querymix.core.records import UNCLASSIFIED, Classification, Query
 from querymix.core.rules import Rules
 from querymix.kafka.anonymizer import Anonymizer, AnonymizerSetup, read_state
 from querymix.kafka.classifier import Classifier, ClassifierSetup, read_account
-from querymix.kafka.ports import Feed, Fenced, Limit, PartitionedLog, Record
+from querymix.kafka.ports import Feed, FencedError, Limit, PartitionedLog, Record
 from querymix.kafka.processor import PartitionProcessor, Role
 from querymix.kafka.profiler import Profiler, ProfilerSetup
-from querymix.kafka.releases import Outlet, OutletSetup
+from querymix.kafka.releases import ReleaseWriter, ReleaseWriterSetup
 from querymix.kafka.topics import Placement, Topics
 from querymix.ports import ProfileStore
 from querymix.stages.cells import Ordering
@@ -73,14 +73,14 @@ class Wild:
         return found
 
 
-def classify(text: str, url: str | None = None, /) -> Topic:
+def classify(text: str, url: str | None = None, /) -> Classification:
     """Take the category out of the query's first word."""
     number = int(text.split(maxsplit=1)[0])
-    return Topic(number, "", "", text)
+    return Classification(number, "", "", text)
 
 
 class Outcome(NamedTuple):
-    """Where all logs are."""
+    """Where all records are."""
 
     arrived: int
     refused: int
@@ -123,7 +123,7 @@ class Service:
         self._feed = feed
         self._ticks = count()
         codec = AolCodec(precision=ordering.precision)
-        outlet = Outlet(OutletSetup(topics, self.partitions, codec, category_header=True))
+        release_writer = ReleaseWriter(ReleaseWriterSetup(topics, self.partitions, codec, category_header=True))
         draw = Draw(Random(7).randbytes)
         classifier = ClassifierSetup(
             "g", topics, self.partitions, codec, lambda: Classifying(classify), Placement(2, {"Arts": "2"}), 4
@@ -132,7 +132,7 @@ class Service:
         def clock() -> float:
             return self.now + next(self._ticks)
 
-        anonymizer = AnonymizerSetup("g", topics, RULES, draw, clock, outlet, codec.format, 4, ordering)
+        anonymizer = AnonymizerSetup("g", topics, RULES, draw, clock, release_writer, codec.format, 4, ordering)
         self.make: dict[str, Callable[[TopicPartition], Role]] = {
             topics.raw: lambda source: Classifier(classifier, source),
             topics.classified: lambda source: Anonymizer(anonymizer, source),
@@ -168,7 +168,7 @@ class Service:
                 task.cancel()
             ended = await asyncio.gather(*running.values(), return_exceptions=True)
         for error in ended:
-            if isinstance(error, Exception) and not isinstance(error, Fenced):
+            if isinstance(error, Exception) and not isinstance(error, FencedError):
                 raise error
 
     async def go(self) -> "Outcome":
@@ -222,7 +222,7 @@ class Log(NamedTuple):
 
 
 def made_up(random: Random, logs: int, first: int = 0) -> Log:
-    """Return logs, some that cannot be read and some without a category; gaps as of a transactional producer."""
+    """Return records, some that cannot be read and some without a category; gaps as of a transactional producer."""
     log = Log({}, [])
     for rank in range(first, first + logs):
         number = random.randrange(2)

@@ -8,7 +8,7 @@ from zlib import crc32
 import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
-from querymix.core.errors import Misconfigured
+from querymix.core.errors import ConfigError
 from querymix.core.knowledge import CATEGORIES, UNKNOWN, Term, prefilter_bit
 from querymix.core.packed_weights import CATEGORY_ONLY, pack
 from querymix.knowledge.bundle import DEFAULT, Bundle
@@ -59,7 +59,7 @@ def opened(path: Path, content: bytes) -> Bundle:
 def refused(path: Path, content: bytes) -> str:
     """Return why a file is refused."""
     path.write_bytes(content)
-    with pytest.raises(Misconfigured) as caught:
+    with pytest.raises(ConfigError) as caught:
         Bundle(path)
     return str(caught.value)
 
@@ -161,7 +161,7 @@ def test_a_bundle_gives_back_its_word_lists_and_refuses_other_names_with_what_to
     assert bundle.words("empty") == frozenset()
     assert bundle.word_lists == {"titles": {"mr", "caf\u00e9 owner"}, "empty": frozenset()}
     assert dict(bundle.terms()) == SOME
-    with pytest.raises(Misconfigured, match=r"no word list 'towns'.*querymix knowledge build"):
+    with pytest.raises(ConfigError, match=r"no word list 'towns'.*querymix knowledge build"):
         bundle.words("towns")
     bundle.close()
 
@@ -239,9 +239,9 @@ def test_another_format_is_refused_with_the_command_that_makes_a_new_one(path: P
 
 
 def test_a_missing_file_and_a_folder_are_operators_mistakes(tmp_path: Path) -> None:
-    with pytest.raises(Misconfigured, match="No such file"):
+    with pytest.raises(ConfigError, match="No such file"):
         Bundle(tmp_path / "missing.bundle")
-    with pytest.raises(Misconfigured, match="Is a directory"):
+    with pytest.raises(ConfigError, match="Is a directory"):
         Bundle(tmp_path)
 
 
@@ -257,7 +257,7 @@ def test_a_bundle_is_replaced_at_once_while_a_reader_keeps_the_old_one(tmp_path:
 
 def test_a_bundle_that_cannot_be_written_is_an_operators_mistake(tmp_path: Path) -> None:
     (tmp_path / "file").touch()
-    with pytest.raises(Misconfigured, match="cannot write the knowledge bundle"):
+    with pytest.raises(ConfigError, match="cannot write the knowledge bundle"):
         write(tmp_path / "file" / "a.bundle", b"")
 
 

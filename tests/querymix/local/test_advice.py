@@ -63,7 +63,7 @@ def test_there_is_no_advice_without_need_and_merge_is_warned_of() -> None:
 
 
 def test_a_log_that_is_not_in_time_order_is_told_to_be_given_as_a_file() -> None:
-    (says,) = sentences({"advice": None}, Rules(), put_back=UNORDERED)
+    (says,) = sentences({"advice": None}, Rules(), setbacks=UNORDERED)
     assert "as a file" in says
-    assert sentences({"advice": None}, Rules(), put_back=UNORDERED - 1) == []
-    assert sentences({"advice": None}, Rules(hold_policy="wait"), put_back=99) == []
+    assert sentences({"advice": None}, Rules(), setbacks=UNORDERED - 1) == []
+    assert sentences({"advice": None}, Rules(hold_policy="wait"), setbacks=99) == []

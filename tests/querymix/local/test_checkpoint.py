@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from querymix.core.errors import Broken, Misconfigured
+from querymix.core.errors import ConfigError, TransientError
 from querymix.local.checkpoint import Checkpoint, Saved
 
 RUN = {"k": 20, "mode": "distinct", "inputs": [["log.tsv", 12, 34]], "max_hold": None, "click_wait": 1.0}
@@ -103,7 +103,7 @@ def test_only_the_last_batch_is_kept(folder: Path) -> None:
 def test_another_run_is_told_which_options_differ(folder: Path, change: dict[str, Any], named: str) -> None:
     with opened(folder) as checkpoint:
         checkpoint.save({}, b"", b"")
-    with opened(folder, RUN | change) as checkpoint, pytest.raises(Misconfigured, match=named):
+    with opened(folder, RUN | change) as checkpoint, pytest.raises(ConfigError, match=named):
         checkpoint.load()
     with opened(folder) as checkpoint:
         assert checkpoint.load() is not None
@@ -115,7 +115,7 @@ def test_a_checkpoint_from_before_an_option_existed_goes_on_under_any_choice(fol
     with opened(folder, RUN | {"draw": "owner"}) as checkpoint:
         assert checkpoint.load() is not None
         checkpoint.save({}, b"", b"")
-    with opened(folder, RUN | {"draw": "entry"}) as checkpoint, pytest.raises(Misconfigured, match="other draw:"):
+    with opened(folder, RUN | {"draw": "entry"}) as checkpoint, pytest.raises(ConfigError, match="other draw:"):
         checkpoint.load()
 
 
@@ -123,7 +123,7 @@ def test_a_run_is_told_the_checkpoints_own_values_and_never_its_key(folder: Path
     with opened(folder, RUN | {"pseudonym_key": "a hash"}) as checkpoint:
         checkpoint.save({}, b"", b"")
     other = {"k": 21, "mode": "paper", "inputs": [], "pseudonym_key": "other"}
-    with opened(folder, RUN | other) as checkpoint, pytest.raises(Misconfigured) as raised:
+    with opened(folder, RUN | other) as checkpoint, pytest.raises(ConfigError) as raised:
         checkpoint.load()
     assert "(it has k = 20, mode = distinct)" in str(raised.value)
     assert "hash" not in str(raised.value)
@@ -141,7 +141,7 @@ def test_an_old_checkpoint_whose_run_named_a_bound_keeps_it(folder: Path) -> Non
     with opened(folder, OLD | {"max_hold": 600.0, "hold_policy": "merge"}) as checkpoint:
         checkpoint.save({}, b"", b"")
     kept = TODAY | {"unclassified": "drop"}
-    with opened(folder, kept) as checkpoint, pytest.raises(Misconfigured) as raised:
+    with opened(folder, kept) as checkpoint, pytest.raises(ConfigError) as raised:
         checkpoint.load()
     assert "other hold_policy, max_hold:" in str(raised.value)
     assert "(it has hold_policy = merge, max_hold = 600.0)" in str(raised.value)
@@ -152,7 +152,7 @@ def test_an_old_checkpoint_whose_run_named_a_bound_keeps_it(folder: Path) -> Non
 def test_an_old_checkpoint_that_dropped_what_is_unclassified_says_so_to_a_run_that_names_nothing(folder: Path) -> None:
     with opened(folder, OLD) as checkpoint:
         checkpoint.save({}, b"", b"")
-    with opened(folder, TODAY) as checkpoint, pytest.raises(Misconfigured) as raised:
+    with opened(folder, TODAY) as checkpoint, pytest.raises(ConfigError) as raised:
         checkpoint.load()
     assert "other unclassified: give the same options" in str(raised.value)
     assert "(it has unclassified = drop)" in str(raised.value)
@@ -161,7 +161,7 @@ def test_an_old_checkpoint_that_dropped_what_is_unclassified_says_so_to_a_run_th
 def test_a_checkpoint_of_today_with_no_bound_does_not_go_on_under_one(folder: Path) -> None:
     with opened(folder, TODAY | {"max_hold": None}) as checkpoint:
         checkpoint.save({}, b"", b"")
-    with opened(folder, TODAY) as checkpoint, pytest.raises(Misconfigured, match="other max_hold:"):
+    with opened(folder, TODAY) as checkpoint, pytest.raises(ConfigError, match="other max_hold:"):
         checkpoint.load()
 
 
@@ -182,7 +182,7 @@ def test_a_second_run_cannot_use_a_folder_that_is_in_use(folder: Path) -> None:
     """Both would resume the same state and draw twice from it, which puts one query under two users."""
     with opened(folder) as checkpoint:
         checkpoint.save({"batch": 1}, b"", b"")
-        with pytest.raises(Misconfigured, match="in use by another run"):
+        with pytest.raises(ConfigError, match="in use by another run"):
             Checkpoint(folder, RUN)
         checkpoint.save({"batch": 2}, b"", b"")
     with opened(folder) as checkpoint:
@@ -202,20 +202,20 @@ def test_a_killed_process_leaves_the_last_whole_batch_and_no_lock(folder: Path) 
 def test_a_checkpoint_that_cannot_be_written_is_broken(folder: Path) -> None:
     checkpoint = Checkpoint(folder, RUN)
     checkpoint.close()
-    with pytest.raises(Broken, match="cannot write the checkpoint"):
+    with pytest.raises(TransientError, match="cannot write the checkpoint"):
         checkpoint.save({}, b"", b"")
 
 
 def test_a_file_in_the_folders_place_is_an_operators_mistake(folder: Path) -> None:
     folder.touch()
-    with pytest.raises(Misconfigured, match="cannot use the checkpoint folder"):
+    with pytest.raises(ConfigError, match="cannot use the checkpoint folder"):
         Checkpoint(folder, RUN)
 
 
 def test_a_folder_with_another_file_of_that_name_is_an_operators_mistake(folder: Path) -> None:
     folder.mkdir()
     (folder / "checkpoint.sqlite").write_bytes(b"no database at all" * 100)
-    with pytest.raises(Misconfigured, match="cannot use the checkpoint in"):
+    with pytest.raises(ConfigError, match="cannot use the checkpoint in"):
         Checkpoint(folder, RUN)
 
 
@@ -235,5 +235,5 @@ def test_a_damaged_checkpoint_is_an_operators_mistake_and_never_a_fresh_start_by
         checkpoint.save({}, b"", b"")
     with closing(sqlite3.connect(folder / "checkpoint.sqlite")) as db:
         db.executescript(damage)
-    with pytest.raises(Misconfigured, match="cannot use the checkpoint in"), opened(folder) as checkpoint:
+    with pytest.raises(ConfigError, match="cannot use the checkpoint in"), opened(folder) as checkpoint:
         checkpoint.load()

@@ -4,7 +4,7 @@ import os
 from pathlib import Path
 
 import pytest
-from querymix.core.errors import Misconfigured
+from querymix.core.errors import ConfigError
 from querymix.local.files import Use, check_apart, database, descriptor_of
 
 
@@ -19,7 +19,7 @@ def refused(read: str | int, written: str | int) -> bool:
     """Say whether one cannot be written while the other is read, in the same command."""
     try:
         check_apart([Use("the input", read)], [Use("the output", written)])
-    except Misconfigured:
+    except ConfigError:
         return True
     return False
 
@@ -48,7 +48,7 @@ def test_an_open_descriptor_is_its_file_under_each_of_its_names(log: Path) -> No
 def test_a_file_that_is_not_there_yet_is_told_by_where_it_would_be(log: Path) -> None:
     link = log.with_name("link")
     link.symlink_to("new.tsv")
-    with pytest.raises(Misconfigured, match="two outputs need two names"):
+    with pytest.raises(ConfigError, match="two outputs need two names"):
         check_apart([], [Use("the output", str(link)), Use("the profiles", str(log.with_name("new.tsv")))])
 
 
@@ -63,7 +63,7 @@ def test_devices_and_pipes_may_be_named_twice() -> None:
 
 def test_what_sqlite_keeps_beside_a_file_belongs_to_it(tmp_path: Path) -> None:
     for suffix in ("", "-wal", "-shm", "-journal"):
-        with pytest.raises(Misconfigured, match="is also"):
+        with pytest.raises(ConfigError, match="is also"):
             check_apart(
                 [], [*database("the profiles", tmp_path / "p"), Use("the output", str(tmp_path / f"p{suffix}"))]
             )
@@ -74,7 +74,7 @@ def test_two_streams_of_messages_may_share_a_file_but_not_with_an_output(log: Pa
     said = [Use("standard output", fd), Use("standard error", fd)]
     check_apart([], [Use("the output", str(log.with_name("o")))], printed=said)
     for read, written in (([Use("the input", str(log))], []), ([], [Use("the output", str(log))])):
-        with pytest.raises(Misconfigured):
+        with pytest.raises(ConfigError):
             check_apart(read, written, printed=said)
     os.close(fd)
 

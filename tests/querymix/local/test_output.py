@@ -9,7 +9,7 @@ from contextlib import closing, contextmanager
 from pathlib import Path
 
 import pytest
-from querymix.core.errors import Broken, Misconfigured
+from querymix.core.errors import ConfigError, TransientError
 from querymix.local.output import Output
 
 
@@ -70,7 +70,7 @@ def test_a_resume_cuts_a_file_back_to_what_is_kept_and_goes_on_there(path: Path,
 
 def test_a_file_shorter_than_the_checkpoint_says_is_an_operators_mistake_and_left_alone(path: Path) -> None:
     path.write_bytes(b"one\n")
-    with pytest.raises(Misconfigured, match="shorter than the checkpoint says"):
+    with pytest.raises(ConfigError, match="shorter than the checkpoint says"):
         Output(str(path), keep=5)
     assert path.read_bytes() == b"one\n"
 
@@ -78,7 +78,7 @@ def test_a_file_shorter_than_the_checkpoint_says_is_an_operators_mistake_and_lef
 def test_a_write_cut_by_a_full_disk_is_taken_back_and_can_come_again(path: Path) -> None:
     with closing(started(path)) as output:
         output.write(b"one\n")
-        with full_disk(10), pytest.raises(Broken, match="cannot write"):
+        with full_disk(10), pytest.raises(TransientError, match="cannot write"):
             output.write(b"second line\n")
         assert path.read_bytes() == b"one\n"
         assert output.length == 4
@@ -89,13 +89,13 @@ def test_a_write_cut_by_a_full_disk_is_taken_back_and_can_come_again(path: Path)
 
 def test_a_full_disk_takes_nothing_from_what_a_resume_kept(path: Path) -> None:
     path.write_bytes(b"one\ntwo\nhalf")
-    with closing(started(path, keep=8)) as output, full_disk(9), pytest.raises(Broken):
+    with closing(started(path, keep=8)) as output, full_disk(9), pytest.raises(TransientError):
         output.write(b"three\n")
     assert path.read_bytes() == b"one\ntwo\n"
 
 
 def test_a_full_device_is_broken_with_the_systems_reason() -> None:
-    with closing(started("/dev/full")) as output, pytest.raises(Broken, match="/dev/full: No space left on device"):
+    with closing(started("/dev/full")) as output, pytest.raises(TransientError, match="/dev/full: No space left on"):
         output.write(b"one\n")
 
 
@@ -107,7 +107,7 @@ def test_a_pipe_whose_reader_is_gone_is_broken() -> None:
         output.write(b"one\n")
         assert os.read(ours, 100) == b"one\n"
         os.close(ours)
-        with pytest.raises(Broken, match="Broken pipe"):
+        with pytest.raises(TransientError, match="Broken pipe"):
             output.write(b"two\n")
 
 
@@ -137,13 +137,13 @@ def test_missing_folders_are_made(path: Path) -> None:
 
 
 def test_a_folder_is_no_output(tmp_path: Path) -> None:
-    with pytest.raises(Misconfigured, match="Is a directory"):
+    with pytest.raises(ConfigError, match="Is a directory"):
         Output(str(tmp_path))
 
 
 def test_a_file_is_no_folder_for_an_output(path: Path) -> None:
     path.touch()
-    with pytest.raises(Misconfigured, match="cannot write"):
+    with pytest.raises(ConfigError, match="cannot write"):
         Output(str(path / "released.tsv"))
 
 
@@ -159,7 +159,7 @@ def test_standard_output_is_written_through_and_stays_open(capfd: pytest.Capture
 def test_a_file_is_one_runs_as_long_as_it_is_open_and_the_other_takes_nothing_from_it(path: Path) -> None:
     with closing(started(path)) as output:
         output.write(b"one\n")
-        with pytest.raises(Misconfigured, match=r"another run is writing .*: let it end, or name another output"):
+        with pytest.raises(ConfigError, match=r"another run is writing .*: let it end, or name another output"):
             Output(str(path))
         assert path.read_bytes() == b"one\n"
     with closing(started(path)):
@@ -184,10 +184,10 @@ def test_a_descriptor_goes_on_where_it_stands(path: Path) -> None:
 def test_a_descriptor_that_cannot_be_written_is_an_operators_mistake(path: Path) -> None:
     path.write_bytes(b"")
     fd = os.open(path, os.O_RDONLY)
-    with pytest.raises(Misconfigured, match="is closed: name a file"):
+    with pytest.raises(ConfigError, match="is closed: name a file"):
         Output(f"/dev/fd/{fd}")
     os.close(fd)
-    with pytest.raises(Misconfigured, match="Bad file descriptor"):
+    with pytest.raises(ConfigError, match="Bad file descriptor"):
         Output(f"/dev/fd/{fd}")
 
 

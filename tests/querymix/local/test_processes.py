@@ -25,7 +25,7 @@ from querymix.local.ordering import in_time_order
 from querymix.local.processes import Processes
 from querymix.local.reading import Input
 from querymix.local.runner import Run
-from querymix.local.working import Judged, elsewhere, received
+from querymix.local.working import ClassifiedChunk, elsewhere, received
 from querymix.settings import RunSettings
 from querymix.stages.cells import Cells, Ordering
 from querymix.stages.classifying import Classifying
@@ -181,7 +181,7 @@ def test_a_query_comes_back_as_it_went_out(work: None, batch: list[Query]) -> No
     stage = working._work.classifying()
     expected = stage(batch)
     counts = Classifying(elsewhere)
-    classified = [one for judged in working._judged(batch) for one in received(counts, judged)]
+    classified = [one for decided in working._judged(batch) for one in received(counts, decided)]
     assert repr([one[:] for one in classified]) == repr([one[:] for one in expected])
     assert [tuple(query) for _, query in classified] == [tuple(query) for _, query in expected]
     assert counts.snapshot() == stage.snapshot()
@@ -189,11 +189,11 @@ def test_a_query_comes_back_as_it_went_out(work: None, batch: list[Query]) -> No
 
 def test_no_repr_shows_what_was_judged(work: None) -> None:
     done = working.classify_lines(b"u1\tsecret words\t2006-03-01 00:00:00\t\t\n", 0)
-    (judged,) = done.judged
-    assert isinstance(judged, Judged)
-    assert len(judged) == 1
+    (decided,) = done.decided
+    assert isinstance(decided, ClassifiedChunk)
+    assert len(decided) == 1
     sorted_lines = working.sort_lines(b"u1\tsecret words\t2006-03-01 00:00:00\t\t\n", 0)
-    shown = repr([done, judged, sorted_lines, sorted_lines.blocks])
+    shown = repr([done, decided, sorted_lines, sorted_lines.blocks])
     assert "secret" not in shown
     assert "u1" not in shown
 

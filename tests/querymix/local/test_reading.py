@@ -15,8 +15,8 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from querymix.codecs.aol import HEADER, AolCodec
 from querymix.codecs.base import LONGEST_LINE, Decoded
-from querymix.core.errors import Misconfigured
-from querymix.core.records import MOST_REFUSED, Query, Refusal, Release
+from querymix.core.errors import ConfigError
+from querymix.core.records import MAX_REFUSED, Query, Refusal, Release
 from querymix.local.ordering import BATCH, in_time_order
 from querymix.local.reading import Batch, Damage, Input
 from querymix.local.unpacking import BLOCK
@@ -176,7 +176,7 @@ def test_an_overlong_line_is_refused_under_its_number_and_those_after_it_keep_th
     assert "longer than" in refusals[0].reason
     assert "longer than" in refusals[2].reason
     assert "fields" in refusals[1].reason
-    assert all(len(refusal.raw) <= MOST_REFUSED for refusal in refusals)
+    assert all(len(refusal.raw) <= MAX_REFUSED for refusal in refusals)
     assert refusals[0].raw.startswith(b"142\txxx")
 
 
@@ -271,12 +271,12 @@ def test_a_file_that_only_begins_like_gzip_is_damage_and_no_crash(folder: Path) 
 
 
 def test_a_directory_is_an_operators_mistake(folder: Path) -> None:
-    with pytest.raises(Misconfigured, match="is a directory: name the files in it"):
+    with pytest.raises(ConfigError, match="is a directory: name the files in it"):
         Input(str(folder))
 
 
 def test_a_missing_file_is_an_operators_mistake(folder: Path) -> None:
-    with pytest.raises(Misconfigured, match="No such file"):
+    with pytest.raises(ConfigError, match="No such file"):
         Input(str(folder / "missing"))
 
 

@@ -12,8 +12,8 @@ import pytest
 from querymix.codecs.aol import AolCodec
 from querymix.codecs.base import TimePolicy
 from querymix.core.draw import seeded_draw_for_tests
-from querymix.core.errors import Broken
-from querymix.core.records import UNCLASSIFIED, Topic
+from querymix.core.errors import TransientError
+from querymix.core.records import UNCLASSIFIED, Classification
 from querymix.core.rules import Rules
 from querymix.local.by_time import SUFFIX, SortedOutput
 from querymix.local.checkpoint import Checkpoint
@@ -29,17 +29,17 @@ from querymix.stores.memory import MemoryProfiles
 HEADER = "AnonID\tQuery\tQueryTime\tItemRank\tClickURL"
 LOGS = 60
 CELL = 300
-"""Seconds: 5 logs."""
+"""Seconds: 5 records."""
 TIMES: dict[str, TimePolicy] = {"plain": "trigger", "sorted": "query"}
 
 
-def topic_of(text: str, url: str | None = None, /) -> Topic:
+def topic_of(text: str, url: str | None = None, /) -> Classification:
     """Classify "cat3 words" under 3, "none" under nothing."""
     word = text.partition(" ")[0]
     if word == "joe":
-        return Topic(UNCLASSIFIED, "", "", "", ("name",))
+        return Classification(UNCLASSIFIED, "", "", "", ("name",))
     category = int(word.removeprefix("cat")) if word.startswith("cat") else UNCLASSIFIED
-    return Topic(category, "", word, text)
+    return Classification(category, "", word, text)
 
 
 def line(number: int) -> str:
@@ -316,11 +316,11 @@ def test_a_store_that_gives_way_ends_the_run_where_it_can_resume(bench: Bench) -
     class Full(Fragile):
         async def apply(self, source: str, frames: Frames) -> None:
             if self.die:
-                raise Broken("the disk is full")
+                raise TransientError("the disk is full")
             await super().apply(source, frames)
 
     fragile = Full("yes")
-    with pytest.raises(Broken):
+    with pytest.raises(TransientError):
         bench.run(fragile)
     fragile.die = ""
     check_whole(bench, bench.run(fragile), fragile)

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from querymix.bootstrap import make_work, open_bundle
-from querymix.core.errors import Broken
+from querymix.core.errors import TransientError
 from querymix.local import stretches, working
 from querymix.local.ordering import on_disk
 from querymix.local.stretches import Runs
@@ -39,7 +39,7 @@ def read(runs: Runs, skip: int = 0) -> list[str]:
     for stretch in runs.stretches():
         done = classify_stretch(*stretch, skip)
         skip -= done.skipped
-        users += [one.query.user for judged in done.judged for one in received(counts, judged)]
+        users += [one.query.user for decided in done.decided for one in received(counts, decided)]
     assert counts.arrived == len(users)
     return users
 
@@ -80,5 +80,5 @@ def test_a_temporary_folder_that_takes_nothing_is_told_by_what_to_do(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path / "missing"))
-    with pytest.raises(Broken, match="Free the temporary folder"):
+    with pytest.raises(TransientError, match="Free the temporary folder"):
         add_to_the_disk()

@@ -9,7 +9,7 @@ from hypothesis import settings as how
 from hypothesis import strategies as st
 from querymix.core.draw import seeded_draw_for_tests
 from querymix.core.knowledge import CATEGORIES
-from querymix.core.records import OTHER, POOL_NAMES, UNCLASSIFIED, Query, Topic
+from querymix.core.records import OTHER, POOL_NAMES, UNCLASSIFIED, Classification, Query
 from querymix.core.rules import HoldPolicy, Rules
 from querymix.core.score import NONE, Guesses
 from querymix.local.summary import STAGES, Stopwatch, show, summarize
@@ -23,10 +23,10 @@ KEYS = {
 }  # fmt: skip
 
 
-def topic_of(text: str, url: str | None = None, /) -> Topic:
+def topic_of(text: str, url: str | None = None, /) -> Classification:
     if text == "secret name":
-        return Topic(UNCLASSIFIED, "", "", "", ("name",))
-    return Topic(int(text) if text.isdecimal() else UNCLASSIFIED, "", "", text)
+        return Classification(UNCLASSIFIED, "", "", "", ("name",))
+    return Classification(int(text) if text.isdecimal() else UNCLASSIFIED, "", "", text)
 
 
 def figures(texts: list[str], *, refused: int = 0, drop: bool = True, policy: HoldPolicy = "merge") -> dict[str, Any]:
@@ -87,7 +87,7 @@ def test_what_people_read_holds_every_figure_and_no_user_or_query() -> None:
     out = io.StringIO()
     show(found, Console(file=out, width=120, color_system=None))
     text = out.getvalue()
-    assert "3,010 logs" in text
+    assert "3,010 records" in text
     assert f"{found['released']:,}" in text
     assert "Sports" in text
     assert "name 2" in text
@@ -100,7 +100,7 @@ def test_what_people_read_holds_every_figure_and_no_user_or_query() -> None:
 def test_a_run_over_nothing_can_be_shown() -> None:
     out = io.StringIO()
     show(figures([]), Console(file=out, width=120))
-    assert "0 logs" in out.getvalue()
+    assert "0 records" in out.getvalue()
 
 
 def test_a_stage_counts_only_what_happens_inside_it() -> None:

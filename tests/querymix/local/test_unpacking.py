@@ -14,7 +14,7 @@ import pytest
 import zstandard
 from hypothesis import given
 from hypothesis import strategies as st
-from querymix.local.unpacking import Damaged, Foreign, plain
+from querymix.local.unpacking import DamagedInputError, UnsupportedInputError, plain
 
 LOG = "".join(f"{n}\tmade-up caf\u00e9 {n}\t2006-03-01 07:17:12\t\t\n" for n in range(3_000)).encode()
 Pack = Callable[[bytes], bytes]
@@ -88,7 +88,7 @@ def test_cut_data_gives_what_could_be_read_and_then_says_so(pack: Pack) -> None:
     packed = pack(LOG * 20)
     parts = plain(through_a_pipe(packed[: len(packed) * 3 // 4], 512), None)
     seen = bytearray()
-    with pytest.raises(Damaged, match="damaged or cut short"):
+    with pytest.raises(DamagedInputError, match="damaged or cut short"):
         seen.extend(b"".join(keeping(parts, seen)))
     assert (LOG * 20).startswith(bytes(seen))
     assert seen or pack is bz2.compress or len(packed) < 4_096, "only bzip2 has blocks as large as this log"
@@ -98,7 +98,7 @@ def test_cut_data_gives_what_could_be_read_and_then_says_so(pack: Pack) -> None:
 def test_rubbish_inside_is_damage_and_no_crash(pack: Pack) -> None:
     packed = bytearray(pack(LOG))
     packed[len(packed) // 2 : len(packed) // 2 + 40] = bytes(40)
-    with pytest.raises(Damaged):
+    with pytest.raises(DamagedInputError):
         read(bytes(packed))
 
 
@@ -108,7 +108,7 @@ def test_rubbish_inside_is_damage_and_no_crash(pack: Pack) -> None:
 )
 def test_whatever_follows_the_first_bytes_it_is_read_or_refused(rest: bytes, magic: bytes) -> None:
     for reader in (read, read_file):
-        with suppress(Damaged, Foreign):
+        with suppress(DamagedInputError, UnsupportedInputError):
             reader(magic + rest)
 
 
@@ -125,17 +125,17 @@ def test_the_files_of_a_zip_are_read_one_after_the_other_without_what_a_mac_adds
 
 def test_a_cut_zip_is_damage() -> None:
     data = zipped(("a.tsv", LOG))
-    with pytest.raises(Damaged, match="zip"):
+    with pytest.raises(DamagedInputError, match="zip"):
         read_file(data[: len(data) // 2])
 
 
 def test_a_zip_needs_to_be_a_file() -> None:
-    with pytest.raises(Foreign, match="a pipe cannot carry"):
+    with pytest.raises(UnsupportedInputError, match="a pipe cannot carry"):
         read(zipped(("a.tsv", LOG)))
 
 
 def test_an_office_document_is_named() -> None:
-    with pytest.raises(Foreign, match="office document"):
+    with pytest.raises(UnsupportedInputError, match="office document"):
         read_file(zipped(("[Content_Types].xml", b""), ("xl/sheet.xml", b"")))
 
 
@@ -185,7 +185,7 @@ def tar(data: bytes) -> bytes:
     ],
 )
 def test_a_form_that_is_not_read_is_named_with_what_to_do(data: bytes, named: str) -> None:
-    with pytest.raises(Foreign, match=named):
+    with pytest.raises(UnsupportedInputError, match=named):
         read(data)
 
 
@@ -193,7 +193,7 @@ def test_an_encrypted_zip_is_named(tmp_path: Path) -> None:
     data = bytearray(zipped(("a.tsv", LOG)))
     for mark, place in ((b"PK\x03\x04", 6), (b"PK\x01\x02", 8)):
         data[data.index(mark) + place] |= 1
-    with pytest.raises(Foreign, match="encrypted"):
+    with pytest.raises(UnsupportedInputError, match="encrypted"):
         read_file(bytes(data))
 
 

@@ -6,14 +6,14 @@ from contextlib import ExitStack
 from pathlib import Path
 
 import pytest
-from querymix.core.errors import Broken, Misconfigured
-from querymix.local.whole import WholeFile
+from querymix.core.errors import ConfigError, TransientError
+from querymix.local.whole import AtomicFile
 
 
 def test_a_file_is_there_once_it_is_written_and_not_before(tmp_path: Path) -> None:
     out = tmp_path / "folder" / "out.tsv"
     with ExitStack() as owned:
-        file = WholeFile(str(out), owned)
+        file = AtomicFile(str(out), owned)
         assert not out.exists()
         file.write(b"all of it")
         assert out.read_bytes() == b"all of it"
@@ -24,7 +24,7 @@ def test_what_was_there_stays_where_nothing_is_written(tmp_path: Path) -> None:
     out = tmp_path / "out.tsv"
     out.write_text("before")
     with ExitStack() as owned:
-        WholeFile(str(out), owned)
+        AtomicFile(str(out), owned)
     assert out.read_text() == "before"
     assert [path.name for path in tmp_path.iterdir()] == ["out.tsv"]
 
@@ -34,26 +34,26 @@ def test_a_file_keeps_its_rights_and_a_private_one_is_its_owners(tmp_path: Path)
     out.touch(mode=0o640)
     out.chmod(0o640)
     with ExitStack() as owned:
-        WholeFile(str(out), owned).write(b"x")
-        WholeFile(str(private), owned, private=True).write(b"x")
+        AtomicFile(str(out), owned).write(b"x")
+        AtomicFile(str(private), owned, private=True).write(b"x")
     assert stat.S_IMODE(out.stat().st_mode) == 0o640
     assert stat.S_IMODE(private.stat().st_mode) == 0o600
 
 
 @pytest.mark.parametrize("name", ["/proc/nowhere/out.tsv", "a\0b", "x" * 255])
 def test_a_name_that_cannot_be_written_is_refused(name: str) -> None:
-    with ExitStack() as owned, pytest.raises(Misconfigured, match="Name another output"):
-        WholeFile(name, owned)
+    with ExitStack() as owned, pytest.raises(ConfigError, match="Name another output"):
+        AtomicFile(name, owned)
 
 
 def test_a_folder_is_refused(tmp_path: Path) -> None:
-    with ExitStack() as owned, pytest.raises(Misconfigured, match="Name another output"):
-        WholeFile(str(tmp_path), owned)
+    with ExitStack() as owned, pytest.raises(ConfigError, match="Name another output"):
+        AtomicFile(str(tmp_path), owned)
 
 
 def test_a_full_device_is_a_failure_outside() -> None:
-    with ExitStack() as owned, pytest.raises(Broken, match="No space left"):
-        WholeFile("/dev/full", owned).write(b"x")
+    with ExitStack() as owned, pytest.raises(TransientError, match="No space left"):
+        AtomicFile("/dev/full", owned).write(b"x")
 
 
 def test_a_pipe_gets_all_at_the_end(tmp_path: Path) -> None:
@@ -61,7 +61,7 @@ def test_a_pipe_gets_all_at_the_end(tmp_path: Path) -> None:
     os.mkfifo(pipe)
     reader = os.open(pipe, os.O_RDONLY | os.O_NONBLOCK)
     with ExitStack() as owned:
-        WholeFile(str(pipe), owned).write(b"all of it")
+        AtomicFile(str(pipe), owned).write(b"all of it")
         assert os.read(reader, 100) == b"all of it"
     os.close(reader)
     assert stat.S_ISFIFO(pipe.stat().st_mode)

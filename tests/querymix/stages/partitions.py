@@ -1,4 +1,4 @@
-"""What the tests of a partition share: streams, logs that compaction leaves, and how to look at a state."""
+"""What the tests of a partition share: streams, records that compaction leaves, and how to look at a state."""
 
 import random
 from collections.abc import Iterable
@@ -10,7 +10,7 @@ from querymix.core.draw import Draw
 from querymix.core.records import Query, Release
 from querymix.core.rules import Rules
 from querymix.stages.cells import Ordering
-from querymix.stages.partition import LEAST_DELTAS, PART_BYTES, Entry, Partition, Step
+from querymix.stages.partition import MIN_DELTAS, PART_BYTES, Entry, Partition, Step
 
 WAIT = Rules(2, max_hold=None, hold_policy="wait", click_wait=0.0)
 """Each row at once, and nothing is given up."""
@@ -50,7 +50,7 @@ class NewDraw(Draw):
 
 @st.composite
 def streams(draw: st.DrawFn, most: int = 25) -> list[Batch]:
-    """Return batches of frames; each log has a number of its own for a rank."""
+    """Return batches of frames; each record has a number of its own for a rank."""
     batches, number = [], 0
     shapes = st.lists(st.tuples(st.integers(-1, 2), st.lists(st.integers(0, 5), max_size=8)), max_size=4)
     for shape, wait in draw(st.lists(st.tuples(shapes, st.sampled_from([0, 1, 9, 60])), max_size=most)):
@@ -86,7 +86,7 @@ class Log:
 
 def partition(rules: Rules, seed: int = 5, *, small: bool = True, ordering: Ordering = Ordering()) -> Partition:  # noqa: B008
     """Return a new one; a small one writes snapshots often, in parts of a few entries."""
-    sizes = (300, 200) if small else (LEAST_DELTAS, PART_BYTES)
+    sizes = (300, 200) if small else (MIN_DELTAS, PART_BYTES)
     return Partition(rules, NewDraw(seed), ordering=ordering, least_deltas=sizes[0], part_bytes=sizes[1])
 
 

@@ -7,21 +7,21 @@ from hypothesis import given
 from hypothesis import settings as how
 from hypothesis import strategies as st
 from querymix.core.pseudonyms import Pseudonyms
-from querymix.core.records import UNCLASSIFIED, Query, Topic
+from querymix.core.records import UNCLASSIFIED, Classification, Query
 from querymix.stages.classifying import CLICKED_HOST, Classifying
 
 TOPICS = {
-    "soccer": Topic(15, "Sports/Soccer", "soccer", "soccer"),
-    "soccer 555": Topic(15, "Sports/Soccer", "soccer", "soccer", ("phone",)),
-    "555 joe": Topic(UNCLASSIFIED, "", "", "", ("name", "phone")),
-    "zyx": Topic(UNCLASSIFIED, "", "", "zyx"),
-    "zyx 555": Topic(UNCLASSIFIED, "", "", "zyx", ("phone",)),
-    "-": Topic(UNCLASSIFIED, "", "", "-"),
+    "soccer": Classification(15, "Sports/Soccer", "soccer", "soccer"),
+    "soccer 555": Classification(15, "Sports/Soccer", "soccer", "soccer", ("phone",)),
+    "555 joe": Classification(UNCLASSIFIED, "", "", "", ("name", "phone")),
+    "zyx": Classification(UNCLASSIFIED, "", "", "zyx"),
+    "zyx 555": Classification(UNCLASSIFIED, "", "", "zyx", ("phone",)),
+    "-": Classification(UNCLASSIFIED, "", "", "-"),
 }
 texts = st.sampled_from(sorted(TOPICS))
 
 
-def topic_of(text: str, url: str | None = None, /) -> Topic:
+def topic_of(text: str, url: str | None = None, /) -> Classification:
     return TOPICS[text]
 
 
@@ -81,7 +81,7 @@ def test_no_repr_shows_a_user_or_a_query() -> None:
     assert "soccer" not in repr(out)
 
 
-CUT = Topic(15, "Arts/Music", "piano", "piano", ("name",))
+CUT = Classification(15, "Arts/Music", "piano", "piano", ("name",))
 
 
 @pytest.mark.parametrize(

@@ -8,8 +8,8 @@ from hypothesis import settings as how
 from hypothesis import strategies as st
 from querymix.codecs.frames import encode_classified
 from querymix.core.account import Account
-from querymix.core.errors import Misconfigured
-from querymix.core.holdclock import QUORUM
+from querymix.core.errors import ConfigError
+from querymix.core.hold_clock import QUORUM
 from querymix.core.records import OTHER, Query, rows_of
 from querymix.core.rules import Rules
 from querymix.stages.partition import PART_BYTES, Entry, Partition
@@ -198,10 +198,10 @@ def test_frames_and_states_of_another_format_are_refused_and_change_nothing() ->
     log = it.step([frame], 3, 0.0).entries
     other = Partition(WAIT, NewDraw(1), "json user=uid")
     before = everything(other)
-    with pytest.raises(Misconfigured, match="the old --format"):
+    with pytest.raises(ConfigError, match="the old --format"):
         other.step([frame], 3, 0.0)
     assert everything(other) == before
-    with pytest.raises(Misconfigured, match="the old --format") as caught:
+    with pytest.raises(ConfigError, match="the old --format") as caught:
         other.restore(log)
     assert "made-up" not in str(caught.value)
     again = Partition(WAIT, NewDraw(1), "aol")
@@ -223,7 +223,7 @@ def test_a_state_log_from_before_the_hold_clock_is_taken_over(name: str) -> None
     assert everything(kept) == everything(it)
     step = it.step([], it.position, old["now"] + 1.0)
     kept.restore([*entries, *step.entries])
-    with pytest.raises(Misconfigured, match="the old --format"):
+    with pytest.raises(ConfigError, match="the old --format"):
         Partition(rules, NewDraw(1), "json user=uid").restore(entries)
     held = it.pools.held
     ticks(it, old["now"] + 2, old["now"] + 200)

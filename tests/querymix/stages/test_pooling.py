@@ -11,8 +11,8 @@ from hypothesis import given
 from hypothesis import settings as how
 from hypothesis import strategies as st
 from querymix.core.draw import seeded_draw_for_tests
-from querymix.core.errors import Misconfigured
-from querymix.core.holdclock import QUORUM
+from querymix.core.errors import ConfigError
+from querymix.core.hold_clock import QUORUM
 from querymix.core.records import Query, Release
 from querymix.core.rules import HoldPolicy, Rules
 from querymix.stages.classifying import Classified
@@ -97,7 +97,7 @@ def test_nothing_is_held_much_longer_than_max_hold(rows: list[tuple[int, int, fl
 
 
 class Held(NamedTuple):
-    """What became of a stream of one log a second; for how long queries were held is by their right times."""
+    """What became of a stream of one record a second; for how long queries were held is by their right times."""
 
     suppressed: list[float]
     """Of the queries stamped right."""
@@ -160,7 +160,7 @@ def test_queries_held_in_another_format_are_refused_with_the_way_out(held: str, 
     old([Classified(0, Query("ann", "made-up text", "", 1.0, None, None, extra))])
     for state in (old.snapshot(), {**old.snapshot(), "format": ""}):
         if state["format"] or held.partition(" ")[0] != ours.partition(" ")[0]:
-            with pytest.raises(Misconfigured, match="the old --format") as caught:
+            with pytest.raises(ConfigError, match="the old --format") as caught:
                 new.restore(json.loads(json.dumps(state)))
             assert "made-up" not in str(caught.value)
     same = Pooling(Rules(2), seeded_draw_for_tests(1), held)

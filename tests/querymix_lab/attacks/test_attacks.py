@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from querymix.core.draw import seeded_draw_for_tests
 from querymix.core.pools import Pools
-from querymix.core.records import Query, Topic
+from querymix.core.records import Classification, Query
 from querymix.core.rules import Rules
 from querymix_lab.attacks.authorship import authorship
 from querymix_lab.attacks.halves import halves
@@ -187,8 +187,9 @@ def test_the_matcher_counts_what_stands_in_both_logs() -> None:
 def test_reading_numbers_equal_users_and_texts_alike_over_logs() -> None:
     vocabulary = Vocabulary()
 
-    def classify(text: str, url: str | None = None, /) -> Topic:
-        return Topic(1, "Arts", text, text.replace("secret", "").strip(), ("name",) if "secret" in text else ())
+    def classify(text: str, url: str | None = None, /) -> Classification:
+        kinds = ("name",) if "secret" in text else ()
+        return Classification(1, "Arts", text, text.replace("secret", "").strip(), kinds)
 
     queries = [Query("a", "x secret", 1.0, 1.0), Query("a", "secret", 1.0, 1.0), Query("b", "x", 2.0, 2.0)]
     log = read(queries, classify, vocabulary)

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from querymix.core.draw import Draw, seeded_draw_for_tests
-from querymix.core.errors import Misconfigured
+from querymix.core.errors import ConfigError
 from querymix_lab.batch.base import Log, balance, check_users
 from querymix_lab.batch.microaggregation import quotas
 
@@ -54,7 +54,7 @@ def test_no_repr_shows_a_query_or_a_user() -> None:
 
 
 def test_a_log_of_too_few_users_is_refused_with_what_to_do() -> None:
-    with pytest.raises(Misconfigured, match=r"2 users .* --k is 3"):
+    with pytest.raises(ConfigError, match=r"2 users .* --k is 3"):
         check_users(log_of({"a": ["x"], "b": ["y"]}), 3)
 
 

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 from querymix.core.draw import seeded_draw_for_tests
-from querymix.core.errors import Misconfigured
+from querymix.core.errors import ConfigError
 from querymix_lab.batch.base import Log, Options
 from querymix_lab.batch.clump import clump
 from querymix_lab.batch.generalizing import Nouns
@@ -91,12 +91,12 @@ def test_users_without_a_noun_leave_with_nothing_and_are_counted(folder: Path) -
 
 
 def test_too_few_users_with_nouns_are_refused(folder: Path) -> None:
-    with pytest.raises(Misconfigured, match="--k is 3"):
+    with pytest.raises(ConfigError, match="--k is 3"):
         clump(users_of("dog", "cat", "xqzzt"), Options(k=3, wordnet=folder), DRAW)
 
 
 def test_without_wordnet_the_message_says_what_to_install(tmp_path: Path) -> None:
-    with pytest.raises(Misconfigured, match="wordnet-base"):
+    with pytest.raises(ConfigError, match="wordnet-base"):
         clump(users_of("dog", "cat"), Options(k=2, wordnet=tmp_path), DRAW)
 
 

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from querymix.core.draw import seeded_draw_for_tests
-from querymix.core.errors import Misconfigured
+from querymix.core.errors import ConfigError
 from querymix_lab.batch.base import Log, Options
 from querymix_lab.batch.korolova import Noise, first, korolova, noise_for, noisy, passes
 from querymix_lab.batch.noise import scale_at_least
@@ -38,7 +38,7 @@ def test_both_kinds_together_keep_what_was_asked_for(d: int, epsilon: float, del
 
 
 def test_an_epsilon_that_no_noise_can_keep_is_refused() -> None:
-    with pytest.raises(Misconfigured, match="larger epsilon"):
+    with pytest.raises(ConfigError, match="larger epsilon"):
         noise_for(1000, 1e-9, 1e-5)
 
 

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from querymix.core.draw import seeded_draw_for_tests
-from querymix.core.errors import Misconfigured
+from querymix.core.errors import ConfigError
 from querymix_lab.batch.noise import discrete_laplace, scale_at_least
 
 
@@ -29,5 +29,5 @@ def test_a_scale_is_never_less_than_wanted_and_hardly_more(value: float) -> None
 
 
 def test_noise_larger_than_any_count_is_refused() -> None:
-    with pytest.raises(Misconfigured, match="larger epsilon"):
+    with pytest.raises(ConfigError, match="larger epsilon"):
         scale_at_least(1e9)

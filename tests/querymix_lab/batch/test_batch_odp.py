@@ -7,7 +7,7 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from querymix.core.draw import seeded_draw_for_tests
-from querymix.core.errors import Misconfigured
+from querymix.core.errors import ConfigError
 from querymix_lab.batch.base import Log, Options
 from querymix_lab.batch.odp import centroid, contribution, copies_of, odp, partition, similarities, similarity
 
@@ -107,5 +107,5 @@ def test_a_knowledge_base_with_fewer_levels_is_said_so() -> None:
 
 
 def test_fewer_users_than_k_are_refused() -> None:
-    with pytest.raises(Misconfigured, match="--k is 3"):
+    with pytest.raises(ConfigError, match="--k is 3"):
         odp(log_of({"a": ["x"], "b": ["y"]}), Options(k=3), seeded_draw_for_tests(1))

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from querymix.core.draw import seeded_draw_for_tests
-from querymix.core.errors import Misconfigured
+from querymix.core.errors import ConfigError
 from querymix_lab.batch.base import Log, Options
 from querymix_lab.batch.semantic import (
     Medoid,
@@ -131,5 +131,5 @@ def test_interests_are_the_categories_of_the_queries_that_have_one() -> None:
 
 
 def test_fewer_users_with_a_category_than_k_are_refused() -> None:
-    with pytest.raises(Misconfigured, match="2 users that the method can use"):
+    with pytest.raises(ConfigError, match="2 users that the method can use"):
         semantic(Log([*log_of({"a": ["x"], "b": ["y"]}).rows, row("c", "z")]), Options(k=3), seeded_draw_for_tests(1))

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 import sklearn  # noqa: F401 - what is tested needs it: without it the module is skipped
-from querymix.core.errors import Misconfigured
+from querymix.core.errors import ConfigError
 from querymix.core.records import Query
 from querymix_lab.batch.base import Log, Row
 from querymix_lab.compare import grid, making, measuring, papers, report, words
@@ -52,7 +52,7 @@ def test_thresholds_are_numbers_and_ranges(given: list[str], ks: list[int]) -> N
 
 @pytest.mark.parametrize("given", ["x", "1", "1..5", "7..3", "2..", "..5", "2...5", "-3"])
 def test_a_threshold_that_is_none_is_refused(given: str) -> None:
-    with pytest.raises(Misconfigured, match="--k"):
+    with pytest.raises(ConfigError, match="--k"):
         grid.ks_of([given])
 
 

@@ -5,9 +5,9 @@ from pathlib import Path
 
 import orjson
 import pytest
-from querymix.core.errors import Misconfigured
+from querymix.core.errors import ConfigError
 from querymix.core.knowledge import CATEGORIES
-from querymix.core.records import UNCLASSIFIED, Topic
+from querymix.core.records import UNCLASSIFIED, Classification
 from querymix_lab.evaluation.classifier import Labelled, measure, plot, read_labels, speed
 
 from tests.conftest import Command
@@ -15,10 +15,10 @@ from tests.conftest import Command
 ARTS, SPORTS, SOCIETY = (CATEGORIES.index(name) for name in ("Arts", "Sports", "Society"))
 
 
-def judge(text: str, url: str | None = None, /) -> Topic:
+def judge(text: str, url: str | None = None, /) -> Classification:
     """Answer with the category that the query names."""
     place = CATEGORIES.index(text) if text in CATEGORIES else UNCLASSIFIED
-    return Topic(place, text if place >= 0 else "", "", text)
+    return Classification(place, text if place >= 0 else "", "", text)
 
 
 def labels(folder: Path, text: str) -> Path:
@@ -55,16 +55,16 @@ def test_several_labelers_have_to_agree_by_two(tmp_path: Path) -> None:
     ],
 )
 def test_a_line_of_neither_form_is_told_by_its_number_and_not_its_text(tmp_path: Path, text: str, reason: str) -> None:
-    with pytest.raises(Misconfigured, match=reason) as caught:
+    with pytest.raises(ConfigError, match=reason) as caught:
         read_labels(labels(tmp_path, text))
     assert "viola" not in str(caught.value)
 
 
 def test_a_file_that_is_no_text_or_not_there_is_told(tmp_path: Path) -> None:
     (tmp_path / "labels.tsv").write_bytes(b"\xff\xfe\tArts\n")
-    with pytest.raises(Misconfigured, match="UTF-8"):
+    with pytest.raises(ConfigError, match="UTF-8"):
         read_labels(tmp_path / "labels.tsv")
-    with pytest.raises(Misconfigured, match="cannot read"):
+    with pytest.raises(ConfigError, match="cannot read"):
         read_labels(tmp_path / "none.tsv")
 
 
@@ -95,7 +95,7 @@ def test_the_plot_is_a_picture(tmp_path: Path) -> None:
     figures = measure(judge, [Labelled("Arts", {ARTS: 1}, 1), Labelled("Sports", {ARTS: 1}, 1)])
     plot(figures, tmp_path / "confusion.png", "made up")
     assert (tmp_path / "confusion.png").read_bytes().startswith(b"\x89PNG")
-    with pytest.raises(Misconfigured, match="cannot write"):
+    with pytest.raises(ConfigError, match="cannot write"):
         plot(figures, tmp_path / "none" / "confusion.png", "made up")
 
 

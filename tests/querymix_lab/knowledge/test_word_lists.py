@@ -3,7 +3,7 @@
 from pathlib import Path
 
 import pytest
-from querymix.core.errors import Misconfigured
+from querymix.core.errors import ConfigError
 from querymix.knowledge.bundle import Bundle
 from querymix_lab.knowledge.word_lists import word_lists
 
@@ -27,7 +27,7 @@ def test_a_list_is_named_after_its_file_and_has_one_entry_a_line(tmp_path: Path)
 )
 def test_an_entry_that_breaks_the_rules_is_refused_with_its_line(tmp_path: Path, content: str, complaint: str) -> None:
     (tmp_path / "titles.txt").write_text(content, encoding="utf-8")
-    with pytest.raises(Misconfigured, match=complaint) as caught:
+    with pytest.raises(ConfigError, match=complaint) as caught:
         word_lists(tmp_path)
     assert "honourable" not in str(caught.value)
 

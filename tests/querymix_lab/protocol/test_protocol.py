@@ -11,7 +11,7 @@ from querymix_lab.protocol import experiments, published, real, report
 from querymix_lab.protocol.choice import Choice, Pruning, draw, sending_probability
 from querymix_lab.protocol.experiments import Plan
 from querymix_lab.protocol.exposure import positions, response_ms, submit
-from querymix_lab.protocol.network import MOST_NEIGHBOURS, Network, degree_shares, from_pairs, power_law
+from querymix_lab.protocol.network import MAX_NEIGHBOURS, Network, degree_shares, from_pairs, power_law
 from querymix_lab.protocol.walk import Walks
 
 from tests.conftest import Command
@@ -49,7 +49,7 @@ def test_a_network_has_no_link_twice_nor_to_oneself_and_knows_both_ends(
     assert len(set(pairs)) == len(pairs)
     assert all(one != other and one // users == other // users for one, other in pairs)
     assert all(pairs[back] == (other, one) for (one, other), back in zip(pairs, network.reverse.tolist(), strict=True))
-    assert network.degrees.max() <= MOST_NEIGHBOURS
+    assert network.degrees.max() <= MAX_NEIGHBOURS
 
 
 def test_degrees_follow_the_power_law() -> None:

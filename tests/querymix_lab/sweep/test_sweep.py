@@ -7,7 +7,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from querymix.core.errors import Misconfigured
+from querymix.core.errors import ConfigError
 from querymix_lab.attacks.logs import Log
 from querymix_lab.sweep import grid, measuring, report, running
 from querymix_lab.sweep.costs import Cost
@@ -87,7 +87,7 @@ def test_a_study_goes_on_where_it_was_and_refuses_another_log(log: Log, tmp_path
     both = running.run(tmp_path, settings, measure, 1, lambda: ticks.append(None))
     assert both[0] == first[0]
     assert len(ticks) == 2
-    with pytest.raises(Misconfigured, match="another"):
+    with pytest.raises(ConfigError, match="another"):
         running.claim(tmp_path, running.mark_of(log.take(np.arange(10))))
 
 

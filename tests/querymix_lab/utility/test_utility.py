@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 import rapidfuzz  # noqa: F401 - what is tested needs it: without it the module is skipped
 import scipy  # noqa: F401 - as above
-from querymix.core.records import UNCLASSIFIED, Query, Topic
+from querymix.core.records import UNCLASSIFIED, Classification, Query
 from querymix_lab.utility import clicks, completion, lines, ranking, scoring, spelling, suggestion, suite, trends
 from querymix_lab.utility.lines import Line, Parts
 
@@ -139,7 +139,7 @@ def test_the_sentence_goes_by_what_is_gained_over_the_baseline() -> None:
     assert figure.relative == pytest.approx(0.96)
     assert figure.kept == pytest.approx(0.6)
     assert "clearly worse" in figure.meaning
-    with pytest.raises(scoring.TooShort):
+    with pytest.raises(scoring.TooShortError):
         scoring.Scores().figure("task", "measure", "doing it", 1)
 
 
@@ -159,10 +159,10 @@ def test_logs_too_short_for_a_task_leave_it_out_and_break_nothing(size: int) -> 
 
 
 def test_identifiers_are_cut_from_what_is_learned_and_no_repr_shows_a_query() -> None:
-    def classify(text: str, url: str | None = None, /) -> Topic:
+    def classify(text: str, url: str | None = None, /) -> Classification:
         if text == "secret":
-            return Topic(UNCLASSIFIED, "", "", "", ("name",))
-        return Topic(3, "", "", text.replace("secret ", ""))
+            return Classification(UNCLASSIFIED, "", "", "", ("name",))
+        return Classification(3, "", "", text.replace("secret ", ""))
 
     queries = [Query("u", "Secret  ", "", 2.0), Query("u", "secret Cars", "", 1.0, None, "http://www.Cars.example/x")]
     found = lines.read([query._replace(text=query.text.strip().lower()) for query in queries], classify)

@@ -9,8 +9,8 @@ Where things stand:
 - clicked.py: whether the host of a clicked URL tells what was cut.
 """
 
-from querymix.core.identifiers.clicked import tells
+from querymix.core.identifiers.clicked import url_reveals
 from querymix.core.identifiers.detector import Detector, suspicious
 from querymix.core.identifiers.spans import KINDS, Identifier, cut
 
-__all__ = ["KINDS", "Detector", "Identifier", "cut", "suspicious", "tells"]
+__all__ = ["KINDS", "Detector", "Identifier", "cut", "suspicious", "url_reveals"]

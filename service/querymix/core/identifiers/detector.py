@@ -20,7 +20,7 @@ from querymix.core.identifiers.names import Names
 from querymix.core.identifiers.recognizers import ALL, photo
 from querymix.core.identifiers.recognizers.base import Look
 from querymix.core.identifiers.seen import see
-from querymix.core.identifiers.spans import KINDS, Finds, Identifier, merged, whole
+from querymix.core.identifiers.spans import KINDS, Findings, Identifier, merged, whole
 from querymix.core.identifiers.tokens import QueryText
 from querymix.core.knowledge import FIRST_NAME, HONORIFIC, Knowledge
 
@@ -68,7 +68,7 @@ class Detector:
 
     def find(self, text: str) -> list[Identifier]:
         """Return the identifiers of `text`, sorted and disjoint."""
-        finds: Finds = []
+        finds: Findings = []
         if text.isascii() and text.replace(" ", "").isalpha():
             seen = None
             query = QueryText(text, self._knowledge, plain=True)
@@ -91,10 +91,10 @@ class Detector:
         return finds
 
 
-def _look(query: QueryText, finds: Finds) -> None:
+def _look(query: QueryText, finds: Findings) -> None:
     """Ask the recognizers that can find anything in a query that is not plain."""
     said = not WORDS.isdisjoint(query.words)
-    stretched, looks = candidates(min(query.digits, MOST_DIGITS), query.marks, said)
+    stretched, looks = candidates(min(query.digits, MAX_DIGITS), query.marks, said)
     longest = query.longest if stretched else 0
     for stretch, words, look in looks:
         if longest >= stretch and not (words and query.vocabulary.isdisjoint(words)):
@@ -130,5 +130,5 @@ COUPLED: Final = frozenset({"anniversary", "engagement", "marriage", "married", 
 TOLD: Final = SPELLED | COUPLED
 CUES: Final = TOLD.union(photo.CAMERAS, *(one.words for one in ALL if one.digits <= 4))
 """Words that can make an identifier of a short number; an age shows by its number."""
-MOST_DIGITS: Final = max(one.digits for one in ALL)
+MAX_DIGITS: Final = max(one.digits for one in ALL)
 PLAIN: Final = tuple(one.find for one in ALL if one.plain)

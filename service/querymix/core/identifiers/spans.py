@@ -50,7 +50,7 @@ class Identifier(NamedTuple):
     end: int
 
 
-Finds = list[Identifier]
+Findings = list[Identifier]
 """Where the recognizers put what they find."""
 
 

@@ -6,7 +6,7 @@
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
-from querymix.core.errors import Misconfigured
+from querymix.core.errors import ConfigError
 
 from querymix_lab.knowledge.facts import Fact
 from querymix_lab.knowledge.sources import operator
@@ -28,7 +28,7 @@ def read(
 ) -> Iterator[tuple[str, str, Iterable[Fact]]]:
     """Yield each source's name, licence and facts, the operator's own after the default ones.
 
-    Raises Misconfigured where a source cannot be read (a SourceError is one).
+    Raises ConfigError where a source cannot be read (a SourceError is one).
     """
     if with_default:
         yield "freely licensed packages", "see NOTICE.md", _checked(default_facts())
@@ -49,7 +49,7 @@ def _checked(facts: Iterable[Fact]) -> Iterator[Fact]:
     try:
         yield from facts
     except FileNotFoundError as error:
-        raise Misconfigured(
+        raise ConfigError(
             f"{error.filename} is missing: install WordNet 3.0 with 'apt-get install wordnet-base', or build from your "
             "own sources alone with --no-default"
         ) from None

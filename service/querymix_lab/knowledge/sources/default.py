@@ -176,7 +176,7 @@ def _references(
         elif term != " ".join(parts) or (parts[0], parts[-1]) not in done or len(parts) > 2:
             pair = pairs.get((parts[0], parts[1]), 0) if len(parts) == 2 else 0
             rarest = min(counts.get(part, least) for part in parts)
-            yield ReferenceFact(term, pair or min(math.ceil(UNSEEN * rarest), web.LEAST_PAIR - 1))
+            yield ReferenceFact(term, pair or min(math.ceil(UNSEEN * rarest), web.MIN_PAIR - 1))
 
 
 def _recommendations(

@@ -13,13 +13,13 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import IO, Final
 
-from querymix.core.errors import Misconfigured
+from querymix.core.errors import ConfigError
 
 LISTS: Final = Path(__file__).parents[1] / "lists"
 """The package's own word lists."""
 
 
-class SourceError(Misconfigured):
+class SourceError(ConfigError):
     """A source cannot be read: the operator corrects the file or leaves it out."""
 
 

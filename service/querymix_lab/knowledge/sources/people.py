@@ -33,7 +33,7 @@ from querymix_lab.knowledge.sources.files import open_text
 GIVEN_NAMES: Final = "given-names.txt"
 SURNAMES: Final = "surnames.txt"
 """The lists of names that the census of 1990 lacks."""
-LEAST_SHARE: Final = 0.001
+MIN_SHARE: Final = 0.001
 """Percent of the people that a surname needs."""
 FAME: Final = 3.0
 BEARERS: Final = 1_000
@@ -59,13 +59,13 @@ def first_names(female: Path, male: Path) -> dict[str, float]:
 
 def surnames(path: Path) -> dict[str, float]:
     """Return the share of each surname above the cut."""
-    return {name: share for name, share in census(path).items() if share >= LEAST_SHARE and len(name) > 2}
+    return {name: share for name, share in census(path).items() if share >= MIN_SHARE and len(name) > 2}
 
 
 def rare_surname_facts(path: Path, words: Collection[str]) -> Iterator[TagFact]:
     """Yield the tags of the surnames below the cut that are none of the web's `words`."""
     for name, share in census(path).items():
-        if share < LEAST_SHARE and len(name) > 3 and name not in words:
+        if share < MIN_SHARE and len(name) > 3 and name not in words:
             yield TagFact(name, SURNAME)
 
 
@@ -99,7 +99,7 @@ def famous_facts(
 ) -> Iterator[TagFact | CategoryFact]:
     """Yield FAMOUS for the pairs that the rule picks, and a weak category: most such people are known from the arts."""
     ratios = {
-        (one, two): count / (max(first[one], LEAST_SHARE) * max(last[two], LEAST_SHARE))
+        (one, two): count / (max(first[one], MIN_SHARE) * max(last[two], MIN_SHARE))
         for (one, two), count in pairs.items()
         if one in first and two in last and one not in common and two not in common
     }

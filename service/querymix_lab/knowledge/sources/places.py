@@ -22,7 +22,7 @@ from querymix.core.knowledge import CITY, NOUN, PLACE, STATE
 from querymix_lab.knowledge.facts import CategoryFact, TagFact
 
 WEIGHT: Final = 20.0
-LEAST_PEOPLE: Final = 50_000
+MIN_PEOPLE: Final = 50_000
 _CONTINENTS: Final = {
     "AF": "Africa",
     "AN": "Polar_Regions",
@@ -95,7 +95,7 @@ def _cities(folder: Path, file: str, country: str, paths: dict[str, str], least:
 
 def _others(folder: Path, paths: dict[str, str]) -> Iterator[tuple[int, str, str]]:
     for city in _load(folder / "cities15000.json").values():
-        if city["countrycode"] != "US" and city["population"] >= LEAST_PEOPLE:
+        if city["countrycode"] != "US" and city["population"] >= MIN_PEOPLE:
             yield city["population"], folded(city["name"]), paths[city["countrycode"]]
 
 

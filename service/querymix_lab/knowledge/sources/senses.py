@@ -29,7 +29,7 @@ from querymix_lab.knowledge.sources.words import plain, written
 
 WEIGHT: Final = 10.0
 NEAR: Final = 2
-_LEAST: Final = 0.05
+_MIN: Final = 0.05
 _OF_ADJECTIVE: Final = ("\\", ";c", "+", "=")
 _NO_CATEGORY: Final = ("", 0.0)
 
@@ -138,7 +138,7 @@ def _lemma_facts(
     for form in forms:
         yield TagFact(form, tags)
         for path, count in counts.items():
-            if count >= _LEAST:
+            if count >= _MIN:
                 yield CategoryFact(form, path, round(count, 2))
 
 

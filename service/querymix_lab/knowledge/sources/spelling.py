@@ -26,7 +26,7 @@ SHORTEST: Final = 6
 TIMES: Final = 40
 LONG: Final = 9
 _VOWELS: Final = frozenset("aeiouy")
-_MOST_MADE: Final = 30_000
+_MAX_MADE: Final = 30_000
 
 
 def dictionary(path: Path) -> list[str]:
@@ -53,7 +53,7 @@ def seen(counts: Mapping[str, int], known: Collection[str]) -> Iterator[Recommen
 
 
 def made(
-    counts: Mapping[str, int], known: Collection[str], words: int = 10_000, most: int = _MOST_MADE
+    counts: Mapping[str, int], known: Collection[str], words: int = 10_000, most: int = _MAX_MADE
 ) -> Iterator[RecommendationFact]:
     """Yield at most `most` likely edits of the `words` most frequent known words."""
     owners: dict[str, str] = {}

@@ -13,7 +13,7 @@ from typing import Final
 
 from querymix_lab.knowledge.sources.files import rows
 
-LEAST_PAIR: Final = 100_000
+MIN_PAIR: Final = 100_000
 """The file holds no pair with a smaller count."""
 
 

@@ -38,14 +38,14 @@ SMOOTHING: Final = 30.0
 """Clicks, spread as the base expects them, that are added to a term's own."""
 DRIFTS: Final = 5
 """Rounds in which the directory's own spread is fitted."""
-LEAST: Final = 1.0
+MIN: Final = 1.0
 """Clicks that are added in every category, so that one click is never a certainty."""
 RATE: Final = 0.25
 """Share of the step that a term with weights takes, because the terms of a query share what it teaches."""
 _CHUNK: Final = 10_000
-_MOST_DIGITS: Final = 3
-_MOST_TERMS: Final = 200
-"""Terms of a query that the base's expectation counts; fewer than may be added (`MOST_ADDED`)."""
+_MAX_DIGITS: Final = 3
+_MAX_TERMS: Final = 200
+"""Terms of a query that the base's expectation counts; fewer than may be added (`MAX_ADDED`)."""
 
 
 class Learned(NamedTuple):
@@ -129,7 +129,7 @@ def _terms(named: tuple[str, ...], base: Bundle) -> Iterator[str]:
             part = named[start:end]
             if base[part[0]].tags & STOP or base[part[-1]].tags & STOP:
                 continue
-            if any(sum(map(str.isdigit, word)) > _MOST_DIGITS or "@" in word for word in part):
+            if any(sum(map(str.isdigit, word)) > _MAX_DIGITS or "@" in word for word in part):
                 continue
             yield " ".join(part)
 
@@ -196,7 +196,7 @@ def _share(named: tuple[str, ...], base: Bundle) -> list[float]:
     for start in range(len(named)):
         for end in range(start + 1, min(start + LONGEST_UNIT, len(named)) + 1):
             weights = base[" ".join(named[start:end])].weights
-            if weights and added < _MOST_TERMS:
+            if weights and added < _MAX_TERMS:
                 score, added = score + weights, added + 1
     sums = unpack(score, added)
     top = max(sums)
@@ -211,7 +211,7 @@ def _fact(term: str, seen: list[float], expected: list[float], base: Knowledge) 
     rate = RATE if base[term].weights else 1.0
     moves = []
     for real, wanted in zip(seen, expected, strict=True):
-        prior = SMOOTHING * wanted / total + LEAST
+        prior = SMOOTHING * wanted / total + MIN
         moves.append(math.log((real + prior) / (wanted + prior)))
     mean = sum(moves) / FIELDS
     return WeightsFact(term, tuple(steps(rate * (move - mean)) for move in moves))

@@ -17,7 +17,7 @@ from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
-from querymix.core.errors import Misconfigured
+from querymix.core.errors import ConfigError
 from safetensors.numpy import load_file
 from scipy.special import erf
 from tokenizers import Tokenizer
@@ -32,7 +32,7 @@ _BUCKETS, _FAR = 32, 128
 class Encoder:
     """One model out of a folder in the form of the sentence-transformers.
 
-    Raises Misconfigured where a file is missing.
+    Raises ConfigError where a file is missing.
     """
 
     def __init__(self, folder: Path) -> None:
@@ -41,7 +41,7 @@ class Encoder:
             weights = load_file(folder / "model.safetensors")
             self._tokenizer = Tokenizer.from_file(str(folder / "tokenizer.json"))
         except (OSError, ValueError) as error:
-            raise Misconfigured(f"{folder} is no model of the sentence-transformers: {error}") from None
+            raise ConfigError(f"{folder} is no model of the sentence-transformers: {error}") from None
         self._tokenizer.no_padding()
         self._tokenizer.enable_truncation(_LONGEST)
         self._relative = config["model_type"] == "mpnet"

@@ -3,7 +3,7 @@
 Rules:
 - A candidate is a stop word, a verb's form, an adverb or a number word among the `CANDIDATES` most frequent words of
   the web. It is tagged alone, beside its most frequent neighbours of the web's pairs, and after "how to".
-- It enters the list where fewer than `LEAST_CONTENT` of these texts take it for a noun, a proper noun or an adjective.
+- It enters the list where fewer than `MIN_CONTENT` of these texts take it for a noun, a proper noun or an adjective.
 - A term of the own topic lists never enters ("fishing" is a topic, whatever a tagger says), nor a given name ("rose"),
   unless it is a stop word ("will").
 - The same packages and model give the same list:
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from spacy.language import Language
 
 CANDIDATES: Final = 60_000
-LEAST_CONTENT: Final = 0.35
+MIN_CONTENT: Final = 0.35
 NEIGHBOURS: Final = 12
 _NUMBERS: Final = word_set(
     "one two three four five six seven eight nine ten eleven twelve hundred thousand million billion"
@@ -109,7 +109,7 @@ def compiled(pipeline: "Language", folder: Path) -> list[str]:
     for doc, (word, place) in zip(docs, places, strict=True):
         total[word] += 1
         content[word] += doc[place].pos_ in CONTENT
-    return sorted(word for word in total if content[word] < LEAST_CONTENT * total[word])
+    return sorted(word for word in total if content[word] < MIN_CONTENT * total[word])
 
 
 def _main() -> None:

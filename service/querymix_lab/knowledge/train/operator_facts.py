@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Final
 
-from querymix.core.errors import Misconfigured
+from querymix.core.errors import ConfigError
 from querymix.core.identifiers import Detector
 from querymix.core.knowledge import CATEGORIES, CATEGORY_NUMBERS, UNKNOWN, Knowledge
 from querymix.core.packed_weights import unpack
@@ -32,7 +32,7 @@ from querymix_lab.knowledge.train.clicks import learn
 
 BASE: Final = "the base bundle"
 _BASE_WEIGHT: Final = 20.0
-_LEAST_LABEL: Final = 4
+_MIN_LABEL: Final = 4
 
 
 def base_facts(base: Bundle) -> Iterator[Fact]:
@@ -61,7 +61,7 @@ def facts_from(
 ) -> Iterator[tuple[str, Iterable[Fact]]]:
     """Yield each source's name and facts, the base's first.
 
-    Raises Misconfigured where a file cannot be read or the directory knows none of the clicked hosts.
+    Raises ConfigError where a file cannot be read or the directory knows none of the clicked hosts.
     """
     yield BASE, base_facts(base)
     host_facts = sorted({fact for path in directory for fact in operator.host_tsv(path)})
@@ -74,7 +74,7 @@ def facts_from(
         yield path.name, phrase_facts(path, base)
     learned = learn(clicks, hosts, base, Detector(base), min_users=min_users)
     if not learned.joined:
-        raise Misconfigured("no click of the log leads to a host of the directory: are these the right files?")
+        raise ConfigError("no click of the log leads to a host of the directory: are these the right files?")
     yield f"{learned.joined:,} clicks of {min_users} users or more a term", learned.facts
 
 
@@ -101,6 +101,6 @@ def label_facts(hosts: Mapping[str, int], base: Knowledge) -> Iterator[CategoryF
     for host, place in hosts.items():
         labels = host.split(".")
         name = labels[-2] if len(labels) == 2 else ""
-        if len(name) >= _LEAST_LABEL and name.isalpha() and name not in done and base[name] is UNKNOWN:
+        if len(name) >= _MIN_LABEL and name.isalpha() and name not in done and base[name] is UNKNOWN:
             done.add(name)
             yield CategoryFact(name, CATEGORIES[place], 1.0)

@@ -5,7 +5,7 @@ Source: Pàmies-Estrems et al. 2016, section 3.3.1 (units are nouns and adjectiv
 
 from typing import TYPE_CHECKING, Final
 
-from querymix.core.errors import Misconfigured
+from querymix.core.errors import ConfigError
 
 if TYPE_CHECKING:
     from spacy.language import Language
@@ -19,13 +19,13 @@ CONTENT: Final = frozenset({"NOUN", "PROPN", "ADJ"})
 def reference(model: str = MODEL) -> "Language":
     """Return spaCy's pipeline without the entity recognizer, which units do not need.
 
-    Raises Misconfigured where spaCy or the model is not installed.
+    Raises ConfigError where spaCy or the model is not installed.
     """
     try:
         import spacy  # noqa: PLC0415 - an optional extra
 
         return spacy.load(model, exclude=["ner"])
     except (ImportError, OSError):
-        raise Misconfigured(
+        raise ConfigError(
             f"spaCy's model {model} is not installed: pip install 'querymix[study]', or name yours with --model"
         ) from None

@@ -20,7 +20,7 @@ from querymix_lab.knowledge.train.examples import LONGEST
 
 L2: Final = 0.1
 STEPS: Final = 60
-LEAST: Final = 2
+MIN: Final = 2
 """Texts that hold a term which is no text of its own."""
 
 
@@ -35,7 +35,7 @@ def vocabulary(texts: Sequence[Sequence[str]]) -> list[str]:
     """Return the terms to learn: short texts themselves, and terms that several texts hold; in alphabetical order."""
     counts = Counter(term for tokens in texts for term in grams(tokens))
     whole = {" ".join(tokens) for tokens in texts if 0 < len(tokens) <= LONGEST}
-    return sorted(whole | {term for term, count in counts.items() if count >= LEAST})
+    return sorted(whole | {term for term, count in counts.items() if count >= MIN})
 
 
 def fit(texts: Sequence[Sequence[str]], targets: Floats, weights: Floats, terms: Sequence[str]) -> Floats:

@@ -5,7 +5,7 @@ Rules:
   before and the one after. Each of the three has the features itself, its endings and its parts of speech in WordNet,
   so that a rare word gets the numbers of its kind. The sums of a word's weights are its three numbers; a text's edges
   add nothing.
-- A word that stands in the texts fewer than `LEAST_SEEN` times is not listed, nor a number.
+- A word that stands in the texts fewer than `MIN_SEEN` times is not listed, nor a number.
 - The same packages, lists and model give the same list (ten minutes):
   python -m querymix_lab.knowledge.train.tag_log_odds > service/querymix_lab/knowledge/lists/tag-log-odds.tsv
 
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
     from spacy.language import Language
 
-LEAST_SEEN: Final = 3
+MIN_SEEN: Final = 3
 EPOCHS: Final = 4
 BATCH: Final = 256
 RATE: Final = 0.2
@@ -108,7 +108,7 @@ def log_odds(tagged_texts: Tagged, features: Callable[[str], Sequence[str]]) -> 
     return {
         word: numbers
         for word, numbers, count in zip(tagged_texts.words, zip(*rounded, strict=True), counts, strict=True)
-        if count >= LEAST_SEEN and web.is_word(word)
+        if count >= MIN_SEEN and web.is_word(word)
     }
 
 

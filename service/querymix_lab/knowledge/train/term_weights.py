@@ -3,7 +3,7 @@
 Rules:
 - One thread and the same versions give the same file: set OMP_NUM_THREADS and OPENBLAS_NUM_THREADS to 1.
 - A listed term's target is 0.7 its label (`TRUE_LISTED`) and 0.3 the second teacher's scores.
-- A term whose largest weight is below `LEAST_WORD` (a word) or `LEAST_LONGER` is left out: its words say the same.
+- A term whose largest weight is below `MIN_WORD` (a word) or `MIN_LONGER` is left out: its words say the same.
 """
 
 from collections.abc import Callable, Iterable
@@ -27,8 +27,8 @@ PHRASE_WEIGHT: Final = 2.0
 TRUE_LISTED: Final = 0.7
 """The same for a listed term: a teacher that only reads it knows little of most names."""
 LISTED_WEIGHT: Final = 1.0
-LEAST_WORD: Final = 0.03
-LEAST_LONGER: Final = 0.1
+MIN_WORD: Final = 0.03
+MIN_LONGER: Final = 0.1
 
 
 def teach(
@@ -37,7 +37,7 @@ def teach(
     """Return each term's weights in steps.
 
     `path` holds the phrases, `large` and `small` are the models' folders, `cache` keeps embeddings. Raises SourceError
-    or Misconfigured where a file is missing.
+    or ConfigError where a file is missing.
     """
     examples = phrases(path)
     labels = _labels(examples)
@@ -90,5 +90,5 @@ def _mixed(scores: Floats, labels: Floats, true: float) -> Floats:
 
 def _kept(term: str, values: Floats) -> tuple[int, ...]:
     """Return a term's weights in steps, none where they hardly matter."""
-    least = LEAST_LONGER if " " in term else max(LEAST_WORD, 0.5 / SCALE)
+    least = MIN_LONGER if " " in term else max(MIN_WORD, 0.5 / SCALE)
     return tuple(steps(float(value)) for value in values) if np.abs(values).max() >= least else ()

@@ -1,7 +1,7 @@
 """Clicked hosts: one that tells what was cut is recognized, one that does not stays."""
 
 import pytest
-from querymix.core.identifiers import tells
+from querymix.core.identifiers import url_reveals
 
 
 @pytest.mark.parametrize(
@@ -19,7 +19,7 @@ from querymix.core.identifiers import tells
     ],
 )  # fmt: skip
 def test_a_host_that_holds_a_word_that_was_cut_tells_it(url: str, text: str, released: str) -> None:
-    assert tells(url, text, released)
+    assert url_reveals(url, text, released)
 
 
 @pytest.mark.parametrize(
@@ -35,4 +35,4 @@ def test_a_host_that_holds_a_word_that_was_cut_tells_it(url: str, text: str, rel
     ],
 )  # fmt: skip
 def test_a_host_without_such_a_word_does_not(url: str, text: str, released: str) -> None:
-    assert not tells(url, text, released)
+    assert not url_reveals(url, text, released)

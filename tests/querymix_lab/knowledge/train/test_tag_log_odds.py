@@ -12,7 +12,7 @@ from querymix_lab.knowledge.sources.default import Inputs
 from querymix_lab.knowledge.sources.files import rows
 from querymix_lab.knowledge.sources.tags import COLUMNS
 from querymix_lab.knowledge.train.query_texts import EDGE, LONGEST, Texts
-from querymix_lab.knowledge.train.tag_log_odds import LEAST_SEEN, Tagged, lines, log_odds
+from querymix_lab.knowledge.train.tag_log_odds import MIN_SEEN, Tagged, lines, log_odds
 
 
 def made(texts: Sequence[str]) -> Tagged:
@@ -47,7 +47,7 @@ def test_what_a_word_adds_to_the_next_one_is_learned() -> None:
 
 
 def test_edges_numbers_and_words_seen_too_seldom_are_not_listed() -> None:
-    assert set(log_odds(made(["garden 2006"] * LEAST_SEEN + ["cook"]), itself)) == {"garden"}
+    assert set(log_odds(made(["garden 2006"] * MIN_SEEN + ["cook"]), itself)) == {"garden"}
 
 
 def test_a_rare_word_gets_the_numbers_of_words_with_its_ending() -> None:

@@ -29,7 +29,7 @@ from querymix.core.identifiers.names.shapes import (
     WEDDING,
 )
 from querymix.core.identifiers.names.topics import Topics
-from querymix.core.identifiers.spans import Finds, Identifier
+from querymix.core.identifiers.spans import Findings, Identifier
 from querymix.core.identifiers.tokens import QueryText
 from querymix.core.knowledge import Knowledge
 
@@ -56,7 +56,7 @@ class Names:
         self._private, self._cues = knowledge.words("name-private"), knowledge.words("name-cues")
         self._asking, self._weddings = knowledge.words("name-asking"), knowledge.words("name-weddings")
 
-    def find(self, query: QueryText, finds: Finds) -> None:
+    def find(self, query: QueryText, finds: Findings) -> None:
         """Add the names of persons to `finds`."""
         parts = parted(query)
         if parts is None:

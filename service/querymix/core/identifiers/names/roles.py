@@ -6,7 +6,7 @@ Rules:
   as a given name is a sure one, unless the base also has it as another word or has many references of it.
 - Surnames: the same; one that the base has as another word is a faint one. "smith-jones" and "o'brien" are as sure as
   their parts.
-- A word of `LEAST_UNSPACED` letters that the base does not know, and that is a sure given name and a sure surname
+- A word of `MIN_UNSPACED` letters that the base does not know, and that is a sure given name and a sure surname
   written as one, is a whole name.
 
 Sources: US census 1990 by the lists and tags of the knowledge base.
@@ -15,6 +15,7 @@ Sources: US census 1990 by the lists and tags of the knowledge base.
 import re
 from typing import Final
 
+from querymix.core.bounded_cache import BoundedCache
 from querymix.core.identifiers.names.parts import Parts
 from querymix.core.identifiers.names.shapes import (
     AND,
@@ -39,7 +40,6 @@ from querymix.core.identifiers.names.shapes import (
 )
 from querymix.core.identifiers.spans import word_set
 from querymix.core.knowledge import COMMON, FIRST_NAME, FLAGS, PLACE, STATE, STOP, SURNAME, Knowledge, Term
-from querymix.core.remembered import Remembered
 
 COMMON_REFERENCES: Final = 3_000_000
 """Web references from which on a word that no list holds is a word before it is a name."""
@@ -47,8 +47,8 @@ UNKNOWN_REFERENCES: Final = 400_000
 """Web references below which a word without tags, or a given name, can be anybody's rare surname."""
 RARE_REFERENCES: Final = 100_000
 """The same for a word that only the dictionary has."""
-LEAST_UNSPACED: Final = 9
-MOST_REMEMBERED: Final = 1 << 17
+MIN_UNSPACED: Final = 9
+MAX_REMEMBERED: Final = 1 << 17
 LONGEST_REMEMBERED: Final = 32
 """Characters of a word that is remembered, so that what is remembered is bounded in bytes too."""
 
@@ -70,11 +70,11 @@ _NO_STRANGER: Final = FLAGS & ~(COMMON | _NAMED)
 _OTHER_WORDS: Final = COMMON | STOP | STATE | PLACE
 
 
-class Vocabulary(Remembered[str]):
+class Vocabulary(BoundedCache[str]):
     """The sign of every word's roles (shapes.py), worked out when first asked for."""
 
     def __init__(self, knowledge: Knowledge) -> None:
-        super().__init__(MOST_REMEMBERED, LONGEST_REMEMBERED)
+        super().__init__(MAX_REMEMBERED, LONGEST_REMEMBERED)
         self._knowledge = knowledge
         words = knowledge.words
         self._private = words("name-private") | words("name-cues")
@@ -158,7 +158,7 @@ class Vocabulary(Remembered[str]):
         rare = term.references < (RARE_REFERENCES if tags == COMMON else UNKNOWN_REFERENCES if not tags else 0)
         if not rare or term.category >= 0 or term.recommendation or len(word) <= 3 or not word.isalpha():
             return PLAIN
-        return UNSPACED if LEAST_UNSPACED <= len(word) <= LONGEST_REMEMBERED and self._is_unspaced(word) else UNKNOWN
+        return UNSPACED if MIN_UNSPACED <= len(word) <= LONGEST_REMEMBERED and self._is_unspaced(word) else UNKNOWN
 
     def _is_unspaced(self, word: str) -> bool:
         return any(

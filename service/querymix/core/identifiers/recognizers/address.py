@@ -15,7 +15,7 @@ from typing import Final
 
 from querymix.core.identifiers.recognizers.base import Recognizer
 from querymix.core.identifiers.recognizers.city import city_after
-from querymix.core.identifiers.spans import Finds, Identifier, word_set
+from querymix.core.identifiers.spans import Findings, Identifier, word_set
 from querymix.core.identifiers.tokens import QueryText
 from querymix.core.knowledge import COMMON, FIRST_NAME, STOP, SURNAME, Knowledge
 
@@ -69,7 +69,7 @@ MODEL_YEAR: Final = re.compile(r"(?:19|20)\d\d \w+ \d")
 BOX_WORDS: Final = word_set("box pobox p.o.box psc apo fpo dpo highway hwy route rte road rd cr fm")
 
 
-def find(query: QueryText, finds: Finds) -> None:
+def find(query: QueryText, finds: Findings) -> None:
     """Add addresses."""
     if query.digits < 2 and not finds:
         return  # "7 main street" is no one's yet

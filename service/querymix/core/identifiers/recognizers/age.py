@@ -7,7 +7,7 @@ import re
 from typing import Final
 
 from querymix.core.identifiers.recognizers.base import Recognizer
-from querymix.core.identifiers.spans import Finds, Identifier
+from querymix.core.identifiers.spans import Findings, Identifier
 from querymix.core.identifiers.tokens import QueryText
 
 AGE: Final = re.compile(
@@ -22,7 +22,7 @@ AGE: Final = re.compile(
 HIGH_AGE: Final = re.compile(r"(?<![0-9])(?:9|1[01])[0-9](?![0-9])")
 
 
-def find(query: QueryText, finds: Finds) -> None:
+def find(query: QueryText, finds: Findings) -> None:
     """Add high ages."""
     if HIGH_AGE.search(query.text):
         for match in AGE.finditer(query.text):

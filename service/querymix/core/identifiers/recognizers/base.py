@@ -3,10 +3,10 @@
 from collections.abc import Callable
 from typing import NamedTuple
 
-from querymix.core.identifiers.spans import Finds
+from querymix.core.identifiers.spans import Findings
 from querymix.core.identifiers.tokens import QueryText
 
-Look = Callable[[QueryText, Finds], None]
+Look = Callable[[QueryText, Findings], None]
 
 
 class Recognizer(NamedTuple):

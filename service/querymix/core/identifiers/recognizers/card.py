@@ -12,7 +12,7 @@ from typing import Final
 
 from querymix.core.identifiers.numbers import NO_CODE, YEARS, luhn, only_digits, product_code
 from querymix.core.identifiers.recognizers.base import Recognizer
-from querymix.core.identifiers.spans import Finds, Identifier
+from querymix.core.identifiers.spans import Findings, Identifier
 from querymix.core.identifiers.tokens import QueryText
 
 CARD: Final = re.compile(
@@ -28,7 +28,7 @@ TAIL: Final = re.compile(
 CARD_PREFIX: Final = re.compile(r"4|5[0-9]|2[2-7]|3[045678]|6")
 
 
-def find(query: QueryText, finds: Finds) -> None:
+def find(query: QueryText, finds: Findings) -> None:
     """Add cards, and numbers in groups of four."""
     harmless = query.says(NO_CODE)
     for match in CARD.finditer(query.text):

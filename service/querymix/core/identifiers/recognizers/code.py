@@ -20,7 +20,7 @@ from querymix.core.identifiers.numbers import (
     timestamp,
 )
 from querymix.core.identifiers.recognizers.base import Recognizer
-from querymix.core.identifiers.spans import Finds, Identifier, word_set
+from querymix.core.identifiers.spans import Findings, Identifier, word_set
 from querymix.core.identifiers.tokens import QueryText
 
 PARCEL: Final = re.compile(
@@ -44,7 +44,7 @@ SHIPMENT: Final = re.compile(r"(?<![\w.,$/-])\d{4}(?: \d{4}){2,5}(?: \d{1,3})?(?
 DIMENSIONS: Final = re.compile(r"\d+(?:x\d+)+[a-z]{0,4}")
 
 
-def find(query: QueryText, finds: Finds) -> None:
+def find(query: QueryText, finds: Findings) -> None:
     """Add codes."""
     text = query.text
     if "1z" in text:
@@ -66,7 +66,7 @@ def find(query: QueryText, finds: Finds) -> None:
         )
 
 
-def _numbers(text: str, finds: Finds) -> None:
+def _numbers(text: str, finds: Findings) -> None:
     if RUN_OF_NINE.search(text):
         for match in LONG.finditer(text):
             if not (

@@ -13,7 +13,7 @@ from typing import Final
 
 from querymix.core.identifiers.numbers import of_a_thing, only_digits
 from querymix.core.identifiers.recognizers.base import Recognizer
-from querymix.core.identifiers.spans import Finds, Identifier, word_set
+from querymix.core.identifiers.spans import Findings, Identifier, word_set
 from querymix.core.identifiers.tokens import QueryText
 
 CODE: Final = re.compile(r"#?([a-z0-9](?:[\w-]{1,33}[a-z0-9]))")
@@ -48,7 +48,7 @@ UNIT: Final = re.compile(
 STRONG: Final = frozenset({"medical", "device"})
 
 
-def find(query: QueryText, finds: Finds) -> None:
+def find(query: QueryText, finds: Findings) -> None:
     """Add codes after, or right before, a word that says what they are."""
     words = query.words
     for at, word in enumerate(words):

@@ -12,7 +12,7 @@ import re
 from typing import Final
 
 from querymix.core.identifiers.recognizers.base import Recognizer
-from querymix.core.identifiers.spans import Finds, Identifier, word_set
+from querymix.core.identifiers.spans import Findings, Identifier, word_set
 from querymix.core.identifiers.tokens import QueryText
 
 USER_INFO: Final = re.compile(r"[a-z][a-z0-9+.-]{1,30}:/{1,3}([^\s/?#@]*(?:@[^\s/?#@]*)*@)")
@@ -59,7 +59,7 @@ WORDS: Final = word_set(
 """What `SAID` needs one of."""
 
 
-def in_urls(query: QueryText, finds: Finds) -> None:
+def in_urls(query: QueryText, finds: Findings) -> None:
     """Add user information, parameters, and the secret paths of webhooks."""
     text = query.text
     for pattern in (USER_INFO, CUT_PASSWORD, REMOTE) if "@" in text else ():
@@ -70,12 +70,12 @@ def in_urls(query: QueryText, finds: Finds) -> None:
         _parameters(text, finds)
 
 
-def said(query: QueryText, finds: Finds) -> None:
+def said(query: QueryText, finds: Findings) -> None:
     """Add what a word says to be a password."""
     finds.extend(Identifier("secret", *match.span(match.lastindex or 0)) for match in SAID.finditer(query.text))
 
 
-def _parameters(text: str, finds: Finds) -> None:
+def _parameters(text: str, finds: Findings) -> None:
     """Add the values of parameters that hold a secret."""
     for match in PARAMETER.finditer(text):
         value = match[4]

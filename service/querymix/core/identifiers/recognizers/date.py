@@ -11,7 +11,7 @@ import re
 from typing import Final
 
 from querymix.core.identifiers.recognizers.base import Recognizer
-from querymix.core.identifiers.spans import Finds, Identifier, word_set
+from querymix.core.identifiers.spans import Findings, Identifier, word_set
 from querymix.core.identifiers.tokens import QueryText
 
 MONTH: Final = (
@@ -37,19 +37,19 @@ PUBLIC_LIFE: Final = word_set(
 )
 
 
-def beside_life(query: QueryText, finds: Finds) -> None:
+def beside_life(query: QueryText, finds: Findings) -> None:
     """Add dates beside a word of a life."""
     if query.says(LIFE_WORDS) or not query.says(PUBLIC_ACT):
         _dates(query, finds)
 
 
-def beside_name(query: QueryText, finds: Finds) -> None:
+def beside_name(query: QueryText, finds: Findings) -> None:
     """Add dates beside a name."""
     if finds and any(one.kind == "name" for one in finds):
         _dates(query, finds)
 
 
-def _dates(query: QueryText, finds: Finds) -> None:
+def _dates(query: QueryText, finds: Findings) -> None:
     if not query.says(PUBLIC_LIFE):
         finds.extend(Identifier("date", *match.span()) for match in DATE.finditer(query.text))
 

@@ -11,7 +11,7 @@ import re
 from typing import Final
 
 from querymix.core.identifiers.recognizers.base import Recognizer
-from querymix.core.identifiers.spans import Finds, Identifier
+from querymix.core.identifiers.spans import Findings, Identifier
 from querymix.core.identifiers.tokens import QueryText
 
 MAC: Final = re.compile(
@@ -22,7 +22,7 @@ NONE: Final = re.compile(r"(?:00[:-]){5,7}00|(?:ff[:-]){5,7}ff|01[:-]00[:-]5e.*|
 """All zeros, all ones, multicast; three groups of digits only are a number or a date."""
 
 
-def find(query: QueryText, finds: Finds) -> None:
+def find(query: QueryText, finds: Findings) -> None:
     """Add MAC addresses."""
     text = query.text
     if text.count(":") >= 5 or text.count("-") >= 5 or (query.digits >= 4 and text.count(".") >= 2):

@@ -15,7 +15,7 @@ import re
 from typing import Final
 
 from querymix.core.identifiers.recognizers.base import Recognizer
-from querymix.core.identifiers.spans import Finds, Identifier, word_set
+from querymix.core.identifiers.spans import Findings, Identifier, word_set
 from querymix.core.identifiers.tokens import QueryText
 
 LOCAL: Final = r"[\w%!#$^*~-][\w.+%'!#$^*~-]{0,63}"
@@ -62,7 +62,7 @@ NO_MAILBOX: Final = word_set(
 )
 
 
-def written(query: QueryText, finds: Finds) -> None:
+def written(query: QueryText, finds: Findings) -> None:
     """Add addresses with an at-sign."""
     for match in EMAIL.finditer(query.text):
         host = LOST_DOT.sub(".", match[1])  # "jo@example,com", "jo@example com"
@@ -93,7 +93,7 @@ def _start(text: str, match: re.Match[str]) -> int:
     return start + len(label) + 1 if colon and "@" not in label and label in LABEL else start
 
 
-def spelled(query: QueryText, finds: Finds) -> None:
+def spelled(query: QueryText, finds: Findings) -> None:
     """Add addresses that are spelled out."""
     text = query.text
     if not (
@@ -111,7 +111,7 @@ def spelled(query: QueryText, finds: Finds) -> None:
         middle = text[match.end(1) : match.start(2)]
         if middle.strip() == "@" and not SPOKEN_DOT.search(match[0]):
             continue  # an address as it is written
-        spoken = SPOKEN_DOT.search(host) or SPOKEN_DOT.search(local)
+        as_options = SPOKEN_DOT.search(host) or SPOKEN_DOT.search(local)
         provider = MAIL_HOST.match(host)
         if BRACKETED.fullmatch(middle.strip() if middle.strip()[:1] in "[({<" else middle):
             if TOP_LEVEL.search(host) or PROVIDER.match(host):
@@ -122,7 +122,7 @@ def spelled(query: QueryText, finds: Finds) -> None:
         if not TOP_LEVEL.search(host):
             if PROVIDER.match(host) and not local.isalpha():
                 finds.append(Identifier("email", *match.span()))  # "jdoe82 at gmail"
-        elif provider or spoken or not local.isalpha():
+        elif provider or as_options or not local.isalpha():
             finds.append(Identifier("email", *match.span()))
 
 

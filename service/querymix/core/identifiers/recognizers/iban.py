@@ -12,7 +12,7 @@ import re
 from typing import Final
 
 from querymix.core.identifiers.recognizers.base import Recognizer
-from querymix.core.identifiers.spans import Finds, Identifier
+from querymix.core.identifiers.spans import Findings, Identifier
 from querymix.core.identifiers.tokens import QueryText
 
 START: Final = re.compile(r"(?:(?<![a-z0-9])|(?<=iban))[a-z]{2}[ -]?\d\d(?=[ .-]?[a-z0-9])")
@@ -49,7 +49,7 @@ def checks(code: str) -> bool:
     return int("".join(str(int(char, 36)) for char in code[4:] + code[:4])) % 97 == 1
 
 
-def find(query: QueryText, finds: Finds) -> None:
+def find(query: QueryText, finds: Findings) -> None:
     """Add IBANs."""
     text = query.text
     said = "iban" in text

@@ -14,7 +14,7 @@ from ipaddress import AddressValueError, IPv4Address, IPv4Network, IPv6Address
 from typing import Final
 
 from querymix.core.identifiers.recognizers.base import Recognizer
-from querymix.core.identifiers.spans import Finds, Identifier, word_set
+from querymix.core.identifiers.spans import Findings, Identifier, word_set
 from querymix.core.identifiers.tokens import QueryText
 
 OCTET: Final = r"(?:25[0-5]|2[0-4]\d|1\d\d|0{0,2}\d|0?[1-9]\d)"
@@ -58,7 +58,7 @@ def everyones(address: IPv4Address | IPv6Address) -> bool:
     return int(address) < 1 << 16 or address.is_multicast or str(address) in NAME_SERVERS
 
 
-def find(query: QueryText, finds: Finds) -> None:
+def find(query: QueryText, finds: Findings) -> None:
     """Add IP addresses."""
     text = query.text
     if text.count(":") >= 2:
@@ -70,7 +70,7 @@ def find(query: QueryText, finds: Finds) -> None:
             finds.extend(Identifier("ip", *match.span()) for match in DASHED.finditer(text))
 
 
-def _four(query: QueryText, finds: Finds) -> None:
+def _four(query: QueryText, finds: Findings) -> None:
     for match in IPV4.finditer(query.text):
         numbers = [int(part) for part in re.findall(r"\d+", match[0])[:4]]
         if everyones(IPv4Address(bytes(numbers))):
@@ -81,7 +81,7 @@ def _four(query: QueryText, finds: Finds) -> None:
         finds.append(Identifier("ip", *match.span()))
 
 
-def _six(text: str, finds: Finds) -> None:
+def _six(text: str, finds: Findings) -> None:
     for match in IPV6.finditer(text):
         address = match[0].partition("/")[0].partition("%")[0]
         bare = address.rstrip(".") if address.endswith("::") else address.rstrip(".:")

@@ -15,7 +15,7 @@ from typing import Final
 
 from querymix.core.identifiers.numbers import luhn, only_digits
 from querymix.core.identifiers.recognizers.base import Recognizer
-from querymix.core.identifiers.spans import Finds, Identifier, word_set
+from querymix.core.identifiers.spans import Findings, Identifier, word_set
 from querymix.core.identifiers.tokens import QueryText
 
 CPF: Final = re.compile(r"(?<![\w.-])\d{3}\.\d{3}\.\d{3}[-/. ]\d{2}(?![\w]|[.-]\d)")
@@ -76,7 +76,7 @@ def verhoeff(digits: str) -> bool:
     return check == 0
 
 
-def find(query: QueryText, finds: Finds) -> None:
+def find(query: QueryText, finds: Findings) -> None:
     """Add the numbers of persons in other countries."""
     text = query.text
     for pattern in (NINO, FISCALE, CURP, CHINA) if query.longest >= 16 else (NINO,):
@@ -88,7 +88,7 @@ def find(query: QueryText, finds: Finds) -> None:
                 finds.append(Identifier("ssn", *match.span()))
 
 
-def beside_word(query: QueryText, finds: Finds) -> None:
+def beside_word(query: QueryText, finds: Findings) -> None:
     """Add numbers of few features, which need a word beside them."""
     text = query.text
     for match in GROUPED.finditer(text):

@@ -8,7 +8,7 @@ import re
 from typing import Final
 
 from querymix.core.identifiers.recognizers.base import Recognizer
-from querymix.core.identifiers.spans import Finds, Identifier
+from querymix.core.identifiers.spans import Findings, Identifier
 from querymix.core.identifiers.tokens import QueryText
 
 HOSTING: Final = (
@@ -40,7 +40,7 @@ IMPERSONAL: Final = re.compile(
 )
 
 
-def find(query: QueryText, finds: Finds) -> None:
+def find(query: QueryText, finds: Findings) -> None:
     """Add addresses of personal pages."""
     text = query.text
     if "." not in text or not ("/" in text or URL_HINT.search(text)):

@@ -14,7 +14,7 @@ from typing import Final
 
 from querymix.core.identifiers.numbers import NO_CODE, YEARS, of_a_thing, only_digits, plain_number, product_code
 from querymix.core.identifiers.recognizers.base import Recognizer
-from querymix.core.identifiers.spans import Finds, Identifier, word_set
+from querymix.core.identifiers.spans import Findings, Identifier, word_set
 from querymix.core.identifiers.tokens import QueryText
 
 BEFORE: Final = (
@@ -63,7 +63,7 @@ SURE_WORDS: Final = WORDS - word_set(
 )
 
 
-def find(query: QueryText, finds: Finds) -> None:
+def find(query: QueryText, finds: Findings) -> None:
     """Add telephone and fax numbers."""
     text, digits = query.text, query.digits
     harmless = query.says(NO_CODE)
@@ -89,7 +89,7 @@ def _a_product(match: re.Match[str], text: str, *, harmless: bool) -> bool:
     return digits == match[0].replace(" ", "") and (harmless or of_a_thing(text, *match.span()))
 
 
-def _national(query: QueryText, finds: Finds) -> None:
+def _national(query: QueryText, finds: Findings) -> None:
     """Add numbers in the national forms of other countries."""
     text = query.text
     for match in NATIONAL.finditer(text):

@@ -5,7 +5,7 @@ from typing import Final
 
 from querymix.core.identifiers.numbers import only_digits
 from querymix.core.identifiers.recognizers.base import Recognizer
-from querymix.core.identifiers.spans import Finds, Identifier, word_set
+from querymix.core.identifiers.spans import Findings, Identifier, word_set
 from querymix.core.identifiers.tokens import QueryText
 
 PHOTO: Final = re.compile(
@@ -22,7 +22,7 @@ CAMERA_PREFIXES: Final = word_set("img dsc pic mvc pho ima sca")
 """First three letters of those, for a name in one piece."""
 
 
-def find(query: QueryText, finds: Finds) -> None:
+def find(query: QueryText, finds: Findings) -> None:
     """Add names of photographs."""
     text = query.text
     if "." in text or query.says(PICTURE_WORDS) or not CAMERA_PREFIXES.isdisjoint([word[:3] for word in query.words]):

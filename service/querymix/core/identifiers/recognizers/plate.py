@@ -5,14 +5,14 @@ from typing import Final
 from querymix.core.identifiers.numbers import only_digits
 from querymix.core.identifiers.recognizers.base import Recognizer
 from querymix.core.identifiers.recognizers.context import FILLERS, YEAR
-from querymix.core.identifiers.spans import Finds, Identifier, word_set
+from querymix.core.identifiers.spans import Findings, Identifier, word_set
 from querymix.core.identifiers.tokens import QueryText
 
 PLATE_WORDS: Final = word_set("plate plates tag tags")
 PLATE_STOP: Final = word_set("the is my on in tx ca ny fl for of and car tag no id")
 
 
-def find(query: QueryText, finds: Finds) -> None:
+def find(query: QueryText, finds: Findings) -> None:
     """Add plates: up to three short groups of letters and digits beside a word for plate."""
     words = query.words
     size = len(words)
@@ -42,7 +42,7 @@ def plate_group(words: list[str], at: int) -> bool:
     return len(word) <= 9 and all(char.isalnum() or char == "-" for char in word)
 
 
-def plate(finds: Finds, query: QueryText, first: int, last: int) -> bool:
+def plate(finds: Findings, query: QueryText, first: int, last: int) -> bool:
     """Add tokens `first` to `last` (not included) if together they make a plate; return whether they do."""
     code = "".join(query.words[first:last])
     letters = sum(char.isalpha() for char in code)

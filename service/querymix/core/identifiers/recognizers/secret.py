@@ -1,7 +1,7 @@
 """Access tokens and keys, by their form alone.
 
 Rules:
-- Issuers' own prefixes are enough, in any case: logs are often in lower case.
+- Issuers' own prefixes are enough, in any case: records are often in lower case.
 - A run of 20 characters or more with capitals, small letters and digits in turn is a key.
 
 Source: the issuers' documentation of their prefixes; RFC 7519 (JWT), RFC 7468 (PEM).
@@ -11,7 +11,7 @@ import re
 from typing import Final
 
 from querymix.core.identifiers.recognizers.base import Recognizer
-from querymix.core.identifiers.spans import Finds, Identifier
+from querymix.core.identifiers.spans import Findings, Identifier
 from querymix.core.identifiers.tokens import QueryText
 
 PREFIXED: Final = re.compile(
@@ -46,7 +46,7 @@ KEY_OF_FORTY: Final = re.compile(r"(?<![A-Za-z0-9+/])[A-Za-z0-9+/]{40}(?![A-Za-z
 CHANGES: Final = re.compile(r"[a-z](?=[A-Z0-9])|[A-Z](?=[a-z0-9])|\d(?=[A-Za-z])")
 
 
-def find(query: QueryText, finds: Finds) -> None:
+def find(query: QueryText, finds: Findings) -> None:
     """Add tokens and keys."""
     text = query.text
     finds.extend(Identifier("secret", *match.span()) for match in PREFIXED.finditer(text))

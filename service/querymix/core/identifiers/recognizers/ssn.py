@@ -12,7 +12,7 @@ from typing import Final
 
 from querymix.core.identifiers.numbers import of_a_thing
 from querymix.core.identifiers.recognizers.base import Recognizer
-from querymix.core.identifiers.spans import Finds, Identifier, word_set
+from querymix.core.identifiers.spans import Findings, Identifier, word_set
 from querymix.core.identifiers.tokens import QueryText
 
 BEFORE: Final = r"(?:(?<![\w.$-])|(?<=\bssn)|(?<=\bss)|(?<=#))"
@@ -23,7 +23,7 @@ PART_WORDS: Final = word_set("part parts pn p/n sku nsn catalog")
 RUN_OF_NINE: Final = re.compile(r"[0-9]{9}")
 
 
-def find(query: QueryText, finds: Finds) -> None:
+def find(query: QueryText, finds: Findings) -> None:
     """Add SSNs."""
     if RUN_OF_NINE.search(query.text) is None:
         for match in SSN.finditer(query.text):

@@ -12,7 +12,7 @@ from typing import Final
 
 from querymix.core.identifiers.numbers import only_digits
 from querymix.core.identifiers.recognizers.base import Recognizer
-from querymix.core.identifiers.spans import Finds, Identifier, word_set
+from querymix.core.identifiers.spans import Findings, Identifier, word_set
 from querymix.core.identifiers.tokens import QueryText
 
 VIN: Final = re.compile(r"(?:(?<![\w-])|(?<=\bvin))[0-9a-z](?:[ -]?[0-9a-z]){16}(?![\w-])")
@@ -31,14 +31,14 @@ def checks(code: str) -> bool:
     return code[8] == ("x" if rest == 10 else str(rest))
 
 
-def find(query: QueryText, finds: Finds) -> None:
+def find(query: QueryText, finds: Findings) -> None:
     """Add VINs that pass their check."""
     for match in VIN.finditer(query.text):
         if " " not in match[0] and checks(match[0].replace("-", "")):
             finds.append(Identifier("vehicle", *match.span()))
 
 
-def said(query: QueryText, finds: Finds) -> None:
+def said(query: QueryText, finds: Findings) -> None:
     """Add what stands beside a word such as "vin"."""
     for match in VIN.finditer(query.text):
         code = match[0].replace(" ", "").replace("-", "")

@@ -14,7 +14,7 @@ from hashlib import sha256
 from typing import Final
 
 from querymix.core.identifiers.recognizers.base import Recognizer
-from querymix.core.identifiers.spans import Finds, Identifier
+from querymix.core.identifiers.spans import Findings, Identifier
 from querymix.core.identifiers.tokens import QueryText
 
 HEX: Final = re.compile(r"(?<![a-z0-9])0x(?:[0-9a-f]{64}|[0-9a-f]{40})(?![a-z0-9])")
@@ -55,7 +55,7 @@ def bech32_checks(prefix: str, data: str) -> bool:
     return check in (1, 0x2BC830A3)
 
 
-def find(query: QueryText, finds: Finds) -> None:
+def find(query: QueryText, finds: Findings) -> None:
     """Add addresses and keys of wallets."""
     text, cased = query.text, query.cased
     if "0x" in text:

@@ -14,7 +14,7 @@ from typing import Final
 from querymix.core.identifiers.numbers import of_a_thing
 from querymix.core.identifiers.recognizers.base import Recognizer
 from querymix.core.identifiers.recognizers.city import ZIP, state_words
-from querymix.core.identifiers.spans import Finds, Identifier, word_set
+from querymix.core.identifiers.spans import Findings, Identifier, word_set
 from querymix.core.identifiers.tokens import QueryText
 from querymix.core.knowledge import CITY, COMMON, FIRST_NAME, PLACE, STATE, SURNAME, Knowledge
 
@@ -31,7 +31,7 @@ CITY_SUFFIX: Final = re.compile(
 )
 
 
-def find(query: QueryText, finds: Finds) -> None:
+def find(query: QueryText, finds: Findings) -> None:
     """Add ZIP codes with the city and state beside them."""
     words, knowledge = query.words, query.knowledge
     said = query.says(ZIP_WORDS)

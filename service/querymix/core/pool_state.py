@@ -11,7 +11,7 @@ from querymix.core.records import Query
 from querymix.core.rules import Rules
 
 
-class Content:
+class PoolState:
     """The pools of one stream by category, the queries that wait for their rows, and the users' past."""
 
     def __init__(self, rules: Rules) -> None:

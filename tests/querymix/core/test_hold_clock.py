@@ -8,7 +8,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import settings as how
 from hypothesis import strategies as st
-from querymix.core.holdclock import QUORUM, WINDOW, HoldClock, Jump
+from querymix.core.hold_clock import QUORUM, WINDOW, HoldClock, Jump
 
 REACH = 100.0
 BEGIN = 1_141_171_200.0
@@ -27,7 +27,7 @@ FAR = [
     inf,
     -inf,
 ]
-"""Times of wrong logs: 1970, 1938, the year 9999, some minutes to months off, and no times at all."""
+"""Times of wrong records: 1970, 1938, the year 9999, some minutes to months off, and no times at all."""
 
 settings = how(deadline=None, max_examples=200)
 steps = st.lists(st.one_of(st.sampled_from([0.0, 1.0, 7.0]), st.floats(0, REACH)), min_size=1, max_size=150)
@@ -237,4 +237,4 @@ def test_it_says_how_often_it_was_put_back() -> None:
     for user in range(4):
         for second in range(100):
             clock.read(1000.0 * second, 600.0 if user else 1e9)
-    assert clock.put_back == 3
+    assert clock.setbacks == 3

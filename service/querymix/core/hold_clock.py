@@ -9,7 +9,7 @@ Rules:
 2. A reading further ahead does not move it alone. Once `QUORUM` of the last `WINDOW` readings stand there (a quiet
    night, a service that was down), the clock takes the gap as time that passed. What arrived since the first of them
    came after the gap: the clock answers with a `Jump`, by which those arrivals have to be moved on.
-3. A reading behind the clock never moves it. Once `MOST` of the last `WINDOW` came behind by more than `reach` (the
+3. A reading behind the clock never moves it. Once `MAX` of the last `WINDOW` came behind by more than `reach` (the
    first log was wrong, a machine's clock was put back, summer time ended), the clock goes on from where they are: it
    keeps its time and counts on by the new readings.
 4. It remembers the readings' offset from before it did so. A reading that this offset puts within `reach` of the clock
@@ -30,7 +30,7 @@ from typing import Any, Final, NamedTuple
 WINDOW: Final = 31
 QUORUM: Final = 16
 """More than half of the window."""
-MOST: Final = 24
+MAX: Final = 24
 """More than three quarters: where some producers send late, the clock keeps to those that do not."""
 _FARTHEST: Final = 1e12
 
@@ -48,7 +48,7 @@ class HoldClock:
     `now` is where it stands, None before the first reading, which sets it.
     """
 
-    __slots__ = ("_before", "_offset", "_readings", "now", "put_back")
+    __slots__ = ("_before", "_offset", "_readings", "now", "setbacks")
 
     def __init__(self, now: float | None = None) -> None:
         self.now = now
@@ -56,7 +56,7 @@ class HoldClock:
         """What to add to a reading."""
         self._before: float | None = None
         """The offset before it last changed."""
-        self.put_back = 0
+        self.setbacks = 0
         """How often it went on from earlier readings: never where the times are in order."""
         self._readings: deque[tuple[float, float]] = deque(maxlen=WINDOW)
         """The last ones, and where the clock stood before each."""
@@ -71,7 +71,7 @@ class HoldClock:
         moment = reading + self._offset if self._before is None else self.at(reading, reach)
         if moment <= self.now:
             if moment < self.now - reach:
-                self._put_back(self.now, reach)
+                self._set_back(self.now, reach)
             return None
         if moment <= self.now + reach:
             self.now = moment
@@ -128,16 +128,16 @@ class HoldClock:
         self.now = last + self._offset
         return Jump(since, self.now - now)
 
-    def _put_back(self, now: float, reach: float) -> None:
+    def _set_back(self, now: float, reach: float) -> None:
         offset = self._offset
         behind = sorted(reading for reading, stood in self._readings if reading + offset < stood - reach)
-        if len(behind) < MOST:
+        if len(behind) < MAX:
             return
         # Not to the lower ones, which may be wrong: what comes later would seem to be beyond a gap. The clock stood
         # while it waited for the quorum: that time, `reach` at most, has passed.
         last = behind[-1]
         first = behind[bisect_left(behind, last - reach)]
-        self.put_back += 1
+        self.setbacks += 1
         self._before = offset
         self._offset = now - first
         self.now = last + self._offset
@@ -149,7 +149,7 @@ class HoldClock:
             "offset": self._offset,
             "before": self._before,
             "readings": list(self._readings),
-            "put_back": self.put_back,
+            "put_back": self.setbacks,
         }
 
     @classmethod
@@ -159,5 +159,5 @@ class HoldClock:
         clock._offset = state["offset"]
         clock._before = state["before"]
         clock._readings = deque(map(tuple, state["readings"]), WINDOW)
-        clock.put_back = state.get("put_back", 0)  # not counted before 28 November 2026
+        clock.setbacks = state.get("put_back", 0)  # not counted before 28 November 2026
         return clock

@@ -9,14 +9,14 @@ from typing import Final, TypeVar
 
 V = TypeVar("V")
 
-MOST: Final = 1 << 16
+MAX: Final = 1 << 16
 LONGEST: Final = 256
 
 
-class Remembered(dict[str, V]):
+class BoundedCache(dict[str, V]):
     """Answers by key. Read it as a dict; a subclass may compute what is missing (`__missing__`)."""
 
-    def __init__(self, most: int = MOST, longest: int = LONGEST) -> None:
+    def __init__(self, most: int = MAX, longest: int = LONGEST) -> None:
         super().__init__()
         self._most = most
         self._longest = longest
