@@ -1,19 +1,19 @@
-"""A knowledge base in memory, for tests that need a small one."""
+"""A knowledge base in memory, for tests that need a small one; tests/contracts/test_knowledge.py holds it to the port."""
 
 from functools import cache
 
 from querymix.core.knowledge import UNKNOWN, Term
-from querymix_lab.knowledge.word_lists import word_lists
+from querymix.knowledge.bundle import DEFAULT, Bundle
 
-_word_lists = cache(word_lists)
+_default = cache(Bundle)
 
 
 class Known(dict[str, Term]):
-    """The terms that a test names, and the package's own word lists."""
+    """The terms that a test names, and the word lists of the default bundle."""
 
     def __missing__(self, term: str) -> Term:
         return UNKNOWN
 
     def words(self, name: str, /) -> frozenset[str]:
-        """Return the package's own list of that name."""
-        return _word_lists()[name]
+        """Return the list of that name. Raises ConfigError where there is none."""
+        return _default(DEFAULT).words(name)

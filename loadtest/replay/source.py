@@ -10,10 +10,10 @@ from typing import Final, Literal, Self
 
 from querymix.core.errors import ConfigError
 from querymix.core.records import Refusal
+from querymix.local.external_sort import ExternalSort
 from querymix.local.reading import Input
 
 from loadtest.replay.logs import Log
-from loadtest.replay.ordering import Sorter
 from loadtest.replay.reading import WholeLines, unread, whole
 from loadtest.replay.templates import filled, fresh
 
@@ -21,6 +21,8 @@ Times = Literal["kept", "now"]
 Order = Literal["time", "input"]
 _MAX_DIGITS: Final = 19
 """Digits of a user id that is a JSON number: 64 bits."""
+_BATCH: Final = 4_096
+"""Records that are handed on at once."""
 _MAX_AT_ONCE: Final = 65_536
 """Logs of one second that are spread over it."""
 Tick = Callable[[int, int], None]
@@ -60,7 +62,7 @@ class LogFiles:
         self._codecs: list[WholeLines] = []
         self._inputs: list[Input] = []
         self._owned = ExitStack()
-        self._sorter: Sorter | None = None
+        self._sorter: ExternalSort[Log] | None = None
         self._begin = inf
         self._end = -inf
         self._longest = 0
@@ -175,7 +177,7 @@ class LogFiles:
         self._longest = max(self._longest, *[len(log[1]) for log in logs])
 
     def _sort(self) -> None:
-        self._sorter = self._owned.enter_context(Sorter())
+        self._sorter = self._owned.enter_context(ExternalSort[Log](0))
         for logs in self._read():
             self._sorter.add(logs)
         self._sorter.end()
@@ -184,7 +186,7 @@ class LogFiles:
 
     def _round(self, *, again: bool) -> Iterator[Sequence[Log]]:
         if self._sorter is not None:
-            return self._sorter.batches()
+            return self._sorter.batches(_BATCH)
         if again:
             self._owned.close()
             self._open()

@@ -35,8 +35,8 @@ from querymix.local.ordering import in_time_order
 from querymix.local.processes import Processes
 from querymix.local.reading import Input
 from querymix.local.runner import Run
+from querymix.local.sources import OneProcess, Source
 from querymix.local.unread import unread_remark
-from querymix.local.working import Work, elsewhere
 from querymix.ports import ProfileStore
 from querymix.settings import (
     BundleSettings,
@@ -146,10 +146,16 @@ def make_run(
     """
     pseudonyms = read_pseudonyms(settings.pseudonym_key_file)
     codec = make_codec(settings, settings.time_policy, settings.time_precision)
+    classify = make_classifier(settings, bundle)
+    classifying = Classifying(classify, unclassified=settings.unclassified, pseudonyms=pseudonyms)
     pooling = Pooling(make_rules(settings), system_draw(), codec.format)
-    # First: processes that are forked would share the files and databases that are open by then.
     in_order = settings.order == "time" and sources[0].regular
-    classifying, processes = make_classifying(settings, bundle, pseudonyms, owned, in_order, tick)
+    source: Source
+    if settings.processes == 1:
+        source = OneProcess(sources, codec, partial(in_time_order, clock=tick) if in_order else iter)
+    else:  # before what follows: processes that are forked would share the files and databases that are open by then
+        source = processes = Processes(settings.processes, sources, codec, classifying, in_order=in_order, clock=tick)
+        owned.callback(processes.close)
     # A checkpoint remembers what was counted, and a pipe is counted as it goes, since it may never end.
     profiles = open_profiles(settings.profiles, at_end=sources[0].regular and not settings.checkpoint)
     owned.callback(lambda: asyncio.run(profiles.close()))
@@ -161,8 +167,7 @@ def make_run(
     # Where the whole output is sorted, cells have nothing to add.
     cells = Cells(Ordering() if whole else make_ordering(settings), system_draw())
     run = Run(
-        sources,
-        (lambda batches: in_time_order(batches, tick)) if in_order else iter,
+        source,
         codec,
         classifying,
         pooling,
@@ -172,34 +177,9 @@ def make_run(
         cells=cells,
         checkpoint=checkpoint,
         by_time=partial(SortedOutput, draw=system_draw(), precision=settings.time_precision) if whole else None,
-        processes=processes,
         tick=tick,
     )
     return LocalRun(run, lambda: asyncio.run(profiles.finish()))
-
-
-def make_classifying(
-    settings: RunSettings,
-    bundle: Bundle,
-    pseudonyms: Pseudonyms | None,
-    owned: ExitStack,
-    in_order: bool,
-    tick: Callable[[], None],
-) -> tuple[Classifying, Processes | None]:
-    """Return the first stage, and the processes that do its work where there are some; `in_order` as in `Processes`."""
-    work = make_work(settings, pseudonyms, bundle)
-    if settings.processes == 1:
-        return work.classifying(), None
-    processes = Processes(settings.processes, work, in_order=in_order, clock=tick)
-    owned.callback(processes.close)
-    return Classifying(elsewhere), processes
-
-
-def make_work(settings: MethodSettings, pseudonyms: Pseudonyms | None, bundle: Bundle) -> Work:
-    """Return what parses and classifies."""
-    classify = make_classifier(settings, bundle)
-    stage = partial(Classifying, classify, unclassified=settings.unclassified, pseudonyms=pseudonyms)
-    return Work(make_codec(settings, settings.time_policy, settings.time_precision), stage)
 
 
 def open_existing_profiles(path: Path) -> ProfileStore:

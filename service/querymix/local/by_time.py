@@ -9,9 +9,7 @@ Rules:
 - Lines of the same time stand in an order that was drawn when they were decided; rows of one query stay together.
 """
 
-import sqlite3
 from collections.abc import Sequence
-from contextlib import closing
 from itertools import islice
 from pathlib import Path
 from typing import Final
@@ -20,11 +18,13 @@ from querymix.codecs.base import ENCODING, ERRORS
 from querymix.core.draw import Draw
 from querymix.core.errors import TransientError
 from querymix.core.records import Release, rows_of
+from querymix.local.external_sort import BATCH, ExternalSort, Runs
 from querymix.local.output import Output
 from querymix.stages.cells import on_grid
 
 SUFFIX: Final = ".unsorted"
-_AT_ONCE: Final = 16_384
+Line = tuple[tuple[float, int], bytes]
+"""A line behind its sort key."""
 
 
 class SortedOutput:
@@ -85,20 +85,17 @@ class SortedOutput:
         if self._lines is None:
             return
         self._whole.start()
-        try:
-            with closing(sqlite3.connect("", isolation_level=None)) as db, self._path.open("rb") as lines:
-                db.execute("PRAGMA journal_mode = OFF")
-                db.execute("CREATE TABLE line (at REAL, place INTEGER, text BLOB)")
-                db.execute("BEGIN")
-                db.executemany("INSERT INTO line VALUES (?, ?, ?)", map(_fields, lines))
-                rows = db.execute("SELECT text FROM line ORDER BY at, place, rowid")
-                while some := list(islice(rows, _AT_ONCE)):
-                    self._whole.write(b"".join(text for (text,) in some))
-        except (sqlite3.Error, OSError) as error:
-            raise TransientError(
-                f"cannot put the released lines in time order: {error}. Free the temporary folder, name another one in "
-                "SQLITE_TMPDIR, and give the same command again."
-            ) from None
+        remedy = "and give the same command again"
+        with ExternalSort[Line](0, Runs(sorting="the released lines", remedy=remedy)) as found:
+            try:
+                with self._path.open("rb") as lines:
+                    while some := list(map(_fields, islice(lines, BATCH))):
+                        found.add(some)
+            except OSError as error:
+                raise TransientError(f"cannot read {self._path}: {error.strerror}. Correct it, {remedy}.") from None
+            found.end()
+            for rows in found.batches():
+                self._whole.write(b"".join([text for _, text in rows]))
         self._whole.sync()
         self._path.unlink()
 
@@ -109,7 +106,7 @@ class SortedOutput:
             self._lines.close()
 
 
-def _fields(line: bytes) -> tuple[float, int, bytes]:
+def _fields(line: bytes) -> Line:
     key, _, text = line.partition(b"\t")
     at, place = key.split(b" ")
-    return float(at), int(place), text
+    return (float(at), int(place)), text

@@ -24,10 +24,11 @@ from typing import Any, Final
 from querymix.codecs.base import Codec
 from querymix.core.errors import TransientError
 from querymix.core.records import Refusal
-from querymix.local.ordering import on_disk
+from querymix.local.external_sort import Runs
 from querymix.local.reading import Batch, Input
-from querymix.local.stretches import Runs
-from querymix.local.working import NOTHING, Done, Work, begin, classify_lines, classify_stretch, sort_lines
+from querymix.local.sources import SourceBatch, until_stopped
+from querymix.local.working import BLOCK, Done, begin, classify_lines, classify_stretch, sort_lines
+from querymix.stages.classifying import Classifying
 
 _PIECE: Final = 1 << 18
 """Bytes of lines that are handed out at once."""
@@ -35,18 +36,31 @@ _MAX: Final = 1 << 23
 """Bytes of lines that make a run, at most: few runs are fewer to merge, and each process holds one in memory."""
 _SHARE: Final = 32
 """A run is this part of what was read before, so that short logs are shared out evenly too."""
+_MIN: Final = 8_192
+"""Queries of a stretch of time, at least: about those of a batch."""
 _AHEAD: Final = 2
 """Pieces for each process that are handed out before the first of them is taken in."""
 
 
 class Processes:
-    """Processes that parse and classify, with `work`.
+    """Inputs whose lines further processes parse and classify: a `Source`.
 
     `in_order`: queries are put in time order, all inputs together; `clock` is called now and then meanwhile.
     """
 
-    def __init__(self, number: int, work: Work, *, in_order: bool, clock: Callable[[], None] = lambda: None) -> None:
-        self.in_order = in_order
+    def __init__(
+        self,
+        number: int,
+        inputs: Sequence[Input],
+        codec: Codec,
+        classifying: Classifying,
+        *,
+        in_order: bool,
+        clock: Callable[[], None] = lambda: None,
+    ) -> None:
+        self.inputs = inputs
+        self._codec = codec
+        self._in_order = in_order
         self.seconds = {"read": 0.0, "classify": 0.0}
         """Spent by all of them, less what this one waited for them, by stage."""
         self._clock = clock
@@ -56,7 +70,7 @@ class Processes:
         """What is still to be left out."""
         self._peaks: dict[int, int] = {}
         self._out: deque[Future[Done]] = deque()
-        self._pool = ProcessPoolExecutor(number, multiprocessing.get_context("fork"), begin, (work,))
+        self._pool = ProcessPoolExecutor(number, multiprocessing.get_context("fork"), begin, (codec, classifying))
         # They inherit the mask: a Ctrl-C goes to all of a terminal's processes.
         before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT, signal.SIGTERM})
         try:
@@ -71,21 +85,24 @@ class Processes:
         """Bytes of memory that all of them held at most."""
         return sum(self._peaks.values())
 
-    def batches(self, inputs: Sequence[Input], codec: Codec, queries: int = 0, refusals: int = 0) -> Iterator[Batch]:
-        """Yield what becomes of the inputs' lines: `ClassifiedChunk`s, without the first `queries` and `refusals`.
-
-        Raises TransientError where a process dies, or a disk fails.
-        """
+    def batches(self, queries: int = 0, refusals: int = 0) -> Iterator[SourceBatch]:
+        """As `Source`."""
         self._queries, self._refusals = queries, refusals
-        return self._in_time_order(inputs, codec) if self.in_order else self._as_read(inputs, codec)
+        if self._in_order:
+            return until_stopped(self.inputs, self._in_time_order())
+        return self._as_read()  # what is handed out of a pipe would be lost; its reading ends where it is stopped
 
-    def _as_read(self, inputs: Sequence[Input], codec: Codec) -> Iterator[Batch]:
-        for done, refusals in self._of(inputs, codec, classify_lines):
-            yield from _batches(done, refusals)
+    def _as_read(self) -> Iterator[SourceBatch]:
+        for done, refusals in self._of_all(classify_lines):
+            for batch in done.batches:
+                yield batch._replace(refusals=refusals)
+                refusals = []  # noqa: PLW2901 - they came with the first one
+            if not done.batches:
+                yield Batch([], refusals)
 
-    def _in_time_order(self, inputs: Sequence[Input], codec: Codec) -> Iterator[Batch]:
-        with on_disk(), Runs() as runs:
-            for done, refusals in self._of(inputs, codec, sort_lines):
+    def _in_time_order(self) -> Iterator[SourceBatch]:
+        with Runs(least=_MIN, block=BLOCK) as runs:
+            for done, refusals in self._of_all(sort_lines):
                 self._clock()
                 runs.add(done.blocks)
                 if refusals:
@@ -93,38 +110,35 @@ class Processes:
             any_at_all = False
             for done in self._ahead(self._stretches(runs)):
                 any_at_all = True
-                yield from _batches(done, [])
+                yield from done.batches
             if not any_at_all:  # as in one process: a log without queries may still have a header
                 yield Batch([], [])
 
-    def _of(
-        self, inputs: Sequence[Input], codec: Codec, work: Callable[[bytes, int], Done]
-    ) -> Iterator[tuple[Done, list[Refusal]]]:
+    def _of_all(self, work: Callable[[bytes, int], Done]) -> Iterator[tuple[Done, list[Refusal]]]:
         """Yield what is done of the inputs' lines, in their order, and the refusals that are still to be decided."""
-        for source in inputs:
-            for done in self._ahead(self._pieces(source, codec, work), source.ready):
+        for source in self.inputs:
+            for done in self._ahead(self._pieces(source, work), source.ready):
                 refusals = [one._replace(source=source.name, line=source.line + one.line) for one in done.refusals]
-                read: Any = done  # it has the number of its queries
-                source.took(Batch(read, refusals), done.lines)
+                source.took(done.lines, done.queries, len(refusals))
                 yield done, self._undecided(refusals)
-            for batch in source.torn():
-                yield NOTHING, self._undecided(batch.refusals)
+            if refusals := source.torn():
+                yield Done(refusals=refusals), self._undecided(refusals)
 
     def _undecided(self, refusals: list[Refusal]) -> list[Refusal]:
         kept = refusals[self._refusals :]
         self._refusals -= len(refusals) - len(kept)
         return kept
 
-    def _pieces(self, source: Input, codec: Codec, work: Callable[[bytes, int], Done]) -> Iterator[bool]:
+    def _pieces(self, source: Input, work: Callable[[bytes, int], Done]) -> Iterator[bool]:
         """Hand out all lines; say of each time whether something was."""
         waiting = b""
-        for block in source.blocks(codec):
+        for block in source.blocks(self._codec):
             self._read += len(block)
             waiting += block
-            size = min(_MAX, max(_PIECE, self._read // _SHARE)) if self.in_order else _PIECE
+            size = min(_MAX, max(_PIECE, self._read // _SHARE)) if self._in_order else _PIECE
             if not block:
                 yield False
-            elif len(waiting) >= size or not self.in_order:
+            elif len(waiting) >= size or not self._in_order:
                 for piece in _cut(waiting, size):
                     yield self._submit(work, piece)
                 waiting = b""
@@ -132,8 +146,8 @@ class Processes:
             yield self._submit(work, piece)
 
     def _stretches(self, runs: Runs) -> Iterator[bool]:
-        for stretch in runs.stretches():
-            yield self._submit(classify_stretch, *stretch)
+        for blocks, *ends in runs.stretches():
+            yield self._submit(classify_stretch, {one.block: runs.read(one) for one in blocks}, *ends)
 
     def _ahead(self, handed_out: Iterator[bool], ready: Callable[[], bool] = lambda: True) -> Iterator[Done]:
         """Yield results in order while `handed_out` hands out more; where that is interrupted, after them."""
@@ -194,11 +208,3 @@ def _cut(lines: bytes, size: int) -> Iterator[bytes]:
         end = lines.find(b"\n", begin + size) + 1 or len(lines)
         yield lines[begin:end]
         begin = end
-
-
-def _batches(done: Done, refusals: list[Refusal]) -> Iterator[Batch]:
-    none: Any = []
-    for decided in done.decided or [none]:
-        queries: Any = decided  # of which the run asks for nothing but their number
-        yield Batch(queries, refusals)
-        refusals = []

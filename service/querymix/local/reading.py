@@ -22,6 +22,7 @@ from querymix.core.errors import ConfigError
 from querymix.core.records import Query, Refusal
 from querymix.local.files import descriptor_of
 from querymix.local.unpacking import BLOCK, DamagedInputError, UnsupportedInputError, plain
+from querymix.stages.classifying import Classifying
 
 STANDARD_INPUT: Final = "-"
 
@@ -32,10 +33,19 @@ _LOOK: Final = 1 << 16
 
 
 class Batch(NamedTuple):
-    """What was read at once."""
+    """What was read at once, and is not classified yet (querymix.local.sources)."""
 
     queries: list[Query]
     refusals: list[Refusal]
+
+    @property
+    def arrived(self) -> int:
+        """How many queries it has."""
+        return len(self.queries)
+
+    def classified(self, stage: Classifying) -> list[tuple[int, Query]]:
+        """Return the queries that go on with their categories, as `stage` says."""
+        return stage(self.queries)
 
 
 class Damage(NamedTuple):
@@ -66,7 +76,8 @@ class Input:
         """The first line's first characters, which may tell its format; never to be shown."""
         self._torn = ""
         self._waiting = False
-        self._stopped = False
+        self.stopped = False
+        """Whether `stop` was called."""
         self.size = 0
         """Bytes of the file as it lies on the disk; 0 where that is not known."""
         self._raw = _open(name)
@@ -87,21 +98,25 @@ class Input:
         for block in self.blocks(codec):
             if block:
                 lines = lines_of(block)
-                yield self.took(Batch(*codec.decode(lines, self.name, self.line)), len(lines))
-        yield from self.torn()
+                queries, refusals = codec.decode(lines, self.name, self.line)
+                self.took(len(lines), len(queries), len(refusals))
+                yield Batch(queries, refusals)
+        if refusals := self.torn():
+            yield Batch([], refusals)
 
-    def took(self, batch: Batch, lines: int) -> Batch:
-        """Count what a codec made of the next `lines`, and return it."""
+    def took(self, lines: int, queries: int, refused: int) -> None:
+        """Count what a codec made of the next `lines`."""
         self.line += lines
-        self.queries += len(batch.queries)
-        self.refused += len(batch.refusals)
-        return batch
+        self.queries += queries
+        self.refused += refused
 
-    def torn(self) -> Iterator[Batch]:
-        """Yield the refusal of the line that the input ends inside of, where it does; all others were taken before."""
-        if self._torn:
-            refused = refusal(self.name, self.line, "the input ends inside this line", self._torn)
-            yield self.took(Batch([], [refused]), 1)
+    def torn(self) -> list[Refusal]:
+        """Return the refusal of the line that the input ends inside of, where it does; all others were taken before."""
+        if not self._torn:
+            return []
+        refused = refusal(self.name, self.line, "the input ends inside this line", self._torn)
+        self.took(1, 0, 1)
+        return [refused]
 
     def ready(self) -> bool:
         """Return whether to read on would not mean to wait for whoever writes."""
@@ -118,7 +133,7 @@ class Input:
                 self.header = line.lstrip(BYTE_ORDER_MARK) if codec.header(line) else None
                 self.beginning = line[:_FIRST_CHARACTERS]
             yield block
-            if self._stopped:  # here and not before: what a pipe has delivered is not to be lost
+            if self.stopped:  # here and not before: what a pipe has delivered is not to be lost
                 raise KeyboardInterrupt
 
     def _whole(self) -> Iterator[bytes]:
@@ -173,7 +188,7 @@ class Input:
         # In this order: a signal between the two would else be noticed after the next bytes only.
         self._waiting = True
         try:
-            if self._stopped:
+            if self.stopped:
                 raise KeyboardInterrupt
             while (block := self._raw.read(BLOCK)) is None:
                 select.select([self._raw], [], [])  # somebody has made this pipe one that never waits
@@ -183,7 +198,7 @@ class Input:
 
     def stop(self) -> None:
         """Read no further. Raises KeyboardInterrupt where it waits for bytes, from inside a signal handler."""
-        self._stopped = True
+        self.stopped = True
         if self._waiting:
             raise KeyboardInterrupt
 

@@ -7,46 +7,40 @@ Rules:
 - The same inputs in the same order give the same batches, so a position is two counts: queries and refusals.
 """
 
-import itertools
 import os
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack
-from functools import partial
 from typing import Any
 
 import orjson
 
 from querymix.codecs.base import ENCODING, ERRORS, Codec
 from querymix.core.profiles import evidence
-from querymix.core.records import Query, Refusal, Release
+from querymix.core.records import Refusal, Release
 from querymix.core.score import NONE, Guesses, Score
 from querymix.local.advice import Advisor
 from querymix.local.by_time import SortedOutput
 from querymix.local.checkpoint import Checkpoint
 from querymix.local.output import Output
-from querymix.local.processes import Processes
-from querymix.local.reading import Batch, Input
+from querymix.local.reading import Batch
+from querymix.local.sources import Source, SourceBatch
 from querymix.local.summary import Stopwatch, summarize
-from querymix.local.working import received
 from querymix.ports import ProfileStore
 from querymix.stages.cells import WINDOW, Cells
 from querymix.stages.classifying import Classifying
 from querymix.stages.pooling import Pooling
 
-_Classify = Callable[[Any], Sequence[tuple[int, Query]]]
-
 
 class Run:
-    """One run over inputs.
+    """One run over a source.
 
-    `order` puts the inputs' batches in order, `cells` the releases before they are written; `by_time` sorts the output
-    by the released times at the end. With `processes` these do the work of `order` and `classifying`, which counts it.
+    `cells` puts the releases in order before they are written; `by_time` sorts the output by the released times at the
+    end.
     """
 
     def __init__(
         self,
-        inputs: Sequence[Input],
-        order: Callable[[Iterable[Batch]], Iterator[Batch]],
+        source: Source,
         codec: Codec,
         classifying: Classifying,
         pooling: Pooling,
@@ -57,13 +51,11 @@ class Run:
         cells: Cells,
         checkpoint: Checkpoint | None = None,
         by_time: Callable[..., SortedOutput] | None = None,
-        processes: Processes | None = None,
         tick: Callable[[], None] = lambda: None,
     ) -> None:
-        self._inputs = inputs
+        self._source = source
         self._codec = codec
         self._classifying = classifying
-        self._classify: _Classify = partial(received, classifying) if processes else classifying
         self._pooling = pooling
         self._advisor = Advisor(pooling.pools.rules)
         self._cells = cells
@@ -71,10 +63,7 @@ class Run:
         self._guesses = NONE
         self._profiles = profiles
         self._checkpoint = checkpoint
-        self._processes = processes
         self._tick = tick
-        self._order = order
-        self._stopped = False
         self._queries = 0
         self._refusals = 0
         self._batch = 0
@@ -98,8 +87,7 @@ class Run:
 
         Raises KeyboardInterrupt where it waits for input, and nothing is lost by not waiting longer.
         """
-        self._stopped = True
-        for source in self._inputs:
+        for source in self._source.inputs:
             source.stop()
 
     async def __call__(self) -> dict[str, Any]:
@@ -110,39 +98,19 @@ class Run:
                 owned.callback(self._refused.close)
             await self._resume()
             if not self._done:
-                await self._all(self._batches())
+                await self._all(self._source.batches(self._queries, self._refusals))
             if self._sorted and (self._done or not self._checkpoint):
                 with self._watch.stage("write"):
                     self._sorted.finish()
             self._out.sync()
             if self._refused:
                 self._refused.sync()
-        if self._processes:
-            self._watch.add(self._processes.seconds, self._processes.peak)
+        self._watch.add(self._source.seconds, self._source.peak)
         summary = summarize(
             self._classifying, self._pooling.pools, self._watch, refused=self._refusals, logs=self._fresh,
             advisor=self._advisor, waiting=self._cells.account, setbacks=self._pooling.clock.setbacks,
         )  # fmt: skip
         return summary | {"attacks": self._guesses.figures()}
-
-    def _batches(self) -> Iterator[Batch]:
-        """Return what is to be done, in order; raises KeyboardInterrupt where the run was stopped."""
-        if self._processes:
-            batches = self._processes.batches(self._inputs, self._codec, self._queries, self._refusals)
-            if not self._processes.in_order:
-                return batches  # what is handed out of a pipe would be lost; its reading ends where it is stopped
-        else:
-            read = itertools.chain.from_iterable(source.batches(self._codec) for source in self._inputs)
-            batches = self._new(self._order(read))
-        return self._until_stopped(batches)
-
-    def _until_stopped(self, batches: Iterator[Batch]) -> Iterator[Batch]:
-        while not self._stopped:
-            batch = next(batches, None)
-            if batch is None:
-                return
-            yield batch
-        raise KeyboardInterrupt
 
     async def _resume(self) -> None:
         saved, self._saved = self._saved, None
@@ -160,20 +128,7 @@ class Run:
             self._guesses = Guesses(*state["guesses"])
         await self._show(saved.out, saved.refused, {(user, category): n for user, category, n in state["evidence"]})
 
-    def _new(self, batches: Iterator[Batch]) -> Iterator[Batch]:
-        """Leave out what an earlier start has decided."""
-        queries, refusals = self._queries, self._refusals
-        for batch in batches:
-            if queries or refusals:
-                kept = Batch(batch.queries[queries:], batch.refusals[refusals:])
-                queries -= len(batch.queries) - len(kept.queries)
-                refusals -= len(batch.refusals) - len(kept.refusals)
-                if kept.queries or kept.refusals:
-                    yield kept
-            else:
-                yield batch
-
-    async def _all(self, batches: Iterator[Batch]) -> None:
+    async def _all(self, batches: Iterator[SourceBatch]) -> None:
         watch = self._watch
         while True:
             with watch.stage("read"):
@@ -186,7 +141,7 @@ class Run:
         if self._done if self._checkpoint else self._cells.waiting or unread:
             await self._put(Batch([], []), last=True)
 
-    def _next(self, batches: Iterator[Batch]) -> Batch | None:
+    def _next(self, batches: Iterator[SourceBatch]) -> SourceBatch | None:
         """Return the next batch, None at the end of the inputs or where the run is stopped."""
         try:
             batch = next(batches, None)
@@ -195,10 +150,10 @@ class Run:
         self._done = batch is None
         return batch
 
-    async def _put(self, batch: Batch, *, last: bool = False) -> None:
+    async def _put(self, batch: SourceBatch, *, last: bool = False) -> None:
         watch, first = self._watch, not self._batch
         with watch.stage("classify"):
-            classified = self._classify(batch.queries)
+            classified = batch.classified(self._classifying)
         with watch.stage("pool"):
             self._advisor.note(classified)
             releases = self._pooling(classified)
@@ -213,21 +168,21 @@ class Run:
             counts = evidence(releases)
         with watch.stage("write"):
             lines = self._codec.encode(releases)
-            header = self._inputs[0].header
+            header = self._source.inputs[0].header
             if first and header:
                 lines.insert(0, header)
             out = self._bytes(lines, releases)
             refused = b"".join(map(as_line, batch.refusals))
             self._batch += 1
-            self._queries += len(batch.queries)
+            self._queries += batch.arrived
             self._refusals += len(batch.refusals)
-            self._fresh += len(batch.queries) + len(batch.refusals)
+            self._fresh += batch.arrived + len(batch.refusals)
             if self._checkpoint:
                 self._decide(self._checkpoint, out, refused, counts)
         await self._show(out, refused, counts)
 
     def _bytes(self, lines: list[str], releases: Sequence[Release]) -> bytes:
-        newline = self._inputs[0].newline
+        newline = self._source.inputs[0].newline
         if self._sorted:
             return self._sorted.pack(lines, releases, newline)
         return (newline.join(lines) + newline).encode(ENCODING, ERRORS) if lines else b""

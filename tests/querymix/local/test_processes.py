@@ -15,17 +15,18 @@ import pytest
 from click.testing import Result
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from querymix.bootstrap import make_codec, make_work, open_bundle
+from querymix.bootstrap import make_classifier, make_codec, open_bundle
+from querymix.codecs.base import Codec
 from querymix.core.draw import seeded_draw_for_tests
 from querymix.core.pseudonyms import Pseudonyms
-from querymix.core.records import Query
+from querymix.core.records import Classification, Query
 from querymix.core.rules import Rules
 from querymix.local import working
 from querymix.local.ordering import in_time_order
 from querymix.local.processes import Processes
 from querymix.local.reading import Input
 from querymix.local.runner import Run
-from querymix.local.working import ClassifiedChunk, elsewhere, received
+from querymix.local.sources import OneProcess, Source
 from querymix.settings import RunSettings
 from querymix.stages.cells import Cells, Ordering
 from querymix.stages.classifying import Classifying
@@ -35,6 +36,11 @@ from querymix.stores.memory import MemoryProfiles
 Command = Callable[..., Result]
 Spawn = Callable[..., "subprocess.Popen[bytes]"]
 TIMED = ("seconds", "logs_per_second", "peak_memory_bytes", "stages")
+
+
+def topic_of_none(text: str, url: str | None = None, /) -> Classification:
+    """Stand for the classifier of a stage that only adds up what others have counted."""
+    raise NotImplementedError
 
 
 def bad(rows: list[str]) -> bytes:
@@ -58,6 +64,12 @@ def as_json(log: bytes) -> bytes:
     )
 
 
+def codec_and_stage(chosen: RunSettings, key: Pseudonyms | None = None) -> tuple[Codec, Classifying]:
+    classify = make_classifier(chosen, open_bundle(chosen))
+    stage = Classifying(classify, unclassified=chosen.unclassified, pseudonyms=key)
+    return make_codec(chosen, chosen.time_policy), stage
+
+
 def run(folder: Path, log: bytes, processes: int, order: str, key: Pseudonyms | None, **options: Any) -> dict[str, Any]:
     """Run over a log with draws that repeat themselves; return the summary without its times."""
     path, out = folder / "log", folder / f"out{processes}"
@@ -65,19 +77,15 @@ def run(folder: Path, log: bytes, processes: int, order: str, key: Pseudonyms | 
     chosen = RunSettings(**options)
     source = Input(str(path))
     with ExitStack() as owned:
-        work = None
-        classifying: Any = None
-        codec = make_codec(chosen, chosen.time_policy)
-        made = make_work(chosen, key, open_bundle(chosen))
+        codec, classifying = codec_and_stage(chosen, key)
+        work: Source
         if processes > 1:
-            work = Processes(processes, made, in_order=order == "time")
-            owned.callback(work.close)
-            classifying = Classifying(elsewhere)
+            work = started = Processes(processes, [source], codec, classifying, in_order=order == "time")
+            owned.callback(started.close)
         else:
-            classifying = made.classifying()
+            work = OneProcess([source], codec, in_time_order if order == "time" else iter)
         job = Run(
-            [source],
-            in_time_order if order == "time" else iter,
+            work,
             codec,
             classifying,
             Pooling(Rules(3), seeded_draw_for_tests(5), codec.format),
@@ -85,7 +93,6 @@ def run(folder: Path, log: bytes, processes: int, order: str, key: Pseudonyms | 
             str(out),
             f"{out}.refused",
             cells=Cells(Ordering(), seeded_draw_for_tests(5)),
-            processes=work,
         )
         summary = asyncio.run(job())
     return {name: value for name, value in summary.items() if name not in TIMED}
@@ -120,21 +127,21 @@ def test_what_an_earlier_start_has_decided_is_left_out(
     rows[-1] = b"this is no row"
     (tmp_path / "log").write_bytes(b"\n".join(rows))
     chosen = RunSettings(knowledge=small_bundle)
-    made = make_work(chosen, None, open_bundle(chosen))
+    codec, stage = codec_and_stage(chosen)
 
     def after(queries: int, refusals: int) -> tuple[list[Any], list[int], int]:
         source = Input(str(tmp_path / "log"))
-        counts = Classifying(elsewhere)
-        work = Processes(2, made, in_order=in_order)
+        counts = Classifying(topic_of_none)
+        work = Processes(2, [source], codec, stage, in_order=in_order)
         try:
-            batches = list(work.batches([source], made.codec, queries, refusals))
+            batches = list(work.batches(queries, refusals))
         finally:
             work.close()
         assert source.queries == len(rows) - 2
         assert source.refused == 2
         assert counts.arrived == 0
-        out = [one for batch in batches for one in received(counts, batch.queries)]
-        assert counts.arrived == sum(len(batch.queries) for batch in batches)
+        out = [one for batch in batches for one in batch.classified(counts)]
+        assert counts.arrived == sum(batch.arrived for batch in batches)
         return out, [refusal.line for batch in batches for refusal in batch.refusals], counts.arrived
 
     out, lines, arrived = after(0, 0)
@@ -170,30 +177,30 @@ queries = st.builds(
 def work(small_bundle: Path) -> Iterator[None]:
     """Give this process the work that `begin` gives another one, without the thread that ends it."""
     chosen = RunSettings(knowledge=small_bundle, unclassified="pool")
-    working._work = make_work(chosen, None, open_bundle(chosen))
+    working.use(*codec_and_stage(chosen))
     yield
-    del working._work
+    del working._codec, working._classifying
 
 
 @settings(max_examples=60)
 @given(st.lists(queries, max_size=5))
 def test_a_query_comes_back_as_it_went_out(work: None, batch: list[Query]) -> None:
-    stage = working._work.classifying()
-    expected = stage(batch)
-    counts = Classifying(elsewhere)
-    classified = [one for decided in working._judged(batch) for one in received(counts, decided)]
+    stage = working._classifying
+    stage.restore(working._nothing)
+    expected, expected_counts = stage(batch), stage.snapshot()
+    counts = Classifying(topic_of_none)
+    classified = [one for some in working._classified(batch) for one in some.classified(counts)]
     assert repr([one[:] for one in classified]) == repr([one[:] for one in expected])
     assert [tuple(query) for _, query in classified] == [tuple(query) for _, query in expected]
-    assert counts.snapshot() == stage.snapshot()
+    assert counts.snapshot() == expected_counts
 
 
-def test_no_repr_shows_what_was_judged(work: None) -> None:
+def test_no_repr_shows_what_was_classified(work: None) -> None:
     done = working.classify_lines(b"u1\tsecret words\t2006-03-01 00:00:00\t\t\n", 0)
-    (decided,) = done.decided
-    assert isinstance(decided, ClassifiedChunk)
-    assert len(decided) == 1
+    (batch,) = done.batches
+    assert batch.arrived == 1
     sorted_lines = working.sort_lines(b"u1\tsecret words\t2006-03-01 00:00:00\t\t\n", 0)
-    shown = repr([done, decided, sorted_lines, sorted_lines.blocks])
+    shown = repr([done, batch, sorted_lines, sorted_lines.blocks])
     assert "secret" not in shown
     assert "u1" not in shown
 

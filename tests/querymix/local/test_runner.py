@@ -20,6 +20,7 @@ from querymix.local.checkpoint import Checkpoint
 from querymix.local.ordering import in_time_order
 from querymix.local.reading import Batch, Input
 from querymix.local.runner import Run
+from querymix.local.sources import OneProcess
 from querymix.ports import Counts, Frames
 from querymix.stages.cells import Cells, Ordering
 from querymix.stages.classifying import Classifying
@@ -133,10 +134,10 @@ class Bench:
         pooling = Pooling(Rules(2), seeded_draw_for_tests(self.seed), AolCodec.format)
         saved = FragileCheckpoint(self.folder, fragile) if checkpoint else None
         sources = [Input(name) for name in self.inputs]
+        codec = AolCodec(precision=CELL) if self.kind == "cells" else AolCodec(time=TIMES[self.kind])
         job = Run(
-            sources,
-            in_time_order if order == "time" else iter,
-            AolCodec(precision=CELL) if self.kind == "cells" else AolCodec(time=TIMES[self.kind]),
+            OneProcess(sources, codec, in_time_order if order == "time" else iter),
+            codec,
             Classifying(topic_of),
             pooling,
             fragile,
