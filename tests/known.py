@@ -1,4 +1,4 @@
-"""A knowledge base in memory, for tests that need a small one; tests/contracts/test_knowledge.py holds it to the port."""
+"""A knowledge base in memory, for tests; tests/contracts/test_knowledge.py holds it to the port."""
 
 from functools import cache
 

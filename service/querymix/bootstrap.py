@@ -49,6 +49,7 @@ from querymix.settings import (
 from querymix.stages.cells import Cells, Ordering
 from querymix.stages.classifying import Classifying
 from querymix.stages.pooling import Pooling
+from querymix.stages.releasing import Releasing
 from querymix.stores.memory import MemoryProfiles
 from querymix.stores.sqlite import SqliteProfiles
 
@@ -170,11 +171,10 @@ def make_run(
         source,
         codec,
         classifying,
-        pooling,
+        Releasing(pooling, cells),
         profiles,
         settings.output,
         refused_name(settings),
-        cells=cells,
         checkpoint=checkpoint,
         by_time=partial(SortedOutput, draw=system_draw(), precision=settings.time_precision) if whole else None,
         tick=tick,

@@ -25,7 +25,7 @@ def bundle(terms: Mapping[str, Term]) -> Knowledge:
     lists = {name: sorted(entries) for name, entries in Bundle(DEFAULT).word_lists.items()}
     with TemporaryDirectory() as folder:
         path = Path(folder) / "a.bundle"
-        write(path, bundle_bytes(terms.items(), [Source("made up", "public domain", 3)], lists=lists))
+        write(path, bundle_bytes(terms.items(), [Source("made up", "public domain", 3)], word_lists=lists))
         return Bundle(path)
 
 

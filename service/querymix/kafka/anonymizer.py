@@ -18,7 +18,6 @@ from querymix.codecs.frames import decode_classified, dumps, loads
 from querymix.core.account import Account
 from querymix.core.draw import Draw
 from querymix.core.rules import Rules
-from querymix.core.score import Score
 from querymix.kafka import gauges
 from querymix.kafka.anew import refuse_another, unreadable
 from querymix.kafka.deadletter import DeadLetter, send_dead_letters
@@ -28,6 +27,7 @@ from querymix.kafka.sequence import InputSequence, Numbers
 from querymix.kafka.topics import MAX_BYTES, Topics
 from querymix.stages.cells import Ordering
 from querymix.stages.partition import Entry, Partition, Step
+from querymix.stages.releasing import Released
 
 BYTES_PER_RECORD: Final = 128
 """A guess, to turn the logs of a transaction into bytes of frames."""
@@ -65,11 +65,10 @@ class Anonymizer:
         self._setup = setup
         self._source = source
         self._numbers: Numbers
-        self._last = Step([], [], Account())
+        self._last = Step(Released([], {}), [], Account())
         self._taken = 0
         """Logs of the last batch."""
         self._refused = 0
-        self._score = Score(setup.rules.k)
         self.group = setup.group
         self.limit = Limit(MAX_FRAMES, min(setup.transaction_logs * BYTES_PER_RECORD, MAX_BYTES // 4))
         self.sequence = InputSequence(numbered=True)
@@ -102,7 +101,7 @@ class Anonymizer:
             letters, good = _sort_out(records)
             step = self.state.step([record.value or b"" for record in good], position, now)
         await asyncio.sleep(0)
-        await setup.release_writer.send(transaction, step.releases, self._numbers)
+        await setup.release_writer.send(transaction, step.released, self._numbers)
         for entry in (*step.entries, self._entry()):
             await transaction.send(setup.topics.state, entry.value, key=entry.key, partition=self._source.partition)
         await send_dead_letters(transaction, setup.topics.deadletter, letters)
@@ -124,7 +123,7 @@ class Anonymizer:
         telemetry.OWN_RETURNED.inc(sum([release[0] == release[2][0] for release in releases]))
         telemetry.REFUSED.labels(self._source.topic).inc(self._refused)
         # Of committed lines only, and never of those that a restore decides again: none counts twice.
-        gauges.count_guesses(self._score.see(releases))
+        gauges.count_guesses(self._last.released.guesses)
         gauges.show_pools(self.state, self._source.partition)
 
     def ended(self) -> None:

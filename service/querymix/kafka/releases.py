@@ -11,11 +11,11 @@ from aiokafka.partitioner import DefaultPartitioner
 from querymix.codecs.base import ENCODING, ERRORS, Codec
 from querymix.codecs.frames import encode_evidence
 from querymix.core.bounded_cache import BoundedCache
-from querymix.core.profiles import evidence
 from querymix.core.records import POOL_NAMES, Release, each_row
 from querymix.kafka.ports import Headers, Transaction
 from querymix.kafka.sequence import Numbers
 from querymix.kafka.topics import Topics, partition_of
+from querymix.stages.releasing import Released
 
 _MAX_REMEMBERED: Final = 1 << 17
 _AT_ONCE: Final = 4096
@@ -50,19 +50,19 @@ class ReleaseWriter:
         self._places: BoundedCache[tuple[int, bytes]] = BoundedCache(_MAX_REMEMBERED)
         """Partition and key of each user."""
 
-    async def send(self, transaction: Transaction, releases: Sequence[Release], numbers: Numbers) -> None:
+    async def send(self, transaction: Transaction, released: Released, numbers: Numbers) -> None:
         """Put releases and their evidence into a transaction; `numbers` are those of the evidence frames."""
-        for start in range(0, len(releases), _AT_ONCE):
-            await self._send(transaction, releases[start : start + _AT_ONCE], numbers)
+        for piece in released.pieces(_AT_ONCE):
+            await self._send(transaction, piece, numbers)
 
-    async def _send(self, transaction: Transaction, releases: Sequence[Release], numbers: Numbers) -> None:
-        lines = self._lines(releases)
+    async def _send(self, transaction: Transaction, released: Released, numbers: Numbers) -> None:
+        lines = self._lines(released.releases)
         await asyncio.sleep(0)
         # From here on without a pause: what is sent in one turn of the loop costs one request for all partitions.
         for partition, records in lines.items():
             await transaction.send_many(self._topics.anonymized, partition, records)
         shares: dict[int, dict[tuple[str, int], int]] = {}
-        for key, count in evidence(releases).items():
+        for key, count in released.evidence().items():
             shares.setdefault(partition_of(key[0], self._evidence_partitions), {})[key] = count
         for partition, share in shares.items():
             await transaction.send(

@@ -202,8 +202,8 @@ class Runs:
 class ExternalSort(Generic[Row]):
     """Takes rows in any order and gives them by the key in `column`; a context manager that frees the disk.
 
-    More than `most` rows go to `runs`; `row` is the named tuple that is made of them again. Raises TransientError where the
-    disk fails.
+    More than `most` rows go to `runs`; `row` is the named tuple that is made of them again. Raises TransientError where
+    the disk fails.
     """
 
     def __init__(

@@ -10,14 +10,13 @@ Rules:
 import os
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack
-from typing import Any
+from typing import Any, Final
 
 import orjson
 
 from querymix.codecs.base import ENCODING, ERRORS, Codec
-from querymix.core.profiles import evidence
 from querymix.core.records import Refusal, Release
-from querymix.core.score import NONE, Guesses, Score
+from querymix.core.score import NONE, Guesses
 from querymix.local.advice import Advisor
 from querymix.local.by_time import SortedOutput
 from querymix.local.checkpoint import Checkpoint
@@ -26,16 +25,17 @@ from querymix.local.reading import Batch
 from querymix.local.sources import Source, SourceBatch
 from querymix.local.summary import Stopwatch, summarize
 from querymix.ports import ProfileStore
-from querymix.stages.cells import WINDOW, Cells
 from querymix.stages.classifying import Classifying
-from querymix.stages.pooling import Pooling
+from querymix.stages.releasing import Releasing
+
+_CELLS: Final = ("cells", "in_cells")
+"""What of the state stands beside the rest of it in a checkpoint."""
 
 
 class Run:
     """One run over a source.
 
-    `cells` puts the releases in order before they are written; `by_time` sorts the output by the released times at the
-    end.
+    `by_time` sorts the output by the released times at the end.
     """
 
     def __init__(
@@ -43,12 +43,11 @@ class Run:
         source: Source,
         codec: Codec,
         classifying: Classifying,
-        pooling: Pooling,
+        releasing: Releasing,
         profiles: ProfileStore,
         out: str,
         refused: str | None,
         *,
-        cells: Cells,
         checkpoint: Checkpoint | None = None,
         by_time: Callable[..., SortedOutput] | None = None,
         tick: Callable[[], None] = lambda: None,
@@ -56,10 +55,8 @@ class Run:
         self._source = source
         self._codec = codec
         self._classifying = classifying
-        self._pooling = pooling
-        self._advisor = Advisor(pooling.pools.rules)
-        self._cells = cells
-        self._score = Score(pooling.pools.rules.k)
+        self._releasing = releasing
+        self._advisor = Advisor(releasing.pools.rules)
         self._guesses = NONE
         self._profiles = profiles
         self._checkpoint = checkpoint
@@ -107,8 +104,9 @@ class Run:
                 self._refused.sync()
         self._watch.add(self._source.seconds, self._source.peak)
         summary = summarize(
-            self._classifying, self._pooling.pools, self._watch, refused=self._refusals, logs=self._fresh,
-            advisor=self._advisor, waiting=self._cells.account, setbacks=self._pooling.clock.setbacks,
+            self._classifying, self._releasing.pools, self._watch, refused=self._refusals, logs=self._fresh,
+            advisor=self._advisor, waiting=self._releasing.cells.account,
+            setbacks=self._releasing.pooling.clock.setbacks,
         )  # fmt: skip
         return summary | {"attacks": self._guesses.figures()}
 
@@ -122,10 +120,9 @@ class Run:
         self._queries, self._refusals = state["queries"], state["refusals"]
         self._done = state["done"]
         self._classifying.restore(state["classifying"])
-        self._pooling.restore(state["anonymizing"])
-        if "cells" in state:  # not before 28 November 2026
-            self._cells.restore(state["cells"], state["in_cells"])
-            self._guesses = Guesses(*state["guesses"])
+        # Cells stand beside the rest; before 28 November 2026 there were none, and no score.
+        self._releasing.restore(state["anonymizing"] | {name: state[name] for name in _CELLS if name in state})
+        self._guesses = Guesses(*state.get("guesses", NONE))
         await self._show(saved.out, saved.refused, {(user, category): n for user, category, n in state["evidence"]})
 
     async def _all(self, batches: Iterator[SourceBatch]) -> None:
@@ -137,8 +134,8 @@ class Run:
                 break
             await self._put(batch)
             self._tick()
-        unread = self._done and self._pooling.pools.held
-        if self._done if self._checkpoint else self._cells.waiting or unread:
+        unread = self._done and self._releasing.pools.held
+        if self._done if self._checkpoint else self._releasing.cells.waiting or unread:
             await self._put(Batch([], []), last=True)
 
     def _next(self, batches: Iterator[SourceBatch]) -> SourceBatch | None:
@@ -156,22 +153,17 @@ class Run:
             classified = batch.classified(self._classifying)
         with watch.stage("pool"):
             self._advisor.note(classified)
-            releases = self._pooling(classified)
-            if self._done:
-                releases += self._pooling.finish()
-            releases = self._cells.take([query.at for _, query in classified[-WINDOW:]], releases)
-            if last:
-                releases += self._cells.end()
-            for guesses in self._score.see(releases).values():
+            released = self._releasing.finish(ended=self._done) if last else self._releasing(classified)
+            for guesses in released.guesses.values():
                 self._guesses = self._guesses.plus(guesses)
         with watch.stage("profile"):
-            counts = evidence(releases)
+            counts = released.evidence()
         with watch.stage("write"):
-            lines = self._codec.encode(releases)
+            lines = self._codec.encode(released.releases)
             header = self._source.inputs[0].header
             if first and header:
                 lines.insert(0, header)
-            out = self._bytes(lines, releases)
+            out = self._bytes(lines, released.releases)
             refused = b"".join(map(as_line, batch.refusals))
             self._batch += 1
             self._queries += batch.arrived
@@ -191,7 +183,8 @@ class Run:
         self._out.sync()
         if self._refused:
             self._refused.sync()
-        state = {
+        anonymizing = self._releasing.snapshot()
+        state = {name: anonymizing.pop(name) for name in _CELLS} | {
             "name": self._name,
             "batch": self._batch,
             "queries": self._queries,
@@ -200,9 +193,7 @@ class Run:
             "out": self._out.length,
             "refused": self._refused.length if self._refused else 0,
             "classifying": self._classifying.snapshot(),
-            "anonymizing": self._pooling.snapshot(),
-            "cells": self._cells.head(),
-            "in_cells": list(self._cells.rows()),
+            "anonymizing": anonymizing,
             "guesses": self._guesses,
             "evidence": [[user, category, count] for (user, category), count in counts.items()],
         }

@@ -19,10 +19,11 @@ from querymix.codecs.frames import decode_classified, dumps, loads
 from querymix.core.account import Account
 from querymix.core.draw import Draw, RecordingDraw, RepeatingDraw
 from querymix.core.pools import Pools
-from querymix.core.records import Query, Release
+from querymix.core.records import Release
 from querymix.core.rules import Rules
-from querymix.stages.cells import WINDOW, Cells, Ordering
+from querymix.stages.cells import Cells, Ordering
 from querymix.stages.pooling import Pooling
+from querymix.stages.releasing import Released, Releasing
 
 PART_BYTES: Final = 1 << 20
 """Bytes of pool entries in one part of a snapshot, about."""
@@ -30,8 +31,6 @@ MIN_DELTAS: Final = 1 << 20
 """Bytes of deltas that are written before a snapshot is."""
 _LISTS: Final = ("waiting", "further", "seen", "asked", "in_cells")
 """What of the state is long beside the pools, and is split over the parts of a snapshot as they are."""
-_VERSION: Final = 2
-"""Of deltas; those without a version were decided without a hold clock."""
 
 
 class Entry(NamedTuple):
@@ -47,13 +46,18 @@ class Entry(NamedTuple):
 class Step(NamedTuple):
     """What a batch of frames came to."""
 
-    releases: list[Release]
-    """What is to be written, in its order."""
+    released: Released
+    """What is to be written."""
     entries: list[Entry]
     """What the state log has to take in the same transaction."""
     account: Account
     """What the step changed: `released`, `held` (may be negative), `suppressed_by_hold`,
     `suppressed_as_repeats`, `waiting` (negative)."""
+
+    @property
+    def releases(self) -> list[Release]:
+        """What is to be written, in its order."""
+        return self.released.releases
 
     def __repr__(self) -> str:
         return f"Step({len(self.releases)} releases)"
@@ -85,8 +89,8 @@ class Partition:
         self._rules = rules
         self._recorder = RecordingDraw(draw)
         self._ordering = ordering
-        self.pooling = Pooling(rules, self._recorder, log_format)
-        self.cells = Cells(ordering, draw)
+        self.releasing = Releasing(Pooling(rules, self._recorder, log_format), Cells(ordering, draw))
+        self.pooling, self.cells = self.releasing.pooling, self.releasing.cells
         self.position = -1
         """Offset of the last frame that went in, -1 before the first."""
         self.arrived = 0
@@ -107,7 +111,7 @@ class Partition:
     @property
     def account(self) -> Account:
         """What became of the logs that went in since the partition began."""
-        return self.pooling.account + self.cells.account
+        return self.releasing.account
 
     def step(self, frames: Sequence[bytes], position: int, now: float) -> Step:
         """Take in frames, the last of which stands at `position`, at the moment `now` in seconds.
@@ -118,22 +122,10 @@ class Partition:
         decoded = [decode_classified(frame, self.pooling.log_format) for frame in frames]
         before = self.account
         self._recorder.drawn.clear()
-        releases = self.cells.take(self._times(decoded), self.pooling.take(decoded, now), now)
+        released = self.releasing.take(decoded, now)
         self._reach(decoded, position)
-        delta = dumps(
-            {
-                "epoch": self._epoch,
-                "number": self._deltas,
-                "version": _VERSION,
-                "position": position,
-                "now": now,
-                "rules": self.pools.rules[:],
-                "format": self.pooling.log_format,
-                "drawn": self._recorder.drawn,
-                "precision": self.cells.ordering.precision,
-                "left": self.cells.left,
-            }
-        )
+        head = {"epoch": self._epoch, "number": self._deltas, "position": position, "drawn": self._recorder.drawn}
+        delta = dumps(head | self.releasing.decision(now))
         value = b"\n".join((delta, *frames))
         if self._delta_bytes + len(value) > max(self._least_deltas, self._snapshot_bytes):
             entries = self._snapshot()
@@ -141,18 +133,11 @@ class Partition:
             entries = [Entry(b"delta-%d" % self._deltas, value)]
             self._delta_bytes += len(value)
             self._deltas += 1
-        return Step(releases, entries, self.account - before)
+        return Step(released, entries, self.account - before)
 
     def due(self, now: float) -> bool:
         """Say whether a step without frames is due."""
-        return self.pooling.due(now) or self.cells.due(now)
-
-    def _times(self, frames: Sequence[tuple[int, Sequence[Query]]]) -> list[float]:
-        """Return times of arrivals from all over the frames, whose logs are in order only one by one."""
-        if self.cells.ordering.precision is None:
-            return []
-        queries = [query for _, some in frames for query in some]
-        return [query.at for query in queries[:: max(1, len(queries) // WINDOW)]]
+        return self.releasing.due(now)
 
     def _reach(self, frames: Iterable[tuple[int, Sequence[Any]]], position: int) -> None:
         self.arrived += sum(len(queries) for _, queries in frames)
@@ -161,7 +146,7 @@ class Partition:
     def _snapshot(self) -> list[Entry]:
         self._epoch += 1
         self._deltas = self._delta_bytes = 0
-        state = self.pooling.snapshot()
+        state = self.releasing.snapshot()
         parts: list[dict[str, Any]] = [{"pools": {}}]
         room = self._part_bytes
         for category, pool in state.pop("pools").items():
@@ -176,7 +161,6 @@ class Partition:
                 some = parts[-1]["pools"].setdefault(category, {"users": [], "queries": []})
                 some["users"].append(user)
                 some["queries"].append(query)
-        state["in_cells"] = self.cells.rows()
         for name in _LISTS:
             for item in state.pop(name):
                 size = len(dumps(item))
@@ -186,12 +170,10 @@ class Partition:
                 room -= size
                 parts[-1].setdefault(name, []).append(item)
         head = state | {
-            "cells": self.cells.head(),
             "epoch": self._epoch,
             "parts": len(parts),
             "position": self.position,
             "arrived": self.arrived,
-            "rules": self.pools.rules[:],
         }
         written = [Entry(b"part-%d" % n, dumps(head | {"number": n} | part)) for n, part in enumerate(parts)]
         self._snapshot_bytes = sum(len(entry.value) for entry in written)
@@ -242,10 +224,8 @@ class Partition:
                 written = self._repeat(delta)
         except (TypeError, LookupError, AttributeError, RecursionError):
             raise ValueError("the state log holds a record that is damaged") from None
-        self.pooling.claim(written)
-        self.cells.claim(written, self.pooling.log_format)
-        self.pooling.follow(self._rules)
-        self.cells.follow(self._ordering)
+        self.releasing.claim(written)
+        self.releasing.follow(self._rules, self._ordering)
 
     def restore(self, entries: Iterable[Entry]) -> None:
         """Fold all records, and take over what was folded; raises as `restored` does."""
@@ -274,10 +254,7 @@ class Partition:
                     pool["users"] += some["users"]
                     pool["queries"] += some["queries"]
             number += 1
-        self.pooling.follow(Rules.of(head["rules"]))
-        self.pooling.load(head | lists | {"pools": pools})
-        self.cells.follow(Ordering())
-        self.cells.restore(head.get("cells"), lists["in_cells"])
+        self.releasing.load(head | lists | {"pools": pools})
         self.position = head["position"]
         self.arrived = head["arrived"]
         return str(head.get("format", ""))
@@ -287,14 +264,8 @@ class Partition:
         first, *rows = delta.split(b"\n")
         head = loads(first)
         frames = [decode_classified(row) for row in rows]
-        self.pooling.follow(Rules.of(head["rules"]))
-        self.pools.draw = RepeatingDraw(head["drawn"])
-        take = self.pooling.take if "version" in head else self.pooling.take_unchecked
-        self.cells.follow(Ordering(head.get("precision")))
-        releases = take(frames, head["now"])
-        self.cells.repeat(self._times(frames), releases, head["now"], head.get("left", ()))
+        self.releasing.repeat(frames, head, RepeatingDraw(head["drawn"]))
         self._reach(frames, head["position"])
-        self.pools.draw = self._recorder
         self._deltas += 1
         self._delta_bytes += len(delta)
         return str(head.get("format", ""))

@@ -31,6 +31,7 @@ from querymix.settings import RunSettings
 from querymix.stages.cells import Cells, Ordering
 from querymix.stages.classifying import Classifying
 from querymix.stages.pooling import Pooling
+from querymix.stages.releasing import Releasing
 from querymix.stores.memory import MemoryProfiles
 
 Command = Callable[..., Result]
@@ -88,11 +89,12 @@ def run(folder: Path, log: bytes, processes: int, order: str, key: Pseudonyms | 
             work,
             codec,
             classifying,
-            Pooling(Rules(3), seeded_draw_for_tests(5), codec.format),
+            Releasing(
+                Pooling(Rules(3), seeded_draw_for_tests(5), codec.format), Cells(Ordering(), seeded_draw_for_tests(5))
+            ),
             MemoryProfiles(),
             str(out),
             f"{out}.refused",
-            cells=Cells(Ordering(), seeded_draw_for_tests(5)),
         )
         summary = asyncio.run(job())
     return {name: value for name, value in summary.items() if name not in TIMED}

@@ -25,6 +25,7 @@ from querymix.ports import Counts, Frames
 from querymix.stages.cells import Cells, Ordering
 from querymix.stages.classifying import Classifying
 from querymix.stages.pooling import Pooling
+from querymix.stages.releasing import Releasing
 from querymix.stores.memory import MemoryProfiles
 
 HEADER = "AnonID\tQuery\tQueryTime\tItemRank\tClickURL"
@@ -139,11 +140,10 @@ class Bench:
             OneProcess(sources, codec, in_time_order if order == "time" else iter),
             codec,
             Classifying(topic_of),
-            pooling,
+            Releasing(pooling, cells),
             fragile,
             str(self.out),
             str(self.refused),
-            cells=cells,
             checkpoint=saved,
             by_time=partial(self.by_time, draw=draw, precision=None) if self.kind == "sorted" else None,
             tick=tick,

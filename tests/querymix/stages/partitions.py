@@ -120,6 +120,11 @@ def everything(it: Partition) -> dict[str, Any]:
     }  # fmt: skip
 
 
+def decided(step: Step) -> tuple[Any, ...]:
+    """Return what a step decided, without the score, which begins anew where a state is restored."""
+    return step.releases, step.entries, step.account
+
+
 def released(steps: Iterable[Step]) -> list[Release]:
     return [release for step in steps for release in step.releases]
 

@@ -17,6 +17,7 @@ from tests.querymix.stages.partitions import (
     Batch,
     Log,
     NewDraw,
+    decided,
     everything,
     partition,
     released,
@@ -49,7 +50,7 @@ def test_any_log_that_compaction_may_leave_gives_the_same_state_and_the_same_fut
     for again in restored:
         again._recorder._source = NewDraw(9)
         steps = run(again, future, Log(), begin=now)
-        assert steps == expected
+        assert list(map(decided, steps)) == list(map(decided, expected))
         assert everything(again) == everything(whole)
 
 
@@ -65,7 +66,7 @@ def test_a_restore_after_every_step_changes_nothing(batches: list[Batch], rules:
         (step,) = run(whole, [batch], Log(), begin=now - batch.wait)
         again = Partition(rules, draw, least_deltas=300, part_bytes=200)
         again.restore(log.compacted())
-        assert again.step(batch.frames, again.position + len(batch.frames), now) == step
+        assert decided(again.step(batch.frames, again.position + len(batch.frames), now)) == decided(step)
         log.entries += step.entries
         assert everything(again) == everything(whole)
 

@@ -1,0 +1,159 @@
+"""The tail of both runtimes: pools, what waits for its cell of time, and the running score, as one state.
+
+    classified queries -> pools -> cells -> score -> Released(releases, guesses) -> lines, evidence
+
+A run calls it with queries, and their own times are the clock; Kafka gives `take` frames and the service's clock.
+
+Rules:
+- `snapshot` and `load` are the only code that writes and reads this state: a checkpoint, a state topic and the library
+  keep the same plain data. `load` and `repeat` restore what was decided under whatever rules held then; `follow` then
+  lets today's hold.
+- Chance is the pools' and the cells' own: numbers that decide a pair are recorded on Kafka, those of a shuffle are not.
+- The score sees what is released now, and never what a restore decides again.
+"""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any, Final, NamedTuple
+
+from querymix.core.account import Account
+from querymix.core.draw import Draw
+from querymix.core.profiles import evidence
+from querymix.core.records import Query, Release
+from querymix.core.rules import Rules
+from querymix.core.score import Guesses, Score
+from querymix.stages.cells import WINDOW, Cells, Ordering
+from querymix.stages.pooling import Pooling
+
+_VERSION: Final = 2
+"""Of decisions; those without a version were made without a hold clock."""
+
+
+class Released(NamedTuple):
+    """What a batch let out."""
+
+    releases: list[Release]
+    """What is to be written, in its order."""
+    guesses: dict[int, Guesses]
+    """What attacks on it came to, by category."""
+
+    def __repr__(self) -> str:
+        return f"Released({len(self.releases)} releases)"
+
+    def evidence(self) -> dict[tuple[str, int], int]:
+        """Return what the profiles get for it: counts by (user, category)."""
+        return evidence(self.releases)
+
+    def pieces(self, most: int) -> Iterator["Released"]:
+        """Yield it in pieces of `most` releases; the guesses are the whole's, and in none."""
+        for start in range(0, len(self.releases), most):
+            yield Released(self.releases[start : start + most], {})
+
+
+class Releasing:
+    """The last stage, over one stream, or one partition of it: puts `pooling` and `cells` together."""
+
+    def __init__(self, pooling: Pooling, cells: Cells) -> None:
+        self.pooling = pooling
+        self.pools = pooling.pools
+        self.cells = cells
+        self._score = Score(self.pools.rules.k)
+
+    def __repr__(self) -> str:
+        return f"Releasing({self.pools.held + self.cells.waiting} held)"
+
+    @property
+    def account(self) -> Account:
+        """What became of the queries that arrived; they are taken off those that wait for a pool."""
+        return self.pooling.account + self.cells.account
+
+    def __call__(self, classified: Sequence[tuple[int, Query]]) -> Released:
+        """Take in classified queries; the clock reads their times."""
+        times = [query[3] for _, query in classified[-WINDOW:]]
+        return self._released(self.cells.take(times, self.pooling(classified)))
+
+    def take(self, frames: Sequence[tuple[int, list[Query]]], now: float) -> Released:
+        """Take in frames of classified queries, which arrive at `now`; without frames only time passes."""
+        return self._released(self.cells.take(self._times(frames), self.pooling.take(frames, now), now))
+
+    def finish(self, *, ended: bool = True) -> Released:
+        """Let out all that may still leave; nothing below the threshold does.
+
+        `ended` says that no more comes: then no query waits for further rows.
+        """
+        releases = self.cells.take([], self.pooling.finish() if ended else [])
+        return self._released(releases + self.cells.end())
+
+    def _released(self, releases: list[Release]) -> Released:
+        return Released(releases, self._score.see(releases))
+
+    def due(self, now: float) -> bool:
+        """Say whether `take` should be called though no frame has come."""
+        return self.pooling.due(now) or self.cells.due(now)
+
+    def _times(self, frames: Iterable[tuple[int, Sequence[Query]]]) -> list[float]:
+        """Return times of arrivals from all over the frames, whose queries are in order only one by one."""
+        if self.cells.ordering.precision is None:
+            return []
+        queries = [query for _, some in frames for query in some]
+        return [query.at for query in queries[:: max(1, len(queries) // WINDOW)]]
+
+    def snapshot(self) -> dict[str, Any]:
+        """Return the state as plain data, for `restore` or `load`."""
+        return self.pooling.snapshot() | {
+            "rules": self.pools.rules[:],
+            "cells": self.cells.head(),
+            "in_cells": list(self.cells.rows()),
+        }
+
+    def restore(self, state: Mapping[str, Any]) -> None:
+        """Take over a state, under this stage's own rules from now on.
+
+        Raises ConfigError where it holds queries of another format.
+        """
+        rules, ordering = self.pools.rules, self.cells.ordering
+        self.load(state)
+        self.claim(state.get("format", ""))
+        self.follow(rules, ordering)
+
+    def load(self, state: Mapping[str, Any]) -> None:
+        """Take over a state, under the rules and the grid that it was written under.
+
+        States from before 28 November 2026 have no cells, and those of local runs from then name no rules.
+        """
+        if "rules" in state:
+            self.pooling.follow(Rules.of(state["rules"]))
+        self.pooling.load(state)
+        self.cells.follow(Ordering())
+        self.cells.restore(state.get("cells"), state.get("in_cells", ()))
+
+    def decision(self, now: float) -> dict[str, Any]:
+        """Return what it takes, beside its frames and the numbers drawn, to decide the last `take` again."""
+        return {
+            "version": _VERSION,
+            "now": now,
+            "rules": self.pools.rules[:],
+            "format": self.pooling.log_format,
+            "precision": self.cells.ordering.precision,
+            "left": self.cells.left,
+        }
+
+    def repeat(self, frames: Sequence[tuple[int, list[Query]]], decision: Mapping[str, Any], draw: Draw) -> None:
+        """Decide again what was decided of these frames; `draw` gives the numbers that were drawn."""
+        now = decision["now"]
+        self.pooling.follow(Rules.of(decision["rules"]))
+        self.cells.follow(Ordering(decision.get("precision")))
+        take = self.pooling.take if "version" in decision else self.pooling.take_unchecked
+        own, self.pools.draw = self.pools.draw, draw
+        releases = take(frames, now)
+        self.pools.draw = own
+        self.cells.repeat(self._times(frames), releases, now, decision.get("left", ()))
+
+    def claim(self, written: str) -> None:
+        """Raise ConfigError where queries are held that were read in another format; `written` names it."""
+        self.pooling.claim(written)
+        self.cells.claim(written, self.pooling.log_format)
+
+    def follow(self, rules: Rules, ordering: Ordering) -> None:
+        """Let these rules and this order hold from now on."""
+        self.pooling.follow(rules)
+        self.cells.follow(ordering)
