@@ -6,6 +6,7 @@ import subprocess
 import sys
 import threading
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from importlib import resources
 from pathlib import Path
 
@@ -20,6 +21,7 @@ from querymix_lab.knowledge.compiling import compile_facts
 from querymix_lab.knowledge.facts import CategoryFact, Fact, RecommendationFact, ReferenceFact, TagFact
 from querymix_lab.knowledge.word_lists import word_lists
 
+from deploy.local.testing import Broker, Database, require, shared
 from loadtest.synthesize import HEADER, synthesize
 from loadtest.world import TOPICS
 from tests.optional import in_ci, need
@@ -126,3 +128,40 @@ def spawn(small_bundle: Path) -> Iterator[Spawn]:
     for process in processes:
         process.kill()
         process.communicate()
+
+
+@pytest.fixture(scope="session")
+def of_the_run(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return a folder that the processes of this test run share."""
+    base = tmp_path_factory.getbasetemp()
+    return base.parent if "PYTEST_XDIST_WORKER" in os.environ else base
+
+
+@pytest.fixture(scope="session")
+def kafka(of_the_run: Path) -> Iterator[Broker]:
+    """Return the one broker of this test run. A test that kills or configures a broker starts its own."""
+    require("kafka")
+    from deploy.local.kafka import LocalKafka  # noqa: PLC0415 - a machine without its packages skips the tests
+
+    @contextmanager
+    def start() -> Iterator[str]:
+        with LocalKafka(of_the_run / "kafka") as server:
+            yield server.bootstrap
+
+    with shared(of_the_run / "kafka", start) as bootstrap:
+        yield Broker(bootstrap, of_the_run / "kafka")
+
+
+@pytest.fixture(scope="session")
+def mongo(of_the_run: Path) -> Iterator[Database]:
+    """Return the one database server of this test run. A test that stops a server starts its own."""
+    require("mongo")
+    from deploy.local.mongo import LocalMongo  # noqa: PLC0415 - see above
+
+    @contextmanager
+    def start() -> Iterator[str]:
+        with LocalMongo(of_the_run / "mongo") as server:
+            yield server.uri
+
+    with shared(of_the_run / "mongo", start) as uri:
+        yield Database(uri)

@@ -1,4 +1,4 @@
-"""What a machine may lack: the one rule by which a test is skipped, with its reason.
+"""What a machine may lack: the one rule by which a test is skipped, with its reason, and the one that sets its tier.
 
 A pytest plugin. A test, a fixture or a whole module that meets a missing optional package is skipped and says what to
 install; no module has to decide it for itself. What needs more than a Python package asks `need`.
@@ -23,6 +23,21 @@ DEVELOPERS = {
 """Packages of the extra `dev` that tests import."""
 WORDNET = "WORDNET"
 """Environment variable: the folder of WordNet 3.0's files, where it is not Debian's."""
+
+
+SERVERS = {"kafka", "mongo", "guarded"}
+"""Fixtures that are a real server: a test that asks for one has the mark `servers`."""
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Mark the tests on real servers, and keep those that share a module's fixture in one process of xdist's."""
+    for item in items:
+        if isinstance(item, pytest.Function):
+            info = item._fixtureinfo
+            if SERVERS & set(info.names_closure):
+                item.add_marker(pytest.mark.servers)
+            if any(found[-1].scope == "module" for found in info.name2fixturedefs.values()):
+                item.add_marker(pytest.mark.xdist_group(item.module.__name__))
 
 
 def in_ci() -> bool:

@@ -10,6 +10,8 @@ from collections import Counter
 from pathlib import Path
 from random import Random
 
+import pytest
+
 from deploy.local.kafka import LocalKafka
 from deploy.local.mongo import LocalMongo
 from deploy.local.testing import require
@@ -33,6 +35,8 @@ def plan(random: Random) -> list[str]:
     return [*alone, "scale 4" if LONG else "scale 3", *together, "scale 1", *last]
 
 
+@pytest.mark.servers
+@pytest.mark.slow  # every event is waited for: a minute and a half
 def test_every_log_ends_up_in_one_place_whatever_happens(tmp_path: Path, small_bundle: Path) -> None:
     require()
     seed = int(os.environ.get("CHAOS_SEED") or secrets.randbits(32))

@@ -66,7 +66,7 @@ def test_no_text_is_an_exception(make: Make, term: str) -> None:
 
 
 def test_an_empty_knowledge_base_has_its_word_lists_all_the_same(make: Make) -> None:
-    assert "honorifics" in NAMES
+    assert "name-honorifics" in NAMES
     assert all(make({}).words(name) for name in NAMES)
 
 

@@ -1,7 +1,7 @@
 """What any partitioned log does: a real Kafka, and the one in memory that other tests use."""
 
 import asyncio
-from collections.abc import AsyncIterator, Callable, Iterator
+from collections.abc import AsyncIterator, Callable
 from contextlib import AsyncExitStack, asynccontextmanager, suppress
 from uuid import uuid4
 
@@ -15,8 +15,6 @@ from querymix.core.errors import TransientError
 from querymix.kafka.log import KafkaLog
 from querymix.kafka.ports import FencedError, Limit, PartitionedLog
 
-from deploy.local.kafka import LocalKafka
-from deploy.local.testing import require
 from tests.memory_log import MemoryLog
 
 GROUP = "group"
@@ -97,19 +95,12 @@ async def admin_of(broker: str) -> AsyncIterator[AIOKafkaAdminClient]:
         await admin.close()
 
 
-@pytest.fixture(scope="module")
-def broker(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    require("kafka")
-    with LocalKafka(tmp_path_factory.mktemp("kafka")) as server:
-        yield server.bootstrap
-
-
-@pytest.fixture(params=["memory", "kafka"])
+@pytest.fixture(params=["memory", pytest.param("kafka", marks=[pytest.mark.servers, pytest.mark.short])])
 async def world(request: pytest.FixtureRequest) -> AsyncIterator[World]:
     if request.param == "memory":
         yield MemoryWorld()
         return
-    broker = request.getfixturevalue("broker")
+    broker = request.getfixturevalue("kafka").bootstrap
     topic = f"t{uuid4().hex}"
     async with admin_of(broker) as admin:
         await admin.create_topics([NewTopic(topic, 2, 1)])

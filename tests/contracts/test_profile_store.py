@@ -4,27 +4,21 @@ A new adapter gets one opener in `ADAPTERS`: from a place of its own to a functi
 be called again for another handle on the same counts. Adapters that need a server skip where there is none.
 """
 
-import atexit
-import shutil
 from collections import Counter
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
-from functools import cache
 from pathlib import Path
-from tempfile import TemporaryDirectory, mkdtemp
+from tempfile import TemporaryDirectory
 from typing import Final
 from uuid import uuid4
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from querymix.ports import ProfileStore
 from querymix.stores.memory import MemoryProfiles
 from querymix.stores.mongo import MongoProfiles, connect
 from querymix.stores.sqlite import SqliteProfiles
-
-from deploy.local.mongo import LocalMongo
-from deploy.local.testing import require
 
 Open = Callable[[], Awaitable[ProfileStore]]
 
@@ -48,30 +42,27 @@ def sqlite(place: Path) -> Open:
     return open_it
 
 
-@cache
-def mongo_server() -> LocalMongo:
-    """One server for all tests; it dies with this process."""
-    require("mongo")
-    server = LocalMongo(mkdtemp(prefix="querymix-mongo-"))
-    atexit.register(shutil.rmtree, server.folder, ignore_errors=True)
-    atexit.register(server.kill)
-    return server.start()
-
-
-def mongo(_: Path) -> Open:
+def mongo(uri: str) -> Open:
     """Each handle is a client of its own, each place a database."""
     database = uuid4().hex
-    server = mongo_server()
 
     async def open_it() -> ProfileStore:
-        return MongoProfiles(connect(server.uri), database)
+        return MongoProfiles(connect(uri), database)
 
     return open_it
 
 
-ADAPTERS: Final[dict[str, Callable[[Path], Open]]] = {"memory": memory, "sqlite": sqlite, "mongo": mongo}
+ADAPTERS: Final = ["memory", "sqlite", pytest.param("mongo", marks=[pytest.mark.servers, pytest.mark.short])]
 
-adapters = pytest.mark.parametrize("adapter", ADAPTERS)
+
+@pytest.fixture(params=ADAPTERS)
+def adapter(request: pytest.FixtureRequest) -> Callable[[Path], Open]:
+    """Return what opens a store at a place."""
+    if request.param == "mongo":
+        uri = request.getfixturevalue("mongo").uri
+        return lambda _: mongo(uri)
+    return {"memory": memory, "sqlite": sqlite}[request.param]
+
 
 STRANGE: Final = [
     "",
@@ -110,9 +101,9 @@ async def everything(store: ProfileStore) -> dict[str, dict[int, int]]:
     return {user: dict(counts) async for user, counts in store.export()}
 
 
-@pytest.fixture(params=ADAPTERS)
-def open_it(request: pytest.FixtureRequest, tmp_path: Path) -> Open:
-    return ADAPTERS[request.param](tmp_path)
+@pytest.fixture
+def open_it(adapter: Callable[[Path], Open], tmp_path: Path) -> Open:
+    return adapter(tmp_path)
 
 
 @pytest.fixture
@@ -194,8 +185,8 @@ async def test_what_was_answered_is_not_changed_by_later_evidence(store: Profile
 
 
 async def test_a_batch_of_many_users_goes_in_at_once(store: ProfileStore) -> None:
-    await store.apply("s", {0: {(f"u{number}", number % 16): 1 for number in range(5_000)}})
-    assert len(await everything(store)) == 5_000
+    await store.apply("s", {0: {(f"u{number}", number % 16): 1 for number in range(2_000)}})
+    assert len(await everything(store)) == 2_000
 
 
 async def test_two_handles_see_the_same_counts_and_share_the_offsets(open_it: Open) -> None:
@@ -227,16 +218,15 @@ deliveries = st.lists(
 )
 
 
-@adapters
-@settings(deadline=None, max_examples=50)
+@settings(deadline=None, max_examples=50, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(deliveries)
 async def test_any_deliveries_add_up_to_those_that_were_past_the_last_offset(
-    adapter: str, sent: list[tuple[str, int, dict[tuple[str, int], int]]]
+    adapter: Callable[[Path], Open], sent: list[tuple[str, int, dict[tuple[str, int], int]]]
 ) -> None:
     expected: Counter[tuple[str, int]] = Counter()
     reached: dict[str, int] = {}
     with TemporaryDirectory() as place:
-        async with handle(ADAPTERS[adapter](Path(place))) as store:
+        async with handle(adapter(Path(place))) as store:
             for source, offset, evidence in sent:
                 await store.apply(source, {offset: evidence})
                 if offset > reached.get(source, -1):
@@ -251,18 +241,17 @@ async def test_any_deliveries_add_up_to_those_that_were_past_the_last_offset(
 evidence_of_some = st.dictionaries(st.tuples(users, st.integers(0, 3)), st.integers(1, 9), max_size=4)
 
 
-@adapters
-@settings(deadline=None, max_examples=50)
+@settings(deadline=None, max_examples=50, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(st.lists(evidence_of_some, max_size=8), st.lists(st.integers(0, 8), max_size=5))
 async def test_frames_add_up_however_they_are_put_together(
-    adapter: str, sent: list[dict[tuple[str, int], int]], ends: list[int]
+    adapter: Callable[[Path], Open], sent: list[dict[tuple[str, int], int]], ends: list[int]
 ) -> None:
     expected: Counter[tuple[str, int]] = Counter()
     for evidence in sent:
         expected.update(evidence)
     frames = dict(enumerate(sent))
     with TemporaryDirectory() as place:
-        async with handle(ADAPTERS[adapter](Path(place))) as store:
+        async with handle(adapter(Path(place))) as store:
             for end in [*sorted(ends), len(sent)]:
                 await store.apply("s", {offset: frames[offset] for offset in frames if offset < end})
             found = await everything(store)

@@ -5,35 +5,25 @@ import os
 import signal
 import subprocess
 import sys
-from collections.abc import Iterator
 from contextlib import aclosing
+from uuid import uuid4
 
-import pytest
 from aiokafka import AIOKafkaProducer, TopicPartition
 from aiokafka.admin import AIOKafkaAdminClient, NewTopic
 from aiokafka.structs import OffsetAndMetadata
 
 from deploy.examples.consumer import Log, batches, category
-from deploy.local.kafka import LocalKafka
-from deploy.local.testing import require
+from deploy.local.testing import Broker
 from tests.deploy.files import ROOT
 
-TOPIC, GROUP = "querylog.anonymized", "example"
+TOPIC = GROUP = f"example-{uuid4().hex}"
 SECONDS = 90
-
-
-@pytest.fixture(scope="module")
-def kafka(tmp_path_factory: pytest.TempPathFactory) -> Iterator[LocalKafka]:
-    """One broker for this module."""
-    require("kafka")
-    with LocalKafka(tmp_path_factory.mktemp("kafka")) as server:
-        yield server
 
 
 async def release(bootstrap: str, *logs: Log, commit: bool = True) -> dict[TopicPartition, int]:
     """Let logs out as the service does, in one transaction, and return the last offset in each partition."""
     last = {}
-    async with AIOKafkaProducer(bootstrap_servers=bootstrap, transactional_id="test") as producer:
+    async with AIOKafkaProducer(bootstrap_servers=bootstrap, transactional_id=TOPIC) as producer:
         await producer.begin_transaction()
         for log in logs:
             headers = [("category", log.category.encode())] if log.category else []
@@ -55,7 +45,7 @@ async def committed(bootstrap: str, last: dict[TopicPartition, int]) -> None:
         await admin.close()
 
 
-async def test_the_example_counts_committed_logs_by_category_and_goes_on_where_it_was(kafka: LocalKafka) -> None:
+async def test_the_example_counts_committed_logs_by_category_and_goes_on_where_it_was(kafka: Broker) -> None:
     """An aborted log is never seen; what was counted is not counted again by the next run."""
     async with asyncio.timeout(SECONDS):
         admin = AIOKafkaAdminClient(bootstrap_servers=kafka.bootstrap)
@@ -71,7 +61,17 @@ async def test_the_example_counts_committed_logs_by_category_and_goes_on_where_i
         await release(kafka.bootstrap, Log(b"4", b"4\taborted\t2006-03-01 00:00:03", "Home"), commit=False)
         clean = {name: value for name, value in os.environ.items() if not name.startswith("QUERYMIX_")}
         example = await asyncio.create_subprocess_exec(
-            *[sys.executable, "-m", "deploy.examples.consumer", "--broker", kafka.bootstrap, "--group", GROUP],
+            *[
+                sys.executable,
+                "-m",
+                "deploy.examples.consumer",
+                "--broker",
+                kafka.bootstrap,
+                "--topic",
+                TOPIC,
+                "--group",
+                GROUP,
+            ],
             cwd=ROOT,
             env=clean,
             stdout=subprocess.PIPE,

@@ -21,12 +21,11 @@ import pytest
 from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
-from deploy.local.kafka import LocalKafka
-from deploy.local.mongo import LocalMongo
 from deploy.local.process import free_ports
-from deploy.local.testing import require
+from deploy.local.testing import Broker, Database
 from tests.deploy.files import DEPLOY, ROOT
 
+pytestmark = pytest.mark.slow  # building the image takes minutes
 PROJECT: Final = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
 TOOLS: Final = ("buildah", "podman", "debootstrap", "runc")
 LOCKED: Final = ["--read-only", "--tmpfs=/tmp", "--cap-drop=ALL", "--security-opt=no-new-privileges"]
@@ -130,14 +129,6 @@ def test_the_image_holds_what_the_service_needs_and_no_tools(image: Image) -> No
     assert rights == "10001 10001 False"
 
 
-@pytest.fixture(scope="module")
-def servers(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[LocalKafka, LocalMongo]]:
-    """One broker and one database."""
-    require()
-    with LocalKafka(tmp_path_factory.mktemp("kafka")) as kafka, LocalMongo(tmp_path_factory.mktemp("mongo")) as mongo:
-        yield kafka, mongo
-
-
 @asynccontextmanager
 async def container(image: Image, *arguments: str, port: int = 6066) -> AsyncIterator[str]:
     """Run `querymix` in the background on this machine's network and yield the container's name."""
@@ -152,22 +143,22 @@ async def container(image: Image, *arguments: str, port: int = 6066) -> AsyncIte
 
 
 async def test_the_image_works_on_kafka_answers_its_health_check_and_stops_when_told(
-    image: Image, servers: tuple[LocalKafka, LocalMongo], made_up_rows: list[str]
+    image: Image, kafka: Broker, mongo: Database, made_up_rows: list[str]
 ) -> None:
     """Raw logs go in and anonymized ones come out of a worker in a container; SIGTERM ends it with exit code 0."""
-    kafka, mongo = servers
-    broker = ["--broker", kafka.bootstrap]
+    name = f"image-{uuid4().hex}"
+    broker = ["--broker", kafka.bootstrap, "--prefix", name, "--group", name]
     async with asyncio.timeout(SECONDS):
         async with container(image, "topics", "create", *broker) as topics:
             assert (await asyncio.to_thread(image.podman, "wait", topics)).stdout.split() == [b"0"]
         (port,) = free_ports(1)
-        options = ["--mongodb", mongo.uri, "--k", "5"]
+        options = ["--mongodb", mongo.uri, "--database", name, "--k", "5"]
         async with container(image, "worker", *broker, *options, port=port) as worker:
             async with aiokafka.AIOKafkaProducer(bootstrap_servers=kafka.bootstrap) as producer:
-                sent = [await producer.send("querylog.raw", row.encode()) for row in made_up_rows]
+                sent = [await producer.send(f"{name}.raw", row.encode()) for row in made_up_rows]
                 await asyncio.gather(*sent)
             async with aiokafka.AIOKafkaConsumer(
-                "querylog.anonymized",
+                f"{name}.anonymized",
                 bootstrap_servers=kafka.bootstrap,
                 auto_offset_reset="earliest",
                 isolation_level="read_committed",

@@ -270,7 +270,7 @@ def test_a_new_image_brings_a_new_job(rendered: Rendering) -> None:
     before = one("Job", rendered.manifests())
     rendered.replace("kustomization.yaml", "newTag: 0.3.0", "newTag: 0.2.0")
     after = one("Job", rendered.manifests())
-    assert before["metadata"]["name"] == "querymix-topics-0.1.0"
+    assert before["metadata"]["name"] == "querymix-topics-0.3.0"
     assert after["metadata"]["name"] == "querymix-topics-0.2.0"
     (container,) = after["spec"]["template"]["spec"]["containers"]
     assert container["image"].endswith("/querymix:0.2.0")

@@ -26,6 +26,7 @@ def python(code: str) -> Sequence[str]:
     return [sys.executable, "-c", code]
 
 
+@pytest.mark.servers
 def test_up_prints_both_addresses_and_sigterm_stops_both_servers(tmp_path: Path) -> None:
     """The command as a machine uses it."""
     require()

@@ -17,7 +17,7 @@ SECONDS = 90
 
 @pytest.fixture(scope="module")
 def kafka(tmp_path_factory: pytest.TempPathFactory) -> Iterator[LocalKafka]:
-    """One broker for this module; each test makes a topic of its own."""
+    """One broker for this module, since a test of it kills it; each test makes a topic of its own."""
     require("kafka")
     with LocalKafka(tmp_path_factory.mktemp("kafka")) as server:
         yield server
@@ -109,6 +109,7 @@ async def test_acknowledged_records_are_there_after_a_kill_and_a_restart_on_the_
         assert await read_until(kafka.bootstrap, at, values[-1]) == values
 
 
+@pytest.mark.servers
 async def test_three_brokers_go_on_without_the_one_that_was_killed(tmp_path_factory: pytest.TempPathFactory) -> None:
     """Three brokers replicate: with one gone, old records are read and new ones are acknowledged."""
     require("kafka")

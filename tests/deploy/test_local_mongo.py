@@ -18,7 +18,7 @@ DUPLICATE_KEY = 11000
 
 @pytest.fixture(scope="module")
 def mongo(tmp_path_factory: pytest.TempPathFactory) -> Iterator[LocalMongo]:
-    """One server for this module; each test has a database of its own."""
+    """One server for this module, since a test of it kills it; each test has a database of its own."""
     require("mongo")
     with LocalMongo(tmp_path_factory.mktemp("mongo")) as server:
         yield server
@@ -89,6 +89,7 @@ async def test_acknowledged_writes_are_there_after_a_kill_and_a_restart_on_the_s
     assert "offset_1" in await profiles.index_information()
 
 
+@pytest.mark.servers
 async def test_a_server_that_is_not_durable_keeps_the_writes_that_asked_for_the_journal(
     tmp_path_factory: pytest.TempPathFactory,
 ) -> None:

@@ -174,7 +174,7 @@ def test_the_summary_has_the_promised_keys(querymix: Command, made_up_log: Path,
 def test_people_get_tables(querymix: Command, made_up_log: Path, tmp_path: Path) -> None:
     result = querymix("run", made_up_log, "-o", tmp_path / "out.tsv", "--k", "3")
     assert result.exit_code == 0
-    for words in ("4,000 logs", "released", "own query returned", "Sports", "effective anonymity", "peak memory"):
+    for words in ("4,000 records", "released", "own query returned", "Sports", "effective anonymity", "peak memory"):
         assert words in result.stdout
 
 

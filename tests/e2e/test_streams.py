@@ -21,8 +21,8 @@ class Shell:
         self.log = folder / "log.tsv"
         self.log.write_bytes(GOOD)
         clean = {name: value for name, value in os.environ.items() if not name.startswith("QUERYMIX_")}
-        self.environment = clean | {"QUERYMIX_KNOWLEDGE": str(bundle), "QM": f"{sys.executable} -W error -m service"}
-        self.environment["PYTHONPATH"] = str(Path(__file__).parents[2])
+        self.environment = clean | {"QUERYMIX_KNOWLEDGE": str(bundle), "QM": f"{sys.executable} -W error -m querymix"}
+        self.environment["PYTHONPATH"] = str(Path(__file__).parents[2] / "service")
 
     def __call__(self, command: str, **environment: str) -> "subprocess.CompletedProcess[bytes]":
         """Run a line of shell; `$QM` is the command line."""

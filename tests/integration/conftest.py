@@ -1,33 +1,41 @@
-"""One Kafka and one MongoDB-protocol server for all tests of this folder.
-
-The servers are imported by their fixtures, so that a machine without their packages skips the tests and says why.
-"""
+"""What the tests of this folder run against: a deployment of their own on the servers of the test run."""
 
 from collections.abc import Iterator
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
 
-from deploy.local.testing import require
+from deploy.local.testing import Broker, Database, require
 
 if TYPE_CHECKING:
-    from deploy.local.kafka import LocalKafka
     from deploy.local.mongo import LocalMongo
+    from tests.integration.kit import Deployment
 
 
-@pytest.fixture(scope="session")
-def kafka(tmp_path_factory: pytest.TempPathFactory) -> "Iterator[LocalKafka]":
-    require("kafka")
-    from deploy.local.kafka import LocalKafka  # noqa: PLC0415 - see above
+@pytest.fixture
+def deployment(kafka: Broker, mongo: Database, small_bundle: Path, tmp_path: Path) -> "Iterator[Deployment]":
+    from tests.integration.kit import Deployment  # noqa: PLC0415 - it needs packages that a machine may lack
 
-    with LocalKafka(tmp_path_factory.mktemp("kafka")) as server:
-        yield server
+    with Deployment(kafka.bootstrap, mongo.uri, tmp_path, small_bundle) as deployment:
+        yield deployment
 
 
-@pytest.fixture(scope="session")
-def mongo(tmp_path_factory: pytest.TempPathFactory) -> "Iterator[LocalMongo]":
+@pytest.fixture
+def beside_own_mongo(
+    kafka: Broker, own_mongo: "LocalMongo", small_bundle: Path, tmp_path: Path
+) -> "Iterator[Deployment]":
+    from tests.integration.kit import Deployment  # noqa: PLC0415 - see above
+
+    with Deployment(kafka.bootstrap, own_mongo.uri, tmp_path, small_bundle) as deployment:
+        yield deployment
+
+
+@pytest.fixture
+def own_mongo(tmp_path: Path) -> "Iterator[LocalMongo]":
+    """Return a database for a test that stops it, which would hold up every other test on the shared one."""
     require("mongo")
     from deploy.local.mongo import LocalMongo  # noqa: PLC0415 - see above
 
-    with LocalMongo(tmp_path_factory.mktemp("mongo")) as server:
+    with LocalMongo(tmp_path / "mongo") as server:
         yield server

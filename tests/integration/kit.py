@@ -18,7 +18,8 @@ import time
 import urllib.error
 import urllib.request
 from collections import Counter
-from collections.abc import Awaitable, Callable, Iterable, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Mapping, Sequence
+from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 from uuid import uuid4
@@ -93,6 +94,20 @@ async def until(what: str, condition: Callable[[], Awaitable[Any]], seconds: flo
             raise AssertionError(f"{what}: not within {seconds:.0f} s")
         await asyncio.sleep(0.2)
     return answer
+
+
+@asynccontextmanager
+async def aclosing_store(store: MongoProfiles) -> AsyncIterator[MongoProfiles]:
+    """Close a store at the end."""
+    try:
+        yield store
+    finally:
+        await store.close()
+
+
+async def everything(store: MongoProfiles) -> dict[str, dict[int, int]]:
+    """Return all profiles."""
+    return {user: dict(counts) async for user, counts in store.export()}
 
 
 class Page(NamedTuple):
@@ -269,16 +284,18 @@ class Deployment:
 
     async def account(self) -> Counter[str]:
         """Return the classifiers' account over all raw partitions."""
-        total: Counter[str] = Counter()
-        counts = await partitions_of(self.settings)
         async with self.log() as log:
-            for number in range(counts[self.topics.raw]):
-                kept = await read_account(log, self.topics, counts, number)
-                if kept is not None:
-                    total.update(records=kept["position"] + 1, refused=kept["refused"])
-                    total.update(
-                        {name: kept["stage"][name] for name in ("arrived", "unclassified", "dropped", "suppressed")}
-                    )
+            return await self._account(log, await partitions_of(self.settings))
+
+    async def _account(self, log: KafkaLog, counts: Mapping[str, int]) -> Counter[str]:
+        total: Counter[str] = Counter()
+        for number in range(counts[self.topics.raw]):
+            kept = await read_account(log, self.topics, counts, number)
+            if kept is not None:
+                total.update(records=kept["position"] + 1, refused=kept["refused"])
+                total.update(
+                    {name: kept["stage"][name] for name in ("arrived", "unclassified", "dropped", "suppressed")}
+                )
         return total
 
     def log(self) -> KafkaLog:
@@ -287,43 +304,54 @@ class Deployment:
 
     async def states(self) -> list[Partition]:
         """Return the anonymizer's state of each partition, read back from the state topic."""
-        found = []
         async with self.log() as log:
-            for number in range(4):
-                state = Partition(make_rules(self.settings), system_draw())
-                await read_state(log, self.topics, number, state)
-                found.append(state)
+            return await self._states(log)
+
+    async def _states(self, log: KafkaLog) -> list[Partition]:
+        found = []
+        for number in range(4):
+            state = Partition(make_rules(self.settings), system_draw())
+            await read_state(log, self.topics, number, state)
+            found.append(state)
         return found
+
+    def _store(self) -> MongoProfiles:
+        return MongoProfiles(connect(self.settings.mongodb), self.settings.database)
 
     async def profiles(self) -> dict[str, dict[int, int]]:
         """Return all profiles."""
-        store = MongoProfiles(connect(self.settings.mongodb), self.settings.database)
-        try:
-            return {user: dict(counts) async for user, counts in store.export()}
-        finally:
-            await store.close()
+        async with aclosing_store(self._store()) as store:
+            return await everything(store)
 
     async def at_rest(self, records: int, seconds: float = PATIENCE, *, restarted: bool = False) -> Outcome:
         """Wait until `records` raw records have gone all the way, and return where they are.
 
-        A worker that ends is an error, unless workers are `restarted`.
+        A worker that ends is an error, unless workers are `restarted`. The clients are kept from one look to the next,
+        and what takes the most to read is read only once all that comes before it is there.
         """
+        async with self.log() as log, aclosing_store(self._store()) as store:
+            return await self._at_rest(log, store, records, seconds, restarted=restarted)
+
+    async def _at_rest(
+        self, log: KafkaLog, store: MongoProfiles, records: int, seconds: float, *, restarted: bool
+    ) -> Outcome:
         seen: list[Any] = []
+        counts = await partitions_of(self.settings)
 
         async def rests() -> bool:
             alive = all(worker.told or worker.process.poll() is None for worker in self.workers)
             assert restarted or alive, "a worker has ended"
-            account = await self.account()
+            account = await self._account(log, counts)
             seen[:] = [dict(account)]
             if account["records"] < records:
                 return False
-            states = await self.states()
+            states = await self._states(log)
             into_pools = account["arrived"] - account["suppressed"] - account["dropped"]
             released = evidence_of(states)
             seen[1:] = [into_pools, sum(state.arrived for state in states), released]
             if seen[2] < into_pools or any(state.pools.gathering_complete_due(math.inf) for state in states):
                 return False
-            seen.append(sum(sum(counts.values()) for counts in (await self.profiles()).values()))
+            seen.append(sum(sum(some.values()) for some in (await everything(store)).values()))
             return bool(seen[-1] >= released)
 
         try:
@@ -333,10 +361,11 @@ class Deployment:
             raise AssertionError(f"{error}: of {records} records, {seen}\n{logs}") from None
         letters = [letter async for *_, letter in read_dead_letters(self.settings, self.letter_partitions)]
         released = await self.records(self.topics.anonymized)
-        ends = [-1] * len(await self.states())
+        states = await self._states(log)
+        ends = [-1] * len(states)
         for record in await self.records(self.topics.classified):
             ends[record.partition] = record.offset
-        return Outcome(await self.account(), await self.states(), released, letters, ends, await self.profiles())
+        return Outcome(await self._account(log, counts), states, released, letters, ends, await everything(store))
 
 
 class Log(NamedTuple):

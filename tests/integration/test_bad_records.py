@@ -12,8 +12,7 @@ from querymix.core.records import Query
 from querymix.kafka.deadletter import MAX_KEPT
 from querymix.kafka.topics import Topics
 
-from deploy.local.kafka import LocalKafka
-from deploy.local.mongo import LocalMongo
+from deploy.local.testing import Broker, Database
 from tests.integration.kit import MARKS, Deployment, Outcome, Row, aol, check, rows
 
 GOOD = rows(1_200, 40, 21)
@@ -99,7 +98,7 @@ async def uncommitted(deployment: Deployment, topic: str) -> list[bytes]:
 
 
 @pytest.fixture(scope="module")
-def run(kafka: LocalKafka, mongo: LocalMongo, small_bundle, tmp_path_factory) -> Run:  # type: ignore[no-untyped-def]
+def run(kafka: Broker, mongo: Database, small_bundle, tmp_path_factory) -> Run:  # type: ignore[no-untyped-def]
     async def go(deployment: Deployment) -> Run:
         await deployment.make_topics()
         first, second = GOOD[:600], GOOD[600:]

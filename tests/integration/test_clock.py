@@ -2,24 +2,15 @@
 
 import re
 import shutil
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from aiokafka.admin import AIOKafkaAdminClient
 from aiokafka.admin.config_resource import ConfigResource, ConfigResourceType
 
-from deploy.local.kafka import LocalKafka
-from deploy.local.mongo import LocalMongo
 from tests.integration.kit import Deployment, check, rows
 
 HEADER = b"AnonID\tQuery\tQueryTime\tItemRank\tClickURL"
-
-
-@pytest.fixture
-def deployment(kafka: LocalKafka, mongo: LocalMongo, small_bundle: Path, tmp_path: Path) -> Iterator[Deployment]:
-    with Deployment(kafka.bootstrap, mongo.uri, tmp_path, small_bundle) as deployment:
-        yield deployment
 
 
 def library() -> str:

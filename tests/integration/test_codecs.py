@@ -2,25 +2,17 @@
 
 import asyncio
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 
 import confluent_kafka
-import pytest
 from aiokafka import codec
 
-from deploy.local.kafka import LocalKafka
-from deploy.local.mongo import LocalMongo
+from deploy.local.testing import Broker
 from tests.integration.kit import Deployment, check, rows
 
 CODECS = ("none", "gzip", "snappy", "lz4", "zstd")
 """By the numbers that a batch names them with."""
-
-
-@pytest.fixture
-def deployment(kafka: LocalKafka, mongo: LocalMongo, small_bundle: Path, tmp_path: Path) -> Iterator[Deployment]:
-    with Deployment(kafka.bootstrap, mongo.uri, tmp_path, small_bundle) as deployment:
-        yield deployment
 
 
 def produce(deployment: Deployment, lines: Sequence[bytes], compression: str) -> None:
@@ -44,7 +36,7 @@ def produce(deployment: Deployment, lines: Sequence[bytes], compression: str) ->
     assert failed == []
 
 
-async def test_every_compression_of_a_producer_is_read(deployment: Deployment, kafka: LocalKafka) -> None:
+async def test_every_compression_of_a_producer_is_read(deployment: Deployment, kafka: Broker) -> None:
     """One after the other on the same partitions, by one worker, with batches from one line up to many."""
     await deployment.make_topics()
     sent = rows(3_000, 60, 31)

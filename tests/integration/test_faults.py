@@ -5,7 +5,6 @@ import os
 import re
 import signal
 import time
-from collections.abc import Iterator
 from pathlib import Path
 from random import Random
 from uuid import uuid4
@@ -21,16 +20,10 @@ from querymix.kafka.topics import Topics
 
 from deploy.local.kafka import LocalKafka
 from deploy.local.mongo import LocalMongo
-from deploy.local.testing import require
+from deploy.local.testing import Broker, Database, require
 from tests.integration.kit import Deployment, Row, Worker, check, rows, until
 from tests.querymix.kafka.whole import TOPICS, Sent, Service, Wild, made_up
 from tests.querymix.kafka.whole import check as check_whole
-
-
-@pytest.fixture
-def deployment(kafka: LocalKafka, mongo: LocalMongo, small_bundle: Path, tmp_path: Path) -> Iterator[Deployment]:
-    with Deployment(kafka.bootstrap, mongo.uri, tmp_path, small_bundle) as deployment:
-        yield deployment
 
 
 def metric(worker: Worker, name: str) -> float | None:
@@ -72,11 +65,11 @@ async def test_idle_workers_live_through_restarts_rebalances_and_traffic_in_one_
         more = of_one_category(20, len(sent))
         sent += more
         await deployment.produce(row.aol() for row in more)
-        await asyncio.sleep(1)
+        await asyncio.sleep(1)  # a trickle, so that the other partitions stay idle for longer than a stall
         assert [worker.process.poll() for worker in running] == [None, None]
     await no_lag(*running)
     assert await running.pop().stopped() == 0
-    await asyncio.sleep(6)
+    await asyncio.sleep(6)  # twice the stall timeout: what must not come cannot be waited for
     assert running[0].process.poll() is None
     await no_lag(*running)
     check(await deployment.at_rest(len(sent)), sent, len(sent))
@@ -98,7 +91,7 @@ async def test_behind_a_transaction_that_hangs_the_worker_waits_and_shows_the_la
         await producer.send_and_wait(deployment.topics.classified, frame, partition=2)
         more = rows(300, 30, 6, len(sent))
         await deployment.produce(row.aol() for row in more)
-        await asyncio.sleep(6)
+        await asyncio.sleep(6)  # three times the stall timeout: what must not come cannot be waited for
         assert worker.process.poll() is None
         assert metric(worker, "querymix_lag_records")
         await producer.abort_transaction()
@@ -107,7 +100,7 @@ async def test_behind_a_transaction_that_hangs_the_worker_waits_and_shows_the_la
 
 
 async def test_without_a_broker_a_worker_is_not_ready_says_why_and_ends_after_the_stall_timeout(
-    mongo: LocalMongo, small_bundle: Path, tmp_path: Path
+    mongo: Database, small_bundle: Path, tmp_path: Path
 ) -> None:
     require("kafka")
     with (
@@ -152,7 +145,7 @@ async def _away_for_a_while(deployment: Deployment, kafka: LocalKafka, sent: lis
     worker = deployment.workers[-1]
     worker.told = True
     kafka.kill()
-    await asyncio.sleep(9)
+    await asyncio.sleep(9)  # longer than a session, shorter than a stall: how long is what is tested
     kafka.start()
     more = rows(300, 30, 9, len(sent))
     await deployment.produce(row.aol() for row in more)
@@ -170,15 +163,16 @@ async def _away_for_a_while(deployment: Deployment, kafka: LocalKafka, sent: lis
 
 
 async def test_a_database_that_accepts_and_never_answers_stops_nothing_and_counts_as_retries(
-    deployment: Deployment, mongo: LocalMongo
+    beside_own_mongo: Deployment, own_mongo: LocalMongo
 ) -> None:
+    deployment = beside_own_mongo
     await deployment.make_topics()
     sent = rows(1_000, 30, 10)
-    worker = await deployment.worker(stall_timeout="8s", mongodb=f"{mongo.uri}&timeoutMS=1000").ready()
+    worker = await deployment.worker(stall_timeout="8s", mongodb=f"{own_mongo.uri}&timeoutMS=1000").ready()
     begin = rows(200, 30, 11, len(sent))
     await deployment.produce(row.aol() for row in begin)
     await deployment.at_rest(len(begin))
-    os.kill(mongo.pid, signal.SIGSTOP)
+    os.kill(own_mongo.pid, signal.SIGSTOP)
     try:
         await deployment.produce(row.aol() for row in sent)
 
@@ -198,7 +192,7 @@ async def test_a_database_that_accepts_and_never_answers_stops_nothing_and_count
         assert worker.process.poll() is None
         assert worker.page("/health/ready").status == 200
     finally:
-        os.kill(mongo.pid, signal.SIGCONT)
+        os.kill(own_mongo.pid, signal.SIGCONT)
     total = len(begin) + len(sent)
     check(await deployment.at_rest(total), begin + sent, total)
     assert await worker.stopped() == 0
@@ -244,9 +238,7 @@ async def test_partitions_that_are_added_to_the_raw_topic_are_read_within_a_minu
 
 
 @pytest.mark.parametrize("seed", [1, 2, 3])
-async def test_feeders_that_leave_out_repeat_and_reorder_change_nothing_on_a_real_log(
-    kafka: LocalKafka, seed: int
-) -> None:
+async def test_feeders_that_leave_out_repeat_and_reorder_change_nothing_on_a_real_log(kafka: Broker, seed: int) -> None:
     """The test over the log in memory, once more."""
     name = f"w{uuid4().hex}"
     topics = Topics(*(f"{name}.{topic}" for topic in TOPICS))

@@ -1,20 +1,9 @@
 """Strangers' records under the service's own keys: the last line says where, and that a restart does not help."""
 
-from collections.abc import Iterator
-from pathlib import Path
-
 import aiokafka
 import pytest
 
-from deploy.local.kafka import LocalKafka
-from deploy.local.mongo import LocalMongo
 from tests.integration.kit import Deployment, check, rows
-
-
-@pytest.fixture
-def deployment(kafka: LocalKafka, mongo: LocalMongo, small_bundle: Path, tmp_path: Path) -> Iterator[Deployment]:
-    with Deployment(kafka.bootstrap, mongo.uri, tmp_path, small_bundle) as deployment:
-        yield deployment
 
 
 @pytest.mark.parametrize(

@@ -2,6 +2,7 @@
 
 from collections.abc import AsyncIterator
 from pathlib import Path
+from uuid import uuid4
 
 import pytest
 from querymix.core.errors import ConfigError
@@ -14,7 +15,7 @@ from querymix.stores.mongo_knowledge import MongoKnowledge
 from querymix_lab.knowledge.compiling import compile_facts
 from querymix_lab.knowledge.facts import CategoryFact, Fact, RecommendationFact, ReferenceFact, TagFact, WeightsFact
 
-from deploy.local.mongo import LocalMongo
+from deploy.local.testing import Database
 
 FACTS: list[Fact] = [
     WeightsFact("zyzzx city", tuple(range(len(CATEGORIES)))),
@@ -26,6 +27,9 @@ FACTS: list[Fact] = [
 ]
 
 
+DATABASE = f"knowledge-{uuid4().hex}"
+
+
 def made(path: Path, facts: list[Fact]) -> Bundle:
     lists = {"titles": ["mr", "right honourable"], "towns": ["zyzzxville"]}
     write(
@@ -35,15 +39,15 @@ def made(path: Path, facts: list[Fact]) -> Bundle:
 
 
 @pytest.fixture
-async def client(mongo: LocalMongo) -> AsyncIterator[Client]:
+async def client(mongo: Database) -> AsyncIterator[Client]:
     opened = connect(mongo.uri)
     yield opened
-    await opened.drop_database("knowledge-test")
+    await opened.drop_database(DATABASE)
     await opened.close()
 
 
 async def test_a_bundle_that_was_loaded_comes_out_with_all_that_it_knows(client: Client, tmp_path: Path) -> None:
-    stores = MongoKnowledge(client, "knowledge-test")
+    stores = MongoKnowledge(client, DATABASE)
     with pytest.raises(ConfigError, match="querymix knowledge load"):
         await stores.bundle(tmp_path)
     bundle = made(tmp_path / "own.bundle", FACTS)
@@ -63,20 +67,20 @@ async def test_a_bundle_that_was_loaded_comes_out_with_all_that_it_knows(client:
 async def test_what_a_querymix_of_another_format_loaded_is_refused_with_what_to_do(
     client: Client, tmp_path: Path
 ) -> None:
-    stores = MongoKnowledge(client, "knowledge-test")
+    stores = MongoKnowledge(client, DATABASE)
     await stores.load(made(tmp_path / "own.bundle", FACTS))
-    await client["knowledge-test"]["knowledge"].update_one({"_id": "current"}, {"$unset": {"format": ""}})
+    await client[DATABASE]["knowledge"].update_one({"_id": "current"}, {"$unset": {"format": ""}})
     with pytest.raises(ConfigError, match="load it again with 'querymix knowledge load'"):
         await stores.bundle(tmp_path)
 
 
 async def test_the_version_before_the_current_one_stays_and_older_ones_go(client: Client, tmp_path: Path) -> None:
-    stores = MongoKnowledge(client, "knowledge-test")
+    stores = MongoKnowledge(client, DATABASE)
     versions = []
     for number in range(3):
         bundle = made(tmp_path / f"{number}.bundle", [*FACTS, ReferenceFact("zyzzx", 20_000 + number)])
         await stores.load(bundle)
         versions.append(bundle.version[:16])
-    names = set(await client["knowledge-test"].list_collection_names())
+    names = set(await client[DATABASE].list_collection_names())
     assert not {f"entropy_{versions[0]}", f"words_{versions[0]}"} & names
     assert {f"{kind}_{version}" for kind in ("entropy", "words") for version in versions[1:]} <= names

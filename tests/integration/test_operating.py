@@ -12,15 +12,9 @@ from aiokafka.admin.config_resource import ConfigResource, ConfigResourceType
 from querymix.kafka.checks import check_topics
 from querymix.kafka.profiler import MAX_FRAMES
 
-from deploy.local.kafka import LocalKafka
 from deploy.local.mongo import LocalMongo
+from deploy.local.testing import Broker, Database
 from tests.integration.kit import Deployment, Log, Row, check, rows, until
-
-
-@pytest.fixture
-def deployment(kafka: LocalKafka, mongo: LocalMongo, small_bundle: Path, tmp_path: Path) -> Iterator[Deployment]:
-    with Deployment(kafka.bootstrap, mongo.uri, tmp_path, small_bundle) as deployment:
-        yield deployment
 
 
 async def test_topics_are_made_once_with_partitions_compaction_and_retention(deployment: Deployment) -> None:
@@ -66,16 +60,17 @@ async def test_json_lines_and_a_restart_with_another_k_release_no_query_twice(de
 
 
 async def test_while_the_database_is_away_releases_go_on_and_the_worker_stays(
-    deployment: Deployment, mongo: LocalMongo
+    beside_own_mongo: Deployment, own_mongo: LocalMongo
 ) -> None:
     """Evidence waits in its topic, far more of it than a worker takes in; nothing else waits for it."""
+    deployment = beside_own_mongo
     await deployment.make_topics()
     sent = rows(1_500, 30, 6)
     worker = await deployment.worker(
-        stall_timeout="5s", transaction_logs="10", click_wait="0", mongodb=f"{mongo.uri}&timeoutMS=7000"
+        stall_timeout="5s", transaction_logs="10", click_wait="0", mongodb=f"{own_mongo.uri}&timeoutMS=7000"
     ).ready()
     try:
-        mongo.stop()
+        own_mongo.stop()
         await deployment.produce(row.aol() for row in sent)
 
         async def all_are_in_the_pools() -> bool:
@@ -95,7 +90,7 @@ async def test_while_the_database_is_away_releases_go_on_and_the_worker_stays(
 
         await until("the profiler has tried for longer than a stall may last", tried_again)
     finally:
-        mongo.start()
+        own_mongo.start()
     check(await deployment.at_rest(len(sent)), sent, len(sent))
     assert await worker.stopped() == 0
 
@@ -129,7 +124,7 @@ async def test_a_wrong_option_ends_the_worker_with_2_and_is_named_without_its_va
 
 
 @pytest.fixture(scope="module")
-def wrong(kafka: LocalKafka, mongo: LocalMongo, small_bundle, tmp_path_factory) -> Iterator[Deployment]:  # type: ignore[no-untyped-def]
+def wrong(kafka: Broker, mongo: Database, small_bundle, tmp_path_factory) -> Iterator[Deployment]:  # type: ignore[no-untyped-def]
     """A deployment whose topics are there, for what fails before it starts."""
     with Deployment(kafka.bootstrap, mongo.uri, tmp_path_factory.mktemp("wrong"), small_bundle) as deployment:
         asyncio.run(deployment.make_topics())

@@ -1,21 +1,11 @@
 """A port or a static name that another worker has: the worker that cannot go on says which."""
 
 import asyncio
-from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
 from querymix.kafka.same import LOOK_EVERY
 
-from deploy.local.kafka import LocalKafka
-from deploy.local.mongo import LocalMongo
 from tests.integration.kit import Deployment, check, rows
-
-
-@pytest.fixture
-def deployment(kafka: LocalKafka, mongo: LocalMongo, small_bundle: Path, tmp_path: Path) -> Iterator[Deployment]:
-    with Deployment(kafka.bootstrap, mongo.uri, tmp_path, small_bundle) as deployment:
-        yield deployment
 
 
 @pytest.mark.parametrize("roles", ["classifier,anonymizer,profiler", "classifier"])

@@ -10,8 +10,7 @@ import pytest
 from confluent_kafka.admin import AclOperation as Operation
 from confluent_kafka.admin import ResourceType
 
-from deploy.local.mongo import LocalMongo
-from deploy.local.testing import require
+from deploy.local.testing import Database, require
 from tests.integration.guarded import Guarded, guarded_kafka
 from tests.integration.kit import Deployment
 
@@ -132,7 +131,7 @@ def test_a_host_without_a_name_or_a_broker_is_said_so(tmp_path: Path, small_bund
 )
 async def test_a_right_that_a_worker_lacks_is_named(
     guarded: Guarded,
-    mongo: LocalMongo,
+    mongo: Database,
     tmp_path: Path,
     small_bundle: Path,
     right: Path,

@@ -16,11 +16,12 @@ import pytest
 from aiokafka.admin import AIOKafkaAdminClient, NewTopic
 from aiokafka.partitioner import DefaultPartitioner
 
+from deploy.local.testing import Broker
 from loadtest.synthesize import synthesize
 from tests.integration.kit import PATIENCE, until
 
 if TYPE_CHECKING:
-    from deploy.local.kafka import LocalKafka
+    pass
 
 PARTITIONS = 3
 COMMAND = [sys.executable, "-m", "loadtest", "replay"]
@@ -73,7 +74,7 @@ def log(tmp_path: Path) -> Path:
 
 
 @pytest.mark.parametrize("processes", [1, 2])
-async def test_every_log_is_there_once_in_its_users_order(kafka: "LocalKafka", log: Path, processes: int) -> None:
+async def test_every_log_is_there_once_in_its_users_order(kafka: Broker, log: Path, processes: int) -> None:
     topic = await new_topic(kafka.bootstrap)
     command = [*COMMAND, str(log), "--to", f"kafka://{kafka.bootstrap}/{topic}", "--rate", "10k", "--json"]
     done = await asyncio.to_thread(
@@ -95,7 +96,7 @@ async def test_every_log_is_there_once_in_its_users_order(kafka: "LocalKafka", l
 
 
 @pytest.mark.parametrize("processes", [1, 2])
-async def test_ctrl_c_says_what_was_sent(kafka: "LocalKafka", log: Path, processes: int) -> None:
+async def test_ctrl_c_says_what_was_sent(kafka: Broker, log: Path, processes: int) -> None:
     topic = await new_topic(kafka.bootstrap)
     command = [*COMMAND, str(log), "--to", f"kafka://{kafka.bootstrap}/{topic}", "--rate", "2k", "--loop", "--json"]
     with start(*command, "--processes", str(processes)) as process:
@@ -107,9 +108,7 @@ async def test_ctrl_c_says_what_was_sent(kafka: "LocalKafka", log: Path, process
 
 
 @pytest.mark.parametrize("processes", [1, 2])
-async def test_a_topic_that_is_not_there_is_an_error_and_is_not_made(
-    kafka: "LocalKafka", log: Path, processes: int
-) -> None:
+async def test_a_topic_that_is_not_there_is_an_error_and_is_not_made(kafka: Broker, log: Path, processes: int) -> None:
     command = [*COMMAND, str(log), "--to", f"kafka://{kafka.bootstrap}/no-such-topic", "--rate", "1k"]
     for _ in range(2):
         done = await asyncio.to_thread(
@@ -124,7 +123,7 @@ async def test_a_topic_that_is_not_there_is_an_error_and_is_not_made(
 
 
 async def test_a_broker_that_is_away_for_a_while_makes_logs_late_and_loses_none(
-    log: Path, tmp_path: Path, kafka: "LocalKafka"
+    log: Path, tmp_path: Path, kafka: Broker
 ) -> None:
     from deploy.local.kafka import LocalKafka  # noqa: PLC0415 - skipped where it cannot run, as the fixture does
 
@@ -151,7 +150,7 @@ async def test_a_broker_that_is_away_for_a_while_makes_logs_late_and_loses_none(
 
 @pytest.mark.parametrize("processes", [1, 2])
 async def test_ctrl_c_ends_it_also_while_the_broker_is_away(
-    log: Path, tmp_path: Path, processes: int, kafka: "LocalKafka"
+    log: Path, tmp_path: Path, processes: int, kafka: Broker
 ) -> None:
     from deploy.local.kafka import LocalKafka  # noqa: PLC0415 - skipped where it cannot run, as the fixture does
 

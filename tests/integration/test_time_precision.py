@@ -7,13 +7,12 @@ from pathlib import Path
 
 import pytest
 
-from deploy.local.kafka import LocalKafka
-from deploy.local.mongo import LocalMongo
+from deploy.local.testing import Broker, Database
 from tests.integration.kit import Deployment, Worker, check, rows, until
 
 
 @pytest.fixture
-def deployment(kafka: LocalKafka, mongo: LocalMongo, small_bundle: Path, tmp_path: Path) -> Iterator[Deployment]:
+def deployment(kafka: Broker, mongo: Database, small_bundle: Path, tmp_path: Path) -> Iterator[Deployment]:
     options = {"time_precision": "20s"}
     with Deployment(kafka.bootstrap, mongo.uri, tmp_path, small_bundle, **options) as deployment:
         yield deployment
@@ -25,6 +24,7 @@ def figure(worker: Worker, name: str) -> float:
     return sum(float(line.rsplit(" ", 1)[1]) for line in lines if re.match(rf"{name}[{{ ]", line))
 
 
+@pytest.mark.short
 async def test_what_waits_survives_a_kill_and_leaves_by_the_clock_and_is_held_until_then(
     deployment: Deployment,
 ) -> None:

@@ -1,19 +1,6 @@
 """`querymix topics check`: what waits for the topics, such as a pod, asks it."""
 
-from collections.abc import Iterator
-from pathlib import Path
-
-import pytest
-
-from deploy.local.kafka import LocalKafka
-from deploy.local.mongo import LocalMongo
 from tests.integration.kit import Deployment
-
-
-@pytest.fixture
-def deployment(kafka: LocalKafka, mongo: LocalMongo, small_bundle: Path, tmp_path: Path) -> Iterator[Deployment]:
-    with Deployment(kafka.bootstrap, mongo.uri, tmp_path, small_bundle) as deployment:
-        yield deployment
 
 
 async def test_the_check_fails_until_the_topics_are_there_and_makes_none(deployment: Deployment) -> None:

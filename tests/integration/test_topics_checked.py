@@ -9,8 +9,7 @@ import pytest
 from aiokafka.admin import AIOKafkaAdminClient, NewTopic
 
 from deploy.local.kafka import LocalKafka
-from deploy.local.mongo import LocalMongo
-from deploy.local.testing import require
+from deploy.local.testing import Database, require
 from tests.integration.kit import Deployment, check, rows
 
 COMMANDS = [["worker"], ["account"], ["topics", "accept"], ["deadletter", "show"], ["deadletter", "replay"]]
@@ -25,7 +24,7 @@ def generous(tmp_path_factory: pytest.TempPathFactory) -> Iterator[LocalKafka]:
 
 
 @pytest.fixture
-def deployment(generous: LocalKafka, mongo: LocalMongo, small_bundle: Path, tmp_path: Path) -> Iterator[Deployment]:
+def deployment(generous: LocalKafka, mongo: Database, small_bundle: Path, tmp_path: Path) -> Iterator[Deployment]:
     with Deployment(generous.bootstrap, mongo.uri, tmp_path, small_bundle) as deployment:
         yield deployment
 

@@ -2,23 +2,14 @@
 
 import asyncio
 import json
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from math import inf
-from pathlib import Path
 
 import pytest
 from aiokafka.admin import AIOKafkaAdminClient
 
-from deploy.local.kafka import LocalKafka
-from deploy.local.mongo import LocalMongo
 from tests.integration.kit import Deployment, evidence_of, rows, until
-
-
-@pytest.fixture
-def deployment(kafka: LocalKafka, mongo: LocalMongo, small_bundle: Path, tmp_path: Path) -> Iterator[Deployment]:
-    with Deployment(kafka.bootstrap, mongo.uri, tmp_path, small_bundle) as deployment:
-        yield deployment
 
 
 @asynccontextmanager

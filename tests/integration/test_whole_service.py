@@ -10,10 +10,10 @@ from querymix.core.knowledge import CATEGORIES
 from querymix.core.records import POOL_NAMES
 from querymix.kafka.topics import Topics
 
-from deploy.local.kafka import LocalKafka
-from deploy.local.mongo import LocalMongo
+from deploy.local.testing import Broker, Database
 from tests.integration.kit import MARKS, Deployment, Outcome, Page, check, evidence_of, rows
 
+pytestmark = pytest.mark.short
 TOKEN = "not-a-real-token"  # noqa: S105 - made up
 SENT = rows(3_000, 60, 11)
 
@@ -29,7 +29,7 @@ class Run(NamedTuple):
 
 
 @pytest.fixture(scope="module")
-def run(kafka: LocalKafka, mongo: LocalMongo, small_bundle, tmp_path_factory) -> Run:  # type: ignore[no-untyped-def]
+def run(kafka: Broker, mongo: Database, small_bundle, tmp_path_factory) -> Run:  # type: ignore[no-untyped-def]
     folder = tmp_path_factory.mktemp("whole")
     (folder / "token").write_text(TOKEN + "\n")
 

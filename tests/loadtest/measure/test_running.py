@@ -20,6 +20,7 @@ from loadtest.measure.deployment import Started
 from loadtest.measure.processes import Processes
 from loadtest.measure.scenario import Service
 
+pytestmark = [pytest.mark.servers, pytest.mark.slow]  # each is a load test of its own, with servers of its own
 HANGS = 300
 SCENARIO = """
 about = "a test"
