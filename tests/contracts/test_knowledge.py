@@ -39,6 +39,10 @@ facts = st.builds(
     path=st.sampled_from(["", "Sports", "Sports/Soccer"]),
     recommendation=st.just("") | names,
     span=st.integers(0, 4),
+    weights=st.just(0),
+    bit=st.just(0),
+    later_bits=st.just(0),
+    first_bits=st.just(0),
 )
 
 
