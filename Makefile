@@ -2,7 +2,7 @@
 # make test   sets everything up and passes lint, types, import rules and tests
 PYTHON ?= python3
 BIN := .venv/bin
-EXTRAS := dev knowledge loadtest servers service study
+EXTRAS := dev lab loadtest servers service
 comma := ,
 empty :=
 PIP = $(1)/python -m pip install --quiet --constraint constraints.txt

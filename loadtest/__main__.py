@@ -7,25 +7,26 @@ Exit codes, of every command: 0 done; 1 a disk, a broker or another program fail
 from typing import Final
 
 import click
-from querymix.cli import Lazy
+from querymix.cli import ErrorReportingGroup
+from querymix.commands.lazy import Place
 
 COMMANDS: Final = {
-    "run": "loadtest.commands.run:run",
-    "compare": "loadtest.commands.compare:compare",
-    "capacity": "loadtest.commands.capacity:capacity",
-    "growth": "loadtest.commands.growth:growth",
-    "replay": "loadtest.commands.replay:replay",
-    "synthesize": "loadtest.commands.synthesize:synthesize",
-    "describe": "loadtest.commands.describe:describe",
-    "demo": "loadtest.commands.demo:demo",
+    "run": Place("loadtest.commands.run", "run"),
+    "compare": Place("loadtest.commands.compare", "compare"),
+    "capacity": Place("loadtest.commands.capacity", "capacity"),
+    "growth": Place("loadtest.commands.growth", "growth"),
+    "replay": Place("loadtest.commands.replay", "replay"),
+    "synthesize": Place("loadtest.commands.synthesize", "synthesize"),
+    "describe": Place("loadtest.commands.describe", "describe"),
+    "demo": Place("loadtest.commands.demo", "demo"),
 }
 
 
-class _Commands(Lazy):
-    places = COMMANDS
-
-
-@click.group(cls=_Commands, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 110})
+@click.group(
+    cls=ErrorReportingGroup,
+    places=COMMANDS,
+    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 110},
+)
 def main() -> None:
     """Make query logs and put load on querymix."""
 

@@ -14,16 +14,14 @@ import pytest
 from click.testing import CliRunner, Result
 from hypothesis import settings
 from querymix.cli import main
-from querymix.core.knowledge import CATEGORIES, FIRST_NAME, NOUN, STOP
+from querymix.core.knowledge import CATEGORIES, FIRST_NAME, NOUN, STOP, Term
 from querymix.knowledge.layout import Source
 from querymix.knowledge.writing import bundle_bytes, write
-from querymix_lab.knowledge.compiling import compile_facts
-from querymix_lab.knowledge.facts import CategoryFact, Fact, RecommendationFact, ReferenceFact, TagFact
-from querymix_lab.knowledge.word_lists import word_lists
 
 from deploy.local.testing import Broker, Database, require, shared
 from loadtest.synthesize import HEADER, synthesize
 from loadtest.world import TOPICS
+from tests.known import linked, term, word_lists
 from tests.optional import in_ci, need
 
 settings.register_profile("ci", derandomize=True)
@@ -42,23 +40,23 @@ HANGS = 120
 def small_bundle(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Return a bundle that knows the made-up log's own vocabulary, and the spec's worked example."""
     by_key = {name.lower().replace(" ", "_"): name for name in CATEGORIES}
-    facts: list[Fact] = []
+    terms = {
+        "european soccer": term("Sports/Soccer", references=56_500_000),
+        "barcelona": term("Regional/Europe", references=504_000_000, tags=NOUN),
+        "players": Term(NOUN, 544_000_000),
+        "barcelonna": Term(recommendation="barcelona"),
+    }
+    terms |= dict.fromkeys(("the", "of", "for", "in", "how", "to"), Term(STOP))
+    terms |= dict.fromkeys(("jennifer", "michael", "mary", "james"), Term(FIRST_NAME))
     for topic in TOPICS:
         words = (resources.files("loadtest") / "words" / f"{topic}.txt").read_text("ascii").splitlines()
-        for place, term in enumerate(word for word in words if "X" not in word):
-            facts += [CategoryFact(term, by_key[topic], 1.0), ReferenceFact(term, 1_000_000 - 1_000 * place)]
-            facts.append(TagFact(term, NOUN))
-    facts += [TagFact(word, STOP) for word in ("the", "of", "for", "in", "how", "to")]
-    facts += [TagFact(word, FIRST_NAME) for word in ("jennifer", "michael", "mary", "james")]
-    facts.append(CategoryFact("european soccer", "Sports/Soccer", 1.0))
-    facts.append(ReferenceFact("european soccer", 56_500_000))
-    facts += [TagFact("barcelona", NOUN), ReferenceFact("barcelona", 504_000_000)]
-    facts += [TagFact("players", NOUN), ReferenceFact("players", 544_000_000)]
-    facts.append(CategoryFact("barcelona", "Regional/Europe", 1.0))
-    facts.append(RecommendationFact("barcelonna", "barcelona"))
+        for place, word in enumerate(word for word in words if "X" not in word):
+            known = terms.get(word, Term())  # a word of two topics has the first's category and the most references
+            references = max(known.references, 1_000_000 - 1_000 * place)
+            terms[word] = term(known.path or by_key[topic], references=references, tags=known.tags | NOUN)
     path = tmp_path_factory.mktemp("knowledge") / "small.bundle"
-    sources = [Source("made up for tests", "none", len(facts))]
-    write(path, bundle_bytes(compile_facts(facts), sources, word_lists=word_lists()))
+    sources = [Source("made up for tests", "none", len(terms))]
+    write(path, bundle_bytes(linked(terms).items(), sources, word_lists=word_lists()))
     return path
 
 

@@ -15,7 +15,7 @@ import click
 from querymix.commands.common import FAILED, INTERRUPTED, print_json, reporting
 from querymix.commands.options import options
 from querymix.core.errors import ConfigError
-from querymix.settings import PREFIX, ConnectionSettings
+from querymix.settings import PREFIX, GroupSettings
 from querymix.settings import load as load_settings
 from rich.console import Console
 
@@ -44,7 +44,7 @@ REPORTS: Final = ("report.json", "report.html")
 @click.option("--drivers", type=click.IntRange(min=1), default=1, show_default=True, help="Processes that send.")
 @click.option("--join", is_flag=True, help="Drive the deployment at --broker, and start none.")
 @click.option("--metrics", multiple=True, metavar="URL", help="With --join: a worker's page, such as http://host:6066.")
-@options(ConnectionSettings)
+@options(GroupSettings)
 @reporting
 def run(
     scenario: str, output: Path | None, as_json: bool, workers: int | None, seconds: float | None, rate: float | None,
@@ -66,7 +66,7 @@ def run(
     if join:
         if plan.event:
             raise ConfigError("--join: the scenario has events, which only happen to a deployment that is started")
-        deployment = Joined(load_settings(ConnectionSettings, given, settings), metrics)
+        deployment = Joined(load_settings(GroupSettings, given, settings), metrics)
     else:
         if metrics or settings or any(value is not None for value in given.values()):
             raise ConfigError("--metrics, --settings and the options of the connection go with --join")

@@ -5,7 +5,7 @@ from typing import Final, NamedTuple
 
 from pydantic import TypeAdapter, ValidationError
 from querymix.core.errors import ConfigError
-from querymix.values import Pairs, Seconds
+from querymix.settings.values import Pairs, Seconds
 
 from loadtest.replay.arrivals import Ramped, Recorded, Spiky, Steady
 

@@ -19,7 +19,7 @@ from typing import Any, Final, Protocol
 from querymix.core.errors import ConfigError, TransientError
 from querymix.kafka.checks import partitions_of
 from querymix.kafka.creating import create
-from querymix.settings import ConnectionSettings, TopicSettings, WorkerSettings, load
+from querymix.settings import GroupSettings, TopicSettings, WorkerSettings, load
 
 from deploy.local.kafka import LocalKafka
 from deploy.local.mongo import LocalMongo
@@ -241,7 +241,7 @@ class Joined:
 
     local = False
 
-    def __init__(self, settings: ConnectionSettings, pages: Sequence[str]) -> None:
+    def __init__(self, settings: GroupSettings, pages: Sequence[str]) -> None:
         self.settings = load(WorkerSettings, settings.model_dump(exclude_unset=True))
         plain = [page.rstrip("/").removesuffix("/metrics") for page in pages]
         self.pages: Mapping[str, str] = {f"worker {n}": f"{page}/metrics" for n, page in enumerate(plain, 1)}

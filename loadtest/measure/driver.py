@@ -10,7 +10,7 @@ from dataclasses import asdict
 from typing import Any
 
 from querymix.kafka.topics import names
-from querymix.settings import ConnectionSettings
+from querymix.settings import GroupSettings
 
 from loadtest.measure import child
 from loadtest.measure.child import say, told
@@ -24,7 +24,7 @@ from loadtest.replay.ledger import Progress
 
 async def drive(config: dict[str, Any], commands: asyncio.Queue[Sequence[Piece]], stop: asyncio.Event) -> None:
     """Make the log, connect, and carry out commands for ever."""
-    settings = ConnectionSettings(**config["settings"])
+    settings = GroupSettings(**config["settings"])
     log = Log(**config["log"])
     number = config["number"]
     feed = Feed(lines_of(log), config["origin"], log.bad, log.seed, f"-{number}" if number else "")

@@ -14,7 +14,7 @@ from aiokafka.structs import TopicPartition
 from querymix.codecs.base import ENCODING, ERRORS
 from querymix.kafka.connection import client_options, reaching
 from querymix.kafka.topics import names
-from querymix.settings import ConnectionSettings
+from querymix.settings import GroupSettings
 
 from loadtest.measure import child
 from loadtest.measure.child import say, told
@@ -85,7 +85,7 @@ class Follower:
         self.marked = Seen()
 
 
-async def follow(settings: ConnectionSettings, partitions: int, follower: Follower) -> None:
+async def follow(settings: GroupSettings, partitions: int, follower: Follower) -> None:
     """Read the anonymized topic from its end on, until cancelled."""
     consumer = aiokafka.AIOKafkaConsumer(
         **client_options(settings), isolation_level="read_committed", enable_auto_commit=False,
@@ -97,7 +97,7 @@ async def follow(settings: ConnectionSettings, partitions: int, follower: Follow
 
 
 async def _read(
-    consumer: aiokafka.AIOKafkaConsumer, settings: ConnectionSettings, partitions: int, follower: Follower
+    consumer: aiokafka.AIOKafkaConsumer, settings: GroupSettings, partitions: int, follower: Follower
 ) -> None:
     sources = [TopicPartition(names(settings).anonymized, number) for number in range(partitions)]
     consumer.assign(sources)
@@ -122,7 +122,7 @@ async def main() -> None:
     config = await anext(messages)
     follower = Follower(config["origin"], config.get("click_wait", 0))
     async with asyncio.TaskGroup() as group:
-        following = group.create_task(follow(ConnectionSettings(**config["settings"]), config["partitions"], follower))
+        following = group.create_task(follow(GroupSettings(**config["settings"]), config["partitions"], follower))
         async for message in messages:
             if "mark" in message:
                 follower.mark()

@@ -11,13 +11,13 @@ from aiokafka.structs import TopicPartition
 from querymix.kafka.classifier import group_of
 from querymix.kafka.connection import client_options
 from querymix.kafka.topics import names
-from querymix.settings import ConnectionSettings
+from querymix.settings import GroupSettings
 
 
 class Offsets:
     """Asks; an async context manager."""
 
-    def __init__(self, settings: ConnectionSettings, partitions: int) -> None:
+    def __init__(self, settings: GroupSettings, partitions: int) -> None:
         options = client_options(settings)
         self._group = group_of(settings.group)
         self._sources = [TopicPartition(names(settings).raw, number) for number in range(partitions)]

@@ -15,11 +15,10 @@ from pathlib import Path
 from typing import Any, Final, Literal
 
 from aiokafka.errors import KafkaError
-from querymix.bootstrap import make_rules
 from querymix.core.errors import TransientError
 from querymix.kafka.account import take
 from querymix.kafka.topics import names
-from querymix.settings import ConnectionSettings
+from querymix.settings import GroupSettings
 
 from loadtest.measure.crew import Crew
 from loadtest.measure.deployment import Deployment
@@ -32,7 +31,7 @@ from loadtest.measure.watching import Sample, Watcher
 
 Account = dict[str, int]
 Kind = Literal["knee", "warm", "load", "drain"]
-_CONNECTION: Final = frozenset(ConnectionSettings.model_fields)
+_CONNECTION: Final = frozenset(GroupSettings.model_fields)
 _SETTLED: Final = 3
 """Seconds without a further release after which nothing more is taken to come."""
 _LAST_RELEASES: Final = 120.0
@@ -126,8 +125,7 @@ class Run:
 
     async def _measure(self) -> None:
         deployment, found = self._deployment, self.measured
-        rules = make_rules(deployment.settings)
-        found.before = await take(deployment.settings, rules)
+        found.before = await take(deployment.settings)
         self._say("making the log")
         self._origin = float(int(time.time()))
         self._crew = await self._start_crew()
@@ -146,7 +144,7 @@ class Run:
                     (ended,) = await asyncio.gather(watching, return_exceptions=True)
                     if isinstance(ended, Exception):
                         found.problems.append(f"sampling ended early: {type(ended).__name__}")
-                await self._account(rules, offsets)
+                await self._account(offsets)
         finally:
             found.usages = await asyncio.to_thread(self._processes.sample)
             found.reports = self._crew.reports
@@ -267,7 +265,7 @@ class Run:
         self.measured.marks.append(mark)
         return mark
 
-    async def _account(self, rules: Any, offsets: Offsets) -> None:
+    async def _account(self, offsets: Offsets) -> None:
         """Take the account when nothing moves any more, and the last releases."""
         found, deployment = self.measured, self._deployment
         found.problems += [f"{name} has ended by itself; see its log in {self._folder}" for name in deployment.lost]
@@ -277,7 +275,7 @@ class Run:
         try:
             written, read = await offsets.ask()
             found.unread = written - read
-            found.after = await take(deployment.settings, rules)
+            found.after = await take(deployment.settings)
             await self._all_seen(found.after["released"] - found.before["released"])
             await self._mark()
         except (TransientError, KafkaError, TimeoutError) as error:

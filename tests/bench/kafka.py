@@ -28,7 +28,7 @@ import click
 import psutil
 from aiokafka.structs import TopicPartition
 from querymix.kafka.topics import names
-from querymix.settings import ConnectionSettings, TopicSettings
+from querymix.settings import GroupSettings
 from rich.console import Console
 from rich.table import Table
 
@@ -58,7 +58,7 @@ def cpu_seconds(pid: int) -> float:
     return float(times.user + times.system)
 
 
-async def produce(settings: ConnectionSettings, lines: list[bytes], rate: float | None = None) -> None:
+async def produce(settings: GroupSettings, lines: list[bytes], rate: float | None = None) -> None:
     """Write lines to the raw topic, at `rate` a second or as fast as it goes."""
     async with aiokafka.AIOKafkaProducer(
         bootstrap_servers=settings.broker, acks="all", max_batch_size=1 << 18
@@ -76,7 +76,7 @@ async def produce(settings: ConnectionSettings, lines: list[bytes], rate: float 
         await producer.flush()
 
 
-async def read(settings: ConnectionSettings, topic: str, quiet: float, least: int = 1) -> list[Any]:
+async def read(settings: GroupSettings, topic: str, quiet: float, least: int = 1) -> list[Any]:
     """Read a topic until nothing came for `quiet` seconds, but `least` records at least."""
     consumer = aiokafka.AIOKafkaConsumer(
         topic, bootstrap_servers=settings.broker, isolation_level="read_committed", enable_auto_commit=False,
@@ -98,7 +98,7 @@ def rate_of(records: list[Any]) -> float:
     return 1000 * len(times) / max(1, max(times) - min(times))
 
 
-async def bare_chain(settings: ConnectionSettings, logs: int) -> None:
+async def bare_chain(settings: GroupSettings, logs: int) -> None:
     """Do both stages without any work, each raw and each frame partition with its transactional producer."""
     topics = names(settings)
     done = asyncio.Event()
@@ -146,7 +146,7 @@ async def bare_chain(settings: ConnectionSettings, logs: int) -> None:
 
 
 @contextmanager
-def workers(settings: ConnectionSettings, uri: str, number: int, roles: str, k: int) -> Iterator[list[int]]:
+def workers(settings: GroupSettings, uri: str, number: int, roles: str, k: int) -> Iterator[list[int]]:
     """Run workers and yield their process ids."""
     running: list[subprocess.Popen[bytes]] = []
     command = [sys.executable, "-m", "querymix", "worker", "--broker", settings.broker, "--prefix", settings.prefix]
@@ -162,15 +162,13 @@ def workers(settings: ConnectionSettings, uri: str, number: int, roles: str, k: 
             worker.wait(60)
 
 
-def topics_for(broker: str, name: str) -> ConnectionSettings:
-    """Make topics under a prefix of their own and return the settings for them."""
-    settings = TopicSettings(
-        broker=broker, prefix=name, group=name, raw_partitions=PARTITIONS, pool_partitions=PARTITIONS,
-        out_partitions=PARTITIONS, evidence_partitions=PARTITIONS,
-    )  # fmt: skip
+def topics_for(broker: str, name: str) -> GroupSettings:
+    """Make topics under a prefix of their own and return the settings for what reads and writes them."""
     command = [sys.executable, "-m", "querymix", "topics", "create", "--broker", broker, "--prefix", name]
+    for kind in ("raw", "pool", "out", "evidence"):
+        command += [f"--{kind}-partitions", str(PARTITIONS)]
     subprocess.run(command, check=True, capture_output=True)
-    return settings
+    return GroupSettings(broker=broker, prefix=name, group=name)
 
 
 @click.command()
@@ -231,7 +229,7 @@ def main(logs: int, users: int, number: int, k: int, rate: float, as_json: bool)
     Console().print(table)
 
 
-async def _profiled(settings: ConnectionSettings, uri: str) -> int:
+async def _profiled(settings: GroupSettings, uri: str) -> int:
     """Return records a second into the profiles, over twenty seconds from the first."""
     from pymongo import AsyncMongoClient  # noqa: PLC0415 - only here
 
@@ -253,7 +251,7 @@ async def _profiled(settings: ConnectionSettings, uri: str) -> int:
 
 def run_bare(broker: str, name: str, logs: str) -> None:
     """Run the bare chain in a process of its own."""
-    asyncio.run(bare_chain(ConnectionSettings(broker=broker, prefix=name, group=name), int(logs)))
+    asyncio.run(bare_chain(GroupSettings(broker=broker, prefix=name, group=name), int(logs)))
 
 
 if __name__ == "__main__":

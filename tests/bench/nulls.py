@@ -38,7 +38,7 @@ from querymix.kafka.releases import ReleaseWriter, ReleaseWriterSetup
 from querymix.kafka.topics import Placement, Topics
 from querymix.knowledge.bundle import DEFAULT, Bundle
 from querymix.ports import ProfileStore
-from querymix.settings import ConnectionSettings, KnowledgeSettings, MongoSettings
+from querymix.settings import GroupSettings, KnowledgeSettings, MongoSettings
 from querymix.stages import partition
 from querymix.stages.classifying import Classifying
 from querymix.stages.pooling import Pooling
@@ -87,7 +87,7 @@ def replace(parts: Iterable[str]) -> None:
     partition.Pooling = NullPooling if "pools" in parts else Pooling  # type: ignore[attr-defined]
 
 
-async def on_kafka(settings: ConnectionSettings, uri: str, parts: Iterable[str], logs: int) -> tuple[float, float]:
+async def on_kafka(settings: GroupSettings, uri: str, parts: Iterable[str], logs: int) -> tuple[float, float]:
     """Run a worker over a raw topic that is full; return its CPU a record and records/s after the first batch."""
     port = free_ports(1)[0]
     command = [sys.executable, "-m", "tests.bench.nulls", "worker", "--broker", settings.broker, "--mongodb", uri]

@@ -21,7 +21,7 @@ def test_every_extra_that_is_advised_is_one_of_the_package() -> None:
 
 def test_a_missing_package_is_told_by_the_extra_that_brings_it() -> None:
     assert advice(ModuleNotFoundError(name="spacy.tokens")) == (
-        "the Python package 'spacy' is missing: pip install 'querymix[study]'"
+        "the Python package 'spacy' is missing: pip install 'querymix[lab]'"
     )
     assert advice(ModuleNotFoundError(name="querymix.nothing")) is None
 

@@ -8,15 +8,14 @@ import click
 from rich.console import Console
 from rich.table import Table
 
-from querymix.bootstrap import make_rules
 from querymix.commands.common import print_json, reporting
 from querymix.commands.options import options
 from querymix.kafka.account import take
-from querymix.settings import WorkerSettings, load
+from querymix.settings import GroupSettings, load
 
 
 @click.command(short_help="Show what became of every log in the topics.")
-@options(WorkerSettings)
+@options(GroupSettings)
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
 @reporting
 def account(settings: Path | None, as_json: bool, **given: Any) -> None:
@@ -25,8 +24,8 @@ def account(settings: Path | None, as_json: bool, **given: Any) -> None:
     in = released + held + suppressed + unclassified + refused + waiting, where `waiting` is classified and not yet
     pooled. The numbers are exact, whatever was killed; while workers work they are a little apart in time.
     """
-    chosen = load(WorkerSettings, given, settings)
-    found = asyncio.run(take(chosen, make_rules(chosen)))
+    chosen = load(GroupSettings, given, settings)
+    found = asyncio.run(take(chosen))
     if as_json:
         print_json(found)
         return

@@ -14,7 +14,7 @@ from querymix.kafka.connection import reaching
 from querymix.kafka.deadletter import DeadLetter, Replayed, read_dead_letters
 from querymix.kafka.deadletter import replay as replay_letters
 from querymix.kafka.lookup import READ, WRITE
-from querymix.settings import ConnectionSettings, load
+from querymix.settings import ConnectionSettings, GroupSettings, load
 
 
 @click.group()
@@ -54,19 +54,19 @@ def _line(partition: int, offset: int, letter: DeadLetter, content: bool) -> dic
 
 
 @deadletter.command(short_help="Put refused records back on the raw topic.")
-@options(ConnectionSettings)
+@options(GroupSettings)
 @reporting
 def replay(settings: Path | None, **given: Any) -> None:
     """Put every raw record that was refused, and not put back yet, on the raw topic again.
 
     Letters that are no raw records, or were not kept whole, are left.
     """
-    chosen = load(ConnectionSettings, given, settings)
+    chosen = load(GroupSettings, given, settings)
     done = asyncio.run(_replay(chosen))
     click.echo(f"{done.replayed} records put back" + (f", {done.left} left" if done.left else ""))
 
 
-async def _replay(chosen: ConnectionSettings) -> Replayed:
+async def _replay(chosen: GroupSettings) -> Replayed:
     found = await check_topics(chosen, {"deadletter": {READ}, "raw": {WRITE}}, only=["deadletter", "raw"])
     with reaching(chosen):
         return await replay_letters(chosen, found["deadletter"].partitions)

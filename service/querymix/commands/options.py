@@ -9,7 +9,7 @@ import click
 from pydantic.fields import FieldInfo
 
 from querymix.settings import PREFIX, MethodSettings, Settings
-from querymix.values import read_seconds, show_seconds
+from querymix.settings.values import read_seconds, show_seconds
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 

@@ -12,7 +12,7 @@ from querymix.kafka.accepting import accept as accept_topics
 from querymix.kafka.checks import check_topics, refuse_harm
 from querymix.kafka.creating import create as create_topics
 from querymix.kafka.topics import names
-from querymix.settings import ConnectionSettings, TopicSettings, load
+from querymix.settings import ConnectionSettings, GroupSettings, TopicSettings, load
 
 
 @click.group()
@@ -46,14 +46,14 @@ def create(settings: Path | None, as_json: bool, **given: Any) -> None:
 
 
 @topics.command(short_help="Go on with topics that were made anew.")
-@options(ConnectionSettings)
+@options(GroupSettings)
 @reporting
 def accept(settings: Path | None, **given: Any) -> None:
     """Go on with topics that were deleted and made anew, or that have lost records. Stop all workers first.
 
     A topic that was made anew is read from its beginning; what its predecessor held stays counted.
     """
-    done = asyncio.run(accept_topics(load(ConnectionSettings, given, settings)))
+    done = asyncio.run(accept_topics(load(GroupSettings, given, settings)))
     for topic, partition, offset in done:
         click.echo(f"{topic} partition {partition}: goes on at offset {offset}")
     if not done:

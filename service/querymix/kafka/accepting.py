@@ -21,7 +21,7 @@ from querymix.kafka.log import KafkaLog
 from querymix.kafka.lookup import READ, WRITE, Found
 from querymix.kafka.profiler import Profiler
 from querymix.kafka.topics import Topics, names
-from querymix.settings import ConnectionSettings
+from querymix.settings import GroupSettings
 
 
 class Accepted(NamedTuple):
@@ -50,7 +50,7 @@ class _Place(NamedTuple):
         return self.end - 1 if kept else -1
 
 
-async def accept(settings: ConnectionSettings) -> list[Accepted]:
+async def accept(settings: GroupSettings) -> list[Accepted]:
     """Give up positions that belong to another topic, and return those partitions.
 
     No worker may run. Raises ConfigError where a topic is missing, Broken where Kafka is away.

@@ -16,11 +16,11 @@ from querymix.kafka.connection import client_options
 from querymix.kafka.log import KafkaLog
 from querymix.kafka.lookup import READ
 from querymix.kafka.topics import names
-from querymix.settings import ConnectionSettings
+from querymix.settings import GroupSettings
 from querymix.stages.partition import Partition
 
 
-async def take(settings: ConnectionSettings, rules: Rules) -> dict[str, int]:
+async def take(settings: GroupSettings) -> dict[str, int]:
     """Return the counts by what became of the logs.
 
     Raises TransientError where Kafka is away, ConfigError where a topic is missing.
@@ -31,7 +31,7 @@ async def take(settings: ConnectionSettings, rules: Rules) -> dict[str, int]:
     total, own_returned = Account(), 0
     async with KafkaLog(client_options(settings), settings.group) as log:
         for number in range(counts[topics.state]):
-            state = Partition(rules, system_draw())
+            state = Partition(Rules(), system_draw())  # what stands in the topic names the rules it was decided by
             await read_state(log, topics, number, state)
             total += state.account
             own_returned += sum(pool.own_returned for _, pool in state.pools)

@@ -20,7 +20,7 @@ from querymix.kafka.connection import client_options
 from querymix.kafka.ports import FencedError, Transaction
 from querymix.kafka.topics import names
 from querymix.kafka.transactions import KafkaWriter
-from querymix.settings import ConnectionSettings
+from querymix.settings import ConnectionSettings, GroupSettings
 
 MAX_KEPT: Final = 1 << 19
 """Bytes of a record's value that a letter keeps."""
@@ -119,7 +119,7 @@ class Replayed(NamedTuple):
     """Those that stay letters: frames of an internal topic, records that were not kept whole, strangers' records."""
 
 
-async def replay(settings: ConnectionSettings, partitions: int) -> Replayed:
+async def replay(settings: GroupSettings, partitions: int) -> Replayed:
     """Put each raw record among the letters that was not put back yet on the raw topic again.
 
     Each goes in one transaction with the group's position, so that a replay that was killed loses and doubles none.

@@ -1,7 +1,7 @@
 """Every option, defined once: as a command-line option, an environment variable, and a key of a settings file.
 
 Owns: the options, a module for each kind, and where they are read from. How the text of one is read stands in
-service/querymix/values.py, how a command takes them in service/querymix/commands/options.py.
+service/querymix/settings/values.py, how a command takes them in service/querymix/commands/options.py.
 
 Rules:
 - This is the only reader of the environment. `--max-hold` is `QUERYMIX_MAX_HOLD` and `max_hold` in the file.
@@ -19,7 +19,6 @@ from typing import Any, Final, TypeVar
 from pydantic import ValidationError
 
 from querymix.core.errors import ConfigError
-from querymix.presets import STRICT
 from querymix.settings.base import PREFIX, Settings, read_secret
 from querymix.settings.method import (
     BundleSettings,
@@ -32,12 +31,20 @@ from querymix.settings.method import (
     ReleaseSettings,
     RunSettings,
 )
-from querymix.settings.service import ConnectionSettings, MongoSettings, TopicSettings, WorkerSettings
+from querymix.settings.presets import STRICT
+from querymix.settings.service import (
+    ConnectionSettings,
+    GroupSettings,
+    LoadSettings,
+    MongoSettings,
+    TopicSettings,
+    WorkerSettings,
+)
 
 __all__ = [
-    "PREFIX", "BundleSettings", "ConnectionSettings", "FileSettings", "FormSettings", "KnowledgeSettings",
-    "LogSettings", "MethodSettings", "MongoSettings", "OutputSettings", "ReleaseSettings", "RunSettings", "Settings",
-    "TopicSettings", "WorkerSettings", "load", "read_secret",
+    "PREFIX", "BundleSettings", "ConnectionSettings", "FileSettings", "FormSettings", "GroupSettings",
+    "KnowledgeSettings", "LoadSettings", "LogSettings", "MethodSettings", "MongoSettings", "OutputSettings",
+    "ReleaseSettings", "RunSettings", "Settings", "TopicSettings", "WorkerSettings", "load", "read_secret",
 ]  # fmt: skip
 
 _KINDS: Final = (RunSettings, TopicSettings, WorkerSettings)

@@ -5,9 +5,9 @@ from typing import Literal
 
 from pydantic import Field
 
-from querymix.presets import STRICT, as_options
 from querymix.settings.base import Settings
-from querymix.values import Names, Output, Pairs, Seconds
+from querymix.settings.presets import STRICT, as_options
+from querymix.settings.values import Names, Output, Pairs, Seconds
 
 
 class BundleSettings(Settings):
@@ -50,10 +50,6 @@ class LogSettings(FormSettings, KnowledgeSettings):
 class ReleaseSettings(LogSettings):
     """What leaves, whatever the method."""
 
-    preset: Literal["none", "strict"] = Field(
-        "none",
-        description=f"Options to begin with; those that are named win. strict: {as_options(STRICT)}. Less is released.",
-    )
     safe_fields: Names = Field(
         [],
         description="Further JSON fields to release with the query, parted by commas. WEAKER: all others are dropped.",
@@ -68,6 +64,10 @@ class ReleaseSettings(LogSettings):
 class MethodSettings(ReleaseSettings):
     """The method: how queries are pooled."""
 
+    preset: Literal["none", "strict"] = Field(
+        "none",
+        description=f"Options to begin with; those that are named win. strict: {as_options(STRICT)}. Less is released.",
+    )
     mode: Literal["distinct", "paper"] = Field(
         "distinct",
         description="Wait for k + 1 distinct users and never return an own query, or do as the paper prints (WEAKER).",

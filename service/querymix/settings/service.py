@@ -6,8 +6,8 @@ from typing import Literal
 from pydantic import Field
 
 from querymix.settings.base import Settings
-from querymix.settings.method import MethodSettings
-from querymix.values import Names, Pairs, Seconds
+from querymix.settings.method import BundleSettings, MethodSettings
+from querymix.settings.values import Names, Pairs, Seconds
 
 
 class ConnectionSettings(Settings):
@@ -15,7 +15,6 @@ class ConnectionSettings(Settings):
 
     broker: str = Field("localhost:9092", description="Kafka brokers, host:port parted by commas.")
     prefix: str = Field("querylog", description="What the topics' names begin with: PREFIX.raw, PREFIX.anonymized, ...")
-    group: str = Field("querymix", description="What consumer groups and transactional ids begin with.")
     security_protocol: Literal["PLAINTEXT", "SSL", "SASL_PLAINTEXT", "SASL_SSL"] = Field(
         "PLAINTEXT", description="As Kafka's security.protocol."
     )
@@ -27,6 +26,12 @@ class ConnectionSettings(Settings):
     )
     sasl_username: str | None = Field(None, description="User name for SASL.")
     sasl_password_file: Path | None = Field(None, description="File with the password for SASL.")
+
+
+class GroupSettings(ConnectionSettings):
+    """What the service is called where it reads and writes."""
+
+    group: str = Field("querymix", description="What consumer groups and transactional ids begin with.")
 
 
 class TopicSettings(ConnectionSettings):
@@ -56,7 +61,11 @@ class MongoSettings(Settings):
     database: str = Field("querymix", description="Name of the database.")
 
 
-class WorkerSettings(MethodSettings, ConnectionSettings, MongoSettings):
+class LoadSettings(BundleSettings, MongoSettings):
+    """What to load, and where to."""
+
+
+class WorkerSettings(MethodSettings, GroupSettings, MongoSettings):
     """One worker of the service."""
 
     roles: Names = Field(

@@ -23,7 +23,7 @@ class Method:
     """Where its function is: module:name."""
 
     def load(self) -> Run:
-        """Import the method. Raises ModuleNotFoundError where the extra `study` is missing."""
+        """Import the method. Raises ModuleNotFoundError where the extra `lab` is missing."""
         module, name = self.at.split(":")
         return cast(Run, getattr(importlib.import_module(module), name))
 

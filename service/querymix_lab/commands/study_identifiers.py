@@ -11,9 +11,10 @@ from querymix.commands.options import path_option
 from querymix.core.errors import ConfigError
 from querymix.core.identifiers import KINDS, Detector
 from querymix.knowledge.bundle import DEFAULT, Bundle
-from querymix_lab.evaluation.identifiers import Gated, Row, Score, evaluate, read
 from rich.console import Console
 from rich.table import Table
+
+from querymix_lab.evaluation.identifiers import Gated, Row, Score, evaluate, read
 
 MADE_UP: Final = "made-up"
 HELD_OUT: Final = "held-out"
@@ -88,7 +89,7 @@ def _rows(labels: str, seed: int, count: int) -> list[Row]:
         from querymix_lab.evaluation.made_up_codes import held_out  # noqa: PLC0415 - with its siblings
         from querymix_lab.evaluation.made_up_people import people  # noqa: PLC0415 - needs Faker
     except ImportError:
-        raise ConfigError("queries are made up with Faker: pip install 'querymix[study]'") from None
+        raise ConfigError("queries are made up with Faker: pip install 'querymix[lab]'") from None
     if labels == MADE_UP:
         return list(labelled(seed, count, *census_names()))
     return [*held_out(seed, count - count // 2), *people(seed, count // 2)]
@@ -119,7 +120,7 @@ def _show(scores: dict[str, Score]) -> None:
 )
 @click.option("--count", default=5_000, show_default=True, help="Queries drawn from the file.")
 @click.option("--seed", default=1, show_default=True)
-@click.option("--model", help="spaCy model, by default the one of the extra `study`.")
+@click.option("--model", help="spaCy model, by default the one of the extra `lab`.")
 @_KNOWLEDGE
 @_JSON
 @reporting
@@ -170,8 +171,9 @@ def recommendations(count: int, seed: int, knowledge: Path, as_json: bool) -> No
     Rows: the paper's recommendations, and the reduction of unknown words that the classifier `terms` makes.
     """
     from querymix.core.unknown import Reduce  # noqa: PLC0415
+
     from querymix_lab.evaluation import recommendations as study  # noqa: PLC0415
-    from querymix_lab.knowledge.sources import people, spelling, web  # noqa: PLC0415 - need the extra `knowledge`
+    from querymix_lab.knowledge.sources import people, spelling, web  # noqa: PLC0415 - need the extra `lab`
     from querymix_lab.knowledge.sources.files import package_file  # noqa: PLC0415
 
     bundle = Bundle(knowledge)

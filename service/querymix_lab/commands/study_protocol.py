@@ -11,10 +11,11 @@ from querymix.commands.options import options
 from querymix.core.errors import ConfigError
 from querymix.local.whole import AtomicFile
 from querymix.settings import load
-from querymix_lab.settings import ProtocolSettings
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 from rich.table import Table
+
+from querymix_lab.settings import ProtocolSettings
 
 if TYPE_CHECKING:
     from querymix_lab.protocol.report import Section

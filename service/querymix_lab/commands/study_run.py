@@ -12,11 +12,12 @@ from querymix.commands.common import print_json, reporting
 from querymix.commands.options import options
 from querymix.core.errors import ConfigError
 from querymix.settings import load
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
+
 from querymix_lab.evaluation.classifier import measure as measure_classifier
 from querymix_lab.evaluation.classifier import read_labels
 from querymix_lab.settings import StudySettings
-from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
 
 if TYPE_CHECKING:
     from querymix_lab.attacks import logs

@@ -9,10 +9,11 @@ from querymix.commands.common import print_json, reporting
 from querymix.commands.options import options
 from querymix.core.errors import ConfigError
 from querymix.settings import load
-from querymix_lab.settings import UtilitySettings
 from rich.console import Console
 from rich.progress import Progress
 from rich.table import Table
+
+from querymix_lab.settings import UtilitySettings
 
 _FILE = click.Path(exists=True, dir_okay=False)
 

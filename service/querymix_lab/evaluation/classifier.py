@@ -151,10 +151,10 @@ def speed(make: Callable[[], Classify], queries: Sequence[str]) -> dict[str, int
 def plot(figures: Figures, path: Path, title: str) -> None:
     """Draw the confusion matrix into a file, each row's share. Raises ConfigError without matplotlib."""
     try:
-        from matplotlib.backends.backend_agg import FigureCanvasAgg  # noqa: PLC0415 - the extra `study`
+        from matplotlib.backends.backend_agg import FigureCanvasAgg  # noqa: PLC0415 - the extra `lab`
         from matplotlib.figure import Figure  # noqa: PLC0415
     except ImportError:
-        raise ConfigError("--plot needs matplotlib: pip install 'querymix[study]'") from None
+        raise ConfigError("--plot needs matplotlib: pip install 'querymix[lab]'") from None
     seen = [place for place in range(len(CATEGORIES)) if sum(figures.confusion[place])]
     answers = [*range(len(CATEGORIES) + 1)]
     shares = [[figures.confusion[row][column] / sum(figures.confusion[row]) for column in answers] for row in seen]

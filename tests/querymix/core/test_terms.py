@@ -10,10 +10,8 @@ from querymix.core.records import UNCLASSIFIED, Query
 from querymix.core.terms import MAX_WORDS, NO_BIAS, TermsClassifier
 from querymix.core.unknown import Reduce
 from querymix.knowledge.bundle import DEFAULT, Bundle
-from querymix_lab.knowledge.compiling import compile_facts
-from querymix_lab.knowledge.facts import CategoryFact, Fact, HostFact, RecommendationFact, TagFact, WeightsFact
 
-from tests.known import Known
+from tests.known import Known, linked, term
 
 ARTS, REGIONAL, SCIENCE, SPORTS = (CATEGORIES.index(name) for name in ("Arts", "Regional", "Science", "Sports"))
 
@@ -21,8 +19,8 @@ ARTS, REGIONAL, SCIENCE, SPORTS = (CATEGORIES.index(name) for name in ("Arts", "
 class Noting(Known):
     """A knowledge base that notes what it is asked for."""
 
-    def __init__(self, facts: list[Fact]) -> None:
-        super().__init__(compile_facts(facts))
+    def __init__(self, terms: dict[str, Term]) -> None:
+        super().__init__(linked(terms))
         self.asked: list[str] = []
 
     def __getitem__(self, term: str) -> Term:
@@ -36,19 +34,17 @@ def weights(**by_name: int) -> tuple[int, ...]:
 
 def known() -> Noting:
     return Noting(
-        [
-            WeightsFact("arctic", weights(Regional=30, Science=25)),
-            WeightsFact("monkeys", weights(Science=40, Arts=5)),
-            WeightsFact("arctic monkeys", weights(Arts=120, Science=-30)),
-            WeightsFact("soccer", weights(Sports=100)),
-            CategoryFact("soccer", "Sports/Soccer", 1.0),
-            WeightsFact("the", weights(Arts=3)),
-            TagFact("the", STOP),
-            TagFact("players", NOUN),
-            HostFact("example.com", "Arts/Music", 1.0),
-            RecommendationFact("socer", "soccer"),
-            RecommendationFact("arcticmonkeys", "arctic monkeys"),
-        ]
+        {
+            "arctic": term(weights=weights(Regional=30, Science=25)),
+            "monkeys": term(weights=weights(Science=40, Arts=5)),
+            "arctic monkeys": term(weights=weights(Arts=120, Science=-30)),
+            "soccer": term("Sports/Soccer", weights(Sports=100)),
+            "the": term(weights=weights(Arts=3), tags=STOP),
+            "players": Term(NOUN),
+            "example.com": term("Arts/Music"),
+            "socer": Term(recommendation="soccer"),
+            "arcticmonkeys": Term(recommendation="arctic monkeys"),
+        }
     )
 
 
@@ -58,12 +54,14 @@ def made(base: Knowledge, confidence: float = 0.0, bias: int | None = None) -> T
 
 
 def test_the_main_unit_is_the_longest_one_with_a_positive_weight_for_the_winner() -> None:
-    facts: list[Fact] = [
-        WeightsFact("soccer", weights(Sports=100)),
-        WeightsFact("european soccer", weights(Sports=10)),
-        WeightsFact("soccer moms", weights(Sports=-10, Society=10)),
-    ]
-    judge = made(Noting(facts))
+    base = Noting(
+        {
+            "soccer": term(weights=weights(Sports=100)),
+            "european soccer": term(weights=weights(Sports=10)),
+            "soccer moms": term(weights=weights(Sports=-10, Society=10)),
+        }
+    )
+    judge = made(base)
     assert judge("cheap european soccer players").unit == "european soccer"
     assert judge("cheap soccer moms").unit == "soccer"
 
@@ -169,7 +167,7 @@ def test_a_longer_term_is_looked_up_only_where_one_may_begin() -> None:
 
 
 def test_a_longer_term_is_found_though_its_last_word_is_nothing_alone() -> None:
-    base = Noting([CategoryFact("digital camera", "Shopping", 1.0)])
+    base = Noting({"digital camera": term("Shopping")})
     assert made(base)("digital camera").unit == "digital camera"
 
 
@@ -177,7 +175,7 @@ def test_the_longest_query_of_the_largest_weights_overflows_no_field() -> None:
     assert MAX_WORDS * LONGEST_UNIT - 6 + 1 <= MAX_ADDED
     word = "w"
     largest = tuple(LARGEST if place == ARTS else -LARGEST for place in range(len(CATEGORIES)))
-    base = Noting([WeightsFact(" ".join([word] * size), largest) for size in range(1, LONGEST_UNIT + 1)])
+    base = Noting({" ".join([word] * size): term(weights=largest) for size in range(1, LONGEST_UNIT + 1)})
     bias = pack(largest)
     assert made(base, bias=bias)(" ".join([word] * 3 * MAX_WORDS)).category == ARTS
 

@@ -22,6 +22,8 @@ from querymix_lab.knowledge.facts import (
     WeightsFact,
 )
 
+from tests.known import linked, term
+
 PLACE = {name: place for place, name in enumerate(CATEGORIES)}
 
 
@@ -32,12 +34,12 @@ def compiled(*facts: Fact) -> dict[str, Term]:
 
 def with_bits(known: dict[str, Term]) -> dict[str, Term]:
     """Give every single word its prefilter bit."""
-    return {name: term._replace(bit=0 if " " in name else prefilter_bit(name)) for name, term in known.items()}
+    return {name: one._replace(bit=0 if " " in name else prefilter_bit(name)) for name, one in known.items()}
 
 
 def noun(*terms: str) -> list[Fact]:
     """Return facts that make each term a noun."""
-    return [TagFact(term, NOUN) for term in terms]
+    return [TagFact(name, NOUN) for name in terms]
 
 
 words = st.sampled_from(["a", "b", "cc", "caf\u00e9"])
@@ -187,18 +189,18 @@ def test_facts_add_up_in_any_order(given_facts: list[Fact], data: st.DataObject)
 def test_whatever_is_compiled_can_be_packed_and_every_term_changes_an_answer(given_facts: list[Fact]) -> None:
     found = compiled(*given_facts)
     bundle_bytes(found.items(), [])
-    for name, term in found.items():
-        assert term.category >= 0 or term.tags or term.weights or term.recommendation or term.span > 1
-        assert (term.category >= 0) == bool(term.path)
-        assert not term.path or term.path.partition("/")[0] == CATEGORIES[term.category]
+    for name, one in found.items():
+        assert one.category >= 0 or one.tags or one.weights or one.recommendation or one.span > 1
+        assert (one.category >= 0) == bool(one.path)
+        assert not one.path or one.path.partition("/")[0] == CATEGORIES[one.category]
         assert 1 <= len(name.split(" ")) <= LONGEST_UNIT
-        if term.recommendation:
-            right = found[term.recommendation]
+        if one.recommendation:
+            right = found[one.recommendation]
             assert not right.recommendation
             assert right.tags or right.category >= 0 or right.weights
-        if term.span > 1:
+        if one.span > 1:
             longest = [other for other in found if other.startswith(f"{name} ")]
-            assert term.span == max(len(other.split(" ")) for other in longest)
+            assert one.span == max(len(other.split(" ")) for other in longest)
 
 
 def test_what_is_compiled_answers_from_a_bundle(tmp_path: Path) -> None:
@@ -255,3 +257,19 @@ def test_a_later_word_knows_the_first_words_of_its_terms_with_weights() -> None:
     found = compiled(WeightsFact("new york city", one(11, 9)), WeightsFact("salt lake city", one(11, 9)), *noun("city"))
     assert found["city"].first_bits == prefilter_bit("new") | prefilter_bit("salt")
     assert found["new"].first_bits == 0
+
+
+def test_the_tests_of_the_product_link_terms_as_the_compiler_does() -> None:
+    found = compiled(
+        WeightsFact("new york city", one(11, 9)), WeightsFact("salt lake city", one(11, 9)), *noun("city"),
+        *noun("new deal"), CategoryFact("lake", "Sports/Sailing", 1), RecommendationFact("citty", "city"),
+    )  # fmt: skip
+    terms = {
+        "new york city": term(weights=one(11, 9)),
+        "salt lake city": term(weights=one(11, 9)),
+        "city": Term(NOUN),
+        "new deal": Term(NOUN),
+        "lake": term("Sports/Sailing"),
+        "citty": Term(recommendation="city"),
+    }
+    assert list(linked(terms).items()) == list(found.items())

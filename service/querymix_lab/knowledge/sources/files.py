@@ -74,8 +74,8 @@ def package_file(package: str, *parts: str) -> Path:
     """
     spec = find_spec(package)
     if spec is None or spec.origin is None:
-        raise SourceError(f"package {package} is not installed; install the extra: pip install 'querymix[knowledge]'")
+        raise SourceError(f"package {package} is not installed; install the extra: pip install 'querymix[lab]'")
     path = Path(spec.origin).parent.joinpath(*parts)
     if not path.is_file():
-        raise SourceError(f"{path}: not there; install the version of {package} that the extra `knowledge` names")
+        raise SourceError(f"{path}: not there; install the version of {package} that the extra `lab` names")
     return path

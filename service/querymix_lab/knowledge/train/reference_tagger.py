@@ -27,5 +27,5 @@ def reference(model: str = MODEL) -> "Language":
         return spacy.load(model, exclude=["ner"])
     except (ImportError, OSError):
         raise ConfigError(
-            f"spaCy's model {model} is not installed: pip install 'querymix[study]', or name yours with --model"
+            f"spaCy's model {model} is not installed: pip install 'querymix[lab]', or name yours with --model"
         ) from None

@@ -14,9 +14,8 @@ from querymix.core.knowledge import (
     SURNAME,
     Term,
 )
-from querymix_lab.knowledge.word_lists import word_lists
 
-from tests.known import Known
+from tests.known import Known, word_lists
 
 
 def base() -> Known:

@@ -1,0 +1,71 @@
+"""`querymix knowledge`: look into the knowledge bundle, and load it into MongoDB; the laboratory builds it."""
+
+import asyncio
+from pathlib import Path
+from typing import Any, Final
+
+import click
+from rich.console import Console
+from rich.table import Table
+
+from querymix.bootstrap import open_bundle
+from querymix.bootstrap_mongo import load_knowledge
+from querymix.commands.common import FAILED, fail, print_json, reporting
+from querymix.commands.lazy import LAB, LazyGroup, Place
+from querymix.commands.options import options, path_option
+from querymix.knowledge.bundle import DEFAULT, Bundle
+from querymix.settings import LoadSettings, load
+
+COMMANDS: Final = {
+    "build": LAB,
+    "info": Place(__name__, "info"),
+    "learn": LAB,
+    "load": Place(__name__, "load_stores"),
+    "teach": LAB,
+}
+
+
+@click.group(
+    cls=LazyGroup, places=COMMANDS, within="knowledge", short_help="Build or look into what the classifier knows."
+)
+def knowledge() -> None:
+    """Build or look into a knowledge bundle: what the classifier knows."""
+
+
+@click.command()
+@path_option("knowledge", default=DEFAULT, help="Bundle to show.")
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
+@reporting
+def info(knowledge: Path, as_json: bool) -> None:
+    """Show a bundle's sizes, sources and version. Exit code 1: its content is damaged."""
+    bundle = Bundle(knowledge)
+    if as_json:
+        print_json(bundle.header | {"file": str(knowledge)})
+    else:
+        show(bundle, knowledge)
+    if not bundle.intact():
+        fail(f"{knowledge} is damaged: its content is not what its version says. Copy it again or rebuild it.", FAILED)
+
+
+@click.command("load", short_help="Fill MongoDB's stores from a bundle.")
+@options(LoadSettings)
+@reporting
+def load_stores(settings: Path | None, **given: Any) -> None:
+    """Fill MongoDB's entropy, recommendation and category stores from a bundle, and make it the current version."""
+    chosen = load(LoadSettings, given, settings)
+    for store, count in asyncio.run(load_knowledge(chosen, open_bundle(chosen))).items():
+        click.echo(f"{store}: {count:,} documents")
+
+
+def show(bundle: Bundle, path: Path) -> None:
+    """Print what a bundle holds."""
+    console = Console(highlight=False)
+    console.print(f"{path}: {path.stat().st_size / 2**20:.1f} MiB, version {bundle.version[:16]}", soft_wrap=True)
+    table = Table.grid(padding=(0, 3))
+    for name, number in bundle.header["known"].items():
+        table.add_row(name, f"{number:,}")
+    console.print(table)
+    sources = Table("source", "licence", "facts")
+    for source in bundle.header["sources"]:
+        sources.add_row(source["name"], source["licence"], f"{source['facts']:,}")
+    console.print(sources)
