@@ -20,7 +20,7 @@ from querymix.codecs.jsonlines import JsonLinesCodec
 from querymix.core.classify import Classify
 from querymix.core.draw import system_draw
 from querymix.core.errors import ConfigError
-from querymix.core.identifiers import KINDS, Detector
+from querymix.core.identifiers import Detector, kinds_but
 from querymix.core.paper import PaperClassifier
 from querymix.core.pseudonyms import Pseudonyms
 from querymix.core.records import Query
@@ -64,9 +64,10 @@ def make_detector(settings: KnowledgeSettings, bundle: Bundle) -> Detector:
 
     Raises ConfigError where a kind of identifier is unknown.
     """
-    if unknown := sorted(set(settings.keep_identifiers) - set(KINDS)):
-        raise ConfigError(f"--keep-identifiers: {unknown[0]!r} is no kind of identifier; those are {', '.join(KINDS)}")
-    return Detector(bundle, [kind for kind in KINDS if kind not in settings.keep_identifiers])
+    try:
+        return Detector(bundle, kinds_but(settings.keep_identifiers))
+    except ValueError as error:
+        raise ConfigError(f"--keep-identifiers: {error}") from None
 
 
 def make_classifier(settings: KnowledgeSettings, bundle: Bundle) -> Classify:

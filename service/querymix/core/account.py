@@ -3,7 +3,7 @@
 Rules:
 - in = released + held + suppressed (by identifiers, by hold, as repeats) + unclassified + refused + waiting, always.
 - A record is one row: a query with several clicks counts as often as it has rows.
-- `waiting` are records that were classified and have not reached a pool; there are some on Kafka only.
+- `waiting` are records that were classified and have not reached a pool; only a stream service has some.
 - Accounts add up: over pools, partitions, stages and workers.
 """
 

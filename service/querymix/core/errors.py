@@ -15,4 +15,4 @@ class ConfigError(QuerymixError):
 
 
 class TransientError(QuerymixError):
-    """Something outside failed (disk, database, broker): the work stops where it can resume (exit 1)."""
+    """Something outside failed (a disk, a server): the work stops where it can resume (exit 1)."""

@@ -4,7 +4,7 @@ Rules:
 - Rows of one user, text and time are one query. It is pooled once, drawn once and counts once in a profile; its rows
   leave together, one after the other, under one user.
 - A query waits `click_wait` seconds for its rows before it enters its pool: until a clock's reading (the log's own
-  time in a run, the service's clock on Kafka) is so far from the first row's, to either side, or `MAX_WAITING`
+  time in a run, the service's clock in a service) is so far from the first row's, to either side, or `MAX_WAITING`
   others came after it. So it is complete before it can be drawn, however its rows are cut into batches.
 - A row that comes later is a query of its own. It is not sent after its query under the same user: who sees at that
   moment that somebody asks would know the owner.

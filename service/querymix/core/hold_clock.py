@@ -1,8 +1,8 @@
 """The hold clock: how much time has passed, told by readings of which some are wrong.
 
-A reading is the time of a log (`querymix run`, which replays a log) or the service's own clock (Kafka). The hold
-policy needs only how much time passed between a query's arrival and now, so the clock counts time and never runs
-back, whatever the readings do. `reach` is a quarter of `max_hold`, or two seconds if that is more.
+A reading is the time of a record, in a run over a finished log, or the service's own clock. The hold
+policy needs only how much time passed between a query's arrival and now, so the clock counts time and never runs back,
+whatever the readings do. `reach` is a quarter of `max_hold`, or two seconds if that is more.
 
 Rules:
 1. A reading that is ahead by `reach` at most moves the clock at once. No single reading moves it by more.

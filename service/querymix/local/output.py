@@ -92,7 +92,7 @@ class Output:
 
     def _broken(self, error: OSError) -> TransientError:
         if isinstance(error, BrokenPipeError):
-            return TransientError(f"cannot write {self.name}: {_reason(error)}. Its reader ended: start it again.")
+            return TransientError(f"cannot write {self.name}: {_reason(error)}. Its reader has ended: restart it.")
         return TransientError(
             f"cannot write {self.name}: {_reason(error)}. Free the disk and give the same command again, "
             "or name another output."

@@ -9,7 +9,7 @@ import click
 from querymix.commands.common import print_json, reporting
 from querymix.commands.options import path_option
 from querymix.core.errors import ConfigError
-from querymix.core.identifiers import KINDS, Detector
+from querymix.core.identifiers import KINDS, Detector, kinds_but
 from querymix.knowledge.bundle import DEFAULT, Bundle
 from rich.console import Console
 from rich.table import Table
@@ -35,7 +35,9 @@ _JSON = click.option("--json", "as_json", is_flag=True, help="Print one JSON obj
     "--count", default=15_000, show_default=True, help="Queries that are made up, about a third of them harmless."
 )
 @_KNOWLEDGE
-@click.option("--keep-identifiers", multiple=True, type=click.Choice(KINDS), help="Kinds that are not looked for.")
+@click.option(
+    "--keep-identifiers", multiple=True, type=click.Choice([*KINDS, "ssn"]), help="Kinds that are not looked for."
+)
 @click.option("--compare", type=click.Choice(["presidio"]), help="Run this on the same queries too (about 5 ms each).")
 @_JSON
 @reporting
@@ -61,7 +63,7 @@ def identifiers(
     if not rows:
         raise ConfigError(f"{labels} holds no queries")
     bundle = Bundle(knowledge)
-    finder = Gated(bundle, Detector(bundle, [kind for kind in KINDS if kind not in keep_identifiers]))
+    finder = Gated(bundle, Detector(bundle, kinds_but(keep_identifiers)))
     evaluate(finder, rows)
     scores = {"querymix": evaluate(finder, rows)}
     skipped = ""

@@ -20,6 +20,7 @@ from typing import Final, Protocol
 
 from querymix.core.errors import ConfigError
 from querymix.core.identifiers import KINDS, Detector, Identifier, suspicious
+from querymix.core.identifiers.spans import SEVERAL
 from querymix.core.knowledge import Knowledge
 from querymix.core.text import words
 
@@ -205,7 +206,7 @@ def _row(where: str, fields: list[str]) -> Row:
         raise ConfigError(f"{where}: {len(fields)} fields; write query <tab> kind <tab> identifier")
     if not kind and not identifier:
         return Row(query, HARMLESS)
-    if kind not in KINDS:
+    if kind not in KINDS and kind not in SEVERAL:
         raise ConfigError(f"{where}: no such kind of identifier; those are {', '.join(KINDS)}")
     start = query.find(identifier) if identifier else -1
     if start < 0:

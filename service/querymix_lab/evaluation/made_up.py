@@ -47,7 +47,7 @@ class Maker:
             "age": lambda: str(self.random.randint(90, 109)),
             "phone": self.phone,
             "email": self.email,
-            "ssn": self.ssn,
+            "us_ssn": self.ssn,
             "medical": lambda: self.pattern("#######", "########", "??######", "##-##-##-##"),
             "plan": lambda: self.pattern("#########?", "???######", "##########", "###-##-####-?", "?########"),
             "account": lambda: self.random.choice(

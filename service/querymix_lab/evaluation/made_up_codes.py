@@ -68,7 +68,7 @@ class Codes:
             "ip": self.ip,
             "card": self.card,
             "device": self.mac,
-            "ssn": self.ssn,
+            "us_ssn": self.ssn,
             "code": self.code,
         }
 

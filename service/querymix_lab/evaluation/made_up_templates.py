@@ -62,7 +62,7 @@ AROUND: Final[dict[str, tuple[str, ...]]] = {
         "phone number {}",
     ),
     "email": ("{}", "email {}", "who is {}", "{} myspace", "password reset {}", "find {} owner"),
-    "ssn": ("{}", "ssn {}", "social security number {}", "my social is {}", "{} identity theft", "credit report {}"),
+    "us_ssn": ("{}", "ssn {}", "social security number {}", "my social is {}", "{} identity theft", "credit report {}"),
     "medical": (
         "medical record number {}",
         "mrn {}",
@@ -120,6 +120,6 @@ CITIES: Final = ("columbus", "tulsa", "spokane", "fresno", "toledo", "omaha", "t
 STATES: Final = ("ohio", "oklahoma", "wa", "california", "fl", "texas", "louisiana", "new york", "nc")
 
 FORMED: Final = frozenset(
-    {"name", "address", "zip", "email", "card", "vehicle", "url", "ip", "photo", "ssn", "phone", "code"}
+    {"name", "address", "zip", "email", "card", "vehicle", "url", "ip", "photo", "us_ssn", "phone", "code"}
 )
 """Kinds whose own form gives them away, so that a typing error around them must not matter."""

@@ -79,6 +79,8 @@ def test_an_answer_leaves_before_the_next_question_comes(spawn: Spawn) -> None:
 def test_kinds_can_be_kept_and_unknown_kinds_are_refused(querymix: Command) -> None:
     result = querymix("classify", "--keep-identifiers", "email", stdin=b"soccer joe@example.com\n")
     assert json.loads(result.stdout)["released"] == "soccer joe@example.com"
+    result = querymix("classify", "--keep-identifiers", "ssn", stdin=b"soccer 219-09-9999 529.982.247-25\n")
+    assert json.loads(result.stdout)["released"] == "soccer 219-09-9999 529.982.247-25"
     result = querymix("classify", "--keep-identifiers", "emails", stdin=b"")
     assert result.exit_code == 2
     assert "'emails' is no kind of identifier" in result.stderr

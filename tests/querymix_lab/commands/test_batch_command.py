@@ -222,7 +222,7 @@ def test_a_missing_extra_is_told_before_anything_is_read(
 
     result = CliRunner().invoke(main, ["batch", "mdav", str(small_log), "-o", str(tmp_path / "out.tsv")])
     assert result.exit_code == 2
-    assert "pip install 'querymix[study]'" in result.output
+    assert "pip install 'querymix[lab]'" in result.output
     assert not list(tmp_path.iterdir())
 
 

@@ -11,6 +11,6 @@ Where things stand:
 
 from querymix.core.identifiers.clicked import url_reveals
 from querymix.core.identifiers.detector import Detector, suspicious
-from querymix.core.identifiers.spans import KINDS, Identifier, cut
+from querymix.core.identifiers.spans import KINDS, Identifier, cut, kinds_but
 
-__all__ = ["KINDS", "Detector", "Identifier", "cut", "suspicious", "url_reveals"]
+__all__ = ["KINDS", "Detector", "Identifier", "cut", "kinds_but", "suspicious", "url_reveals"]

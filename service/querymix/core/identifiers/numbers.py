@@ -4,6 +4,7 @@ Source: ISO/IEC 7812 (Luhn), ISO 2108 (ISBN), GS1 General Specifications (UPC, E
 """
 
 import re
+from collections.abc import Iterable
 from typing import Final
 
 from querymix.core.identifiers.spans import word_set
@@ -16,6 +17,10 @@ NO_CODE: Final = word_set(
     "rfc ndc cas nct lotto lottery powerball megamillions keno sudoku"
 )
 """Words beside which a code is a product's, a document's, an error's or arithmetic."""
+ID_WORDS: Final = word_set(
+    "aadhaar aadhar uidai sin social insurance nir insee pan tax nhs tfn medicare national id identity"
+)
+"""Words beside which a number in the form of a country's numbers of persons is one, whatever the country."""
 
 _TIMESTAMP: Final = re.compile(
     r"(?:19|20)\d\d(?:0[1-9]|1[0-2])(?:0[1-9]|[12]\d|3[01])(?:[01]\d|2[0-3])[0-5]\d(?:[0-5]\d)?"
@@ -57,6 +62,12 @@ def luhn(digits: str) -> bool:
     """Return whether a string of ASCII digits passes the Luhn check."""
     total = sum(map(int, digits[-1::-2]))
     return not (total + sum(sum(divmod(2 * int(digit), 10)) for digit in digits[-2::-2])) % 10
+
+
+def mod11(digits: str, weights: Iterable[int]) -> str:
+    """Return the check digit of Brazil's numbers: the weighted sum from 11 down, 10 and 11 as 0."""
+    total = sum(int(digit) * weight for digit, weight in zip(digits, weights, strict=True))
+    return str(-total % 11 % 10)
 
 
 def gs1(digits: str) -> bool:

@@ -13,7 +13,19 @@ KINDS: Final[tuple[str, ...]] = (
     "secret",
     "email",
     "url",
-    "ssn",
+    "us_ssn",
+    "br_cnpj",
+    "br_cpf",
+    "ca_sin",
+    "cn_resident_id",
+    "es_dni",
+    "es_nie",
+    "fr_nir",
+    "gb_nino",
+    "in_aadhaar",
+    "in_pan",
+    "it_fiscal_code",
+    "mx_curp",
     "card",
     "vehicle",
     "device",
@@ -33,8 +45,11 @@ KINDS: Final[tuple[str, ...]] = (
     "code",
 )
 """The identifiers of 45 CFR 164.514(b)(2)(i) as they show in queries, the most telling first, and `secret`: passwords,
-access tokens and keys. Fax numbers are `phone`, certificate numbers `licence`, other countries' numbers of a person
-`ssn`, IBANs and wallets `account`; a city is cut with the street (`address`) or the ZIP code (`zip`) beside it."""
+access tokens and keys. Fax numbers are `phone`, certificate numbers `licence`, IBANs and wallets `account`; a country's
+numbers of persons begin with the country; a city is cut with the street (`address`) or ZIP code (`zip`) beside it."""
+
+SEVERAL: Final = {"ssn": frozenset(kind for kind in KINDS if kind[2:3] == "_")}
+"""Names for several kinds: `ssn` was the kind of all countries' numbers of persons up to version 0.2."""
 
 RANK: Final = {kind: rank for rank, kind in enumerate(KINDS)}
 
@@ -87,6 +102,20 @@ def _inside(char: str, inner: str, marks: str) -> bool:
 def word_set(text: str) -> frozenset[str]:
     """Return the set of the words in `text`, which is easier to read than a list of literals."""
     return frozenset(text.split())
+
+
+def kinds_but(names: Iterable[str]) -> tuple[str, ...]:
+    """Return `KINDS` without those that are named, or that a name of `SEVERAL` stands for.
+
+    Raises ValueError for a name that is neither.
+    """
+    left = list(KINDS)
+    for name in names:
+        kinds = SEVERAL.get(name, {name})
+        if not kinds <= RANK.keys():
+            raise ValueError(f"{name!r} is no kind of identifier; those are {', '.join((*KINDS, *SEVERAL))}")
+        left = [kind for kind in left if kind not in kinds]
+    return tuple(left)
 
 
 def cut(text: str, finds: Sequence[Identifier]) -> str:

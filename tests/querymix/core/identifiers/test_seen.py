@@ -107,7 +107,12 @@ def test_a_character_folds_to_what_folds_no_further(char: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "unit", ["%", "%40", "%25", "&#", "&a;", "+", " 20x", "\u0301", "\u200b", "\u4e2d1", "\u043e", "@+"]
+    "unit", ["%", "%40", "%25", "&#", "&a;", "+", " 20x", "\u0301", "\u200b", "\u4e2d1", "\u043e", "@+", "\u04348"]
 )
 def test_a_long_text_is_seen_in_time_that_grows_with_it(unit: str) -> None:
     assert see(unit * (200_000 // len(unit))) is not None
+
+
+@pytest.mark.parametrize("filler", ["soccer ", "%20", "\u0301", "\u04348"])
+def test_what_stands_behind_a_very_long_text_is_seen_too(filler: str) -> None:
+    assert see(filler * 30_000 + " jo%40example.com").text.endswith("jo@example.com")

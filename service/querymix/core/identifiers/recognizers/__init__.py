@@ -1,9 +1,10 @@
 """The recognizers: one file for each kind of identifier, with its pattern, its context words and its check.
 
 To add one:
-1. Write `recognizers/KIND.py`: patterns over `query.text` (lower case, normalized), a validator where the kind has a
-   checksum, `def find(query: QueryText, finds: Finds) -> None`, which adds `Identifier(kind, start, end)`, and last
-   `RECOGNIZER = Recognizer(find, digits=...)` with what a query must have to be looked at (base.py).
+1. Write `recognizers/KIND.py`, as `es_dni.py` is: a pattern over `query.text` (lower case, normalized), a validator
+   where the kind has a checksum, context words where it needs them, and last
+   `RECOGNIZER = Recognizer(by_form(...), digits=...)` with what a query must have to be looked at (base.py).
+   A kind with more to it brings a `find` of its own.
 2. Add it to `ALL` below; a new kind goes into `spans.KINDS` too.
 3. Write `tests/querymix/core/identifiers/test_KIND.py`: what is found, whole, and the look-alikes that stay.
 4. Give made-up ones to `service/querymix_lab/evaluation/made_up.py`, so that `querymix study identifiers` measures it.
@@ -16,22 +17,33 @@ from typing import Final
 from querymix.core.identifiers.recognizers import (
     address,
     age,
+    br_cnpj,
+    br_cpf,
+    ca_sin,
     card,
+    cn_resident_id,
     code,
     context,
     credential,
     date,
     device,
     email,
+    es_dni,
+    es_nie,
+    fr_nir,
+    gb_nino,
     iban,
+    in_aadhaar,
+    in_pan,
     ip,
-    national,
+    it_fiscal_code,
+    mx_curp,
     page,
     phone,
     photo,
     plate,
     secret,
-    ssn,
+    us_ssn,
     vehicle,
     wallet,
     zipcode,
@@ -47,9 +59,19 @@ ALL: Final[tuple[Recognizer, ...]] = (
     email.WRITTEN,
     email.SPELLED_OUT,
     page.RECOGNIZER,
-    ssn.RECOGNIZER,
-    national.RECOGNIZER,
-    national.BESIDE_WORD,
+    us_ssn.RECOGNIZER,
+    br_cnpj.RECOGNIZER,
+    br_cpf.RECOGNIZER,
+    ca_sin.RECOGNIZER,
+    cn_resident_id.RECOGNIZER,
+    es_dni.RECOGNIZER,
+    es_nie.RECOGNIZER,
+    fr_nir.RECOGNIZER,
+    gb_nino.RECOGNIZER,
+    in_aadhaar.RECOGNIZER,
+    in_pan.RECOGNIZER,
+    it_fiscal_code.RECOGNIZER,
+    mx_curp.RECOGNIZER,
     card.RECOGNIZER,
     iban.RECOGNIZER,
     wallet.RECOGNIZER,

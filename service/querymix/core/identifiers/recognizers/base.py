@@ -1,9 +1,13 @@
-"""What a recognizer is."""
+"""What a recognizer is, and the usual one: a form, a check, context words.
 
+Example: `Recognizer(by_form("es_dni", FORM, checks), digits=8)`.
+"""
+
+import re
 from collections.abc import Callable
 from typing import NamedTuple
 
-from querymix.core.identifiers.spans import Findings
+from querymix.core.identifiers.spans import Findings, Identifier
 from querymix.core.identifiers.tokens import QueryText
 
 Look = Callable[[QueryText, Findings], None]
@@ -24,3 +28,23 @@ class Recognizer(NamedTuple):
     """Words of which such a query has at least one; none where that does not matter."""
     plain: bool = False
     """Whether it can find anything where there are only letters and spaces."""
+
+
+def _any(_: str) -> bool:
+    return True
+
+
+def by_form(
+    kind: str,
+    form: re.Pattern[str],
+    checks: Callable[[str], bool] = _any,
+    words: frozenset[str] = frozenset(),
+) -> Look:
+    """Return what finds `kind` by its form: what passes `checks`, and beside one of `words` any."""
+
+    def find(query: QueryText, finds: Findings) -> None:
+        for match in form.finditer(query.text):
+            if checks(match[0]) or query.says(words):
+                finds.append(Identifier(kind, *match.span()))
+
+    return find

@@ -23,7 +23,7 @@ FOUND = [
 def test_it_is_found_whole(text: str, left: str) -> None:
     remaining, kinds = kept(text)
     assert remaining == left
-    assert "ssn" in kinds
+    assert "us_ssn" in kinds
 
 
 STAYS = """

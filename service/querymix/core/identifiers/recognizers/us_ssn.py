@@ -1,4 +1,4 @@
-"""Social security numbers of the USA, and taxpayer numbers (ITIN) of the same form.
+"""Social security numbers of the USA, and taxpayer numbers (ITIN) of the same form: "219-09-9999".
 
 Rules:
 - 3-2-4 digits with one separator are enough; nine bare digits need a word such as "ssn" (else they are a `code`).
@@ -28,9 +28,9 @@ def find(query: QueryText, finds: Findings) -> None:
     if RUN_OF_NINE.search(query.text) is None:
         for match in SSN.finditer(query.text):
             if not of_a_thing(query.text, *match.span()) and not query.says(PART_WORDS):
-                finds.append(Identifier("ssn", *match.span()))
+                finds.append(Identifier("us_ssn", *match.span()))
     elif query.says(SSN_WORDS) or "ssn" in query.text:
-        finds.extend(Identifier("ssn", *match.span()) for match in BARE_NINE.finditer(query.text))
+        finds.extend(Identifier("us_ssn", *match.span()) for match in BARE_NINE.finditer(query.text))
 
 
 RECOGNIZER: Final[Recognizer] = Recognizer(find, digits=9)
