@@ -20,7 +20,6 @@ from urllib.request import urlopen
 from zlib import crc32
 
 import click
-from aiokafka.structs import TopicPartition
 from prometheus_client.parser import text_string_to_metric_families
 from querymix import bootstrap_worker
 from querymix.bootstrap import collect_garbage_seldom, make_classifier
@@ -33,7 +32,8 @@ from querymix.core.records import Classification, Query, Release
 from querymix.core.rules import Rules
 from querymix.kafka.anonymizer import Anonymizer, AnonymizerSetup
 from querymix.kafka.classifier import Classifier, ClassifierSetup
-from querymix.kafka.ports import Headers
+from querymix.kafka.memory_log import Kept, MemoryLog
+from querymix.kafka.ports import Headers, TopicPartition
 from querymix.kafka.releases import ReleaseWriter, ReleaseWriterSetup
 from querymix.kafka.topics import Placement, Topics
 from querymix.knowledge.bundle import DEFAULT, Bundle
@@ -52,7 +52,6 @@ from deploy.local.kafka import LocalKafka
 from deploy.local.mongo import LocalMongo
 from deploy.local.process import free_ports
 from tests.bench.kafka import cpu_seconds, made_up, produce, topics_for
-from tests.memory_log import Kept, MemoryLog
 
 PARTS: Final = ("classifier", "pools")
 _CATEGORIES: Final = len(CATEGORIES)

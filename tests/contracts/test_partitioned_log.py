@@ -8,14 +8,12 @@ from uuid import uuid4
 import aiokafka
 import pytest
 from aiokafka.admin import AIOKafkaAdminClient, NewTopic, RecordsToDelete
-from aiokafka.structs import TopicPartition
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from querymix.core.errors import TransientError
 from querymix.kafka.log import KafkaLog
-from querymix.kafka.ports import FencedError, Limit, PartitionedLog
-
-from tests.memory_log import MemoryLog
+from querymix.kafka.memory_log import MemoryLog
+from querymix.kafka.ports import FencedError, Limit, PartitionedLog, TopicPartition
 
 GROUP = "group"
 MANY = Limit(1000, 1 << 20)

@@ -78,7 +78,7 @@ def decode_classified(frame: bytes | None, log_format: str = "") -> tuple[int, l
 def check_format(written: str, queries: Sequence[Query], ours: str, what: str) -> None:
     """Raise ConfigError where queries were read in another format than `ours`, since no codec of ours writes them.
 
-    `written` is the format that `what` names; where it names none, as before 28 November 2026, the queries tell.
+    `written` is the format that `what` names; where it names none, the queries tell.
     """
     if not ours or not queries:
         return

@@ -133,14 +133,14 @@ class Gathering:
     def restored(cls, state: Mapping[str, Any]) -> "Gathering":
         """Return what `snapshot` described."""
         found = cls()
-        for category, row, arrived, reading, rows in state.get("waiting", ()):
+        for category, row, arrived, reading, rows in state["waiting"]:
             query = thaw(list(row))
             key: Any = key_of(query)
             unit = [category, query, arrived, reading, key, *thaw_all(list(map(list, rows)))]
             found.waiting.append(unit)
             found.units[key] = unit
             found.further[category] += len(rows)
-        for category, row in state.get("further", ()):
+        for category, row in state["further"]:
             query = thaw(list(row))
             found._hold(category, query, [query])
             found.further[category] += 1

@@ -81,7 +81,7 @@ class History:
         return {"seen": self._seen.snapshot(), "asked": self._asked.snapshot(), "forget_at": self._forget_at}
 
     def restore(self, state: Mapping[str, Any]) -> None:
-        """Take over what `snapshot` described; states from before 28 November 2026 have none of it."""
-        self._seen = Moments.restored(state.get("seen", ()))
-        self._asked = Moments.restored(state.get("asked", ()))
-        self._forget_at = state.get("forget_at", 0.0)
+        """Take over what `snapshot` described."""
+        self._seen = Moments.restored(state["seen"])
+        self._asked = Moments.restored(state["asked"])
+        self._forget_at = state["forget_at"]

@@ -159,5 +159,5 @@ class HoldClock:
         clock._offset = state["offset"]
         clock._before = state["before"]
         clock._readings = deque(map(tuple, state["readings"]), WINDOW)
-        clock.setbacks = state.get("put_back", 0)  # not counted before 28 November 2026
+        clock.setbacks = state["put_back"]
         return clock

@@ -12,7 +12,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Final
 
-from querymix.core.anonymity import Anonymity, gain, of_entries, of_step, summarize, surprisal
+from querymix.core.anonymity import Anonymity, gain, of_entries, summarize, surprisal
 from querymix.core.records import Query, freeze, thaw
 
 UserEntry = tuple[str, int, float]
@@ -21,8 +21,6 @@ QueryEntry = tuple[str, Query, float]
 """(owner, query, arrival)."""
 OwnerRow = list[int]
 """An owner's place in `Pool.owners`, then the places of its queries."""
-_ORDERED: Final = 5
-"""Fields of a query in a snapshot: the entry's, its rank and its owner's place."""
 _ONE_QUERY: Final = 2
 """Length of the row of an owner with one query."""
 
@@ -256,30 +254,22 @@ class Pool:
         for (user, origin, came), (owner, query, asked, *_) in zip(state["users"], state["queries"], strict=True):
             pool.put((user, origin, came), (owner, thaw(list(query)), asked))
         pool._order(state["queries"])
-        if "spread" in state:  # before 28 November 2026: by H in steps
-            pool.spread = {of_step(step): count for step, count in state["spread"]}
-        else:
-            pool.spread = dict(state["anonymity"])
+        pool.spread = dict(state["anonymity"])
         pool.own_returned = state["own_returned"]
         pool.suppressed = state["suppressed"]
         pool.merged = state["merged"]
-        pool.further_released = state.get("further_released", 0)
+        pool.further_released = state["further_released"]
         for name in state.get("known", ()):
             pool.establish(name)
         return pool
 
     def _order(self, queries: Iterable[Sequence[Any]]) -> None:
-        """Put owners and their queries in the order that they had: a number that is drawn means one of them.
-
-        Queries from before 28 November 2026 have none: no owner was drawn then.
-        """
-        for place, fields in enumerate(queries):
-            if len(fields) == _ORDERED:
-                owner, _, _, rank, seat = fields
-                row = self.owner_rows[owner]
-                row[0], row[rank] = seat, place
-                self._ranks[place] = rank
-                self.owners[seat] = row
+        """Put owners and their queries in the order that they had: a number that is drawn means one of them."""
+        for place, (owner, _, _, rank, seat) in enumerate(queries):
+            row = self.owner_rows[owner]
+            row[0], row[rank] = seat, place
+            self._ranks[place] = rank
+            self.owners[seat] = row
 
 
 def _oldest(entries: Sequence[tuple[Any, Any, float]], number: int) -> list[int]:

@@ -77,8 +77,8 @@ class PoolState:
         }
 
     def restore(self, state: Mapping[str, Any]) -> None:
-        """Take over a state that `snapshot` gave; those from before 28 November 2026 have pools only."""
+        """Take over a state that `snapshot` gave."""
         self._pools = {int(category): Pool.restored(frozen) for category, frozen in state["pools"].items()}
-        self.repeats = state.get("repeats", 0)
+        self.repeats = state["repeats"]
         self._gathering = Gathering.restored(state)
         self._history.restore(state)

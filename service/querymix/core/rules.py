@@ -11,8 +11,6 @@ Mode = Literal["distinct", "paper"]
 HoldPolicy = Literal["trim", "wait", "suppress", "merge"]
 DrawBy = Literal["owner", "entry"]
 _DAY: Final = 86_400.0
-_BEFORE: Final = ("entry", None, None, 0.0)
-"""What held before there were the fields after the fifth, so that older decisions are repeated as they were made."""
 
 
 class Rules(NamedTuple):
@@ -41,8 +39,8 @@ class Rules(NamedTuple):
 
     @classmethod
     def of(cls, row: Sequence[Any]) -> "Rules":
-        """Return the rules that `row`, a state's list, names; what it lacks is as it was when it was written."""
-        return cls(*row, *_BEFORE[len(row) - len(cls._fields) :] if len(row) < len(cls._fields) else ())
+        """Return the rules that `row`, a state's list, names. Raises TypeError where it lacks one."""
+        return cls._make(row)
 
     def check(self) -> "Rules":
         """Return these rules.

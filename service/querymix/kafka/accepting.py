@@ -9,8 +9,6 @@ Rules:
 from collections.abc import AsyncIterator
 from typing import NamedTuple
 
-from aiokafka.structs import TopicPartition
-
 from querymix.codecs.frames import dumps
 from querymix.kafka.anew import unreadable
 from querymix.kafka.anonymizer import TAKEN, Anonymizer, taken_of
@@ -19,6 +17,7 @@ from querymix.kafka.classifier import Classifier, account_key, group_of, positio
 from querymix.kafka.connection import client_options
 from querymix.kafka.log import KafkaLog
 from querymix.kafka.lookup import READ, WRITE, Found
+from querymix.kafka.ports import TopicPartition
 from querymix.kafka.profiler import Profiler
 from querymix.kafka.topics import Topics, names
 from querymix.settings import GroupSettings
@@ -116,7 +115,7 @@ async def _accept_classified(log: KafkaLog, group: str, topics: Topics, place: _
     # The numbers stay: a frame that was lost with the topic is missed by its number.
     sequence = kept["intake"] | {"checked": position, "position": position}
     async with log.writer(Anonymizer.name, place.source, group) as writer, writer.transaction() as transaction:
-        entry = dumps(kept | {"intake": sequence, "topic": place.id, "anew": True})
+        entry = dumps(kept | {"intake": sequence, "topic": place.id})
         await transaction.send(topics.state, entry, key=TAKEN, partition=number)
         transaction.reached(position)
     return [Accepted(place.source.topic, place.source.partition, position + 1)]

@@ -7,9 +7,8 @@ Rules:
 - A topic that ends before the position has lost records, even under the same id (an unclean leader election does that).
 """
 
-from aiokafka.structs import TopicPartition
-
 from querymix.core.errors import ConfigError
+from querymix.kafka.ports import TopicPartition
 
 _WHAT_TO_DO = (
     "stop all workers, run 'querymix topics accept', which goes on with the topic as it is now, and start them again"
@@ -19,7 +18,7 @@ _WHAT_TO_DO = (
 def refuse_another(source: TopicPartition, kept: str | None, now: str) -> None:
     """Raise ConfigError where the topic's id is `now` another one than the id `kept` beside the position.
 
-    Positions of older versions have no id beside them (None), logs in memory have none at all (empty).
+    There is none where nothing is kept (None), nor has a log in memory one (empty).
     """
     if kept and now and kept != now:
         raise ConfigError(

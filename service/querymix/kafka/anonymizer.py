@@ -11,8 +11,6 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final
 
-from aiokafka.structs import TopicPartition
-
 from querymix import telemetry
 from querymix.codecs.frames import decode_classified, dumps, loads
 from querymix.core.account import Account
@@ -21,7 +19,7 @@ from querymix.core.rules import Rules
 from querymix.kafka import gauges
 from querymix.kafka.anew import refuse_another, unreadable
 from querymix.kafka.deadletter import DeadLetter, send_dead_letters
-from querymix.kafka.ports import Limit, PartitionedLog, Record, Transaction
+from querymix.kafka.ports import Limit, PartitionedLog, Record, TopicPartition, Transaction
 from querymix.kafka.releases import ReleaseWriter
 from querymix.kafka.sequence import InputSequence, Numbers
 from querymix.kafka.topics import MAX_BYTES, Topics
@@ -77,9 +75,8 @@ class Anonymizer:
     async def restore(self, log: PartitionedLog) -> None:
         """Take over the pools and what was taken in."""
         kept = await read_state(log, self._setup.topics, self._source.partition, self.state)
-        refuse_another(self._source, None if kept is None else kept.get("topic"), self._setup.topic_id)
-        # Versions without numbers move the pools' position and leave what was taken in as it is: then that is void.
-        if kept is not None and (kept.get("anew") or kept["intake"]["position"] == self.state.position):
+        refuse_another(self._source, None if kept is None else kept["topic"], self._setup.topic_id)
+        if kept is not None:
             self.sequence.restore(kept["intake"])
         else:
             self.sequence.start_after(self.state.position)

@@ -30,7 +30,7 @@ BUFFERED_FRAMES: Final = 64
 
 
 class _Thread(driver.AIOKafkaConsumerThread):
-    """Faust's consumer thread, reading committed records only (pitfall 16)."""
+    """Faust's consumer thread, reading committed records only: else agents would act on aborted frames."""
 
     def _create_worker_consumer(self, transport: "driver.Transport") -> aiokafka.AIOKafkaConsumer:
         consumer = super()._create_worker_consumer(transport)
@@ -39,7 +39,7 @@ class _Thread(driver.AIOKafkaConsumerThread):
 
 
 class _Consumer(driver.Consumer):
-    """Faust's consumer, which keeps its books but commits nothing (pitfalls 2, 4 and 19)."""
+    """Faust's consumer, which keeps its books but commits nothing: it would commit what an agent lost as well."""
 
     def _new_consumer_thread(self) -> _Thread:
         return _Thread(self, loop=self.loop, beacon=self.beacon)

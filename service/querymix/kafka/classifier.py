@@ -15,8 +15,6 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
-from aiokafka.structs import TopicPartition
-
 from querymix import telemetry
 from querymix.codecs.base import ENCODING, ERRORS, LONGEST_LINE, TOO_LONG, Codec
 from querymix.codecs.frames import dumps, encode_classified, loads
@@ -24,7 +22,7 @@ from querymix.core.account import Account
 from querymix.core.records import Query
 from querymix.kafka.anew import refuse_another, unreadable
 from querymix.kafka.deadletter import DeadLetter, send_dead_letters
-from querymix.kafka.ports import Limit, PartitionedLog, Record, Transaction
+from querymix.kafka.ports import Limit, PartitionedLog, Record, TopicPartition, Transaction
 from querymix.kafka.sequence import InputSequence, Numbers
 from querymix.kafka.topics import Placement, Topics
 from querymix.stages.classifying import Classifying
@@ -179,28 +177,21 @@ async def read_account(
 ) -> dict[str, Any] | None:
     """Return what is kept of a raw partition, None before its first batch."""
     key = account_key(number)
-    places = (
-        TopicPartition(topics.positions, positions_of(topics, partitions, number)),
-        # Where versions before the positions topic kept it.
-        TopicPartition(topics.state, number % partitions[topics.state]),
-    )
-    for place in places:
-        found = None
-        async for record in log.scan(place):
-            if record.key == key:
-                # The operator gives up what is kept by an empty record, which counts before it is compacted away.
-                found = record.value or None
-        if found is not None:
-            try:
-                kept: dict[str, Any] = loads(found)
-                account_of(kept)
-                int(kept["position"])
-            except (ValueError, TypeError, LookupError, RecursionError):
-                raise unreadable(
-                    place.topic, place.partition, f"there is a record under {key!r} that cannot be read"
-                ) from None
-            return kept
-    return None
+    place = TopicPartition(topics.positions, positions_of(topics, partitions, number))
+    found = None
+    async for record in log.scan(place):
+        if record.key == key:
+            # The operator gives up what is kept by an empty record, which counts before it is compacted away.
+            found = record.value or None
+    if found is None:
+        return None
+    try:
+        kept: dict[str, Any] = loads(found)
+        account_of(kept)
+        int(kept["position"])
+    except (ValueError, TypeError, LookupError, RecursionError):
+        raise unreadable(place.topic, place.partition, f"there is a record under {key!r} that cannot be read") from None
+    return kept
 
 
 def account_of(kept: Mapping[str, Any]) -> Account:

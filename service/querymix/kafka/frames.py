@@ -11,12 +11,11 @@ from collections.abc import Iterable, Sequence
 from typing import Any, Final, NamedTuple
 
 import faust
-from aiokafka.structs import TopicPartition
 from faust.types import TP
 
 from querymix.kafka.app import App, connect
 from querymix.kafka.linger import BatchingDelay
-from querymix.kafka.ports import Limit, Record
+from querymix.kafka.ports import Limit, Record, TopicPartition
 from querymix.kafka.processors import Processors
 
 MAX_FRAMES: Final = 256

@@ -71,20 +71,22 @@ class PoolMeasures(Service):
     async def _measure(self) -> None:
         while not self.should_stop:
             await self.sleep(_MEASURE_EVERY)
-            now = self._clock()
-            for number, state in self._states().items():
-                oldest = now
-                for category, pool in state.pools:
-                    oldest = min((entry[2] for entry in pool.queries), default=oldest)
-                    if pool.released:
-                        telemetry.ANONYMITY.labels(POOL_NAMES[category], number).set(pool.anonymity.fifth_percentile)
-                telemetry.HOLD_AGE.labels(number).set(max(0.0, now - oldest))
-                much = show_share(state, number)
-                if much and number not in self._warned:
-                    _log.warning(
-                        "partition %d: more than %.0f %% of the logs were suppressed, since they were held longer than "
-                        "--max-hold; a lower --k, a longer --max-hold or fewer partitions would let more out",
-                        number,
-                        100 * _MUCH,
-                    )
-                self._warned = self._warned | {number} if much else self._warned - {number}
+            self.measure()
+
+    def measure(self) -> None:
+        """Measure once."""
+        now = self._clock()
+        for number, state in self._states().items():
+            for category, pool in state.pools:
+                if pool.released:
+                    telemetry.ANONYMITY.labels(POOL_NAMES[category], number).set(pool.anonymity.fifth_percentile)
+            telemetry.HOLD_AGE.labels(number).set(state.pooling.hold_age(now))
+            much = show_share(state, number)
+            if much and number not in self._warned:
+                _log.warning(
+                    "partition %d: more than %.0f %% of the logs were suppressed, since they were held longer than "
+                    "--max-hold; a lower --k, a longer --max-hold or fewer partitions would let more out",
+                    number,
+                    100 * _MUCH,
+                )
+            self._warned = self._warned | {number} if much else self._warned - {number}

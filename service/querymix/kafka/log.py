@@ -14,11 +14,10 @@ from typing import Any, Final, Self
 import aiokafka
 from aiokafka.admin import AIOKafkaAdminClient
 from aiokafka.errors import KafkaError, OffsetOutOfRangeError
-from aiokafka.structs import TopicPartition
 
 from querymix.core.errors import TransientError
 from querymix.kafka.failures import explained
-from querymix.kafka.ports import Chunk, End, Limit, Record, Writer
+from querymix.kafka.ports import Chunk, End, Limit, Record, TopicPartition, Writer
 from querymix.kafka.transactions import KafkaWriter
 
 _WAIT_MS: Final = 20
@@ -98,7 +97,7 @@ class KafkaLog:
                     self._reader.pause(*self._reader.assignment())
 
     async def _read(self, source: TopicPartition, start: int, end: int, limit: Limit) -> Chunk:
-        consumer = self._reader
+        consumer, source = self._reader, aiokafka.TopicPartition(*source)  # its own type, which it looks for
         if consumer.assignment() != {source}:
             consumer.assign([source])
             consumer.seek(source, start)

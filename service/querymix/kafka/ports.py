@@ -1,19 +1,25 @@
 """What a partition processor asks of the log and of whoever feeds it: Protocols, and the errors that they share.
 
-The real adapter is `log.KafkaLog`; the tests have one in memory. One contract suite runs over both.
+The real adapter is `log.KafkaLog`; `memory_log.MemoryLog` is one to embed and try with. One contract suite runs over
+both. Nothing here needs a Kafka client.
 """
 
 from collections.abc import AsyncIterator, Collection, Iterable, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager
 from typing import NamedTuple, Protocol
 
-from aiokafka.structs import TopicPartition
-
 Headers = Iterable[tuple[str, bytes]]
 
 
 class FencedError(Exception):
     """Another worker has taken the partition over: stop working on it."""
+
+
+class TopicPartition(NamedTuple):
+    """A partition of a topic; equal to aiokafka's own tuple of that name."""
+
+    topic: str
+    partition: int
 
 
 class Record(Protocol):

@@ -16,11 +16,9 @@ from collections.abc import Callable, Sequence
 from time import monotonic, perf_counter
 from typing import Final, NamedTuple, Protocol
 
-from aiokafka.structs import TopicPartition
-
 from querymix import telemetry
 from querymix.kafka.anew import shorter
-from querymix.kafka.ports import End, Feed, Limit, PartitionedLog, Record, Transaction
+from querymix.kafka.ports import End, Feed, Limit, PartitionedLog, Record, TopicPartition, Transaction
 from querymix.kafka.sequence import InputSequence
 
 QUIET: Final = 1.0

@@ -5,12 +5,10 @@ import logging
 from collections.abc import Callable, Collection, Mapping
 from typing import Final
 
-from aiokafka.structs import TopicPartition
-
 from querymix import telemetry
 from querymix.core.errors import TransientError
 from querymix.kafka.failures import explained
-from querymix.kafka.ports import End, Feed, FencedError, PartitionedLog
+from querymix.kafka.ports import End, Feed, FencedError, PartitionedLog, TopicPartition
 from querymix.kafka.processor import PartitionProcessor, Progress, Role
 
 Fail = Callable[[BaseException], object]

@@ -15,13 +15,11 @@ from dataclasses import dataclass
 from time import perf_counter
 from typing import Final
 
-from aiokafka.structs import TopicPartition
-
 from querymix import telemetry
 from querymix.codecs.frames import decode_evidence
 from querymix.core.errors import TransientError
 from querymix.kafka.deadletter import DeadLetter, send_dead_letters
-from querymix.kafka.ports import Limit, PartitionedLog, Record, Transaction
+from querymix.kafka.ports import Limit, PartitionedLog, Record, TopicPartition, Transaction
 from querymix.kafka.processor import end_if_cancelled
 from querymix.kafka.sequence import InputSequence
 from querymix.kafka.topics import Topics
@@ -68,13 +66,7 @@ class Profiler:
         self.waits = False
 
     async def restore(self, log: PartitionedLog) -> None:
-        """The group's position says where the stream goes on; what comes again from before it changes nothing.
-
-        Versions before one app for all frames had a group of their own for evidence.
-        """
-        if await log.committed(self.group, self._source) is None:
-            before = await log.committed(f"{self.group}-profiler", self._source)
-            self.sequence.start_after((before or 0) - 1)
+        """The group's position says where the stream goes on; what comes again from before it changes nothing."""
 
     def due(self) -> bool:
         """Nothing is to be done without a record."""

@@ -35,7 +35,7 @@ class Number(NamedTuple):
 
 
 def number_of(record: Record) -> Number | None:
-    """Return a frame's number, None where it has none, as those of strangers and of older versions."""
+    """Return a frame's number, None where it has none, as those of strangers."""
     for name, value in record.headers or ():
         if name == HEADER:
             try:

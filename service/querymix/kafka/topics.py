@@ -4,8 +4,9 @@ Rules:
 - A category always goes to the same partition of the classified topic, or to one of its shards where it is hot; a
   pool lives in one partition.
 - The state topic has as many partitions as the classified one, number by number: the pools' state and no other.
-- The positions topic holds the accounts of the raw partitions. They are apart from the pools' state, since an open
-  transaction of one stage hides what another has committed after it in the same partition.
+- The positions topic holds the accounts of the raw partitions, and is made with as many partitions as the raw topic:
+  that of raw partition n stands in partition n modulo their number. They are apart from the pools' state, since an
+  open transaction of one stage hides what another has committed after it in the same partition.
 - A user's evidence always goes to the same partition, which is what makes profiles exactly-once.
 """
 
@@ -13,10 +14,9 @@ from collections.abc import Mapping
 from typing import Final, NamedTuple
 from zlib import crc32
 
-from aiokafka.structs import TopicPartition
-
 from querymix.core.errors import ConfigError
 from querymix.core.knowledge import CATEGORIES
+from querymix.kafka.ports import TopicPartition
 from querymix.settings import ConnectionSettings
 
 MAX_BYTES: Final = 8 << 20
@@ -41,7 +41,7 @@ def names(settings: ConnectionSettings) -> Topics:
 
 
 def positions_partition(topics: Topics) -> TopicPartition:
-    """Return the one partition of the positions topic."""
+    """Return the partition of the positions topic that is always there, for questions that need any partition."""
     return TopicPartition(topics.positions, 0)
 
 

@@ -13,10 +13,10 @@ from typing import Any, Final
 
 import aiokafka
 from aiokafka.errors import KafkaError, ProducerFenced
-from aiokafka.structs import OffsetAndMetadata, TopicPartition
+from aiokafka.structs import OffsetAndMetadata
 
 from querymix.kafka.failures import explained
-from querymix.kafka.ports import FencedError, Headers
+from querymix.kafka.ports import FencedError, Headers, TopicPartition
 from querymix.kafka.topics import MAX_BYTES
 
 BATCH_BYTES: Final = 1 << 18
@@ -28,7 +28,7 @@ class KafkaWriter:
 
     def __init__(self, options: Mapping[str, Any], transactional_id: str, group: str, source: TopicPartition) -> None:
         self._group = group
-        self._source = source
+        self._source = aiokafka.TopicPartition(*source)  # its own type, which it looks for
         self._futures: list[Any] = []
         self._reached: OffsetAndMetadata | None = None
         self._over = False

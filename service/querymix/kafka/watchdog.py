@@ -9,12 +9,11 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from time import monotonic, time
 from typing import Any, Final, Protocol
 
-from aiokafka.structs import TopicPartition
 from mode import Service
 
 from querymix import telemetry
 from querymix.core.errors import QuerymixError, TransientError
-from querymix.kafka.ports import End
+from querymix.kafka.ports import End, TopicPartition
 from querymix.kafka.processor import Progress
 from querymix.kafka.processors import Fail
 

@@ -21,10 +21,6 @@ FILE: Final = "checkpoint.sqlite"
 _SCHEMA = (
     "CREATE TABLE IF NOT EXISTS batch (one INTEGER PRIMARY KEY CHECK (one = 1), state TEXT, out BLOB, refused BLOB)"
 )
-_NEWER = frozenset({"draw", "preset", "established", "dedupe", "click_wait", "time_precision"})
-"""Options that checkpoints from before 28 November 2026 do not name; a run that goes on from one may choose."""
-_ONCE_DEFAULT = {"max_hold": None, "hold_policy": "wait"}
-"""Defaults of those checkpoints: a run that named nothing then may go on with today's."""
 _NO_OPTIONS = frozenset({"inputs", "knowledge", "pseudonym_key"})
 """What a run is told to differ in and cannot give by its value."""
 _PLAIN = (str, int, float)
@@ -84,12 +80,7 @@ class Checkpoint:
 
     def _check(self, run: dict[str, Any]) -> None:
         """Raise ConfigError where the run that the checkpoint belongs to, `run`, is another than this one."""
-        newer = _NEWER
-        if "click_wait" not in run:
-            run = {key: value for key, value in run.items() if key not in _ONCE_DEFAULT or value != _ONCE_DEFAULT[key]}
-            newer |= _ONCE_DEFAULT.keys()
-        asked = {key: value for key, value in self._run.items() if key in run or key not in newer}
-        differs = sorted(key for key in asked if run.get(key) != asked[key])
+        differs = sorted(key for key, value in self._run.items() if run.get(key) != value)
         if not differs:
             return
         there = [

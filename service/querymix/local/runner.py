@@ -120,9 +120,8 @@ class Run:
         self._queries, self._refusals = state["queries"], state["refusals"]
         self._done = state["done"]
         self._classifying.restore(state["classifying"])
-        # Cells stand beside the rest; before 28 November 2026 there were none, and no score.
-        self._releasing.restore(state["anonymizing"] | {name: state[name] for name in _CELLS if name in state})
-        self._guesses = Guesses(*state.get("guesses", NONE))
+        self._releasing.restore(state["anonymizing"] | {name: state[name] for name in _CELLS})
+        self._guesses = Guesses(*state["guesses"])
         await self._show(saved.out, saved.refused, {(user, category): n for user, category, n in state["evidence"]})
 
     async def _all(self, batches: Iterator[SourceBatch]) -> None:

@@ -237,13 +237,8 @@ class Cells:
             for release in cell.releases:
                 yield [number, _freeze(release)]
 
-    def restore(self, head: Mapping[str, Any] | None, rows: Iterable[Sequence[Any]]) -> None:
-        """Take over what `head` and `rows` gave, under their own grid; `follow` the operator's own afterwards.
-
-        States from before 28 November 2026 have no head: nothing waited then.
-        """
-        if head is None:
-            return
+    def restore(self, head: Mapping[str, Any], rows: Iterable[Sequence[Any]]) -> None:
+        """Take over what `head` and `rows` gave, under their own grid; `follow` the operator's own afterwards."""
         self._ordering = self._ordering._replace(precision=head["precision"])
         self._at = head["at"]
         self._window.extend(head["window"])

@@ -191,7 +191,7 @@ class Partition:
         """
         key, value = entry
         if not key.startswith((b"delta-", b"part-")):
-            return  # somebody else's, such as a raw partition's account
+            return  # somebody else's
         try:
             epoch = loads(value.partition(b"\n")[0])["epoch"]
             newer = epoch > self._epoch
@@ -257,7 +257,7 @@ class Partition:
         self.releasing.load(head | lists | {"pools": pools})
         self.position = head["position"]
         self.arrived = head["arrived"]
-        return str(head.get("format", ""))
+        return str(head["format"])
 
     def _repeat(self, delta: bytes) -> str:
         """Decide again what a delta decided, and return the format of its records."""
@@ -268,4 +268,4 @@ class Partition:
         self._reach(frames, head["position"])
         self._deltas += 1
         self._delta_bytes += len(delta)
-        return str(head.get("format", ""))
+        return str(head["format"])

@@ -97,11 +97,6 @@ class Pooling:
                 self.last = queries[-1]
         return out + self.pools.settle(reading)
 
-    def take_unchecked(self, frames: Iterable[tuple[int, list[Query]]], reading: float) -> list[Release]:
-        """Do as `take` did before there was a hold clock, to repeat what was decided then."""
-        self.clock = HoldClock(reading)
-        return self.take(frames, reading)
-
     def read(self, reading: float, trigger: Query | None) -> list[Release]:
         """Read the clock, and look at what is held too long where it is time to.
 
@@ -130,8 +125,11 @@ class Pooling:
         return self._look_at is None or moment >= self._look_at or self.clock.behind(reading, self._reach)
 
     def hold_age(self, reading: float) -> float:
-        """Return for how many seconds the oldest query has been held, 0 where none is."""
-        now = self.clock.at(reading, self._reach)
+        """Return for how many seconds the oldest query has been held, 0 where none is; `reading` is the clock's.
+
+        By the hold clock, as the hold policy counts: a reading that was put back does not shorten it.
+        """
+        now = max(self.clock.at(reading, self._reach), self.clock.now or 0.0)
         oldest = min((entry[2] for _, pool in self.pools for entry in pool.queries), default=now)
         return max(0.0, now - oldest)
 
@@ -158,21 +156,17 @@ class Pooling:
         }
 
     def restore(self, state: Mapping[str, Any]) -> None:
-        """Take over a state that `snapshot` gave, or its predecessor's, which had no hold clock and no format.
+        """Take over a state that `snapshot` gave.
 
         Raises ConfigError where it holds queries of another format.
         """
         self.load(state)
-        self.claim(state.get("format", ""))
+        self.claim(state["format"])
 
     def load(self, state: Mapping[str, Any]) -> None:
         """Take over a state whose queries may be of any format, to repeat what followed it."""
         self.pools.restore(state)
         self._look_at = state["look_at"]
-        last = state.get("last")
+        last = state["last"]
         self.last = None if last is None else thaw(list(last))
-        if state.get("clock") is not None:
-            self.clock = HoldClock.restored(state["clock"])
-        else:
-            stamps = [entry[2] for _, pool in self.pools for side in (pool.users, pool.queries) for entry in side]
-            self.clock = HoldClock(max(stamps, default=None))
+        self.clock = HoldClock.restored(state["clock"])

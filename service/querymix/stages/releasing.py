@@ -25,7 +25,7 @@ from querymix.stages.cells import WINDOW, Cells, Ordering
 from querymix.stages.pooling import Pooling
 
 _VERSION: Final = 2
-"""Of decisions; those without a version were made without a hold clock."""
+"""Of decisions: how a step is decided; one of another version is not decided again."""
 
 
 class Released(NamedTuple):
@@ -118,13 +118,13 @@ class Releasing:
     def load(self, state: Mapping[str, Any]) -> None:
         """Take over a state, under the rules and the grid that it was written under.
 
-        States from before 28 November 2026 have no cells, and those of local runs from then name no rules.
+        Local runs of 0.1.0 wrote no rules: theirs cannot change.
         """
         if "rules" in state:
             self.pooling.follow(Rules.of(state["rules"]))
         self.pooling.load(state)
         self.cells.follow(Ordering())
-        self.cells.restore(state.get("cells"), state.get("in_cells", ()))
+        self.cells.restore(state["cells"], state["in_cells"])
 
     def decision(self, now: float) -> dict[str, Any]:
         """Return what it takes, beside its frames and the numbers drawn, to decide the last `take` again."""
@@ -138,15 +138,19 @@ class Releasing:
         }
 
     def repeat(self, frames: Sequence[tuple[int, list[Query]]], decision: Mapping[str, Any], draw: Draw) -> None:
-        """Decide again what was decided of these frames; `draw` gives the numbers that were drawn."""
+        """Decide again what was decided of these frames; `draw` gives the numbers that were drawn.
+
+        Raises ValueError where another version of querymix decided it.
+        """
+        if decision["version"] != _VERSION:
+            raise ValueError("the state log holds a delta of another version of querymix")
         now = decision["now"]
         self.pooling.follow(Rules.of(decision["rules"]))
-        self.cells.follow(Ordering(decision.get("precision")))
-        take = self.pooling.take if "version" in decision else self.pooling.take_unchecked
+        self.cells.follow(Ordering(decision["precision"]))
         own, self.pools.draw = self.pools.draw, draw
-        releases = take(frames, now)
+        releases = self.pooling.take(frames, now)
         self.pools.draw = own
-        self.cells.repeat(self._times(frames), releases, now, decision.get("left", ()))
+        self.cells.repeat(self._times(frames), releases, now, decision["left"])
 
     def claim(self, written: str) -> None:
         """Raise ConfigError where queries are held that were read in another format; `written` names it."""

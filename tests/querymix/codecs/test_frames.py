@@ -95,7 +95,7 @@ def test_a_frame_of_another_format_is_an_operators_mistake_and_no_bad_frame(writ
 
 @pytest.mark.parametrize(("extra", "ours", "other"), [((), "aol", JSON), ((False, ("user",), ()), JSON, "aol")])
 def test_a_frame_that_names_no_format_is_told_by_its_queries(extra: tuple[object, ...], ours: str, other: str) -> None:
-    """Written before frames named one."""
+    """As somebody else's may be."""
     query = Query("user", "text", 0, 0.0, None, None, extra)
     frame = encode_classified(1, [query])
     assert decode_classified(frame, ours) == (1, [query])

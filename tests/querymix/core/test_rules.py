@@ -46,11 +46,10 @@ def test_no_repr_shows_a_user_or_a_query() -> None:
     assert "secret" not in shown
 
 
-def test_the_rules_of_a_state_from_before_there_was_a_choice_draw_entries() -> None:
-    old = Rules(max_hold=None, hold_policy="wait", click_wait=0.0)
-    assert Rules.of([20, "distinct", "1.2", None, "wait"]) == old._replace(draw="entry")
-    assert Rules.of([20, "distinct", "1.2", None, "wait", "owner"]) == old
-    assert Rules.of(list(Rules())) == Rules()
+def test_the_rules_of_a_state_are_all_there_or_refused() -> None:
+    assert Rules.of(list(Rules(7, dedupe=9.0))) == Rules(7, dedupe=9.0)
+    with pytest.raises(TypeError):
+        Rules.of([20, "distinct", "1.2", None, "wait"])
     assert Rules().draw == "owner"
 
 

@@ -5,7 +5,7 @@ from querymix.codecs.frames import encode_classified
 from querymix.core.draw import seeded_draw_for_tests
 from querymix.core.records import Query
 from querymix.core.rules import Rules
-from querymix.kafka.gauges import hide_pools, show_share
+from querymix.kafka.gauges import PoolMeasures, hide_pools, show_share
 from querymix.stages.partition import Partition
 
 
@@ -23,3 +23,15 @@ def test_the_share_that_the_hold_took_is_shown_and_told_from_a_thousand_logs_on(
         assert shown == 1.0
     hide_pools(state, 77)
     assert telemetry.REGISTRY.get_sample_value("querymix_suppressed_by_hold_ratio", {"partition": "77"}) is None
+
+
+def test_the_age_that_is_shown_is_the_stages_own() -> None:
+    state = Partition(Rules(2, max_hold=1e4, click_wait=0.0), seeded_draw_for_tests(1))
+    state.step([encode_classified(1, [Query("ann", "text", "", 0.0, 1, "")])], 0, 7200.0)
+    for second in range(40):
+        state.step([], 0, float(second))  # the machine's clock was put back by two hours
+    measures = PoolMeasures(lambda: {78: state}, lambda: 39.0)
+    measures.measure()
+    shown = telemetry.REGISTRY.get_sample_value("querymix_hold_age_seconds", {"partition": "78"})
+    assert shown == state.pooling.hold_age(39.0) > 10
+    hide_pools(state, 78)

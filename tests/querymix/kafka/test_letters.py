@@ -6,10 +6,10 @@ from typing import Any
 
 import pytest
 from aiokafka.errors import KafkaConnectionError, ProducerFenced
-from aiokafka.structs import OffsetAndMetadata, TopicPartition
+from aiokafka.structs import OffsetAndMetadata
 from querymix.core.errors import TransientError
 from querymix.kafka.deadletter import MAX_KEPT, DeadLetter, send_dead_letters
-from querymix.kafka.ports import FencedError
+from querymix.kafka.ports import FencedError, TopicPartition
 from querymix.kafka.transactions import KafkaWriter
 
 SOURCE = TopicPartition("raw", 3)

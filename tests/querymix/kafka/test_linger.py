@@ -6,9 +6,8 @@ import pytest
 from querymix.kafka import linger
 from querymix.kafka.frames import FrameFeed
 from querymix.kafka.linger import BatchingDelay
+from querymix.kafka.memory_log import Kept
 from querymix.kafka.ports import Limit, Record
-
-from tests.memory_log import Kept
 
 LIMIT = Limit(10, 1000)
 

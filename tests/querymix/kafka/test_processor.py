@@ -4,21 +4,20 @@ import asyncio
 from random import Random
 
 import pytest
-from aiokafka.structs import TopicPartition
 from hypothesis import given
 from hypothesis import settings as how
 from hypothesis import strategies as st
 from querymix.codecs.frames import encode_classified
 from querymix.core.errors import ConfigError, TransientError
 from querymix.core.records import Query
-from querymix.kafka.ports import FencedError
+from querymix.kafka.memory_log import MARKER
+from querymix.kafka.ports import FencedError, TopicPartition
 from querymix.kafka.processor import Progress
 from querymix.kafka.sequence import Number
 from querymix.ports import Frames
 from querymix.stores.memory import MemoryProfiles
 from querymix.telemetry import REGISTRY
 
-from tests.memory_log import MARKER
 from tests.querymix.kafka.whole import Honest, Service, Wild, check, write
 
 settings = how(deadline=None, max_examples=60)
@@ -268,50 +267,6 @@ async def test_a_lost_state_does_not_release_anything_a_second_time() -> None:
     assert len(ranks) == len(set(ranks))
     lost = {int(str(query.rank)) for query in before.held}
     assert set(ranks) == {rank for rank, log in sent.items() if log.category >= 0} - lost
-
-
-async def test_frames_and_state_of_a_version_without_numbers_are_taken_over() -> None:
-    """As after an upgrade: frames without numbers, accounts in the state topic, no record of what was taken in."""
-    service = Service(Honest)
-    sent = write(service.memory, Random(6), 60)
-    await service.run([service.processor(source) for source in service.sources if source.topic == "raw"])
-    for number in range(2):
-        slots = service.memory.slots[TopicPartition("classified", number)]
-        slots[:] = [slot._replace(record=slot.record and slot.record._replace(headers=())) for slot in slots]
-        # Half of them are in the pools already.
-        await service.run([service.processor(TopicPartition("classified", number))], 40)
-        state = service.memory.slots[TopicPartition("state", number)]
-        state[:] = [slot if slot.record is None or slot.record.key != b"taken" else MARKER for slot in state]
-        state += service.memory.slots[TopicPartition("positions", number)]
-        service.memory.slots[TopicPartition("positions", number)].clear()
-    sent |= write(service.memory, Random(7), 40, len(sent))
-    check(await service.go(), sent)
-
-
-async def test_evidence_goes_on_where_the_group_of_an_older_version_was() -> None:
-    service = Service(Honest)
-    sent = write(service.memory, Random(12), 60)
-    check(await service.go(), sent)
-    for number in range(2):
-        source = TopicPartition("evidence", number)
-        service.memory.groups["g-profiler", source] = service.memory.groups.pop(("g", source))
-    # What was applied is not known under this name any more.
-    service.store._applied.clear()  # type: ignore[attr-defined]
-    sent |= write(service.memory, Random(13), 40, len(sent))
-    check(await service.go(), sent)
-
-
-async def test_a_state_that_an_older_version_has_moved_since_is_not_overruled_by_what_was_taken_in_before() -> None:
-    service = Service(Honest)
-    sent = write(service.memory, Random(8), 40)
-    await service.go()
-    old = [
-        slot for slot in service.memory.slots[TopicPartition("state", 0)] if slot.record and slot.record.key == b"taken"
-    ]
-    sent |= write(service.memory, Random(9), 40, len(sent))
-    await service.go()
-    service.memory.slots[TopicPartition("state", 0)].append(old[0])
-    check(await service.go(), sent)
 
 
 async def test_a_frame_that_the_log_itself_holds_twice_is_taken_once_and_counted() -> None:

@@ -4,10 +4,9 @@ import asyncio
 from collections.abc import Sequence
 from random import Random
 
-from aiokafka.structs import TopicPartition
 from querymix.core.errors import TransientError
 from querymix.kafka.frames import MAX_BYTES, MAX_FRAMES, Frame, FrameFeed
-from querymix.kafka.ports import Limit, PartitionedLog, Record
+from querymix.kafka.ports import Limit, PartitionedLog, Record, TopicPartition
 from querymix.kafka.processors import Processors
 
 from tests.querymix.kafka.whole import Honest, Service, check, write

@@ -3,9 +3,8 @@
 from collections.abc import Collection, Mapping
 
 import pytest
-from aiokafka.structs import TopicPartition
 from querymix.core.errors import TransientError
-from querymix.kafka.ports import End
+from querymix.kafka.ports import End, TopicPartition
 from querymix.kafka.processor import Progress
 from querymix.kafka.watchdog import Watchdog
 

@@ -7,7 +7,6 @@ from itertools import count
 from random import Random
 from typing import NamedTuple
 
-from aiokafka.structs import TopicPartition
 from querymix.codecs.aol import AolCodec
 from querymix.core.draw import Draw
 from querymix.core.knowledge import CATEGORIES
@@ -15,7 +14,8 @@ from querymix.core.records import UNCLASSIFIED, Classification, Query
 from querymix.core.rules import Rules
 from querymix.kafka.anonymizer import Anonymizer, AnonymizerSetup, read_state
 from querymix.kafka.classifier import Classifier, ClassifierSetup, read_account
-from querymix.kafka.ports import Feed, FencedError, Limit, PartitionedLog, Record
+from querymix.kafka.memory_log import MARKER, MemoryLog
+from querymix.kafka.ports import Feed, FencedError, Limit, PartitionedLog, Record, TopicPartition
 from querymix.kafka.processor import PartitionProcessor, Role
 from querymix.kafka.profiler import Profiler, ProfilerSetup
 from querymix.kafka.releases import ReleaseWriter, ReleaseWriterSetup
@@ -25,8 +25,6 @@ from querymix.stages.cells import Ordering
 from querymix.stages.classifying import Classifying
 from querymix.stages.partition import Partition
 from querymix.stores.memory import MemoryProfiles
-
-from tests.memory_log import MARKER, MemoryLog
 
 TOPICS = Topics("raw", "classified", "anonymized", "evidence", "state", "deadletter", "positions")
 RULES = Rules(3)

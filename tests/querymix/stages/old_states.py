@@ -1,4 +1,4 @@
-"""States of made-up logs that the code of commit a4c9ecf wrote, from before there was a hold clock."""
+"""States of made-up logs that version 0.1.0 wrote (commit ea4b533)."""
 
 import json
 from pathlib import Path
@@ -6,8 +6,8 @@ from typing import Any, Final
 
 from querymix.core.pools import Pools
 
-OLD: Final = json.loads((Path(__file__).parent / "data" / "states_before_hold_clock.json").read_text())
-"""By the name of the rules: rules, state log (key, value) and what came of it, a local stage's state likewise."""
+OLD: Final = json.loads((Path(__file__).parent / "data" / "states_of_0_1_0.json").read_text())
+"""By the hold policy or mode: rules, state log (key, value) and what came of it, a local stage's state likewise."""
 
 
 def shown(pools: Pools) -> dict[str, Any]:

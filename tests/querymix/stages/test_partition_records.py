@@ -1,4 +1,4 @@
-"""What a partition writes down and takes over: snapshots, deltas, holds, formats, damage, states of old."""
+"""What a partition writes down and takes over: snapshots, deltas, holds, formats, damage, states of 0.1.0."""
 
 from itertools import pairwise
 
@@ -12,6 +12,7 @@ from querymix.core.errors import ConfigError
 from querymix.core.hold_clock import QUORUM
 from querymix.core.records import OTHER, Query, rows_of
 from querymix.core.rules import Rules
+from querymix.stages.cells import Ordering
 from querymix.stages.partition import PART_BYTES, Entry, Partition
 
 from tests.querymix.stages.old_states import OLD, shown
@@ -210,25 +211,35 @@ def test_frames_and_states_of_another_format_are_refused_and_change_nothing() ->
 
 
 @pytest.mark.parametrize("name", OLD)
-def test_a_state_log_from_before_the_hold_clock_is_taken_over(name: str) -> None:
-    """Written by the code of commit a4c9ecf: old decisions come out as they did, and new ones follow."""
+def test_a_state_log_of_version_0_1_0_is_taken_over(name: str) -> None:
+    """Its decisions come out as they did, and new ones follow."""
     old = OLD[name]
     entries = [Entry(key.encode(), value.encode()) for key, value in old["log"]]
-    rules = Rules.of(old["rules"])
-    it = Partition(rules, NewDraw(1), "aol")
+    rules, ordering = Rules.of(old["rules"]), Ordering(old["precision"])
+    it = Partition(rules, NewDraw(1), "aol", ordering)
     it.restore(entries)
     assert (it.position, it.arrived, shown(it.pools)) == (old["position"], old["arrived"], old["pools"])
-    kept = Partition(rules, NewDraw(1), "aol")
+    assert it.cells.waiting == old["waiting"]
+    kept = Partition(rules, NewDraw(1), "aol", ordering)
     kept.restore({entry.key: entry for entry in entries}.values())
     assert everything(kept) == everything(it)
     step = it.step([], it.position, old["now"] + 1.0)
-    kept.restore([*entries, *step.entries])
+    Partition(rules, NewDraw(1), "aol", ordering).restore([*entries, *step.entries])
     with pytest.raises(ConfigError, match="the old --format"):
         Partition(rules, NewDraw(1), "json user=uid").restore(entries)
     held = it.pools.held
     ticks(it, old["now"] + 2, old["now"] + 200)
     expired = it.account.suppressed_by_hold + sum(pool.merged for _, pool in it.pools)
-    assert rules.bound is None or expired >= held - len(dict(it.pools).get(OTHER, ()))
+    assert rules.bound is None or rules.bound > 200 or expired >= held - len(dict(it.pools).get(OTHER, ()))
+
+
+def test_a_delta_of_another_version_is_refused_and_not_decided_by_todays_rules() -> None:
+    (entry,) = partition(WAIT).step([encode_classified(1, [Query("user", "text", "", 0.0, 0, "", ())])], 0, 0.0).entries
+    assert b'"version":2' in entry.value
+    with pytest.raises(ValueError, match="another version"):
+        partition(WAIT).restore([Entry(entry.key, entry.value.replace(b'"version":2', b'"version":1'))])
+    with pytest.raises(ValueError, match="damaged"):
+        partition(WAIT).restore([Entry(entry.key, entry.value.replace(b'"version":2,', b""))])
 
 
 def test_no_query_and_no_user_shows_in_a_repr() -> None:

@@ -168,15 +168,23 @@ def test_queries_held_in_another_format_are_refused_with_the_way_out(held: str, 
     assert same.account == old.account
 
 
+@pytest.mark.parametrize("back", [0.0, 40.0, 7200.0])
+def test_the_age_of_what_is_held_goes_on_once_the_clock_was_put_back(back: float) -> None:
+    """The service's clock at 1,000 s, put back; a reading a second then."""
+    pooling = stage("suppress", click_wait=0.0)
+    pooling.take([(0, [Query("ann", "text", "", 0.0, 0, "")])], 1000.0)
+    ages = [pooling.hold_age(1000.0 - back)]
+    for second in range(1, 41):
+        pooling.read(1000.0 - back + second, pooling.last)
+        ages.append(pooling.hold_age(1000.0 - back + second))
+    assert ages == sorted(ages)
+    assert 40 - 1 - 24 <= ages[-1] <= 41
+    assert stage("suppress").hold_age(5.0) == 0.0
+
+
 @pytest.mark.parametrize("name", OLD)
-def test_a_checkpoint_from_before_the_hold_clock_is_taken_over(name: str) -> None:
-    """Written by the code of commit a4c9ecf."""
-    rules = Rules.of(OLD[name]["rules"])
-    pooling = Pooling(rules, seeded_draw_for_tests(1), "aol")
+def test_a_checkpoint_of_version_0_1_0_is_taken_over(name: str) -> None:
+    pooling = Pooling(Rules.of(OLD[name]["rules"]), seeded_draw_for_tests(1), "aol")
     pooling.restore(copy.deepcopy(OLD[name]["local"]["state"]))
     assert shown(pooling.pools) == OLD[name]["local"]["pools"]
-    # Its stamps are times of the log, so that what it holds ends when it would have.
-    times = [1234.0 + n for n in range(12)] + [1246.0 + 6.0 * n for n in range(30)]
-    pooling([Classified(5, Query("ann", "text", "", at, n, "")) for n, at in enumerate(times)])
-    held = [1420.0 - entry[2] for category, pool in pooling.pools if category in (0, 1) for entry in pool.queries]
-    assert rules.bound is None or not held
+    assert json.loads(json.dumps(pooling.snapshot())) == OLD[name]["local"]["state"]

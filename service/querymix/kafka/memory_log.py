@@ -1,4 +1,4 @@
-"""A partitioned log with transactions in memory: what a broker does, in microseconds.
+"""A partitioned log with transactions in memory: a broker to embed and try with, in microseconds and without a client.
 
 The contract suite (tests/contracts/test_partitioned_log.py) runs over it and over a real Kafka.
 """
@@ -9,9 +9,8 @@ from contextlib import asynccontextmanager
 from typing import NamedTuple
 from zlib import crc32
 
-from aiokafka.structs import TopicPartition
 from querymix.core.errors import TransientError
-from querymix.kafka.ports import Chunk, End, FencedError, Headers, Limit, Record, Writer
+from querymix.kafka.ports import Chunk, End, FencedError, Headers, Limit, Record, TopicPartition, Writer
 
 
 class Kept(NamedTuple):
@@ -104,12 +103,12 @@ class MemoryWriter:
 
     def undo(self) -> None:
         """Abort what is open."""
-        if self.open is not None:
-            self._decide(committed=False)
+        self._decide(committed=False)
 
     def _decide(self, *, committed: bool) -> None:
-        assert self.open is not None
         transaction, self.open = self.open, None
+        if transaction is None:
+            return
         transaction.state.decided, transaction.state.committed = True, committed
         for source in transaction.touched:
             self._log.slots[source].append(MARKER)
