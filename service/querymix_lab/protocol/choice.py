@@ -46,11 +46,6 @@ class Choice:
         return Choice(self.links, np.where(users, np.int32(0), self.itself))
 
 
-def sending_probability(neighbours_of_neighbours: list[int]) -> list[float]:
-    """Return Ps(N_j) out of H_j, the number of neighbours of each neighbour."""
-    return [each / (sum(neighbours_of_neighbours) + 1) for each in neighbours_of_neighbours]
-
-
 def draw(network: Network, pruning: Pruning, rng: np.random.Generator) -> Choice:
     """Draw a choice vector for every user."""
     heights = network.degrees[network.neighbours]  # H_j by link

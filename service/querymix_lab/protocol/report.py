@@ -7,8 +7,7 @@ from typing import Any, Final
 
 from querymix_lab.protocol import experiments, published, real
 from querymix_lab.protocol.experiments import Plan, Row, Tick
-from querymix_lab.sweep import plots
-from querymix_lab.sweep.html import STYLE
+from querymix_lab.sweep import html, plots
 
 MADE_UP: Final[dict[str, Callable[[Plan, Tick], list[Row]]]] = {
     "pruning": experiments.pruned,
@@ -74,14 +73,10 @@ def page(plan: Plan, found: Mapping[str, list[Row]]) -> str:
         "</code>; the same seed gives the same figures.</p>",
     ]
     for section in sections(plan, found):
-        head = "".join(f"<th>{escape(column)}</th>" for column in section.columns)
-        body = "".join("<tr>" + "".join(f"<td>{escape(cell)}</td>" for cell in row) + "</tr>" for row in section.rows)
-        parts += [f"<h2>{escape(section.title)}</h2>", section.plot, f"<table><tr>{head}</tr>{body}</table>"]
+        cells = [[html.cell(cell) for cell in row] for row in section.rows]
+        parts += [f"<h2>{escape(section.title)}</h2>", section.plot, html.table(section.columns, cells)]
         parts.append(f"<p class=note>{escape(section.note)}</p>")
-    head = (
-        f"<!doctype html><html lang=en><meta charset=utf-8><title>querymix study protocol</title><style>{STYLE}</style>"
-    )
-    return head + "\n".join(parts) + "</html>\n"
+    return html.document("querymix study protocol", parts)
 
 
 def _pruning(_: Plan, found: Mapping[str, list[Row]]) -> Section:

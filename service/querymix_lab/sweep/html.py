@@ -7,12 +7,10 @@ from html import escape
 from pathlib import Path
 from typing import Any, Final
 
-STYLE: Final = """body{font:15px/1.5 system-ui,sans-serif;max-width:72em;margin:2em auto;padding:0 1em;color:#222}
-table{border-collapse:collapse;margin:1em 0;font-size:13px}td,th{border:1px solid #ccc}
-td,th{padding:.2em .6em;text-align:right}td{white-space:nowrap}td.text{text-align:left;white-space:normal}
-th{text-align:center}td:first-child,th:first-child{text-align:left}
-.bad{background:#fdd}.good{background:#dfd}svg{max-width:100%;height:auto}
-.note{color:#666;font-size:13px}"""
+from jinja2 import Environment, PackageLoader
+from markupsafe import Markup
+
+_TEMPLATES: Final = Environment(loader=PackageLoader("querymix_lab.sweep"), autoescape=True, keep_trailing_newline=True)
 
 
 def write(folder: Path, page: str, figures: Mapping[str, Any], rows: Sequence[Mapping[str, Any]]) -> list[Path]:
@@ -27,16 +25,15 @@ def write(folder: Path, page: str, figures: Mapping[str, Any], rows: Sequence[Ma
     return paths
 
 
-def document(title: str, parts: Iterable[str]) -> str:
+def document(title: str, parts: Iterable[str], width: str = "72em") -> str:
     """Return a whole HTML document of parts that are HTML already."""
-    head = f"<!doctype html><html lang=en><meta charset=utf-8><title>{escape(title)}</title><style>{STYLE}</style>"
-    return head + "\n".join(parts) + "</html>\n"
+    return _TEMPLATES.get_template("base.html").render(title=title, parts=list(map(Markup, parts)), width=width)
 
 
 def table(columns: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
     """Return a table; each cell is one that `cell`, `prose` or `share` made."""
-    head = "".join(f"<th>{escape(column)}</th>" for column in columns)
-    return f"<table><tr>{head}</tr>" + "".join(f"<tr>{''.join(cells)}</tr>" for cells in rows) + "</table>"
+    marked = (list(map(Markup, row)) for row in rows)
+    return _TEMPLATES.get_template("table.html").render(columns=columns, rows=marked)
 
 
 def cell(value: object) -> str:

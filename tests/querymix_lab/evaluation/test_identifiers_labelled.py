@@ -3,9 +3,7 @@
 import faker  # noqa: F401 - what is tested needs it: without it the module is skipped
 from querymix.core.identifiers import Identifier
 from querymix_lab.evaluation.identifiers import HARMLESS, Row, covered, evaluate
-from querymix_lab.evaluation.lookalikes import LOOKALIKES
-from querymix_lab.evaluation.made_up import labelled
-from querymix_lab.evaluation.made_up_templates import AROUND
+from querymix_lab.evaluation.made_up import AROUND, LOOKALIKES, labelled
 
 
 class Fixed:

@@ -46,15 +46,6 @@ def agreement(one: Labels, other: Labels) -> Agreement:
     )
 
 
-def agreement_by_definition(one: Labels, other: Labels) -> Agreement:
-    """Return the same by counting pairs: r, s, t and u of the thesis."""
-    counts: Counter[tuple[bool, bool]] = Counter(
-        (one[a] == one[b], other[a] == other[b]) for b in range(len(one)) for a in range(b)
-    )
-    r, s, t, u = (counts[pair] for pair in ((True, True), (True, False), (False, True), (False, False)))
-    return Agreement(r / (r + s + t) if r + s + t else 1.0, (r + u) / (r + s + t + u) if r + s + t + u else 1.0)
-
-
 def _pairs(sizes: Iterable[int]) -> int:
     return sum(size * (size - 1) // 2 for size in sizes)
 

@@ -3,7 +3,6 @@
 Sources: thesis (Erola 2013), sections 4.5 (PEL) and 5.3.2.2 (ILR).
 """
 
-from collections import Counter
 from collections.abc import Mapping
 from math import log2
 from typing import NamedTuple, TypeVar
@@ -34,8 +33,8 @@ def entropy(counts: Mapping[T, int]) -> float:
 def pel(asked: Mapping[T, int], shown: Mapping[T, int]) -> float | None:
     """Return the profile exposure level, 100 * I(X, Y) / H(X): how much of what was asked the shown queries expose.
 
-    None where all that was asked is the same, H(X) = 0. The sum over x in closed form: `pel_by_definition` is the
-    definition.
+    None where all that was asked is the same, H(X) = 0. The sum over x in closed form; the tests hold it against
+    the definition.
     """
     total, whole = sum(asked.values()), sum(shown.values())
     information = entropy(asked)
@@ -57,28 +56,6 @@ def pel(asked: Mapping[T, int], shown: Mapping[T, int]) -> float | None:
     return 100 * exposed / information
 
 
-def pel_by_definition(asked: Mapping[T, int], shown: Mapping[T, int]) -> float | None:
-    """Return the same by thesis 4.5.1: the sum over all x and y of p(x/y) p(y) log2(p(x/y) / p(x))."""
-    total, whole = sum(asked.values()), sum(shown.values())
-    information = entropy(asked)
-    if not information:
-        return None
-    exposed = 0.0
-    for thing, count in shown.items():
-        own = asked.get(thing, 0)
-        for other, frequency in asked.items():
-            share = frequency / total
-            if not own:
-                given = share
-            elif count <= own:
-                given = 1.0 if other == thing else 0.0
-            else:
-                given = (count - own) / count * share + (own / count if other == thing else 0.0)
-            if given:
-                exposed += given * count / whole * log2(given / share)
-    return 100 * exposed / information
-
-
 def ilr(asked: Mapping[T, int], shown: Mapping[T, int]) -> float | None:
     """Return the information loss ratio, 100 * |H(original) - H(new)| / H(original); None where H(original) is 0."""
     before = entropy(asked)
@@ -95,12 +72,6 @@ def average_ilr(original: Log, released: Log, view: View = queries) -> Average:
     """Return the mean ILR of the original's users; one of whom nothing leaves has lost all."""
     shown = by_user(released, view)
     return _average([ilr(asked, shown.get(user, NOTHING)) for user, asked in by_user(original, view).items()])
-
-
-def total_ilr(original: Log, released: Log, view: View = queries) -> float | None:
-    """Return the ILR of both logs as a whole, without regard to who asked what; None where H(original) is 0."""
-    one, other = (Counter(thing for row in log.rows for thing in view(row)) for log in (original, released))
-    return ilr(one, other)
 
 
 def _average(values: list[float | None]) -> Average:

@@ -3,7 +3,6 @@
 Source: thesis (Erola 2013), section 5.5.2.1.
 """
 
-from collections import Counter
 from collections.abc import Hashable, Mapping, Sequence
 
 import numpy as np
@@ -58,17 +57,3 @@ class _Common:
         highest = int(common.max(initial=0))
         best = set(np.flatnonzero(common == highest).tolist()) if highest else set()
         return best, 1 / len(best) if best else 0.0
-
-
-def record_linkage_by_definition(
-    asked: Mapping[str, Counter[Hashable]], shown: Mapping[str, Counter[Hashable]]
-) -> float:
-    """Return the same, each user against each."""
-    linked = 0.0
-    for user, counts in shown.items():
-        common = {other: (counts & theirs).total() for other, theirs in asked.items()}
-        highest = max(common.values())
-        best = [other for other, number in common.items() if number == highest]
-        if highest and user in best:
-            linked += 1 / len(best)
-    return 100 * linked / len(asked)

@@ -9,7 +9,6 @@ from hypothesis import strategies as st
 from querymix_lab.batch.base import Log
 from querymix_lab.batch.measures.clusterings import (
     agreement,
-    agreement_by_definition,
     best_number,
     calinski_harabasz,
     hierarchical,
@@ -24,15 +23,18 @@ from querymix_lab.batch.measures.information import (
     entropy,
     ilr,
     pel,
-    pel_by_definition,
-    total_ilr,
 )
-from querymix_lab.batch.measures.linkage import record_linkage, record_linkage_by_definition
+from querymix_lab.batch.measures.linkage import record_linkage
 from querymix_lab.batch.measures.topics import average_srp, reach, srp
 from querymix_lab.batch.measures.views import by_user, categories, categories_at, queries, query_words
 from sklearn.metrics import calinski_harabasz_score
 
 from tests.querymix_lab.batch.made import log, log_of, logs, row
+from tests.querymix_lab.batch.measures.definitions import (
+    agreement_by_definition,
+    pel_by_definition,
+    record_linkage_by_definition,
+)
 
 letters = st.lists(st.sampled_from("abcde"), min_size=1, max_size=12).map(Counter)
 labels = st.lists(st.integers(0, 4), min_size=1, max_size=12)
@@ -71,7 +73,6 @@ def test_averages_are_over_users_and_count_those_without_a_value() -> None:
     after = log_of({"a": "xy"})
     assert average_pel(before, after) == (50, 2, 1)
     assert average_ilr(before, after) == (50, 2, 1)
-    assert total_ilr(before, before) == 0
 
 
 def test_srp_is_the_share_of_each_category_that_is_still_there() -> None:
