@@ -80,7 +80,7 @@ def odp_rdf(structure: Path | None = None, content: Path | None = None) -> Itera
     whole of its title as terms (the whole where it is at most `LONGEST_UNIT` words).
     """
     if structure is not None:
-        for element in _elements(structure, "Classification"):
+        for element in _elements(structure, "Topic"):
             path = category_path(_attribute(element, "id"))
             name = _term(path.rpartition("/")[2].replace("_", " "))
             if path and name and len(name) > 1:
