@@ -235,7 +235,7 @@ class Deployment:
 
     async def make_topics(self, **options: int) -> None:
         """Make the topics."""
-        same = {name: self._given[name] for name in ("broker", "prefix", "group")}
+        same = {name: self._given[name] for name in ("broker", "prefix")}
         await create(TopicSettings(**same, **options))  # type: ignore[arg-type]
 
     def worker(self, *arguments: str, **options: str) -> Worker:
