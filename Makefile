@@ -1,5 +1,7 @@
-# make demo   sets everything up and runs the main job on a made-up log, with no servers
-# make test   sets everything up and passes lint, types, import rules and tests
+# make demo      sets everything up and runs the main job on a made-up log, with no servers
+# make test      sets everything up and passes lint, types, import rules and the quick tests: minutes
+# make test-rest the tests that `make test` leaves out: those that take long, and most of those on real servers
+# make test-all  both of them, and the run without optional packages: what CI runs
 PYTHON ?= python3
 BIN := .venv/bin
 EXTRAS := dev lab loadtest servers service
@@ -10,7 +12,7 @@ PIP = $(1)/python -m pip install --quiet --constraint constraints.txt
 # What no Python package brings, and a bare machine has not.
 HIDDEN := buildah docker java mvn node npm podman promtool
 
-.PHONY: demo test test-bare compiled test-compiled wheel lint bench bench-kafka chaos clean
+.PHONY: demo test test-rest test-all test-bare compiled test-compiled wheel lint bench bench-kafka chaos clean
 
 # An extra that cannot be installed here is named and left out: what needs it is skipped, with its reason.
 .venv/installed: pyproject.toml constraints.txt
@@ -33,19 +35,31 @@ lint: .venv/installed
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 
-test: lint
-	$(BIN)/python -m pytest
+# What `make test` runs: all that needs no server, and a short pass through the real ones.
+QUICK := not slow and (not servers or short)
+# As many processes as there are cores; more than four only wait for the one broker.
+PYTEST := -m pytest -q -n auto --maxprocesses 4
 
-# The same tests where every optional package is hidden, and where only what Python does not bring (Java, Maven, WordNet,
-# promtool) is: all that cannot run is skipped, nothing fails.
+test: lint
+	$(BIN)/python $(PYTEST) -m "$(QUICK)"
+
+test-rest: .venv/installed
+	$(BIN)/python $(PYTEST) -m "not ($(QUICK))"
+
+test-all: test test-rest test-bare
+
+# The quick tests where no extra is installed, and what needs a tool where no Python package brings it (Java, Maven,
+# WordNet, promtool) and it is hidden: all that cannot run is skipped with its reason, and nothing fails. Properties are
+# tried with few examples: the same code has just passed them with many.
 BARE := env -i HOME="$$HOME" WORDNET=/nowhere PATH="$(CURDIR)/build/bare/tools"
+FEW := --hypothesis-profile few
 test-bare: .venv/installed
 	$(PYTHON) -m venv build/bare
 	$(call PIP,build/bare/bin) --editable '.[test]'
 	mkdir -p build/bare/tools
 	ln -sf /usr/bin/* /bin/* build/bare/tools && rm -f $(HIDDEN:%=build/bare/tools/%)
-	$(BARE) build/bare/bin/python -m pytest -q
-	$(BARE) .venv/bin/python -m pytest -q tests/contracts tests/deploy tests/integration tests/querymix_lab
+	$(BARE) build/bare/bin/python $(PYTEST) $(FEW) -m "not slow"
+	$(BARE) $(BIN)/python $(PYTEST) $(FEW) -m "not slow" tests/deploy tests/integration tests/querymix_lab/knowledge
 
 # The same with the core compiled: it needs a C compiler and minutes. `make wheel` packs it for this machine's Python.
 MYPYC := MYPYC=1 $(CURDIR)/$(BIN)/python

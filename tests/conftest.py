@@ -25,6 +25,7 @@ from tests.known import linked, term, word_lists
 from tests.optional import in_ci, need
 
 settings.register_profile("ci", derandomize=True)
+settings.register_profile("few", derandomize=True, max_examples=20)
 if in_ci():
     # A change must not fail to land by an example that has nothing to do with it; developers' machines go on searching.
     settings.load_profile("ci")

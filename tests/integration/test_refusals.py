@@ -110,6 +110,7 @@ def test_the_wrong_kind_of_port_is_said_so(guarded: Guarded, tmp_path: Path, sma
     ends(run(guarded.password, tmp_path, small_bundle, ["account"]), 1, guarded.password, "--security-protocol")
 
 
+@pytest.mark.slow  # it waits twice for the client's time limit
 def test_a_host_without_a_name_or_a_broker_is_said_so(tmp_path: Path, small_bundle: Path) -> None:
     ends(run("no-such-host.invalid:9092", tmp_path, small_bundle, ["account"]), 1, "no-such-host.invalid", "DNS")
     with socket.create_server(("127.0.0.1", 0)) as silent:

@@ -1,12 +1,11 @@
 """The command `python -m loadtest replay`: files, pipes, options, reports and exit codes."""
 
-import fcntl
 import json
 import os
+import select
 import signal
 import subprocess
 import sys
-import termios
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -98,21 +97,16 @@ def test_a_signal_ends_the_replay_and_it_says_what_it_sent(log: Path, tmp_path: 
     assert json.loads(said)["sent"] == out.read_bytes().count(b"\n") - 1
 
 
-def _readable(pipe: int) -> int:
-    """Return how many bytes wait in a pipe."""
-    return int.from_bytes(fcntl.ioctl(pipe, termios.FIONREAD, bytes(4)), sys.byteorder)
-
-
 def test_a_pipe_that_nobody_reads_is_left_at_ctrl_c(log: Path) -> None:
     read, write = os.pipe()
     with subprocess.Popen(
         [*COMMAND, log, "--to", "-", "--rate", "1M"], stdout=write, stderr=subprocess.PIPE
     ) as process:
-        os.close(write)
         os.read(read, 100)
-        full = 0
-        while full != (full := _readable(read)):
-            time.sleep(0.3)
+        while select.select([], [write], [], 0)[1]:  # until the pipe is full
+            time.sleep(0.05)
+        time.sleep(0.3)  # until its next batch waits for it
+        os.close(write)
         process.send_signal(signal.SIGINT)
         _, errors = process.communicate(timeout=PATIENCE)
     os.close(read)
