@@ -67,10 +67,10 @@ compiled: .venv/installed
 	rm -rf build/compiled && mkdir -p build/compiled
 	cp -r service tests loadtest deploy docs pyproject.toml setup.py README.md Makefile docker-compose.yml constraints.txt build/compiled
 	cd build/compiled && $(MYPYC) setup.py --quiet build_ext --inplace
-	cd build/compiled && PYTHONPATH=. $(CURDIR)/$(BIN)/python -m querymix --version
+	cd build/compiled && PYTHONPATH=service:. $(CURDIR)/$(BIN)/python -m querymix --version
 
 test-compiled: compiled
-	cd build/compiled && PYTHONPATH=. $(CURDIR)/$(BIN)/python -m pytest -q tests/querymix/core tests/querymix/codecs tests/querymix/stages tests/querymix/local tests/e2e tests/querymix/kafka
+	cd build/compiled && PYTHONPATH=service:. $(CURDIR)/$(BIN)/python -m pytest -q tests/querymix/core tests/querymix/codecs tests/querymix/stages tests/querymix/local tests/e2e tests/querymix/kafka
 
 wheel: .venv/installed
 	$(MYPYC) -m pip wheel --quiet --no-build-isolation --no-deps --wheel-dir dist .

@@ -29,6 +29,7 @@ SERVERS = {"kafka", "mongo", "guarded"}
 """Fixtures that are a real server: a test that asks for one has the mark `servers`."""
 
 
+@pytest.hookimpl(tryfirst=True)  # before xdist reads the groups
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Mark the tests on real servers, and keep those that share a module's fixture in one process of xdist's."""
     for item in items:

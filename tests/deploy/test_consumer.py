@@ -76,14 +76,20 @@ async def test_the_example_counts_committed_logs_by_category_and_goes_on_where_i
             env=clean,
             stdout=subprocess.PIPE,
         )
-        assert example.stdout is not None
-        printed = b""
-        while not printed.startswith(b"3 logs:"):
-            printed = await example.stdout.readline()
-        assert printed == b"3 logs: {'Sports': 2, 'Arts': 1}\n"
-        await committed(kafka.bootstrap, last)
-        example.send_signal(signal.SIGTERM)
-        assert await example.wait() == 0
+        try:
+            assert example.stdout is not None
+            printed = b""
+            while not printed.startswith(b"3 records:"):
+                printed = await example.stdout.readline()
+                assert printed, "the example has ended"
+            assert printed == b"3 records: {'Sports': 2, 'Arts': 1}\n"
+            await committed(kafka.bootstrap, last)
+            example.send_signal(signal.SIGTERM)
+            assert await example.wait() == 0
+        finally:
+            if example.returncode is None:
+                example.kill()
+                await example.wait()
         fresh = Log(b"5", b"5\tlast\t2006-03-01 00:00:04", None)
         await release(kafka.bootstrap, fresh)
         async with aclosing(batches(kafka.bootstrap, TOPIC, GROUP)) as coming:
