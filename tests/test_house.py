@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parent.parent
-CODE = sorted(path for room in ("service", "loadtest", "deploy") for path in (ROOT / room).rglob("*.py"))
+CODE = sorted(path for room in ("service", "loadtest", "deploy", "docs") for path in (ROOT / room).rglob("*.py"))
 DOCUMENTS = sorted(
     [ROOT / "README.md", *(path for room in ("docs", "deploy", "loadtest") for path in (ROOT / room).rglob("*.md"))]
 )
