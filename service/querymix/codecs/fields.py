@@ -4,7 +4,8 @@ Rules:
 - `fields` maps user, query, time, rank and url to the names in the record; user, query and time must be there.
 - Fields that are not in that map are dropped, unless listed as safe; those travel with the query.
 - Names, order and types of what stays are those of the record that the query came in.
-- A user with a broken character (U+FFFD) is refused, since two users might become one.
+- Half a surrogate pair or bytes that are not UTF-8, as a program leaves them that cuts a text at a length, become
+  U+FFFD; in a user id they are refused, since two users might become one.
 """
 
 import re
@@ -21,6 +22,7 @@ from querymix.core.records import Query, tuples
 
 FIELDS: Final = {"user": "user", "query": "query", "time": "time", "rank": "rank", "url": "url"}
 REPLACED: Final = "\ufffd"
+SURROGATE: Final = re.compile(r"[\ud800-\udfff]")
 _NESTED: Final = frozenset((dict, list))
 _WHOLE: Final = re.compile("0|-?[1-9][0-9]{0,19}")
 LEAST: Final = -(2**63)

@@ -1,8 +1,4 @@
-"""JSON lines: one object a log, with the operator's own field names (querymix.codecs.fields).
-
-Rule: half a surrogate pair or bytes that are not UTF-8, as a program leaves them that cuts a text at a length, become
-U+FFFD.
-"""
+"""JSON lines: one object a record, with the operator's own field names, by the rules of querymix.codecs.fields."""
 
 import json
 import re
@@ -20,10 +16,9 @@ from querymix.codecs.base import (
     check_line,
     refusal,
 )
-from querymix.codecs.fields import REPLACED, NamedFields
+from querymix.codecs.fields import REPLACED, SURROGATE, NamedFields
 from querymix.core.records import Query, Refusal, Release
 
-_SURROGATE: Final = re.compile(r"[\ud800-\udfff]")
 _ESCAPED: Final = re.compile(r"\\u[dD][89a-fA-F]")
 
 
@@ -86,11 +81,11 @@ def _repaired(line: str) -> Any:
 
     Raises UnreadableRecordError where it is no JSON for another reason.
     """
-    text = _SURROGATE.sub(REPLACED, line.lstrip(BYTE_ORDER_MARK))
+    text = SURROGATE.sub(REPLACED, line.lstrip(BYTE_ORDER_MARK))
     try:
         if _ESCAPED.search(text):
             # The library refuses half a pair written as an escape; the standard one reads it.
-            text = _SURROGATE.sub(REPLACED, json.dumps(json.loads(text), ensure_ascii=False))
+            text = SURROGATE.sub(REPLACED, json.dumps(json.loads(text), ensure_ascii=False))
         return orjson.loads(text)
     except RecursionError:
         raise UnreadableRecordError("the line is JSON that is nested too deeply") from None
