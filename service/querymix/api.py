@@ -79,7 +79,7 @@ class Anonymizer:
         self._made_by = {
             "fields": fields and dict(fields),
             "options": settings.model_dump(mode="json", include={"k", *names}),
-            "key": pseudonyms and pseudonyms["snapshot"],  # tells another key, and not the key
+            "key": None if pseudonyms is None else pseudonyms["snapshot"],  # tells another key, and not the key
         }
         self._on_refused = on_refused
         self._codec = ObjectCodec(
