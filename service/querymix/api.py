@@ -7,7 +7,7 @@ Rules:
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from functools import lru_cache
+from functools import lru_cache, partial
 from pathlib import Path
 from typing import Any, Final, Literal, TypedDict, TypeVar, Unpack
 
@@ -20,8 +20,9 @@ from querymix.bootstrap import (
     read_pseudonyms,
 )
 from querymix.codecs.base import UnreadableRecordError
+from querymix.codecs.fields import NamedFields
 from querymix.codecs.frames import dumps, loads
-from querymix.codecs.objects import ObjectCodec
+from querymix.codecs.objects import PLACES, ObjectCodec
 from querymix.core.account import Account
 from querymix.core.classify import Classify
 from querymix.core.errors import ConfigError, RecordError
@@ -82,13 +83,9 @@ class Anonymizer:
             "key": None if pseudonyms is None else pseudonyms["snapshot"],  # tells another key, and not the key
         }
         self._on_refused = on_refused
-        self._codec = ObjectCodec(
-            fields,
-            safe=settings.safe_fields,
-            time=settings.time_policy,
-            urls=settings.urls,
-            precision=settings.time_precision,
-        )
+        read = partial(NamedFields, safe=settings.safe_fields, time=settings.time_policy, urls=settings.urls)
+        named, placed = (read(fields=names, precision=settings.time_precision) for names in (fields, fields or PLACES))
+        self._codec = ObjectCodec(named, placed)
         self._classifying = make_classifying(settings, open_bundle(settings), pseudonyms)
         self._releasing = make_releasing(settings, self._codec.format, make_ordering(settings))
         self._pushed = self._refused = 0

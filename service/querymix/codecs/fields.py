@@ -10,7 +10,7 @@ Rules:
 
 import re
 from collections.abc import Mapping, Sequence
-from typing import Any, Final
+from typing import Any, ClassVar, Final
 
 import orjson
 
@@ -31,19 +31,22 @@ MOST: Final = 2**64 - 1
 
 
 class NamedFields:
-    """Between a record's fields and a query; `form` names what the records are written in.
+    """Between a record's fields and a query.
 
     Raises ConfigError where `fields` has an unknown key or gives one name twice.
     """
 
+    form: ClassVar[str] = "objects"
+    """What the records are written in."""
+
     def __init__(
         self,
-        form: str,
-        fields: Mapping[str, Any] | None,
-        safe: Sequence[str],
-        time: TimePolicy,
-        urls: UrlPolicy,
-        precision: float | None,
+        *,
+        fields: Mapping[str, Any] | None = None,
+        safe: Sequence[str] = (),
+        time: TimePolicy = "trigger",
+        urls: UrlPolicy = "host",
+        precision: float | None = None,
     ) -> None:
         names: dict[str, Any] = FIELDS | dict(fields or {})
         if unknown := sorted(names.keys() - FIELDS.keys()):
@@ -51,7 +54,7 @@ class NamedFields:
         every = [*names.values(), *safe]
         if len(set(every)) < len(every):
             raise ConfigError("two fields have the same name: name each field of the records once")
-        self.format: Final = " ".join([form, *(f"{field}={name}" for field, name in names.items()), *sorted(safe)])
+        self.format: Final = " ".join([self.form, *(f"{field}={name}" for field, name in names.items()), *sorted(safe)])
         self.names: Final = names
         self.known: Final = frozenset(every)
         self._safe = frozenset(safe)

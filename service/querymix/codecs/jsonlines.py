@@ -2,20 +2,12 @@
 
 import json
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any, Final
 
 import orjson
 
-from querymix.codecs.base import (
-    BYTE_ORDER_MARK,
-    Decoded,
-    TimePolicy,
-    UnreadableRecordError,
-    UrlPolicy,
-    check_line,
-    refusal,
-)
+from querymix.codecs.base import BYTE_ORDER_MARK, Decoded, UnreadableRecordError, check_line, refusal
 from querymix.codecs.fields import REPLACED, SURROGATE, NamedFields
 from querymix.core.records import Query, Refusal, Release
 
@@ -23,21 +15,9 @@ _ESCAPED: Final = re.compile(r"\\u[dD][89a-fA-F]")
 
 
 class JsonLinesCodec(NamedFields):
-    """Reads and writes JSON lines.
+    """Reads and writes JSON lines."""
 
-    Raises ConfigError where `fields` has an unknown key or gives one name twice.
-    """
-
-    def __init__(
-        self,
-        *,
-        fields: Mapping[str, str] | None = None,
-        safe: Sequence[str] = (),
-        time: TimePolicy = "trigger",
-        urls: UrlPolicy = "host",
-        precision: float | None = None,
-    ) -> None:
-        super().__init__("json", fields, safe, time, urls, precision)
+    form = "json"
 
     def header(self, line: str) -> bool:
         """JSON lines have no header."""

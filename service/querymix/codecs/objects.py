@@ -15,13 +15,15 @@ from math import isfinite
 from numbers import Integral
 from typing import Any, Final
 
-from querymix.codecs.base import LONGEST_LINE, TimePolicy, UnreadableRecordError, UrlPolicy
+from querymix.codecs.base import LONGEST_LINE, UnreadableRecordError
 from querymix.codecs.fields import FIELDS, LEAST, MOST, REPLACED, SURROGATE, NamedFields
 from querymix.codecs.moments import moment
 from querymix.core.records import Query, Release, each_row
 
 Shape = tuple[Any, ...]
 """Of a mapping: nothing. Of a tuple: its length. Of a named tuple: its class's name, and the names of its fields."""
+PLACES: Final = {field: place for place, field in enumerate(FIELDS)}
+"""Where the fields of a tuple stand that has no names."""
 _PLAIN: Final = frozenset((str, int, bool, float, type(None)))
 _NO_VALUE: Final = frozenset(("NAType", "NaTType"))
 """Classes of a dataframe's missing values; to compare them raises or gives no truth value."""
@@ -32,25 +34,12 @@ _NO_SHAPE: Final = (
 
 
 class ObjectCodec:
-    """Reads and writes records that are Python objects.
+    """Reads and writes Python objects; `placed` says where the fields of tuples without names stand."""
 
-    `fields` maps user, query, time, rank and url to names, or to positions in tuples without names; by default these
-    names, in this order. Raises ConfigError where it has an unknown key or gives one name twice.
-    """
-
-    def __init__(
-        self,
-        fields: Mapping[str, str | int] | None = None,
-        *,
-        safe: Sequence[str] = (),
-        time: TimePolicy = "trigger",
-        urls: UrlPolicy = "host",
-        precision: float | None = None,
-    ) -> None:
-        places = {field: place for place, field in enumerate(FIELDS)}
-        self._named = NamedFields("objects", fields, safe, time, urls, precision)
-        self._placed = NamedFields("objects", fields or places, safe, time, urls, precision)
-        self.format: Final = self._named.format
+    def __init__(self, named: NamedFields, placed: NamedFields) -> None:
+        self._named = named
+        self._placed = placed
+        self.format: Final = named.format
         self._classes: dict[Shape, Any] = {}
 
     def read(self, record: object) -> Query:
