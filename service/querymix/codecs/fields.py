@@ -98,16 +98,18 @@ class NamedFields:
         """Return the fields of a released row, as those that it came with; `trigger` set its release off."""
         names = self.names
         timed = query if self._own_time else trigger
-        extra: Any = query.extra
-        safe = iter(extra[2])
+        number, form, values, *_ = query.extra
         mine = {
-            names["user"]: _number(user) if extra[0] else user,
+            names["user"]: _number(user) if number else user,
             names["query"]: query.text,
             names["time"]: timed.time if self._grid is None else self._grid.cut(timed.time, timed.at),
             names["rank"]: query.rank,
             names["url"]: query.url,
         }
-        return {name: mine[name] if name in mine else next(safe) for name in extra[1]}
+        if not values:
+            return {name: mine[name] for name in form}  # type: ignore[attr-defined]  # made in `read`
+        safe = iter(values)  # type: ignore[call-overload]  # made in `read`
+        return {name: mine[name] if name in mine else next(safe) for name in form}  # type: ignore[attr-defined]
 
 
 def emptied(extra: tuple[object, ...]) -> tuple[object, ...]:
