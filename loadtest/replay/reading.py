@@ -22,7 +22,8 @@ from querymix.codecs.base import (
     UnreadableRecordError,
     refusal,
 )
-from querymix.codecs.jsonlines import FIELDS, JsonLinesCodec
+from querymix.codecs.fields import FIELDS
+from querymix.codecs.jsonlines import JsonLinesCodec
 from querymix.core.records import Query, Refusal, Release
 from querymix.local.reading import Input
 

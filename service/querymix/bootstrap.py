@@ -131,6 +131,19 @@ def read_pseudonyms(path: Path | None) -> Pseudonyms | None:
     return Pseudonyms(key)
 
 
+def make_classifying(settings: MethodSettings, bundle: Bundle, pseudonyms: Pseudonyms | None) -> Classifying:
+    """Return the first stage. Raises ConfigError where a kind of identifier is unknown."""
+    return Classifying(make_classifier(settings, bundle), unclassified=settings.unclassified, pseudonyms=pseudonyms)
+
+
+def make_releasing(settings: MethodSettings, log_format: str, ordering: Ordering) -> Releasing:
+    """Return the last stage over one stream, which draws from the operating system's generator.
+
+    Raises ConfigError where a rule is out of range.
+    """
+    return Releasing(Pooling(make_rules(settings), system_draw(), log_format), Cells(ordering, system_draw()))
+
+
 class LocalRun(NamedTuple):
     """A run, and what is to be done once its figures were told."""
 
@@ -148,9 +161,7 @@ def make_run(
     """
     pseudonyms = read_pseudonyms(settings.pseudonym_key_file)
     codec = make_codec(settings, settings.time_policy, settings.time_precision)
-    classify = make_classifier(settings, bundle)
-    classifying = Classifying(classify, unclassified=settings.unclassified, pseudonyms=pseudonyms)
-    pooling = Pooling(make_rules(settings), system_draw(), codec.format)
+    classifying = make_classifying(settings, bundle, pseudonyms)
     in_order = settings.order == "time" and sources[0].regular
     source: Source
     if settings.processes == 1:
@@ -166,13 +177,12 @@ def make_run(
         checkpoint = Checkpoint(settings.checkpoint, _identity(settings, sources, bundle.version, pseudonyms))
         owned.callback(checkpoint.close)
     whole = is_sorted(settings, sources)
-    # Where the whole output is sorted, cells have nothing to add.
-    cells = Cells(Ordering() if whole else make_ordering(settings), system_draw())
     run = Run(
         source,
         codec,
         classifying,
-        Releasing(pooling, cells),
+        # Where the whole output is sorted, cells have nothing to add.
+        make_releasing(settings, codec.format, Ordering() if whole else make_ordering(settings)),
         profiles,
         settings.output,
         refused_name(settings),

@@ -2,7 +2,8 @@
 
 Rules:
 - No error's text, and no repr, holds a query or a user id: a record is named by its source and place only.
-- Bad data never raises out of a batch: it becomes a `Refusal` (see records) and the stream goes on.
+- Bad data never raises out of a batch: it becomes a `Refusal` (see records) and the stream goes on. Only a program that
+  has the record at hand, and counts no refusals, gets a RecordError.
 """
 
 
@@ -16,3 +17,17 @@ class ConfigError(QuerymixError):
 
 class TransientError(QuerymixError):
     """Something outside failed (a disk, a server): the work stops where it can resume (exit 1)."""
+
+
+class RecordError(QuerymixError):
+    """A record that a program pushed cannot be read: correct it, or leave it out (the library only)."""
+
+    def __init__(self, number: int, reason: str) -> None:
+        super().__init__(number, reason)
+        self.number = number
+        """The record's place among all that were pushed, counted from 1."""
+        self.reason = reason
+        """Names the rule that the record breaks, never its content."""
+
+    def __str__(self) -> str:
+        return f"record {self.number}: {self.reason}. Correct it, or give on_refused to count such records and go on."

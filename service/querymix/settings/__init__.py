@@ -25,6 +25,7 @@ from querymix.settings.method import (
     FileSettings,
     FormSettings,
     KnowledgeSettings,
+    LibrarySettings,
     LogSettings,
     MethodSettings,
     OutputSettings,
@@ -43,8 +44,9 @@ from querymix.settings.service import (
 
 __all__ = [
     "PREFIX", "BundleSettings", "ConnectionSettings", "FileSettings", "FormSettings", "GroupSettings",
-    "KnowledgeSettings", "LoadSettings", "LogSettings", "MethodSettings", "MongoSettings", "OutputSettings",
-    "ReleaseSettings", "RunSettings", "Settings", "TopicSettings", "WorkerSettings", "load", "read_secret",
+    "KnowledgeSettings", "LibrarySettings", "LoadSettings", "LogSettings", "MethodSettings", "MongoSettings",
+    "OutputSettings", "ReleaseSettings", "RunSettings", "Settings", "TopicSettings", "WorkerSettings", "load",
+    "read_secret",
 ]  # fmt: skip
 
 _KINDS: Final = (RunSettings, TopicSettings, WorkerSettings)
@@ -67,7 +69,7 @@ def load(kind: type[S], given: Mapping[str, Any], file: Path | None = None) -> S
     """
     known = {f"{PREFIX}{name.upper()}" for name in (*_every_name(), "settings")}
     stray = sorted(name for name in os.environ if name.startswith(PREFIX) and name not in known)
-    if stray:
+    if stray and kind.from_environment:
         raise ConfigError(f"the environment has {stray[0]}, which is no option of querymix: correct or unset it")
     below = _read(file) if file else {}
     unknown = sorted(below.keys() - _every_name())
@@ -82,9 +84,8 @@ def load(kind: type[S], given: Mapping[str, Any], file: Path | None = None) -> S
     except ValidationError as error:
         first = error.errors()[0]
         name = str(first["loc"][0]) if first["loc"] else "settings"
-        raise ConfigError(
-            f"--{name.replace('_', '-')} ({PREFIX}{name.upper()}): {first['msg'].removeprefix('Value error, ')}"
-        ) from None
+        shown = f"--{name.replace('_', '-')} ({PREFIX}{name.upper()})" if kind.from_environment else name
+        raise ConfigError(f"{shown}: {first['msg'].removeprefix('Value error, ')}") from None
 
 
 def _read(file: Path) -> dict[str, Any]:

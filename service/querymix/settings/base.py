@@ -1,7 +1,7 @@
 """What all options share: where they are read from."""
 
 from pathlib import Path
-from typing import Final
+from typing import ClassVar, Final
 
 from pydantic_settings import BaseSettings, PydanticBaseSettingsSource, SettingsConfigDict
 
@@ -14,6 +14,7 @@ class Settings(BaseSettings):
     """Reads options from what was given, the environment and a settings file."""
 
     model_config = SettingsConfigDict(env_prefix=PREFIX, extra="forbid", hide_input_in_errors=True, frozen=True)
+    from_environment: ClassVar[bool] = True
 
     @classmethod
     def settings_customise_sources(
@@ -25,7 +26,7 @@ class Settings(BaseSettings):
         file_secret_settings: PydanticBaseSettingsSource,
     ) -> tuple[PydanticBaseSettingsSource, ...]:
         """What was given, then the environment; `load` puts the file under both."""
-        return init_settings, env_settings
+        return (init_settings, env_settings) if cls.from_environment else (init_settings,)
 
 
 def read_secret(path: Path | None, option: str) -> str | None:

@@ -126,6 +126,12 @@ class MethodSettings(ReleaseSettings):
     )
 
 
+class LibrarySettings(MethodSettings):
+    """The method inside of somebody else's program, whose environment is not ours to read."""
+
+    from_environment = False
+
+
 class FileSettings(Settings):
     """Where a local command writes."""
 

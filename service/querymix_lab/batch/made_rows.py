@@ -3,7 +3,7 @@
 Their time is the same for all: midnight of the log's first day. Rank and further fields are empty.
 """
 
-from querymix.codecs.jsonlines import emptied
+from querymix.codecs.fields import emptied
 from querymix.core.records import UNCLASSIFIED
 
 from querymix_lab.batch.base import Log, Row

@@ -7,7 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from querymix.codecs.aol import AolCodec
 from querymix.codecs.base import UnreadableRecordError
-from querymix.codecs.jsonlines import FIELDS, JsonLinesCodec
+from querymix.codecs.fields import FIELDS
+from querymix.codecs.jsonlines import JsonLinesCodec
 
 from loadtest.replay.templates import aol_template, filled, fresh, json_template
 

@@ -1,0 +1,113 @@
+"""Records as Python has them: mappings, named tuples and tuples, as lists, generators and dataframes give them.
+
+Rules (and those of querymix.codecs.fields):
+- A record leaves in the shape that its query came in. A tuple keeps its length: None stands for what is not released.
+- A mapping and a named tuple have fields by name; a tuple without names has them by position, counted from 0.
+- NaN, NA and NaT, a dataframe's missing values, are None. Subclasses of plain types, as numpy has, are made plain.
+- A time may be a datetime too (UTC where it has no zone), and leaves as one in UTC.
+- A safe field is a text, a number, a truth value or None.
+"""
+
+from collections import namedtuple
+from collections.abc import Mapping, Sequence
+from datetime import UTC, datetime
+from math import isfinite
+from numbers import Integral
+from typing import Any, Final
+
+from querymix.codecs.base import LONGEST_LINE, UnreadableRecordError
+from querymix.codecs.fields import FIELDS, LEAST, MOST, REPLACED, SURROGATE, NamedFields
+from querymix.codecs.moments import moment
+from querymix.core.records import Query, Release, each_row
+
+Shape = tuple[Any, ...]
+"""Of a mapping: nothing. Of a tuple: its length. Of a named tuple: its class's name, and the names of its fields."""
+PLACES: Final = {field: place for place, field in enumerate(FIELDS)}
+"""Where the fields of a tuple stand that has no names."""
+_PLAIN: Final = frozenset((str, int, bool, float, type(None)))
+_NO_VALUE: Final = frozenset(("NAType", "NaTType"))
+"""Classes of a dataframe's missing values; to compare them raises or gives no truth value."""
+_NO_TIME, _NAIVE, _AWARE = 0, 1, 2
+_NO_SHAPE: Final = (
+    "it is neither a mapping nor a tuple (of a dataframe give df.to_dict('records') or df.itertuples(index=False))"
+)
+
+
+class ObjectCodec:
+    """Reads and writes Python objects; `placed` says where the fields of tuples without names stand."""
+
+    def __init__(self, named: NamedFields, placed: NamedFields) -> None:
+        self._named = named
+        self._placed = placed
+        self.format: Final = named.format
+        self._classes: dict[Shape, Any] = {}
+
+    def read(self, record: object) -> Query:
+        """Return the query of a record. Raises UnreadableRecordError, with the rule that it breaks."""
+        fields, log = self._named, record
+        shape: Shape = ()
+        if isinstance(record, tuple):
+            names = getattr(record, "_fields", None)
+            if names is None:
+                fields, shape, log = self._placed, (len(record),), dict(enumerate(record))
+            else:
+                shape, log = (type(record).__name__, *names), dict(zip(names, record, strict=False))
+                self._classes[shape] = type(record)
+        if not isinstance(log, Mapping):
+            raise UnreadableRecordError(_NO_SHAPE)
+        plain = {name: _plain(value) for name, value in log.items() if name in fields.known}
+        kind, rank, time = _NO_TIME, fields.names["rank"], fields.names["time"]
+        if isinstance(plain.get(rank), float) and plain[rank].is_integer():
+            plain[rank] = int(plain[rank])  # what a dataframe makes of a column that lacks some
+        at = plain.get(time)
+        if isinstance(at, datetime):
+            kind = _NAIVE if at.tzinfo is None else _AWARE
+            plain[time] = at.isoformat(" ")
+        _check(plain)
+        query = fields.read(plain)
+        return query._replace(extra=(*query.extra, shape, kind))
+
+    def write(self, releases: Sequence[Release]) -> list[Any]:
+        """Return a record for each row of each release; the rows of one query follow each other."""
+        return [self._record(release) for release in each_row(releases)]
+
+    def _record(self, release: Release) -> Any:
+        extra: Any = release.query.extra
+        shape, kind = extra[3:]
+        fields = self._placed if len(shape) == 1 else self._named
+        log = fields.write(release.user, release.query, release.trigger)
+        if kind != _NO_TIME:
+            at = datetime.fromtimestamp(moment(log[fields.names["time"]]), UTC)
+            log[fields.names["time"]] = at if kind == _AWARE else at.replace(tzinfo=None)
+        if not shape:
+            return log
+        if len(shape) == 1:
+            return tuple(map(log.get, range(shape[0])))
+        made = self._classes.get(shape)
+        if made is None:  # restored: no record of this class has come since
+            new: Any = namedtuple
+            made = self._classes[shape] = new(shape[0], shape[1:], rename=True)
+        return made._make(map(log.get, shape[1:]))
+
+
+def _check(plain: Mapping[Any, Any]) -> None:
+    """Raise UnreadableRecordError where values are not plain, or larger than JSON lines have them."""
+    if sum(len(value) for value in plain.values() if type(value) is str) > LONGEST_LINE:
+        raise UnreadableRecordError(f"it has more than {LONGEST_LINE} characters")
+    for name, value in plain.items():
+        if type(value) not in _PLAIN:
+            raise UnreadableRecordError(f"the field {name!r} is of a type that is not read")
+        if type(value) is int and not LEAST <= value <= MOST:
+            raise UnreadableRecordError(f"the field {name!r} is a number beyond 64 bits: make it a text")
+
+
+def _plain(value: Any) -> Any:
+    """Return a value of a plain type where it is a subclass of one; None for none. What is left is not read."""
+    kind = type(value)
+    if isinstance(value, str):
+        return str(value) if value.isascii() else SURROGATE.sub(REPLACED, value)
+    if isinstance(value, float):
+        return float(value) if isfinite(value) else None
+    if kind is not bool and isinstance(value, Integral):
+        return int(value)
+    return None if kind.__name__ in _NO_VALUE else value
