@@ -169,7 +169,8 @@ def read_options() -> Iterator[tuple[type[settings.Settings], str]]:
 
 def test_each_option_that_a_command_shows_is_read() -> None:
     # Those that are read by their names: by `make_rules`, by `load`, and by the laboratory's `make_options`.
-    read = {*read_options(), *((settings.MethodSettings, name) for name in (*Rules._fields, "preset"))}
+    read: set[tuple[type[settings.Settings], str]] = set(read_options())
+    read |= {(settings.MethodSettings, name) for name in (*Rules._fields, "preset")}
     read |= {(querymix_lab.settings.BatchSettings, part.name) for part in fields(Options)}
     commands = list(shown())
     assert len(commands) > 15

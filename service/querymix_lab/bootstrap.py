@@ -11,7 +11,7 @@ from typing import NamedTuple
 from querymix.bootstrap import make_classifier, make_codec, open_profiles, read_pseudonyms
 from querymix.codecs.base import ENCODING, ERRORS, Codec
 from querymix.core.classify import Classify
-from querymix.core.draw import Draw, seeded_draw_for_tests, system_draw
+from querymix.core.draw import Draw, seeded_draw, system_draw
 from querymix.core.errors import ConfigError
 from querymix.core.records import UNCLASSIFIED, Query, Refusal, Release
 from querymix.core.unknown import MIN_COUNT, Reduce
@@ -70,7 +70,7 @@ def make_options(settings: BatchSettings) -> Options:
 
 def make_draw(settings: BatchSettings) -> Draw:
     """Return where the methods' chance comes from: the operating system, unless a seed is given."""
-    return system_draw() if settings.seed is None else seeded_draw_for_tests(settings.seed)
+    return system_draw() if settings.seed is None else seeded_draw(settings.seed)
 
 
 def released_bytes(outcome: Outcome, codec: Codec, source: Input) -> bytes:

@@ -17,7 +17,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from querymix.bootstrap import make_classifier, make_codec, open_bundle
 from querymix.codecs.base import Codec
-from querymix.core.draw import seeded_draw_for_tests
+from querymix.core.draw import seeded_draw
 from querymix.core.pseudonyms import Pseudonyms
 from querymix.core.records import Classification, Query
 from querymix.core.rules import Rules
@@ -89,9 +89,7 @@ def run(folder: Path, log: bytes, processes: int, order: str, key: Pseudonyms | 
             work,
             codec,
             classifying,
-            Releasing(
-                Pooling(Rules(3), seeded_draw_for_tests(5), codec.format), Cells(Ordering(), seeded_draw_for_tests(5))
-            ),
+            Releasing(Pooling(Rules(3), seeded_draw(5), codec.format), Cells(Ordering(), seeded_draw(5))),
             MemoryProfiles(),
             str(out),
             f"{out}.refused",

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from querymix.codecs.aol import AolCodec
 from querymix.codecs.base import TimePolicy
-from querymix.core.draw import seeded_draw_for_tests
+from querymix.core.draw import seeded_draw
 from querymix.core.errors import TransientError
 from querymix.core.records import UNCLASSIFIED, Classification
 from querymix.core.rules import Rules
@@ -130,9 +130,9 @@ class Bench:
                 job.stop()
 
         self.seed += 1
-        draw = seeded_draw_for_tests(self.seed + 100)
+        draw = seeded_draw(self.seed + 100)
         cells = Cells(Ordering(CELL if self.kind == "cells" else None), draw)
-        pooling = Pooling(Rules(2), seeded_draw_for_tests(self.seed), AolCodec.format)
+        pooling = Pooling(Rules(2), seeded_draw(self.seed), AolCodec.format)
         saved = FragileCheckpoint(self.folder, fragile) if checkpoint else None
         sources = [Input(name) for name in self.inputs]
         codec = AolCodec(precision=CELL) if self.kind == "cells" else AolCodec(time=TIMES[self.kind])

@@ -7,7 +7,7 @@ from typing import Any
 from hypothesis import given
 from hypothesis import settings as how
 from hypothesis import strategies as st
-from querymix.core.draw import seeded_draw_for_tests
+from querymix.core.draw import seeded_draw
 from querymix.core.knowledge import CATEGORIES
 from querymix.core.records import OTHER, POOL_NAMES, UNCLASSIFIED, Classification, Query
 from querymix.core.rules import HoldPolicy, Rules
@@ -32,7 +32,7 @@ def topic_of(text: str, url: str | None = None, /) -> Classification:
 def figures(texts: list[str], *, refused: int = 0, drop: bool = True, policy: HoldPolicy = "merge") -> dict[str, Any]:
     classifying = Classifying(topic_of, unclassified="drop" if drop else "pool")
     rules = Rules(2, max_hold=50.0, hold_policy=policy)
-    pooling = Pooling(rules, seeded_draw_for_tests(1))
+    pooling = Pooling(rules, seeded_draw(1))
     watch = Stopwatch()
     with watch.stage("pool"):
         pooling(
