@@ -28,15 +28,15 @@ from querymix.core.rules import Rules
 from querymix.core.terms import TermsClassifier
 from querymix.core.unknown import MIN_COUNT, Reduce
 from querymix.knowledge.bundle import DEFAULT, Bundle
-from querymix.local.by_time import SortedOutput
 from querymix.local.checkpoint import Checkpoint
-from querymix.local.choosing import is_sorted, refused_name
-from querymix.local.ordering import in_time_order
+from querymix.local.command_files import is_sorted, refused_name
 from querymix.local.processes import Processes
 from querymix.local.reading import Input
 from querymix.local.runner import Run
+from querymix.local.sorted_output import SortedOutput
 from querymix.local.sources import OneProcess, Source
-from querymix.local.unread import unread_remark
+from querymix.local.time_order import in_time_order
+from querymix.local.unread_inputs import unread_remark
 from querymix.ports import ProfileStore
 from querymix.settings import (
     BundleSettings,

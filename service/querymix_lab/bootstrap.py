@@ -18,7 +18,7 @@ from querymix.core.unknown import MIN_COUNT, Reduce
 from querymix.knowledge.bundle import Bundle
 from querymix.local.reading import Input
 from querymix.local.runner import as_line
-from querymix.local.unread import unread_remark
+from querymix.local.unread_inputs import unread_remark
 from querymix.stores.memory import MemoryProfiles
 from querymix.stores.sqlite import SqliteProfiles
 

@@ -17,7 +17,7 @@ from querymix.core.classify import Classify
 from querymix.core.errors import ConfigError, TransientError
 from querymix.core.knowledge import CATEGORIES
 from querymix.core.records import UNCLASSIFIED
-from querymix.local.files import Use, check_apart
+from querymix.local.file_identity import Use, check_apart
 from querymix.local.unpacking import BLOCK, DamagedInputError, UnsupportedInputError, plain
 from querymix.settings import KnowledgeSettings, load
 

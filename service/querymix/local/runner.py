@@ -18,10 +18,10 @@ from querymix.codecs.base import ENCODING, ERRORS, Codec
 from querymix.core.records import Refusal, Release
 from querymix.core.score import NONE, Guesses
 from querymix.local.advice import Advisor
-from querymix.local.by_time import SortedOutput
 from querymix.local.checkpoint import Checkpoint
 from querymix.local.output import Output
 from querymix.local.reading import Batch
+from querymix.local.sorted_output import SortedOutput
 from querymix.local.sources import Source, SourceBatch
 from querymix.local.summary import Stopwatch, summarize
 from querymix.ports import ProfileStore

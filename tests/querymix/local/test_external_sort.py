@@ -11,8 +11,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from querymix.core.errors import TransientError
 from querymix.local import external_sort, working
+from querymix.local.child_process import classify_stretch, sort_lines
 from querymix.local.external_sort import ExternalSort, Runs
-from querymix.local.working import classify_stretch, sort_lines
 from querymix.settings import RunSettings
 from querymix.stages.classifying import Classifying
 

@@ -22,11 +22,11 @@ from querymix.core.pseudonyms import Pseudonyms
 from querymix.core.records import Classification, Query
 from querymix.core.rules import Rules
 from querymix.local import working
-from querymix.local.ordering import in_time_order
 from querymix.local.processes import Processes
 from querymix.local.reading import Input
 from querymix.local.runner import Run
 from querymix.local.sources import OneProcess, Source
+from querymix.local.time_order import in_time_order
 from querymix.settings import RunSettings
 from querymix.stages.cells import Cells, Ordering
 from querymix.stages.classifying import Classifying

@@ -15,12 +15,12 @@ from querymix.core.draw import seeded_draw
 from querymix.core.errors import TransientError
 from querymix.core.records import UNCLASSIFIED, Classification
 from querymix.core.rules import Rules
-from querymix.local.by_time import SUFFIX, SortedOutput
 from querymix.local.checkpoint import Checkpoint
-from querymix.local.ordering import in_time_order
 from querymix.local.reading import Batch, Input
 from querymix.local.runner import Run
+from querymix.local.sorted_output import SUFFIX, SortedOutput
 from querymix.local.sources import OneProcess
+from querymix.local.time_order import in_time_order
 from querymix.ports import Counts, Frames
 from querymix.stages.cells import Cells, Ordering
 from querymix.stages.classifying import Classifying
