@@ -1,13 +1,12 @@
 """The shapes of persons' names: one table over what each word can be.
 
+Example: "given initial+ FAMILY" is a possible given name, one to four initials, a sure surname: "hope j r martinez".
+
 Rules:
-- A shape names the role of each word, in their order. A role in capitals asks for a sure word ("GIVEN"), one in small
-  letters takes a possible or a sure one ("given"). Roles are defined in `ROLES`.
-- "+" after a role: one to four times. "?" after the last role: it may be missing. "," after a role: a comma has to
-  follow the word; no other word but the last of a shape may have a comma, a possessive or another break after it.
-- Of the shapes that begin at a word the longest counts that is no topic (topics.py).
-- Some shapes count only in a query that asks about a private person ("obituary"), or also before a city, or only beside
-  a wedding: `Shape.counts`.
+- A shape names the role (`ROLES`) of each word. Capitals ask for a sure word, small letters take a possible one too.
+- "+": one to four times. "?" after the last role: it may be missing. ",": a comma has to follow; no other word but the
+  last may have a comma, a possessive or another break after it.
+- Of the shapes that begin at a word the longest counts that is no topic (topics.py), and `Shape.counts` says where.
 - `BEFORE` and `AFTER` say what goes along at both ends of a name, so that its rarest part never stays behind.
 
 To add a shape, add a line; its example is tested.
