@@ -15,14 +15,12 @@ from collections.abc import Iterable, Iterator
 from typing import Final, Protocol
 
 from querymix.core.bounded_cache import BoundedCache
-from querymix.core.hosts import host_of
+from querymix.core.hosts import LONGEST_HOST, host_of
 from querymix.core.identifiers import Detector, Identifier, cut, suspicious
 from querymix.core.knowledge import Knowledge, Term
 from querymix.core.records import Classification, Query
 from querymix.core.text import words
 
-LONGEST_HOST: Final = 253
-"""Characters of a host's name (RFC 1035): the parents of a longer text would be work that grows with its square."""
 _new: Final = tuple.__new__  # half the time of calling the class
 
 Decision = tuple[int, str, str]
@@ -133,7 +131,7 @@ def kinds(identifiers: Iterable[Identifier]) -> tuple[str, ...]:
 def parents(host: str) -> Iterator[str]:
     """Yield the hosts that a host lies under, the nearest first ("shop.example.com" -> "example.com")."""
     if len(host) > LONGEST_HOST:
-        return
+        return  # it would be work that grows with the square of its length
     labels = host.split(".")
     for start in range(1, len(labels) - 1):
         yield ".".join(labels[start:])

@@ -4,7 +4,7 @@
 ('http://www.example.com', 'example.com', '')
 
 Rules:
-- What is returned is certainly a host's name, or nothing: an IP address, a single label, and what a browser refuses give
+- What is returned is certainly a host's name, or nothing: an IP address, a single label and what a browser refuses give
   nothing. Letters of other scripts are written as DNS has them ("xn--..."), without a last dot.
 - The authority ends at the first slash, question mark or hash, and at a backslash in schemes of the web. User
   information goes to its last at-sign. A percent-encoded host is decoded.

@@ -61,19 +61,9 @@ class QueryText:
     """
 
     __slots__ = (
-        "_longest",
-        "_spans",
-        "_vocabulary",
-        "cased",
-        "commas",
-        "digits",
-        "knowledge",
-        "marks",
-        "owners",
-        "plain",
-        "text",
-        "words",
-    )
+        "_longest", "_spans", "_vocabulary", "cased", "commas", "digits", "knowledge", "marks", "owners", "plain",
+        "text", "words",
+    )  # fmt: skip
 
     def __init__(self, cased: str, knowledge: Knowledge, *, plain: bool = False) -> None:
         self.cased = cased
