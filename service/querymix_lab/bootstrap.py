@@ -9,7 +9,9 @@ from dataclasses import fields
 from typing import NamedTuple
 
 from querymix.bootstrap import make_classifier, make_codec, open_profiles, read_pseudonyms
+from querymix.codecs.aol import AolCodec
 from querymix.codecs.base import ENCODING, ERRORS, Codec
+from querymix.codecs.jsonlines import JsonLinesCodec
 from querymix.core.classify import Classify
 from querymix.core.draw import Draw, seeded_draw, system_draw
 from querymix.core.errors import ConfigError
@@ -19,6 +21,7 @@ from querymix.knowledge.bundle import Bundle
 from querymix.local.reading import Input
 from querymix.local.runner import as_line
 from querymix.local.unread_inputs import unread_remark
+from querymix.settings import FormSettings
 from querymix.stores.memory import MemoryProfiles
 from querymix.stores.sqlite import SqliteProfiles
 
@@ -26,6 +29,20 @@ from querymix_lab.batch.base import Log, Options, Outcome
 from querymix_lab.batch.phrases import Phrases
 from querymix_lab.batch.reading import read
 from querymix_lab.settings import BatchSettings
+
+
+def read_log(name: str, settings: FormSettings, owned: ExitStack) -> Iterator[Query]:
+    """Yield the queries of one record, in its order.
+
+    Raises ConfigError where it cannot be opened, or where nothing of it can be read.
+    """
+    codec = AolCodec() if settings.format == "aol" else JsonLinesCodec(fields=settings.json_fields)
+    source = Input(name)
+    owned.callback(source.close)
+    for batch in source.batches(codec):
+        yield from batch.queries
+    if not source.queries:
+        raise ConfigError(unread_remark(source, settings.format) or f"{source.name}: no query is in it")
 
 
 class ReadLog(NamedTuple):

@@ -143,13 +143,8 @@ class JsonLinesCodec:
         return lines
 
 
-def emptied(extra: tuple[object, ...]) -> tuple[object, ...]:
-    """Return the form of a record whose further fields are null, out of a query's `extra`; that of AOL stays empty."""
-    return (*extra[:2], (None,) * len(extra[2])) if extra else extra  # type: ignore[arg-type]  # made in _read
-
-
 def _check_depth(values: tuple[object, ...]) -> None:
-    """Raise Unreadable where values can be read but not written: reading goes deeper."""
+    """Raise UnreadableRecordError where values can be read but not written: reading goes deeper."""
     try:
         orjson.dumps(values)
     except TypeError:

@@ -100,7 +100,7 @@ class Classification(NamedTuple):
         return bool(self.removed) and not self.text
 
     def __repr__(self) -> str:
-        return f"Topic(category={self.category})"
+        return f"Classification(category={self.category})"
 
 
 class Release(NamedTuple):

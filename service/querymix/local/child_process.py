@@ -22,8 +22,8 @@ from querymix.codecs.base import Codec, Decoded
 from querymix.core.records import Query, Refusal
 from querymix.local.external_sort import BATCH, Block, Place, merged, packed, unpacked
 from querymix.local.reading import lines_of
+from querymix.local.sources import TIME
 from querymix.local.summary import peak_memory
-from querymix.local.time_order import TIME
 from querymix.stages.classifying import Classifying
 
 BLOCK: Final = 256

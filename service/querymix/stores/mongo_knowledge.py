@@ -87,7 +87,7 @@ class MongoKnowledge:
     async def bundle(self, folder: Path) -> Bundle:
         """Read the current version into a bundle in `folder` and open it.
 
-        Raises ConfigError where none was loaded or another querymix loaded it, Broken where MongoDB is away.
+        Raises ConfigError where none was loaded or another querymix loaded it, TransientError where MongoDB is away.
         """
         try:
             current = await self._db["knowledge"].find_one(_CURRENT)

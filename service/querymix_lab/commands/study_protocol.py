@@ -5,7 +5,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
-from querymix.bootstrap import read_log
 from querymix.commands.common import print_json, reporting
 from querymix.commands.options import options
 from querymix.core.errors import ConfigError
@@ -15,6 +14,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from rich.table import Table
 
 from querymix_lab.atomic_file import AtomicFile
+from querymix_lab.bootstrap import read_log
 from querymix_lab.settings import ProtocolSettings
 
 if TYPE_CHECKING:

@@ -20,7 +20,6 @@ from querymix.local.reading import Batch, Input
 from querymix.local.runner import Run
 from querymix.local.sorted_output import SUFFIX, SortedOutput
 from querymix.local.sources import OneProcess
-from querymix.local.time_order import in_time_order
 from querymix.ports import Counts, Frames
 from querymix.stages.cells import Cells, Ordering
 from querymix.stages.classifying import Classifying
@@ -137,7 +136,7 @@ class Bench:
         sources = [Input(name) for name in self.inputs]
         codec = AolCodec(precision=CELL) if self.kind == "cells" else AolCodec(time=TIMES[self.kind])
         job = Run(
-            OneProcess(sources, codec, in_time_order if order == "time" else iter),
+            OneProcess(sources, codec, in_order=order == "time"),
             codec,
             Classifying(topic_of),
             Releasing(pooling, cells),
