@@ -1,13 +1,16 @@
 """The options of the method, and of the commands that run it over files."""
 
 from pathlib import Path
-from typing import Literal
+from typing import Final, Literal
 
 from pydantic import Field
 
 from querymix.settings.base import Settings
-from querymix.settings.presets import STRICT, as_options
 from querymix.settings.values import Names, Output, Pairs, Seconds
+
+STRICT: Final = {"established": "7d", "dedupe": "24h", "time_precision": "1h"}
+"""What `--preset strict` sets, below every option that is named."""
+_STRICT: Final = ", ".join(f"--{name.replace('_', '-')} {value}" for name, value in STRICT.items())
 
 
 class BundleSettings(Settings):
@@ -66,7 +69,7 @@ class MethodSettings(ReleaseSettings):
 
     preset: Literal["none", "strict"] = Field(
         "none",
-        description=f"Options to begin with; those that are named win. strict: {as_options(STRICT)}. Less is released.",
+        description=f"Options to begin with; those that are named win. strict: {_STRICT}. Less is released.",
     )
     mode: Literal["distinct", "paper"] = Field(
         "distinct",

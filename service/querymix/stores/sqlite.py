@@ -12,6 +12,8 @@ import errno
 import sqlite3
 from collections.abc import AsyncIterator, Iterator
 from contextlib import contextmanager
+from itertools import groupby
+from operator import itemgetter
 from pathlib import Path
 from typing import Any
 
@@ -122,16 +124,9 @@ class SqliteProfiles:
 
     async def export(self) -> AsyncIterator[tuple[str, Counts]]:
         """Yield every user with its counts, in the order of the users' bytes."""
-        counts: dict[int, int] = {}
-        last: bytes | None = None
-        for user, category, count in self._rows("SELECT user, category, count FROM main.profile ORDER BY 1, 2"):
-            if last is not None and user != last:
-                yield _text(last), counts
-                counts = {}
-            last = user
-            counts[category] = count
-        if last is not None:
-            yield _text(last), counts
+        rows = self._rows("SELECT user, category, count FROM main.profile ORDER BY 1, 2")
+        for user, mine in groupby(rows, itemgetter(0)):
+            yield _text(user), {category: count for _, category, count in mine}
 
     async def close(self) -> None:
         """Close the file."""
