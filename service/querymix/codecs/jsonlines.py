@@ -39,10 +39,7 @@ _WHOLE: Final = re.compile("0|-?[1-9][0-9]{0,19}")
 
 
 class JsonLinesCodec:
-    """Reads and writes JSON lines.
-
-    Raises ConfigError where `fields` has an unknown key or gives one name twice.
-    """
+    """Reads and writes JSON lines. Raises ConfigError where `fields` has an unknown key or gives one name twice."""
 
     def __init__(
         self,

@@ -8,7 +8,9 @@ Rules:
 Source: A. Serjantov and G. Danezis, Towards an information theoretic metric for anonymity, PET 2002.
 """
 
+from bisect import bisect_right
 from collections.abc import Mapping
+from itertools import accumulate
 from math import log2
 from typing import Final, NamedTuple
 
@@ -59,16 +61,9 @@ class Anonymity(NamedTuple):
 
 def summarize(spread: Mapping[float, int]) -> Anonymity:
     """Return the figures of a histogram from effective anonymity to releases."""
-    released = sum(spread.values())
-    if not released:
+    if not spread:
         return Anonymity(0.0, 0.0, 0.0)
-    values = sorted(spread.items())
-    figures: list[float] = []
-    for share in (0.0, 0.05, 0.5):
-        rank, seen = share * released, 0
-        for value, count in values:
-            seen += count
-            if seen > rank:
-                figures.append(float(value))
-                break
-    return Anonymity(*figures)
+    values = sorted(spread)
+    sums = list(accumulate(spread[value] for value in values))
+    places = [bisect_right(sums, share * sums[-1]) for share in (0.0, 0.05, 0.5)]
+    return Anonymity(*(float(values[place]) for place in places))

@@ -18,10 +18,7 @@ _MASK: Final = 0xFFFF_FFFF
 
 
 class Draw:
-    """Uniform integers out of a source of random bytes.
-
-    `read` answers a number of bytes with that many random ones.
-    """
+    """Uniform integers out of a source of random bytes. `read` answers a number of bytes with that many random ones."""
 
     __slots__ = ("_block", "_read")
 

@@ -42,10 +42,7 @@ class Jump(NamedTuple):
 
 
 class HoldClock:
-    """Counts time in seconds.
-
-    `now` is where it stands, None before the first reading, which sets it.
-    """
+    """Counts time in seconds. `now` is where it stands, None before the first reading, which sets it."""
 
     __slots__ = ("_before", "_offset", "_readings", "now", "setbacks")
 

@@ -33,10 +33,7 @@ _CELLS: Final = ("cells", "in_cells")
 
 
 class Run:
-    """One run over a source.
-
-    `by_time` sorts the output by the released times at the end.
-    """
+    """One run over a source. `by_time` sorts the output by the released times at the end."""
 
     def __init__(
         self,

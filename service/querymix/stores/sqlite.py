@@ -37,10 +37,7 @@ PATIENCE = 5.0
 
 
 class SqliteProfiles:
-    """A ProfileStore in one file.
-
-    Raises ConfigError where the file cannot be opened or is no such store.
-    """
+    """A ProfileStore in one file. Raises ConfigError where the file cannot be opened or is no such store."""
 
     def __init__(self, path: Path, *, at_end: bool = False, patience: float = PATIENCE) -> None:
         self._path = path
