@@ -18,7 +18,7 @@ MARK = "zqx-secret"
 LOG = {"user": 142, "query": "made-up text", "time": "2006-03-01 07:17:12"}
 AT = 1_141_197_432.0
 REASONS = re.compile(
-    r"the line is no JSON( object|: [\w ,'.()-]+ at character \d+)?|the line is JSON that is nested too deeply"
+    r"the line is no JSON( object|: [\w ,'.()\]}-]+ at character \d+)?|the line is JSON that is nested too deeply"
     r"|the record holds more than one line: send each record as a record of its own"
     r"|the line holds a NUL byte|the field '\w+' \(the \w+\) is missing"
     r"|the (user|query|rank|URL) \('\w+'\) is (neither a text nor a whole number|no text|neither a number nor a text)"
