@@ -1,4 +1,4 @@
-"""Frames: many classified records, or much evidence, in one Kafka record of an internal topic.
+"""Frames: many classified records, or much evidence, in one record of an internal topic.
 
 Rules:
 - JSON. Text that is not valid UTF-8 travels as lone surrogates, which takes the slower way through `json`.
