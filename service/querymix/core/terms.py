@@ -31,13 +31,8 @@ _UNCLASSIFIED: Final[Decision] = (UNCLASSIFIED, "", "")
 class TermsClassifier(CachingClassifier):
     """The classifier by term weights.
 
-    Args:
-        knowledge: answers for terms.
-        detector: finds identifiers.
-        reduce: reduces unknown words to known ones.
-        bias: each category's own weight, packed.
-        confidence: the least share (0 to 1) of the winning category; below it a query is unclassified.
-        reads_hosts: whether the base may have weights for hosts.
+    `bias` is each category's own weight, packed; `confidence` the least share (0 to 1) of the winning category, below
+    which a query is unclassified; `reads_hosts` tells whether the base may have weights for hosts.
     """
 
     def __init__(

@@ -48,15 +48,7 @@ def suspicious(text: str, words: Sequence[str], tags: int) -> bool:
 
 
 class Detector:
-    """Finds the identifiers of a query. Holds no state between calls.
-
-    Args:
-        knowledge: tags and web references of words and phrases.
-        kinds: the kinds to report, of `KINDS`.
-
-    Raises:
-        ValueError: for an unknown kind.
-    """
+    """Finds the identifiers of a query, those of `kinds` only. Raises ValueError for an unknown kind."""
 
     def __init__(self, knowledge: Knowledge, kinds: Iterable[str] = KINDS) -> None:
         self.kinds = frozenset(kinds)

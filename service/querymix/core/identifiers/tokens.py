@@ -53,10 +53,7 @@ def _is_dressed(word: str) -> bool:
 class QueryText:
     """A query's normalized text and its tokens.
 
-    Args:
-        cased: the text as `seen.see` returns it.
-        knowledge: what the recognizers may ask of words and phrases.
-        plain: tells that there are only letters and spaces, where the caller knows it.
+    `cased` is the text as `seen.see` returns it; `plain` tells that it is letters and spaces only.
     """
 
     __slots__ = (
