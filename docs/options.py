@@ -53,8 +53,7 @@ def _row(option: click.Option) -> str:
     text, _, default = str(option.help or "").partition("  [default: ")
     default = default.removesuffix("]")
     if not default and option.default not in (None, False, ()) and isinstance(option.default, str | int | float | Path):
-        # The bundle that comes along stands elsewhere on each machine.
-        default = option.default.name if isinstance(option.default, Path) else str(option.default)
+        default = str(option.default)
     values = f" ({', '.join(option.type.choices)})" if isinstance(option.type, click.Choice) else ""
     required = " Required." if option.required else ""
     return f"| {flags} | {default.replace('|', '/')} | {text.replace('|', '/')}{values}{required} |"
