@@ -39,7 +39,10 @@ _WHOLE: Final = re.compile("0|-?[1-9][0-9]{0,19}")
 
 
 class JsonLinesCodec:
-    """Reads and writes JSON lines. Raises ConfigError where `fields` has an unknown key or gives one name twice."""
+    """Reads and writes JSON lines.
+
+    Raises ConfigError where `fields` has an unknown key or gives one name twice.
+    """
 
     def __init__(
         self,
@@ -140,8 +143,13 @@ class JsonLinesCodec:
         return lines
 
 
+def emptied(extra: tuple[object, ...]) -> tuple[object, ...]:
+    """Return the form of a record whose further fields are null, out of a query's `extra`; that of AOL stays empty."""
+    return (*extra[:2], (None,) * len(extra[2])) if extra else extra  # type: ignore[arg-type]  # made in _read
+
+
 def _check_depth(values: tuple[object, ...]) -> None:
-    """Raise UnreadableRecordError where values can be read but not written: reading goes deeper."""
+    """Raise Unreadable where values can be read but not written: reading goes deeper."""
     try:
         orjson.dumps(values)
     except TypeError:

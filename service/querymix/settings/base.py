@@ -3,7 +3,7 @@
 from pathlib import Path
 from typing import Final
 
-from pydantic_settings import BaseSettings, SettingsConfigDict
+from pydantic_settings import BaseSettings, PydanticBaseSettingsSource, SettingsConfigDict
 
 from querymix.core.errors import ConfigError
 
@@ -11,9 +11,21 @@ PREFIX: Final = "QUERYMIX_"
 
 
 class Settings(BaseSettings):
-    """Reads options from what was given, then the environment; `load` puts a settings file under both."""
+    """Reads options from what was given, the environment and a settings file."""
 
     model_config = SettingsConfigDict(env_prefix=PREFIX, extra="forbid", hide_input_in_errors=True, frozen=True)
+
+    @classmethod
+    def settings_customise_sources(
+        cls,
+        settings_cls: type[BaseSettings],
+        init_settings: PydanticBaseSettingsSource,
+        env_settings: PydanticBaseSettingsSource,
+        dotenv_settings: PydanticBaseSettingsSource,
+        file_secret_settings: PydanticBaseSettingsSource,
+    ) -> tuple[PydanticBaseSettingsSource, ...]:
+        """What was given, then the environment; `load` puts the file under both."""
+        return init_settings, env_settings
 
 
 def read_secret(path: Path | None, option: str) -> str | None:

@@ -3,6 +3,7 @@
 Their time is the same for all: midnight of the log's first day. Rank and further fields are empty.
 """
 
+from querymix.codecs.jsonlines import emptied
 from querymix.core.records import UNCLASSIFIED
 
 from querymix_lab.batch.base import Log, Row
@@ -22,7 +23,7 @@ class Template:
             at=at,
             rank=None if like_this.rank is None else absent,
             url=None if like_this.url is None else absent,
-            extra=_emptied(like_this.extra),
+            extra=emptied(like_this.extra),
         )
 
     def general(self, user: str, text: str) -> Row:
@@ -35,8 +36,3 @@ class Template:
         if url and made.url != url:
             made = made._replace(url=url)
         return row._replace(query=made)
-
-
-def _emptied(extra: tuple[object, ...]) -> tuple[object, ...]:
-    """Return the form of a record whose further fields are null, out of a query's `extra`; that of AOL stays empty."""
-    return (*extra[:2], (None,) * len(extra[2])) if extra else extra  # type: ignore[arg-type]  # made in _read
