@@ -10,6 +10,7 @@ Source: A. Serjantov and G. Danezis, Towards an information theoretic metric for
 
 from bisect import bisect_right
 from collections.abc import Mapping
+from functools import cache
 from itertools import accumulate
 from math import log2
 from typing import Final, NamedTuple
@@ -18,27 +19,17 @@ STEPS_PER_BIT: Final = 32
 """Resolution of the histogram of H: values are rounded down, by less than 2.2 % of the effective anonymity."""
 
 _SCALE: Final = 1 << 32
-_SURPRISALS: Final[list[int]] = [0, 0]
-_GAINS: Final[list[int]] = [0]
 
 
+@cache
 def surprisal(count: int) -> int:
     """Return count * log2(count) in fixed point, whose sums do not drift as floating point would."""
-    while len(_SURPRISALS) <= count:
-        n = len(_SURPRISALS)
-        _SURPRISALS.append(round(n * log2(n) * _SCALE))
-    return _SURPRISALS[count]
+    return round(count * log2(count) * _SCALE) if count else 0
 
 
 def gain(count: int) -> int:
     """Return by how much the surprisal of an owner with `count` queries grows with one more."""
-    try:
-        return _GAINS[count]
-    except IndexError:
-        while len(_GAINS) <= count:
-            n = len(_GAINS)
-            _GAINS.append(surprisal(n + 1) - surprisal(n))
-        return _GAINS[count]
+    return surprisal(count + 1) - surprisal(count)
 
 
 def of_entries(entries: int, total: int) -> float:

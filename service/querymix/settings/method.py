@@ -32,8 +32,7 @@ class KnowledgeSettings(BundleSettings):
         description="Least share of the winning category under 'terms'; below it a query is unclassified.",
     )
     keep_identifiers: Names = Field(
-        [],
-        description="Kinds of identifiers to leave in the released text, parted by commas (WEAKER).",
+        [], description="Kinds of identifiers to leave in the released text, parted by commas (WEAKER)."
     )
 
 
@@ -102,8 +101,7 @@ class MethodSettings(ReleaseSettings):
         "one attacker hide nobody; default: all count.",
     )
     dedupe: Seconds | None = Field(
-        None,
-        description="Suppress a query that its user asked already within this time, such as 24h; default: none.",
+        None, description="Suppress a query that its user asked already within this time, such as 24h; default: none."
     )
     click_wait: Seconds = Field(
         1.0,

@@ -62,16 +62,14 @@ class Detector:
     def find(self, text: str) -> list[Identifier]:
         """Return the identifiers of `text`, sorted and disjoint."""
         finds: Findings = []
-        if text.isascii() and text.replace(" ", "").isalpha():
-            seen = None
-            query = QueryText(text, self._knowledge, plain=True)
-            self._names.find(query, finds)
+        plain = text.isascii() and text.replace(" ", "").isalpha()
+        seen = None if plain else see(text)
+        query = QueryText(text if seen is None else seen.text, self._knowledge, plain=plain)
+        self._names.find(query, finds)
+        if plain:
             for look in PLAIN:
                 look(query, finds)
         else:
-            seen = see(text)
-            query = QueryText(seen.text, self._knowledge)
-            self._names.find(query, finds)
             _look(query, finds)
         if finds:
             finds = [whole(find, query.text) for find in finds]

@@ -21,6 +21,7 @@ import unicodedata
 from collections.abc import Callable, Sequence
 from functools import lru_cache
 from html import unescape
+from itertools import pairwise
 from typing import Final, NamedTuple
 
 from querymix.core.identifiers.lookalike_letters import ASCII_MARKS, LATIN_LOOKALIKES, LATIN_OTHERS
@@ -249,19 +250,16 @@ def _parted(seen: Seen) -> Seen:
             seams.append(at)
     if not seams:
         return seen
-    parts: list[str] = []
+    pieces = list(pairwise([0, *seams, len(text)]))
     starts: list[int] = []
     ends: list[int] = []
-    done = 0
-    for at in [*seams, len(text)]:
-        parts.append(text[done:at])
-        starts.extend(seen.starts[done:at])
-        ends.extend(seen.ends[done:at])
-        if at < len(text):
-            starts.append(seen.starts[at])
-            ends.append(seen.starts[at])
-        done = at
-    return Seen(" ".join(parts), True, starts, ends)
+    for begin, end in pieces:
+        if begin:
+            starts.append(seen.starts[begin])
+            ends.append(seen.starts[begin])
+        starts += seen.starts[begin:end]
+        ends += seen.ends[begin:end]
+    return Seen(" ".join([text[begin:end] for begin, end in pieces]), True, starts, ends)
 
 
 def _goes_on(char: str, *, mail: bool) -> bool:

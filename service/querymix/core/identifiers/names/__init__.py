@@ -17,17 +17,7 @@ from typing import Final
 from querymix.core.identifiers.names.matching import LONGEST, any_of, candidates, first_of_all, first_place
 from querymix.core.identifiers.names.parts import parted, whole
 from querymix.core.identifiers.names.roles import Vocabulary, signs
-from querymix.core.identifiers.names.shapes import (
-    AFTER,
-    ALONE,
-    BEFORE,
-    COUPLE,
-    CUED,
-    JOINED,
-    PLACED,
-    PRIVATE,
-    WEDDING,
-)
+from querymix.core.identifiers.names.shapes import AFTER, ALONE, BEFORE, COUPLE, CUED, JOINED, PLACED, PRIVATE, WEDDING
 from querymix.core.identifiers.names.topics import Topics
 from querymix.core.identifiers.spans import Findings, Identifier
 from querymix.core.identifiers.tokens import QueryText
