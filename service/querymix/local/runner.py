@@ -100,12 +100,10 @@ class Run:
             if self._refused:
                 self._refused.sync()
         self._watch.add(self._source.seconds, self._source.peak)
-        summary = summarize(
-            self._classifying, self._releasing.pools, self._watch, refused=self._refusals, logs=self._fresh,
-            advisor=self._advisor, waiting=self._releasing.cells.account,
-            setbacks=self._releasing.pooling.clock.setbacks,
+        return summarize(
+            self._classifying, self._releasing, self._watch, self._advisor, self._guesses,
+            refused=self._refusals, logs=self._fresh,
         )  # fmt: skip
-        return summary | {"attacks": self._guesses.figures()}
 
     async def _resume(self) -> None:
         saved, self._saved = self._saved, None
