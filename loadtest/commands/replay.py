@@ -14,7 +14,7 @@ import click
 from querymix.commands.common import FAILED, INTERRUPTED, PARTIAL, fail, print_json, reporting
 from querymix.core.errors import ConfigError
 from querymix.extras import advice
-from querymix.local.files import Use, check_apart
+from querymix.local.file_identity import Use, check_apart
 from querymix.local.reading import STANDARD_INPUT
 from querymix.settings import ConnectionSettings, load
 from rich.console import Console

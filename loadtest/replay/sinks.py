@@ -15,7 +15,7 @@ from typing import Final, Protocol, Self
 
 from querymix.codecs.aol import HEADER
 from querymix.core.errors import TransientError
-from querymix.local.files import descriptor_of
+from querymix.local.file_identity import descriptor_of
 
 from loadtest.replay.ledger import Parcels
 from loadtest.replay.logs import Log

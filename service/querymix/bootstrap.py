@@ -8,7 +8,7 @@ Rules:
 
 import asyncio
 import gc
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from contextlib import ExitStack
 from functools import partial
 from pathlib import Path
@@ -23,24 +23,20 @@ from querymix.core.errors import ConfigError
 from querymix.core.identifiers import Detector, kinds_but
 from querymix.core.paper import PaperClassifier
 from querymix.core.pseudonyms import Pseudonyms
-from querymix.core.records import Query
 from querymix.core.rules import Rules
 from querymix.core.terms import TermsClassifier
 from querymix.core.unknown import MIN_COUNT, Reduce
 from querymix.knowledge.bundle import DEFAULT, Bundle
-from querymix.local.by_time import SortedOutput
 from querymix.local.checkpoint import Checkpoint
-from querymix.local.choosing import is_sorted, refused_name
-from querymix.local.ordering import in_time_order
+from querymix.local.command_files import is_sorted, refused_name
 from querymix.local.processes import Processes
 from querymix.local.reading import Input
 from querymix.local.runner import Run
+from querymix.local.sorted_output import SortedOutput
 from querymix.local.sources import OneProcess, Source
-from querymix.local.unread import unread_remark
 from querymix.ports import ProfileStore
 from querymix.settings import (
     BundleSettings,
-    FormSettings,
     KnowledgeSettings,
     MethodSettings,
     ReleaseSettings,
@@ -91,20 +87,6 @@ def make_codec(settings: ReleaseSettings, time: TimePolicy, precision: float | N
     return JsonLinesCodec(
         fields=settings.json_fields, safe=settings.safe_fields, time=time, urls=settings.urls, precision=precision
     )
-
-
-def read_log(name: str, settings: FormSettings, owned: ExitStack) -> Iterator[Query]:
-    """Yield the queries of one record, in its order.
-
-    Raises ConfigError where it cannot be opened, or where nothing of it can be read.
-    """
-    codec = AolCodec() if settings.format == "aol" else JsonLinesCodec(fields=settings.json_fields)
-    source = Input(name)
-    owned.callback(source.close)
-    for batch in source.batches(codec):
-        yield from batch.queries
-    if not source.queries:
-        raise ConfigError(unread_remark(source, settings.format) or f"{source.name}: no query is in it")
 
 
 def make_rules(settings: MethodSettings) -> Rules:
@@ -165,7 +147,7 @@ def make_run(
     in_order = settings.order == "time" and sources[0].regular
     source: Source
     if settings.processes == 1:
-        source = OneProcess(sources, codec, partial(in_time_order, clock=tick) if in_order else iter)
+        source = OneProcess(sources, codec, in_order=in_order, clock=tick)
     else:  # before what follows: processes that are forked would share the files and databases that are open by then
         source = processes = Processes(settings.processes, sources, codec, classifying, in_order=in_order, clock=tick)
         owned.callback(processes.close)

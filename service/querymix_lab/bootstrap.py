@@ -9,16 +9,19 @@ from dataclasses import fields
 from typing import NamedTuple
 
 from querymix.bootstrap import make_classifier, make_codec, open_profiles, read_pseudonyms
+from querymix.codecs.aol import AolCodec
 from querymix.codecs.base import ENCODING, ERRORS, Codec
+from querymix.codecs.jsonlines import JsonLinesCodec
 from querymix.core.classify import Classify
-from querymix.core.draw import Draw, seeded_draw_for_tests, system_draw
+from querymix.core.draw import Draw, seeded_draw, system_draw
 from querymix.core.errors import ConfigError
 from querymix.core.records import UNCLASSIFIED, Query, Refusal, Release
 from querymix.core.unknown import MIN_COUNT, Reduce
 from querymix.knowledge.bundle import Bundle
 from querymix.local.reading import Input
 from querymix.local.runner import as_line
-from querymix.local.unread import unread_remark
+from querymix.local.unread_inputs import unread_remark
+from querymix.settings import FormSettings
 from querymix.stores.memory import MemoryProfiles
 from querymix.stores.sqlite import SqliteProfiles
 
@@ -26,6 +29,20 @@ from querymix_lab.batch.base import Log, Options, Outcome
 from querymix_lab.batch.phrases import Phrases
 from querymix_lab.batch.reading import read
 from querymix_lab.settings import BatchSettings
+
+
+def read_log(name: str, settings: FormSettings, owned: ExitStack) -> Iterator[Query]:
+    """Yield the queries of one record, in its order.
+
+    Raises ConfigError where it cannot be opened, or where nothing of it can be read.
+    """
+    codec = AolCodec() if settings.format == "aol" else JsonLinesCodec(fields=settings.json_fields)
+    source = Input(name)
+    owned.callback(source.close)
+    for batch in source.batches(codec):
+        yield from batch.queries
+    if not source.queries:
+        raise ConfigError(unread_remark(source, settings.format) or f"{source.name}: no query is in it")
 
 
 class ReadLog(NamedTuple):
@@ -70,7 +87,7 @@ def make_options(settings: BatchSettings) -> Options:
 
 def make_draw(settings: BatchSettings) -> Draw:
     """Return where the methods' chance comes from: the operating system, unless a seed is given."""
-    return system_draw() if settings.seed is None else seeded_draw_for_tests(settings.seed)
+    return system_draw() if settings.seed is None else seeded_draw(settings.seed)
 
 
 def released_bytes(outcome: Outcome, codec: Codec, source: Input) -> bytes:

@@ -276,7 +276,8 @@ def test_a_line_leaves_a_pipe_once_its_cell_is_over_and_the_rest_when_the_run_is
     for number in range(100):
         process.stdin.write(f"{number % 7}\tsoccer\t2006-03-01 00:{number // 30:02d}:30\t{number}\t\n".encode())
         process.stdin.flush()
-    times = [process.stdout.readline().decode().split("\t")[2][14:] for _ in range(45)]
+    # More than the first cell has, and no more than both always have: how many are held depends on the draws.
+    times = [process.stdout.readline().decode().split("\t")[2][14:] for _ in range(36)]
     assert times == sorted(times)
     assert set(times) == {"00:00", "01:00"}
     process.send_signal(signal.SIGINT)
@@ -285,7 +286,7 @@ def test_a_line_leaves_a_pipe_once_its_cell_is_over_and_the_rest_when_the_run_is
     summary = json.loads(err)
     assert process.wait() == 130
     assert summary["in"] == 100 == summary["released"] + summary["held"]
-    assert summary["released"] == 45 + rest.count(b"\n")
+    assert summary["released"] == 36 + rest.count(b"\n")
 
 
 def test_pseudonyms_are_stable_and_no_user_id_is_left(querymix: Command, tmp_path: Path) -> None:

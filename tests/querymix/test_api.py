@@ -27,7 +27,7 @@ from hypothesis import strategies as st
 from querymix import Anonymizer, ConfigError, RecordError
 from querymix.api import Options, _released
 from querymix.bootstrap import make_run, open_bundle
-from querymix.core.draw import seeded_draw_for_tests
+from querymix.core.draw import seeded_draw
 from querymix.local.reading import Input
 from querymix.settings import MethodSettings, RunSettings, load
 from querymix.stages.releasing import Releasing
@@ -76,7 +76,7 @@ def many(**fields: Any) -> list[Row]:
 
 def seeded(releasing: Releasing, seed: int = 1) -> None:
     """Let a stage draw what it will draw again for the same seed."""
-    releasing.pools.draw, releasing.cells._draw = seeded_draw_for_tests(seed), seeded_draw_for_tests(seed + 1)
+    releasing.pools.draw, releasing.cells._draw = seeded_draw(seed), seeded_draw(seed + 1)
 
 
 @pytest.fixture(scope="module")

@@ -71,9 +71,9 @@ def refusal(source: str, line: int, reason: str, raw: str) -> Refusal:
 
 
 def check_line(line: str) -> None:
-    """Raise Unreadable where a record is no single line, or one that is too long or holds a NUL.
+    """Raise UnreadableRecordError where a record is no single line, or one that is too long or holds a NUL.
 
-    A record of Kafka may hold a line end; released as it came it would be two lines to whoever reads a file of them.
+    A record of a stream may hold a line end; released so, it would be two lines to whoever reads a file of them.
     """
     if len(line) > LONGEST_LINE:
         raise UnreadableRecordError(TOO_LONG)

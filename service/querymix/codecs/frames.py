@@ -1,4 +1,4 @@
-"""Frames: many classified records, or much evidence, in one Kafka record of an internal topic.
+"""Frames: many classified records, or much evidence, in one record of an internal topic.
 
 Rules:
 - JSON. Text that is not valid UTF-8 travels as lone surrogates, which takes the slower way through `json`.
@@ -120,10 +120,7 @@ def encode_evidence(evidence: Mapping[tuple[str, int], int]) -> bytes:
 
 
 def decode_evidence(frame: bytes | None) -> dict[tuple[str, int], int]:
-    """Return a frame's counts.
-
-    Raises ValueError, whose text holds nothing of the frame, where it cannot be read.
-    """
+    """Return a frame's counts. Raises ValueError, whose text holds nothing of the frame, where it cannot be read."""
     try:
         rows = loads(frame or b"")
         counts = {(user, category): count for user, category, count in rows}

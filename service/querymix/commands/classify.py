@@ -17,7 +17,7 @@ from querymix.core.classify import Classify
 from querymix.core.errors import ConfigError, TransientError
 from querymix.core.knowledge import CATEGORIES
 from querymix.core.records import UNCLASSIFIED
-from querymix.local.files import Use, check_apart
+from querymix.local.file_identity import Use, check_apart
 from querymix.local.unpacking import BLOCK, DamagedInputError, UnsupportedInputError, plain
 from querymix.settings import KnowledgeSettings, load
 
@@ -36,10 +36,10 @@ def classify(settings: Path | None, **given: Any) -> None:
     """
     chosen = load(KnowledgeSettings, given, settings)
     check_apart([Use("the input", 0)], [Use("standard output", 1)])
-    judge = make_classifier(chosen, open_bundle(chosen))
+    decide = make_classifier(chosen, open_bundle(chosen))
     out = sys.stdout.buffer
     for line in _lines():
-        out.write(_answer(judge, line.decode("utf-8", "replace").lstrip(BYTE_ORDER_MARK)))
+        out.write(_answer(decide, line.decode("utf-8", "replace").lstrip(BYTE_ORDER_MARK)))
         out.flush()
 
 
@@ -65,14 +65,14 @@ def _lines() -> Iterator[bytes]:
         yield rest.rstrip(b"\r")
 
 
-def _answer(judge: Classify, query: str) -> bytes:
-    topic = judge(query)
+def _answer(decide: Classify, query: str) -> bytes:
+    found = decide(query)
     answer = {
         "query": query,
-        "released": topic.text,
-        "category": None if topic.category == UNCLASSIFIED else CATEGORIES[topic.category],
-        "path": topic.path or None,
-        "unit": topic.unit or None,
-        "removed": topic.removed,
+        "released": found.text,
+        "category": None if found.category == UNCLASSIFIED else CATEGORIES[found.category],
+        "path": found.path or None,
+        "unit": found.unit or None,
+        "removed": found.removed,
     }
     return orjson.dumps(answer, option=orjson.OPT_APPEND_NEWLINE)

@@ -65,12 +65,9 @@ def _help(field: FieldInfo) -> str:
 
 
 def _type(field: FieldInfo) -> dict[str, Any]:
-    kinds = [field.annotation]
-    if get_origin(field.annotation) is UnionType:
-        kinds = [kind for kind in get_args(field.annotation) if kind is not type(None)]
-    kind = kinds[0]
+    kind = field.annotation
+    if get_origin(kind) is UnionType:
+        kind = next(one for one in get_args(kind) if one is not type(None))
     if get_origin(kind) is Literal:
         return {"type": click.Choice(get_args(kind))}
-    if kind is bool:
-        return {"is_flag": True}
-    return {"type": str, "metavar": {int: "N", Path: "PATH"}.get(kind, "TEXT")}  # type: ignore[arg-type]  # any type
+    return {"type": str, "metavar": "N" if kind is int else "PATH" if kind is Path else "TEXT"}

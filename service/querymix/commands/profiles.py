@@ -18,7 +18,7 @@ from querymix.commands.common import fail, print_json, reporting
 from querymix.commands.options import path_option
 from querymix.core.knowledge import CATEGORIES
 from querymix.core.profiles import weights
-from querymix.local.files import Use, check_apart, database
+from querymix.local.file_identity import Use, check_apart, database
 from querymix.local.output import STANDARD_OUTPUT, Output
 from querymix.local.summary import report_console
 from querymix.ports import Counts, ProfileStore

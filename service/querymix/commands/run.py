@@ -16,12 +16,12 @@ from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn, Ti
 from querymix.bootstrap import make_run, open_bundle
 from querymix.commands.common import INTERRUPTED, PARTIAL, fail, flush, print_json, reporting
 from querymix.commands.options import options, warn_of
-from querymix.local.choosing import check_files, open_inputs
+from querymix.local.command_files import check_files, open_inputs
 from querymix.local.output import STANDARD_OUTPUT
 from querymix.local.reading import Input
 from querymix.local.runner import Run
 from querymix.local.summary import report_console, show
-from querymix.local.unread import unread_remark
+from querymix.local.unread_inputs import unread_remark
 from querymix.settings import RunSettings, load
 
 

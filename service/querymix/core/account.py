@@ -47,15 +47,6 @@ class Account:
 
     def figures(self) -> dict[str, int]:
         """Return the account under the names that users see; `suppressed` is the sum of its reasons."""
-        return {
-            "in": self.total,
-            "released": self.released,
-            "held": self.held,
-            "suppressed": self.suppressed,
-            "suppressed_by_identifiers": self.suppressed_by_identifiers,
-            "suppressed_by_hold": self.suppressed_by_hold,
-            "suppressed_as_repeats": self.suppressed_as_repeats,
-            "unclassified": self.unclassified,
-            "refused": self.refused,
-            "waiting": self.waiting,
-        }
+        reasons = ("suppressed", "suppressed_by_identifiers", "suppressed_by_hold", "suppressed_as_repeats")
+        names = ("released", "held", *reasons, "unclassified", "refused", "waiting")
+        return {"in": self.total, **{name: getattr(self, name) for name in names}}

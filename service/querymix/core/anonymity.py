@@ -8,7 +8,10 @@ Rules:
 Source: A. Serjantov and G. Danezis, Towards an information theoretic metric for anonymity, PET 2002.
 """
 
+from bisect import bisect_right
 from collections.abc import Mapping
+from functools import cache
+from itertools import accumulate
 from math import log2
 from typing import Final, NamedTuple
 
@@ -16,27 +19,17 @@ STEPS_PER_BIT: Final = 32
 """Resolution of the histogram of H: values are rounded down, by less than 2.2 % of the effective anonymity."""
 
 _SCALE: Final = 1 << 32
-_SURPRISALS: Final[list[int]] = [0, 0]
-_GAINS: Final[list[int]] = [0]
 
 
+@cache
 def surprisal(count: int) -> int:
     """Return count * log2(count) in fixed point, whose sums do not drift as floating point would."""
-    while len(_SURPRISALS) <= count:
-        n = len(_SURPRISALS)
-        _SURPRISALS.append(round(n * log2(n) * _SCALE))
-    return _SURPRISALS[count]
+    return round(count * log2(count) * _SCALE) if count else 0
 
 
 def gain(count: int) -> int:
     """Return by how much the surprisal of an owner with `count` queries grows with one more."""
-    try:
-        return _GAINS[count]
-    except IndexError:
-        while len(_GAINS) <= count:
-            n = len(_GAINS)
-            _GAINS.append(surprisal(n + 1) - surprisal(n))
-        return _GAINS[count]
+    return surprisal(count + 1) - surprisal(count)
 
 
 def of_entries(entries: int, total: int) -> float:
@@ -59,16 +52,9 @@ class Anonymity(NamedTuple):
 
 def summarize(spread: Mapping[float, int]) -> Anonymity:
     """Return the figures of a histogram from effective anonymity to releases."""
-    released = sum(spread.values())
-    if not released:
+    if not spread:
         return Anonymity(0.0, 0.0, 0.0)
-    values = sorted(spread.items())
-    figures: list[float] = []
-    for share in (0.0, 0.05, 0.5):
-        rank, seen = share * released, 0
-        for value, count in values:
-            seen += count
-            if seen > rank:
-                figures.append(float(value))
-                break
-    return Anonymity(*figures)
+    values = sorted(spread)
+    sums = list(accumulate(spread[value] for value in values))
+    places = [bisect_right(sums, share * sums[-1]) for share in (0.0, 0.05, 0.5)]
+    return Anonymity(*(float(values[place]) for place in places))

@@ -15,14 +15,12 @@ from collections.abc import Iterable, Iterator
 from typing import Final, Protocol
 
 from querymix.core.bounded_cache import BoundedCache
-from querymix.core.hosts import host_of
+from querymix.core.hosts import LONGEST_HOST, host_of
 from querymix.core.identifiers import Detector, Identifier, cut, suspicious
 from querymix.core.knowledge import Knowledge, Term
 from querymix.core.records import Classification, Query
 from querymix.core.text import words
 
-LONGEST_HOST: Final = 253
-"""Characters of a host's name (RFC 1035): the parents of a longer text would be work that grows with its square."""
 _new: Final = tuple.__new__  # half the time of calling the class
 
 Decision = tuple[int, str, str]
@@ -30,15 +28,15 @@ Decision = tuple[int, str, str]
 
 
 class Classify(Protocol):
-    """A classifier: from a query's text, and the URL clicked if there is one, to its topic."""
+    """A classifier: from a query's text, and the URL clicked if there is one, to its classification."""
 
     def __call__(self, text: str, url: str | None = None, /) -> Classification:
-        """Return the topic of `text`."""
+        """Return the classification of `text`."""
         ...
 
 
 class CachingClassifier(ABC):
-    """A classifier over words: a subclass only has to judge them.
+    """A classifier over words: a subclass only has to decide.
 
     `knowledge` answers for terms, `detector` finds identifiers; `reads_hosts` tells that the host that was clicked is a
     term of the query.
@@ -48,30 +46,30 @@ class CachingClassifier(ABC):
         self._knowledge = knowledge
         self._detector = detector
         self._reads_hosts = reads_hosts
-        self._topics = _Classifications(self)
+        self._remembered = _Classifications(self)
         self._hosts = _Hosts(knowledge)
 
     def __call__(self, text: str, url: str | None = None, /) -> Classification:
-        """Return the topic of a query's text."""
+        """Return the classification of a query's text."""
         host = self._hosts[url] if url and self._reads_hosts else ""
         if not host:
-            return self._topics[text]
+            return self._remembered[text]
         key = f"{host}\t{text}"
-        topic = self._topics.get(key)
-        if topic is None:
-            topic = self.decided(text, host)
-            self._topics.keep(key, topic)
-        return topic
+        found = self._remembered.get(key)
+        if found is None:
+            found = self.decided(text, host)
+            self._remembered.keep(key, found)
+        return found
 
     def each(self, queries: Iterable[Query]) -> list[Classification]:
-        """Return the topic of each query: what is remembered is one look-up then, without a call."""
-        topics = self._topics
+        """Return the classification of each query: what is remembered is one look-up then, without a call."""
+        remembered = self._remembered
         if self._reads_hosts:
-            return [self(query[1], query[5]) if query[5] else topics[query[1]] for query in queries]
-        return [topics[query[1]] for query in queries]
+            return [self(query[1], query[5]) if query[5] else remembered[query[1]] for query in queries]
+        return [remembered[query[1]] for query in queries]
 
     def decided(self, text: str, host: str) -> Classification:
-        """Return the topic of a text that is not remembered."""
+        """Return the classification of a text that is not remembered."""
         get = self._knowledge.__getitem__
         names = words(text)
         terms = list(map(get, names))
@@ -99,16 +97,16 @@ class CachingClassifier(ABC):
 
 
 class _Classifications(BoundedCache[Classification]):
-    """The topic of each text, judged where it is not remembered."""
+    """The classification of each text, decided where it is not remembered."""
 
     def __init__(self, classifier: CachingClassifier) -> None:
         super().__init__()
         self._classifier = classifier
 
     def __missing__(self, text: str) -> Classification:
-        topic = self._classifier.decided(text, "")
-        self.keep(text, topic)
-        return topic
+        found = self._classifier.decided(text, "")
+        self.keep(text, found)
+        return found
 
 
 class _Hosts(BoundedCache[str]):
@@ -133,7 +131,7 @@ def kinds(identifiers: Iterable[Identifier]) -> tuple[str, ...]:
 def parents(host: str) -> Iterator[str]:
     """Yield the hosts that a host lies under, the nearest first ("shop.example.com" -> "example.com")."""
     if len(host) > LONGEST_HOST:
-        return
+        return  # it would be work that grows with the square of its length
     labels = host.split(".")
     for start in range(1, len(labels) - 1):
         yield ".".join(labels[start:])

@@ -2,7 +2,7 @@
 
 Rules:
 - What protects people comes from the operating system's generator, read in blocks.
-- A seeded generator is for tests and studies; its name says so and the service never makes one.
+- A seeded generator makes figures come out the same again, and protects nobody: no release of the service is its.
 - A number is used once and forgotten.
 
 Reduction: D. Lemire, Fast random integer generation in an interval, ACM TOMACS 29(1), 2019.
@@ -18,10 +18,7 @@ _MASK: Final = 0xFFFF_FFFF
 
 
 class Draw:
-    """Uniform integers out of a source of random bytes.
-
-    `read` answers a number of bytes with that many random ones.
-    """
+    """Uniform integers out of a source of random bytes. `read` answers a number of bytes with that many random ones."""
 
     __slots__ = ("_block", "_read")
 
@@ -85,6 +82,6 @@ def system_draw() -> Draw:
     return Draw(os.urandom)
 
 
-def seeded_draw_for_tests(seed: int) -> Draw:
+def seeded_draw(seed: int) -> Draw:
     """Return a draw that repeats itself for the same seed. Its state can be recovered from what it emits."""
     return Draw(random.Random(seed).randbytes)

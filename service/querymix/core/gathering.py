@@ -1,14 +1,16 @@
 """The rows of one query, one a click, put together: what leaves a pool is a whole query.
 
+>>> gathering, rows = Gathering(), [Query("ann", "soccer", "", 7.0, rank) for rank in "12"]
+>>> gathering.joined([(15, rows[0])], (15, rows[1])), gathering.close(rows[0])
+([(15, Query(...))], (Query(...),))
+
 Rules:
-- Rows of one user, text and time are one query. It is pooled once, drawn once and counts once in a profile; its rows
+- Rows of one user, text and time are one query: pooled, drawn and counted once, with the first row's category. Its rows
   leave together, one after the other, under one user.
-- A query waits `click_wait` seconds for its rows before it enters its pool: until a clock's reading (the log's own
-  time in a run, the service's clock in a service) is so far from the first row's, to either side, or `MAX_WAITING`
-  others came after it. So it is complete before it can be drawn, however its rows are cut into batches.
-- A row that comes later is a query of its own. It is not sent after its query under the same user: who sees at that
-  moment that somebody asks would know the owner.
-- The first row's category is the query's.
+- A query waits for its rows until a clock's reading is `click_wait` seconds from the first row's, to either side, or
+  `MAX_WAITING` others came. So it is complete before it can be drawn, however its rows are cut into batches.
+- A row that comes later is a query of its own: sent after its query under the same user, it would tell who the owner is
+  to whoever sees that somebody asks at that moment.
 """
 
 from collections import Counter, deque

@@ -1,17 +1,16 @@
 """Which words of a query are content words (nouns or adjectives), by tag log-odds of each word and of its neighbours.
 
-Rules:
-- A word's tag log-odds are three numbers in steps of `STEP` nats: how likely the word itself is a content word (own),
-  what it adds to the word behind it ("to": less likely, "the": more), and what it adds to the word in front of it.
-- A word is a content word where the sum is zero or more: its own number, what the word in front adds, and what the word
-  behind adds. A word without tag log-odds adds nothing to its neighbours.
-- A word without tag log-odds is a content word where its tags say so, or where no tag says that it is a function word:
-  a word that the base does not know may be a noun.
-- The numbers are learned offline from spaCy (querymix_lab/knowledge/train). They are stored in a term's tags,
-  in the bits above `FLAGS`.
+>>> content([Term(tags=STOP), Term(tags=NOUN), Term(tags=STOP | tag_log_odds(-2, 0, 0))])
+[False, True, False]
 
-Source: Pàmies-Estrems et al. 2016, section 3.3.1 (units are nouns and adjectives); spaCy's en_core_web_sm 3.8.0 as the
-reference tagger.
+Rules:
+- A word's tag log-odds are three numbers in steps of `STEP` nats: how likely it is a content word itself, and what it
+  adds to the word behind it ("to": less likely, "the": more) and to the one in front. A sum of zero or more makes one.
+- Without them a word adds nothing to its neighbours, and is a content word where its tags say so, or where none says
+  that it is a function word: what the base does not know may be a noun.
+- They are learned offline from spaCy (querymix_lab/knowledge/train), and stand in a term's tags above `FLAGS`.
+
+Source: Pàmies-Estrems et al. 2016, section 3.3.1; spaCy's en_core_web_sm 3.8.0 as the reference tagger.
 """
 
 from collections.abc import Iterable

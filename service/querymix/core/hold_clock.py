@@ -1,23 +1,22 @@
 """The hold clock: how much time has passed, told by readings of which some are wrong.
 
-A reading is the time of a record, in a run over a finished log, or the service's own clock. The hold
-policy needs only how much time passed between a query's arrival and now, so the clock counts time and never runs back,
-whatever the readings do. `reach` is a quarter of `max_hold`, or two seconds if that is more.
+>>> clock = HoldClock()
+>>> for reading in (0.0, 5.0, 99_999.0, 6.0):
+...     jump = clock.read(reading, reach=10)
+>>> clock.now
+6.0
+
+A reading is the time of a record, or a service's own clock. The clock never runs back. `reach`, a quarter of `max_hold`
+or two seconds if that is more, is the most by which `QUORUM` - 1 wrong readings among any `WINDOW` can change it. The
+price: after a gap it waits for `QUORUM` readings, and again where those take longer than `reach`.
 
 Rules:
-1. A reading that is ahead by `reach` at most moves the clock at once. No single reading moves it by more.
-2. A reading further ahead does not move it alone. Once `QUORUM` of the last `WINDOW` readings stand there (a quiet
-   night, a service that was down), the clock takes the gap as time that passed. What arrived since the first of them
-   came after the gap: the clock answers with a `Jump`, by which those arrivals have to be moved on.
-3. A reading behind the clock never moves it. Once `MAX` of the last `WINDOW` came behind by more than `reach` (the
-   first log was wrong, a machine's clock was put back, summer time ended), the clock goes on from where they are: it
-   keeps its time and counts on by the new readings.
-4. It remembers the readings' offset from before it did so. A reading that this offset puts within `reach` of the clock
-   is taken so: no time has passed (summer time begins, two machines take turns).
-5. A reading that is no time at all (NaN, infinite, beyond the year 33,000) is no reading.
-
-So up to `QUORUM` - 1 wrong readings among any `WINDOW` change it by `reach` at most. The price is that it can be late:
-after a gap it waits for `QUORUM` readings, and again where so many take longer than `reach`.
+1. A reading ahead by `reach` at most moves the clock at once. NaN, infinity and years beyond 33,000 are no readings.
+2. Once `QUORUM` of the last `WINDOW` stand further ahead (a service that was down), the gap has passed. What arrived
+   since the first of them came after it: a `Jump` says by how much those arrivals have to be moved on.
+3. Once `MAX` of the last `WINDOW` came behind by more than `reach` (a clock was put back, summer time ended), the clock
+   keeps its time and counts on from where they are.
+4. A reading that the offset from before that puts within `reach` of the clock is taken so: no time has passed.
 """
 
 from bisect import bisect_left, bisect_right
@@ -43,10 +42,7 @@ class Jump(NamedTuple):
 
 
 class HoldClock:
-    """Counts time in seconds.
-
-    `now` is where it stands, None before the first reading, which sets it.
-    """
+    """Counts time in seconds. `now` is where it stands, None before the first reading, which sets it."""
 
     __slots__ = ("_before", "_offset", "_readings", "now", "setbacks")
 

@@ -1,12 +1,13 @@
 """The host of a URL, read as browsers read it, and no other part of the URL.
 
+>>> cut_url("http://jo:word@www.Example.com:80/a?b"), host_of("www.example.com/a"), cut_url("http://127.0.0.1/")
+('http://www.example.com', 'example.com', '')
+
 Rules:
-- What is returned is certainly a host's name, or nothing: labels of letters, digits and hyphens, the last of them no
-  number. An IP address, a single label ("intranet"), and whatever a browser would refuse give nothing.
+- What is returned is certainly a host's name, or nothing: an IP address, a single label and what a browser refuses give
+  nothing. Letters of other scripts are written as DNS has them ("xn--..."), without a last dot.
 - The authority ends at the first slash, question mark or hash, and at a backslash in schemes of the web. User
-  information goes to its last at-sign, and a port has digits only. A percent-encoded host is decoded; one that then
-  holds a slash, an at-sign or a space is none. So is one with ";", "|", "&" or a sign that looks like a slash.
-- Letters of other scripts are written as DNS has them ("xn--..."), upper case as lower case, without a last dot.
+  information goes to its last at-sign. A percent-encoded host is decoded.
 - A URL without a scheme has a host only where its last label is a usual one, since "john.smith" is no host's name.
 
 Source: WHATWG URL Standard (host parsing), RFC 1035 and 1123 (names), RFC 3490 (IDNA).

@@ -12,23 +12,9 @@ from typing import Final, NamedTuple, Protocol
 from zlib import crc32
 
 CATEGORIES: Final = (
-    "Adult",
-    "Arts",
-    "Business",
-    "Computers",
-    "Games",
-    "Health",
-    "Home",
-    "Kids and Teens",
-    "News",
-    "Recreation",
-    "Reference",
-    "Regional",
-    "Science",
-    "Shopping",
-    "Society",
-    "Sports",
-)
+    "Adult", "Arts", "Business", "Computers", "Games", "Health", "Home", "Kids and Teens", "News", "Recreation",
+    "Reference", "Regional", "Science", "Shopping", "Society", "Sports",
+)  # fmt: skip
 """The first level of the Open Directory, in alphabetical order; `World` (non-English sites) is left out."""
 CATEGORY_NUMBERS: Final = {name: number for number, name in enumerate(CATEGORIES)}
 """Each category's place in `CATEGORIES`, by its name."""

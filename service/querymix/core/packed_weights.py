@@ -61,16 +61,6 @@ def share(fields: Sequence[int], winner: int) -> float:
 
 CATEGORY_ONLY_WEIGHT: Final = 2.0
 """Nats for the category of a term of which nothing but the category is known."""
-CATEGORY_ONLY: Final = (
-    *(
-        pack(
-            [
-                steps(CATEGORY_ONLY_WEIGHT) if field == category else -steps(CATEGORY_ONLY_WEIGHT / (FIELDS - 1))
-                for field in range(FIELDS)
-            ]
-        )
-        for category in range(FIELDS)
-    ),
-    0,
-)
+_OWN, _OTHER = steps(CATEGORY_ONLY_WEIGHT), -steps(CATEGORY_ONLY_WEIGHT / (FIELDS - 1))
+CATEGORY_ONLY: Final = (*(pack([_OTHER] * n + [_OWN] + [_OTHER] * (FIELDS - 1 - n)) for n in range(FIELDS)), 0)
 """By category, the packed weights of a term of which only that category is known; no weights for the category -1."""

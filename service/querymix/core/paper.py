@@ -1,13 +1,12 @@
 """The classifier of the paper: a query's category by its most specific semantic unit.
 
-Rules (Algorithm 1; rule 4 is the project's own):
-1. Units are the query's nouns and adjectives, by how they stand in the query (core/grammar.py); adjacent ones form
-   a longer unit where the knowledge base knows it, the longest from the left first. A word that the base does not know
-   may be a noun and is a unit of its own.
-2. A unit with a recommendation is replaced by it.
-3. The main unit is the one with the fewest references. Where it has no category, the next one by references decides.
-4. Where none has one, the words that may be nouns or adjectives elsewhere are units too: a dictionary's nouns, and a
-   tagger errs ("fishing" alone). Where none of these has a category either, the query is unclassified.
+Example: "european soccer" stands in fewer documents than "players", so "european soccer players" is Sports, as that is.
+
+Rules (Algorithm 1; rule 3 is the project's own):
+1. Units are the query's nouns and adjectives (grammar.py); adjacent ones form a longer unit where the knowledge base
+   knows it, the longest from the left first. A unit with a recommendation is replaced by it.
+2. The main unit is the one with the fewest references. Where it has no category, the next one by references decides.
+3. Where none has one, the words that may be nouns or adjectives elsewhere are units too, since a tagger errs.
 
 Source: Pàmies-Estrems et al. 2016, Algorithm 1 and section 3.3.1.
 """

@@ -29,22 +29,8 @@ class Pool:
     """One category's pool and what it has done so far."""
 
     __slots__ = (
-        "_ranks",
-        "_surprisal",
-        "further_released",
-        "k",
-        "known",
-        "known_owners",
-        "known_users",
-        "merged",
-        "own_returned",
-        "owner_rows",
-        "owners",
-        "queries",
-        "spread",
-        "suppressed",
-        "user_counts",
-        "users",
+        "_ranks", "_surprisal", "further_released", "k", "known", "known_owners", "known_users", "merged",
+        "own_returned", "owner_rows", "owners", "queries", "spread", "suppressed", "user_counts", "users",
     )  # fmt: skip
 
     def __init__(self, k: int) -> None:

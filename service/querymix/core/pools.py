@@ -1,33 +1,27 @@
 """The anonymizer: per category a pool of users and of queries, paired at random.
 
-Rules:
-- Each arrival adds one user and one query to its category's pool and lets out at most one pair, so both multisets
-  have the same size and each user leaves as often as it came.
-- `distinct` (default): a pair leaves only while the pool holds at least k + 1 distinct users, counted over the
-  pooled users and over the owners of the pooled queries alike, and never a query with its own user. The user is
-  uniform over the pooled users. Then an owner is drawn, uniformly over the distinct owners other than that user, and
-  then one of its pooled queries, uniformly.
-- The draw by `entry` (weaker) takes the query uniformly over the pooled queries that are not the user's: whoever has
-  much in the pool is likely to be the owner.
-- `paper`: Algorithm 2 as printed. At size k one user and one query leave, drawn independently, so a user can get its
-  own query back; where every pooled user is the same, k grows to ceil(k * delta) instead. With delta 1 that rule is
-  off, the paper's "A(NR)", and the pair leaves.
-- What is held longer than `max_hold` seconds is suppressed (`trim`, `suppress`), waited for, or merged into the shared
-  pool `OTHER`; from there it leaves as soon as that pool is deep enough. Nothing ever leaves below the threshold, and
-  what is suppressed does not depend on what is drawn next.
-- Rows of one query are pooled as one (querymix.core.gathering).
-- Where `established` is set, only users first seen so long ago count towards k, among users and owners alike. The
-  others' queries are pooled and drawn too, each owner as likely as any other.
-- Where `dedupe` is set, what its user asked within that time already is suppressed.
+>>> pools = Pools(Rules(k=2, click_wait=0), seeded_draw(1))
+>>> for time, user in enumerate(["ann", "bob", "eve"]):
+...     release = pools.arrive(15, Query(user, f"soccer {time}", time, time), time)
+>>> release.user != release.query.user, release.anonymity_set, pools.held
+(True, 2, 2)
 
-Guarantee of `distinct` with the draw by owner: whoever knows the whole content of the pool, with everybody's names and
-numbers of queries but nothing of the texts, names the owner of a released query with probability 1/k at most, at every
-release. Proof: given the content and the released user, the owner is uniform over the distinct owners other than that
-user; there are k + 1 distinct owners at least, so k of those at least. With `established` that holds for k established
-ones: whoever has made the other accounts, and so can leave them out, is left with k equally likely owners at least.
+Rules (those of an option stand with it, in querymix.core.rules):
+- Each query that arrives adds its user and itself to its category's pool and lets out at most one pair. Nothing leaves
+  below the threshold, and what is suppressed does not depend on what is drawn next.
+- `distinct`: a pair leaves only where there are k + 1 distinct users at least, counted over the pooled users and over
+  the owners of the pooled queries alike. The user is uniform over the pooled users, then the owner over the distinct
+  owners but that user, then the query over the owner's. With the draw by `entry` the query is uniform over the pooled
+  ones that are not the user's.
+- `paper`: Algorithm 2 as printed. At size k one user and one query leave, drawn independently; where every pooled user
+  is the same, k grows to ceil(k * delta) instead, with a delta above 1.
+- With `established`, k counts only users first seen so long ago. The others' queries are pooled and drawn all the same.
 
-Source: Pàmies-Estrems, Castellà-Roca and Viejo 2016, Working at the Web Search Engine Side to Generate
-Privacy-Preserving User Profiles, Algorithm 2.
+What `distinct` with the draw by owner guarantees, against whom: docs/guarantees.md. Given the pool and the released
+user, the owner is uniform over at least k others; with `established`, over k that no maker of new accounts can leave
+out.
+
+Source: Pàmies-Estrems et al. 2016, Algorithm 2.
 """
 
 from collections.abc import Callable, Iterable, Sequence

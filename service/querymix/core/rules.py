@@ -43,10 +43,7 @@ class Rules(NamedTuple):
         return cls._make(row)
 
     def check(self) -> "Rules":
-        """Return these rules.
-
-        Raises ConfigError where a value is out of range.
-        """
+        """Return these rules. Raises ConfigError where a value is out of range."""
         if self.k < 2:
             raise ConfigError(f"k must be at least 2, not {self.k}: a pool of one hides nobody")
         try:

@@ -1,16 +1,14 @@
 """The classifier by term weights: the weights of all known terms of a query are added, the largest sum wins.
 
+Example: "cheap" has 72 steps for Shopping and -4 for Sports, "soccer" 22 and 127: "cheap soccer" is Sports by "soccer".
+
 Rules:
-1. A category's score is the base's bias plus the weights of all known terms of the query, of one to `LONGEST_UNIT`
-   words. A longer term is looked up only where the prefilter says that its first word and the later ones may stand
-   together (`Term.bit`, `later_bits`, `first_bits`).
-2. A word that the base does not know is reduced to known ones once (`unknown.py`). A host is a term like any other,
-   also the one that was clicked.
-3. The main unit is the term with the largest weight for the winner. A longer term around it that has a positive weight
-   for the winner takes its place, since a longer term's weights are only what its words' weights lack. The path is that
-   of the term with the largest weight for the winner among those whose own category it is, else the first level.
-4. Where no term has weights, or the winner's share is below the confidence asked for, the query is unclassified.
-5. At most `MAX_WORDS` words are read, so that no field of the sum overflows: of w words come at most 4w - 6 terms, and
+1. A longer term is looked up only where the prefilter says that its first word and the later ones may stand together.
+2. A word that the base does not know is reduced to known ones once (unknown.py). A host is a term like any other.
+3. The main unit is the term with the largest weight for the winner, or a longer term around it that has a positive one:
+   a longer term's weights are only what its words' weights lack. The path is that of the term with the largest weight
+   for the winner among those whose own category it is, else the first level.
+4. At most `MAX_WORDS` words are read, so that no field of the sum overflows: of w words come at most 4w - 6 terms, and
    the bias.
 
 Source: multinomial logistic regression on term counts; the weights are in the bundle (querymix_lab.knowledge.train).
@@ -33,13 +31,8 @@ _UNCLASSIFIED: Final[Decision] = (UNCLASSIFIED, "", "")
 class TermsClassifier(CachingClassifier):
     """The classifier by term weights.
 
-    Args:
-        knowledge: answers for terms.
-        detector: finds identifiers.
-        reduce: reduces unknown words to known ones.
-        bias: each category's own weight, packed.
-        confidence: the least share (0 to 1) of the winning category; below it a query is unclassified.
-        reads_hosts: whether the base may have weights for hosts.
+    `bias` is each category's own weight, packed; `confidence` the least share (0 to 1) of the winning category, below
+    which a query is unclassified; `reads_hosts` tells whether the base may have weights for hosts.
     """
 
     def __init__(

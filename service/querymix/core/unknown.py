@@ -1,28 +1,21 @@
 """Words that the knowledge base does not know, reduced to words that it does.
 
+>>> from collections import defaultdict
+>>> reduce = Reduce(defaultdict(lambda: UNKNOWN), [("home", 10**9), ("depot", 10**8), ("kitchen", 10**8)])
+>>> reduce("homedepot"), reduce("kithcen"), reduce("zyzzx")
+(('home', 'depot'), ('kitchen',), ('zyzzx',))
+
 Rules, the first that applies:
 1. A wrong spelling that the base has a recommendation for is replaced by it.
 2. A host is its parent where the base knows that; else its labels are taken, without "www" and the endings.
 3. A word is split where punctuation stands inside it; an "'s" that no letter follows is dropped.
-4. What is left is the likeliest of three: a correct word that is not known, frequent words without the spaces between
-   them ("homedepot"), which are segmented, or a frequent word with one edit in it ("kithcen"), which is corrected.
-   - A correct word of n letters that is not known has the probability 10 ** -n: the longer, the less likely.
-   - A segmentation has the product of its pieces' probabilities; a pair that the base knows has its own where that is
-     larger; times 10 ** `SEGMENTATION`. Three pieces and more are tried only in words of at least `MIN_OF_MANY`
-     letters, and only where no two pieces are likelier than a correct word.
-   - A word with an edit has the probability of the correct word, times 10 ** `EDIT` where a letter was left out or
-     doubled, two were swapped, or a vowel stands for a vowel; times 10 ** `OTHER_EDIT` where any other letter was put
-     in or changed. The first letter is always correct. Only words with a million references are corrections
-     (`_MIN_TARGET`).
-   - A word of fewer than `MIN_CORRECTED` letters is not changed, one of fewer than `MIN_SEGMENTED` not segmented.
-   The outcome is replaced again where the base has a recommendation for it.
-5. Any other word is returned as it is.
+4. What is left is the likeliest of three: a correct word that is not known (probability 10 ** -letters), frequent words
+   without the spaces between them (the product of theirs, or a known pair's own), or a frequent word with one edit in
+   it, not in its first letter. The constants below weigh and bound the three. The outcome is replaced again where the
+   base has a recommendation for it.
 
-A known word without a recommendation is never changed. A bounded number of answers is remembered.
-
-Source: Pàmies-Estrems et al. 2016, section 3.3.1 (recommendations); Norvig, "Natural Language Corpus Data" (2009,
-segmentation by unigram probabilities, the probability of an unknown word by its length, a noisy channel of one-letter
-edits); Garbe, "SymSpell" (a wrong and a correct word share one of the forms that are left with one letter out).
+Sources: Pàmies-Estrems et al. 2016, section 3.3.1; Norvig, "Natural Language Corpus Data" (2009: segmentation, unknown
+words by their length, a noisy channel of edits); Garbe, "SymSpell" (forms with one letter left out).
 """
 
 import re

@@ -12,23 +12,8 @@ from querymix.core.errors import ConfigError
 from querymix.core.hosts import host_name
 from querymix.core.knowledge import CATEGORIES, Term
 from querymix.core.packed_weights import CATEGORY_ONLY, FIELDS, SCALE, to_bytes
-from querymix.knowledge.layout import (
-    BITS_BYTES,
-    CATEGORY_WEIGHTS,
-    FIRST_BITS,
-    FORMAT,
-    HEADER_BEGIN,
-    HOSTS,
-    LATER_BITS,
-    LENGTH,
-    MAGIC,
-    NO_WEIGHTS,
-    OWN_WEIGHTS,
-    PATH,
-    RECORD,
-    Source,
-    version,
-)
+from querymix.knowledge import layout
+from querymix.knowledge.layout import Source, version
 
 
 def bundle_bytes(
@@ -46,7 +31,7 @@ def bundle_bytes(
     records = bytearray()
     places: list[tuple[int, int]] = []
     known = {"terms": 0, "with a category": 0, "with references": 0, "with a recommendation": 0, "with weights": 0}
-    known[HOSTS] = 0
+    known[layout.HOSTS] = 0
     for name, term in terms:
         key = name.encode()
         places.append((crc32(key), len(records) + 1))
@@ -56,14 +41,14 @@ def bundle_bytes(
         known["with references"] += term.references > 0
         known["with a recommendation"] += bool(term.recommendation)
         known["with weights"] += term.weights > 0
-        known[HOSTS] += term.weights > 0 and "." in name and host_name(name) == name
+        known[layout.HOSTS] += term.weights > 0 and "." in name and host_name(name) == name
     slots = _slots(places)
     lists = orjson.dumps({name: sorted(entries) for name, entries in sorted((word_lists or {}).items())})
     known["category paths"] = len(paths.places) - 1
     known["word lists"] = len(word_lists or {})
     body = struct.pack(f"<{len(slots)}I", *slots) + bytes(records) + bytes(paths.content) + lists
     header = {
-        "format": FORMAT,
+        "format": layout.FORMAT,
         "version": version(list(bias), SCALE, body),
         "bias": list(bias),
         "scale": SCALE,
@@ -76,15 +61,15 @@ def bundle_bytes(
     }
     head = orjson.dumps(header)
     # The slots are read in place as 32-bit numbers, so they must begin on a multiple of four.
-    head += b" " * (-(HEADER_BEGIN + len(head)) % 4)
-    return MAGIC + LENGTH.pack(len(head)) + head + body
+    head += b" " * (-(layout.HEADER_BEGIN + len(head)) % 4)
+    return layout.MAGIC + layout.LENGTH.pack(len(head)) + head + body
 
 
 class _Paths:
     """The category paths, each stored once."""
 
     def __init__(self) -> None:
-        self.content = bytearray(PATH.pack(0))
+        self.content = bytearray(layout.PATH.pack(0))
         self.places: dict[str, int] = {"": 0}
 
     def place(self, path: str) -> int:
@@ -93,26 +78,26 @@ class _Paths:
         if place is None:
             place = self.places[path] = len(self.content)
             text = path.encode()
-            self.content += PATH.pack(len(text)) + text
+            self.content += layout.PATH.pack(len(text)) + text
         return place
 
 
 def _record(key: bytes, term: Term, path: int) -> bytes:
     if not (0 <= term.tags < 1 << 24 and 0 <= term.span < 1 << 3 and -1 <= term.category < len(CATEGORIES)):
         raise ValueError("a term's tags, span or category do not fit a record")
-    kind = NO_WEIGHTS
+    kind = layout.NO_WEIGHTS
     if term.weights:
-        kind = CATEGORY_WEIGHTS if term.weights == CATEGORY_ONLY[term.category] else OWN_WEIGHTS
-    flags = kind | LATER_BITS * bool(term.later_bits) | FIRST_BITS * bool(term.first_bits)
+        kind = layout.CATEGORY_WEIGHTS if term.weights == CATEGORY_ONLY[term.category] else layout.OWN_WEIGHTS
+    flags = kind | layout.LATER_BITS * bool(term.later_bits) | layout.FIRST_BITS * bool(term.first_bits)
     facts = term.tags << 8 | term.span << 5 | term.category + 1
     recommendation = term.recommendation.encode()
-    record = RECORD.pack(facts, path, len(key), len(recommendation), term.references << 4 | flags)
+    record = layout.RECORD.pack(facts, path, len(key), len(recommendation), term.references << 4 | flags)
     record += key + recommendation
-    if kind == OWN_WEIGHTS:
+    if kind == layout.OWN_WEIGHTS:
         record += to_bytes(term.weights)
     for bits in (term.later_bits, term.first_bits):
         if bits:
-            record += bits.to_bytes(BITS_BYTES, "little")
+            record += bits.to_bytes(layout.BITS_BYTES, "little")
     return record
 
 

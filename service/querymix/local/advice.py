@@ -11,7 +11,7 @@ from array import array
 from collections.abc import Iterable
 from typing import Any, Final
 
-from querymix.core.draw import seeded_draw_for_tests
+from querymix.core.draw import seeded_draw
 from querymix.core.records import Query
 from querymix.core.rules import Rules
 from querymix.stages.classifying import Classified
@@ -73,7 +73,7 @@ class Advisor:
         """Return which share of the arrivals the hold takes under these rules."""
         if not self._times:
             return 1.0
-        pooling = Pooling(rules, seeded_draw_for_tests(1))
+        pooling = Pooling(rules, seeded_draw(1))
         users, texts = self._numbers[::2], self._numbers[1::2]
         pooling(
             Classified(category, Query(str(user), str(text), at, at))

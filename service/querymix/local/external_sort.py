@@ -14,12 +14,12 @@ A row is a tuple of what `marshal` writes; `column` is the place of its key.
 import marshal
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import AbstractContextManager, contextmanager, suppress
 from itertools import accumulate, repeat
 from operator import attrgetter, itemgetter
 from tempfile import SpooledTemporaryFile
 from types import TracebackType
-from typing import Any, Final, Generic, NamedTuple, Self, TypeVar
+from typing import Any, Final, Generic, NamedTuple, TypeVar
 
 from querymix.core.errors import TransientError
 
@@ -115,7 +115,7 @@ def _place(keys: Sequence[Any], place: Place | None, number: int, unbounded: int
     return (bisect_left if number >= place.block else bisect_right)(keys, place.key)
 
 
-class Runs:
+class Runs(AbstractContextManager["Runs"]):
     """Keeps runs. All of them are added before the first stretch is read. Raises TransientError where the disk fails.
 
     A stretch has `least` rows or more, a block `block`. Beyond `in_memory` bytes of blocks there is a file. `sorting`
@@ -139,9 +139,6 @@ class Runs:
         self._size = 0
         self.number = 0
         """Of runs."""
-
-    def __enter__(self) -> Self:
-        return self
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
         with suppress(OSError):  # of a full disk, which has told already
@@ -199,7 +196,7 @@ class Runs:
             ) from None
 
 
-class ExternalSort(Generic[Row]):
+class ExternalSort(Generic[Row], AbstractContextManager["ExternalSort[Row]"]):
     """Takes rows in any order and gives them by the key in `column`; a context manager that frees the disk.
 
     More than `most` rows go to `runs`; `row` is the named tuple that is made of them again. Raises TransientError where
@@ -217,9 +214,6 @@ class ExternalSort(Generic[Row]):
         self._bounds: tuple[list[Any], list[int], list[Any], list[int]] | None = None
         self.count = 0
         """Rows taken."""
-
-    def __enter__(self) -> Self:
-        return self
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
         self._runs.__exit__(kind, error, at)

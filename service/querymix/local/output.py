@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Final
 
 from querymix.core.errors import ConfigError, TransientError
-from querymix.local.files import descriptor_of
+from querymix.local.file_identity import descriptor_of
 
 STANDARD_OUTPUT: Final = "-"
 

@@ -24,10 +24,10 @@ from typing import Any, Final
 from querymix.codecs.base import Codec
 from querymix.core.errors import TransientError
 from querymix.core.records import Refusal
+from querymix.local.child_process import BLOCK, Done, begin, classify_lines, classify_stretch, sort_lines
 from querymix.local.external_sort import Runs
 from querymix.local.reading import Batch, Input
 from querymix.local.sources import SourceBatch, until_stopped
-from querymix.local.working import BLOCK, Done, begin, classify_lines, classify_stretch, sort_lines
 from querymix.stages.classifying import Classifying
 
 _PIECE: Final = 1 << 18

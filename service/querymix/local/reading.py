@@ -20,7 +20,7 @@ from typing import Final, NamedTuple
 from querymix.codecs.base import BYTE_ORDER_MARK, ENCODING, ERRORS, LONGEST_LINE, Codec, refusal
 from querymix.core.errors import ConfigError
 from querymix.core.records import Query, Refusal
-from querymix.local.files import descriptor_of
+from querymix.local.file_identity import descriptor_of
 from querymix.local.unpacking import BLOCK, DamagedInputError, UnsupportedInputError, plain
 from querymix.stages.classifying import Classifying
 

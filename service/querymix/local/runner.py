@@ -18,10 +18,10 @@ from querymix.codecs.base import ENCODING, ERRORS, Codec
 from querymix.core.records import Refusal, Release
 from querymix.core.score import NONE, Guesses
 from querymix.local.advice import Advisor
-from querymix.local.by_time import SortedOutput
 from querymix.local.checkpoint import Checkpoint
 from querymix.local.output import Output
 from querymix.local.reading import Batch
+from querymix.local.sorted_output import SortedOutput
 from querymix.local.sources import Source, SourceBatch
 from querymix.local.summary import Stopwatch, summarize
 from querymix.ports import ProfileStore
@@ -33,10 +33,7 @@ _CELLS: Final = ("cells", "in_cells")
 
 
 class Run:
-    """One run over a source.
-
-    `by_time` sorts the output by the released times at the end.
-    """
+    """One run over a source. `by_time` sorts the output by the released times at the end."""
 
     def __init__(
         self,
@@ -103,12 +100,10 @@ class Run:
             if self._refused:
                 self._refused.sync()
         self._watch.add(self._source.seconds, self._source.peak)
-        summary = summarize(
-            self._classifying, self._releasing.pools, self._watch, refused=self._refusals, logs=self._fresh,
-            advisor=self._advisor, waiting=self._releasing.cells.account,
-            setbacks=self._releasing.pooling.clock.setbacks,
+        return summarize(
+            self._classifying, self._releasing, self._watch, self._advisor, self._guesses,
+            refused=self._refusals, logs=self._fresh,
         )  # fmt: skip
-        return summary | {"attacks": self._guesses.figures()}
 
     async def _resume(self) -> None:
         saved, self._saved = self._saved, None

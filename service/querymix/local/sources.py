@@ -6,15 +6,19 @@ Rules:
 """
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import partial
 from itertools import chain
-from typing import Protocol, TypeVar
+from typing import Final, Protocol, TypeVar
 
 from querymix.codecs.base import Codec
 from querymix.core.records import Query, Refusal
+from querymix.local.external_sort import MAX_IN_MEMORY, ExternalSort
 from querymix.local.reading import Batch, Input
 from querymix.stages.classifying import Classifying
 
 Each = TypeVar("Each")
+TIME: Final = Query._fields.index("at")
+"""The column by which queries are sorted."""
 
 
 class SourceBatch(Protocol):
@@ -56,17 +60,17 @@ class Source(Protocol):
 
 
 class OneProcess:
-    """Inputs that are read here; `order` puts their batches in order."""
+    """Inputs that are read here; `in_order` and `clock` as those of `Processes`."""
 
     peak = 0
 
     def __init__(
-        self, inputs: Sequence[Input], codec: Codec, order: Callable[[Iterable[Batch]], Iterator[Batch]] = iter
+        self, inputs: Sequence[Input], codec: Codec, *, in_order: bool, clock: Callable[[], None] = lambda: None
     ) -> None:
         self.inputs = inputs
         self.seconds = dict[str, float]()
         self._codec = codec
-        self._order = order
+        self._order = partial(in_time_order, clock=clock) if in_order else iter
 
     def batches(self, queries: int = 0, refusals: int = 0) -> Iterator[Batch]:
         """As `Source`."""
@@ -90,3 +94,24 @@ def until_stopped(inputs: Sequence[Input], batches: Iterator[Each]) -> Iterator[
             return
         yield batch
     raise KeyboardInterrupt
+
+
+def in_time_order(
+    batches: Iterable[Batch], clock: Callable[[], None] = lambda: None, *, most_in_memory: int = MAX_IN_MEMORY
+) -> Iterator[Batch]:
+    """Yield the queries of all batches by time, those of one time as they came; refusals before them, as they are met.
+
+    `clock` is called now and then, for a progress bar; more than `most_in_memory` queries go to the disk. Raises
+    TransientError where that fails.
+    """
+    with ExternalSort(TIME, row=Query, most=most_in_memory) as queries:
+        for batch in batches:
+            clock()
+            queries.add(batch.queries)
+            if batch.refusals:
+                yield Batch([], batch.refusals)
+        queries.end()
+        for some in queries.batches():
+            yield Batch(some, [])
+        if not queries.count:  # a log without queries may still have a header
+            yield Batch([], [])

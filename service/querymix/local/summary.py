@@ -19,14 +19,14 @@ from rich.table import Table
 from querymix.core.account import Account
 from querymix.core.pools import Pools
 from querymix.core.records import POOL_NAMES
-from querymix.core.score import ATTACKS
+from querymix.core.score import ATTACKS, Guesses
 from querymix.local.advice import Advisor, sentences
 from querymix.stages.classifying import Classifying
+from querymix.stages.releasing import Releasing
 
 STAGES: Final = ("read", "classify", "pool", "profile", "write")
 _REASONS: Final = ("suppressed_by_identifiers", "suppressed_by_hold", "suppressed_as_repeats")
 _WIDE: Final = 110
-_NONE: Final = Account()
 _PAGE: Final = resource.getpagesize()
 _STATM: Final = Path("/proc/self/statm")
 
@@ -92,23 +92,19 @@ def _categories(pools: Pools) -> dict[str, dict[str, Any]]:
 
 def summarize(
     classifying: Classifying,
-    pools: Pools,
+    releasing: Releasing,
     watch: Stopwatch,
+    advisor: Advisor,
+    guesses: Guesses,
     *,
     refused: int,
     logs: int,
-    advisor: Advisor | None = None,
-    waiting: Account = _NONE,
-    setbacks: int = 0,
 ) -> dict[str, Any]:
-    """Return the closing figures of a run.
-
-    `logs` is how many were read since `watch` started; `waiting` moves what was drawn and not written to what is held;
-    `setbacks` is how often the hold clock was.
-    """
+    """Return the closing figures of a run. `logs` is how many records were read since `watch` started."""
+    pools = releasing.pools
     seconds = watch.elapsed
     categories = _categories(pools)
-    account = classifying.account + pools.account + waiting + Account(refused=refused)
+    account = classifying.account + releasing.account + Account(refused=refused)
     figures = account.figures()
     classified = classifying.arrived - classifying.unclassified - classifying.suppressed
     pooled = classifying.arrived - classifying.dropped - classifying.suppressed
@@ -133,9 +129,10 @@ def summarize(
             }
             for name in STAGES
         },
-        "advice": advisor and advisor.advise(lost),
+        "advice": advisor.advise(lost),
     }
-    return summary | {"warnings": sentences(summary, pools.rules, setbacks)}
+    warnings = sentences(summary, pools.rules, releasing.pooling.clock.setbacks)
+    return summary | {"warnings": warnings, "attacks": guesses.figures()}
 
 
 def report_console(*, to_stderr: bool) -> Console:

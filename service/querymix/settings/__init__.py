@@ -21,6 +21,7 @@ from pydantic import ValidationError
 from querymix.core.errors import ConfigError
 from querymix.settings.base import PREFIX, Settings, read_secret
 from querymix.settings.method import (
+    STRICT,
     BundleSettings,
     FileSettings,
     FormSettings,
@@ -32,7 +33,6 @@ from querymix.settings.method import (
     ReleaseSettings,
     RunSettings,
 )
-from querymix.settings.presets import STRICT
 from querymix.settings.service import (
     ConnectionSettings,
     GroupSettings,

@@ -1,13 +1,16 @@
 """The options of the method, and of the commands that run it over files."""
 
 from pathlib import Path
-from typing import Literal
+from typing import Final, Literal
 
 from pydantic import Field
 
 from querymix.settings.base import Settings
-from querymix.settings.presets import STRICT, as_options
 from querymix.settings.values import Names, Output, Pairs, Seconds
+
+STRICT: Final = {"established": "7d", "dedupe": "24h", "time_precision": "1h"}
+"""What `--preset strict` sets, below every option that is named."""
+_STRICT: Final = ", ".join(f"--{name.replace('_', '-')} {value}" for name, value in STRICT.items())
 
 
 class BundleSettings(Settings):
@@ -29,8 +32,7 @@ class KnowledgeSettings(BundleSettings):
         description="Least share of the winning category under 'terms'; below it a query is unclassified.",
     )
     keep_identifiers: Names = Field(
-        [],
-        description="Kinds of identifiers to leave in the released text, parted by commas (WEAKER).",
+        [], description="Kinds of identifiers to leave in the released text, parted by commas (WEAKER)."
     )
 
 
@@ -66,7 +68,7 @@ class MethodSettings(ReleaseSettings):
 
     preset: Literal["none", "strict"] = Field(
         "none",
-        description=f"Options to begin with; those that are named win. strict: {as_options(STRICT)}. Less is released.",
+        description=f"Options to begin with; those that are named win. strict: {_STRICT}. Less is released.",
     )
     mode: Literal["distinct", "paper"] = Field(
         "distinct",
@@ -99,8 +101,7 @@ class MethodSettings(ReleaseSettings):
         "one attacker hide nobody; default: all count.",
     )
     dedupe: Seconds | None = Field(
-        None,
-        description="Suppress a query that its user asked already within this time, such as 24h; default: none.",
+        None, description="Suppress a query that its user asked already within this time, such as 24h; default: none."
     )
     click_wait: Seconds = Field(
         1.0,

@@ -87,7 +87,7 @@ class MongoKnowledge:
     async def bundle(self, folder: Path) -> Bundle:
         """Read the current version into a bundle in `folder` and open it.
 
-        Raises ConfigError where none was loaded or another querymix loaded it, Broken where MongoDB is away.
+        Raises ConfigError where none was loaded or another querymix loaded it, TransientError where MongoDB is away.
         """
         try:
             current = await self._db["knowledge"].find_one(_CURRENT)
@@ -101,7 +101,7 @@ class MongoKnowledge:
             terms: dict[str, Term] = {}
             for kind in TERM_KINDS:
                 async for row in self._db[_name(kind, current["version"])].find():
-                    terms[row["_id"]] = _merged(terms.get(row["_id"], Term()), kind, row)
+                    terms[row["_id"]] = _merged(terms.get(row["_id"], Term()), row)
             lists = {row["_id"]: row["entries"] async for row in self._db[_name(LIST_KIND, current["version"])].find()}
         except PyMongoError as error:
             raise TransientError(f"MongoDB failed: {type(error).__name__}") from None
@@ -127,23 +127,12 @@ def _rows(kind: str, terms: list[tuple[str, Term]]) -> Iterator[dict[str, Any]]:
                 row |= {"category": term.category, "path": term.path}
             if term.weights:
                 row["weights"] = to_bytes(term.weights)
-            if term.later_bits:
-                row["later_bits"] = term.later_bits
-            if term.first_bits:
-                row["first_bits"] = term.first_bits
-            yield row
+            bits = {"later_bits": term.later_bits, "first_bits": term.first_bits}
+            yield row | {name: value for name, value in bits.items() if value}
 
 
-def _merged(term: Term, kind: str, row: dict[str, Any]) -> Term:
-    if kind == "category":
-        return term._replace(
-            tags=row["tags"],
-            span=row["span"],
-            category=row.get("category", -1),
-            path=row.get("path", ""),
-            later_bits=row.get("later_bits", 0),
-            first_bits=row.get("first_bits", 0),
-            weights=from_bytes(row["weights"]) if "weights" in row else 0,
-        )
-    field = "references" if kind == "entropy" else kind
-    return term._replace(**{field: row[field]})
+def _merged(term: Term, row: dict[str, Any]) -> Term:
+    """Return a term with what a document of one of its stores says: their fields have the names of a term's."""
+    facts: dict[str, Any] = row | {"weights": from_bytes(row["weights"])} if "weights" in row else dict(row)
+    del facts["_id"]
+    return term._replace(**facts)

@@ -12,6 +12,8 @@ import errno
 import sqlite3
 from collections.abc import AsyncIterator, Iterator
 from contextlib import contextmanager
+from itertools import groupby
+from operator import itemgetter
 from pathlib import Path
 from typing import Any
 
@@ -35,10 +37,7 @@ PATIENCE = 5.0
 
 
 class SqliteProfiles:
-    """A ProfileStore in one file.
-
-    Raises ConfigError where the file cannot be opened or is no such store.
-    """
+    """A ProfileStore in one file. Raises ConfigError where the file cannot be opened or is no such store."""
 
     def __init__(self, path: Path, *, at_end: bool = False, patience: float = PATIENCE) -> None:
         self._path = path
@@ -122,16 +121,9 @@ class SqliteProfiles:
 
     async def export(self) -> AsyncIterator[tuple[str, Counts]]:
         """Yield every user with its counts, in the order of the users' bytes."""
-        counts: dict[int, int] = {}
-        last: bytes | None = None
-        for user, category, count in self._rows("SELECT user, category, count FROM main.profile ORDER BY 1, 2"):
-            if last is not None and user != last:
-                yield _text(last), counts
-                counts = {}
-            last = user
-            counts[category] = count
-        if last is not None:
-            yield _text(last), counts
+        rows = self._rows("SELECT user, category, count FROM main.profile ORDER BY 1, 2")
+        for user, mine in groupby(rows, itemgetter(0)):
+            yield _text(user), {category: count for _, category, count in mine}
 
     async def close(self) -> None:
         """Close the file."""

@@ -15,7 +15,7 @@ from typing import Final, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
-from querymix.core.draw import seeded_draw_for_tests
+from querymix.core.draw import seeded_draw
 from querymix.core.records import Query
 from querymix.core.rules import Rules
 from querymix.stages.classifying import Classified
@@ -90,7 +90,7 @@ def plant(log: Log, rules: Rules, accounts: Accounts, seed: int) -> tuple[Log, L
     category = attacked_category(log)
     honest = log.take(np.flatnonzero(log.categories == category)[:_LONGEST])
     first = int(honest.users.max()) + 1
-    pooling = Pooling(rules, seeded_draw_for_tests(seed))
+    pooling = Pooling(rules, seeded_draw(seed))
     attacker = _Attacker(rules.k + 1, first, accounts.renewed)
     rows: list[tuple[int, int, float]] = []
     quiet = rules.established or 0.0 if accounts.renewed is None else 0.0

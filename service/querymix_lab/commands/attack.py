@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
-from querymix.bootstrap import make_classifier, make_detector, open_bundle, read_log
+from querymix.bootstrap import make_classifier, make_detector, open_bundle
 from querymix.commands.common import print_json, reporting
 from querymix.commands.options import options
 from querymix.core.errors import ConfigError
@@ -16,6 +16,7 @@ from rich.console import Console
 from rich.progress import Progress
 from rich.table import Table
 
+from querymix_lab.bootstrap import read_log
 from querymix_lab.settings import AttackSettings
 
 if TYPE_CHECKING:

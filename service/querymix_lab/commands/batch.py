@@ -12,17 +12,17 @@ import click
 from querymix.bootstrap import open_bundle
 from querymix.commands.common import PARTIAL, flush, print_json, reporting
 from querymix.commands.options import options
-from querymix.local.choosing import check_files, refused_name
+from querymix.local.command_files import check_files, refused_name
 from querymix.local.output import STANDARD_OUTPUT
 from querymix.local.reading import Input
 from querymix.local.summary import peak_memory, report_console
-from querymix.local.unread import unread_remark
-from querymix.local.whole import AtomicFile
+from querymix.local.unread_inputs import unread_remark
 from querymix.settings import load
 from rich.console import Console
 from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
 from rich.table import Table
 
+from querymix_lab.atomic_file import AtomicFile
 from querymix_lab.batch.base import Log, Outcome
 from querymix_lab.batch.methods import METHODS
 from querymix_lab.bootstrap import (

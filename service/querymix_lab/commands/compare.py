@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
-from querymix.bootstrap import make_classifier, open_bundle, read_log
+from querymix.bootstrap import make_classifier, open_bundle
 from querymix.commands.common import print_json, reporting
 from querymix.commands.options import options
 from querymix.core.errors import ConfigError
@@ -15,7 +15,7 @@ from querymix.settings import load
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
 
-from querymix_lab.bootstrap import make_phrases
+from querymix_lab.bootstrap import make_phrases, read_log
 from querymix_lab.settings import CompareSettings
 
 if TYPE_CHECKING:

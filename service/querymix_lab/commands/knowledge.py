@@ -11,7 +11,7 @@ from querymix.core.errors import ConfigError
 from querymix.knowledge.bundle import DEFAULT, Bundle
 from querymix.knowledge.layout import Source
 from querymix.knowledge.writing import bundle_bytes, write
-from querymix.local.files import Use, check_apart
+from querymix.local.file_identity import Use, check_apart
 
 from querymix_lab.knowledge.compiling import compile_facts
 from querymix_lab.knowledge.facts import Fact

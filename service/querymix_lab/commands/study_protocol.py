@@ -5,16 +5,16 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
-from querymix.bootstrap import read_log
 from querymix.commands.common import print_json, reporting
 from querymix.commands.options import options
 from querymix.core.errors import ConfigError
-from querymix.local.whole import AtomicFile
 from querymix.settings import load
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 from rich.table import Table
 
+from querymix_lab.atomic_file import AtomicFile
+from querymix_lab.bootstrap import read_log
 from querymix_lab.settings import ProtocolSettings
 
 if TYPE_CHECKING:

@@ -4,7 +4,7 @@ from contextlib import ExitStack
 from typing import Any
 
 import click
-from querymix.bootstrap import make_classifier, open_bundle, read_log
+from querymix.bootstrap import make_classifier, open_bundle
 from querymix.commands.common import print_json, reporting
 from querymix.commands.options import options
 from querymix.core.errors import ConfigError
@@ -13,6 +13,7 @@ from rich.console import Console
 from rich.progress import Progress
 from rich.table import Table
 
+from querymix_lab.bootstrap import read_log
 from querymix_lab.settings import UtilitySettings
 
 _FILE = click.Path(exists=True, dir_okay=False)

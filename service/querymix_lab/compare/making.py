@@ -11,7 +11,7 @@ from time import process_time
 from typing import NamedTuple
 
 import numpy as np
-from querymix.core.draw import seeded_draw_for_tests
+from querymix.core.draw import seeded_draw
 
 from querymix_lab.attacks import logs
 from querymix_lab.batch.base import Account, Log, Options, Outcome, Row, check_users
@@ -43,7 +43,7 @@ def make(log: Log, choice: Choice, prepared: Path | None = None) -> Made:
         check_users(log, choice.k)
         ready, spent = prepare(log, prepared)
         start = process_time()
-        outcome = microaggregate(ready, Options(k=choice.k), seeded_draw_for_tests(choice.seed))
+        outcome = microaggregate(ready, Options(k=choice.k), seeded_draw(choice.seed))
     else:
         start, spent = process_time(), 0.0
         outcome = _outcome(log, choice)
@@ -80,7 +80,7 @@ def _outcome(log: Log, choice: Choice) -> Outcome:
     options = Options(levels=choice.levels)
     if choice.k is not None:
         options = replace(options, k=choice.k, users=choice.k)
-    return METHODS[choice.method].load()(log, options, seeded_draw_for_tests(choice.seed))
+    return METHODS[choice.method].load()(log, options, seeded_draw(choice.seed))
 
 
 def _stream(log: Log, choice: Choice) -> Outcome:

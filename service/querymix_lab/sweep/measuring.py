@@ -12,7 +12,7 @@ from time import process_time
 from typing import Any, NamedTuple
 
 import numpy as np
-from querymix.core.draw import seeded_draw_for_tests
+from querymix.core.draw import seeded_draw
 from querymix.core.knowledge import CATEGORIES
 from querymix.core.records import OTHER, UNCLASSIFIED, Query, each_row
 from querymix.core.rules import Rules
@@ -57,7 +57,7 @@ def sample(log: Log, users: int | None, seed: int) -> Log:
 
 def release(log: Log, setting: Setting) -> Outcome:
     """Run the pool stage over a classified log in time order."""
-    pooling = Pooling(setting.rules, seeded_draw_for_tests(setting.seed))
+    pooling = Pooling(setting.rules, seeded_draw(setting.seed))
     columns = [column.tolist() for column in (log.users, log.texts, log.categories, log.times)]
     queries = [
         Classified(category, Query(str(user), str(text), at, at, rank=place))

@@ -8,7 +8,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from querymix.codecs.aol import HEADER, AolCodec
 from querymix.codecs.base import LONGEST_LINE, TimePolicy
-from querymix.core.records import Query, Release, each_row
+from querymix.core.records import Query, Release
 
 TIME = "2006-03-01 07:17:12"
 AT = 1_141_197_432.0
@@ -27,7 +27,6 @@ fields = st.one_of(
 users = fields.filter(lambda user: user not in ("", "AnonID"))
 times = st.datetimes().map(lambda moment: moment.isoformat(sep=" ", timespec="seconds"))
 digits = st.from_regex(r"[0-9]{1,5}", fullmatch=True)
-parts = st.sampled_from([*"\t\t\t\t17-", TIME, TIME, "zqx", "\0", "\udc80", "http://zqx/"])
 clicks = st.one_of(
     st.just(()),
     st.tuples(st.one_of(st.just(""), digits)),
@@ -101,66 +100,6 @@ def test_absent_and_empty_rank_and_url_are_told_apart(clicked: str, rank: str | 
     assert query == Query("142", "made-up text", TIME, AT, rank, url)
 
 
-@pytest.mark.parametrize(
-    "url",
-    [
-        "http://example.com/a/zqx",
-        "http://example.com?zqx",
-        "http://example.com#zqx",
-        "http://zqx:word@example.com",
-        "http://zqx@example.com",
-        "http://example.com:8080",
-    ],
-)
-def test_a_click_leaves_as_scheme_and_host_however_few_slashes_it_has(url: str) -> None:
-    query = read(f"142\tmade-up text\t{TIME}\t1\t{url}", AolCodec())
-    assert query.url == "http://example.com"
-
-
-@pytest.mark.parametrize("url", ["example.com/zqx", "example.com?to=http://zqx.org", "example.com:80"])
-def test_a_click_without_a_scheme_leaves_as_its_host(url: str) -> None:
-    query = read(f"142\tmade-up text\t{TIME}\t1\t{url}", AolCodec())
-    assert query.url == "example.com"
-
-
-def test_the_released_time_is_the_triggers_or_the_querys_own() -> None:
-    query = read(f"1\tone\t{TIME}\t2\thttp://example.com")
-    trigger = read("2\ttwo\t2006-03-02 00:00:00")
-    release = Release("3", 0, query, 0, trigger, 21)
-    assert full("trigger").encode([release]) == ["3\tone\t2006-03-02 00:00:00\t2\thttp://example.com"]
-    assert full("query").encode([release]) == [f"3\tone\t{TIME}\t2\thttp://example.com"]
-
-
-def test_the_owner_and_the_triggers_text_do_not_leave() -> None:
-    query, trigger = read(f"owner\tone\t{TIME}\t2"), read(f"asker\ttwo\t{TIME}\t9\thttp://example.org")
-    (line,) = full().encode([Release("3", 0, query, 0, trigger, 21)])
-    assert line == f"3\tone\t{TIME}\t2"
-
-
-@pytest.mark.parametrize("policy", ["trigger", "query"])
-def test_the_rows_of_a_query_are_lines_of_their_own_one_after_the_other(policy: TimePolicy) -> None:
-    first, second, third = (read(f"{n}\ttext {n}\t2006-03-0{n} 07:17:12\t{n}\thttp://a.example") for n in (1, 2, 3))
-    trigger = read("9\tother\t2006-03-09 07:17:12")
-    releases = [
-        Release("ann", 0, first, 0, trigger, 20, (second, third)),
-        Release("bob", 0, second, 0, trigger, 20),
-    ]
-    lines = full(policy).encode(releases)
-    assert lines == full(policy).encode(each_row(releases))
-    assert [line.split("\t")[:2] for line in lines] == [
-        ["ann", "text 1"], ["ann", "text 2"], ["ann", "text 3"], ["bob", "text 2"],
-    ]  # fmt: skip
-
-
-def test_the_header_is_no_log_on_any_line_and_in_any_width() -> None:
-    line = f"1\tone\t{TIME}\t\t"
-    queries, refusals = full().decode([HEADER, line, HEADER, "AnonID\tQuery\tQueryTime", line], "log.tsv", 1)
-    assert [query.user for query in queries] == ["1", "1"]
-    assert not refusals
-    assert full().header(HEADER)
-    assert not full().header(line)
-
-
 def test_a_lone_dash_is_a_log_like_any_other() -> None:
     assert read(f"1\t-\t{TIME}\t\t").text == "-"
 
@@ -193,21 +132,6 @@ def test_a_refusal_names_the_rule_and_never_the_content(line: str, reason: str) 
     assert reason in found
     assert MARK not in found
     assert REASONS.fullmatch(found)
-
-
-@settings(deadline=None, max_examples=300)
-@given(st.lists(st.lists(parts).map("".join)), st.integers(1, 9))
-def test_whatever_lines_hold_each_is_read_or_refused_in_order_and_nothing_shows(lines: list[str], first: int) -> None:
-    queries, refusals = full().decode(lines, "log.tsv", first)
-    numbers = [refusal.line for refusal in refusals]
-    assert numbers == sorted(set(numbers))
-    assert len(queries) + len(refusals) == len(lines)
-    for refusal in refusals:
-        line = lines[refusal.line - first]
-        assert REASONS.fullmatch(refusal.reason)
-        assert refusal.raw == line.encode("utf-8", "surrogateescape")
-        assert repr(refusal) == f"Refusal(log.tsv:{refusal.line}: {refusal.reason})"
-    assert {repr(query) for query in queries} <= {"Query(...)"}
 
 
 odd_lines = st.sampled_from(
@@ -244,21 +168,6 @@ def test_lines_are_read_together_as_each_is_alone(size: int, odd: list[tuple[int
     alone = [AolCodec().decode([line], "log.tsv", number) for number, line in enumerate(lines, 1)]
     assert together.queries == [query for one in alone for query in one.queries]
     assert together.refusals == [refusal for one in alone for refusal in one.refusals]
-
-
-def test_bad_lines_do_not_stop_the_lines_after_them() -> None:
-    good = f"1\tone\t{TIME}\t\t"
-    queries, refusals = full().decode(["bad", good, "", good, "worse\t"], "log.tsv", 11)
-    assert len(queries) == 2
-    assert [(refusal.source, refusal.line) for refusal in refusals] == [("log.tsv", n) for n in (11, 13, 15)]
-
-
-def test_no_record_shows_a_query_or_a_user() -> None:
-    query = read(f"somebody\t{MARK}\t{TIME}\t1\thttp://{MARK}/")
-    release = Release("somebody", 0, query, 0, query, 21)
-    for shown in (repr(query), str(query), repr(release), f"{release}", repr([release])):
-        assert MARK not in shown
-        assert "somebody" not in shown
 
 
 def test_the_header_constant_names_the_five_columns() -> None:

@@ -8,7 +8,7 @@ from math import sqrt
 import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
-from querymix.core.draw import Draw, seeded_draw_for_tests, system_draw
+from querymix.core.draw import Draw, seeded_draw, system_draw
 
 WORDS = 1 << 32
 
@@ -89,7 +89,7 @@ def test_exactly_as_many_words_give_each_value(n: int, data: st.DataObject) -> N
 
 @pytest.mark.parametrize("n", [2, 3, 7, 20, 1000])
 def test_many_draws_are_uniform_by_chi_square(n: int) -> None:
-    draw, draws = seeded_draw_for_tests(20_060_301), 200_000
+    draw, draws = seeded_draw(20_060_301), 200_000
     counts = Counter(draw.below(n) for _ in range(draws))
     expected = draws / n
     chi_square = sum((counts[value] - expected) ** 2 / expected for value in range(n))
@@ -98,7 +98,7 @@ def test_many_draws_are_uniform_by_chi_square(n: int) -> None:
 
 
 def test_successive_draws_are_independent_by_chi_square() -> None:
-    draw, draws, n = seeded_draw_for_tests(7), 200_000, 10
+    draw, draws, n = seeded_draw(7), 200_000, 10
     pairs = Counter((draw.below(n), draw.below(n)) for _ in range(draws))
     expected = draws / n**2
     chi_square = sum((pairs[one, two] - expected) ** 2 / expected for one in range(n) for two in range(n))
@@ -123,7 +123,7 @@ def test_a_refused_word_at_the_end_of_a_block_is_followed_by_the_next_block() ->
 
 
 def test_the_same_seed_gives_the_same_draws_and_another_gives_others() -> None:
-    first, again, other = (seeded_draw_for_tests(seed) for seed in (1, 1, 2))
+    first, again, other = (seeded_draw(seed) for seed in (1, 1, 2))
     drawn = [first.below(1000) for _ in range(100)]
     assert drawn == [again.below(1000) for _ in range(100)]
     assert drawn != [other.below(1000) for _ in range(100)]

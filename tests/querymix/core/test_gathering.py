@@ -8,7 +8,7 @@ from typing import Any
 from hypothesis import given
 from hypothesis import settings as how
 from hypothesis import strategies as st
-from querymix.core.draw import seeded_draw_for_tests
+from querymix.core.draw import seeded_draw
 from querymix.core.gathering import MAX_ROWS, MAX_WAITING
 from querymix.core.pools import Pools
 from querymix.core.profiles import evidence
@@ -53,9 +53,9 @@ def test_a_query_leaves_whole_under_one_user_however_its_rows_are_cut_and_killed
     log: list[Classified], cuts: list[int], seed: int, max_hold: float | None
 ) -> None:
     rules = Rules(2, max_hold=max_hold, hold_policy="trim" if max_hold else "wait")
-    whole, out = Pooling(rules, seeded_draw_for_tests(seed)), list[Release]()
+    whole, out = Pooling(rules, seeded_draw(seed)), list[Release]()
     expected = whole(log) + whole.finish()
-    draw = seeded_draw_for_tests(seed)
+    draw = seeded_draw(seed)
     parts = Pooling(rules, draw)
     edges = [0, *sorted(cut for cut in cuts if cut < len(log)), len(log)]
     for start, end in pairwise(edges):
@@ -100,7 +100,7 @@ def row(number: int, at: float = 0.0, user: str = "ann", text: str = "chess") ->
 
 
 def pools(**more: Any) -> Pools:
-    return Pools(Rules(2, **more), seeded_draw_for_tests(1))
+    return Pools(Rules(2, **more), seeded_draw(1))
 
 
 def take(it: Pools, *rows: Query) -> list[Release]:

@@ -102,7 +102,7 @@ TAILS = st.sampled_from(["", " jr", ", jr.", " iii", "'s", " md", ", esq."])
 AROUND = st.sampled_from(["{}", "{} obituary", "find {}", "{} and karen trewin", "({})", '"{}"', "{}, dallas tx"])
 
 
-@settings(max_examples=300)
+@settings(max_examples=300, deadline=None)
 @given(GIVEN, FAMILY, JOINED_BY, TITLES, TAILS, AROUND)
 def test_a_name_goes_whole_however_it_is_written(
     given_name: str, family: str, between: str, title: str, tail: str, around: str

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import settings as how
 from hypothesis import strategies as st
 from querymix.core.anonymity import STEPS_PER_BIT
-from querymix.core.draw import Draw, seeded_draw_for_tests
+from querymix.core.draw import Draw, seeded_draw
 from querymix.core.pools import Pools
 from querymix.core.records import OTHER, UNCLASSIFIED, Query, Release
 from querymix.core.rules import DrawBy, HoldPolicy, Mode, Rules
@@ -198,7 +198,7 @@ def held(pools: Pools) -> Counter[tuple[str, int]]:
 def test_each_arrival_lets_out_what_the_naive_model_says(
     stream: list[Arrival], k: int, mode: Mode, draw: DrawBy, delta: str, seed: int
 ) -> None:
-    model = Model(Rules(k, mode, delta, draw=draw), seeded_draw_for_tests(seed))
+    model = Model(Rules(k, mode, delta, draw=draw), seeded_draw(seed))
     for category, user, now in stream:
         model.arrive(category, user, now)
     came = Counter((user, category) for category, user, _ in stream)
@@ -216,7 +216,7 @@ def test_each_arrival_lets_out_what_the_naive_model_says(
 def test_no_hold_policy_loses_a_query_or_lets_one_out_below_the_threshold(
     stream: list[Arrival], k: int, mode: Mode, policy: HoldPolicy, max_hold: int, seed: int
 ) -> None:
-    model = Model(Rules(k, mode, "1.2", float(max_hold), policy), seeded_draw_for_tests(seed))
+    model = Model(Rules(k, mode, "1.2", float(max_hold), policy), seeded_draw(seed))
     for number, (category, user, now) in enumerate(stream):
         if number % 3 == 2:
             for release in model.expire(now):
@@ -231,7 +231,7 @@ def test_no_hold_policy_loses_a_query_or_lets_one_out_below_the_threshold(
 def test_effective_anonymity_is_that_recomputed_from_the_pools_content(
     stream: list[Arrival], k: int, mode: Mode, draw: DrawBy, seed: int
 ) -> None:
-    model = Model(Rules(k, mode, draw=draw), seeded_draw_for_tests(seed))
+    model = Model(Rules(k, mode, draw=draw), seeded_draw(seed))
     for category, user, now in stream:
         model.arrive(category, user, now)
     for category, pool in model.pools:
@@ -251,15 +251,15 @@ def test_restored_pools_go_on_as_if_they_had_never_stopped(
     before: list[Arrival], after: list[Arrival], k: int, mode: Mode, draw: DrawBy, policy: HoldPolicy, seed: int
 ) -> None:
     rules = Rules(k, mode, "1.2", 30.0, policy, draw)
-    here = Pools(rules, seeded_draw_for_tests(seed))
+    here = Pools(rules, seeded_draw(seed))
     for number, (category, user, now) in enumerate(before):
         here.arrive(category, ask(user, number, now), now)
         here.expire(now, ask("clock", -1, now))
     state = json.loads(json.dumps(here.snapshot()))
-    there = Pools(rules, seeded_draw_for_tests(seed + 1))
+    there = Pools(rules, seeded_draw(seed + 1))
     there.restore(state)
     assert json.loads(json.dumps(there.snapshot())) == state
-    here.draw = seeded_draw_for_tests(seed + 1)
+    here.draw = seeded_draw(seed + 1)
     for number, (category, user, now) in enumerate(after, len(before)):
         query = ask(user, number, now + 1_000)
         assert here.arrive(category, query, now + 1_000) == there.arrive(category, query, now + 1_000)
@@ -272,9 +272,9 @@ def test_restored_pools_go_on_as_if_they_had_never_stopped(
 
 def test_a_snapshot_keeps_what_travels_with_a_query() -> None:
     query = Query("ann", "chess openings", 1141171200, 1141171200.0, None, None, (True, ("user", "query"), ({"a": 1},)))
-    pools = Pools(Rules(2), seeded_draw_for_tests(1))
+    pools = Pools(Rules(2), seeded_draw(1))
     pools.arrive(ARTS, query, 5.0)
-    back = Pools(Rules(2), seeded_draw_for_tests(1))
+    back = Pools(Rules(2), seeded_draw(1))
     back.restore(json.loads(json.dumps(pools.snapshot())))
     ((_, pool),) = back
     ((owner, restored, arrived),) = pool.queries

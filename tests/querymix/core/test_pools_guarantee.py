@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import settings as how
 from hypothesis import strategies as st
-from querymix.core.draw import Draw, seeded_draw_for_tests
+from querymix.core.draw import Draw, seeded_draw
 from querymix.core.pools import Pools
 from querymix.core.records import Query
 from querymix.core.rules import HoldPolicy, Rules
@@ -28,7 +28,7 @@ def chi_square(seen: Counter[Any], expected: dict[Any, float]) -> float:
 
 def drawn(rules: Rules, users: Sequence[str], rounds: int) -> Counter[tuple[str, int]]:
     """Count (user, number of the query) over many releases out of pools of the same content."""
-    pools = Pools(rules, seeded_draw_for_tests(20_060_301))
+    pools = Pools(rules, seeded_draw(20_060_301))
     for number, user in enumerate(users[:-1]):
         assert pools.arrive(ARTS, ask(user, number), 0.0) is None
     state = pools.snapshot()
@@ -117,7 +117,7 @@ def test_who_knows_the_whole_pool_names_the_owner_with_probability_1_in_k_at_mos
     names: list[str], k: int, seed: int
 ) -> None:
     """The guarantee, at every release of a stream, over all numbers that could have been drawn there."""
-    pools = Pools(Rules(k), seeded_draw_for_tests(seed))
+    pools = Pools(Rules(k), seeded_draw(seed))
     for number, name in enumerate(names):
         query = ask(name, number)
         before = pools.snapshot()
@@ -132,13 +132,13 @@ def test_who_knows_the_whole_pool_names_the_owner_with_probability_1_in_k_at_mos
                 assert user not in by_name
                 assert max(by_name.values()) / sum(by_name.values()) <= 1 / k + 1e-9
         pools.restore(before)
-        pools.draw = seeded_draw_for_tests(seed + number)
+        pools.draw = seeded_draw(seed + number)
         assert (pools.arrive(ARTS, query, 0.0) is not None) == bool(shares)
 
 
 def test_the_exact_shares_of_a_release_are_those_of_the_rule() -> None:
     users = "AAABCD"
-    pools = Pools(Rules(3), seeded_draw_for_tests(1))
+    pools = Pools(Rules(3), seeded_draw(1))
     for number, user in enumerate(users[:-1]):
         pools.arrive(ARTS, ask(user, number), 0.0)
     assert enumerated(pools, ask("D", 5)) == pytest.approx(by_owner(users))
@@ -164,7 +164,7 @@ def test_whoever_has_made_all_new_accounts_names_an_owner_with_probability_1_in_
 ) -> None:
     """The guarantee with `established`: lower-case users are new and the attacker's, who leaves its own out."""
     rules = Rules(k, established=100.0, max_hold=1e6, hold_policy=policy)
-    pools = Pools(rules, seeded_draw_for_tests(seed))
+    pools = Pools(rules, seeded_draw(seed))
     for user in "ABCDEF":
         pools._history.established(user, 0.0)
     for number, name in enumerate(names):
@@ -181,7 +181,7 @@ def test_whoever_has_made_all_new_accounts_names_an_owner_with_probability_1_in_
             assert len(honest) >= k
             assert max(honest) / sum(honest) <= 1 / k + 1e-9
         pools.restore(before)
-        pools.draw = seeded_draw_for_tests(seed + number)
+        pools.draw = seeded_draw(seed + number)
         release = pools.arrive(ARTS, query, now)
         assert (release is not None) == bool(shares)
         assert release is None or release.anonymity_set >= k
@@ -197,7 +197,7 @@ def check_known(pools: Pools) -> None:
 
 
 def test_accounts_of_one_attacker_fill_no_pool_until_they_are_established() -> None:
-    pools = Pools(Rules(3, established=100.0), seeded_draw_for_tests(1))
+    pools = Pools(Rules(3, established=100.0), seeded_draw(1))
     out = [pools.arrive(ARTS, ask(f"made{n % 9}", n), float(n)) for n in range(90)]
     assert not any(out)
     assert pools.expire(99.0, ask("clock", 99)) == []
@@ -212,14 +212,14 @@ def test_accounts_of_one_attacker_fill_no_pool_until_they_are_established() -> N
 def test_what_is_trimmed_is_late_goes_with_its_owner_and_does_not_depend_on_the_draw(
     steps: list[tuple[str, int]], k: int, seed: int
 ) -> None:
-    pools, now = Pools(Rules(k, max_hold=30.0), seeded_draw_for_tests(seed)), 0.0
+    pools, now = Pools(Rules(k, max_hold=30.0), seeded_draw(seed)), 0.0
     for number, (name, step) in enumerate(steps):
         now += step
         before = {category: (list(pool.users), list(pool.queries)) for category, pool in pools}
         pools.draw = Path([])
         assert pools.expire(now, ask("clock", -1)) == []
         assert not pools.draw.widths, "nothing is drawn"
-        pools.draw = seeded_draw_for_tests(seed + number)
+        pools.draw = seeded_draw(seed + number)
         for category, pool in pools:
             users, queries = before[category]
             gone = [entry for entry in queries if entry not in pool.queries]

@@ -1,7 +1,7 @@
 """The anonymizer: worked values, and the hold policies one by one."""
 
 import pytest
-from querymix.core.draw import seeded_draw_for_tests
+from querymix.core.draw import seeded_draw
 from querymix.core.pools import Pools
 from querymix.core.records import OTHER, UNCLASSIFIED
 from querymix.core.rules import Rules
@@ -38,7 +38,7 @@ def test_a_single_user_makes_k_grow_to_the_exact_ceiling(k: int, delta: str, gro
 
 
 def test_k_grows_for_the_category_of_the_single_user_only() -> None:
-    pools = Pools(Rules(2, "paper"), seeded_draw_for_tests(5))
+    pools = Pools(Rules(2, "paper"), seeded_draw(5))
     for number in range(2):
         pools.arrive(ARTS, ask("ann", number), 0.0)
         pools.arrive(SPORTS, ask(f"user{number}", 10 + number), 0.0)
@@ -46,7 +46,7 @@ def test_k_grows_for_the_category_of_the_single_user_only() -> None:
 
 
 def test_a_grown_pool_lets_out_at_its_new_size_once_somebody_else_came() -> None:
-    pools = Pools(Rules(4, "paper", "1.5"), seeded_draw_for_tests(5))
+    pools = Pools(Rules(4, "paper", "1.5"), seeded_draw(5))
     for number in range(5):
         assert pools.arrive(ARTS, ask("ann", number), 0.0) is None
     assert pools.arrive(ARTS, ask("bob", 5), 0.0) is not None
@@ -55,7 +55,7 @@ def test_a_grown_pool_lets_out_at_its_new_size_once_somebody_else_came() -> None
 
 
 def test_with_delta_one_a_single_user_gets_its_own_queries_back() -> None:
-    pools = Pools(Rules(3, "paper", "1"), seeded_draw_for_tests(2))
+    pools = Pools(Rules(3, "paper", "1"), seeded_draw(2))
     releases = [pools.arrive(ARTS, ask("ann", number), 0.0) for number in range(10)]
     assert [release is not None for release in releases] == [False] * 2 + [True] * 8
     ((_, pool),) = pools
@@ -64,7 +64,7 @@ def test_with_delta_one_a_single_user_gets_its_own_queries_back() -> None:
 
 
 def test_paper_mode_returns_own_queries_about_one_time_in_k() -> None:
-    pools = Pools(Rules(5, "paper"), seeded_draw_for_tests(11))
+    pools = Pools(Rules(5, "paper"), seeded_draw(11))
     for number in range(5_000):
         pools.arrive(ARTS, ask(f"user{number % 1000}", number), 0.0)
     ((_, pool),) = pools
@@ -95,7 +95,7 @@ def test_distinct_mode_counts_owners_as_well_as_users() -> None:
 
 
 def test_merged_queries_leave_the_shared_pool_as_evidence_of_their_own_category() -> None:
-    pools = Pools(Rules(2, max_hold=10.0, hold_policy="merge"), seeded_draw_for_tests(3))
+    pools = Pools(Rules(2, max_hold=10.0, hold_policy="merge"), seeded_draw(3))
     pools.arrive(ARTS, ask("ann", 0), 0.0)
     pools.arrive(SPORTS, ask("bob", 1), 1.0)
     pools.arrive(UNCLASSIFIED, ask("eve", 2), 2.0)

@@ -1,7 +1,7 @@
 """Rules that cannot be followed are refused; a state's rules are read as they were meant."""
 
 import pytest
-from querymix.core.draw import seeded_draw_for_tests
+from querymix.core.draw import seeded_draw
 from querymix.core.errors import ConfigError
 from querymix.core.pools import Pools
 from querymix.core.rules import Rules
@@ -33,11 +33,11 @@ from tests.querymix.core.pooled import ARTS, ask
 )
 def test_rules_out_of_range_are_refused_with_the_reason(rules: Rules, says: str) -> None:
     with pytest.raises(ConfigError, match=says):
-        Pools(rules, seeded_draw_for_tests(0))
+        Pools(rules, seeded_draw(0))
 
 
 def test_no_repr_shows_a_user_or_a_query() -> None:
-    pools = Pools(Rules(2), seeded_draw_for_tests(0))
+    pools = Pools(Rules(2), seeded_draw(0))
     releases = [pools.arrive(ARTS, ask(f"person{n}", n, text="secret words"), 0.0) for n in range(3)]
     ((_, pool),) = pools
     shown = f"{pools!r} {pool!r} {pools!s} {releases!r} {ask('person9', 9, text='secret words')!r}"

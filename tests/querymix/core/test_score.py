@@ -3,7 +3,7 @@
 import random
 
 import pytest
-from querymix.core.draw import seeded_draw_for_tests
+from querymix.core.draw import seeded_draw
 from querymix.core.pools import Pools
 from querymix.core.records import Release
 from querymix.core.rules import Rules
@@ -28,7 +28,7 @@ def total(found: dict[int, Guesses]) -> Guesses:
 
 def released(rules: Rules, logs: int = 40_000) -> list[Release]:
     """Return what pools release of a made-up log, of which a few users ask most, in bursts."""
-    chance, pools = random.Random(5), Pools(rules, seeded_draw_for_tests(6))
+    chance, pools = random.Random(5), Pools(rules, seeded_draw(6))
     users = [f"user{number}" for number in range(300)]
     out, user = [], users[0]
     for number in range(logs):

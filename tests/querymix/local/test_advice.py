@@ -3,7 +3,7 @@
 from random import Random
 
 import pytest
-from querymix.core.draw import seeded_draw_for_tests
+from querymix.core.draw import seeded_draw
 from querymix.core.records import Query
 from querymix.core.rules import Rules
 from querymix.local.advice import LIMIT, UNORDERED, Advisor, sentences
@@ -21,7 +21,7 @@ def stream(users: int, logs: int, gap: float) -> list[Classified]:
 
 
 def lost(log: list[Classified], rules: Rules) -> float:
-    pooling = Pooling(rules, seeded_draw_for_tests(9))
+    pooling = Pooling(rules, seeded_draw(9))
     pooling(log)
     return pooling.account.suppressed_by_hold / len(log)
 

@@ -10,9 +10,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from querymix.core.errors import TransientError
-from querymix.local import external_sort, working
+from querymix.local import child_process, external_sort
+from querymix.local.child_process import classify_stretch, sort_lines
 from querymix.local.external_sort import ExternalSort, Runs
-from querymix.local.working import classify_stretch, sort_lines
 from querymix.settings import RunSettings
 from querymix.stages.classifying import Classifying
 
@@ -116,9 +116,9 @@ def test_nothing_is_left_in_the_temporary_folder(tmp_path: Path, monkeypatch: py
 @pytest.fixture(scope="module")
 def work(small_bundle: Path) -> Iterator[None]:
     """Give this process the work that `begin` gives another one."""
-    working.use(*codec_and_stage(RunSettings(knowledge=small_bundle, unclassified="pool")))
+    child_process.use(*codec_and_stage(RunSettings(knowledge=small_bundle, unclassified="pool")))
     yield
-    del working._codec, working._classifying
+    del child_process._codec, child_process._classifying
 
 
 def line(number: int, moment: int) -> bytes:
@@ -145,7 +145,7 @@ def test_stretches_give_all_queries_in_a_stable_order(
     expected = sorted(enumerate(moment for piece in pieces for moment in piece), key=lambda row: row[1])
     number = 0
     with pytest.MonkeyPatch.context() as patch, Runs(in_memory=200, least=least, block=1) as runs:
-        patch.setattr(working, "BLOCK", size)
+        patch.setattr(child_process, "BLOCK", size)
         patch.setattr(external_sort, "_BLOCKS", 1)
         for piece in pieces:
             lines = b"".join(line(number + place, moment) for place, moment in enumerate(piece))
@@ -157,7 +157,7 @@ def test_stretches_give_all_queries_in_a_stable_order(
 def test_queries_of_one_moment_are_cut_too(work: None) -> None:
     with pytest.MonkeyPatch.context() as patch, Runs(least=100, block=1) as runs:
         patch.setattr(external_sort, "_BLOCKS", 1)
-        patch.setattr(working, "BLOCK", 50)
+        patch.setattr(child_process, "BLOCK", 50)
         for first in range(0, 1_200, 300):
             runs.add(sort_lines(b"".join(line(first + place, 7) for place in range(300)), 0).blocks)
         assert max(len(one.blocks) for one in runs.stretches()) <= 3, "blocks of 50"

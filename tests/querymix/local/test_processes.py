@@ -17,12 +17,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from querymix.bootstrap import make_classifier, make_codec, open_bundle
 from querymix.codecs.base import Codec
-from querymix.core.draw import seeded_draw_for_tests
+from querymix.core.draw import seeded_draw
 from querymix.core.pseudonyms import Pseudonyms
 from querymix.core.records import Classification, Query
 from querymix.core.rules import Rules
-from querymix.local import working
-from querymix.local.ordering import in_time_order
+from querymix.local import child_process
 from querymix.local.processes import Processes
 from querymix.local.reading import Input
 from querymix.local.runner import Run
@@ -84,14 +83,12 @@ def run(folder: Path, log: bytes, processes: int, order: str, key: Pseudonyms | 
             work = started = Processes(processes, [source], codec, classifying, in_order=order == "time")
             owned.callback(started.close)
         else:
-            work = OneProcess([source], codec, in_time_order if order == "time" else iter)
+            work = OneProcess([source], codec, in_order=order == "time")
         job = Run(
             work,
             codec,
             classifying,
-            Releasing(
-                Pooling(Rules(3), seeded_draw_for_tests(5), codec.format), Cells(Ordering(), seeded_draw_for_tests(5))
-            ),
+            Releasing(Pooling(Rules(3), seeded_draw(5), codec.format), Cells(Ordering(), seeded_draw(5))),
             MemoryProfiles(),
             str(out),
             f"{out}.refused",
@@ -179,29 +176,29 @@ queries = st.builds(
 def work(small_bundle: Path) -> Iterator[None]:
     """Give this process the work that `begin` gives another one, without the thread that ends it."""
     chosen = RunSettings(knowledge=small_bundle, unclassified="pool")
-    working.use(*codec_and_stage(chosen))
+    child_process.use(*codec_and_stage(chosen))
     yield
-    del working._codec, working._classifying
+    del child_process._codec, child_process._classifying
 
 
 @settings(max_examples=60)
 @given(st.lists(queries, max_size=5))
 def test_a_query_comes_back_as_it_went_out(work: None, batch: list[Query]) -> None:
-    stage = working._classifying
-    stage.restore(working._nothing)
+    stage = child_process._classifying
+    stage.restore(child_process._nothing)
     expected, expected_counts = stage(batch), stage.snapshot()
     counts = Classifying(topic_of_none)
-    classified = [one for some in working._classified(batch) for one in some.classified(counts)]
+    classified = [one for some in child_process._classified(batch) for one in some.classified(counts)]
     assert repr([one[:] for one in classified]) == repr([one[:] for one in expected])
     assert [tuple(query) for _, query in classified] == [tuple(query) for _, query in expected]
     assert counts.snapshot() == expected_counts
 
 
 def test_no_repr_shows_what_was_classified(work: None) -> None:
-    done = working.classify_lines(b"u1\tsecret words\t2006-03-01 00:00:00\t\t\n", 0)
+    done = child_process.classify_lines(b"u1\tsecret words\t2006-03-01 00:00:00\t\t\n", 0)
     (batch,) = done.batches
     assert batch.arrived == 1
-    sorted_lines = working.sort_lines(b"u1\tsecret words\t2006-03-01 00:00:00\t\t\n", 0)
+    sorted_lines = child_process.sort_lines(b"u1\tsecret words\t2006-03-01 00:00:00\t\t\n", 0)
     shown = repr([done, batch, sorted_lines, sorted_lines.blocks])
     assert "secret" not in shown
     assert "u1" not in shown

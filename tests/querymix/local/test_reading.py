@@ -18,8 +18,8 @@ from querymix.codecs.base import LONGEST_LINE, Decoded
 from querymix.core.errors import ConfigError
 from querymix.core.records import MAX_REFUSED, Query, Refusal, Release
 from querymix.local.external_sort import BATCH
-from querymix.local.ordering import in_time_order
 from querymix.local.reading import Batch, Damage, Input
+from querymix.local.sources import in_time_order
 from querymix.local.unpacking import BLOCK
 
 TIME = "2006-03-01 07:17:12"

@@ -11,15 +11,14 @@ from typing import Any
 import pytest
 from querymix.codecs.aol import AolCodec
 from querymix.codecs.base import TimePolicy
-from querymix.core.draw import seeded_draw_for_tests
+from querymix.core.draw import seeded_draw
 from querymix.core.errors import TransientError
 from querymix.core.records import UNCLASSIFIED, Classification
 from querymix.core.rules import Rules
-from querymix.local.by_time import SUFFIX, SortedOutput
 from querymix.local.checkpoint import Checkpoint
-from querymix.local.ordering import in_time_order
 from querymix.local.reading import Batch, Input
 from querymix.local.runner import Run
+from querymix.local.sorted_output import SUFFIX, SortedOutput
 from querymix.local.sources import OneProcess
 from querymix.ports import Counts, Frames
 from querymix.stages.cells import Cells, Ordering
@@ -130,14 +129,14 @@ class Bench:
                 job.stop()
 
         self.seed += 1
-        draw = seeded_draw_for_tests(self.seed + 100)
+        draw = seeded_draw(self.seed + 100)
         cells = Cells(Ordering(CELL if self.kind == "cells" else None), draw)
-        pooling = Pooling(Rules(2), seeded_draw_for_tests(self.seed), AolCodec.format)
+        pooling = Pooling(Rules(2), seeded_draw(self.seed), AolCodec.format)
         saved = FragileCheckpoint(self.folder, fragile) if checkpoint else None
         sources = [Input(name) for name in self.inputs]
         codec = AolCodec(precision=CELL) if self.kind == "cells" else AolCodec(time=TIMES[self.kind])
         job = Run(
-            OneProcess(sources, codec, in_time_order if order == "time" else iter),
+            OneProcess(sources, codec, in_order=order == "time"),
             codec,
             Classifying(topic_of),
             Releasing(pooling, cells),

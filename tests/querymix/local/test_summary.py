@@ -7,14 +7,17 @@ from typing import Any
 from hypothesis import given
 from hypothesis import settings as how
 from hypothesis import strategies as st
-from querymix.core.draw import seeded_draw_for_tests
+from querymix.core.draw import seeded_draw
 from querymix.core.knowledge import CATEGORIES
 from querymix.core.records import OTHER, POOL_NAMES, UNCLASSIFIED, Classification, Query
 from querymix.core.rules import HoldPolicy, Rules
 from querymix.core.score import NONE, Guesses
+from querymix.local.advice import Advisor
 from querymix.local.summary import STAGES, Stopwatch, show, summarize
+from querymix.stages.cells import Cells, Ordering
 from querymix.stages.classifying import Classifying
 from querymix.stages.pooling import Pooling
+from querymix.stages.releasing import Releasing
 from rich.console import Console
 
 KEYS = {
@@ -32,15 +35,16 @@ def topic_of(text: str, url: str | None = None, /) -> Classification:
 def figures(texts: list[str], *, refused: int = 0, drop: bool = True, policy: HoldPolicy = "merge") -> dict[str, Any]:
     classifying = Classifying(topic_of, unclassified="drop" if drop else "pool")
     rules = Rules(2, max_hold=50.0, hold_policy=policy)
-    pooling = Pooling(rules, seeded_draw_for_tests(1))
+    pooling = Pooling(rules, seeded_draw(1))
     watch = Stopwatch()
     with watch.stage("pool"):
         pooling(
             classifying(Query(f"person{n % 5}", text, "", 7.0 * n, n, "") for n, text in enumerate(texts))
         )  # fmt: skip
     logs = len(texts) + refused
-    attacks = Guesses(40, 1.0, 3.0).figures()
-    return summarize(classifying, pooling.pools, watch, refused=refused, logs=logs) | {"attacks": attacks}
+    releasing = Releasing(pooling, Cells(Ordering(), seeded_draw(1)))
+    guesses = Guesses(40, 1.0, 3.0)
+    return summarize(classifying, releasing, watch, Advisor(rules), guesses, refused=refused, logs=logs)
 
 
 @how(deadline=None)

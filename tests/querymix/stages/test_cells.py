@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import settings as how
 from hypothesis import strategies as st
-from querymix.core.draw import seeded_draw_for_tests, system_draw
+from querymix.core.draw import seeded_draw, system_draw
 from querymix.core.records import Release, rows_of
 from querymix.stages.cells import WINDOW, Cells, Ordering
 
@@ -61,7 +61,7 @@ def test_of_a_log_in_time_order_cells_leave_whole_and_in_their_order_however_it_
 
 def test_the_place_of_a_line_in_its_cell_says_nothing_of_when_it_was_set_off() -> None:
     """Each of four lines stands at each of four places a quarter of the time: chi-square, 9 degrees of freedom."""
-    draw, seen = seeded_draw_for_tests(3), Counter[tuple[int, int]]()
+    draw, seen = seeded_draw(3), Counter[tuple[int, int]]()
     for _ in range(4000):
         cells = Cells(HOUR, draw)
         cells.take([0.0], [release(number, float(number)) for number in range(4)])

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import settings as how
 from hypothesis import strategies as st
-from querymix.core.draw import seeded_draw_for_tests
+from querymix.core.draw import seeded_draw
 from querymix.core.errors import ConfigError
 from querymix.core.hold_clock import QUORUM
 from querymix.core.records import Query, Release
@@ -38,7 +38,7 @@ def logs(draw: st.DrawFn) -> list[Classified]:
 
 
 def stage(policy: HoldPolicy, seed: int = 5, **more: Any) -> Pooling:
-    return Pooling(Rules(2, max_hold=50.0, hold_policy=policy, **more), seeded_draw_for_tests(seed))
+    return Pooling(Rules(2, max_hold=50.0, hold_policy=policy, **more), seeded_draw(seed))
 
 
 others = st.fixed_dictionaries(
@@ -73,7 +73,7 @@ def test_a_restored_stage_looks_at_the_hold_policy_at_the_same_moments(
     here, there = stage(policy, **more), stage(policy, **more)
     here(before)
     there.restore(json.loads(json.dumps(here.snapshot())))
-    here.pools.draw, there.pools.draw = seeded_draw_for_tests(9), seeded_draw_for_tests(9)
+    here.pools.draw, there.pools.draw = seeded_draw(9), seeded_draw(9)
     now = before[-1].query.at if before else 0.0
     rest = [Classified(category, query._replace(at=query.at + now)) for category, query in after]
     assert here(rest) == there(rest)
@@ -153,8 +153,8 @@ def test_the_query_that_set_off_a_look_is_not_yet_in_the_pools() -> None:
 )
 def test_queries_held_in_another_format_are_refused_with_the_way_out(held: str, ours: str) -> None:
     """They could not be written: each codec keeps what it needs for that with the query."""
-    old = Pooling(Rules(2), seeded_draw_for_tests(1), held)
-    new = Pooling(Rules(2), seeded_draw_for_tests(1), ours)
+    old = Pooling(Rules(2), seeded_draw(1), held)
+    new = Pooling(Rules(2), seeded_draw(1), ours)
     new.restore(json.loads(json.dumps(old.snapshot())))
     extra = () if held == "aol" else (False, ("u",), ())
     old([Classified(0, Query("ann", "made-up text", "", 1.0, None, None, extra))])
@@ -163,7 +163,7 @@ def test_queries_held_in_another_format_are_refused_with_the_way_out(held: str, 
             with pytest.raises(ConfigError, match="the old --format") as caught:
                 new.restore(json.loads(json.dumps(state)))
             assert "made-up" not in str(caught.value)
-    same = Pooling(Rules(2), seeded_draw_for_tests(1), held)
+    same = Pooling(Rules(2), seeded_draw(1), held)
     same.restore(json.loads(json.dumps(old.snapshot())))
     assert same.account == old.account
 
@@ -184,7 +184,7 @@ def test_the_age_of_what_is_held_goes_on_once_the_clock_was_put_back(back: float
 
 @pytest.mark.parametrize("name", OLD)
 def test_a_checkpoint_of_version_0_1_0_is_taken_over(name: str) -> None:
-    pooling = Pooling(Rules.of(OLD[name]["rules"]), seeded_draw_for_tests(1), "aol")
+    pooling = Pooling(Rules.of(OLD[name]["rules"]), seeded_draw(1), "aol")
     pooling.restore(copy.deepcopy(OLD[name]["local"]["state"]))
     assert shown(pooling.pools) == OLD[name]["local"]["pools"]
     assert json.loads(json.dumps(pooling.snapshot())) == OLD[name]["local"]["state"]

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import settings as how
 from hypothesis import strategies as st
 from querymix.codecs.frames import encode_classified
-from querymix.core.draw import seeded_draw_for_tests
+from querymix.core.draw import seeded_draw
 from querymix.core.records import Query, Release, rows_of
 from querymix.core.rules import Rules
 from querymix.stages.cells import Cells, Ordering
@@ -27,7 +27,7 @@ orderings = st.sampled_from([Ordering(), Ordering(5), Ordering(None, "query"), O
 
 
 def stage(rules: Rules, ordering: Ordering, seed: int = 1) -> Releasing:
-    draw = seeded_draw_for_tests
+    draw = seeded_draw
     return Releasing(Pooling(rules, draw(seed), "aol"), Cells(ordering, draw(seed + 1)))
 
 
@@ -47,9 +47,9 @@ def shown(releases: list[Release]) -> list[list[Any]]:
 @pytest.mark.parametrize("name", BEFORE)
 def test_a_state_topic_of_the_version_before_goes_on_as_it_would_have(name: str) -> None:
     before = BEFORE[name]
-    it = Partition(Rules.of(before["rules"]), seeded_draw_for_tests(9), "aol", Ordering(*before["ordering"]))
+    it = Partition(Rules.of(before["rules"]), seeded_draw(9), "aol", Ordering(*before["ordering"]))
     it.restore([Entry(key.encode(), value.encode()) for key, value in before["log"].items()])
-    it._recorder._source = it.cells._draw = seeded_draw_for_tests(3)
+    it._recorder._source = it.cells._draw = seeded_draw(3)
     now = before["now"]
     releases = it.step([], it.position, now + 30.0).releases
     frame = encode_classified(0, [query(900 + number, 400) for number in range(9)], "aol")
@@ -64,7 +64,7 @@ def test_a_checkpoint_of_the_version_before_goes_on_as_it_would_have(name: str) 
     it = stage(Rules.of(before["rules"]), Ordering(*before["ordering"]))
     held = before["checkpoint"]
     it.restore(held["anonymizing"] | {"cells": held["cells"], "in_cells": held["in_cells"]})
-    it.pools.draw, it.cells._draw = seeded_draw_for_tests(4), seeded_draw_for_tests(5)
+    it.pools.draw, it.cells._draw = seeded_draw(4), seeded_draw(5)
     releases = it([(number % 2, query(500 + number, 145 + number)) for number in range(9)]).releases
     releases += it.finish().releases
     assert shown(releases) == before["after"]
@@ -90,7 +90,7 @@ def test_a_restored_stage_lets_out_what_the_one_that_was_not_would(
     out = fed(here, past, 100.0)
     there.restore(json.loads(json.dumps(here.snapshot())))
     for it in (here, there):
-        it.pools.draw, it.cells._draw = seeded_draw_for_tests(4), seeded_draw_for_tests(5)
+        it.pools.draw, it.cells._draw = seeded_draw(4), seeded_draw(5)
     later = fed(here, future, 200.0)
     assert shown(fed(there, future, 200.0)) == shown(later)
     last = here.finish().releases

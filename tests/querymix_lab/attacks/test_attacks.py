@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from querymix.core.draw import seeded_draw_for_tests
+from querymix.core.draw import seeded_draw
 from querymix.core.pools import Pools
 from querymix.core.records import Classification, Query
 from querymix.core.rules import Rules
@@ -31,7 +31,7 @@ def made(seed: int = 1, *, bursts: bool = True) -> Log:
 
 def released_by(original: Log, rules: Rules) -> Log:
     """Run the method itself over a log."""
-    pools = Pools(rules, seeded_draw_for_tests(3))
+    pools = Pools(rules, seeded_draw(3))
     rows = []
     for user, text, at in zip(original.users, original.texts, original.times, strict=True):
         release = pools.arrive(0, Query(str(user), str(text), at, at), at)

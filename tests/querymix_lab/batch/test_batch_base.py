@@ -3,7 +3,7 @@
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from querymix.core.draw import Draw, seeded_draw_for_tests
+from querymix.core.draw import Draw, seeded_draw
 from querymix.core.errors import ConfigError
 from querymix_lab.batch.base import Log, balance, check_users
 from querymix_lab.batch.microaggregation import quotas
@@ -61,7 +61,7 @@ def test_a_log_of_too_few_users_is_refused_with_what_to_do() -> None:
 @settings(deadline=None)
 @given(st.lists(st.integers(0, 50), min_size=1, max_size=8), st.integers(0, 1000))
 def test_quotas_are_each_users_share_rounded_up_or_down(counts: list[int], seed: int) -> None:
-    given_ = quotas(counts, seeded_draw_for_tests(seed))
+    given_ = quotas(counts, seeded_draw(seed))
     size = len(counts)
     assert all(count // size <= quota <= -(-count // size) for count, quota in zip(counts, given_, strict=True))
     assert sum(counts) // size <= sum(given_) <= -(-sum(counts) // size)

@@ -4,7 +4,7 @@ import json
 from pathlib import Path
 
 import pytest
-from querymix.core.draw import seeded_draw_for_tests
+from querymix.core.draw import seeded_draw
 from querymix.core.errors import ConfigError
 from querymix_lab.batch.base import Log, Options
 from querymix_lab.batch.clump import clump
@@ -17,7 +17,7 @@ from tests.optional import wordnet
 from tests.querymix_lab.batch.made import START, log_of, row
 from tests.querymix_lab.batch.made import log as made_log
 
-DRAW = seeded_draw_for_tests(1)
+DRAW = seeded_draw(1)
 FIVE = ("clump", "partition", "korolova", "poblete", "threshold")
 
 

@@ -5,7 +5,7 @@ from math import exp, log
 import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
-from querymix.core.draw import seeded_draw_for_tests
+from querymix.core.draw import seeded_draw
 from querymix.core.errors import ConfigError
 from querymix_lab.batch.base import Log, Options
 from querymix_lab.batch.korolova import Noise, first, korolova, noise_for, noisy, passes
@@ -62,7 +62,7 @@ def compositions(total: int) -> list[list[int]]:
 
 
 def test_the_exact_chance_is_that_of_the_mechanism() -> None:
-    noise, draw = Noise(1, scale_at_least(2.5), 4), seeded_draw_for_tests(2)
+    noise, draw = Noise(1, scale_at_least(2.5), 4), seeded_draw(2)
     for count in (1, 4, 6):
         share = sum(passes(count, noise, draw) for _ in range(8_000)) / 8_000
         assert share == pytest.approx(chance(noise, count), abs=0.03)
@@ -98,7 +98,7 @@ def common(users: int) -> Log:
 
 def test_common_texts_leave_with_about_their_counts_and_rare_ones_do_not() -> None:
     before = common(400)
-    outcome = korolova(before, Options(first=2, privacy_epsilon=8), seeded_draw_for_tests(1))
+    outcome = korolova(before, Options(first=2, privacy_epsilon=8), seeded_draw(1))
     assert {each.query.text for each in outcome.released.rows} == {"weather"}
     assert len(outcome.released.rows) == pytest.approx(400, abs=20)
     clicked = [each for each in outcome.released.rows if each.query.url]
@@ -108,7 +108,7 @@ def test_common_texts_leave_with_about_their_counts_and_rare_ones_do_not() -> No
 
 
 def test_counts_are_noisy_and_never_below_zero() -> None:
-    noise, draw = Noise(1, scale_at_least(20), 10), seeded_draw_for_tests(1)
+    noise, draw = Noise(1, scale_at_least(20), 10), seeded_draw(1)
     counts = [noisy(5, noise, draw) for _ in range(200)]
     assert min(counts) == 0
     assert len(set(counts)) > 10
@@ -117,14 +117,14 @@ def test_counts_are_noisy_and_never_below_zero() -> None:
 def test_no_line_names_a_user_of_the_log_nor_a_time_of_anybody() -> None:
     before = common(400)
     taken = before.rows[0]._replace(query=before.rows[0].query._replace(user="0"))
-    outcome = korolova(Log([taken, *before.rows[1:]]), Options(first=2, privacy_epsilon=8), seeded_draw_for_tests(1))
+    outcome = korolova(Log([taken, *before.rows[1:]]), Options(first=2, privacy_epsilon=8), seeded_draw(1))
     assert {each.user for each in outcome.released.rows} == {"00"}
     assert {each.query.time for each in outcome.released.rows} == {"2006-03-01 00:00:00"}
 
 
 def test_lines_do_not_stand_in_the_order_in_which_texts_were_first_asked() -> None:
     before = log_of({f"u{user}": ["zebra", "apple"] for user in range(400)})
-    outcome = korolova(before, Options(first=2, privacy_epsilon=8), seeded_draw_for_tests(1))
+    outcome = korolova(before, Options(first=2, privacy_epsilon=8), seeded_draw(1))
     texts = [each.query.text for each in outcome.released.rows]
     assert texts == sorted(texts)
     assert set(texts) == {"apple", "zebra"}
@@ -135,13 +135,13 @@ def test_lines_do_not_stand_in_the_order_in_which_texts_were_first_asked() -> No
 def test_any_log_balances(before: Log, seed: int, d: int) -> None:
     assume(before.rows)
     options = Options(first=d, privacy_epsilon=100.0, privacy_delta=0.49)
-    outcome = korolova(before, options, seeded_draw_for_tests(seed))
+    outcome = korolova(before, options, seeded_draw(seed))
     assert outcome.account.total == len(before.rows)
     assert outcome.account.released == len(outcome.released.rows)
     assert min(outcome.account.figures().values()) >= 0
 
 
 def test_a_log_of_which_identifiers_left_nothing_gives_nothing() -> None:
-    outcome = korolova(Log([], suppressed_by_identifiers=4), Options(), seeded_draw_for_tests(1))
+    outcome = korolova(Log([], suppressed_by_identifiers=4), Options(), seeded_draw(1))
     assert outcome.account.total == 4
     assert "many more users" in " ".join(outcome.notes)

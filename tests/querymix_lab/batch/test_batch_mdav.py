@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
-from querymix.core.draw import seeded_draw_for_tests
+from querymix.core.draw import seeded_draw
 from querymix.core.errors import ConfigError
 from querymix_lab.batch.base import Log, Options
 from querymix_lab.batch.mdav import Prepared, aggregate, common_url, mdav, microaggregate
@@ -161,7 +161,7 @@ def test_mdav_puts_every_user_in_one_cluster_of_k_and_the_last_below_twice_k(num
 @settings(deadline=None, max_examples=40)
 def test_what_leaves_is_the_same_for_at_least_k_users(made: Log, k: int, seed: int) -> None:
     assume(len(made.users) >= k)
-    outcome = mdav(made, Options(k=k), seeded_draw_for_tests(seed))
+    outcome = mdav(made, Options(k=k), seeded_draw(seed))
     same = Counter(
         tuple(r.query._replace(user="") for r in outcome.released.users.get(user, ())) for user in made.users
     )
@@ -169,12 +169,12 @@ def test_what_leaves_is_the_same_for_at_least_k_users(made: Log, k: int, seed: i
     assert sorted(user for group in outcome.groups for user in group) == sorted(made.users)
     assert outcome.account.total == len(made.rows)
     assert outcome.account.released == len(outcome.released.rows)
-    assert outcome.released.rows == mdav(made, Options(k=k), seeded_draw_for_tests(seed)).released.rows
+    assert outcome.released.rows == mdav(made, Options(k=k), seeded_draw(seed)).released.rows
 
 
 def test_a_text_asked_more_often_leaves_as_much_more_often() -> None:
     made = log_of({"a": ["x"] * 30 + ["y"] * 10, "b": ["x"] * 30 + ["y"] * 10})
-    outcome = mdav(made, Options(k=2), seeded_draw_for_tests(1))
+    outcome = mdav(made, Options(k=2), seeded_draw(1))
     counts = Counter(r.query.text for r in outcome.released.users["a"])
     assert counts == {"x": 30, "y": 10}
 
@@ -191,7 +191,7 @@ def test_a_query_of_the_centroid_stands_for_all_rows_with_its_text() -> None:
 
 def test_a_query_without_a_click_gets_none() -> None:
     made = log_of({"a": ["x"], "b": ["x"]})
-    released = mdav(made, Options(k=2), seeded_draw_for_tests(1)).released
+    released = mdav(made, Options(k=2), seeded_draw(1)).released
     assert {(r.query.rank, r.query.url) for r in released.rows} == {("", "")}
 
 
@@ -212,10 +212,10 @@ def test_a_prepared_log_gives_the_same_for_every_k() -> None:
     made = log_of({user: [f"{user} x", "y"] for user in "abcdef"})
     prepared = Prepared(made)
     for k in (2, 3):
-        again = microaggregate(prepared, Options(k=k), seeded_draw_for_tests(3))
-        assert again.released.rows == mdav(made, Options(k=k), seeded_draw_for_tests(3)).released.rows
+        again = microaggregate(prepared, Options(k=k), seeded_draw(3))
+        assert again.released.rows == mdav(made, Options(k=k), seeded_draw(3)).released.rows
 
 
 def test_fewer_users_than_k_are_refused() -> None:
     with pytest.raises(ConfigError, match="--k is 3"):
-        mdav(log_of({"a": ["x"], "b": ["y"]}), Options(k=3), seeded_draw_for_tests(1))
+        mdav(log_of({"a": ["x"], "b": ["y"]}), Options(k=3), seeded_draw(1))

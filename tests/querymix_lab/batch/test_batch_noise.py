@@ -7,14 +7,14 @@ from math import exp
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from querymix.core.draw import seeded_draw_for_tests
+from querymix.core.draw import seeded_draw
 from querymix.core.errors import ConfigError
 from querymix_lab.batch.noise import discrete_laplace, scale_at_least
 
 
 @pytest.mark.parametrize("scale", [Fraction(1), Fraction(5, 2), Fraction(7, 10)])
 def test_each_number_comes_with_its_probability(scale: Fraction) -> None:
-    draw, size = seeded_draw_for_tests(3), 20_000
+    draw, size = seeded_draw(3), 20_000
     found = Counter(discrete_laplace(scale, draw) for _ in range(size))
     norm = (exp(1 / scale) - 1) / (exp(1 / scale) + 1)
     for number in range(-4, 5):

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
-from querymix.core.draw import seeded_draw_for_tests
+from querymix.core.draw import seeded_draw
 from querymix.core.errors import ConfigError
 from querymix_lab.batch.base import Log, Options
 from querymix_lab.batch.odp import centroid, contribution, copies_of, odp, partition, similarities, similarity
@@ -70,7 +70,7 @@ def test_the_most_repeated_text_comes_first_and_the_quota_is_reached() -> None:
 @given(logs, st.integers(0, 100))
 def test_a_centroid_has_the_average_number_of_queries_and_no_copy_too_many(made: Log, seed: int) -> None:
     users = list(made.users.values())
-    got = centroid(users, seeded_draw_for_tests(seed))
+    got = centroid(users, seeded_draw(seed))
     total = len(made.rows)
     assert total // len(users) <= len(got) <= -(-total // len(users))
     assert Counter(r.place for r in got).most_common(1)[0][1] == 1 if got else True
@@ -80,7 +80,7 @@ def test_a_centroid_has_the_average_number_of_queries_and_no_copy_too_many(made:
 @given(logs, st.integers(2, 4), st.integers(0, 100))
 def test_what_leaves_is_the_same_for_at_least_k_users(made: Log, k: int, seed: int) -> None:
     assume(len(made.users) >= k)
-    outcome = odp(made, Options(k=k), seeded_draw_for_tests(seed))
+    outcome = odp(made, Options(k=k), seeded_draw(seed))
     same = Counter(
         tuple(r.query._replace(user="") for r in outcome.released.users.get(user, ())) for user in made.users
     )
@@ -88,7 +88,7 @@ def test_what_leaves_is_the_same_for_at_least_k_users(made: Log, k: int, seed: i
     assert sorted(user for group in outcome.groups for user in group) == sorted(made.users)
     assert outcome.account.total == len(made.rows)
     assert outcome.account.released == len(outcome.released.rows)
-    assert outcome.released.rows == odp(made, Options(k=k), seeded_draw_for_tests(seed)).released.rows
+    assert outcome.released.rows == odp(made, Options(k=k), seeded_draw(seed)).released.rows
 
 
 def test_users_of_one_topic_leave_together() -> None:
@@ -96,16 +96,16 @@ def test_users_of_one_topic_leave_together() -> None:
         *(row(user, f"{user} soccer", "Sports/Soccer") for user in "ac"),
         *(row(user, f"{user} music", "Arts/Music") for user in "bd"),
     )
-    groups = odp(made, Options(k=2), seeded_draw_for_tests(1)).groups
+    groups = odp(made, Options(k=2), seeded_draw(1)).groups
     assert {frozenset(group) for group in groups} == {frozenset("ac"), frozenset("bd")}
 
 
 def test_a_knowledge_base_with_fewer_levels_is_said_so() -> None:
     made = log_of({"a": ["x"], "b": ["y"]}, "Sports/Soccer")
-    assert "more than 2 levels" in odp(made, Options(k=2), seeded_draw_for_tests(1)).notes[0]
-    assert not odp(made, Options(k=2, levels=2), seeded_draw_for_tests(1)).notes
+    assert "more than 2 levels" in odp(made, Options(k=2), seeded_draw(1)).notes[0]
+    assert not odp(made, Options(k=2, levels=2), seeded_draw(1)).notes
 
 
 def test_fewer_users_than_k_are_refused() -> None:
     with pytest.raises(ConfigError, match="--k is 3"):
-        odp(log_of({"a": ["x"], "b": ["y"]}), Options(k=3), seeded_draw_for_tests(1))
+        odp(log_of({"a": ["x"], "b": ["y"]}), Options(k=3), seeded_draw(1))

@@ -3,7 +3,7 @@
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from querymix.core.draw import seeded_draw_for_tests
+from querymix.core.draw import seeded_draw
 from querymix.core.hosts import host_of
 from querymix_lab.batch.base import Log, Options
 from querymix_lab.batch.poblete import connected, names_one, poblete
@@ -11,7 +11,7 @@ from querymix_lab.batch.threshold import text_of
 
 from tests.querymix_lab.batch.made import log, logs, row
 
-DRAW = seeded_draw_for_tests(1)
+DRAW = seeded_draw(1)
 
 
 @pytest.mark.parametrize(

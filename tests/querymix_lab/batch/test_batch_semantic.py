@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
-from querymix.core.draw import seeded_draw_for_tests
+from querymix.core.draw import seeded_draw
 from querymix.core.errors import ConfigError
 from querymix_lab.batch.base import Log, Options
 from querymix_lab.batch.semantic import (
@@ -95,7 +95,7 @@ def test_of_what_is_as_far_from_the_centroid_the_rarer_comes_first() -> None:
 def test_what_leaves_is_the_same_for_at_least_k_users_and_of_the_log(made: Log, k: int, seed: int) -> None:
     used = made.classified
     assume(len(used.users) >= k)
-    outcome = semantic(made, Options(k=k), seeded_draw_for_tests(seed))
+    outcome = semantic(made, Options(k=k), seeded_draw(seed))
     same = Counter(
         tuple(r.query._replace(user="") for r in outcome.released.users.get(user, ())) for user in used.users
     )
@@ -105,7 +105,7 @@ def test_what_leaves_is_the_same_for_at_least_k_users_and_of_the_log(made: Log, 
     assert outcome.account.total == len(made.rows)
     assert outcome.account.unclassified == len(made.rows) - len(used.rows)
     assert outcome.account.released == len(outcome.released.rows)
-    assert outcome.released.rows == semantic(made, Options(k=k), seeded_draw_for_tests(seed)).released.rows
+    assert outcome.released.rows == semantic(made, Options(k=k), seeded_draw(seed)).released.rows
 
 
 def test_every_noun_phrase_of_a_query_is_an_interest() -> None:
@@ -116,12 +116,12 @@ def test_every_noun_phrase_of_a_query_is_an_interest() -> None:
 def test_a_log_keeps_its_size_whatever_the_number_of_noun_phrases() -> None:
     made = log_of({"a": ["x", "y"], "b": ["z", "w"]})
     many = Log([r._replace(topics=(DIVING, SEA, SURFING)) for r in made.rows])
-    assert len(semantic(many, Options(k=2), seeded_draw_for_tests(1)).released.rows) == len(made.rows)
+    assert len(semantic(many, Options(k=2), seeded_draw(1)).released.rows) == len(made.rows)
 
 
 def test_a_user_without_a_category_leaves_with_nothing() -> None:
     made = log(row("a", "x", "Sports"), row("b", "y", "Sports"), row("c", "z"))
-    outcome = semantic(made, Options(k=2), seeded_draw_for_tests(1))
+    outcome = semantic(made, Options(k=2), seeded_draw(1))
     assert "c" not in outcome.released.users
     assert outcome.account.unclassified == 1
 
@@ -132,4 +132,4 @@ def test_interests_are_the_categories_of_the_queries_that_have_one() -> None:
 
 def test_fewer_users_with_a_category_than_k_are_refused() -> None:
     with pytest.raises(ConfigError, match="2 users that the method can use"):
-        semantic(Log([*log_of({"a": ["x"], "b": ["y"]}).rows, row("c", "z")]), Options(k=3), seeded_draw_for_tests(1))
+        semantic(Log([*log_of({"a": ["x"], "b": ["y"]}).rows, row("c", "z")]), Options(k=3), seeded_draw(1))

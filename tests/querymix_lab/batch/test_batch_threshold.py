@@ -3,13 +3,13 @@
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from querymix.core.draw import seeded_draw_for_tests
+from querymix.core.draw import seeded_draw
 from querymix_lab.batch.base import Log, Options, Row
 from querymix_lab.batch.threshold import common, text_of, threshold
 
 from tests.querymix_lab.batch.made import START, log, log_of, logs, row
 
-DRAW = seeded_draw_for_tests(1)
+DRAW = seeded_draw(1)
 DAY = 86_400.0
 
 

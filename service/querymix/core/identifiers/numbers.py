@@ -41,15 +41,8 @@ _UNIT: Final = re.compile(
     r"yen|cents?|percent|%|people|persons?|years?|months?|weeks?|days?|hours?|hrs?|minutes?|seconds?|times|pieces?|pcs|"
     r"pages|words|steps|jobs|million|billion|trillion|thousand|seats?|piece|pixels?|px)(?![a-z0-9])"
 )
-LIMITS: Final = frozenset(str((1 << bits) - less) for bits in (30, 31, 32, 33, 53, 63, 64) for less in (0, 1)) | {
-    "299792458",
-    "314159265",
-    "3141592653",
-    "31415926535",
-    "271828182",
-    "2718281828",
-    "1618033988",
-}
+_POWERS: Final = frozenset(str((1 << bits) - less) for bits in (30, 31, 32, 33, 53, 63, 64) for less in (0, 1))
+LIMITS: Final = _POWERS | word_set("299792458 314159265 3141592653 31415926535 271828182 2718281828 1618033988")
 """The largest whole numbers of computers, how many there are, and the first figures of well-known constants."""
 
 

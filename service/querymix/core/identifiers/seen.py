@@ -1,17 +1,17 @@
 """The one normalization at the entrance: a query's text as a reader sees it, and where each character came from.
 
+>>> seen = see("mail jo%40example.com")
+>>> seen.text, seen.span(5, 19)
+('mail jo@example.com', (5, 21))
+
 Rules:
 - What is *seen* decides what is found. What is released is the text as it came, less the cuts: `Seen.span` leads back.
-- Encodings are undone first, also where they are nested: form encoding ("%40", "%2540", "+" for a space), HTML
-  entities, "\\u0040", and the "20" of a "%20" that lost its percent sign, as in the AOL logs.
-- Each character is then folded: NFKC, accents and other combining marks dropped, invisible characters dropped, every
-  kind of space, dash, quote, digit, dot, slash and colon to its ASCII form, bytes that were not UTF-8 read as Latin-1.
-- Cyrillic, Greek and Armenian letters that look like Latin ones become those, in a word that has no others, if the
-  text has Latin letters too.
+- Encodings are undone first, also nested ones: form encoding ("%40", "%2540", "+" for a space), HTML entities,
+  "\\u0040", and the "20" of a "%20" that lost its percent sign.
+- Each character is folded: NFKC without accents and invisible characters; spaces, dashes, quotes, digits, dots, slashes
+  and colons as ASCII; bytes that were not UTF-8 as Latin-1. Letters that look Latin become so in a word of no others.
 - A space is put between ASCII letters or digits and a letter of another script, which needs no space to part words.
-- Plain ASCII text is what it seems: it costs one search. All of a text is read, however long; the time is linear.
-
-Example: `see("jo%40example.com").text` is "jo@example.com", and `span(0, 14)` leads back to all of the original.
+- All of a text is read, however long, in linear time; plain ASCII costs one search.
 
 Sources: Unicode UAX #15 (NFKC), UTS #39 (confusables), URL Standard (form encoding), HTML (entities).
 """
@@ -21,6 +21,7 @@ import unicodedata
 from collections.abc import Callable, Sequence
 from functools import lru_cache
 from html import unescape
+from itertools import pairwise
 from typing import Final, NamedTuple
 
 from querymix.core.identifiers.lookalike_letters import ASCII_MARKS, LATIN_LOOKALIKES, LATIN_OTHERS
@@ -249,19 +250,16 @@ def _parted(seen: Seen) -> Seen:
             seams.append(at)
     if not seams:
         return seen
-    parts: list[str] = []
+    pieces = list(pairwise([0, *seams, len(text)]))
     starts: list[int] = []
     ends: list[int] = []
-    done = 0
-    for at in [*seams, len(text)]:
-        parts.append(text[done:at])
-        starts.extend(seen.starts[done:at])
-        ends.extend(seen.ends[done:at])
-        if at < len(text):
-            starts.append(seen.starts[at])
-            ends.append(seen.starts[at])
-        done = at
-    return Seen(" ".join(parts), True, starts, ends)
+    for begin, end in pieces:
+        if begin:
+            starts.append(seen.starts[begin])
+            ends.append(seen.starts[begin])
+        starts += seen.starts[begin:end]
+        ends += seen.ends[begin:end]
+    return Seen(" ".join([text[begin:end] for begin, end in pieces]), True, starts, ends)
 
 
 def _goes_on(char: str, *, mail: bool) -> bool:

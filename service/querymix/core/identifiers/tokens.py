@@ -11,7 +11,7 @@ from typing import Final
 
 from querymix.core.knowledge import Knowledge
 
-TOKEN: Final = re.compile(r"[^\s,;:=!?\"()\[\]{}<>|]+([,]?)")
+TOKEN: Final = re.compile(r"[^\s,;:=!?\"()\[\]{}<>|]+,?")
 EDGE: Final = ".'`*_/\\-&~+"
 EDGES: Final = frozenset(EDGE + "#")
 PARTS: Final = frozenset(",;:=!?\"()[]{}<>|'")
@@ -28,22 +28,21 @@ def lowered(text: str) -> str:
     return low
 
 
-def _bare(match: re.Match[str]) -> tuple[str, int, int, bool]:
-    """Return a token without the punctuation at its edges, its place, and whether a possessive was taken off."""
+def _bare(match: re.Match[str]) -> tuple[str, int, int]:
+    """Return a token without the punctuation at its edges, and its place."""
     token = match[0]
     start, end = match.span()
     if token.isalnum():
-        return token, start, end, False
+        return token, start, end
     bare = token.rstrip(EDGE + ",")
-    owner = bare.endswith("'s")
     end = start + len(bare)
     token = bare.removesuffix("'s").lstrip(EDGE)
     if not token:
-        token, bare, end, owner = match[0].rstrip(","), match[0], match.end(), False
+        token, bare, end = match[0].rstrip(","), match[0], match.end()
     start += len(bare) - len(bare.lstrip(EDGE)) if token.strip(EDGE) else 0
     if token[0] == "#" and token[1:2].isalpha():
         token, start = token[1:], start + 1
-    return token, start, end, owner
+    return token, start, end
 
 
 def _is_dressed(word: str) -> bool:
@@ -54,36 +53,19 @@ def _is_dressed(word: str) -> bool:
 class QueryText:
     """A query's normalized text and its tokens.
 
-    Args:
-        cased: the text as `seen.see` returns it.
-        knowledge: what the recognizers may ask of words and phrases.
-        plain: tells that there are only letters and spaces, where the caller knows it.
+    `cased` is the text as `seen.see` returns it; `plain` tells that it is letters and spaces only.
     """
 
     __slots__ = (
-        "_longest",
-        "_spans",
-        "_vocabulary",
-        "cased",
-        "commas",
-        "digits",
-        "knowledge",
-        "marks",
-        "owners",
-        "plain",
-        "text",
-        "words",
-    )
+        "_longest", "_spans", "_vocabulary", "cased", "digits", "knowledge", "marks", "plain",
+        "text", "words",
+    )  # fmt: skip
 
     def __init__(self, cased: str, knowledge: Knowledge, *, plain: bool = False) -> None:
         self.cased = cased
         """The text with its capitals, which checksums of some codes need."""
         self.knowledge = knowledge
         self.text = cased.lower() if plain else lowered(cased)
-        self.commas: frozenset[int] = frozenset()
-        """Numbers of the tokens that a comma follows."""
-        self.owners: frozenset[int] = frozenset()
-        """Numbers of the tokens that end in a possessive: a name does not go on after one."""
         self.plain = plain
         """Whether it is certain that there are only letters and spaces."""
         self._spans: list[tuple[int, int]] | None = None
@@ -136,8 +118,6 @@ class QueryText:
     def _tokens(self) -> list[str]:
         words: list[str] = []
         spans: list[tuple[int, int]] = []
-        commas: set[int] = set()
-        owners: set[int] = set()
         at = 0
         for piece in self.text.split(" "):
             begin, at = at, at + len(piece) + 1
@@ -146,14 +126,8 @@ class QueryText:
                 spans.append((begin, at - 1))
                 continue
             for match in TOKEN.finditer(self.text, begin, at - 1):
-                if match[1]:
-                    commas.add(len(words))
-                token, start, end, owner = _bare(match)
-                if owner:
-                    owners.add(len(words))
+                token, start, end = _bare(match)
                 words.append(token)
                 spans.append((start, end))
         self._spans = spans
-        self.commas = frozenset(commas)
-        self.owners = frozenset(owners)
         return words

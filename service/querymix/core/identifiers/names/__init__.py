@@ -1,12 +1,12 @@
 """Names of persons in lower-case text without grammar.
 
+Example: of "call jennifer brown and mary" goes "jennifer brown and mary"; "bill clinton" and "brown" stay.
+
 Rules:
-- Every word has roles (roles.py): how surely it is a given name and a surname, and whether it is an initial, a title,
-  a particle, or unknown. A query's roles are matched with the table of shapes (shapes.py).
-- Words are parted where user names, operators and hashtags join them (parts.py).
+- Every word has roles (roles.py): how surely it is a given name and a surname, an initial, a title. A query's roles are
+  matched with the table of shapes (shapes.py). Words that marks join are parted (parts.py).
 - The famous stay, and names of works, institutions and places (topics.py). A given name or a surname alone is nothing.
-- A name goes whole: what belongs to it on both sides goes along, and so do further people joined to it by "and", "&",
-  "/" or a comma, with the word that joins them.
+- A name goes whole, with what belongs to it on both sides and further people joined to it.
 
 Source: US census 1990, for which names are frequent.
 """
@@ -17,17 +17,7 @@ from typing import Final
 from querymix.core.identifiers.names.matching import LONGEST, any_of, candidates, first_of_all, first_place
 from querymix.core.identifiers.names.parts import parted, whole
 from querymix.core.identifiers.names.roles import Vocabulary, signs
-from querymix.core.identifiers.names.shapes import (
-    AFTER,
-    ALONE,
-    BEFORE,
-    COUPLE,
-    CUED,
-    JOINED,
-    PLACED,
-    PRIVATE,
-    WEDDING,
-)
+from querymix.core.identifiers.names.shapes import AFTER, ALONE, BEFORE, COUPLE, CUED, JOINED, PLACED, PRIVATE, WEDDING
 from querymix.core.identifiers.names.topics import Topics
 from querymix.core.identifiers.spans import Findings, Identifier
 from querymix.core.identifiers.tokens import QueryText

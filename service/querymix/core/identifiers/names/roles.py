@@ -1,15 +1,15 @@
 """What each word of a query can be in a person's name.
 
+Example: "jennifer" is a sure given name, "hope" a possible one, "hall" a possible surname, "brown" a sure one.
+
 Rules:
 - A word's roles depend on the word alone, so they are worked out once and remembered, a bounded number of them.
-- Given names: the lists say how sure those are that are words, places or brands too. Any other word that the base tags
-  as a given name is a sure one, unless the base also has it as another word or has many references of it.
-- Surnames: the same; one that the base has as another word is a faint one. "smith-jones" and "o'brien" are as sure as
-  their parts.
-- A word of `MIN_UNSPACED` letters that the base does not know, and that is a sure given name and a sure surname
-  written as one, is a whole name.
+- The lists say how sure given names and surnames are that are words, places or brands too. Any other that the base tags
+  as one is sure, unless the base has it as another word or has many references of it: no given name, a faint surname.
+- "smith-jones" and "o'brien" are as sure as their parts. An unknown word of `MIN_UNSPACED` letters that is a sure given
+  name and a sure surname written as one is a whole name.
 
-Sources: US census 1990 by the lists and tags of the knowledge base.
+Source: US census 1990, by the lists and tags of the knowledge base.
 """
 
 import re

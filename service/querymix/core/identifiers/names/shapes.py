@@ -1,21 +1,22 @@
 """The shapes of persons' names: one table over what each word can be.
 
+Example: "given initial+ FAMILY" is a possible given name, one to four initials, a sure surname: "hope j r martinez".
+
 Rules:
-- A shape names the role of each word, in their order. A role in capitals asks for a sure word ("GIVEN"), one in small
-  letters takes a possible or a sure one ("given"). Roles are defined in `ROLES`.
-- "+" after a role: one to four times. "?" after the last role: it may be missing. "," after a role: a comma has to
-  follow the word; no other word but the last of a shape may have a comma, a possessive or another break after it.
-- Of the shapes that begin at a word the longest counts that is no topic (topics.py).
-- Some shapes count only in a query that asks about a private person ("obituary"), or also before a city, or only beside
-  a wedding: `Shape.counts`.
+- A shape names the role (`ROLES`) of each word. Capitals ask for a sure word, small letters take a possible one too.
+- "+": one to four times. "?" after the last role: it may be missing. ",": a comma has to follow; no other word but the
+  last may have a comma, a possessive or another break after it.
+- Of the shapes that begin at a word the longest counts that is no topic (topics.py), and `Shape.counts` says where.
 - `BEFORE` and `AFTER` say what goes along at both ends of a name, so that its rarest part never stays behind.
 
-To add a shape, add a line; its example is tested.
+To add a shape, add a line to data/shapes.tsv; its example is tested.
 """
 
 from collections.abc import Callable
 from itertools import product
 from typing import Final, NamedTuple
+
+from querymix.core.identifiers.tables import rows
 
 # How surely a word is a given name, and a surname.
 NONE, FAINT, POSSIBLE, SURE, LISTED = range(5)
@@ -30,8 +31,6 @@ particle that nothing but a surname follows."""
 NOTHING, BREAK, COMMA = range(3)
 
 _FIRST: Final = 0x100
-
-
 _FAMILIES, _GIVENS, _OTHERS = 5, 5, 12
 
 
@@ -82,15 +81,8 @@ ROLES: Final[dict[str, Callable[[Word], bool]]] = {
 }
 """What each role asks of a word."""
 
-ALONE, COUPLE, PRIVATE, CUED, PLACED, WEDDING, JOINED = (
-    "alone",
-    "couple",
-    "private",
-    "cued",
-    "placed",
-    "wedding",
-    "joined",
-)
+COUNTS: Final = ("alone", "couple", "private", "cued", "placed", "wedding", "joined")
+ALONE, COUPLE, PRIVATE, CUED, PLACED, WEDDING, JOINED = COUNTS
 """A shape counts everywhere; everywhere, as two people who share a surname; in a query about a private person;
 in one that can ask for nothing else ("obituary"); about a private person or before a city; about a wedding; after
 another name and "and"."""
@@ -105,96 +97,13 @@ class Shape(NamedTuple):
     example: str
 
 
-SHAPES: Final = (
-    # A given name and a surname.
-    Shape("GIVEN family", ALONE, "jennifer brown"),
-    Shape("given FAMILY", ALONE, "hope martinez"),
-    Shape("given family", PLACED, "rose hall obituary"),
-    Shape("given family heir", ALONE, "rose hall jr"),
-    Shape("GIVEN faint heir", ALONE, "jennifer power iii"),
-    Shape("GIVEN faint", PRIVATE, "jennifer power obituary"),
-    Shape("GIVEN unknown", ALONE, "genoveva zyzzxman"),
-    Shape("given unknown", PRIVATE, "rose zyzzxman phone number"),
-    # More words between the two.
-    Shape("given initial+ family", ALONE, "hope j r hall"),
-    Shape("GIVEN initial+ faint", ALONE, "jennifer j power"),
-    Shape("GIVEN initial+ unknown", ALONE, "jennifer j zyzzxman"),
-    Shape("given nickname rare", ALONE, 'jennifer "skip" zyzzxman'),
-    Shape("GIVEN particle+ rare", ALONE, "maria de la zyzzxman"),
-    Shape("GIVEN van word", ALONE, "mary van carpet"),
-    Shape("given particle+ FAMILY", ALONE, "rose de la cruz"),
-    Shape("GIVEN particle+ GIVEN", ALONE, "mary de john"),
-    Shape("GIVEN EITHER family", ALONE, "mary jennifer hall"),
-    Shape("GIVEN either FAMILY", ALONE, "mary rose martinez"),
-    Shape("given EITHER FAMILY", ALONE, "rose mary martinez"),
-    Shape("given GIVEN family", ALONE, "rose jennifer hall"),
-    Shape("GIVEN given unknown", ALONE, "mary rose zyzzxman"),
-    Shape("given GIVEN unknown", ALONE, "rose mary zyzzxman"),
-    Shape("GIVEN initial initial word", ALONE, "jennifer j r carpet"),
-    Shape("GIVEN particle particle+ word", ALONE, "maria van der carpet"),
-    Shape("GIVEN family unknown", ALONE, "jennifer hall zyzzxman"),
-    Shape("GIVEN EITHER particle+ rare", ALONE, "maria jennifer van der zyzzxman"),
-    Shape("GIVEN initial+ particle+ rare", ALONE, "maria j van der zyzzxman"),
-    # Initials before the surname.
-    Shape("initial initial FAMILY", PRIVATE, "j r martinez obituary"),
-    Shape("initial FAMILY", PRIVATE, "j martinez obituary"),
-    # The surname first.
-    Shape("FAMILY GIVEN", ALONE, "kowalczyk jennifer"),
-    Shape("family GIVEN", PRIVATE, "hall jennifer phone number"),
-    Shape("family GIVEN initial", ALONE, "kowalczyk jennifer r"),
-    Shape("family GIVEN family", ALONE, "hall jennifer martinez"),
-    Shape("family, given initial?", ALONE, "hall, hope j"),
-    Shape("faint, GIVEN initial?", ALONE, "power, jennifer j"),
-    Shape("unknown, GIVEN initial?", ALONE, "zyzzxman, jennifer j"),
-    Shape("family, GIVEN either", ALONE, "hall, mary rose"),
-    Shape("family suffix, given initial?", ALONE, "hall jr, hope j"),
-    Shape("particle+ rare, given initial?", ALONE, "van der zyzzxman, hope"),
-    Shape("FAMILY GIVEN given", ALONE, "kowalczyk jennifer rose"),
-    Shape("FAMILY FAMILY GIVEN", ALONE, "martinez brown jennifer"),
-    Shape("FAMILY initial initial", PRIVATE, "kowalczyk j r attorney"),
-    Shape("family, initial", PRIVATE, "hall, j phone number"),
-    # Honorifics ("mr") and titles of office ("judge").
-    Shape("honorific family", ALONE, "dr hall"),
-    Shape("honorific GIVEN", ALONE, "mr jennifer"),
-    Shape("honorific unknown", ALONE, "mr zyzzxman"),
-    Shape("honorific initial+ rare", ALONE, "mr j hall"),
-    Shape("honorific particle+ rare", ALONE, "mr van der zyzzxman"),
-    Shape("honorific van particle+ word", ALONE, "dr van der carpet"),
-    Shape("title FAMILY", ALONE, "judge martinez"),
-    Shape("title given initial", ALONE, "judge rose j"),
-    Shape("title GIVEN initial+ word", ALONE, "judge jennifer j carpet"),
-    # One word.
-    Shape("unspaced", ALONE, "#jennifermartinez"),
-    # Couples.
-    Shape("given and GIVEN family", COUPLE, "rose and jennifer hall"),
-    Shape("GIVEN and given FAMILY", COUPLE, "jennifer and rose martinez"),
-    Shape("GIVEN and GIVEN unknown", COUPLE, "john and jennifer zyzzxman"),
-    Shape("GIVEN and GIVEN EITHER family", COUPLE, "john and mary jennifer hall"),
-    Shape("GIVEN and GIVEN initial rare", COUPLE, "john and mary j hall"),
-    Shape("GIVEN and GIVEN", WEDDING, "jennifer and john wedding"),
-    Shape("FAMILY FAMILY", WEDDING, "martinez kowalczyk wedding"),
-    Shape("FAMILY and FAMILY", WEDDING, "martinez and kowalczyk wedding"),
-    # Words that nobody knows.
-    Shape("unknown rare", CUED, "zyzzx zyzzxman obituary"),
-    Shape("unknown GIVEN", CUED, "zyzzxman jennifer obituary"),
-    Shape("FAMILY unknown", CUED, "martinez zyzzxman obituary"),
-    Shape("unknown rare", JOINED, "jennifer brown and zyzzx zyzzxman"),
-    Shape("GIVEN faint", JOINED, "jennifer brown and jennifer power"),
-)
+SHAPES: Final = tuple(Shape(*row) for row in rows("shapes.tsv"))
 """All shapes."""
 
 BEFORE: Final = (
-    "GIVEN",
-    "GIVEN,",
-    "GIVEN and",
-    "unknown and",
-    "GIVEN particle",
-    "GIVEN particle particle",
-    "initial",
-    "title",
-    "honorific",
-    "honorific and",
-)
+    "GIVEN", "GIVEN,", "GIVEN and", "unknown and", "GIVEN particle", "GIVEN particle particle", "initial", "title",
+    "honorific", "honorific and",
+)  # fmt: skip
 """What goes along before a name."""
 
 AFTER: Final = ("suffix", "FAMILY", "initial family", "initial unknown", "particle+ rare", "particle particle+ word")

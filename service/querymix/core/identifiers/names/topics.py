@@ -1,15 +1,13 @@
 """Names that are topics and stay: the famous, and names of works, institutions, businesses and places.
 
+Example: "bill clinton", "hope hall elementary school" and "jackson texas" stay, "jennifer brown texas" does not.
+
 Rules:
-- A phrase is a topic if the list of famous names holds it, or the base holds it under a tag, a category or
-  `FAMOUS_REFERENCES` web references. That is a count which names of private persons do not reach: in a trillion words
-  of web text 262 of the name pairs do, "john smith" not among them.
-- An encyclopedia holds a "john smith": a pair of everyday names is a topic by the tag FAMOUS, references or the list.
-- A name stays if a topic overlaps it, or if the words beside it speak of a work, an institution or a business
-  ("lyrics", "elementary school", "perfume"). A church or a high school is as often where a person went as what a
-  person gave the name to: the name before it goes.
-- Names of cities stay, whatever they are made of, unless a sure given name stands before and a surname is all that they
-  share with it: "jennifer brown texas".
+- A phrase is a topic if the list of famous names holds it, or the base under a tag, a category or `FAMOUS_REFERENCES`
+  references, which names of private persons do not reach. For a pair of everyday names a category is not enough.
+- A name stays if a topic overlaps it, or if the words beside it speak of a work, an institution or a business. A church
+  or a high school is as often where a person went: the name before it goes.
+- Names of cities stay, unless a sure given name stands before and a surname is all that they share with it.
 """
 
 from collections.abc import Sequence

@@ -9,7 +9,7 @@ To add one:
 3. Write `tests/querymix/core/identifiers/test_KIND.py`: what is found, whole, and the look-alikes that stay.
 4. Give made-up ones to `service/querymix_lab/evaluation/made_up.py`, so that `querymix study identifiers` measures it.
 Bound every repetition and anchor it at a word's start, so that time is linear. Small lists of words stand in the file,
-large ones in the knowledge base.
+large ones in ../data or the knowledge base.
 """
 
 from typing import Final
@@ -53,40 +53,11 @@ from querymix.core.identifiers.recognizers.base import Recognizer
 __all__ = ["ALL", "Recognizer"]
 
 ALL: Final[tuple[Recognizer, ...]] = (
-    credential.IN_URLS,
-    credential.SAID_SO,
-    secret.RECOGNIZER,
-    email.WRITTEN,
-    email.SPELLED_OUT,
-    page.RECOGNIZER,
-    us_ssn.RECOGNIZER,
-    br_cnpj.RECOGNIZER,
-    br_cpf.RECOGNIZER,
-    ca_sin.RECOGNIZER,
-    cn_resident_id.RECOGNIZER,
-    es_dni.RECOGNIZER,
-    es_nie.RECOGNIZER,
-    fr_nir.RECOGNIZER,
-    gb_nino.RECOGNIZER,
-    in_aadhaar.RECOGNIZER,
-    in_pan.RECOGNIZER,
-    it_fiscal_code.RECOGNIZER,
-    mx_curp.RECOGNIZER,
-    card.RECOGNIZER,
-    iban.RECOGNIZER,
-    wallet.RECOGNIZER,
-    vehicle.RECOGNIZER,
-    vehicle.SAID,
-    device.RECOGNIZER,
-    ip.RECOGNIZER,
-    phone.RECOGNIZER,
-    context.RECOGNIZER,
-    plate.RECOGNIZER,
-    photo.RECOGNIZER,
-    address.RECOGNIZER,
-    zipcode.RECOGNIZER,
-    date.BESIDE_LIFE,
-    date.BESIDE_NAME,
-    age.RECOGNIZER,
-    code.RECOGNIZER,
-)
+    credential.IN_URLS, credential.SAID_SO, secret.RECOGNIZER, email.WRITTEN, email.SPELLED_OUT, page.RECOGNIZER,
+    us_ssn.RECOGNIZER, br_cnpj.RECOGNIZER, br_cpf.RECOGNIZER, ca_sin.RECOGNIZER, cn_resident_id.RECOGNIZER,
+    es_dni.RECOGNIZER, es_nie.RECOGNIZER, fr_nir.RECOGNIZER, gb_nino.RECOGNIZER, in_aadhaar.RECOGNIZER,
+    in_pan.RECOGNIZER, it_fiscal_code.RECOGNIZER, mx_curp.RECOGNIZER, card.RECOGNIZER, iban.RECOGNIZER,
+    wallet.RECOGNIZER, vehicle.RECOGNIZER, vehicle.SAID, device.RECOGNIZER, ip.RECOGNIZER, phone.RECOGNIZER,
+    context.RECOGNIZER, plate.RECOGNIZER, photo.RECOGNIZER, address.RECOGNIZER, zipcode.RECOGNIZER, date.BESIDE_LIFE,
+    date.BESIDE_NAME, age.RECOGNIZER, code.RECOGNIZER,
+)  # fmt: skip

@@ -16,6 +16,7 @@ from typing import Final
 from querymix.core.identifiers.recognizers.base import Recognizer
 from querymix.core.identifiers.recognizers.city import city_after
 from querymix.core.identifiers.spans import Findings, Identifier, word_set
+from querymix.core.identifiers.tables import word_lists
 from querymix.core.identifiers.tokens import QueryText
 from querymix.core.knowledge import COMMON, FIRST_NAME, STOP, SURNAME, Knowledge
 
@@ -24,33 +25,12 @@ FAMOUS_ADDRESSES: Final = frozenset(
 )
 """House number and first word of addresses that are works or offices."""
 
-SURE_ENDS: Final = word_set(
-    "street st avenue ave av aven boulevard blvd blvrd road rd lane ln drive dr court ct circle cir place pl parkway "
-    "pkwy pky terrace ter terr trail trl highway hwy turnpike tpke alley aly loop cove cv square sq crescent cres "
-    "expressway expy freeway fwy esplanade plaza plz mews causeway cswy close bypass calle camino avenida rue way"
-)
-MAYBE_ENDS: Final = word_set(
-    "annex arcade bayou beach bend bluff bluffs bottom branch bridge brook brooks burg burgs camp canyon cape center "
-    "centers circles cliff cliffs club common commons corner corners course courts coves creek crest crossing "
-    "crossroad crossroads curve dale dam divide drives estate estates extension extensions fall falls ferry field "
-    "fields flat flats ford fords forest forge forges fork forks fort garden gardens gateway glen glens green greens "
-    "grove groves harbor harbors haven heights hill hills hollow inlet island islands isle junction junctions key "
-    "keys knoll knolls lake lakes land landing light lights loaf lock locks lodge mall manor manors meadow meadows "
-    "mill mills mission motorway mount mountain mountains neck orchard oval overpass park parks parkways pass passage "
-    "path pike pine pines plain plains point points port ports prairie radial ramp ranch rapid rapids rest ridge "
-    "ridges river roads route row run shoal shoals shore shores skyway spring springs spur spurs squares station "
-    "stravenue stream streets summit throughway trace track trafficway tunnel underpass union unions valley valleys "
-    "via viaduct view views village villages ville vista walk walks wall ways well wells"
-)
+_WORDS: Final = word_lists("address.tsv")
+SURE_ENDS: Final = _WORDS["sure-end"]
+MAYBE_ENDS: Final = _WORDS["maybe-end"]
 ENDS: Final = SURE_ENDS | MAYBE_ENDS
 DIRECTIONS: Final = word_set("n s e w ne nw se sw north south east west northeast northwest southeast southwest no so")
-NOT_STREETS: Final = word_set(
-    "hard flash wheel thumb usb external internal disk tape zip dvd cd test line belt gear blood fund food toy "
-    "supreme district circuit county federal superior municipal tennis basketball first second third last best top "
-    "star year day week month hour minute mile miles gb mb tb inch foot feet ft lb pound dollar percent in for of to "
-    "on at with and or by from step easy free ways the a an is how what super all two three four five six seven way "
-    "person 2d 3d cir v vs people man men women kids player points pin piece point amp volt watt degree degrees"
-)
+NOT_STREETS: Final = _WORDS["no-street"]
 ROADS_BEFORE: Final = word_set("highway hwy route rt rte interstate i us sr exit mile chapter section area model")
 UNITS: Final = word_set("apt apartment suite ste unit lot bldg building fl floor rm room no number trlr spc space box")
 UNIT_CODE: Final = re.compile(r"#?(?:\d{1,5}[a-z]?|[a-z]\d{0,4}|\d{1,4}-?[a-z]?)")

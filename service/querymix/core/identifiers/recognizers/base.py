@@ -35,10 +35,7 @@ def _any(_: str) -> bool:
 
 
 def by_form(
-    kind: str,
-    form: re.Pattern[str],
-    checks: Callable[[str], bool] = _any,
-    words: frozenset[str] = frozenset(),
+    kind: str, form: re.Pattern[str], checks: Callable[[str], bool] = _any, words: frozenset[str] = frozenset()
 ) -> Look:
     """Return what finds `kind` by its form: what passes `checks`, and beside one of `words` any."""
 

@@ -5,6 +5,7 @@ from typing import Final
 
 from querymix.core.knowledge import CITY, COMMON, STATE, Knowledge
 
+TERRITORIES: Final = frozenset({"dc", "pr", "as", "gu", "vi", "mh", "fm", "pw", "mp"})
 ZIP: Final = re.compile(r"(?<![\w$.,#/-])\d{5}(?:[- ]\d{4})?(?![\w%/]|[.,-]\d)")
 
 
@@ -35,8 +36,4 @@ def state_words(knowledge: Knowledge, words: list[str], at: int) -> int:
         return 0
     if at + 1 < len(words) and knowledge[f"{words[at]} {words[at + 1]}"].tags & STATE:
         return 2
-    return (
-        1
-        if knowledge[words[at]].tags & STATE or words[at] in ("dc", "pr", "as", "gu", "vi", "mh", "fm", "pw", "mp")
-        else 0
-    )
+    return int(words[at] in TERRITORIES or knowledge[words[at]].tags & STATE != 0)

@@ -14,29 +14,13 @@ from typing import Final
 from querymix.core.identifiers.numbers import of_a_thing, only_digits
 from querymix.core.identifiers.recognizers.base import Recognizer
 from querymix.core.identifiers.spans import Findings, Identifier, word_set
+from querymix.core.identifiers.tables import rows
 from querymix.core.identifiers.tokens import QueryText
 
 CODE: Final = re.compile(r"#?([a-z0-9](?:[\w-]{1,33}[a-z0-9]))")
 FILLERS: Final = word_set("number numbers no nos num nbr id ids is was for code my the its our card # - acct account")
 MARKERS: Final = word_set("number numbers no num nbr id ids is code # account")
-CONTEXTS: Final[dict[str, str]] = {
-    word: kind
-    for kind, words in {
-        "medical": "mrn,medical record,medical records,health record,health records,patient,chart,hospital number,"
-        "hospital id,lab result,accession,prescription,rx,specimen",
-        "plan": "member,members,subscriber,policy,medicaid,medicare,hicn,mbi,health plan,insurance,beneficiary,group,"
-        "claim,blue cross,bcbs,aetna,cigna,humana,kaiser,unitedhealthcare",
-        "licence": "license,licence,licenses,licences,dl,certificate,cert,permit,passport,dea,npi,visa,green card,"
-        "greencard,alien,student,employee,badge,bar,registration,credential,voter,naturalization",
-        "device": "serial,s/n,sn,imei,meid,esn,udid,iccid,device,pacemaker,implant,mac address,asset,service tag,"
-        "android",
-        "account": "account,accounts,acct,a/c,iban,routing,checking,savings,loan,customer,bank,swift,order,invoice,"
-        "confirmation,tracking,reservation,case,docket,transaction,ticket,booking,membership,frequent flyer,rewards,"
-        "ein,tax id,parcel",
-        "code": "user id,userid,id,pin,reference,ref,locator,inmate,offender",
-    }.items()
-    for word in words.split(",")
-}
+CONTEXTS: Final = {word: kind for kind, words in rows("contexts.tsv") for word in words.split(",")}
 """What is said before a code, and the kind that the code then is."""
 CONTEXT_WORDS: Final = frozenset(word for phrase in CONTEXTS for word in phrase.split())
 YEAR: Final = re.compile(

@@ -1,12 +1,10 @@
 """E-mail addresses, as they are and spelled out ("jo dot doe [at] example [dot] com").
 
 Rules:
-- An address needs a host with a top-level domain in letters, an address literal, or a mail provider's name; so
-  "c@ts", "node@18.0.0" and "Object@4b1c1ea0" are none. Letters of all scripts count.
-- Spaces around the at-sign and the dots are allowed where the host ends in a usual top-level domain.
+- An address needs a host with a top-level domain in letters, an address literal, or a mail provider's name; so "c@ts"
+  and "node@18.0.0" are none. Spaces around at and dots need a usual top-level domain. Letters of all scripts count.
 - A bracketed "at" makes any two sides an address that have a dot or a provider; a bare "at" needs a provider, a
-  spelled-out dot, or a local part that is no word.
-- What stands before the local part of "user:password@host" goes along.
+  spelled-out dot, or a local part that is no word. What stands before it in "user:password@host" goes along.
 
 Source: RFC 5321, RFC 6531 (other scripts).
 """

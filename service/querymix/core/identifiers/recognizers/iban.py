@@ -13,33 +13,11 @@ from typing import Final
 
 from querymix.core.identifiers.recognizers.base import Recognizer
 from querymix.core.identifiers.spans import Findings, Identifier
+from querymix.core.identifiers.tables import rows
 from querymix.core.identifiers.tokens import QueryText
 
 START: Final = re.compile(r"(?:(?<![a-z0-9])|(?<=iban))[a-z]{2}[ -]?\d\d(?=[ .-]?[a-z0-9])")
-LENGTHS: Final = {
-    country: length
-    for length, countries in (
-        (15, "no"),
-        (16, "be"),
-        (18, "dk fi fk fo gl nl sd"),
-        (19, "mk si"),
-        (20, "at ba ee kz lt lu mn xk"),
-        (21, "ch hr li lv"),
-        (22, "bg bh cr de gb ge ie me rs va"),
-        (23, "ae gi il iq om so tl"),
-        (24, "ad cz es md pk ro sa se sk tn vg"),
-        (25, "ao cv ly mz pt st"),
-        (26, "dz ir is tr"),
-        (27, "bi cm dj fr ga gr it mc mg mr sm"),
-        (28, "al az bf bj by ci cy do gt hn hu lb ma ml ni pl sn sv"),
-        (29, "br eg ps qa ua"),
-        (30, "jo kw mu ye"),
-        (31, "mt sc"),
-        (32, "lc"),
-        (33, "ru"),
-    )
-    for country in countries.split()
-}
+LENGTHS: Final = {country: int(length) for length, countries in rows("iban.tsv") for country in countries.split()}
 """Characters of each country's numbers."""
 GROUP: Final = re.compile(r"[a-z0-9]+")
 

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 from querymix.core.errors import ConfigError
-from querymix.local.files import Use, check_apart, database, descriptor_of
+from querymix.local.file_identity import Use, check_apart, database, descriptor_of
 
 
 @pytest.fixture

@@ -6,11 +6,11 @@ from pathlib import Path
 
 from querymix.core.errors import ConfigError
 from querymix.knowledge.bundle import DEFAULT
-from querymix.local.by_time import SUFFIX
 from querymix.local.checkpoint import FILE
-from querymix.local.files import STREAMS, Use, check_apart, database, descriptor_of
+from querymix.local.file_identity import STREAMS, Use, check_apart, database, descriptor_of
 from querymix.local.output import STANDARD_OUTPUT
 from querymix.local.reading import STANDARD_INPUT, Input
+from querymix.local.sorted_output import SUFFIX
 from querymix.settings import FileSettings, OutputSettings, RunSettings
 
 

@@ -21,8 +21,8 @@ from typing import Any, Final, NamedTuple
 from querymix.codecs.base import Codec, Decoded
 from querymix.core.records import Query, Refusal
 from querymix.local.external_sort import BATCH, Block, Place, merged, packed, unpacked
-from querymix.local.ordering import TIME
 from querymix.local.reading import lines_of
+from querymix.local.sources import TIME
 from querymix.local.summary import peak_memory
 from querymix.stages.classifying import Classifying
 

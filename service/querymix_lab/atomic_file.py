@@ -10,7 +10,7 @@ from contextlib import ExitStack, suppress
 from pathlib import Path
 
 from querymix.core.errors import ConfigError, TransientError
-from querymix.local.files import descriptor_of
+from querymix.local.file_identity import descriptor_of
 from querymix.local.output import STANDARD_OUTPUT, Output
 
 

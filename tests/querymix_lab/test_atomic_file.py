@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 from querymix.core.errors import ConfigError, TransientError
-from querymix.local.whole import AtomicFile
+from querymix_lab.atomic_file import AtomicFile
 
 
 def test_a_file_is_there_once_it_is_written_and_not_before(tmp_path: Path) -> None:
