@@ -5,9 +5,9 @@ from html import escape
 from math import log
 from typing import Final
 
-from querymix_lab.compare import published
 from querymix_lab.compare.grid import LEVELS, SMALL, SRP_KS
 from querymix_lab.compare.words import Row
+from querymix_lab.published import BATCH as PUBLISHED
 from querymix_lab.sweep import html
 
 FAR: Final = 10_000
@@ -47,7 +47,7 @@ def growth(series: Mapping[str, Sequence[tuple[float, float]]]) -> str:
 
 
 def _head(title: str, saying: str) -> list[str]:
-    return [f"<h3>{escape(title)}</h3>", f"<p class=note>Paper: {escape(published.SAYINGS[saying])}</p>"]
+    return [f"<h3>{escape(title)}</h3>", f"<p class=note>Paper: {escape(PUBLISHED['sayings'][saying])}</p>"]
 
 
 def _by_k(
@@ -76,7 +76,7 @@ def _ilr(rows: Sequence[Row]) -> list[str]:
     ks = _ks(rows, "information")
     if not ks:
         return []
-    paper = [published.ILR_MDAV.get(k) for k in ks]
+    paper = [PUBLISHED["ilr_mdav"].get(str(k)) for k in ks]
     return [*_head("Information loss ratio", "ILR"), _by_k(rows, ks, "information", "ilr", "paper, MDAV", paper)]
 
 

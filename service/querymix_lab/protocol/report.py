@@ -5,8 +5,9 @@ from dataclasses import dataclass
 from html import escape
 from typing import Any, Final
 
-from querymix_lab.protocol import experiments, published, real
+from querymix_lab.protocol import experiments, real
 from querymix_lab.protocol.experiments import Plan, Row, Tick
+from querymix_lab.published import PROTOCOL as PUBLISHED
 from querymix_lab.sweep import html, plots
 
 MADE_UP: Final[dict[str, Callable[[Plan, Tick], list[Row]]]] = {
@@ -48,10 +49,10 @@ def run(plan: Plan, say: Callable[[str], None], tick: Tick) -> dict[str, list[Ro
 def steps(plan: Plan) -> int:
     """Return how often `run` calls `tick`."""
     made_up = (
-        len(published.PRUNING)
+        len(PUBLISHED["pruning"])
         + len(experiments.RETURNING)
         + 2
-        + len(published.ZETA)
+        + len(PUBLISHED["zeta"])
         + len(experiments.exponents(plan))
         + len(plan.sizes)
     )
@@ -82,7 +83,7 @@ def page(plan: Plan, found: Mapping[str, list[Row]]) -> str:
 def _pruning(_: Plan, found: Mapping[str, list[Row]]) -> Section:
     rows, ours = [], [row for row in found["pruning"] if row["users"]]
     for row in ours:
-        position, deviation = published.PRUNING[row["least"], row["most"]]
+        position, deviation = PUBLISHED["pruning"][f"{row['least']}-{row['most']}"]
         error = row["deviation"] / row["users"] ** 0.5
         values = (row["position"], position, error, row["variance"], deviation**2, row["deviation"], deviation)
         name = f"{row['least']}-{row['most']} %"
@@ -105,11 +106,11 @@ def _exposed(plan: Plan, found: Mapping[str, list[Row]]) -> Section | None:
         return None
     rows, ours = [], found["exposed"]
     for row in ours:
-        pairs = zip(published.EXPOSED_AT, published.EXPOSED[row["neighbours"]], strict=True)
+        pairs = zip(PUBLISHED["exposed_at"], PUBLISHED["exposed"][str(row["neighbours"])], strict=True)
         cells = [cell for least, value in pairs for cell in _numbers(row[f"{least} %"], value)]
         rows.append([str(row["neighbours"]), *cells, *_numbers(row["60 %, heavy"], row["60 % zeta 0"])])
     sums = [sum(row[name] for row in ours) for name in ("60 %", "60 %, heavy", "60 % zeta 0")]
-    head = [cell for least in published.EXPOSED_AT for cell in (str(least), "thesis")]
+    head = [cell for least in PUBLISHED["exposed_at"] for cell in (str(least), "thesis")]
     return Section(
         "Table 4.2: users of 1,000 with a PEL of 60, 70, 80 and more, by number of neighbours k (real queries)",
         ["k", *head, f"60, {real.HEAVY}+", "60, zeta 0"],
@@ -123,7 +124,7 @@ def _exposed(plan: Plan, found: Mapping[str, list[Row]]) -> Section | None:
 def _similarity(_: Plan, found: Mapping[str, list[Row]]) -> Section | None:
     if "similarity" not in found:
         return None
-    ours, theirs = [row["users %"] or 0.0 for row in found["similarity"]], published.SIMILARITY
+    ours, theirs = [row["users %"] or 0.0 for row in found["similarity"]], PUBLISHED["similarity"]
     rows = [[str(10 * (at + 1)), *_numbers(*pair)] for at, pair in enumerate(zip(ours, theirs, strict=True))]
     return Section(
         "Table 4.3: PEL of the users (real queries)",
@@ -139,7 +140,7 @@ def _penalties(plan: Plan, found: Mapping[str, list[Row]]) -> Section:
     rows = [
         [str(row["zeta"]), *_numbers(row["honest"], honest, row["selfish"], selfish)]
         for row in found["penalties"]
-        for honest, selfish in [published.ZETA[row["zeta"]]]
+        for honest, selfish in [PUBLISHED["zeta"][str(row["zeta"])]]
     ]
     return Section(
         f"Table 4.4: users exposed by zeta (a tenth selfish, one text a user, {plan.queries} times)",
@@ -193,15 +194,15 @@ def _submissions(_: Plan, found: Mapping[str, list[Row]]) -> Section:
 def _positions(plan: Plan, found: Mapping[str, list[Row]]) -> Section:
     rows, ours = [], found["positions"]
     for row in ours:
-        position, deviation, old, old_deviation = published.POSITIONS[row["neighbours"]]
+        position, deviation, old, old_deviation = PUBLISHED["positions"][str(row["neighbours"])]
         cells = _numbers(row["ideal"], row["position"], position, old, row["deviation"], deviation, old_deviation)
         rows.append([str(row["neighbours"]), *cells])
     series = {
         "ideal": [(float(row["neighbours"]), row["ideal"]) for row in ours],
         "position": [(float(row["neighbours"]), row["position"] or 0.0) for row in ours],
-        "position, thesis": [(float(at), value[0]) for at, value in published.POSITIONS.items()],
+        "position, thesis": [(float(at), value[0]) for at, value in PUBLISHED["positions"].items()],
         "deviation": [(float(row["neighbours"]), row["deviation"] or 0.0) for row in ours],
-        "deviation, thesis": [(float(at), value[1]) for at, value in published.POSITIONS.items()],
+        "deviation, thesis": [(float(at), value[1]) for at, value in PUBLISHED["positions"].items()],
     }
     return Section(
         "Table 4.5 and figure 4.1: position in the group, by number of neighbours k",
@@ -223,9 +224,9 @@ def _hops(_: Plan, found: Mapping[str, list[Row]]) -> Section:
         "Section 4.7.3: hops and response time (10,000 users), by the power law's exponent",
         ["exponent", "mean neighbours", "hops", "response ms", "refused %"],
         rows,
-        f"Thesis: {published.HOPS} hops, {published.RESPONSE_MS:,.1f} ms; the protocol before: "
-        f"{published.PREVIOUS_RESPONSE_MS:,.0f} ms. Response = 2 * hops * {published.LATENCY_MS:.0f} ms + "
-        f"{published.SEARCH_MS:.0f} ms. The exponent is not in the thesis: the default is the one with its hops.",
+        f"Thesis: {PUBLISHED['hops']} hops, {PUBLISHED['response_ms']:,.1f} ms; the protocol before: "
+        f"{PUBLISHED['previous_response_ms']:,.0f} ms. Response = 2 * hops * {PUBLISHED['latency_ms']:.0f} ms + "
+        f"{PUBLISHED['search_ms']:.0f} ms. The exponent is not in the thesis: the default is the one with its hops.",
     )
 
 

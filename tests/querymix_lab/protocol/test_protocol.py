@@ -7,12 +7,13 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from querymix_lab.protocol import experiments, published, real, report
+from querymix_lab.protocol import experiments, real, report
 from querymix_lab.protocol.choice import Choice, Pruning, draw
 from querymix_lab.protocol.experiments import Plan
 from querymix_lab.protocol.exposure import EXPOSED, positions, response_ms, submit
 from querymix_lab.protocol.network import MAX_NEIGHBOURS, Network, degree_shares, from_pairs, power_law
 from querymix_lab.protocol.walk import Walks
+from querymix_lab.published import PROTOCOL
 
 from loadtest.synthesize import HEADER
 from tests.conftest import Command
@@ -149,7 +150,7 @@ def test_a_position_counts_the_neighbours_that_submitted_fewer() -> None:
 def test_table_45_comes_out() -> None:
     """Positions are near the ideal and deviations near the thesis', whose own figures have a standard error too."""
     for row in experiments.by_neighbours(Plan(tests=8), nothing):
-        position, deviation, *_ = published.POSITIONS[row["neighbours"]]
+        position, deviation, *_ = PROTOCOL["positions"][str(row["neighbours"])]
         assert row["position"] == pytest.approx(position, abs=0.16 * row["neighbours"] ** 0.5 + 0.1)
         assert row["deviation"] == pytest.approx(deviation, rel=0.15)
 

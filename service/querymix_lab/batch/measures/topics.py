@@ -24,8 +24,3 @@ def average_srp(original: Log, released: Log, level: int) -> Average:
     values = [srp(asked, shown.get(user, NOTHING)) for user, asked in by_user(original, categories_at(level)).items()]
     known = [value for value in values if value is not None]
     return Average(sum(known) / len(known) if known else 0.0, len(known), len(values) - len(known))
-
-
-def reach(log: Log, level: int) -> float:
-    """Return the per cent of the queries that have a category at `level`."""
-    return 100 * sum(len(row.path) >= level for row in log.rows) / len(log.rows) if log.rows else 0.0
