@@ -25,7 +25,7 @@ from querymix.core.paper import units
 from querymix.core.text import words
 
 from querymix_lab.knowledge.train.reference_tagger import CONTENT
-from querymix_lab.shares import share
+from querymix_lab.shares import Part
 
 if TYPE_CHECKING:
     from spacy.language import Language
@@ -38,39 +38,38 @@ BATCH: Final = 512
 class Agreement:
     """What a comparison found; counts, and seconds of CPU time."""
 
-    queries: int
-    same_queries: int
-    words: int
-    same_words: int
+    queries: Part
+    """Queries with the same content words."""
+    words: Part
+    """Words that both judge alike."""
+    longer: Part
+    """Units of two words or more whose words lie in one noun phrase of spaCy."""
     only_compiled: int
     """Words that the compiled analyzer alone takes for content."""
     only_spacy: int
-    longer: int
-    """Units of two words or more."""
-    longer_in_phrase: int
-    """Those whose words lie in one noun phrase of spaCy."""
     compiled_seconds: float
     spacy_seconds: float
-
-    @property
-    def per_query(self) -> float:
-        """Share of the queries with the same content words."""
-        return share(self.same_queries, self.queries)
-
-    @property
-    def per_word(self) -> float:
-        """Share of the words that both judge alike."""
-        return share(self.same_words, self.words)
-
-    @property
-    def phrases(self) -> float:
-        """Share of the longer units that lie in one noun phrase."""
-        return share(self.longer_in_phrase, self.longer)
 
     @property
     def times_faster(self) -> float:
         """How many times faster the compiled analyzer is."""
         return self.spacy_seconds / self.compiled_seconds if self.compiled_seconds else 0.0
+
+    def figures(self) -> dict[str, float]:
+        """Return the figures under the names that users see."""
+        return {
+            "queries": self.queries.whole,
+            "agree_per_query": round(self.queries.share, 4),
+            "words": self.words.whole,
+            "agree_per_word": round(self.words.share, 4),
+            "words_only_compiled": self.only_compiled,
+            "words_only_spacy": self.only_spacy,
+            "longer_units": self.longer.whole,
+            "longer_units_in_noun_phrase": round(self.longer.share, 4),
+            "compiled_queries_per_second": round(self.queries.whole / self.compiled_seconds),
+            "spacy_queries_per_second": round(self.queries.whole / self.spacy_seconds),
+            "times_faster": round(self.times_faster, 1),
+        }
 
 
 def content(found: Sequence[str], knowledge: Knowledge) -> tuple[list[bool], list[range]]:
@@ -119,17 +118,9 @@ def compare(queries: Iterable[str], knowledge: Knowledge, pipeline: "Language") 
         longer += len(wide)
         inside += sum(_in_phrase(doc, unit, theirs) for unit in wide)
     return Agreement(
-        queries=len(split),
-        same_queries=same_queries,
-        words=total,
-        same_words=same,
-        only_compiled=only_compiled,
-        only_spacy=only_spacy,
-        longer=longer,
-        longer_in_phrase=inside,
-        compiled_seconds=compiled_seconds,
-        spacy_seconds=spacy_seconds,
-    )
+        Part(same_queries, len(split)), Part(same, total), Part(inside, longer), only_compiled, only_spacy,
+        compiled_seconds, spacy_seconds,
+    )  # fmt: skip
 
 
 def _in_phrase(doc: "Doc", unit: range, theirs: Sequence[bool]) -> bool:
