@@ -1,8 +1,13 @@
-"""The report on the client-side protocol: our figures beside the thesis', as text tables, JSON and one HTML page."""
+"""The report on the client-side protocol: our figures beside the thesis', as text tables, JSON and one HTML page.
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+Its texts are in sections.toml.
+"""
+
+import tomllib
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from html import escape
+from importlib import resources
 from typing import Any, Final
 
 from querymix_lab.protocol import experiments, real
@@ -24,6 +29,7 @@ REAL: Final[dict[str, Callable[[Plan, Tick], list[Row]]]] = {
     "selfish shares": real.selfish_shares,
     "real selfish submissions": real.selfish_submissions,
 }
+_TEXTS: Final = tomllib.loads(resources.files(__package__).joinpath("sections.toml").read_text("utf-8"))
 
 
 @dataclass(frozen=True)
@@ -60,9 +66,19 @@ def steps(plan: Plan) -> int:
 
 
 def sections(plan: Plan, found: Mapping[str, list[Row]]) -> list[Section]:
-    """Return the report's tables in the thesis' order."""
-    made = [_pruning, _exposed, _similarity, _penalties, _selfish, _submissions, _positions, _hops, _sizes]
-    return [section for make in made if (section := make(plan, found)) is not None]
+    """Return the report's tables in the thesis' order; those of experiments that did not run are left out."""
+    made = {
+        "pruning": _pruning,
+        "exposed": _exposed,
+        "similarity": _similarity,
+        "penalties": _penalties,
+        "selfish shares": _selfish,
+        "selfish submissions": _submissions,
+        "positions": _positions,
+        "hops": _hops,
+        "sizes": _sizes,
+    }
+    return [make(plan, found) for name, make in made.items() if name in found]
 
 
 def page(plan: Plan, found: Mapping[str, list[Row]]) -> str:
@@ -80,60 +96,46 @@ def page(plan: Plan, found: Mapping[str, list[Row]]) -> str:
     return html.document("querymix study protocol", parts)
 
 
+def _section(name: str, rows: Sequence[Sequence[str]], plot: str = "", **words: Any) -> Section:
+    """Return a section whose texts have `words` filled in."""
+    texts = _TEXTS[name]
+    columns = [column.format(**words) for column in texts["columns"]]
+    return Section(texts["title"].format(**words), columns, rows, texts["note"].format(**words), plot)
+
+
 def _pruning(_: Plan, found: Mapping[str, list[Row]]) -> Section:
     rows, ours = [], [row for row in found["pruning"] if row["users"]]
     for row in ours:
-        position, deviation = PUBLISHED["pruning"][f"{row['least']}-{row['most']}"]
+        name = f"{row['least']}-{row['most']}"
+        position, deviation = PUBLISHED["pruning"][name]
         error = row["deviation"] / row["users"] ** 0.5
         values = (row["position"], position, error, row["variance"], deviation**2, row["deviation"], deviation)
-        name = f"{row['least']}-{row['most']} %"
-        rows.append([f"{name}, back, {row['queries']}" if row["may go back"] else name, *_numbers(*values)])
+        back = f", back, {row['queries']}" if row["may go back"] else ""
+        rows.append([f"{name} %{back}", *_numbers(*values)])
     plain = sorted((row for row in ours if not row["may go back"]), key=lambda row: -float(row["variance"]))
     largest = " and ".join(f"{row['least']}-{row['most']} %" for row in plain[:2])
-    return Section(
-        "Table 4.1: how much of the choice vector is deleted (users with 10 neighbours)",
-        ["deleted", "position", "thesis", "error", "variance", "thesis", "deviation", "thesis"],
-        rows,
-        f"The largest variances are those of {largest}; in the thesis that of 60-80 %, then of 40-80 %. The first row "
-        "of the thesis is above the middle, 5. Here that happens only where a query may go back to whom it came from "
-        "(the last rows, by queries a user); its 5.81 is near that of 20 queries. All other rows, and table 4.5, are "
-        "nearest where it may not.",
-    )
+    return _section("pruning", rows, largest=largest)
 
 
-def _exposed(plan: Plan, found: Mapping[str, list[Row]]) -> Section | None:
-    if "exposed" not in found:
-        return None
+def _exposed(_: Plan, found: Mapping[str, list[Row]]) -> Section:
     rows, ours = [], found["exposed"]
     for row in ours:
         pairs = zip(PUBLISHED["exposed_at"], PUBLISHED["exposed"][str(row["neighbours"])], strict=True)
         cells = [cell for least, value in pairs for cell in _numbers(row[f"{least} %"], value)]
         rows.append([str(row["neighbours"]), *cells, *_numbers(row["60 %, heavy"], row["60 % zeta 0"])])
-    sums = [sum(row[name] for row in ours) for name in ("60 %", "60 %, heavy", "60 % zeta 0")]
-    head = [cell for least in PUBLISHED["exposed_at"] for cell in (str(least), "thesis")]
-    return Section(
-        "Table 4.2: users of 1,000 with a PEL of 60, 70, 80 and more, by number of neighbours k (real queries)",
-        ["k", *head, f"60, {real.HEAVY}+", "60, zeta 0"],
-        rows,
-        f"In all {sums[0]:.1f} of 1,000, thesis 41.37. {sums[1]:.1f} of ours asked {real.HEAVY} queries and more: "
-        f"whoever asks its only neighbour much more than it is asked loses that one's trust, as a selfish user does. "
-        f"Without punishments (zeta 0) {sums[2]:.1f} are exposed. The thesis' thousand users asked 55,666 queries.",
-    )
+    names = {"all": "60 %", "busy": "60 %, heavy", "unpunished": "60 % zeta 0"}
+    sums = {word: sum(row[name] for row in ours) for word, name in names.items()}
+    return _section("exposed", rows, heavy=real.HEAVY, **sums)
 
 
-def _similarity(_: Plan, found: Mapping[str, list[Row]]) -> Section | None:
-    if "similarity" not in found:
-        return None
+def _similarity(_: Plan, found: Mapping[str, list[Row]]) -> Section:
     ours, theirs = [row["users %"] or 0.0 for row in found["similarity"]], PUBLISHED["similarity"]
     rows = [[str(10 * (at + 1)), *_numbers(*pair)] for at, pair in enumerate(zip(ours, theirs, strict=True))]
-    return Section(
-        "Table 4.3: PEL of the users (real queries)",
-        ["PEL up to", "% of users", "thesis"],
-        rows,
-        f"At most 20: {sum(ours[:2]):.1f} % of the users, thesis {sum(theirs[:2]):.1f} %. Under 60: "
-        f"{sum(ours[:6]):.1f} %, thesis {sum(theirs[:6]):.1f} %. Users with one text only are left out.",
-        plots.bars("Table 4.3", "% of users", _groups(rows), ["here", "thesis"]),
-    )
+    groups = {name: [float(value) for value in values] for name, *values in rows}
+    return _section(
+        "similarity", rows, plots.bars("Table 4.3", "% of users", groups, ["here", "thesis"]),
+        most_20=sum(ours[:2]), thesis_20=sum(theirs[:2]), under_60=sum(ours[:6]), thesis_60=sum(theirs[:6]),
+    )  # fmt: skip
 
 
 def _penalties(plan: Plan, found: Mapping[str, list[Row]]) -> Section:
@@ -142,110 +144,62 @@ def _penalties(plan: Plan, found: Mapping[str, list[Row]]) -> Section:
         for row in found["penalties"]
         for honest, selfish in [PUBLISHED["zeta"][str(row["zeta"])]]
     ]
-    return Section(
-        f"Table 4.4: users exposed by zeta (a tenth selfish, one text a user, {plan.queries} times)",
-        ["zeta", "honest %", "thesis", "selfish %", "thesis"],
-        rows,
-        "With one text a user PEL is 0/0; exposed is who submits 60 % of its queries itself. The step between 0.01 and "
-        "0.03 and the growth for honest users come out. At 0.01 selfish users submit about half of their queries "
-        "themselves, so the figure hangs on the threshold. Exposed honest users have one neighbour, or two; how many "
-        "those are depends on the exponent, which the thesis does not give.",
-    )
+    return _section("penalties", rows, queries=plan.queries)
 
 
-def _selfish(_: Plan, found: Mapping[str, list[Row]]) -> Section | None:
-    if "selfish shares" not in found:
-        return None
+def _selfish(_: Plan, found: Mapping[str, list[Row]]) -> Section:
     ours = found["selfish shares"]
     points = {
         name: [(float(row["selfish %"]), row[name]) for row in ours if row[name] is not None]
         for name in ("honest", "selfish")
     }
-    return Section(
-        "Figure 4.2: users exposed by the share of selfish ones (real queries)",
-        ["selfish %", "honest exposed %", "selfish exposed %"],
-        [[str(row["selfish %"]), *_numbers(row["honest"], row["selfish"])] for row in ours],
-        "The thesis draws this figure without numbers: the more users are selfish, the more honest ones are exposed.",
-        plots.lines("Figure 4.2: exposed users", "% of users that are selfish", "% exposed", points),
-    )
+    rows = [[str(row["selfish %"]), *_numbers(row["honest"], row["selfish"])] for row in ours]
+    plot = plots.lines("Figure 4.2: exposed users", "% of users that are selfish", "% exposed", points)
+    return _section("selfish", rows, plot)
 
 
 def _submissions(_: Plan, found: Mapping[str, list[Row]]) -> Section:
     both = {"made up": found["selfish submissions"], "real": found.get("real selfish submissions", [])}
-    points = {
-        f"{name} queries": [(float(row["neighbours"]), 100 * row["own"] / row["asked"]) for row in rows]
-        for name, rows in both.items()
-        if rows
-    }
-    rows = [
-        [name, str(row["neighbours"]), *_numbers(row["own"], row["asked"], 100 * row["own"] / row["asked"])]
-        for name, some in both.items()
-        for row in some
-    ]
-    return Section(
-        "Figure 4.3: queries that selfish users submit themselves",
-        ["queries", "neighbours", "own submitted", "asked", "%"],
-        rows,
-        "The thesis draws this figure without numbers. The more neighbours, the longer it takes until none accepts.",
-        plots.lines("Figure 4.3: own queries submitted by selfish users", "neighbours", "% of own queries", points),
-    )
+    points: dict[str, list[tuple[float, float]]] = {}
+    rows = []
+    for name, some in both.items():
+        for row in some:
+            share = 100 * row["own"] / row["asked"]
+            points.setdefault(f"{name} queries", []).append((float(row["neighbours"]), share))
+            rows.append([name, str(row["neighbours"]), *_numbers(row["own"], row["asked"], share)])
+    title = "Figure 4.3: own queries submitted by selfish users"
+    return _section("submissions", rows, plots.lines(title, "neighbours", "% of own queries", points))
 
 
 def _positions(plan: Plan, found: Mapping[str, list[Row]]) -> Section:
-    rows, ours = [], found["positions"]
-    for row in ours:
-        position, deviation, old, old_deviation = PUBLISHED["positions"][str(row["neighbours"])]
-        cells = _numbers(row["ideal"], row["position"], position, old, row["deviation"], deviation, old_deviation)
-        rows.append([str(row["neighbours"]), *cells])
-    series = {
-        "ideal": [(float(row["neighbours"]), row["ideal"]) for row in ours],
-        "position": [(float(row["neighbours"]), row["position"] or 0.0) for row in ours],
-        "position, thesis": [(float(at), value[0]) for at, value in PUBLISHED["positions"].items()],
-        "deviation": [(float(row["neighbours"]), row["deviation"] or 0.0) for row in ours],
-        "deviation, thesis": [(float(at), value[1]) for at, value in PUBLISHED["positions"].items()],
-    }
-    return Section(
-        "Table 4.5 and figure 4.1: position in the group, by number of neighbours k",
-        ["k", "ideal", "position", "thesis", "before", "deviation", "thesis", "before"],
-        rows,
-        f"A query is not handed back to whom it came from, and a vector has 1 to {plan.pruning.most_copies} copies: "
-        "the thesis says neither, and these come closest. Before: the protocol of Viejo and Castellà-Roca 2010 in the "
-        "thesis' table, which is not simulated: its function is not in the thesis.",
-        plots.lines("Figure 4.1: average position and deviation", "neighbours", "position", series),
-    )
+    names = ("ideal", "position", "position, thesis", "deviation", "deviation, thesis")
+    series: dict[str, list[tuple[float, float]]] = {name: [] for name in names}
+    rows = []
+    for row in found["positions"]:
+        at = row["neighbours"]
+        position, deviation, old, old_deviation = PUBLISHED["positions"][str(at)]
+        ours = (row["position"], row["deviation"])
+        rows.append([str(at), *_numbers(row["ideal"], ours[0], position, old, ours[1], deviation, old_deviation)])
+        values = (row["ideal"], ours[0] or 0.0, position, ours[1] or 0.0, deviation)
+        for points, value in zip(series.values(), values, strict=True):
+            points.append((float(at), value))
+    plot = plots.lines("Figure 4.1: average position and deviation", "neighbours", "position", series)
+    return _section("positions", rows, plot, copies=plan.pruning.most_copies)
 
 
 def _hops(_: Plan, found: Mapping[str, list[Row]]) -> Section:
+    names = ("neighbours", "hops", "response ms", "refused %")
+    rows = [[str(row["exponent"]), *_numbers(*(row[name] for name in names))] for row in found["hops"]]
+    return _section("hops", rows, **PUBLISHED)
+
+
+def _sizes(_: Plan, found: Mapping[str, list[Row]]) -> Section:
+    names = ("hops", "response ms", "position", "deviation", "seconds")
     rows = [
-        [str(row["exponent"]), *_numbers(row["neighbours"], row["hops"], row["response ms"], row["refused %"])]
-        for row in found["hops"]
+        [f"{row['users']:,}", f"{row['links']:,}", *_numbers(*(row[name] for name in names)), f"{row['peak MiB']:,.0f}"]
+        for row in found["sizes"]
     ]
-    return Section(
-        "Section 4.7.3: hops and response time (10,000 users), by the power law's exponent",
-        ["exponent", "mean neighbours", "hops", "response ms", "refused %"],
-        rows,
-        f"Thesis: {PUBLISHED['hops']} hops, {PUBLISHED['response_ms']:,.1f} ms; the protocol before: "
-        f"{PUBLISHED['previous_response_ms']:,.0f} ms. Response = 2 * hops * {PUBLISHED['latency_ms']:.0f} ms + "
-        f"{PUBLISHED['search_ms']:.0f} ms. The exponent is not in the thesis: the default is the one with its hops.",
-    )
-
-
-def _sizes(plan: Plan, found: Mapping[str, list[Row]]) -> Section:
-    rows = []
-    for row in found["sizes"]:
-        cells = _numbers(row["hops"], row["response ms"], row["position"], row["deviation"], row["seconds"])
-        rows.append([f"{row['users']:,}", f"{row['links']:,}", *cells, f"{row['peak MiB']:,.0f}"])
-    return Section(
-        "Section 4.7: from 1,000 to 10 million users",
-        ["users", "links", "hops", "ms", "position", "deviation", "seconds", "MiB"],
-        rows,
-        f"{experiments.QUERIES_BY_SIZE} queries a user; positions are of users with 10 neighbours. Nothing but time "
-        "and memory (the highest so far) depends on the size. Seconds and memory differ from run to run.",
-    )
-
-
-def _groups(rows: Iterable[Sequence[str]]) -> dict[str, list[float | None]]:
-    return {name: [float(value) for value in values] for name, *values in rows}
+    return _section("sizes", rows, queries=experiments.QUERIES_BY_SIZE)
 
 
 def _numbers(*values: Any) -> list[str]:
