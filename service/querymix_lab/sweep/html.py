@@ -2,6 +2,7 @@
 
 import csv
 import json
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from html import escape
 from pathlib import Path
@@ -11,6 +12,8 @@ from jinja2 import Environment, PackageLoader
 from markupsafe import Markup
 
 _TEMPLATES: Final = Environment(loader=PackageLoader("querymix_lab.sweep"), autoescape=True, keep_trailing_newline=True)
+_TEMPLATES.trim_blocks = True
+_TEMPLATES.filters["percent"] = lambda value, digits=1: f"{value:.{digits}%}"
 
 
 def write(folder: Path, page: str, figures: Mapping[str, Any], rows: Sequence[Mapping[str, Any]]) -> list[Path]:
@@ -28,6 +31,12 @@ def write(folder: Path, page: str, figures: Mapping[str, Any], rows: Sequence[Ma
 def document(title: str, parts: Iterable[str], width: str = "72em") -> str:
     """Return a whole HTML document of parts that are HTML already."""
     return _TEMPLATES.get_template("base.html").render(title=title, parts=list(map(Markup, parts)), width=width)
+
+
+def paragraphs(template: str, **values: Any) -> list[str]:
+    """Return the paragraphs of a text, which empty lines part, with `values` filled in and escaped."""
+    text = _TEMPLATES.get_template(template).render(values)
+    return [f"<p>{' '.join(part.split())}</p>" for part in re.split(r"\n\s*\n", text) if part.strip()]
 
 
 def table(columns: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
