@@ -61,12 +61,8 @@ def posteriors(released: Log, n: float, share_weight: float = 1.0) -> Iterator[P
 
 def kernel(released: Log, n: float) -> Guesses:
     """Return for each line the likeliest owner, surest by its posterior."""
-    lines: list[int] = []
-    users: list[int] = []
-    confidence: list[float] = []
+    rows = []
     for line, candidates, weights in posteriors(released, n):
         best = int(np.argmax(weights))
-        lines.append(line)
-        users.append(int(candidates[best]))
-        confidence.append(float(weights[best]))
-    return Guesses(np.array(lines, dtype=np.int64), np.array(users, dtype=np.int64), np.array(confidence))
+        rows.append((line, int(candidates[best]), float(weights[best])))
+    return Guesses.of(rows)

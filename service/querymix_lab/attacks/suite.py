@@ -14,7 +14,7 @@ from querymix.core.rules import Rules
 
 from querymix_lab.attacks import authorship, halves, kernel, membership, paper, repeats, sessions, sybils
 from querymix_lab.attacks.logs import Log
-from querymix_lab.attacks.scoring import Guesses, score
+from querymix_lab.attacks.scoring import Guesses, TooShortError, score
 from querymix_lab.attacks.truth import Truth
 
 
@@ -123,3 +123,16 @@ ATTACKS: Final[dict[str, Callable[[Case], list[Row]]]] = {
 
 QUICK: Final = (*paper.METHODS, "kernel", "repeats", "halves", "residue")
 """What runs unless methods are named: seconds, not minutes."""
+
+
+def run(case: Case, names: Sequence[str], begin: Callable[[str], None]) -> tuple[list[Row], list[str]]:
+    """Return the figures of the attacks, and why some could not run; `begin` is told each name before it runs."""
+    rows: list[Row] = []
+    failed: list[str] = []
+    for name in names:
+        begin(name)
+        try:
+            rows += ATTACKS[name](case)
+        except TooShortError as error:
+            failed.append(str(error))
+    return rows, failed
