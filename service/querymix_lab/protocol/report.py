@@ -90,8 +90,7 @@ def page(plan: Plan, found: Mapping[str, list[Row]]) -> str:
         "</code>; the same seed gives the same figures.</p>",
     ]
     for section in sections(plan, found):
-        cells = [[html.cell(cell) for cell in row] for row in section.rows]
-        parts += [f"<h2>{escape(section.title)}</h2>", section.plot, html.table(section.columns, cells)]
+        parts += [f"<h2>{escape(section.title)}</h2>", section.plot, html.table(section.columns, section.rows)]
         parts.append(f"<p class=note>{escape(section.note)}</p>")
     return html.document("querymix study protocol", parts)
 

@@ -4,7 +4,6 @@ import csv
 import json
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from html import escape
 from pathlib import Path
 from typing import Any, Final
 
@@ -39,25 +38,26 @@ def paragraphs(template: str, **values: Any) -> list[str]:
     return [f"<p>{' '.join(part.split())}</p>" for part in re.split(r"\n\s*\n", text) if part.strip()]
 
 
-def table(columns: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
-    """Return a table; each cell is one that `cell`, `prose` or `share` made."""
-    marked = (list(map(Markup, row)) for row in rows)
-    return _TEMPLATES.get_template("table.html").render(columns=columns, rows=marked)
+def table(columns: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
+    """Return a table. A cell is a share where it is a float, empty where it is None, else text."""
+    cells = (map(_cell, row) for row in rows)
+    return _TEMPLATES.get_template("table.html").render(columns=columns, rows=cells)
 
 
-def cell(value: object) -> str:
-    """Return a cell of a table."""
-    return f"<td>{escape(str(value))}</td>"
-
-
-def prose(value: object) -> str:
+def prose(value: object) -> Markup:
     """Return a cell with a sentence."""
-    return f"<td class=text>{escape(str(value))}</td>"
+    return Markup("<td class=text>{}</td>").format(value)
 
 
-def share(value: float | None, bound: float | None = None) -> str:
+def share(value: float | None, bound: float | None = None) -> Markup:
     """Return a cell with a share in per cent, green up to `bound` and red over it; empty for None."""
     if value is None:
-        return "<td></td>"
+        return Markup("<td></td>")
     mark = "" if bound is None else f" class={'good' if value <= bound else 'bad'}"
-    return f"<td{mark}>{100 * value:.2f} %</td>"
+    return Markup(f"<td{mark}>{100 * value:.2f} %</td>")  # noqa: S704 - a number
+
+
+def _cell(value: object) -> Markup:
+    if isinstance(value, Markup):
+        return value
+    return share(value) if value is None or isinstance(value, float) else Markup("<td>{}</td>").format(value)

@@ -45,17 +45,12 @@ def evaluation(rows: Sequence[Row], costs: Mapping[str, Cost], accuracy: Mapping
 
 def _costs(costs: Mapping[str, Cost]) -> str:
     rows = []
-    for name in dict.fromkeys([*PUBLISHED["microseconds"], *PUBLISHED["kib"]]):
+    for name, kib in PUBLISHED["kib"].items():
         theirs, ours = PUBLISHED["microseconds"].get(name), costs.get(name)
-        rows.append(
-            [
-                html.cell(name),
-                html.cell("" if theirs is None else f"{theirs:,.0f}"),
-                html.cell("" if ours is None else f"{ours.microseconds:,.1f}"),
-                html.cell(f"{PUBLISHED['kib'][name] / _KIB_A_MIB:,.0f}"),
-                html.cell("" if ours is None else f"{ours.mebibytes:,.0f}"),
-            ]
-        )
+        rows.append([
+            name, theirs and f"{theirs:,.0f}", ours and f"{ours.microseconds:,.1f}", f"{kib / _KIB_A_MIB:,.0f}",
+            ours and f"{ours.mebibytes:,.0f}",
+        ])  # fmt: skip
     columns = ["process", "paper, microseconds a log", "here", "paper, MiB", "here"]
     note = "Each was measured in a process of its own. The memory here holds Python, numpy and the whole log."
     return html.table(columns, rows) + f"<p class=note>{note}</p>"
@@ -65,9 +60,6 @@ def _accuracy(accuracy: Mapping[str, float]) -> str:
     if not accuracy:
         return "<p class=note>Needs labelled queries: give <code>--labels FILE</code>.</p>"
     theirs = PUBLISHED["right_by_category"]
-    rows = [
-        [html.cell(name), html.share(theirs.get(name)), html.share(accuracy.get(name))]
-        for name in sorted({*theirs, *accuracy})
-    ]
+    rows = [[name, theirs.get(name), accuracy.get(name)] for name in sorted({*theirs, *accuracy})]
     note = "Share of the answers that name the category and are right; the paper's are of 1,068 AOL queries."
     return html.table(["category", "paper", "here"], rows) + f"<p class=note>{note}</p>"

@@ -75,16 +75,16 @@ def _by_k(rows: Sequence[Row]) -> str:
     lines = []
     for row in pick(rows):
         bound = 1 / row["k"]
-        shares = [row["attacks"].get(name, {}).get("success") for name in ("d1", "d4", "kernel", "repeats")]
-        cells = [html.cell(row["k"]), html.share(bound), html.share(row["released"])]
-        cells += [html.cell("" if row[name] is None else f"{row[name]:.1f}") for name in ("hours p50", "hours p95")]
-        cells += [
-            html.share(row["own returned"]),
-            *(html.share(one, bound) for one in shares[:3]),
-            html.share(shares[3]),
-        ]
-        lines.append(cells)
+        single = [html.share(success(name)(row), bound) for name in ("d1", "d4", "kernel")]
+        lines.append([
+            row["k"], bound, row["released"], _hours(row["hours p50"]), _hours(row["hours p95"]), row["own returned"],
+            *single, success("repeats")(row),
+        ])  # fmt: skip
     return html.table(columns, lines) + "<p class=note>Green: at or under 1/k. Red: over it.</p>"
+
+
+def _hours(value: float | None) -> str:
+    return "" if value is None else f"{value:.1f}"
 
 
 def _beyond(rows: Sequence[Row]) -> list[str]:
@@ -117,21 +117,15 @@ def _others(rows: Sequence[Row], base_k: int) -> str:
         "sybils new", "sybils old", "profiles equal",
     ]  # fmt: skip
     shown = ("kernel", "repeats", "sybils new", "sybils old")
-    lines = []
-    for row in rows:
-        if row["k"] != base_k or row["mode"] != "distinct":
-            continue
-        found = row["attacks"]
-        cells = [
-            html.cell(_told(row)),
-            html.cell(f"{row['population']:,}"),
-            html.share(row["released"]),
-            html.share(row["suppressed"]),
+    lines = [
+        [
+            _told(row), f"{row['population']:,}", row["released"], row["suppressed"], row["repeats suppressed"],
+            _hours(row["hours p95"]), *(success(attack)(row) for attack in shown),
+            "yes" if row["profiles equal"] else "no",
         ]
-        cells.append(html.share(row["repeats suppressed"]))
-        cells.append(html.cell("" if row["hours p95"] is None else f"{row['hours p95']:.1f}"))
-        cells += [html.share(found.get(attack, {}).get("success")) for attack in shown]
-        lines.append([*cells, html.cell("yes" if row["profiles equal"] else "no")])
+        for row in rows
+        if row["k"] == base_k and row["mode"] == "distinct"
+    ]  # fmt: skip
     return html.table(columns, lines)
 
 
