@@ -8,7 +8,6 @@ Rules:
 Source: Erola 2013 (thesis), section 4.7.
 """
 
-import resource
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from time import perf_counter
@@ -17,6 +16,7 @@ from typing import Any, Final
 import numpy as np
 import numpy.typing as npt
 
+from querymix_lab.memory import peak_mib
 from querymix_lab.protocol.choice import Pruning, draw
 from querymix_lab.protocol.exposure import EXPOSED, positions, response_ms, submit
 from querymix_lab.protocol.network import MAX_NEIGHBOURS, Ints, Network, power_law
@@ -152,8 +152,7 @@ def growing(plan: Plan, tick: Tick) -> list[Row]:
         row = {"users": size, "links": len(network.neighbours) // 2} | _time(walks, QUERIES_BY_SIZE)
         row |= {name: value for name, value in _spread(most).items() if name != "users"}
         seconds = perf_counter() - start
-        peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
-        rows.append(row | {"seconds": seconds, "peak MiB": peak})
+        rows.append(row | {"seconds": seconds, "peak MiB": peak_mib()})
         tick()
     return rows
 

@@ -20,12 +20,13 @@ from querymix_lab.batch.measures.frequency import frequencies
 from querymix_lab.batch.measures.information import (
     average_ilr,
     average_pel,
+    average_srp,
     entropy,
     ilr,
     pel,
+    srp,
 )
 from querymix_lab.batch.measures.linkage import record_linkage
-from querymix_lab.batch.measures.topics import average_srp, srp
 from querymix_lab.batch.measures.views import by_user, categories, categories_at, queries, query_words
 from sklearn.metrics import calinski_harabasz_score
 
