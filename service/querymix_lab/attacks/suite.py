@@ -11,6 +11,7 @@ from typing import Any, Final
 import numpy as np
 from querymix.core.identifiers import Detector
 from querymix.core.rules import Rules
+from querymix.core.score import width
 
 from querymix_lab.attacks import authorship, halves, kernel, membership, paper, repeats, sessions, sybils
 from querymix_lab.attacks.logs import Log
@@ -61,7 +62,7 @@ def _paper(method: str, *, in_time_order: bool = False) -> Callable[[Case], Gues
 
 def _authorship(case: Case) -> list[Row]:
     rows = []
-    for name, n in (("authorship", None), ("authorship+kernel", kernel.width(case.k))):
+    for name, n in (("authorship", None), ("authorship+kernel", width(case.k))):
         guesses = authorship.authorship(case.original, case.released, case.texts, n)
         rows.append(score(name, authorship.KNOWS, guesses, case.released, case.truth).as_dict())
     return rows
@@ -110,8 +111,8 @@ def _row(attack: str, knows: str, lines: int, success: float, baseline: float | 
 ATTACKS: Final[dict[str, Callable[[Case], list[Row]]]] = {
     **{name: _scored(name, paper.KNOWS, _paper(name)) for name in paper.METHODS},
     **{f"{name}+t": _scored(f"{name}+t", paper.KNOWS, _paper(name, in_time_order=True)) for name in paper.METHODS},
-    "kernel": _scored("kernel", kernel.KNOWS, lambda case: kernel.kernel(case.released, kernel.width(case.k))),
-    "repeats": _scored("repeats", repeats.KNOWS, lambda case: repeats.repeats(case.released, kernel.width(case.k))),
+    "kernel": _scored("kernel", kernel.KNOWS, lambda case: kernel.kernel(case.released, width(case.k))),
+    "repeats": _scored("repeats", repeats.KNOWS, lambda case: repeats.repeats(case.released, width(case.k))),
     "authorship": _authorship,
     "halves": _halves,
     "sessions": _sessions,

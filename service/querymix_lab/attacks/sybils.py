@@ -18,10 +18,10 @@ import numpy.typing as npt
 from querymix.core.draw import seeded_draw_for_tests
 from querymix.core.records import Query
 from querymix.core.rules import Rules
+from querymix.core.score import width
 from querymix.stages.classifying import Classified
 from querymix.stages.pooling import Pooling
 
-from querymix_lab.attacks.kernel import width
 from querymix_lab.attacks.logs import Ints, Log
 from querymix_lab.attacks.scoring import Guesses, Score, TooShortError, score
 from querymix_lab.attacks.truth import truth_of
