@@ -3,8 +3,8 @@
 The anonymizer knows the owner of each query that it releases, so it can tell whether an attacker who sees only the
 released lines would name it: `d1` undoes the pairing at random (Pàmies-Estrems et al. 2016, Algorithm 3), `kernel`
 looks for users whose own lines stand close by. Success above 1/k means that releases hide their owners less than they
-should. How the nearness of lines counts (`width`, `nearness`) is said here alone: the laboratory's kernel attack on whole
-logs takes it from here. Its d1 draws, where this one adds up probabilities.
+should. How nearness counts (`width`, `nearness`) is said here alone: the laboratory's kernel attack on whole logs takes
+it from here. Its d1 draws, where this one adds up probabilities.
 
 Rules:
 - For each category the last lines are kept as (user, owner), so many as the attacks look at: 8 k + 1.

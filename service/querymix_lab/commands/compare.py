@@ -41,8 +41,8 @@ def compare(log: str, folder: Path, as_json: bool, settings: Path | None, **give
     the result of each setting: a comparison that was interrupted goes on where it was with the same command. The same
     seed gives the same figures, but for time and memory.
     """
-    from querymix_lab.batch.reading import read  # noqa: PLC0415 - numpy is an extra, and slow to import
-    from querymix_lab.compare import grid, measuring, report  # noqa: PLC0415
+    from querymix_lab.batch.log_reading import read  # noqa: PLC0415 - numpy is an extra, and slow to import
+    from querymix_lab.compare import comparison_report, grid, measuring  # noqa: PLC0415
     from querymix_lab.sweep import running  # noqa: PLC0415
 
     chosen = load(CompareSettings, given, settings)
@@ -63,7 +63,7 @@ def compare(log: str, folder: Path, as_json: bool, settings: Path | None, **give
         measure = partial(measuring.measure, whole, folder)
         for settings_ in (before, every):
             rows = running.run(folder, settings_, measure, chosen.processes, lambda: bar.advance(task))
-    paths = report.write(folder, Path(log).name, rows, grid.base_of(ks))
+    paths = comparison_report.write(folder, Path(log).name, rows, grid.base_of(ks))
     if as_json:
         print_json({"settings": rows})
     console.print(f"{len(rows)} settings measured. Open {paths[0]}")

@@ -46,8 +46,8 @@ def run(
     The folder gets report.html, report.csv and report.json. It keeps the result of each setting: a study that was
     interrupted goes on where it was with the same command. The same seed gives the same figures.
     """
-    from querymix_lab.processes import alone  # noqa: PLC0415
-    from querymix_lab.sweep import costs, grid, measuring, report, running  # noqa: PLC0415 - numpy is slow to import
+    from querymix_lab.sweep import costs, grid, measuring, running, study_report  # noqa: PLC0415 - numpy is slow to import
+    from querymix_lab.task_processes import alone  # noqa: PLC0415
 
     chosen = load(StudySettings, given, settings)
     try:
@@ -69,8 +69,8 @@ def run(
         rows = running.run(folder, every, measure, chosen.processes, lambda: bar.advance(task))
         spent = {"classifier": cost} | costs.measure(read, grid.Setting(chosen.k, **grid.PRINTED, seed=chosen.seed))
         bar.advance(task)
-    study = report.Study(Path(log).name, rows, spent, accuracy)
-    paths = report.write(folder, study, chosen.k)
+    study = study_report.Study(Path(log).name, rows, spent, accuracy)
+    paths = study_report.write(folder, study, chosen.k)
     if as_json:
         print_json(study.as_dict())
     console.print(f"{len(rows)} settings measured. Open {paths[0]}")

@@ -16,9 +16,9 @@ from querymix.stores.sqlite import SqliteProfiles
 from querymix_lab.attacks import paper
 from querymix_lab.attacks.logs import Log
 from querymix_lab.memory import peak_mib
-from querymix_lab.processes import alone
 from querymix_lab.sweep import measuring
 from querymix_lab.sweep.grid import Setting
+from querymix_lab.task_processes import alone
 
 _BATCH: Final = 10_000
 """Releases whose profile counts are written together, about as many as the service does."""

@@ -16,8 +16,8 @@ import numpy as np
 from querymix.core.errors import ConfigError
 
 from querymix_lab.attacks.logs import Log
-from querymix_lab.processes import in_parallel
 from querymix_lab.sweep.grid import Named
+from querymix_lab.task_processes import in_parallel
 
 S = TypeVar("S", bound=Named)
 

@@ -10,7 +10,7 @@ from querymix_lab.batch.base import Log, Options
 from querymix_lab.batch.clump import clump
 from querymix_lab.batch.generalizing import Nouns
 from querymix_lab.batch.methods import METHODS
-from querymix_lab.batch.partition import partition
+from querymix_lab.batch.topdown_partition import partition
 
 from tests.conftest import Command
 from tests.optional import wordnet

@@ -9,8 +9,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from querymix_lab.batch.clump import clusters
 from querymix_lab.batch.generalizing import Group, represented
-from querymix_lab.batch.partition import parts
 from querymix_lab.batch.taxonomy import Taxonomy, meet
+from querymix_lab.batch.topdown_partition import parts
 
 PARENTS = {
     "fruit": "food", "meat": "food", "dairy": "food",

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from querymix_lab.protocol import experiments, real, report
+from querymix_lab.protocol import experiments, protocol_report, real
 from querymix_lab.protocol.choice import Choice, Pruning, draw
 from querymix_lab.protocol.experiments import Plan
 from querymix_lab.protocol.exposure import EXPOSED, positions, response_ms, submit
@@ -207,11 +207,11 @@ def without_costs(rows: dict[str, list[experiments.Row]]) -> object:
 def test_the_same_seed_gives_the_same_figures_and_every_step_is_counted() -> None:
     plan = Plan(tests=1, queries=3, largest=1000, profiles=made_up_profiles(12))
     ticks: list[None] = []
-    first = report.run(plan, lambda _: None, lambda: ticks.append(None))
-    assert len(ticks) == report.steps(plan)
-    assert without_costs(first) == without_costs(report.run(plan, lambda _: None, nothing))
+    first = protocol_report.run(plan, lambda _: None, lambda: ticks.append(None))
+    assert len(ticks) == protocol_report.steps(plan)
+    assert without_costs(first) == without_costs(protocol_report.run(plan, lambda _: None, nothing))
     other = Plan(tests=1, queries=3, largest=1000, seed=2)
-    assert without_costs(first) != without_costs(report.run(other, lambda _: None, nothing))
+    assert without_costs(first) != without_costs(protocol_report.run(other, lambda _: None, nothing))
 
 
 def test_the_command_prints_tables_writes_a_page_and_shows_no_query(

@@ -11,10 +11,10 @@ import numpy as np
 import pytest
 from querymix.core.errors import ConfigError
 from querymix_lab.attacks.logs import Log
-from querymix_lab.sweep import grid, measuring, report, running
+from querymix_lab.sweep import grid, measuring, running, study_report
 from querymix_lab.sweep.costs import Cost
 from querymix_lab.sweep.grid import Setting
-from querymix_lab.sweep.report import Study
+from querymix_lab.sweep.study_report import Study
 
 from loadtest.synthesize import HEADER
 from tests.conftest import Command
@@ -105,7 +105,7 @@ def test_the_report_says_in_words_what_leaks_and_has_every_figure_for_machines(
     measured: Measured, tmp_path: Path
 ) -> None:
     rows = [measured(setting) for setting in (Setting(5), Setting(10), Setting(5, **grid.PRINTED))]
-    page, figures, table = report.write(tmp_path, Study("a <log>", rows, {"classifier": Cost(10.0, 99.0)}, {}), 5)
+    page, figures, table = study_report.write(tmp_path, Study("a <log>", rows, {"classifier": Cost(10.0, 99.0)}, {}), 5)
     html = page.read_text("utf-8")
     assert "a &lt;log&gt;" in html
     assert "For a privacy officer" in html

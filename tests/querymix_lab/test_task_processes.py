@@ -7,7 +7,7 @@ from multiprocessing import active_children
 
 import pytest
 from querymix.core.errors import ConfigError
-from querymix_lab.processes import alone, in_parallel
+from querymix_lab.task_processes import alone, in_parallel
 
 
 def _own(_: int) -> int:
