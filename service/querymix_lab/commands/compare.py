@@ -13,9 +13,9 @@ from querymix.commands.options import options
 from querymix.core.errors import ConfigError
 from querymix.settings import load
 from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
 
 from querymix_lab.bootstrap import make_phrases
+from querymix_lab.commands.progress import progress
 from querymix_lab.settings import CompareSettings
 
 if TYPE_CHECKING:
@@ -48,8 +48,7 @@ def compare(log: str, folder: Path, as_json: bool, settings: Path | None, **give
     chosen = load(CompareSettings, given, settings)
     ks, methods = grid.ks_of(chosen.k), grid.methods_of(chosen.methods)
     console = Console(stderr=True)
-    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
-    with ExitStack() as owned, Progress(*columns, TimeRemainingColumn(), console=console) as bar:
+    with ExitStack() as owned, progress(console) as bar:
         task = bar.add_task("classifying", total=None)
         bundle = open_bundle(chosen)
         classify = make_classifier(chosen, bundle)

@@ -13,8 +13,8 @@ from querymix.commands.options import options
 from querymix.core.errors import ConfigError
 from querymix.settings import load
 from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
 
+from querymix_lab.commands.progress import progress
 from querymix_lab.evaluation.classifier import measure as measure_classifier
 from querymix_lab.evaluation.classifier import read_labels
 from querymix_lab.settings import StudySettings
@@ -57,9 +57,8 @@ def run(
     if ks[0] < 2:
         raise ConfigError(f"--ks: k must be at least 2, not {ks[0]}")
     console = Console(stderr=True)
-    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
     accuracy = _accuracy(labels, chosen)
-    with Progress(*columns, TimeRemainingColumn(), console=console) as bar:
+    with progress(console) as bar:
         task = bar.add_task("classifying", total=None)
         read, cost = alone(classify, log, chosen)
         running.claim(folder, running.mark_of(read))
