@@ -1,6 +1,6 @@
 """What MDAV needs of a log whatever k is: the distances of its users, computed once and kept in the study's folder.
 
-They are numbers without the users' names; each file remembers which log it is of.
+They are numbers without the users' names; the folder belongs to one log.
 """
 
 from pathlib import Path

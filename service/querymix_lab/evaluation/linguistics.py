@@ -14,6 +14,7 @@ Rules:
 Source: Pàmies-Estrems et al. 2016, section 3.3.1; spaCy's en_core_web_sm as the reference tagger.
 """
 
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from time import process_time
@@ -103,23 +104,22 @@ def compare(queries: Iterable[str], knowledge: Knowledge, pipeline: "Language") 
     begin = process_time()
     parsed = list(pipeline.pipe(docs, batch_size=BATCH))
     spacy_seconds = process_time() - begin
-    same_queries = total = same = only_compiled = only_spacy = longer = inside = 0
+    counts = Counter[str]()
     for found, doc in zip(split, parsed, strict=True):
-        kept, wide = content(found, knowledge)
+        kept, longer = content(found, knowledge)
         theirs = [token.pos_ in CONTENT or token.like_url for token in doc]
         decided = [at for at, word in enumerate(found) if any(map(str.isalpha, word))]
-        ours_alone = sum(kept[at] and not theirs[at] for at in decided)
-        theirs_alone = sum(theirs[at] and not kept[at] for at in decided)
-        same_queries += not ours_alone and not theirs_alone
-        total += len(decided)
-        same += len(decided) - ours_alone - theirs_alone
-        only_compiled += ours_alone
-        only_spacy += theirs_alone
-        longer += len(wide)
-        inside += sum(_in_phrase(doc, unit, theirs) for unit in wide)
+        differ = Counter((kept[at], theirs[at]) for at in decided)
+        counts["same"] += (same := differ[True, True] + differ[False, False])
+        counts["words"] += len(decided)
+        counts["same queries"] += same == len(decided)
+        counts["compiled"] += differ[True, False]
+        counts["spacy"] += differ[False, True]
+        counts["longer"] += len(longer)
+        counts["inside"] += sum(_in_phrase(doc, unit, theirs) for unit in longer)
     return Agreement(
-        Part(same_queries, len(split)), Part(same, total), Part(inside, longer), only_compiled, only_spacy,
-        compiled_seconds, spacy_seconds,
+        Part(counts["same queries"], len(split)), Part(counts["same"], counts["words"]),
+        Part(counts["inside"], counts["longer"]), counts["compiled"], counts["spacy"], compiled_seconds, spacy_seconds,
     )  # fmt: skip
 
 
