@@ -119,7 +119,8 @@ def evaluate(detector: Finder, rows: Iterable[Row]) -> Score:
         cut[row.kind] += found
         if row.kind == "name" and len(row.text.split()) in NAME_WORDS and row.text == row.text.lower():
             short[found] += 1
-        if found is harmless and row.kind != UNLABELLED:
+        right = not found if harmless else found
+        if not right and row.kind != UNLABELLED:
             missed.append(row)
     parts = {kind: Part(cut[kind], count) for kind, count in sorted(total.items())}
     lookalikes, unlabelled = (parts.pop(kind, Part(0, 0)) for kind in (HARMLESS, UNLABELLED))
