@@ -130,6 +130,5 @@ def _nines(packed: str) -> Points:
 
 
 def _table(table: Table) -> str:
-    kinds = [html.prose] * table.texts + [html.cell] * (len(table.columns) - table.texts)
-    rows = [[kind(cell) for kind, cell in zip(kinds, row, strict=True)] for row in table.rows]
+    rows = [[*map(html.prose, row[: table.texts]), *row[table.texts :]] for row in table.rows]
     return f"<h2>{escape(table.title)}</h2>{html.table(table.columns, rows)}"

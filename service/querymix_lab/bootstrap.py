@@ -26,8 +26,8 @@ from querymix.stores.memory import MemoryProfiles
 from querymix.stores.sqlite import SqliteProfiles
 
 from querymix_lab.batch.base import Log, Options, Outcome
+from querymix_lab.batch.log_reading import read
 from querymix_lab.batch.phrases import Phrases
-from querymix_lab.batch.reading import read
 from querymix_lab.settings import BatchSettings
 
 

@@ -2,8 +2,9 @@
 
 The anonymizer knows the owner of each query that it releases, so it can tell whether an attacker who sees only the
 released lines would name it: `d1` undoes the pairing at random (Pàmies-Estrems et al. 2016, Algorithm 3), `kernel`
-looks for users whose own lines stand close by (querymix_lab.attacks). Success above 1/k means that releases hide
-their owners less than they should.
+looks for users whose own lines stand close by. Success above 1/k means that releases hide their owners less than they
+should. How nearness counts (`width`, `nearness`) is said here alone: the laboratory's kernel attack on whole logs takes
+it from here. Its d1 draws, where this one adds up probabilities.
 
 Rules:
 - For each category the last lines are kept as (user, owner), so many as the attacks look at: 8 k + 1.
@@ -27,6 +28,21 @@ ATTACKS: Final = ("d1", "kernel")
 """Fields of `Guesses`."""
 _REACH: Final = 2
 """How far `kernel` looks to either side, in its N = 2 k: what is farther weighs less than e**-2."""
+
+
+def width(k: int) -> float:
+    """Return the kernel's N for a threshold k, in releases."""
+    return 2.0 * k
+
+
+def nearness(n: float, reach: int) -> list[float]:
+    """Return exp(-d / N) for the lines up to `reach` before and after one, d their distance in releases.
+
+    The line itself has 0.
+    """
+    near = [exp(-abs(distance) / n) for distance in range(-reach, reach + 1)]
+    near[reach] = 0.0
+    return near
 
 
 class Guesses(NamedTuple):
@@ -55,8 +71,7 @@ class Score:
     def __init__(self, k: int) -> None:
         self._k = k
         self._reach = 2 * _REACH * k
-        near = [exp(-abs(place - self._reach) / (2 * k)) for place in range(2 * self._reach + 1)]
-        near[self._reach] = 0.0  # the line itself
+        near = nearness(width(k), self._reach)
         self._near = [weight + 1 / len(near) for weight in near]
         self._left = [(1 - 1 / k) ** age / k for age in range(len(near) - 1, -1, -1)]
         self._windows: dict[int, _Window] = {}

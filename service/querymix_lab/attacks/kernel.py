@@ -13,6 +13,7 @@ from typing import Final, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
+from querymix.core.score import nearness
 
 from querymix_lab.attacks.logs import Floats, Ints, Log
 from querymix_lab.attacks.scoring import Guesses
@@ -30,16 +31,10 @@ class Posterior(NamedTuple):
     weights: Floats
 
 
-def width(k: int) -> float:
-    """Return the attack's N for a threshold k, in releases."""
-    return 2.0 * k
-
-
 def posteriors(released: Log, n: float, share_weight: float = 1.0) -> Iterator[Posterior]:
     """Yield every line's candidates: the users released near it in its category, and the category's heaviest two."""
     reach = int(_REACH * n)
-    decay = np.exp(-np.abs(np.arange(-reach, reach + 1)) / n)
-    decay[reach] = 0.0  # the line itself
+    decay = np.array(nearness(n, reach))
     for places in released.pools():
         names, users = np.unique(released.users[places], return_inverse=True)
         share = np.bincount(users) / len(users)
@@ -61,12 +56,8 @@ def posteriors(released: Log, n: float, share_weight: float = 1.0) -> Iterator[P
 
 def kernel(released: Log, n: float) -> Guesses:
     """Return for each line the likeliest owner, surest by its posterior."""
-    lines: list[int] = []
-    users: list[int] = []
-    confidence: list[float] = []
+    rows = []
     for line, candidates, weights in posteriors(released, n):
         best = int(np.argmax(weights))
-        lines.append(line)
-        users.append(int(candidates[best]))
-        confidence.append(float(weights[best]))
-    return Guesses(np.array(lines, dtype=np.int64), np.array(users, dtype=np.int64), np.array(confidence))
+        rows.append((line, int(candidates[best]), float(weights[best])))
+    return Guesses.of(rows)

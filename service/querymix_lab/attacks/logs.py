@@ -65,14 +65,18 @@ class Log:
 
 def read(queries: Iterable[Query], classify: Classify, vocabulary: Vocabulary) -> Log:
     """Return classified queries as a log; what holds nothing but identifiers is left out, as the method does."""
+    topics = ((query, classify(query.text, query.url)) for query in queries)
+    rows = ((query.user, topic.text, topic.category, query.at) for query, topic in topics if not topic.suppressed)
+    return numbered(rows, vocabulary)
+
+
+def numbered(rows: Iterable[tuple[str, str, int, float]], vocabulary: Vocabulary) -> Log:
+    """Return rows of (user, text, category, seconds since 1970) as a log, in their order."""
     users, texts = vocabulary.users, vocabulary.texts
-    rows: list[tuple[int, int, int, float]] = []
-    for query in queries:
-        topic = classify(query.text, query.url)
-        if topic.suppressed:
-            continue
-        user = users.setdefault(query.user, len(users))
-        rows.append((user, texts.setdefault(topic.text, len(texts)), topic.category, query.at))
-    columns = np.array(rows, dtype=np.float64).reshape(-1, 4).T
+    numbers = [
+        (users.setdefault(user, len(users)), texts.setdefault(text, len(texts)), category, at)
+        for user, text, category, at in rows
+    ]
+    columns = np.array(numbers, dtype=np.float64).reshape(-1, 4).T
     user_column, text_column, category_column = (column.astype(np.int64) for column in columns[:3])
     return Log(user_column, text_column, category_column, columns[3])

@@ -12,13 +12,11 @@ Source: Pàmies-Estrems et al. 2016, Algorithm 3 and section 4.2.2.
 """
 
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from fractions import Fraction
 from math import ceil
 from random import Random
 from typing import Final
-
-import numpy as np
 
 from querymix_lab.attacks.logs import Ints, Log
 from querymix_lab.attacks.scoring import Guesses
@@ -29,40 +27,27 @@ KNOWS: Final = "k, delta and the classifier"
 Choose = Callable[[list[int], Counter[int], Counter[int], Random], int]
 """(users of the pool, their counts in it, each user's releases in the category so far, chance) -> the chosen user."""
 
-
-def _random(users: list[int], there: Counter[int], past: Counter[int], chance: Random) -> int:
-    return chance.choice(users)
-
-
-def _frequent(users: list[int], there: Counter[int], past: Counter[int], chance: Random) -> int:
-    return max(there, key=there.__getitem__)
-
-
-def _busiest(users: list[int], there: Counter[int], past: Counter[int], chance: Random) -> int:
-    return max(there, key=past.__getitem__)
-
-
-def _both(users: list[int], there: Counter[int], past: Counter[int], chance: Random) -> int:
-    return max(there, key=lambda user: past[user] * there[user])
-
-
-_CHOICES: Final[dict[str, Choose]] = {"d1": _random, "d2": _frequent, "d3": _busiest, "d4": _both}
+_CHOICES: Final[dict[str, Choose]] = {
+    "d1": lambda users, there, past, chance: chance.choice(users),
+    "d2": lambda users, there, past, chance: max(there, key=there.__getitem__),
+    "d3": lambda users, there, past, chance: max(there, key=past.__getitem__),
+    "d4": lambda users, there, past, chance: max(there, key=lambda user: past[user] * there[user]),
+}
 
 
 def deanonymize(released: Log, method: str, k: int, delta: str = "1.2", seed: int = 1) -> Guesses:
     """Return the pairs that Algorithm 3 emits, with the choice of `method`; a pool's last k - 1 lines stay in it."""
     chance, choose = Random(seed), _CHOICES[method]
-    lines: list[int] = []
-    guesses: list[int] = []
-    for places in released.pools():
-        _one_pool(places.tolist(), released.users, k, Fraction(delta), choose, chance, lines, guesses)
-    return Guesses(np.array(lines, dtype=np.int64), np.array(guesses, dtype=np.int64), np.zeros(len(lines)))
+    pools = (
+        _one_pool(places.tolist(), released.users, k, Fraction(delta), choose, chance) for places in released.pools()
+    )
+    return Guesses.of([(line, user, 0.0) for pairs in pools for line, user in pairs])
 
 
 def _one_pool(
-    places: list[int], users: Ints, k: int, delta: Fraction, choose: Choose, chance: Random, lines: list[int],
-    guesses: list[int],
-) -> None:  # fmt: skip
+    places: list[int], users: Ints, k: int, delta: Fraction, choose: Choose, chance: Random
+) -> Iterator[tuple[int, int]]:
+    """Yield (line, user) of the pairs of one category."""
     pooled: list[int] = []
     queries: list[int] = []
     there: Counter[int] = Counter()
@@ -80,8 +65,7 @@ def _one_pool(
             continue
         guess = choose(pooled, there, past, chance)
         number = chance.randrange(len(queries))
-        lines.append(queries[number])
-        guesses.append(guess)
+        yield queries[number], guess
         queries[number] = queries[-1]
         queries.pop()
         pooled.remove(guess)

@@ -29,15 +29,11 @@ def repeats(released: Log, n: float, least: int = 5) -> Guesses:
         if often[posterior.line]:
             line = posterior.line
             groups[int(released.categories[line]), int(released.texts[line])].append(posterior)
-    lines: list[int] = []
-    users: list[int] = []
-    confidence: list[float] = []
+    rows: list[tuple[int, int, float]] = []
     for group in groups.values():
         owner, sure = _joint(group)
-        lines += [posterior.line for posterior in group]
-        users += [owner] * len(group)
-        confidence += [sure] * len(group)
-    return Guesses(np.array(lines, dtype=np.int64), np.array(users, dtype=np.int64), np.array(confidence))
+        rows += [(posterior.line, owner, sure) for posterior in group]
+    return Guesses.of(rows)
 
 
 def _often(released: Log, least: int) -> Ints:

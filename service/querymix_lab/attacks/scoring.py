@@ -7,6 +7,7 @@ Rules:
   named.
 """
 
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from typing import Any, Final
 
@@ -34,6 +35,12 @@ class Guesses:
     lines: Ints
     users: Ints
     confidence: Floats
+
+    @classmethod
+    def of(cls, rows: Sequence[tuple[int, int, float]]) -> "Guesses":
+        """Return guesses of (line, user, confidence)."""
+        lines, users, confidence = zip(*rows, strict=True) if rows else ((), (), ())
+        return cls(np.array(lines, np.int64), np.array(users, np.int64), np.array(confidence, np.float64))
 
 
 @dataclass(frozen=True)

@@ -11,10 +11,11 @@ from typing import Any, Final
 import numpy as np
 from querymix.core.identifiers import Detector
 from querymix.core.rules import Rules
+from querymix.core.score import width
 
 from querymix_lab.attacks import authorship, halves, kernel, membership, paper, repeats, sessions, sybils
 from querymix_lab.attacks.logs import Log
-from querymix_lab.attacks.scoring import Guesses, score
+from querymix_lab.attacks.scoring import Guesses, TooShortError, score
 from querymix_lab.attacks.truth import Truth
 
 
@@ -61,7 +62,7 @@ def _paper(method: str, *, in_time_order: bool = False) -> Callable[[Case], Gues
 
 def _authorship(case: Case) -> list[Row]:
     rows = []
-    for name, n in (("authorship", None), ("authorship+kernel", kernel.width(case.k))):
+    for name, n in (("authorship", None), ("authorship+kernel", width(case.k))):
         guesses = authorship.authorship(case.original, case.released, case.texts, n)
         rows.append(score(name, authorship.KNOWS, guesses, case.released, case.truth).as_dict())
     return rows
@@ -110,8 +111,8 @@ def _row(attack: str, knows: str, lines: int, success: float, baseline: float | 
 ATTACKS: Final[dict[str, Callable[[Case], list[Row]]]] = {
     **{name: _scored(name, paper.KNOWS, _paper(name)) for name in paper.METHODS},
     **{f"{name}+t": _scored(f"{name}+t", paper.KNOWS, _paper(name, in_time_order=True)) for name in paper.METHODS},
-    "kernel": _scored("kernel", kernel.KNOWS, lambda case: kernel.kernel(case.released, kernel.width(case.k))),
-    "repeats": _scored("repeats", repeats.KNOWS, lambda case: repeats.repeats(case.released, kernel.width(case.k))),
+    "kernel": _scored("kernel", kernel.KNOWS, lambda case: kernel.kernel(case.released, width(case.k))),
+    "repeats": _scored("repeats", repeats.KNOWS, lambda case: repeats.repeats(case.released, width(case.k))),
     "authorship": _authorship,
     "halves": _halves,
     "sessions": _sessions,
@@ -123,3 +124,16 @@ ATTACKS: Final[dict[str, Callable[[Case], list[Row]]]] = {
 
 QUICK: Final = (*paper.METHODS, "kernel", "repeats", "halves", "residue")
 """What runs unless methods are named: seconds, not minutes."""
+
+
+def run(case: Case, names: Sequence[str], begin: Callable[[str], None]) -> tuple[list[Row], list[str]]:
+    """Return the figures of the attacks, and why some could not run; `begin` is told each name before it runs."""
+    rows: list[Row] = []
+    failed: list[str] = []
+    for name in names:
+        begin(name)
+        try:
+            rows += ATTACKS[name](case)
+        except TooShortError as error:
+            failed.append(str(error))
+    return rows, failed

@@ -18,10 +18,10 @@ import numpy.typing as npt
 from querymix.core.draw import seeded_draw
 from querymix.core.records import Query
 from querymix.core.rules import Rules
+from querymix.core.score import width
 from querymix.stages.classifying import Classified
 from querymix.stages.pooling import Pooling
 
-from querymix_lab.attacks.kernel import width
 from querymix_lab.attacks.logs import Ints, Log
 from querymix_lab.attacks.scoring import Guesses, Score, TooShortError, score
 from querymix_lab.attacks.truth import truth_of
@@ -144,9 +144,7 @@ def name_owners(released: Log, foreign: npt.NDArray[np.intp], last_user: int, n:
     """Return for each foreign line the likeliest of the users up to `last_user`, by their distance in releases."""
     places = np.flatnonzero(released.users <= last_user).tolist()
     users = released.users[released.users <= last_user]
-    lines: list[int] = []
-    named: list[int] = []
-    confidence: list[float] = []
+    rows = []
     for number, line in enumerate(foreign.tolist()):
         near = slice(bisect_left(places, line - _REACH * n), bisect_right(places, line + _REACH * n))
         distances = np.abs(np.array(places[near]) - line)
@@ -156,7 +154,5 @@ def name_owners(released: Log, foreign: npt.NDArray[np.intp], last_user: int, n:
         names, which = np.unique(candidates, return_inverse=True)
         weights = np.bincount(which, np.exp(-distances[distances > 0] / n))
         best = int(np.argmax(weights))
-        lines.append(number)
-        named.append(int(names[best]))
-        confidence.append(float(weights[best] / weights.sum()))
-    return Guesses(np.array(lines, dtype=np.int64), np.array(named, dtype=np.int64), np.array(confidence))
+        rows.append((number, int(names[best]), float(weights[best] / weights.sum())))
+    return Guesses.of(rows)

@@ -16,7 +16,6 @@ Source: "An effective clustering approach to web query log anonymization" (Milan
 """
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from importlib import resources
 from pathlib import Path
 from typing import Final, NamedTuple
 
@@ -26,7 +25,9 @@ from querymix.core.text import words
 from querymix_lab.batch.base import Account, Log, Options, Outcome, check_users
 from querymix_lab.batch.made_rows import Template
 from querymix_lab.batch.taxonomy import Taxonomy
+from querymix_lab.knowledge.sources.files import LISTS
 from querymix_lab.knowledge.sources.wordnet import WordNet
+from querymix_lab.knowledge.sources.words import plain_list
 
 _ENDINGS: Final = (
     ("s", ""), ("ses", "s"), ("xes", "x"), ("zes", "z"), ("ches", "ch"), ("shes", "sh"), ("men", "man"), ("ies", "y"),
@@ -56,9 +57,7 @@ class Nouns:
                 f"no WordNet 3.0 in {folder}, which this method takes its taxonomy from: apt-get install wordnet-base "
                 "(Debian), or name its folder with --wordnet"
             ) from None
-        text = resources.files("querymix_lab.knowledge").joinpath("lists", "stop.txt").read_text("utf-8")
-        lines = (line for line in text.splitlines() if not line.startswith("#"))
-        self._stop = {word for line in lines for word in line.split()}
+        self._stop = frozenset(plain_list(LISTS / "stop.txt"))
         self._singular = {plural: lemma for lemma, plurals in self._wordnet.plurals.items() for plural in plurals}
         self._known: dict[str, str] = {}
 

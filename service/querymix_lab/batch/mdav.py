@@ -1,7 +1,7 @@
 """User k-anonymity by MDAV: users whose queries are spelt alike leave with the same queries.
 
 Rules:
-1. Distance of two users: `query_distance`. Partition by MDAV (thesis, Algorithm 1).
+1. Distance of two users: `query_space`. Partition by MDAV (thesis, Algorithm 1).
 2. The centroid of some users has the average number of queries. Each user gives queries in proportion to its own, and
    of its texts in proportion to how often it asked them: of all rows, user by user and text by text, every n-th, n the
    number of users, begun by chance. The order of a user's texts is drawn once.
@@ -23,8 +23,8 @@ from querymix.core.records import Query
 from querymix_lab.batch.base import Log, Options, Outcome, Row, Tick, check_users, no_tick
 from querymix_lab.batch.microaggregation import Distances, Places, outcome
 from querymix_lab.batch.microaggregation import mdav as partition
-from querymix_lab.batch.query_distance import labels_of, rank_of
 from querymix_lab.batch.query_space import QuerySpace
+from querymix_lab.batch.query_values import labels_of, rank_of
 from querymix_lab.batch.times import like
 
 T = TypeVar("T")

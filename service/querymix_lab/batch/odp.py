@@ -15,7 +15,7 @@ project"; thesis (Erola 2013), section 5.4.
 """
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import Final
 
 import numpy as np
@@ -39,15 +39,6 @@ def odp(log: Log, options: Options, draw: Draw, tick: Tick = no_tick) -> Outcome
     tick(1.0)
     named = [[users[place] for place in group] for group in groups]
     return outcome(log, log, named, centroids, options.times, notes(log, options.levels))
-
-
-def similarity(one: Iterable[Row], other: Iterable[Row], levels: int) -> int:
-    """Return how alike two users are: the definition."""
-    mine, theirs = (
-        Counter(row.path[:level] for row in rows for level in range(1, min(levels, len(row.path)) + 1))
-        for rows in (one, other)
-    )
-    return (mine & theirs).total()
 
 
 def similarities(users: Sequence[Sequence[Row]], levels: int) -> Matrix:

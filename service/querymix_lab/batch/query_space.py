@@ -1,11 +1,22 @@
-"""The distances of `query_distance` for whole logs: one query against all, one user against all.
+"""The distances of user k-anonymity by MDAV, each between 0 and 1, for whole logs: one query or user against all.
+
+    words      Hausdorff distance of their normalised edit distances
+    string     (difference in length + 2 * words) / 3
+    url        labels that differ, 2^(m - i) over 2^(m + 1) - 1 for label i of m, the top-level domain first
+    query      (time + rank + url + 3 * string) / 6
+    user       (difference in numbers of queries + Hausdorff distance of the queries) / 2
 
 Rules:
+- A query without a click is at distance 0 from another without one, at 1 from all that have one.
+- The thesis prints formulas (5.1) and (5.4) with a root over too much, and a weight of the URL that does not add up to
+  1; the text says what is meant.
 - Each thing is computed once for what is the same: edit distances for different words, string distances for different
   texts, URL distances for different hosts; only times and ranks are a row's own.
 - Rows stand user by user, so that the nearest and the farthest query of each user is one reduction over the rows.
 - Edit distances between words are whole numbers of one byte. All of them are kept where they fit in `MAX_KEPT` bytes,
   else they are computed for a block of texts at a time.
+
+Source: thesis (Erola 2013), section 5.3.1.2; Navarro-Arribas et al. 2012, section 3.2.1.
 """
 
 from collections.abc import Iterator, Sequence
@@ -17,7 +28,7 @@ from rapidfuzz.distance import Levenshtein
 from rapidfuzz.process import cdist
 
 from querymix_lab.batch.base import Log, Tick, no_tick
-from querymix_lab.batch.query_distance import Norms, Plain, labels_of, rank_of, words_of
+from querymix_lab.batch.query_values import Norms, Plain, labels_of, rank_of, words_of
 
 Floats = npt.NDArray[np.float32]
 Places = npt.NDArray[np.intp]

@@ -94,16 +94,6 @@ def category_distances(paths: Sequence[Path]) -> Distances:
     return distances
 
 
-def user_distance(one: Interests, other: Interests) -> float:
-    """Return D_s of two users with at least one category each, between 0 and 1 (formula 5.13): the definition."""
-    total = sum(
-        weight * min(category_distance(path, near) for near in theirs)
-        for mine, theirs in ((one, other), (other, one))
-        for path, weight in mine.items()
-    )
-    return total / (sum(one.values()) + sum(other.values()))
-
-
 def user_distances(users: Sequence[Interests]) -> Distances:
     """Return D_s of every two users; 1 where one of them has no category, 0 where both have none."""
     paths = list(dict.fromkeys(path for interests in users for path in interests))

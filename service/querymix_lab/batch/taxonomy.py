@@ -42,18 +42,6 @@ class Taxonomy:
         self.losses: Final = [(under - 1) / max(1, leaves[ROOT] - 1) for under in leaves]
         """LM by node."""
 
-    @classmethod
-    def of(cls, parents: Mapping[str, str], root: str) -> "Taxonomy":
-        """Return the tree of names in which `parents` has the parent of each but the root."""
-        names = [root]
-        children: dict[str, list[str]] = {}
-        for name, parent in parents.items():
-            children.setdefault(parent, []).append(name)
-        for name in names:  # grows as it goes: parents before children
-            names.extend(children.get(name, ()))
-        numbers = {name: number for number, name in enumerate(names)}
-        return cls([numbers[parents[name]] if name != root else -1 for name in names], names)
-
     @cached_property
     def weights(self) -> list[float]:
         """What a node's m(i) adds to the sum of LM over the LCG: its LM less its parent's."""

@@ -1,6 +1,5 @@
 """`querymix attack` and `querymix match`: what a released log gives away."""
 
-from collections.abc import Callable, Iterable
 from contextlib import ExitStack
 from itertools import groupby
 from pathlib import Path
@@ -48,7 +47,7 @@ def attack(
     repeats, authorship, halves, sessions, membership, residue, and sybils, which adds accounts of the attacker to
     ORIGINAL and runs the method anew at --k.
     """
-    from querymix_lab.attacks.suite import ATTACKS, QUICK  # noqa: PLC0415 - numpy is an extra, and slow to import
+    from querymix_lab.attacks.suite import ATTACKS, QUICK, run  # noqa: PLC0415 - numpy is an extra, and slow to import
 
     chosen = load(AttackSettings, given, settings)
     names = list(ATTACKS) if "all" in methods else list(methods or QUICK)
@@ -61,7 +60,7 @@ def attack(
         with Progress(console=console, transient=True, disable=not console.is_terminal) as bar:
             task = bar.add_task("reading", total=len(names) + 1)
             case = _read(original, released, outsiders, chosen)
-            rows, failed = _attacked(case, names, lambda name: bar.update(task, advance=1, description=name))
+            rows, failed = run(case, names, lambda name: bar.update(task, advance=1, description=name))
     except ValueError as error:
         raise ConfigError(str(error)) from None
     if not rows:
@@ -91,24 +90,6 @@ def _read(original: str, released: str, outsiders: str | None, chosen: AttackSet
         first, second, truth.truth_of(first, second), list(vocabulary.texts), make_detector(chosen, bundle), chosen.k,
         chosen.delta, chosen.seed, others,
     )  # fmt: skip
-
-
-def _attacked(
-    case: "Case", names: Iterable[str], begin: Callable[[str], None]
-) -> tuple[list[dict[str, Any]], list[str]]:
-    """Return the figures of the attacks, and why some could not run; `begin` is told each name before it runs."""
-    from querymix_lab.attacks.scoring import TooShortError  # noqa: PLC0415 - as above
-    from querymix_lab.attacks.suite import ATTACKS  # noqa: PLC0415
-
-    rows: list[dict[str, Any]] = []
-    failed: list[str] = []
-    for name in names:
-        begin(name)
-        try:
-            rows += ATTACKS[name](case)
-        except TooShortError as error:
-            failed.append(str(error))
-    return rows, failed
 
 
 def _show(rows: list[dict[str, Any]], k: int) -> None:

@@ -13,9 +13,9 @@ from querymix.commands.options import options
 from querymix.core.errors import ConfigError
 from querymix.settings import load
 from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
 
 from querymix_lab.bootstrap import make_phrases, read_log
+from querymix_lab.commands.progress import progress
 from querymix_lab.settings import CompareSettings
 
 if TYPE_CHECKING:
@@ -41,15 +41,14 @@ def compare(log: str, folder: Path, as_json: bool, settings: Path | None, **give
     the result of each setting: a comparison that was interrupted goes on where it was with the same command. The same
     seed gives the same figures, but for time and memory.
     """
-    from querymix_lab.batch.reading import read  # noqa: PLC0415 - numpy is an extra, and slow to import
-    from querymix_lab.compare import grid, measuring, report  # noqa: PLC0415
+    from querymix_lab.batch.log_reading import read  # noqa: PLC0415 - numpy is an extra, and slow to import
+    from querymix_lab.compare import comparison_report, grid, measuring  # noqa: PLC0415
     from querymix_lab.sweep import running  # noqa: PLC0415
 
     chosen = load(CompareSettings, given, settings)
     ks, methods = grid.ks_of(chosen.k), grid.methods_of(chosen.methods)
     console = Console(stderr=True)
-    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
-    with ExitStack() as owned, Progress(*columns, TimeRemainingColumn(), console=console) as bar:
+    with ExitStack() as owned, progress(console) as bar:
         task = bar.add_task("classifying", total=None)
         bundle = open_bundle(chosen)
         classify = make_classifier(chosen, bundle)
@@ -63,7 +62,7 @@ def compare(log: str, folder: Path, as_json: bool, settings: Path | None, **give
         measure = partial(measuring.measure, whole, folder)
         for settings_ in (before, every):
             rows = running.run(folder, settings_, measure, chosen.processes, lambda: bar.advance(task))
-    paths = report.write(folder, Path(log).name, rows, grid.base_of(ks))
+    paths = comparison_report.write(folder, Path(log).name, rows, grid.base_of(ks))
     if as_json:
         print_json({"settings": rows})
     console.print(f"{len(rows)} settings measured. Open {paths[0]}")

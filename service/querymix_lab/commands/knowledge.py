@@ -39,17 +39,23 @@ def build(output: Path, with_default: bool, **sources: Any) -> None:
     from querymix_lab.knowledge.word_lists import word_lists  # noqa: PLC0415 - only building needs them
 
     _check_apart(output, **sources)
-    facts: list[Fact] = []
-    used: list[Source] = []
-    for name, licence, some in read(with_default=with_default, **sources):
-        before = len(facts)
-        facts += some
-        used.append(Source(name, licence, len(facts) - before))
-        click.echo(f"{len(facts) - before:>9,} facts from {name}", err=True)
+    facts, used = _collected(read(with_default=with_default, **sources))
     if not facts:
         raise ConfigError("no facts: name at least one source, or leave out --no-default")
     write(output, bundle_bytes(compile_facts(facts), used, word_lists=word_lists()))
     show(Bundle(output), output)
+
+
+def _collected(sources: Iterable[tuple[str, str, Iterable[Fact]]]) -> tuple[list[Fact], list[Source]]:
+    """Return all facts of some sources (name, licence, facts), and how many each gave; tell it too."""
+    facts: list[Fact] = []
+    used: list[Source] = []
+    for name, licence, some in sources:
+        before = len(facts)
+        facts += some
+        used.append(Source(name, licence, len(facts) - before))
+        click.echo(f"{used[-1].facts:>9,} facts from {name}", err=True)
+    return facts, used
 
 
 def _check_apart(output: Path, **sources: Path | Iterable[Path] | None) -> None:
@@ -76,19 +82,14 @@ def learn(base: Path, output: Path, min_users: int, **files: tuple[Path, ...]) -
     The result holds no user, and no term that fewer than --min-users distinct users searched for.
     The same files give the same bundle, byte for byte; order and user ids do not matter.
     """
+    from querymix_lab.knowledge.sources import OWN  # noqa: PLC0415 - as above
     from querymix_lab.knowledge.train.operator_facts import BASE, facts_from  # noqa: PLC0415 - reads much that other commands do not need
 
     _check_apart(output, base=base, **files)
     begun = Bundle(base)
-    facts: list[Fact] = []
-    used = [Source(**source) for source in begun.header["sources"]]
-    for name, some in facts_from(begun, min_users=min_users, **files):
-        before = len(facts)
-        facts += some
-        click.echo(f"{len(facts) - before:>9,} facts from {name}", err=True)
-        if name != BASE:
-            used.append(Source(name, "the operator's own", len(facts) - before))
-    write(output, bundle_bytes(compile_facts(facts), used, begun.header["bias"], begun.word_lists))
+    facts, used = _collected((name, OWN, some) for name, some in facts_from(begun, min_users=min_users, **files))
+    sources = [*(Source(**source) for source in begun.header["sources"]), *(one for one in used if one.name != BASE)]
+    write(output, bundle_bytes(compile_facts(facts), sources, begun.header["bias"], begun.word_lists))
     show(Bundle(output), output)
 
 

@@ -1,7 +1,7 @@
 """`querymix study identifiers` and `linguistics`: identifier removal and the compiled analyzer, measured."""
 
 import random
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any, Final
 
@@ -15,6 +15,7 @@ from rich.console import Console
 from rich.table import Table
 
 from querymix_lab.evaluation.identifiers import Gated, Row, Score, evaluate, read
+from querymix_lab.shares import Part
 
 MADE_UP: Final = "made-up"
 HELD_OUT: Final = "held-out"
@@ -100,18 +101,17 @@ def _rows(labels: str, seed: int, count: int) -> list[Row]:
 def _show(scores: dict[str, Score]) -> None:
     first = next(iter(scores.values()))
     table = Table("", "of", *scores, title="Identifiers removed entirely")
-    for kind, total in sorted(first.total.items()):
-        table.add_row(kind, f"{total:,}", *(f"{score.recall[kind]:.1%}" for score in scores.values()))
-    if first.short_names[1]:
-        recalls = (f"{score.name_recall or 0.0:.1%}" for score in scores.values())
-        table.add_row("names in 2 to 6 words", f"{first.short_names[1]:,}", *recalls)
+
+    def add(name: str, found: Sequence[Part], form: str) -> None:
+        if found[0].whole:
+            table.add_row(name, f"{found[0].whole:,}", *(format(one.share, form) for one in found))
+
+    for kind in first.kinds:
+        add(kind, [score.kinds[kind] for score in scores.values()], ".1%")
+    add("names in 2 to 6 words", [score.short_names for score in scores.values()], ".1%")
     table.add_section()
-    for name, of, shares in (
-        ("look-alikes changed", first.lookalikes, [score.changed_share for score in scores.values()]),
-        ("unlabelled changed", first.unlabelled, [score.changed_unlabelled_share for score in scores.values()]),
-    ):
-        if of:
-            table.add_row(name, f"{of:,}", *(f"{share:.2%}" for share in shares))
+    add("look-alikes changed", [score.lookalikes for score in scores.values()], ".2%")
+    add("unlabelled changed", [score.unlabelled for score in scores.values()], ".2%")
     table.add_row("queries/s", "", *(f"{score.queries_per_second:,.0f}" for score in scores.values()))
     Console(highlight=False).print(table)
 
@@ -138,20 +138,7 @@ def linguistics(queries: Path, count: int, seed: int, model: str | None, knowled
     texts = [row.text for row in read(queries)]
     drawn: Iterable[str] = random.Random(seed).sample(texts, count) if count < len(texts) else texts
     bundle = Bundle(knowledge)
-    found = compare(drawn, bundle, reference(model or MODEL))
-    figures = {
-        "queries": found.queries,
-        "agree_per_query": round(found.per_query, 4),
-        "words": found.words,
-        "agree_per_word": round(found.per_word, 4),
-        "words_only_compiled": found.only_compiled,
-        "words_only_spacy": found.only_spacy,
-        "longer_units": found.longer,
-        "longer_units_in_noun_phrase": round(found.phrases, 4),
-        "compiled_queries_per_second": round(found.queries / found.compiled_seconds),
-        "spacy_queries_per_second": round(found.queries / found.spacy_seconds),
-        "times_faster": round(found.times_faster, 1),
-    }
+    figures = compare(drawn, bundle, reference(model or MODEL)).figures()
     if as_json:
         print_json(figures | {"knowledge": bundle.version})
         return

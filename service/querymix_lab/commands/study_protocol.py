@@ -18,7 +18,7 @@ from querymix_lab.bootstrap import read_log
 from querymix_lab.settings import ProtocolSettings
 
 if TYPE_CHECKING:
-    from querymix_lab.protocol.report import Section
+    from querymix_lab.protocol.protocol_report import Section
 
 
 @click.command(short_help="Simulate the client-side protocol, beside the thesis' figures.")
@@ -39,7 +39,7 @@ def protocol(log: str | None, output: Path | None, as_json: bool, settings: Path
     Without LOG the made-up queries alone are simulated: tables 4.1, 4.4 and 4.5. LOG gives real queries for tables 4.2
     and 4.3 and figure 4.2. The same seed gives the same figures; seconds and memory differ.
     """
-    from querymix_lab.protocol import report  # noqa: PLC0415 - numpy is an extra, and slow to import
+    from querymix_lab.protocol import protocol_report  # noqa: PLC0415 - numpy is an extra, and slow to import
     from querymix_lab.protocol.experiments import Plan  # noqa: PLC0415
 
     chosen = load(ProtocolSettings, given, settings)
@@ -54,14 +54,14 @@ def protocol(log: str | None, output: Path | None, as_json: bool, settings: Path
         )  # fmt: skip
         columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
         bar = owned.enter_context(Progress(*columns, console=Console(stderr=True)))
-        task = bar.add_task("", total=report.steps(plan))
-        found = report.run(plan, lambda name: bar.update(task, description=name), lambda: bar.advance(task))
+        task = bar.add_task("", total=protocol_report.steps(plan))
+        found = protocol_report.run(plan, lambda name: bar.update(task, description=name), lambda: bar.advance(task))
         if page:
-            page.write(report.page(plan, found).encode())
+            page.write(protocol_report.page(plan, found).encode())
     if as_json:
         print_json(found)
     else:
-        for section in report.sections(plan, found):
+        for section in protocol_report.sections(plan, found):
             _show(section)
     if output:
         Console(stderr=True).print(f"Open {output}")

@@ -13,9 +13,9 @@ from querymix.commands.options import options
 from querymix.core.errors import ConfigError
 from querymix.settings import load
 from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
 
 from querymix_lab.bootstrap import read_log
+from querymix_lab.commands.progress import progress
 from querymix_lab.evaluation.classifier import measure as measure_classifier
 from querymix_lab.evaluation.classifier import read_labels
 from querymix_lab.settings import StudySettings
@@ -47,8 +47,8 @@ def run(
     The folder gets report.html, report.csv and report.json. It keeps the result of each setting: a study that was
     interrupted goes on where it was with the same command. The same seed gives the same figures.
     """
-    from querymix_lab.processes import alone  # noqa: PLC0415
-    from querymix_lab.sweep import costs, grid, measuring, report, running  # noqa: PLC0415 - numpy is slow to import
+    from querymix_lab.sweep import costs, grid, measuring, running, study_report  # noqa: PLC0415 - numpy is slow to import
+    from querymix_lab.task_processes import alone  # noqa: PLC0415
 
     chosen = load(StudySettings, given, settings)
     try:
@@ -58,9 +58,8 @@ def run(
     if ks[0] < 2:
         raise ConfigError(f"--ks: k must be at least 2, not {ks[0]}")
     console = Console(stderr=True)
-    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
     accuracy = _accuracy(labels, chosen)
-    with Progress(*columns, TimeRemainingColumn(), console=console) as bar:
+    with progress(console) as bar:
         task = bar.add_task("classifying", total=None)
         read, cost = alone(classify, log, chosen)
         running.claim(folder, running.mark_of(read))
@@ -70,8 +69,8 @@ def run(
         rows = running.run(folder, every, measure, chosen.processes, lambda: bar.advance(task))
         spent = {"classifier": cost} | costs.measure(read, grid.Setting(chosen.k, **grid.PRINTED, seed=chosen.seed))
         bar.advance(task)
-    study = report.Study(Path(log).name, rows, spent, accuracy)
-    paths = report.write(folder, study, chosen.k)
+    study = study_report.Study(Path(log).name, rows, spent, accuracy)
+    paths = study_report.write(folder, study, chosen.k)
     if as_json:
         print_json(study.as_dict())
     console.print(f"{len(rows)} settings measured. Open {paths[0]}")

@@ -4,9 +4,8 @@ grid.py       which methods at which settings
 prepared.py   what one method computes once for every k
 making.py     one method over one log: what leaves, and what that cost
 measuring.py  one setting: privacy, information, kept, cost, utility
-published.py  the papers' own figures
 words.py      what the figures mean: what to choose when
-report.py     tables and plots: HTML, CSV and JSON
+comparison_report.py  tables and plots: HTML, CSV and JSON
 
 Running, plots and pages are those of `querymix study run` (service/querymix_lab/sweep).
 """

@@ -8,13 +8,13 @@ Rules:
 """
 
 from collections.abc import Iterator, Sequence
-from dataclasses import asdict, dataclass
-from typing import Any, Final, Literal
+from dataclasses import dataclass
+from typing import Final, Literal
 
 from querymix.core.errors import ConfigError
 
 from querymix_lab.batch.methods import METHODS
-from querymix_lab.sweep.grid import name_of
+from querymix_lab.sweep.grid import Named
 
 NONE: Final = "none"
 STREAMS: Final = {"stream": "distinct", "stream-paper": "paper"}
@@ -44,7 +44,7 @@ Scope = Literal["all", "information", "cost", "prepare whole", "prepare early"]
 
 
 @dataclass(frozen=True)
-class Choice:
+class Choice(Named):
     """One method at one setting, over the log or over a sample of its users."""
 
     method: str
@@ -56,15 +56,6 @@ class Choice:
     scope: Scope = "all"
     """What is measured."""
     seed: int = 1
-
-    @property
-    def name(self) -> str:
-        """A name for files: equal for equal settings."""
-        return name_of(asdict(self))
-
-    def as_dict(self) -> dict[str, Any]:
-        """Return the choice for JSON."""
-        return asdict(self)
 
 
 def has_k(method: str) -> bool:

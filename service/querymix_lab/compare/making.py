@@ -60,16 +60,7 @@ def sample(log: Log, users: int | None, seed: int) -> Log:
 
 def numbered(rows: Sequence[Row], vocabulary: logs.Vocabulary) -> logs.Log:
     """Return rows as arrays of numbers, in their order."""
-    users, texts = vocabulary.users, vocabulary.texts
-    columns = np.array(
-        [
-            (users.setdefault(row.user, len(users)), texts.setdefault(row.query.text, len(texts)), row.category)
-            for row in rows
-        ],
-        dtype=np.int64,
-    ).reshape(-1, 3)
-    times = np.array([row.query.at for row in rows], dtype=np.float64)
-    return logs.Log(columns[:, 0], columns[:, 1], columns[:, 2], times)
+    return logs.numbered(((row.user, row.query.text, row.category, row.query.at) for row in rows), vocabulary)
 
 
 def _outcome(log: Log, choice: Choice) -> Outcome:

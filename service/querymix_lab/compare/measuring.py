@@ -18,7 +18,7 @@ from querymix_lab.attacks import logs
 from querymix_lab.attacks.halves import Feature, halves
 from querymix_lab.attacks.scoring import TooShortError
 from querymix_lab.batch.base import Log
-from querymix_lab.batch.measures import clusterings, frequency, information, linkage, topics, views
+from querymix_lab.batch.measures import clusterings, frequency, information, linkage, views
 from querymix_lab.batch.semantic import interests_of, user_distances
 from querymix_lab.compare.grid import Choice
 from querymix_lab.compare.making import Made, make, numbered, sample
@@ -102,7 +102,7 @@ def loss(original: Log, released: Log) -> dict[str, Any]:
         for log in (original, released)
     )
     clusters = clusterings.best_number(before, [number for number in NUMBERS if number < len(original.users)] or [1])
-    srp = {str(level): topics.average_srp(original, released, level) for level in range(1, 6)}
+    srp = {str(level): information.average_srp(original, released, level) for level in range(1, 6)}
     figures: dict[str, Any] = {
         "ilr": information.average_ilr(original, released).mean / 100,
         "il": clusterings.information_loss(before, after, clusters) / 100,

@@ -5,9 +5,9 @@ from html import escape
 from math import log
 from typing import Final
 
-from querymix_lab.compare import published
 from querymix_lab.compare.grid import LEVELS, SMALL, SRP_KS
 from querymix_lab.compare.words import Row
+from querymix_lab.published import BATCH as PUBLISHED
 from querymix_lab.sweep import html
 
 FAR: Final = 10_000
@@ -47,7 +47,7 @@ def growth(series: Mapping[str, Sequence[tuple[float, float]]]) -> str:
 
 
 def _head(title: str, saying: str) -> list[str]:
-    return [f"<h3>{escape(title)}</h3>", f"<p class=note>Paper: {escape(published.SAYINGS[saying])}</p>"]
+    return [f"<h3>{escape(title)}</h3>", f"<p class=note>Paper: {escape(PUBLISHED['sayings'][saying])}</p>"]
 
 
 def _by_k(
@@ -56,8 +56,8 @@ def _by_k(
     """Return a table of one figure: a line a method, a column a k; `first` is the line of what is expected."""
     methods = dict.fromkeys(row["method"] for row in rows if row["k"])
     found = {(row["method"], row["k"]): row[part][key] for row in rows if part in row and row["levels"] == 5}
-    table = [[html.cell(first), *map(html.share, values)]] if first else []
-    table += [[html.cell(name), *(html.share(found.get((name, k))) for k in ks)] for name in methods]
+    table: list[list[object]] = [[first, *values]] if first else []
+    table += [[name, *(found.get((name, k)) for k in ks)] for name in methods]
     return html.table(["method", *(f"k = {k}" for k in ks)], table)
 
 
@@ -67,17 +67,15 @@ def _ks(rows: Sequence[Row], part: str) -> list[int]:
 
 def _pel(rows: Sequence[Row]) -> list[str]:
     ks = _ks(rows, "privacy")
-    if not ks:
-        return []
-    return [*_head("Profile exposure", "PEL"), _by_k(rows, ks, "privacy", "pel queries", "1/k", [1 / k for k in ks])]
+    table = _by_k(rows, ks, "privacy", "pel queries", "1/k", [1 / k for k in ks])
+    return [*_head("Profile exposure", "PEL"), table] if ks else []
 
 
 def _ilr(rows: Sequence[Row]) -> list[str]:
     ks = _ks(rows, "information")
-    if not ks:
-        return []
-    paper = [published.ILR_MDAV.get(k) for k in ks]
-    return [*_head("Information loss ratio", "ILR"), _by_k(rows, ks, "information", "ilr", "paper, MDAV", paper)]
+    paper = [PUBLISHED["ilr_mdav"].get(str(k)) for k in ks]
+    table = _by_k(rows, ks, "information", "ilr", "paper, MDAV", paper)
+    return [*_head("Information loss ratio", "ILR"), table] if ks else []
 
 
 def _loss(rows: Sequence[Row]) -> list[str]:
@@ -97,9 +95,7 @@ def _loss(rows: Sequence[Row]) -> list[str]:
 
 def _linkage(rows: Sequence[Row]) -> list[str]:
     ks = _ks(rows, "privacy")
-    if not ks:
-        return []
-    return [*_head("Record linkage by categories", "RL"), _by_k(rows, ks, "privacy", "rl categories")]
+    return [*_head("Record linkage by categories", "RL"), _by_k(rows, ks, "privacy", "rl categories")] if ks else []
 
 
 def _srp(rows: Sequence[Row]) -> list[str]:
@@ -108,8 +104,7 @@ def _srp(rows: Sequence[Row]) -> list[str]:
     if not ks:
         return []
     table = [
-        [html.cell(f"k = {k}, L = {levels}"), html.share(1 / k)]
-        + [html.share(mine[k, levels].get(str(level))) for level in LEVELS]
+        [f"k = {k}, L = {levels}", 1 / k, *(mine[k, levels].get(str(level)) for level in LEVELS)]
         for k in ks
         for levels in LEVELS
         if (k, levels) in mine
@@ -126,11 +121,13 @@ def _own(rows: Sequence[Row]) -> list[str]:
         return []
     keys = list(dict.fromkeys(key for row in own for key in row["own figures"]))
     table = [
-        [html.cell(row["method"]), html.cell(row["k"] or "")]
-        + [html.cell(f"{row['own figures'][key]:,.4g}" if key in row["own figures"] else "") for key in keys]
-        + [html.cell(f"{row['cost']['seconds']:.1f}")]
+        [
+            row["method"], row["k"],
+            *(f"{row['own figures'][key]:,.4g}" if key in row["own figures"] else "" for key in keys),
+            f"{row['cost']['seconds']:.1f}",
+        ]
         for row in sorted(own, key=lambda row: (row["k"] or 0, row["method"]))
-    ]
+    ]  # fmt: skip
     return [
         *_head("Clump and Partition", "clump"),
         html.table(["method", "k", *(key.replace("_", " ") for key in keys), "seconds"], table),

@@ -25,6 +25,7 @@ from querymix.core.knowledge import Knowledge
 from querymix.core.text import words
 
 from querymix_lab.knowledge.sources.files import SourceError, open_text
+from querymix_lab.shares import Part
 
 HARMLESS: Final = "harmless"
 UNLABELLED: Final = "unlabelled"
@@ -70,64 +71,36 @@ class Row:
 class Score:
     """What an evaluation found."""
 
-    found: dict[str, int]
-    """Identifiers wholly cut, by kind."""
-    total: dict[str, int]
-    """Identifiers, by kind."""
-    short_names: tuple[int, int]
-    """Names wholly cut and names, in lower-case queries of `NAME_WORDS` words."""
-    changed: int
+    kinds: dict[str, Part]
+    """Identifiers wholly cut, of all, by kind in alphabetical order."""
+    short_names: Part
+    """Names wholly cut, of those in lower-case queries of `NAME_WORDS` words."""
+    lookalikes: Part
     """Look-alikes that lost something."""
-    lookalikes: int
-    changed_unlabelled: int
+    unlabelled: Part
     """Queries without a label that lost something."""
-    unlabelled: int
     seconds: float
     """CPU time in `find` alone, all rows: other processes do not count."""
     missed: list[Row] = field(repr=False)
     """The labelled rows that went wrong."""
 
     @property
-    def recall(self) -> dict[str, float]:
-        """Share of the identifiers that were wholly cut, by kind."""
-        return {kind: self.found.get(kind, 0) / total for kind, total in sorted(self.total.items())}
-
-    @property
-    def name_recall(self) -> float | None:
-        """Share of the names that were wholly cut from lower-case queries of two to six words."""
-        found, total = self.short_names
-        return found / total if total else None
-
-    @property
-    def changed_share(self) -> float:
-        """Share of the look-alikes that lost something."""
-        return self.changed / self.lookalikes if self.lookalikes else 0.0
-
-    @property
-    def changed_unlabelled_share(self) -> float:
-        """Share of the queries without a label that lost something."""
-        return self.changed_unlabelled / self.unlabelled if self.unlabelled else 0.0
-
-    @property
     def queries_per_second(self) -> float:
         """Rows that `find` handles in a second of CPU time."""
-        rows = sum(self.total.values()) + self.lookalikes + self.unlabelled
+        rows = sum(found.whole for found in (*self.kinds.values(), self.lookalikes, self.unlabelled))
         return rows / self.seconds if self.seconds else 0.0
 
     def as_json(self) -> dict[str, object]:
         """Return the figures for machines."""
+
+        def figures(name: str, found: Part, share: str) -> dict[str, float]:
+            return {name: found.part, "of": found.whole, share: round(found.share, 4)}
+
         return {
-            "kinds": {
-                kind: {"found": self.found.get(kind, 0), "of": total, "recall": round(self.recall[kind], 4)}
-                for kind, total in sorted(self.total.items())
-            },
-            "names_in_2_to_6_words": {"found": self.short_names[0], "of": self.short_names[1]},
-            "lookalikes": {"changed": self.changed, "of": self.lookalikes, "share": round(self.changed_share, 4)},
-            "unlabelled": {
-                "changed": self.changed_unlabelled,
-                "of": self.unlabelled,
-                "share": round(self.changed_unlabelled_share, 4),
-            },
+            "kinds": {kind: figures("found", found, "recall") for kind, found in self.kinds.items()},
+            "names_in_2_to_6_words": {"found": self.short_names.part, "of": self.short_names.whole},
+            "lookalikes": figures("changed", self.lookalikes, "share"),
+            "unlabelled": figures("changed", self.unlabelled, "share"),
             "queries_per_second": round(self.queries_per_second),
         }
 
@@ -138,37 +111,20 @@ def evaluate(detector: Finder, rows: Iterable[Row]) -> Score:
     begin = process_time()
     answers = [detector.find(row.text) for row in rows]
     seconds = process_time() - begin
-    found: Counter[str] = Counter()
-    total: Counter[str] = Counter()
-    changed: Counter[str] = Counter()
-    unmarked: Counter[str] = Counter()
-    short = short_found = 0
+    total, cut, short = Counter(row.kind for row in rows), Counter[str](), Counter[bool]()
     missed: list[Row] = []
     for row, answer in zip(rows, answers, strict=True):
-        if row.kind in (HARMLESS, UNLABELLED):
-            unmarked[row.kind] += 1
-            changed[row.kind] += bool(answer)
-            right = not answer or row.kind == UNLABELLED
-        else:
-            total[row.kind] += 1
-            right = covered(row, answer)
-            found[row.kind] += right
-            if row.kind == "name" and len(row.text.split()) in NAME_WORDS and row.text == row.text.lower():
-                short += 1
-                short_found += right
-        if not right:
+        harmless = row.kind in (HARMLESS, UNLABELLED)
+        found = bool(answer) if harmless else covered(row, answer)
+        cut[row.kind] += found
+        if row.kind == "name" and len(row.text.split()) in NAME_WORDS and row.text == row.text.lower():
+            short[found] += 1
+        right = not found if harmless else found
+        if not right and row.kind != UNLABELLED:
             missed.append(row)
-    return Score(
-        found=dict(found),
-        total=dict(total),
-        short_names=(short_found, short),
-        changed=changed[HARMLESS],
-        lookalikes=unmarked[HARMLESS],
-        changed_unlabelled=changed[UNLABELLED],
-        unlabelled=unmarked[UNLABELLED],
-        seconds=seconds,
-        missed=missed,
-    )
+    parts = {kind: Part(cut[kind], count) for kind, count in sorted(total.items())}
+    lookalikes, unlabelled = (parts.pop(kind, Part(0, 0)) for kind in (HARMLESS, UNLABELLED))
+    return Score(parts, Part(short[True], short.total()), lookalikes, unlabelled, seconds, missed)
 
 
 def covered(row: Row, answer: Sequence[Identifier]) -> bool:

@@ -14,6 +14,7 @@ Rules:
 Source: Pàmies-Estrems et al. 2016, section 3.3.1; spaCy's en_core_web_sm as the reference tagger.
 """
 
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from time import process_time
@@ -25,7 +26,7 @@ from querymix.core.paper import units
 from querymix.core.text import words
 
 from querymix_lab.knowledge.train.reference_tagger import CONTENT
-from querymix_lab.shares import share
+from querymix_lab.shares import Part
 
 if TYPE_CHECKING:
     from spacy.language import Language
@@ -38,39 +39,38 @@ BATCH: Final = 512
 class Agreement:
     """What a comparison found; counts, and seconds of CPU time."""
 
-    queries: int
-    same_queries: int
-    words: int
-    same_words: int
+    queries: Part
+    """Queries with the same content words."""
+    words: Part
+    """Words that both judge alike."""
+    longer: Part
+    """Units of two words or more whose words lie in one noun phrase of spaCy."""
     only_compiled: int
     """Words that the compiled analyzer alone takes for content."""
     only_spacy: int
-    longer: int
-    """Units of two words or more."""
-    longer_in_phrase: int
-    """Those whose words lie in one noun phrase of spaCy."""
     compiled_seconds: float
     spacy_seconds: float
-
-    @property
-    def per_query(self) -> float:
-        """Share of the queries with the same content words."""
-        return share(self.same_queries, self.queries)
-
-    @property
-    def per_word(self) -> float:
-        """Share of the words that both judge alike."""
-        return share(self.same_words, self.words)
-
-    @property
-    def phrases(self) -> float:
-        """Share of the longer units that lie in one noun phrase."""
-        return share(self.longer_in_phrase, self.longer)
 
     @property
     def times_faster(self) -> float:
         """How many times faster the compiled analyzer is."""
         return self.spacy_seconds / self.compiled_seconds if self.compiled_seconds else 0.0
+
+    def figures(self) -> dict[str, float]:
+        """Return the figures under the names that users see."""
+        return {
+            "queries": self.queries.whole,
+            "agree_per_query": round(self.queries.share, 4),
+            "words": self.words.whole,
+            "agree_per_word": round(self.words.share, 4),
+            "words_only_compiled": self.only_compiled,
+            "words_only_spacy": self.only_spacy,
+            "longer_units": self.longer.whole,
+            "longer_units_in_noun_phrase": round(self.longer.share, 4),
+            "compiled_queries_per_second": round(self.queries.whole / self.compiled_seconds),
+            "spacy_queries_per_second": round(self.queries.whole / self.spacy_seconds),
+            "times_faster": round(self.times_faster, 1),
+        }
 
 
 def content(found: Sequence[str], knowledge: Knowledge) -> tuple[list[bool], list[range]]:
@@ -104,32 +104,23 @@ def compare(queries: Iterable[str], knowledge: Knowledge, pipeline: "Language") 
     begin = process_time()
     parsed = list(pipeline.pipe(docs, batch_size=BATCH))
     spacy_seconds = process_time() - begin
-    same_queries = total = same = only_compiled = only_spacy = longer = inside = 0
+    counts = Counter[str]()
     for found, doc in zip(split, parsed, strict=True):
-        kept, wide = content(found, knowledge)
+        kept, longer = content(found, knowledge)
         theirs = [token.pos_ in CONTENT or token.like_url for token in doc]
         decided = [at for at, word in enumerate(found) if any(map(str.isalpha, word))]
-        ours_alone = sum(kept[at] and not theirs[at] for at in decided)
-        theirs_alone = sum(theirs[at] and not kept[at] for at in decided)
-        same_queries += not ours_alone and not theirs_alone
-        total += len(decided)
-        same += len(decided) - ours_alone - theirs_alone
-        only_compiled += ours_alone
-        only_spacy += theirs_alone
-        longer += len(wide)
-        inside += sum(_in_phrase(doc, unit, theirs) for unit in wide)
+        differ = Counter((kept[at], theirs[at]) for at in decided)
+        counts["same"] += (same := differ[True, True] + differ[False, False])
+        counts["words"] += len(decided)
+        counts["same queries"] += same == len(decided)
+        counts["compiled"] += differ[True, False]
+        counts["spacy"] += differ[False, True]
+        counts["longer"] += len(longer)
+        counts["inside"] += sum(_in_phrase(doc, unit, theirs) for unit in longer)
     return Agreement(
-        queries=len(split),
-        same_queries=same_queries,
-        words=total,
-        same_words=same,
-        only_compiled=only_compiled,
-        only_spacy=only_spacy,
-        longer=longer,
-        longer_in_phrase=inside,
-        compiled_seconds=compiled_seconds,
-        spacy_seconds=spacy_seconds,
-    )
+        Part(counts["same queries"], len(split)), Part(counts["same"], counts["words"]),
+        Part(counts["inside"], counts["longer"]), counts["compiled"], counts["spacy"], compiled_seconds, spacy_seconds,
+    )  # fmt: skip
 
 
 def _in_phrase(doc: "Doc", unit: range, theirs: Sequence[bool]) -> bool:

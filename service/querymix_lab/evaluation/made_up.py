@@ -53,40 +53,33 @@ class Maker:
             "phone": self.phone,
             "email": self.email,
             "us_ssn": self.ssn,
-            "medical": lambda: self.pattern("#######", "########", "??######", "##-##-##-##"),
-            "plan": lambda: self.pattern("#########?", "???######", "##########", "###-##-####-?", "?########"),
-            "account": lambda: self.random.choice(
-                (self.fake.iban().lower(), self.pattern("########", "##########", "####-######"))
-            ),
+            "medical": lambda: self.filled("medical"),
+            "plan": lambda: self.filled("plan"),
+            "account": lambda: self.random.choice((self.fake.iban().lower(), self.filled("account"))),
             "card": self.card,
-            "licence": lambda: self.pattern("?#######", "########", "?##-####-####", "??######", "#########"),
+            "licence": lambda: self.filled("licence"),
             "vehicle": lambda: self.fake.vin().lower(),
             "plate": lambda: self.fake.license_plate().lower(),
-            "device": lambda: self.random.choice(
-                (self.pattern("?##??###???#", "############", "??#########"), self.fake.mac_address())
-            ),
-            "url": self.url,
+            "device": lambda: self.random.choice((self.filled("device"), self.fake.mac_address())),
+            "url": lambda: self._chosen("urls", self.fake.user_name()),
             "ip": lambda: self.random.choice((self.fake.ipv4_public(), self.fake.ipv4_public(), self.fake.ipv6())),
-            "photo": lambda: self.random.choice(("img_{}.jpg", "dsc0{}.jpg", "img_{}", "dscn{}.jpg")).format(
-                self.pattern("####")
-            ),
-            "code": lambda: self.pattern(
-                "1z???##?##########", "############", "###############", "94##################", "????########"
-            ),
+            "photo": lambda: self.random.choice(_TUNED["photos"]).format(self.pattern("####")),
+            "code": lambda: self.filled("code"),
         }
+
+    def filled(self, kind: str) -> str:
+        """Fill one of the patterns of a kind."""
+        return self.pattern(*_TUNED["patterns"][kind])
 
     def pattern(self, *patterns: str) -> str:
         """Fill one of `patterns`: a digit for "#", a letter for "?"."""
+        fillers = {"#": string.digits, "?": string.ascii_lowercase}
         chosen = self.random.choice(patterns)
-        filled = (
-            str(self.random.randint(0, 9))
-            if char == "#"
-            else self.random.choice(string.ascii_lowercase)
-            if char == "?"
-            else char
-            for char in chosen
-        )
-        return "".join(filled)
+        return "".join(self.random.choice(fillers[char]) if char in fillers else char for char in chosen)
+
+    def _chosen(self, forms: str, *parts: str) -> str:
+        form: str = self.random.choice(_TUNED[forms])
+        return form.format(*parts)
 
     def name(self) -> str:
         """Draw a person's name of two or three words, given name first in nine of ten."""
@@ -95,40 +88,19 @@ class Maker:
             last = str(self.random.choices(self._family[0], self._family[1])[0])
         else:
             first, last = self.fake.first_name().lower(), self.fake.last_name().lower()
-        return self.random.choices(
-            (
-                f"{first} {last}",
-                f"{first} {self.random.choice(string.ascii_lowercase)} {last}",
-                f"{first} {self.fake.first_name().lower()} {last}",
-                f"{last}, {first}",
-                f"{self.random.choice(('mr', 'mrs', 'dr', 'dr.'))} {last}",
-                f"{first} {last} jr",
-                f"{last} {first}",
-            ),
-            (70, 8, 5, 4, 5, 2, 6),
-        )[0]
+        letter, second = self.random.choice(string.ascii_lowercase), self.fake.first_name().lower()
+        title = self.random.choice(("mr", "mrs", "dr", "dr."))
+        forms = _TUNED["names"]
+        form = self.random.choices(list(forms), list(forms.values()))[0]
+        return str(form.format(first=first, last=last, letter=letter, second=second, title=title))
 
     def address(self) -> str:
         """Draw a street address with its number, sometimes with unit, city, state and ZIP code."""
         street = self.fake.street_address().lower()
         short = self.random.random()
         if short < 0.4:
-            kind = self.random.choice(("st", "ave", "rd", "dr", "ln", "street", "avenue", "blvd", "court", "road"))
-            way = self.random.choice(("", "", "n ", "s ", "west "))
-            name = self.random.choice(
-                (
-                    self.fake.last_name().lower(),
-                    "maple",
-                    "oak",
-                    "main",
-                    "park",
-                    "cedar hill",
-                    "5th",
-                    "42nd",
-                    "washington",
-                    "elm",
-                )
-            )
+            kind, way = self.random.choice(_TUNED["street_kinds"]), self.random.choice(("", "", "n ", "s ", "west "))
+            name = self.random.choice([self.fake.last_name().lower(), *_TUNED["streets"]])
             street = f"{self.random.randint(1, 19999)} {way}{name} {kind}"
         elif short < 0.45:
             street = f"{self.random.choice(('po box', 'p.o. box', 'p o box'))} {self.random.randint(1, 9999)}"
@@ -141,43 +113,24 @@ class Maker:
     def zip(self) -> str:
         """Draw a ZIP code with its city, its state, or both."""
         code = self.random.choice((self.fake.zipcode(), self.fake.zipcode(), self.fake.zipcode_plus4()))
-        return self.random.choice(
-            (
-                f"{self.random.choice(CITIES)} {self.random.choice(STATES)} {code}",
-                f"{self.random.choice(CITIES)} {code}",
-                f"{self.fake.city().lower()}, {self.fake.state_abbr().lower()} {code}",
-                f"{code} {self.random.choice(CITIES)}",
-                f"{self.random.choice(STATES)} {code}",
-            )
-        )
+        choice = self.random.choice
+        forms = (
+            f"{choice(CITIES)} {choice(STATES)} {code}", f"{choice(CITIES)} {code}",
+            f"{self.fake.city().lower()}, {self.fake.state_abbr().lower()} {code}",
+            f"{code} {choice(CITIES)}", f"{choice(STATES)} {code}",
+        )  # fmt: skip
+        return choice(forms)
 
     def date(self) -> str:
         """Draw a full date in one of the usual forms."""
         day = self.fake.date_of_birth(minimum_age=1, maximum_age=100)
-        form = self.random.choice(
-            ("%m/%d/%Y", "%m-%d-%Y", "%B %d %Y", "%d %B %Y", "%Y-%m-%d", "%b %d, %Y", "%m/%d/%y", "%m.%d.%Y")
-        )
-        return day.strftime(form).lower()
+        return day.strftime(self.random.choice(_TUNED["dates"])).lower()
 
     def phone(self) -> str:
         """Draw a telephone number in one of the usual forms."""
         area, middle, last = self.pattern("##"), self.pattern("##"), self.pattern("####")
         area, middle = f"{self.random.randint(2, 9)}{area}", f"{self.random.randint(2, 9)}{middle}"
-        made = self.random.choice(
-            (
-                "{}-{}-{}",
-                "({}) {}-{}",
-                "{}.{}.{}",
-                "{} {} {}",
-                "{}{}{}",
-                "1-{}-{}-{}",
-                "+1 {} {} {}",
-                "1 {} {} {}",
-                "({}){}-{}",
-                "+1{}{}{}",
-                "{}/{}-{}",
-            )
-        ).format(area, middle, last)
+        made = self._chosen("phones", area, middle, last)
         return made if self.random.random() < 0.7 else self.fake.phone_number()
 
     def email(self) -> str:
@@ -200,26 +153,6 @@ class Maker:
         if len(number) == 15:
             return mark.join((number[:4], number[4:10], number[10:]))
         return mark.join(number[at : at + 4] for at in range(0, len(number), 4))
-
-    def url(self) -> str:
-        """Draw the address of a personal page."""
-        user = self.fake.user_name()
-        return self.random.choice(
-            (
-                "myspace.com/{}",
-                "geocities.com/{}",
-                "facebook.com/{}",
-                "home.example.net/~{}",
-                "{}.blogspot.com",
-                "{}.livejournal.com",
-                "cs.example.edu/~{}/index.html",
-                "linkedin.com/in/{}",
-                "flickr.com/photos/{}",
-                "xanga.com/{}",
-                "angelfire.com/tx/{}",
-                "members.aol.com/{}",
-            )
-        ).format(user)
 
     def row(self, kind: str) -> Row:
         """Return a query around an identifier of `kind`."""

@@ -43,31 +43,12 @@ class People:
         """Draw a name in one of the forms that queries have."""
         first, second, last = self.parts()
         letter, other = self.random.choices("abcdefghjklmnprstw", k=2)
-        forms: tuple[tuple[int, str], ...] = (
-            (60, f"{first} {last}"),
-            (6, f"{first} {letter} {last}"),
-            (3, f"{first} {letter}. {last}"),
-            (4, f"{first} {second} {last}"),
-            (2, f"{first} {letter} {other} {last}"),
-            (3, f"{last}, {first}"),
-            (2, f"{last}, {first} {letter}"),
-            (2, f"{last} {first} {letter}"),
-            (2, f"{first} {last} jr"),
-            (1, f"{first} {last}, jr."),
-            (1, f"{first} {last} iii"),
-            (2, f"dr {first} {last}"),
-            (2, f"judge {first} {letter} {last}"),
-            (1, f"officer {first} {last}"),
-            (1, f"pastor {first} {last}"),
-            (2, f"{first} {last}-{self.parts()[2]}"),
-            (1, f"{first} {last} {self.parts()[2]}"),
-            (1, f'{first} "{self.random.choice(("skip", "bud", "tex", "ace"))}" {last}'),
-            (1, f"{first}_{last}".replace(" ", "_")),
-            (1, f"{first}-{last}".replace(" ", "-")),
-            (1, f"{first}+{last}".replace(" ", "+")),
-            (1, f"{first}.{last}".replace(" ", ".")),
-        )
-        return self.random.choices([form for _, form in forms], [weight for weight, _ in forms])[0]
+        parts = {"first": first, "second": second, "last": last, "letter": letter, "other": other}
+        parts |= {"joined": self.parts()[2], "married": self.parts()[2]}
+        parts["nick"] = self.random.choice(("skip", "bud", "tex", "ace"))
+        forms, marks = _PEOPLE["names"], _PEOPLE["marked"]
+        form: str = self.random.choices([*forms, *marks], [*forms.values(), *marks.values()])[0]
+        return f"{first} {last}".replace(" ", form) if form in marks else form.format(**parts)
 
     def couple(self) -> tuple[str, str]:
         """Draw what stands on both sides of the joining word."""

@@ -19,7 +19,6 @@ from querymix.core.packed_weights import CATEGORY_ONLY, FIELDS, LARGEST, pack
 from querymix_lab.knowledge.facts import (
     CategoryFact,
     Fact,
-    HostFact,
     PathFact,
     RecommendationFact,
     ReferenceFact,
@@ -73,7 +72,7 @@ class _Sums:
 
     def _add(self, fact: Fact) -> None:
         match fact:
-            case CategoryFact(term, path, count) | HostFact(term, path, count) | PathFact(term, path, count):
+            case CategoryFact(term, path, count) | PathFact(term, path, count):
                 if path.partition("/")[0] in CATEGORY_NUMBERS:
                     counts = self.paths.setdefault(term, {})
                     counts[path] = counts.get(path, 0.0) + count

@@ -13,6 +13,7 @@ class CategoryFact(NamedTuple):
     """A term was seen `weight` times (sites, clicks, senses) under a category; a doubtful sighting counts less."""
 
     term: str
+    """Or a host, such as "example.com"."""
     path: str
     """The category's path without "Top/", such as "Sports/Soccer"; its first part is one of `CATEGORIES`."""
     weight: float
@@ -55,12 +56,4 @@ class WeightsFact(NamedTuple):
     """One a category, in the steps of `querymix.core.packed_weights`; all 0 where a model learned none."""
 
 
-class HostFact(NamedTuple):
-    """A host ("example.com") belongs under a category with a weight."""
-
-    host: str
-    path: str
-    weight: float
-
-
-Fact = CategoryFact | PathFact | WeightsFact | ReferenceFact | RecommendationFact | TagFact | HostFact
+Fact = CategoryFact | PathFact | WeightsFact | ReferenceFact | RecommendationFact | TagFact

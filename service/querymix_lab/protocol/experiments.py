@@ -8,7 +8,6 @@ Rules:
 Source: Erola 2013 (thesis), section 4.7.
 """
 
-import resource
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from time import perf_counter
@@ -17,11 +16,12 @@ from typing import Any, Final
 import numpy as np
 import numpy.typing as npt
 
-from querymix_lab.protocol import published
+from querymix_lab.memory import peak_mib
 from querymix_lab.protocol.choice import Pruning, draw
 from querymix_lab.protocol.exposure import EXPOSED, positions, response_ms, submit
 from querymix_lab.protocol.network import MAX_NEIGHBOURS, Ints, Network, power_law
 from querymix_lab.protocol.walk import Walks
+from querymix_lab.published import PROTOCOL as PUBLISHED
 
 Row = dict[str, Any]
 Tick = Callable[[], None]
@@ -72,8 +72,9 @@ def pruned(plan: Plan, tick: Tick) -> list[Row]:
     Its first row is tried in other readings too: queries may go back to whom they came from, few or many of them.
     """
     rows = []
-    settings = [(least, most, False, plan.queries) for least, most in published.PRUNING]
-    for least, most, returns, queries in [*settings, *((0, 0, True, some) for some in RETURNING)]:
+    settings = [(name, False, plan.queries) for name in PUBLISHED["pruning"]]
+    for name, returns, queries in [*settings, *(("0-0", True, some) for some in RETURNING)]:
+        least, most = map(int, name.split("-"))
         rng = plan.rng(41)  # the same networks for each
         network = power_law(USERS, plan.exponent, rng, 10 * plan.tests)
         sources = np.flatnonzero(network.degrees == MAX_NEIGHBOURS).astype(np.int32)
@@ -101,7 +102,7 @@ def by_neighbours(plan: Plan, tick: Tick) -> list[Row]:
 def penalties(plan: Plan, tick: Tick) -> list[Row]:
     """Table 4.4: users exposed by zeta, a tenth of them selfish."""
     rows = []
-    for zeta in published.ZETA:
+    for zeta in map(float, PUBLISHED["zeta"]):
         rng = plan.rng(44)
         network = power_law(USERS, plan.exponent, rng, plan.tests)
         walks = with_selfish(network, plan, zeta, SELFISH, rng)
@@ -151,8 +152,7 @@ def growing(plan: Plan, tick: Tick) -> list[Row]:
         row = {"users": size, "links": len(network.neighbours) // 2} | _time(walks, QUERIES_BY_SIZE)
         row |= {name: value for name, value in _spread(most).items() if name != "users"}
         seconds = perf_counter() - start
-        peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
-        rows.append(row | {"seconds": seconds, "peak MiB": peak})
+        rows.append(row | {"seconds": seconds, "peak MiB": peak_mib()})
         tick()
     return rows
 
@@ -202,5 +202,5 @@ def _spread(found: npt.NDArray[np.float64]) -> Row:
 def _time(walks: Walks, queries: int) -> Row:
     mean = walks.hops / (queries * walks.network.users)
     refused = 1 - walks.hops / walks.asked if walks.asked else 0.0
-    response = response_ms(mean, published.LATENCY_MS, published.SEARCH_MS)
+    response = response_ms(mean, PUBLISHED["latency_ms"], PUBLISHED["search_ms"])
     return {"hops": mean, "response ms": response, "refused %": 100 * refused}

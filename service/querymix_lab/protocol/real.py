@@ -15,7 +15,6 @@ import numpy as np
 import numpy.typing as npt
 
 from querymix_lab.batch.measures.information import pel
-from querymix_lab.protocol import published
 from querymix_lab.protocol.experiments import (
     SELFISH,
     USERS,
@@ -30,6 +29,7 @@ from querymix_lab.protocol.experiments import (
 from querymix_lab.protocol.exposure import EXPOSED
 from querymix_lab.protocol.network import MAX_NEIGHBOURS, Ints, Network, power_law
 from querymix_lab.protocol.walk import Walks
+from querymix_lab.published import PROTOCOL as PUBLISHED
 
 SHARES: Final = range(0, 100, 10)
 """Per cent of selfish users that are tried."""
@@ -56,7 +56,7 @@ def exposed(plan: Plan, tick: Tick) -> list[Row]:
         degrees, levels, heavy = _everybody(plan, zeta, tick)
         for row in rows:
             some = degrees == row["neighbours"]
-            for least in published.EXPOSED_AT:
+            for least in PUBLISHED["exposed_at"]:
                 row[f"{least} %{ending}"] = USERS * float((levels[some] >= least).sum()) / len(degrees)
             row[f"60 %, heavy{ending}"] = USERS * float((levels[some & heavy] >= 60).sum()) / len(degrees)
     return rows

@@ -2,7 +2,6 @@
 
 grid.py       settings to measure, one factor varied at a time
 measuring.py  one setting: release, time, memory, profiles, attacks; a pure function of the log and the setting
-published.py  the paper's own figures
 running.py    all settings, in parallel, each result kept as a file so that a run can be resumed
-report.py     tables, plots and words: HTML, CSV and JSON
+study_report.py  tables, plots and words: HTML, CSV and JSON
 """

@@ -4,8 +4,6 @@ Source: Pàmies-Estrems et al. 2016, section 4.5, tables 2 and 3.
 """
 
 import asyncio
-import resource
-import sys
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from time import process_time
@@ -17,11 +15,11 @@ from querymix.stores.sqlite import SqliteProfiles
 
 from querymix_lab.attacks import paper
 from querymix_lab.attacks.logs import Log
-from querymix_lab.processes import alone
+from querymix_lab.memory import peak_mib
 from querymix_lab.sweep import measuring
 from querymix_lab.sweep.grid import Setting
+from querymix_lab.task_processes import alone
 
-_KIB_A_MIB: Final = 1024
 _BATCH: Final = 10_000
 """Releases whose profile counts are written together, about as many as the service does."""
 
@@ -76,5 +74,4 @@ def measure(log: Log, setting: Setting) -> dict[str, Cost]:
 
 def cost(seconds: float, lines: int) -> Cost:
     """Return the cost of this process so far, which took `seconds` of processor time for `lines` logs."""
-    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-    return Cost(1e6 * seconds / lines, peak / _KIB_A_MIB / (_KIB_A_MIB if sys.platform == "darwin" else 1))
+    return Cost(1e6 * seconds / lines, peak_mib())

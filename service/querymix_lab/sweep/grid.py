@@ -1,11 +1,8 @@
-"""Which settings a study measures: every k under the default, then one factor at a time beside it.
-
-A setting is plain data, so that it names its own result file.
-"""
+"""Which settings a study measures: every k under the default, then one factor at a time beside it."""
 
 import hashlib
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any, Final
 
@@ -20,13 +17,22 @@ DELTAS: Final = ("1", "1.1", "1.2", "1.5", "2")
 """`1` is the paper's A(NR): k does not grow."""
 
 
-def name_of(setting: Mapping[str, Any]) -> str:
-    """Return a name for files: equal for equal settings."""
-    return hashlib.sha256(json.dumps(setting, sort_keys=True).encode()).hexdigest()[:16]
+@dataclass(frozen=True)
+class Named:
+    """Plain data that names its own result file."""
+
+    @property
+    def name(self) -> str:
+        """A name for files: equal for equal settings."""
+        return hashlib.sha256(json.dumps(asdict(self), sort_keys=True).encode()).hexdigest()[:16]
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return the setting for JSON."""
+        return asdict(self)
 
 
 @dataclass(frozen=True)
-class Setting:
+class Setting(Named):
     """One run of the method over the log, or over a sample of its users."""
 
     k: int
@@ -43,21 +49,12 @@ class Setting:
     seed: int = 1
 
     @property
-    def name(self) -> str:
-        """A name for files: equal for equal settings."""
-        return name_of(asdict(self))
-
-    @property
     def rules(self) -> Rules:
         """The rules of the pools."""
         return Rules(
             self.k, self.mode, self.delta, self.max_hold, self.hold_policy, self.draw, self.established, self.dedupe,
             self.click_wait,
         )  # fmt: skip
-
-    def as_dict(self) -> dict[str, Any]:
-        """Return the setting for JSON."""
-        return asdict(self)
 
 
 def grid(ks: Sequence[int], users: int, seed: int, base_k: int) -> Iterator[Setting]:

@@ -2,8 +2,8 @@
 
 import csv
 import json
+import re
 from collections.abc import Iterable, Mapping, Sequence
-from html import escape
 from pathlib import Path
 from typing import Any, Final
 
@@ -11,6 +11,8 @@ from jinja2 import Environment, PackageLoader
 from markupsafe import Markup
 
 _TEMPLATES: Final = Environment(loader=PackageLoader("querymix_lab.sweep"), autoescape=True, keep_trailing_newline=True)
+_TEMPLATES.trim_blocks = True
+_TEMPLATES.filters["percent"] = lambda value, digits=1: f"{value:.{digits}%}"
 
 
 def write(folder: Path, page: str, figures: Mapping[str, Any], rows: Sequence[Mapping[str, Any]]) -> list[Path]:
@@ -30,25 +32,32 @@ def document(title: str, parts: Iterable[str], width: str = "72em") -> str:
     return _TEMPLATES.get_template("base.html").render(title=title, parts=list(map(Markup, parts)), width=width)
 
 
-def table(columns: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
-    """Return a table; each cell is one that `cell`, `prose` or `share` made."""
-    marked = (list(map(Markup, row)) for row in rows)
-    return _TEMPLATES.get_template("table.html").render(columns=columns, rows=marked)
+def paragraphs(template: str, **values: Any) -> list[str]:
+    """Return the paragraphs of a text, which empty lines part, with `values` filled in and escaped."""
+    text = _TEMPLATES.get_template(template).render(values)
+    return [f"<p>{' '.join(part.split())}</p>" for part in re.split(r"\n\s*\n", text) if part.strip()]
 
 
-def cell(value: object) -> str:
-    """Return a cell of a table."""
-    return f"<td>{escape(str(value))}</td>"
+def table(columns: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
+    """Return a table. A cell is a share where it is a float, empty where it is None, else text."""
+    cells = (map(_cell, row) for row in rows)
+    return _TEMPLATES.get_template("table.html").render(columns=columns, rows=cells)
 
 
-def prose(value: object) -> str:
+def prose(value: object) -> Markup:
     """Return a cell with a sentence."""
-    return f"<td class=text>{escape(str(value))}</td>"
+    return Markup("<td class=text>{}</td>").format(value)
 
 
-def share(value: float | None, bound: float | None = None) -> str:
+def share(value: float | None, bound: float | None = None) -> Markup:
     """Return a cell with a share in per cent, green up to `bound` and red over it; empty for None."""
     if value is None:
-        return "<td></td>"
+        return Markup("<td></td>")
     mark = "" if bound is None else f" class={'good' if value <= bound else 'bad'}"
-    return f"<td{mark}>{100 * value:.2f} %</td>"
+    return Markup(f"<td{mark}>{100 * value:.2f} %</td>")  # noqa: S704 - a number
+
+
+def _cell(value: object) -> Markup:
+    if isinstance(value, Markup):
+        return value
+    return share(value) if value is None or isinstance(value, float) else Markup("<td>{}</td>").format(value)

@@ -16,6 +16,7 @@ from querymix.core.draw import seeded_draw
 from querymix.core.knowledge import CATEGORIES
 from querymix.core.records import OTHER, UNCLASSIFIED, Query, each_row
 from querymix.core.rules import Rules
+from querymix.core.score import width
 from querymix.stages.classifying import Classified
 from querymix.stages.pooling import Pooling
 
@@ -137,7 +138,7 @@ def categories(log: Log, outcome: Outcome) -> dict[str, dict[str, int]]:
 
 def attacks(log: Log, outcome: Outcome, setting: Setting) -> dict[str, dict[str, Any]]:
     """Return the figures of every quick attack on what was released."""
-    released, n = outcome.log, kernel.width(setting.k)
+    released, n = outcome.log, width(setting.k)
     # What scores has a text of its own for every asking, so that each line has one owner and no guess is half right.
     askings = replace(released, texts=outcome.askings)
     truth = truth_of(replace(log, texts=np.arange(len(log))), askings)

@@ -3,7 +3,8 @@
 from collections.abc import Mapping, Sequence
 from typing import Final
 
-from querymix_lab.sweep import html, plots, published
+from querymix_lab.published import STREAM as PUBLISHED
+from querymix_lab.sweep import html, plots
 from querymix_lab.sweep.costs import Cost
 from querymix_lab.sweep.grid import PRINTED
 from querymix_lab.sweep.pieces import Row, percent, pick, points, seconds, success
@@ -32,7 +33,7 @@ def evaluation(rows: Sequence[Row], costs: Mapping[str, Cost], accuracy: Mapping
         plots.lines("Figure 4: effect of delta on time", "delta", "microseconds a log", delta_time),
         plots.lines("Figure 5: effect of delta on the final k", "delta", "largest k of a category", delta_k),
         plots.lines("Figures 6 and 7: matching records (paper mode)", "k", "% of lines", percent(matching)),
-        f"<p class=note>Paper: 0 % for A, at most {published.MATCHING['every attack, at most']:.2%} for every attack, "
+        f"<p class=note>Paper: 0 % for A, at most {PUBLISHED['matching_at_most']:.2%} for every attack, "
         "with 650,000 users interleaved. With few users a burst of one fills a pool.</p>",
         plots.lines("Figure 8: time of an attack", "k", "microseconds a log", spent),
         "<h3>Tables 2 and 3: time and memory of each process</h3>",
@@ -44,17 +45,12 @@ def evaluation(rows: Sequence[Row], costs: Mapping[str, Cost], accuracy: Mapping
 
 def _costs(costs: Mapping[str, Cost]) -> str:
     rows = []
-    for name in dict.fromkeys([*published.MICROSECONDS, *published.KIB]):
-        theirs, ours = published.MICROSECONDS.get(name), costs.get(name)
-        rows.append(
-            [
-                html.cell(name),
-                html.cell("" if theirs is None else f"{theirs:,.0f}"),
-                html.cell("" if ours is None else f"{ours.microseconds:,.1f}"),
-                html.cell(f"{published.KIB[name] / _KIB_A_MIB:,.0f}"),
-                html.cell("" if ours is None else f"{ours.mebibytes:,.0f}"),
-            ]
-        )
+    for name, kib in PUBLISHED["kib"].items():
+        theirs, ours = PUBLISHED["microseconds"].get(name), costs.get(name)
+        rows.append([
+            name, theirs and f"{theirs:,.0f}", ours and f"{ours.microseconds:,.1f}", f"{kib / _KIB_A_MIB:,.0f}",
+            ours and f"{ours.mebibytes:,.0f}",
+        ])  # fmt: skip
     columns = ["process", "paper, microseconds a log", "here", "paper, MiB", "here"]
     note = "Each was measured in a process of its own. The memory here holds Python, numpy and the whole log."
     return html.table(columns, rows) + f"<p class=note>{note}</p>"
@@ -63,10 +59,7 @@ def _costs(costs: Mapping[str, Cost]) -> str:
 def _accuracy(accuracy: Mapping[str, float]) -> str:
     if not accuracy:
         return "<p class=note>Needs labelled queries: give <code>--labels FILE</code>.</p>"
-    theirs = published.RIGHT_BY_CATEGORY
-    rows = [
-        [html.cell(name), html.share(theirs.get(name)), html.share(accuracy.get(name))]
-        for name in sorted({*theirs, *accuracy})
-    ]
+    theirs = PUBLISHED["right_by_category"]
+    rows = [[name, theirs.get(name), accuracy.get(name)] for name in sorted({*theirs, *accuracy})]
     note = "Share of the answers that name the category and are right; the paper's are of 1,068 AOL queries."
     return html.table(["category", "paper", "here"], rows) + f"<p class=note>{note}</p>"

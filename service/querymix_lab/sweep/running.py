@@ -10,23 +10,14 @@ import json
 from collections.abc import Callable, Sequence
 from hashlib import sha256
 from pathlib import Path
-from typing import Any, Protocol, TypeVar
+from typing import Any, TypeVar
 
 import numpy as np
 from querymix.core.errors import ConfigError
 
 from querymix_lab.attacks.logs import Log
-from querymix_lab.processes import in_parallel
-
-
-class Named(Protocol):
-    """A setting: plain data that names its own result file."""
-
-    @property
-    def name(self) -> str:
-        """A name for files: equal for equal settings."""
-        ...
-
+from querymix_lab.sweep.grid import Named
+from querymix_lab.task_processes import in_parallel
 
 S = TypeVar("S", bound=Named)
 

@@ -6,14 +6,12 @@ most clicked ones. Score: the reciprocal rank of the clicked host (MRR at 10), a
 Baseline: the ten most clicked hosts of the original, whatever was asked.
 """
 
-from collections import Counter, defaultdict
 from typing import Final
 
-from querymix_lab.utility.completion import popular
+from querymix_lab.utility.completion import OFFERED, Following, popular
 from querymix_lab.utility.lines import Lines, Parts
 from querymix_lab.utility.scoring import Measured, Scores, TooShortError, reciprocal
 
-OFFERED: Final = 10
 TASK: Final = "click prediction"
 
 
@@ -24,7 +22,7 @@ def clicks(parts: Parts, seed: int) -> list[Measured]:
     """
     if not any(line.host for line in parts.test) or not any(line.host for line in parts.original):
         raise TooShortError(f"{TASK}: the log has no clicked URLs")
-    original, released = _Model(parts.original), _Model(parts.released)
+    original, released = _learned(parts.original), _learned(parts.released)
     everything, first, known = Scores(), Scores(), Scores()
     for line in parts.test:
         if not line.host:
@@ -33,7 +31,7 @@ def clicks(parts: Parts, seed: int) -> list[Measured]:
         ranks = [reciprocal(offered, line.host) for offered in ranked]
         everything.add(line.user, *ranks)
         first.add(line.user, *(float(rank == 1) for rank in ranks))
-        if line.text in original.clicked:
+        if line.text in original.best:
             known.add(line.user, *ranks)
     return [
         Measured(everything, TASK, "MRR at 10", "telling which host is clicked for a query"),
@@ -42,18 +40,6 @@ def clicks(parts: Parts, seed: int) -> list[Measured]:
     ]
 
 
-class _Model:
-    def __init__(self, lines: Lines) -> None:
-        counts: defaultdict[str, Counter[str]] = defaultdict(Counter)
-        for line in lines:
-            if line.host:
-                counts[line.text][line.host] += 1
-        self.clicked = {
-            text: [name for name, _ in sorted(found.items(), key=lambda item: (-item[1], item[0]))][:OFFERED]
-            for text, found in counts.items()
-        }
-        self.popular = popular(line.host for line in lines if line.host)[:OFFERED]
-
-    def offer(self, text: str) -> list[str]:
-        offered = self.clicked.get(text, [])
-        return [*offered, *(name for name in self.popular if name not in offered)][:OFFERED]
+def _learned(lines: Lines) -> Following:
+    clicked = [line for line in lines if line.host]
+    return Following(((line.text, line.host) for line in clicked), popular(line.host for line in clicked)[:OFFERED])

@@ -11,7 +11,7 @@ Source: Bar-Yossef and Kraus 2011 (most popular completion, MRR).
 """
 
 import random
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from functools import cache
 from typing import Final
@@ -64,6 +64,22 @@ def completion(parts: Parts, seed: int) -> list[Measured]:
 def popular(texts: Iterable[str]) -> list[str]:
     """Return distinct texts, the most frequent first; equally frequent ones by the alphabet."""
     return [text for text, _ in sorted(Counter(texts).items(), key=lambda item: (-item[1], item[0]))]
+
+
+class Following:
+    """What most often follows each text, filled up with what is popular anyway."""
+
+    def __init__(self, pairs: Iterable[tuple[str, str]], popular_: Sequence[str]) -> None:
+        following: defaultdict[str, list[str]] = defaultdict(list)
+        for text, next_ in pairs:
+            following[text].append(next_)
+        self.best = {text: popular(found)[:OFFERED] for text, found in following.items()}
+        self.popular = popular_
+
+    def offer(self, text: str, but: str = "") -> list[str]:
+        """Return the best ten after `text`; of the popular ones not `but`."""
+        offered = self.best.get(text, [])
+        return [*offered, *(name for name in self.popular if name not in offered and name != but)][:OFFERED]
 
 
 def offers(ranked: Iterable[str]) -> Offers:

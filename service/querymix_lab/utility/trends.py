@@ -32,19 +32,11 @@ def trends(parts: Parts, seed: int) -> list[Measured]:
     tau = tau_of_top(Counter(line.text for line in original), Counter(line.text for line in released))
     if tau is not None:
         whole.add(0, 1.0, tau, 0.0)
+    topics = _by_day(_classified(original), _classified(released), lambda line: line.category)
+    texts = _by_day(original, released, lambda line: line.text)
     return [
-        Measured(
-            _by_day(_classified(original), _classified(released), lambda line: line.category),
-            TASK,
-            "tau of categories by day",
-            "daily topics",
-        ),
-        Measured(
-            _by_day(original, released, lambda line: line.text),
-            TASK,
-            "tau of the top 100 queries by day",
-            "what is asked on which day",
-        ),
+        Measured(topics, TASK, "tau of categories by day", "daily topics"),
+        Measured(texts, TASK, "tau of the top 100 queries by day", "what is asked on which day"),
         Measured(whole, TASK, "tau of the top 100 queries", "the most popular queries"),
     ]
 

@@ -6,9 +6,10 @@ from querymix.core.draw import seeded_draw
 from querymix.core.pools import Pools
 from querymix.core.records import Classification, Query
 from querymix.core.rules import Rules
+from querymix.core.score import width
 from querymix_lab.attacks.authorship import authorship
 from querymix_lab.attacks.halves import halves
-from querymix_lab.attacks.kernel import kernel, posteriors, width
+from querymix_lab.attacks.kernel import kernel, posteriors
 from querymix_lab.attacks.logs import Log, Vocabulary, read
 from querymix_lab.attacks.match import match
 from querymix_lab.attacks.membership import membership

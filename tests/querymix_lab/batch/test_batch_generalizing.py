@@ -10,7 +10,7 @@ from querymix_lab.batch.base import Log, Options
 from querymix_lab.batch.clump import clump
 from querymix_lab.batch.generalizing import Nouns
 from querymix_lab.batch.methods import METHODS
-from querymix_lab.batch.partition import partition
+from querymix_lab.batch.topdown_partition import partition
 
 from tests.conftest import Command
 from tests.optional import wordnet
@@ -18,17 +18,33 @@ from tests.querymix_lab.batch.made import START, log_of, row
 from tests.querymix_lab.batch.made import log as made_log
 
 DRAW = seeded_draw(1)
+NOUNS = "dog cat wolf tiger apple pie orange banana piano violin guitar lesson weather"
 FIVE = ("clump", "partition", "korolova", "poblete", "threshold")
 
 
 @pytest.fixture(scope="module")
-def folder() -> Path:
-    return wordnet()
+def nouns() -> Nouns:
+    return Nouns(wordnet())
 
 
 @pytest.fixture(scope="module")
-def nouns(folder: Path) -> Nouns:
-    return Nouns(folder)
+def folder(nouns: Nouns, made_up_rows: list[str], tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return a part of WordNet that is read in no time: the nouns of these tests, and all above them."""
+    whole, part = wordnet(), tmp_path_factory.mktemp("wordnet")
+    for name in ("data.adj", "index.adj", "index.verb", "index.adv", "verb.exc", "noun.exc", "cntlist.rev"):
+        (part / name).touch()
+    keys = dict.fromkeys(nouns.of(" ".join((NOUNS, *(row.split("\t")[1] for row in made_up_rows)))))
+    first, waiting = {key[1:] for key in keys}, list(keys)
+    while waiting:
+        more = [parent for parent in nouns._wordnet.synsets[waiting.pop()].parents if parent not in keys]
+        keys.update(dict.fromkeys(more))
+        waiting += more
+    lines = (whole / "data.noun").read_text("ascii", "replace").splitlines(keepends=True)
+    (part / "data.noun").write_text("".join(line for line in lines if f"n{line[:8]}" in keys))
+    lines = (whole / "index.noun").read_text("ascii").splitlines(keepends=True)
+    known = (line for line in lines if line[0] != " " and (fields := line.split())[-int(fields[2])] in first)
+    (part / "index.noun").write_text("".join(known))
+    return part
 
 
 def test_nouns_are_found_in_their_first_meaning_and_in_the_plural(nouns: Nouns) -> None:
@@ -108,9 +124,8 @@ def test_every_method_states_its_guarantee_in_one_sentence() -> None:
 
 @pytest.mark.parametrize("method", FIVE)
 def test_a_log_in_json_leaves_as_json_with_nothing_of_a_safe_field_in_made_up_lines(
-    method: str, querymix: Command, tmp_path: Path
+    method: str, querymix: Command, folder: Path, tmp_path: Path
 ) -> None:
-    wordnet()
     source, released = tmp_path / "log.jsonl", tmp_path / "out.jsonl"
     texts = ("guitar lessons", "weather", "piano lessons")
     lines = [
@@ -126,7 +141,20 @@ def test_a_log_in_json_leaves_as_json_with_nothing_of_a_safe_field_in_made_up_li
         for text in texts
     ]
     source.write_text("".join(json.dumps(line) + "\n" for line in lines))
-    options = ("--format", "json", "--k", "5", "--first", "3", "--privacy-epsilon", "50", "--safe-fields", "city")
+    options = (
+        "--wordnet",
+        str(folder),
+        "--format",
+        "json",
+        "--k",
+        "5",
+        "--first",
+        "3",
+        "--privacy-epsilon",
+        "50",
+        "--safe-fields",
+        "city",
+    )
     told = querymix("batch", method, str(source), "-o", str(released), "--json", *options)
     assert told.exit_code == 0, told.output
     figures = json.loads(told.stdout)
@@ -141,11 +169,23 @@ def test_a_log_in_json_leaves_as_json_with_nothing_of_a_safe_field_in_made_up_li
 
 @pytest.mark.parametrize("method", FIVE)
 def test_the_same_log_in_the_aol_form_comes_out_in_it(
-    method: str, querymix: Command, made_up_log: Path, tmp_path: Path
+    method: str, querymix: Command, folder: Path, made_up_log: Path, tmp_path: Path
 ) -> None:
-    wordnet()
     released = tmp_path / "out.tsv"
-    options = ("--k", "3", "--users", "3", "--first", "5", "--privacy-epsilon", "90", "--privacy-delta", "0.4")
+    options = (
+        "--wordnet",
+        str(folder),
+        "--k",
+        "3",
+        "--users",
+        "3",
+        "--first",
+        "5",
+        "--privacy-epsilon",
+        "90",
+        "--privacy-delta",
+        "0.4",
+    )
     told = querymix("batch", method, str(made_up_log), "-o", str(released), "--json", *options)
     assert told.exit_code == 0, told.output
     figures = json.loads(told.stdout)

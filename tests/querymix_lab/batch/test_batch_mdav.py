@@ -12,20 +12,17 @@ from querymix_lab.batch.base import Log, Options
 from querymix_lab.batch.mdav import Prepared, aggregate, common_url, mdav, microaggregate
 from querymix_lab.batch.microaggregation import Distances, Places
 from querymix_lab.batch.microaggregation import mdav as partition
-from querymix_lab.batch.query_distance import (
-    Normal,
-    Norms,
-    Plain,
+from querymix_lab.batch.query_space import QuerySpace
+from querymix_lab.batch.query_values import Normal, Norms, Plain, labels_of
+
+from tests.querymix_lab.batch.definitions import (
     hausdorff,
-    labels_of,
     query_distance,
     rank_distance,
     string_distance,
     url_distance,
     user_distance,
 )
-from querymix_lab.batch.query_space import QuerySpace
-
 from tests.querymix_lab.batch.made import START, log, log_of, logs, row
 
 DAY = 86_400

@@ -9,8 +9,9 @@ from hypothesis import strategies as st
 from querymix.core.draw import seeded_draw
 from querymix.core.errors import ConfigError
 from querymix_lab.batch.base import Log, Options
-from querymix_lab.batch.odp import centroid, contribution, copies_of, odp, partition, similarities, similarity
+from querymix_lab.batch.odp import centroid, contribution, copies_of, odp, partition, similarities
 
+from tests.querymix_lab.batch.definitions import similarity
 from tests.querymix_lab.batch.made import log, log_of, logs, row
 from tests.querymix_lab.batch.test_batch_base import Counting
 

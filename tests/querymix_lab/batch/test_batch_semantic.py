@@ -18,10 +18,10 @@ from querymix_lab.batch.semantic import (
     interests_of,
     representative,
     semantic,
-    user_distance,
     user_distances,
 )
 
+from tests.querymix_lab.batch.definitions import interests_distance
 from tests.querymix_lab.batch.made import PATHS, log, log_of, logs, row
 from tests.querymix_lab.batch.test_batch_base import Counting
 
@@ -40,7 +40,7 @@ def test_swimming_and_windsurfing_are_half_apart() -> None:
 
 def test_the_users_of_the_thesis_are_a_fifth_apart() -> None:
     one, other = {DIVING: 1, SEA: 1}, {SURFING: 1, SEA: 2}
-    assert user_distance(one, other) == pytest.approx(1 / 5)
+    assert interests_distance(one, other) == pytest.approx(1 / 5)
     assert user_distances([one, other])[0, 1] == pytest.approx(1 / 5)
 
 
@@ -58,7 +58,7 @@ def test_the_fast_user_distances_are_the_definition(users: list[dict[Path, int]]
     for a, one in enumerate(users):
         for b, other in enumerate(users):
             if a != b:
-                assert fast[a, b] == pytest.approx(user_distance(one, other), abs=1e-6)
+                assert fast[a, b] == pytest.approx(interests_distance(one, other), abs=1e-6)
             assert fast[a, b] == fast[b, a] or a == b
 
 

@@ -9,18 +9,17 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from querymix_lab.batch.clump import clusters
 from querymix_lab.batch.generalizing import Group, represented
-from querymix_lab.batch.partition import parts
 from querymix_lab.batch.taxonomy import Taxonomy, meet
+from querymix_lab.batch.topdown_partition import parts
 
-FOOD = Taxonomy.of(
-    {
-        "fruit": "food", "meat": "food", "dairy": "food",
-        "apple": "fruit", "orange": "fruit", "banana": "fruit",
-        "chicken": "meat", "beef": "meat",
-        "milk": "dairy", "cheese": "dairy", "butter": "dairy",
-    },
-    "food",
-)  # fmt: skip
+PARENTS = {
+    "fruit": "food", "meat": "food", "dairy": "food",
+    "apple": "fruit", "orange": "fruit", "banana": "fruit",
+    "chicken": "meat", "beef": "meat",
+    "milk": "dairy", "cheese": "dairy", "butter": "dairy",
+}  # fmt: skip
+NAMES = ["food", *PARENTS]
+FOOD = Taxonomy([-1, *(NAMES.index(parent) for parent in PARENTS.values())], NAMES)
 
 
 def bag(text: str) -> list[int]:

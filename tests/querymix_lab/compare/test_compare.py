@@ -10,7 +10,7 @@ import sklearn  # noqa: F401 - what is tested needs it: without it the module is
 from querymix.core.errors import ConfigError
 from querymix.core.records import Query
 from querymix_lab.batch.base import Log, Row
-from querymix_lab.compare import grid, making, measuring, papers, report, words
+from querymix_lab.compare import comparison_report, grid, making, measuring, papers, words
 from querymix_lab.compare.grid import Choice
 
 from tests.conftest import Command
@@ -113,13 +113,13 @@ def test_a_method_that_releases_nothing_has_its_figures_too(log: Log) -> None:
     row = measuring.measure(log, None, Choice("threshold", 500))
     assert row["kept"]["lines"] == row["privacy"]["rl queries"] == row["privacy"]["own returned"] == 0.0
     assert row["privacy"]["halves by words"] is None
-    assert report.page("log", [row], 500)
+    assert comparison_report.page("log", [row], 500)
 
 
 def test_a_method_that_a_log_does_not_allow_says_why_and_stops_no_other(log: Log) -> None:
     row = measuring.measure(log, None, Choice("odp", 500))
     assert "cluster" in row["failed"]
-    page = report.page("log", [row, measuring.measure(log, None, Choice("none", None))], 500)
+    page = comparison_report.page("log", [row, measuring.measure(log, None, Choice("none", None))], 500)
     assert "odp at k = 500 is left out" in page
 
 
@@ -133,7 +133,7 @@ def test_the_report_begins_with_one_table_and_holds_no_query_and_no_user(log: Lo
     choices = [Choice("none", None), Choice("stream", 5), Choice("odp", 5), Choice("odp", 5, users=30, scope="cost")]
     choices.append(Choice("odp", 2, 1, scope="information"))
     rows = [json.loads(json.dumps(measuring.measure(log, None, choice))) for choice in choices]
-    page, figures, table = report.write(tmp_path, "a <log>", rows, 5)
+    page, figures, table = comparison_report.write(tmp_path, "a <log>", rows, 5)
     html = page.read_text("utf-8")
     assert "a &lt;log&gt;" in html
     assert html.index("<table>") < html.index("When to choose what")

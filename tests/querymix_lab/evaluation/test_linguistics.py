@@ -8,6 +8,7 @@ from querymix.core.knowledge import NOUN, STOP, Term
 from querymix.knowledge.bundle import Bundle
 from querymix_lab.evaluation.linguistics import Agreement, compare, content
 from querymix_lab.knowledge.train.reference_tagger import reference
+from querymix_lab.shares import Part
 
 from tests.known import Known
 
@@ -37,13 +38,13 @@ def test_a_host_is_found_again_under_the_name_that_its_unit_has() -> None:
 
 
 def test_shares_are_of_words_and_of_whole_queries() -> None:
-    found = Agreement(4, 3, 10, 9, 1, 0, 2, 1, 0.5, 5.0)
-    assert (found.per_query, found.per_word, found.phrases, found.times_faster) == (0.75, 0.9, 0.5, 10.0)
+    found = Agreement(Part(3, 4), Part(9, 10), Part(1, 2), 1, 0, 0.5, 5.0)
+    assert (found.queries.share, found.words.share, found.longer.share, found.times_faster) == (0.75, 0.9, 0.5, 10.0)
 
 
 def test_nothing_compared_is_no_division_by_zero() -> None:
-    found = Agreement(0, 0, 0, 0, 0, 0, 0, 0, 0.0, 0.0)
-    assert (found.per_query, found.per_word, found.phrases, found.times_faster) == (0.0, 0.0, 0.0, 0.0)
+    found = Agreement(Part(0, 0), Part(0, 0), Part(0, 0), 0, 0, 0.0, 0.0)
+    assert (found.queries.share, found.words.share, found.longer.share, found.times_faster) == (0.0, 0.0, 0.0, 0.0)
 
 
 def test_both_agree_on_most_words_of_made_up_queries() -> None:
@@ -54,8 +55,8 @@ def test_both_agree_on_most_words_of_made_up_queries() -> None:
         www.example.com; best recipes with chicken; the weather in new york; jobs at the post office
     """
     found = compare([query.strip() for query in queries.split(";")], Bundle(), reference())
-    assert found.queries == 12
-    assert found.per_word >= 0.9
+    assert found.queries.whole == 12
+    assert found.words.share >= 0.9
     assert found.times_faster > 10
 
 

@@ -20,5 +20,5 @@ def test_a_label_marks_text_inside_the_query() -> None:
 def test_the_default_bundle_reaches_the_goals() -> None:
     bundle = Bundle()
     score = evaluate(Gated(bundle, Detector(bundle)), held_out(3, 3_000))
-    assert all(recall >= 0.98 for recall in score.recall.values())
-    assert score.changed_share <= 0.02
+    assert all(found.share >= 0.98 for found in score.kinds.values())
+    assert score.lookalikes.share <= 0.02

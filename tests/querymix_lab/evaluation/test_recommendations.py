@@ -1,6 +1,7 @@
 """Misspellings are made of known units and judged strictly; the default bundle keeps its floor. All is made up."""
 
 import random
+from itertools import islice
 
 from querymix.core.knowledge import NOUN, Term
 from querymix.core.unknown import Reduce
@@ -70,7 +71,7 @@ def test_a_rare_word_that_changes_is_spoiled() -> None:
 def test_the_default_bundle_keeps_its_floor() -> None:
     """`querymix study recommendations` has the figures; these are well below them."""
     bundle = Bundle()
-    made = misspelled(bundle, sorted(name for name, _ in bundle.terms()), 200, 5)
+    made = misspelled(bundle, sorted(name for name, _ in islice(bundle.terms(), None, None, 5)), 200, 5)
     found = measure(by_reduction(bundle, Reduce(bundle, bundle.counts())), made)
     assert found["one edit"].share_right >= 0.88
     assert found["one edit"].share_wrong <= 0.06

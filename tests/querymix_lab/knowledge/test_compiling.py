@@ -14,7 +14,6 @@ from querymix_lab.knowledge.compiling import compile_facts
 from querymix_lab.knowledge.facts import (
     CategoryFact,
     Fact,
-    HostFact,
     PathFact,
     RecommendationFact,
     ReferenceFact,
@@ -50,7 +49,6 @@ terms = st.one_of(
 paths = st.sampled_from(["Arts", "Arts/Music", "Arts/Film", "Sports", "Sports/Soccer", "World/Deutsch", "", "arts"])
 facts = st.one_of(
     st.builds(CategoryFact, terms, paths, st.integers(1, 5).map(float)),
-    st.builds(HostFact, terms, paths, st.integers(1, 5).map(float)),
     st.builds(PathFact, terms, paths, st.integers(1, 5).map(float)),
     st.builds(WeightsFact, terms, st.lists(st.integers(-99, 99), min_size=16, max_size=16).map(tuple)),
     st.builds(ReferenceFact, terms, st.integers(0, 2**60)),
@@ -85,8 +83,8 @@ def test_the_strongest_first_level_wins_and_the_strongest_path_in_it(
 def test_sightings_of_hosts_and_of_terms_add_up() -> None:
     term = compiled(
         CategoryFact("example.com", "Arts", 2),
-        HostFact("example.com", "Sports", 1.5),
-        HostFact("example.com", "Sports", 1),
+        CategoryFact("example.com", "Sports", 1.5),
+        CategoryFact("example.com", "Sports", 1),
     )["example.com"]
     assert term.category == PLACE["Sports"]
 
@@ -234,7 +232,7 @@ def test_learned_weights_add_up_and_stays_in_range() -> None:
 
 
 def test_a_term_that_no_model_knows_speaks_for_its_category() -> None:
-    own = CategoryFact("soccer", "Sports", 1), HostFact("example.com", "Arts", 1)
+    own = CategoryFact("soccer", "Sports", 1), CategoryFact("example.com", "Arts", 1)
     found = compiled(*own, PathFact("a b", "Arts", 1))
     assert found["soccer"].weights == CATEGORY_ONLY[PLACE["Sports"]]
     assert found["example.com"].weights == CATEGORY_ONLY[PLACE["Arts"]]

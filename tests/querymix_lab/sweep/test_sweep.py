@@ -2,21 +2,25 @@
 
 import csv
 import json
-from functools import partial
+from collections.abc import Callable
+from functools import cache, partial
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 from querymix.core.errors import ConfigError
 from querymix_lab.attacks.logs import Log
-from querymix_lab.sweep import grid, measuring, report, running
+from querymix_lab.sweep import grid, measuring, running, study_report
 from querymix_lab.sweep.costs import Cost
 from querymix_lab.sweep.grid import Setting
-from querymix_lab.sweep.report import Study
+from querymix_lab.sweep.study_report import Study
 
+from loadtest.synthesize import HEADER
 from tests.conftest import Command
 
-USERS, LINES = 60, 3_000
+USERS, LINES = 60, 2_000
+Measured = Callable[[Setting], dict[str, Any]]
 
 
 @pytest.fixture(scope="module")
@@ -28,31 +32,37 @@ def log() -> Log:
     return Log(users, texts, chance.integers(2, size=LINES), np.arange(0, 60.0 * LINES, 60.0))
 
 
-def test_one_setting_gives_an_account_that_adds_up_and_equal_profiles(log: Log) -> None:
-    figures = measuring.measure(log, Setting(5))
+@pytest.fixture(scope="module")
+def measured(log: Log) -> Measured:
+    """What measures a setting, once."""
+    return cache(partial(measuring.measure, log))
+
+
+def test_one_setting_gives_an_account_that_adds_up_and_equal_profiles(measured: Measured) -> None:
+    figures = measured(Setting(5))
     assert figures["released"] + figures["held"] + figures["suppressed"] == pytest.approx(1.0)
     assert figures["own returned"] == 0.0
     assert figures["profiles equal"] is True
     assert {"d1", "d4+t", "kernel", "repeats"} <= figures["attacks"].keys()
 
 
-def test_the_draw_over_owners_withstands_what_the_draw_over_entries_does_not(log: Log) -> None:
+def test_the_draw_over_owners_withstands_what_the_draw_over_entries_does_not(measured: Measured) -> None:
     """The kernel names more where a heavy user is the likelier owner; the bound is 1/k for the draw over owners."""
     rates = {}
     for draw in ("owner", "entry"):
-        figures = measuring.measure(log, Setting(10, draw="owner" if draw == "owner" else "entry"))
+        figures = measured(Setting(10, draw="owner" if draw == "owner" else "entry"))
         rates[draw] = figures["attacks"]["kernel"]["success"]
     assert rates["owner"] < rates["entry"]
     assert rates["owner"] <= 1 / 10
 
 
-def test_the_paper_mode_returns_own_queries_and_is_seen_to(log: Log) -> None:
-    figures = measuring.measure(log, Setting(5, **grid.PRINTED))
+def test_the_paper_mode_returns_own_queries_and_is_seen_to(measured: Measured) -> None:
+    figures = measured(Setting(5, **grid.PRINTED))
     assert figures["own returned"] > 0.01
 
 
-def test_suppressed_entries_are_told_from_unequal_profiles(log: Log) -> None:
-    figures = measuring.measure(log, Setting(10, max_hold=600.0, hold_policy="suppress"))
+def test_suppressed_entries_are_told_from_unequal_profiles(measured: Measured) -> None:
+    figures = measured(Setting(10, max_hold=600.0, hold_policy="suppress"))
     assert figures["suppressed"] > 0
     assert figures["profiles equal"] is True
 
@@ -91,9 +101,11 @@ def test_a_study_goes_on_where_it_was_and_refuses_another_log(log: Log, tmp_path
         running.claim(tmp_path, running.mark_of(log.take(np.arange(10))))
 
 
-def test_the_report_says_in_words_what_leaks_and_has_every_figure_for_machines(log: Log, tmp_path: Path) -> None:
-    rows = [measuring.measure(log, setting) for setting in (Setting(5), Setting(10), Setting(5, **grid.PRINTED))]
-    page, figures, table = report.write(tmp_path, Study("a <log>", rows, {"classifier": Cost(10.0, 99.0)}, {}), 5)
+def test_the_report_says_in_words_what_leaks_and_has_every_figure_for_machines(
+    measured: Measured, tmp_path: Path
+) -> None:
+    rows = [measured(setting) for setting in (Setting(5), Setting(10), Setting(5, **grid.PRINTED))]
+    page, figures, table = study_report.write(tmp_path, Study("a <log>", rows, {"classifier": Cost(10.0, 99.0)}, {}), 5)
     html = page.read_text("utf-8")
     assert "a &lt;log&gt;" in html
     assert "For a privacy officer" in html
@@ -104,18 +116,19 @@ def test_the_report_says_in_words_what_leaks_and_has_every_figure_for_machines(l
         assert [row["k"] for row in csv.DictReader(file)] == ["5", "10", "5"]
 
 
-def test_the_command_writes_the_report_of_a_log(querymix: Command, made_up_log: Path, tmp_path: Path) -> None:
+def test_the_command_writes_the_report_of_a_log(querymix: Command, made_up_rows: list[str], tmp_path: Path) -> None:
+    rows, log = made_up_rows[:1_000], tmp_path / "log.tsv"
+    log.write_text("\n".join([HEADER, *rows]) + "\n")
     labels = tmp_path / "labels.tsv"
     labels.write_text("soccer\tSports\n")
     folder = tmp_path / "study"
-    result = querymix("study", "run", made_up_log, "-o", folder, "--ks", "5", "--k", "5", "--labels", labels)
+    result = querymix("study", "run", log, "-o", folder, "--ks", "5", "--k", "5", "--labels", labels)
     assert result.exit_code == 0, result.output
     html = (folder / "report.html").read_text("utf-8")
     study = json.loads((folder / "report.json").read_text("utf-8"))
     assert study["costs"].keys() == {"classifier", "anonymizer", "profiler", "d1", "d2", "d3", "d4"}
     assert all(cost["microseconds"] > 0 and cost["mebibytes"] > 10 for cost in study["costs"].values())
     assert study["accuracy"] == {"Sports": 1.0}
-    rows = made_up_log.read_text().splitlines()[1:]
     assert all(row.split("\t")[1] not in html for row in rows if row.count(" ") > 3)
 
 

@@ -1,14 +1,15 @@
-"""What a released log tells of each user, and what it has lost: PEL and ILR.
+"""What a released log tells of each user, and what it has lost: PEL, ILR and SRP.
 
-Sources: thesis (Erola 2013), sections 4.5 (PEL) and 5.3.2.2 (ILR).
+Sources: thesis (Erola 2013), sections 4.5 (PEL), 5.3.2.2 (ILR) and 5.4.4.1 (SRP); Erola et al. 2011, section 4.1 (SRP).
 """
 
-from collections.abc import Mapping
+from collections import Counter
+from collections.abc import Callable, Hashable, Mapping
 from math import log2
 from typing import NamedTuple, TypeVar
 
 from querymix_lab.batch.base import Log
-from querymix_lab.batch.measures.views import NOTHING, View, by_user, queries
+from querymix_lab.batch.measures.views import NOTHING, View, by_user, categories_at, queries
 
 T = TypeVar("T")
 
@@ -62,18 +63,33 @@ def ilr(asked: Mapping[T, int], shown: Mapping[T, int]) -> float | None:
     return 100 * abs(before - entropy(shown)) / before if before else None
 
 
+def srp(asked: Counter[Hashable], shown: Counter[Hashable]) -> float | None:
+    """Return the semantic remain percentage: how many of a user's queries of each category are still there.
+
+    None where it asked none. With no common interests it is 1/k under microaggregation with clusters of k users.
+    """
+    return 100 * (asked & shown).total() / asked.total() if asked else None
+
+
 def average_pel(original: Log, released: Log, view: View = queries) -> Average:
     """Return the mean PEL of the original's users; one of whom nothing leaves is exposed by nothing."""
-    shown = by_user(released, view)
-    return _average([pel(asked, shown.get(user, NOTHING)) for user, asked in by_user(original, view).items()])
+    return _average(pel, original, released, view)
 
 
 def average_ilr(original: Log, released: Log, view: View = queries) -> Average:
     """Return the mean ILR of the original's users; one of whom nothing leaves has lost all."""
+    return _average(ilr, original, released, view)
+
+
+def average_srp(original: Log, released: Log, level: int) -> Average:
+    """Return the mean SRP of the original's users, over the categories of one level (1 the first)."""
+    return _average(srp, original, released, categories_at(level))
+
+
+def _average(
+    measure: Callable[[Counter[Hashable], Counter[Hashable]], float | None], original: Log, released: Log, view: View
+) -> Average:
     shown = by_user(released, view)
-    return _average([ilr(asked, shown.get(user, NOTHING)) for user, asked in by_user(original, view).items()])
-
-
-def _average(values: list[float | None]) -> Average:
+    values = [measure(asked, shown.get(user, NOTHING)) for user, asked in by_user(original, view).items()]
     known = [value for value in values if value is not None]
     return Average(sum(known) / len(known) if known else 0.0, len(known), len(values) - len(known))

@@ -11,7 +11,7 @@ import io
 from collections.abc import Iterator
 from importlib.util import find_spec
 from pathlib import Path
-from typing import IO, Final
+from typing import IO, BinaryIO, Final, cast
 
 from querymix.core.errors import ConfigError
 
@@ -25,18 +25,13 @@ class SourceError(ConfigError):
 
 def open_text(path: Path) -> IO[str]:
     """Open a plain or gzipped text file; raises SourceError where it is not there."""
-    try:
-        if path.suffix == ".gz":
-            return io.TextIOWrapper(gzip.open(path), encoding="utf-8")
-        return path.open(encoding="utf-8")
-    except OSError as error:
-        raise SourceError(f"{path}: cannot be opened ({error.strerror}); give the path of a readable file") from error
+    return io.TextIOWrapper(open_bytes(path), encoding="utf-8")
 
 
-def open_bytes(path: Path) -> IO[bytes]:
+def open_bytes(path: Path) -> BinaryIO:
     """Open a plain or gzipped file as bytes; raises SourceError where it is not there."""
     try:
-        return gzip.open(path) if path.suffix == ".gz" else path.open("rb")  # type: ignore[return-value]
+        return cast(BinaryIO, gzip.open(path) if path.suffix == ".gz" else path.open("rb"))
     except OSError as error:
         raise SourceError(f"{path}: cannot be opened ({error.strerror}); give the path of a readable file") from error
 

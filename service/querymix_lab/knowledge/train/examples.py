@@ -18,7 +18,7 @@ from querymix.core.text import words
 from querymix_lab.knowledge.sources import web
 from querymix_lab.knowledge.sources.files import LISTS, SourceError, rows
 from querymix_lab.knowledge.sources.wordnet import WordNet
-from querymix_lab.knowledge.sources.words import own_lists, topics
+from querymix_lab.knowledge.sources.words import own_lists, plain_list, topics
 
 SECOND: Final = 0.75
 COMMON_WORDS: Final = 25_000
@@ -31,14 +31,8 @@ NOT_TAUGHT: Final = frozenset({"Kids and Teens", "News"})
 PHRASES: Final = LISTS / "phrases.tsv"
 _WORD: Final = re.compile(r"[a-z]{2,20}")
 _INSIDE: Final = re.compile(r"[^a-z0-9\u0080-\U0010ffff]+")
-STOP_WORDS: Final = """
-a an and are as at be been by for from had has have he her him his how i if in into is it its me my no nor not of
-on or our she so than that the their them then there these they this to us was we were what when where which who
-why will with you your do does did can could would should may might am about all any more most other some such  only
-own same too very just http https www com also s t re ll ve d m
-"""
+STOP: Final = frozenset(plain_list(LISTS / "no-topics.txt"))
 """Shorter than lists/stop.txt: what a model reads as a topic ("free", "new", "best") stays."""
-STOP: Final = frozenset(STOP_WORDS.split())
 
 
 class Phrase(NamedTuple):

@@ -16,6 +16,7 @@ from typing import Final, NamedTuple
 
 from querymix_lab.knowledge.sources import web
 from querymix_lab.knowledge.sources.default import Inputs
+from querymix_lab.knowledge.sources.files import LISTS, rows
 from querymix_lab.knowledge.sources.wordnet import WordNet
 from querymix_lab.knowledge.sources.words import own_lists, plain_list, topics
 
@@ -25,14 +26,7 @@ DRAWN: Final = 650_000
 LONGEST: Final = 10
 NOUNS: Final = 6_000
 """Among so many of the most frequent words are the nouns that fill a place for which the web's pairs name none."""
-_FRAMES: Final = """
-    how to;how to;how to;how to make;how do i;how do you;how does;how can i;how much does;how long does;how many;
-    what is;what is a;what is the;what are;what are the;what does;what causes;where is;where to;where can i;
-    where can you;when is;when did;when was;who is;who was;who invented;why do;why does;can you;is;are;do;does;
-    i need to;list of;history of;pictures of;symptoms of;causes of;effects of;map of;types of;
-    free;cheap;used;best;new;buy;find;the;a;in
-"""
-FRAMES: Final = tuple(frame.split() for frame in _FRAMES.split(";"))
+FRAMES: Final = tuple(frame.split() for _, (frame,) in rows(LISTS / "frames.txt", "frame"))
 JOINING: Final = ("in", "for", "of", "and", "with", "the", "to", "from", "by", "on", "at")
 EDGE: Final = "|"
 """What stands before a text's first word and after its last."""

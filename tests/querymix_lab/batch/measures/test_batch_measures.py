@@ -20,12 +20,13 @@ from querymix_lab.batch.measures.frequency import frequencies
 from querymix_lab.batch.measures.information import (
     average_ilr,
     average_pel,
+    average_srp,
     entropy,
     ilr,
     pel,
+    srp,
 )
 from querymix_lab.batch.measures.linkage import record_linkage
-from querymix_lab.batch.measures.topics import average_srp, reach, srp
 from querymix_lab.batch.measures.views import by_user, categories, categories_at, queries, query_words
 from sklearn.metrics import calinski_harabasz_score
 
@@ -87,11 +88,6 @@ def test_srp_of_users_without_common_interests_is_one_over_k() -> None:
     assert average_srp(before, after, 2) == (50, 2, 0)
     assert average_srp(before, after, 1) == (100, 2, 0)
     assert average_srp(before, after, 3) == (0, 0, 2)
-
-
-def test_reach_is_the_share_of_queries_with_a_category_at_the_level() -> None:
-    made = log(row("a", "x", "Sports/Soccer"), row("a", "y", "Sports"), row("a", "z"), row("a", "w"))
-    assert [reach(made, level) for level in (1, 2, 3)] == [50, 25, 0]
 
 
 @settings(deadline=None)

@@ -4,7 +4,7 @@ import gzip
 from pathlib import Path
 
 import pytest
-from querymix_lab.knowledge.facts import CategoryFact, HostFact, RecommendationFact, ReferenceFact
+from querymix_lab.knowledge.facts import CategoryFact, RecommendationFact, ReferenceFact
 from querymix_lab.knowledge.sources.files import SourceError
 from querymix_lab.knowledge.sources.operator import (
     category_tsv,
@@ -54,7 +54,7 @@ def test_the_other_tables_give_their_facts(tmp_path: Path) -> None:
     hosts = write(tmp_path / "hosts.tsv", "# hosts\n\nwww.soup.example\tHome\n")
     references = write(tmp_path / "references.tsv", "soup\t120\n")
     recommendations = write(tmp_path / "spelling.tsv", "suop\tsoup\n")
-    assert list(host_tsv(hosts)) == [HostFact("soup.example", "Home", 1.0)]
+    assert list(host_tsv(hosts)) == [CategoryFact("soup.example", "Home", 1.0)]
     assert list(references_tsv(references)) == [ReferenceFact("soup", 120)]
     assert list(recommendations_tsv(recommendations)) == [RecommendationFact("suop", "soup")]
 
@@ -90,7 +90,7 @@ def test_a_directory_dump_gives_categories_and_hosts(tmp_path: Path, ending: str
     assert list(odp_rdf(structure, content)) == [
         CategoryFact("water sports", "Sports/Water_Sports", 5.0),
         CategoryFact("games", "Kids and Teens/Games", 5.0),
-        HostFact("soup.example", "Home/Cooking", 1.0),
+        CategoryFact("soup.example", "Home/Cooking", 1.0),
         CategoryFact("soup", "Home/Cooking", 1.0),
         CategoryFact("kitchen", "Home/Cooking", 1.0),
         CategoryFact("soup kitchen", "Home/Cooking", 1.0),

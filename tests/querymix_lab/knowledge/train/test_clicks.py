@@ -12,7 +12,7 @@ from querymix.knowledge.bundle import Bundle
 from querymix.knowledge.layout import Source
 from querymix.knowledge.writing import bundle_bytes, write
 from querymix_lab.knowledge.compiling import compile_facts
-from querymix_lab.knowledge.facts import CategoryFact, Fact, HostFact, PathFact, TagFact, WeightsFact
+from querymix_lab.knowledge.facts import CategoryFact, Fact, PathFact, TagFact, WeightsFact
 from querymix_lab.knowledge.train.clicks import learn
 from querymix_lab.knowledge.train.operator_facts import base_facts, facts_from, label_facts
 from querymix_lab.knowledge.word_lists import word_lists
@@ -138,7 +138,7 @@ def given_files(folder: Path) -> dict[str, list[Path]]:
 
 def test_all_sources_add_their_facts(base: Bundle, tmp_path: Path) -> None:
     facts = [fact for _, some in facts_from(base, min_users=5, **given_files(tmp_path)) for fact in some]
-    assert HostFact("clinic.test", "Health", 1.0) in facts
+    assert CategoryFact("clinic.test", "Health", 1.0) in facts
     assert PathFact("ski jumping", "Sports/Ski_Jumping", 1.0) in facts
     assert CategoryFact("zithers", "Arts", 3.0) in facts
     terms = dict(compile_facts(facts))

@@ -89,17 +89,15 @@ def _summary(rows: Sequence[Row]) -> str:
         "method", "k", "queries kept", "distinct kept", "own queries", "PEL", "linked by queries", "halves by topics",
         "IL", "completion", "topic ranking", "next query", "seconds", "MiB",
     ]  # fmt: skip
+    tasks = ("query completion", "personalised ranking", "next-query suggestion")
     table = []
     for row in rows:
-        privacy, kept = row["privacy"], row["kept"]
-        cells = [html.cell(row["method"]), html.cell(row["k"] or ""), html.share(kept["lines"])]
-        cells += [html.share(kept["distinct"]), html.share(privacy["own returned"])]
-        cells += [html.share(privacy[key]) for key in ("pel queries", "rl queries", "halves by categories")]
-        cells.append(html.share(row["information"]["il"]))
-        tasks = ("query completion", "personalised ranking", "next-query suggestion")
-        cells += [html.share(score(row, task)) for task in tasks]
-        cells += [html.cell(f"{row['cost']['seconds']:.1f}"), html.cell(f"{row['cost']['MiB']:.0f}")]
-        table.append(cells)
+        privacy, kept, cost = row["privacy"], row["kept"], row["cost"]
+        table.append([
+            row["method"], row["k"], kept["lines"], kept["distinct"], privacy["own returned"], privacy["pel queries"],
+            privacy["rl queries"], privacy["halves by categories"], row["information"]["il"],
+            *(score(row, task) for task in tasks), f"{cost['seconds']:.1f}", f"{cost['MiB']:.0f}",
+        ])  # fmt: skip
     note = "Completion, topic ranking and next query: as a share of what the original reaches. Less is better in the "
     return html.table(columns, table) + f"<p class=note>{note}columns from own queries to IL, more in the others.</p>"
 
@@ -113,19 +111,14 @@ def _failed(rows: Sequence[Row]) -> list[str]:
 
 
 def _promises(rows: Sequence[Row]) -> str:
-    cells = [
-        [html.cell(row["method"]), html.prose(TITLES[row["method"]]), html.prose(PROMISES[row["method"]])]
-        for row in rows
-    ]
+    names = [row["method"] for row in rows]
+    cells = [[name, html.prose(TITLES[name]), html.prose(PROMISES[name])] for name in names]
     return html.table(["method", "what it is", "what it promises"], cells)
 
 
 def _section(rows: Sequence[Row], part: str, columns: Mapping[str, str], drawn: Mapping[str, str]) -> list[str]:
     """Return a table of one part's figures by method and k, and plots of some of them."""
-    table = [
-        [html.cell(row["method"]), html.cell(row["k"] or ""), *(html.share(row[part].get(key)) for key in columns)]
-        for row in rows
-    ]
+    table = [[row["method"], row["k"], *(row[part].get(key) for key in columns)] for row in rows]
     bound = [(float(k), 100 / k) for k in sorted({row["k"] for row in rows if row["k"]})]
     drawings = []
     for title, key in drawn.items():
@@ -152,8 +145,7 @@ def _utility(rows: Sequence[Row], chosen: Sequence[Row]) -> list[str]:
         out.append(plots.lines(f"{title}, share of the original's MRR", "k", "%", series))
     measures = list(dict.fromkeys((f["task"], f["measure"]) for row in chosen for f in row["utility"]))
     table = [
-        [html.prose(f"{task}, {measure}"), *(html.share(score(row, task, measure)) for row in chosen)]
-        for task, measure in measures
+        [html.prose(f"{task}, {measure}"), *(score(row, task, measure) for row in chosen)] for task, measure in measures
     ]
     out.append(html.table(["share of the original's", *(row["method"] for row in chosen)], table))
     stream = next((row for row in chosen if row["method"] == "stream"), None)
@@ -166,11 +158,11 @@ def _utility(rows: Sequence[Row], chosen: Sequence[Row]) -> list[str]:
 def _meanings(row: Row) -> str:
     table = []
     for figure in row["utility"]:
-        cells = [html.prose(f"{figure['task']}, {figure['measure']}")]
-        cells += [html.cell(f"{figure[key]:.3f}") for key in ("original", "released", "baseline")]
+        cells: list[object] = [html.prose(f"{figure['task']}, {figure['measure']}")]
+        cells += [f"{figure[key]:.3f}" for key in ("original", "released", "baseline")]
         low, high = figure["low"], figure["high"]
-        cells.append(html.cell("" if low is None else f"{100 * low:.0f} to {100 * high:.0f} %"))
-        table.append([*cells, html.prose(figure["meaning"])])
+        between = None if low is None else f"{100 * low:.0f} to {100 * high:.0f} %"
+        table.append([*cells, between, html.prose(figure["meaning"])])
     head = ["the stream, task by task", "original", "released", "baseline", "95 % of the share", "what it means"]
     return html.table(head, table)
 
@@ -182,9 +174,10 @@ def _cost(rows: Sequence[Row], base_k: int) -> list[str]:
     for row in sorted(measured, key=lambda row: (row["method"], row["population"])):
         cost = row["cost"]
         series.setdefault(row["method"], []).append((float(row["population"]), cost["seconds"]))
-        numbers = (f"{row['population']:,}", f"{row['lines']:,}", f"{cost['seconds']:.2f}",
-                   f"{cost['microseconds a line']:.0f}", f"{cost['MiB']:.0f}")  # fmt: skip
-        table.append([html.cell(row["method"]), *map(html.cell, numbers)])
+        table.append([
+            row["method"], f"{row['population']:,}", f"{row['lines']:,}", f"{cost['seconds']:.2f}",
+            f"{cost['microseconds a line']:.0f}", f"{cost['MiB']:.0f}",
+        ])  # fmt: skip
     note = [f"<p class=note>{escape(sentence)}</p>" for sentence in [papers.growth(series)] if sentence]
     head = ["method", "users", "queries", "seconds", "microseconds a query", "peak MiB of the process"]
     return [plots.lines(f"Time by users, k = {base_k}", "users", "seconds", series), html.table(head, table), *note]
@@ -199,7 +192,7 @@ def _own(rows: Sequence[Row]) -> list[str]:
     ]
     if not told and not figures:
         return []
-    cells = [[html.cell(method), html.prose(text)] for method, text in (*figures, *told)]
+    cells = [[method, html.prose(text)] for method, text in (*figures, *told)]
     return ["<h2>What the methods say of themselves</h2>", html.table(["method", ""], cells)]
 
 

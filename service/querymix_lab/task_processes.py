@@ -1,16 +1,19 @@
 """Work in other processes, each of which does one thing and ends, so that its peak memory is that thing's.
 
-Ctrl-C reaches every process of a terminal. The workers leave it to the one that started them, which ends them.
+Workers are forked from a server that has imported what the caller had of the laboratory when its first work began:
+a task does not import numpy and its like once more. Ctrl-C reaches every process of a terminal. The workers leave it to
+the one that started them, which ends them.
 
 (concurrent.futures cannot do this: its workers cannot be ended, and `max_tasks_per_child` fails at times when a task
 raises.)
 """
 
 import signal
+import sys
 from collections.abc import Callable, Iterable, Iterator
 from multiprocessing import get_context
 from multiprocessing.connection import Connection, wait
-from multiprocessing.context import SpawnProcess
+from multiprocessing.context import ForkServerProcess
 from typing import Any, TypeVar
 
 from querymix.core.errors import ConfigError
@@ -25,7 +28,7 @@ def in_parallel(processes: int, work: Callable[..., T], calls: Iterable[tuple[An
     they are where the caller is interrupted.
     """
     waiting = list(calls)[::-1]
-    running: dict[Connection, SpawnProcess] = {}
+    running: dict[Connection, ForkServerProcess] = {}
     try:
         while waiting or running:
             while waiting and len(running) < processes:
@@ -45,8 +48,9 @@ def alone(work: Callable[..., T], *given: Any) -> T:
     return next(in_parallel(1, work, [given]))
 
 
-def _start(work: Callable[..., T], given: tuple[Any, ...]) -> tuple[Connection, SpawnProcess]:
-    context = get_context("spawn")
+def _start(work: Callable[..., T], given: tuple[Any, ...]) -> tuple[Connection, ForkServerProcess]:
+    context = get_context("forkserver")
+    context.set_forkserver_preload(["__main__", *(name for name in sys.modules if name.startswith("querymix_lab."))])
     ours, theirs = context.Pipe(duplex=False)
     process = context.Process(target=_work, args=(theirs, work, given), daemon=True)
     process.start()
@@ -64,7 +68,7 @@ def _work(answer: Connection, work: Callable[..., Any], given: tuple[Any, ...]) 
     answer.send(result)
 
 
-def _result(ready: Connection, process: SpawnProcess) -> Any:
+def _result(ready: Connection, process: ForkServerProcess) -> Any:
     try:
         value, error = ready.recv()
     except EOFError:

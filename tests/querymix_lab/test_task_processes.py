@@ -7,7 +7,8 @@ from multiprocessing import active_children
 
 import pytest
 from querymix.core.errors import ConfigError
-from querymix_lab.processes import alone, in_parallel
+from querymix_lab.memory import peak_mib
+from querymix_lab.task_processes import alone, in_parallel
 
 
 def _own(_: int) -> int:
@@ -24,6 +25,21 @@ def test_each_task_has_a_process_of_its_own() -> None:
     found = list(in_parallel(2, _own, [(number,) for number in range(3)]))
     assert len(set(found)) == 3
     assert os.getpid() not in found
+
+
+def _peak(mib: int) -> float:
+    held = bytearray(mib * 2**20)
+    peak = peak_mib()
+    del held
+    return peak
+
+
+def test_the_peak_memory_of_a_task_is_its_own_and_not_that_of_one_before_or_of_the_caller() -> None:
+    held = bytearray(200 * 2**20)
+    large, small = alone(_peak, 200), alone(_peak, 0)
+    assert large > 200
+    assert small < large - 150
+    assert peak_mib() > len(held) / 2**20
 
 
 def test_an_error_of_a_process_reaches_the_caller_as_it_was() -> None:

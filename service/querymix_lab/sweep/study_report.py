@@ -63,45 +63,11 @@ def page(study: Study, base_k: int) -> str:
 
 
 def words(chosen: Row) -> list[str]:
-    """Return what a log leaks at one setting, in sentences."""
-    k, found = chosen["k"], chosen["attacks"]
-    bound = 1 / k
-    if chosen["hours p50"] is None:
-        said = [f"With k = {k}, nothing of this log is released: no category has enough users. Take a smaller k."]
-        return [f"<p>{escape(sentence)}</p>" for sentence in said]
-    said = [
-        f"With k = {k}, {chosen['released']:.1%} of the classified queries are released and {chosen['held']:.1%} are "
-        f"still held. Half of them leave within {chosen['hours p50']:.1f} hours, 95 % within "
-        f"{chosen['hours p95']:.0f}.",
-        f"{chosen['own returned']:.2%} of the released queries stand under their own user.",
-    ]
-    if single := [figures for name, figures in found.items() if not name.startswith(("repeats", "sybils"))]:
-        worst = max(single, key=lambda row: float(row["success"]))
-        verdict = "at or under" if worst["success"] <= bound else "OVER"
-        said.append(
-            f"The strongest attack on single lines, {worst['attack']}, names the right owner of "
-            f"{worst['success']:.1%} of the lines. That is {verdict} the bound of 1/k, {bound:.1%}. Naming the busiest "
-            f"user of each category would reach {worst['baseline']:.1%}. Users are not alike: of the tenth of users "
-            f"that it names most, it names {worst['worst_tenth']:.1%} of the lines."
-        )
-    else:
-        said.append("Too few lines are released for the attacks: this study says nothing about them.")
-    if "repeats" in found:
-        said.append(
-            f"Texts that are released five times and more, {found['repeats']['lines']:,} lines, tell more together: "
-            f"{found['repeats']['success']:.1%} of their owners are named. Whoever asks the same rare text "
-            f"again and again stands out."
-        )
-    if "sybils new" in found:
-        said.append(
-            f"Whoever runs k + 1 accounts of its own while the log is written, and asks ten queries after each of "
-            f"others in one category, names {found['sybils new']['success']:.1%} of the owners there with "
-            f"accounts of a day, {found['sybils old']['success']:.1%} with old ones."
-        )
-    said.append(
-        "The figures say nothing of what a text tells by itself: a query with a person's name tells it under any user."
-    )
-    return [f"<p>{escape(sentence)}</p>" for sentence in said]
+    """Return what a log leaks at one setting, in paragraphs."""
+    attacks = chosen["attacks"]
+    single = [found for name, found in attacks.items() if not name.startswith(("repeats", "sybils"))]
+    worst = max(single, key=lambda found: float(found["success"]), default=None)
+    return html.paragraphs("leaks.txt", row=chosen, attacks=attacks, worst=worst)
 
 
 def _by_k(rows: Sequence[Row]) -> str:
@@ -109,16 +75,16 @@ def _by_k(rows: Sequence[Row]) -> str:
     lines = []
     for row in pick(rows):
         bound = 1 / row["k"]
-        shares = [row["attacks"].get(name, {}).get("success") for name in ("d1", "d4", "kernel", "repeats")]
-        cells = [html.cell(row["k"]), html.share(bound), html.share(row["released"])]
-        cells += [html.cell("" if row[name] is None else f"{row[name]:.1f}") for name in ("hours p50", "hours p95")]
-        cells += [
-            html.share(row["own returned"]),
-            *(html.share(one, bound) for one in shares[:3]),
-            html.share(shares[3]),
-        ]
-        lines.append(cells)
+        single = [html.share(success(name)(row), bound) for name in ("d1", "d4", "kernel")]
+        lines.append([
+            row["k"], bound, row["released"], _hours(row["hours p50"]), _hours(row["hours p95"]), row["own returned"],
+            *single, success("repeats")(row),
+        ])  # fmt: skip
     return html.table(columns, lines) + "<p class=note>Green: at or under 1/k. Red: over it.</p>"
+
+
+def _hours(value: float | None) -> str:
+    return "" if value is None else f"{value:.1f}"
 
 
 def _beyond(rows: Sequence[Row]) -> list[str]:
@@ -151,21 +117,15 @@ def _others(rows: Sequence[Row], base_k: int) -> str:
         "sybils new", "sybils old", "profiles equal",
     ]  # fmt: skip
     shown = ("kernel", "repeats", "sybils new", "sybils old")
-    lines = []
-    for row in rows:
-        if row["k"] != base_k or row["mode"] != "distinct":
-            continue
-        found = row["attacks"]
-        cells = [
-            html.cell(_told(row)),
-            html.cell(f"{row['population']:,}"),
-            html.share(row["released"]),
-            html.share(row["suppressed"]),
+    lines = [
+        [
+            _told(row), f"{row['population']:,}", row["released"], row["suppressed"], row["repeats suppressed"],
+            _hours(row["hours p95"]), *(success(attack)(row) for attack in shown),
+            "yes" if row["profiles equal"] else "no",
         ]
-        cells.append(html.share(row["repeats suppressed"]))
-        cells.append(html.cell("" if row["hours p95"] is None else f"{row['hours p95']:.1f}"))
-        cells += [html.share(found.get(attack, {}).get("success")) for attack in shown]
-        lines.append([*cells, html.cell("yes" if row["profiles equal"] else "no")])
+        for row in rows
+        if row["k"] == base_k and row["mode"] == "distinct"
+    ]  # fmt: skip
     return html.table(columns, lines)
 
 
