@@ -87,4 +87,4 @@ def table(title: str, points: list[Point]) -> Table:
          f"{one.memory_bytes / 2**20:,.0f}")
         for one in points
     ]  # fmt: skip
-    return Table(title, ("logs", "users", "CPU, µs a record", "logs/s", "memory, MiB"), rows, texts=0)
+    return Table(title, ("records", "users", "CPU, µs a record", "records/s", "memory, MiB"), rows, texts=0)

@@ -50,9 +50,14 @@ def page(groups: dict[str, list[Point]]) -> str:
     parts = ["<h1>A log's cost and the memory</h1>"]
     for name, some in groups.items():
         x = name.rpartition(" ")[2]
-        across = [float(one.logs if x == "logs" else one.users) for one in some]
+        across = sizes_of(x, some)
         costs = [one.microseconds for one in some]
         memory = [one.memory_bytes / 2**20 for one in some]
         parts.append(lines(f"CPU {name}", x, "µs a record", {"run": list(zip(across, costs, strict=True))}))
         parts.append(lines(f"Memory {name}", x, "MiB", {"run": list(zip(across, memory, strict=True))}))
     return html.document("growth", parts, width="60em")
+
+
+def sizes_of(name: str, points: list[Point]) -> list[float]:
+    """Return what grows, "records" or "users", of each point."""
+    return [float({"records": one.logs, "users": one.users}[name]) for one in points]

@@ -9,7 +9,8 @@ import pytest
 from click.testing import CliRunner
 
 from loadtest.__main__ import main
-from loadtest.growth import sizes
+from loadtest.commands.growth import sizes_of
+from loadtest.growth import Point, sizes
 
 
 def test_logs_and_users_grow_one_after_the_other_up_to_what_was_asked_for() -> None:
@@ -33,3 +34,9 @@ def test_each_run_tells_its_cost_and_memory(tmp_path: Path) -> None:
     assert [(one["logs"], one["users"]) for some in found.values() for one in some] == [(2000, 40), (2000, 100)]
     assert all(one["memory_bytes"] > 2**20 for some in found.values() for one in some)
     assert page.read_text().count("<svg") == 4
+
+
+def test_a_plot_is_over_what_grows() -> None:
+    points = [Point(1000, 50, 1.0, 1.0, 1), Point(2000, 60, 1.0, 1.0, 1)]
+    assert sizes_of("records", points) == [1000, 2000]
+    assert sizes_of("users", points) == [50, 60]
