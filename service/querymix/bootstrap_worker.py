@@ -3,6 +3,7 @@
 import tempfile
 import time
 from collections.abc import Mapping, Sequence
+from contextlib import AsyncExitStack
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
@@ -21,17 +22,16 @@ from querymix.bootstrap_mongo import connect_mongo
 from querymix.core.classify import Classify
 from querymix.core.draw import system_draw
 from querymix.core.errors import ConfigError
+from querymix.kafka.admin import Found, connected
 from querymix.kafka.anonymizer import Anonymizer, AnonymizerSetup
 from querymix.kafka.app import App, Web, make_app
 from querymix.kafka.batches import BatchFeeder
 from querymix.kafka.checks import check_groups, check_session, check_topics
 from querymix.kafka.classifier import Classifier, ClassifierSetup, group_of
-from querymix.kafka.connection import client_options
 from querymix.kafka.frames import add_frames
 from querymix.kafka.gauges import PoolMeasures
 from querymix.kafka.knowledge import CurrentKnowledge
 from querymix.kafka.log import KafkaLog
-from querymix.kafka.lookup import Found
 from querymix.kafka.member import Member
 from querymix.kafka.pages import add_pages
 from querymix.kafka.plan import rights_of
@@ -77,44 +77,39 @@ class _Shared:
 async def make_worker(settings: WorkerSettings) -> Worker:
     """Put a worker together; must be called inside the running loop.
 
-    Raises ConfigError where an option, a file or a topic is wrong, Broken where Kafka is unavailable.
+    Raises ConfigError where an option, a file or a topic is wrong, TransientError where Kafka is unavailable.
     """
     if unknown := sorted(set(settings.roles) - set(ROLES)):
         raise ConfigError(f"--roles: {unknown[0]!r} is no role; the roles are {', '.join(ROLES)}")
-    options = client_options(settings)
     mongo = connect_mongo(settings)
     check_port(settings.http_host, settings.http_port)
-    found = await check_topics(settings, rights_of(settings.roles))
-    await check_groups(settings, _groups(settings))
-    await check_session(settings, settings.session_timeout)
-    log = KafkaLog(options, settings.group)
-    shared = _Shared(settings, names(settings), found, log, mongo, Failure(settings.instance))
-    profiles = MongoProfiles(mongo, settings.database)
-    member = Member(settings.group, settings.session_timeout, settings.instance)
-    app = make_app(settings, member, Web(settings.http_host, settings.http_port))
-    processors, services = await _make_roles(shared, app, member, profiles, options)
-    watchdog = Watchdog(
-        shared.log, processors, positions_partition(shared.topics), settings.stall_timeout, shared.failure
-    )
-    token = read_secret(settings.profiles_token_file, "--profiles-token-file")
-    add_pages(app, _readiness(app, settings, processors, watchdog), profiles, token)
-    name = Name(settings.instance, settings.session_timeout)
-    same = IdentityWatch(settings, shared.found, _groups(settings), name, shared.failure)
-    app.services = [watchdog, same, *services]
-    app.producer_only = not app.agents
-    await shared.log.start()
-
-    async def close() -> None:
+    async with AsyncExitStack() as owned:
+        admin = await owned.enter_async_context(connected(settings))
+        topics = names(settings)
+        found = await check_topics(admin, topics, rights_of(settings.roles))
+        await check_groups(admin, _groups(settings))
+        await check_session(admin, settings.session_timeout)
+        profiles = MongoProfiles(mongo, settings.database)
+        owned.push_async_callback(profiles.close)
+        log = await owned.enter_async_context(KafkaLog(admin, settings.group))
+        shared = _Shared(settings, topics, found, log, mongo, Failure(settings.instance))
+        member = Member(settings.group, settings.session_timeout, settings.instance)
+        app = make_app(settings, member, Web(settings.http_host, settings.http_port))
+        processors, services = await _make_roles(shared, app, member, profiles, admin.options)
         for one in processors:
-            await one.end()
-        await shared.log.stop()
-        await profiles.close()
-
-    return Worker(app, shared.failure, close)
+            owned.push_async_callback(one.end)
+        watchdog = Watchdog(log, processors, positions_partition(topics), settings.stall_timeout, shared.failure)
+        token = read_secret(settings.profiles_token_file, "--profiles-token-file")
+        add_pages(app, _readiness(app, settings, processors, watchdog), profiles, token)
+        name = Name(settings.instance, settings.session_timeout)
+        same = IdentityWatch(admin, found, _groups(settings), name, shared.failure)
+        app.services = [watchdog, same, *services]
+        app.producer_only = not app.agents
+        return Worker(app, shared.failure, owned.pop_all().aclose)
 
 
 async def _make_roles(
-    shared: _Shared, app: App, member: Member, profiles: MongoProfiles, options: dict[str, Any]
+    shared: _Shared, app: App, member: Member, profiles: MongoProfiles, options: Mapping[str, Any]
 ) -> tuple[list[Processors], list[Any]]:
     """Return the processors of each role that the worker has, and the services that feed or measure them."""
     settings, topics = shared.settings, shared.topics

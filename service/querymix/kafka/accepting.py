@@ -10,13 +10,12 @@ from collections.abc import AsyncIterator
 from typing import NamedTuple
 
 from querymix.codecs.frames import dumps
+from querymix.kafka.admin import READ, WRITE, Found, connected
 from querymix.kafka.anew import unreadable
 from querymix.kafka.anonymizer import TAKEN, Anonymizer, taken_of
-from querymix.kafka.checks import check_topics
+from querymix.kafka.checks import check_topics, partitions_of
 from querymix.kafka.classifier import Classifier, account_key, group_of, positions_of, read_account
-from querymix.kafka.connection import client_options
 from querymix.kafka.log import KafkaLog
-from querymix.kafka.lookup import READ, WRITE, Found
 from querymix.kafka.ports import TopicPartition
 from querymix.kafka.profiler import Profiler
 from querymix.kafka.topics import Topics, names
@@ -52,13 +51,13 @@ class _Place(NamedTuple):
 async def accept(settings: GroupSettings) -> list[Accepted]:
     """Give up positions that belong to another topic, and return those partitions.
 
-    No worker may run. Raises ConfigError where a topic is missing, Broken where Kafka is away.
+    No worker may run. Raises ConfigError where a topic is missing, TransientError where Kafka is away.
     """
-    rights = {"positions": {READ, WRITE}, "state": {READ, WRITE}}
-    found = await check_topics(settings, rights)
     topics = names(settings)
+    rights = {"positions": {READ, WRITE}, "state": {READ, WRITE}}
     done: list[Accepted] = []
-    async with KafkaLog(client_options(settings), settings.group) as log:
+    async with connected(settings) as admin, KafkaLog(admin, settings.group) as log:
+        found = await check_topics(admin, topics, rights)
         async for place in _places(log, found["raw"]):
             done += await _accept_raw(log, settings.group, topics, found, place)
         async for place in _places(log, found["classified"]):
@@ -78,7 +77,7 @@ async def _places(log: KafkaLog, topic: Found) -> AsyncIterator[_Place]:
 async def _accept_raw(
     log: KafkaLog, group: str, topics: Topics, found: dict[str, Found], place: _Place
 ) -> list[Accepted]:
-    counts = {topic.name: topic.partitions for topic in found.values()}
+    counts = partitions_of(found)
     number = place.source.partition
     kept = await read_account(log, topics, counts, number)
     position = None if kept is None else place.goes_on(kept.get("topic"), kept["position"])

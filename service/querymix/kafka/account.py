@@ -9,12 +9,11 @@ Rules:
 from querymix.core.account import Account
 from querymix.core.draw import system_draw
 from querymix.core.rules import Rules
+from querymix.kafka.admin import READ, connected
 from querymix.kafka.anonymizer import read_state
-from querymix.kafka.checks import partitions_of
+from querymix.kafka.checks import check_topics, partitions_of
 from querymix.kafka.classifier import account_of, read_account
-from querymix.kafka.connection import client_options
 from querymix.kafka.log import KafkaLog
-from querymix.kafka.lookup import READ
 from querymix.kafka.topics import names
 from querymix.settings import GroupSettings
 from querymix.stages.partition import Partition
@@ -27,9 +26,10 @@ async def take(settings: GroupSettings) -> dict[str, int]:
     """
     topics = names(settings)
     rights = {"state": {READ}, "positions": {READ}}
-    counts = await partitions_of(settings, rights, only=("raw", "classified", "state", "positions"))
+    only = ("raw", "classified", "state", "positions")
     total, own_returned = Account(), 0
-    async with KafkaLog(client_options(settings), settings.group) as log:
+    async with connected(settings) as admin, KafkaLog(admin, settings.group) as log:
+        counts = partitions_of(await check_topics(admin, topics, rights, only=only))
         for number in range(counts[topics.state]):
             state = Partition(Rules(), system_draw())  # what stands in the topic names the rules it was decided by
             await read_state(log, topics, number, state)

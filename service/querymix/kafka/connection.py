@@ -8,8 +8,8 @@ Rules:
 
 import asyncio
 import ssl
-from collections.abc import AsyncIterator, Iterator
-from contextlib import asynccontextmanager, contextmanager
+from collections.abc import Iterator
+from contextlib import contextmanager
 from math import inf
 from typing import Any, Final
 
@@ -25,7 +25,7 @@ from querymix.kafka.failures import explained, unreachable
 from querymix.settings import ConnectionSettings, read_secret
 
 _TIMEOUT_MS: Final = 15_000
-"""How long a command waits for one answer of a broker."""
+"""How long the first answer of a broker is waited for."""
 _BETWEEN_UPDATES: Final = 0.1
 """Seconds between two updates of a client's metadata."""
 
@@ -132,36 +132,21 @@ def client_options(settings: ConnectionSettings) -> dict[str, Any]:
 
 @contextmanager
 def reaching(settings: ConnectionSettings) -> Iterator[None]:
-    """Raise Broken or ConfigError, with what to do, where the body finds Kafka away or is refused by it."""
+    """Raise TransientError or ConfigError, with what to do, where the body finds Kafka away or is refused by it."""
     try:
         yield
     except (OSError, KafkaError, NotImplementedError) as error:
         raise explained(error, f"Kafka at {settings.broker}") from None
 
 
-@asynccontextmanager
-async def connected(settings: ConnectionSettings) -> AsyncIterator[AIOKafkaClient]:
-    """Open a plain client for questions and close it afterwards.
-
-    Raises ConfigError or TransientError with the reason where no broker answers, or refuses the connection.
-    """
-    options = client_options(settings) | {"request_timeout_ms": _TIMEOUT_MS}
-    await _knock(settings, options)
-    with reaching(settings):
-        client = AIOKafkaClient(**options)
-        try:
-            await client.bootstrap()
-            yield client
-        finally:
-            await client.close()
-
-
-async def _knock(settings: ConnectionSettings, options: dict[str, Any]) -> None:
+async def knock(settings: ConnectionSettings, options: dict[str, Any]) -> None:
     """Connect to the first broker that lets us, and close again.
 
-    aiokafka's clients log why a broker cannot be reached and raise an error without the reason.
+    Raises ConfigError or TransientError with the reason where none does. aiokafka's clients log why a broker cannot be
+    reached and raise an error without the reason.
     """
-    own = {name: value for name, value in options.items() if name != "bootstrap_servers"}
+    own = options | {"request_timeout_ms": _TIMEOUT_MS}
+    del own["bootstrap_servers"]
     failed: list[QuerymixError] = []
     for host, port, _ in _hosts(settings.broker):
         try:

@@ -2,14 +2,8 @@
 
 from typing import NamedTuple
 
-from aiokafka.admin import AIOKafkaAdminClient, NewTopic
-from aiokafka.errors import TopicAlreadyExistsError, for_code
-
-from querymix.core.errors import TransientError
-from querymix.kafka.connection import client_options, reaching
-from querymix.kafka.failures import explained
-from querymix.kafka.lookup import look_up, read_configs
-from querymix.kafka.plan import Plan, differences, wanted
+from querymix.kafka.admin import connected
+from querymix.kafka.plan import differences, wanted
 from querymix.kafka.topics import names
 from querymix.settings import TopicSettings
 
@@ -31,11 +25,12 @@ async def create(settings: TopicSettings) -> dict[str, Made]:
     Raises ConfigError or TransientError, with the reason, where the broker cannot be reached or refuses.
     """
     plans = wanted(settings)
-    there = await look_up(settings, plans)
-    missing = {name: plan for name, plan in plans.items() if name not in there}
-    if missing:
-        await _make(settings, missing)
-    configs = await read_configs(settings, list(there)) if there else {}
+    async with connected(settings) as admin:
+        there = await admin.topics(plans)
+        missing = {name: plan for name, plan in plans.items() if name not in there}
+        if missing:
+            await admin.create_topics(missing)
+        configs = await admin.topic_configs(there) if there else {}
     return {
         field: Made(
             name in missing,
@@ -44,25 +39,3 @@ async def create(settings: TopicSettings) -> dict[str, Made]:
         )
         for field, name in names(settings)._asdict().items()
     }
-
-
-async def _make(settings: TopicSettings, plans: dict[str, Plan]) -> None:
-    admin = AIOKafkaAdminClient(**client_options(settings))
-    with reaching(settings):
-        try:
-            await admin.start()
-            answer = await admin.create_topics(
-                [
-                    NewTopic(name, plan.partitions, plan.copies, topic_configs=dict(plan.configs))
-                    for name, plan in plans.items()
-                ]
-            )
-        finally:
-            await admin.close()
-    for name, code, *why in answer.topic_errors:
-        error = for_code(code)
-        if error is TopicAlreadyExistsError:
-            raise TransientError(f"the topic {name} is being deleted, or was made by somebody else: run this again")
-        if code:
-            told = explained(error(name), f"cannot make the topic {name}")
-            raise type(told)(f"{told}: {why[0]}" if why and why[0] else str(told))

@@ -16,11 +16,9 @@ import aiokafka
 from aiokafka.structs import TopicPartition
 
 from querymix.core.errors import TransientError
-from querymix.kafka.connection import client_options
+from querymix.kafka.admin import Admin, Found
 from querymix.kafka.ports import FencedError, Transaction
-from querymix.kafka.topics import names
 from querymix.kafka.transactions import KafkaWriter
-from querymix.settings import ConnectionSettings, GroupSettings
 
 MAX_KEPT: Final = 1 << 19
 """Bytes of a record's value that a letter keeps."""
@@ -73,9 +71,9 @@ async def send_dead_letters(transaction: Transaction, topic: str, letters: Itera
 
 
 @asynccontextmanager
-async def _consumer(settings: ConnectionSettings, group: str | None = None) -> AsyncIterator[Any]:
+async def _consumer(admin: Admin, group: str | None = None) -> AsyncIterator[Any]:
     consumer = aiokafka.AIOKafkaConsumer(
-        **client_options(settings),
+        **admin.options,
         group_id=group,
         isolation_level="read_committed",
         enable_auto_commit=False,
@@ -88,12 +86,10 @@ async def _consumer(settings: ConnectionSettings, group: str | None = None) -> A
         await consumer.stop()
 
 
-async def read_dead_letters(
-    settings: ConnectionSettings, partitions: int
-) -> AsyncIterator[tuple[int, int, DeadLetter]]:
-    """Yield all letters that are there now, each with its own partition and offset, oldest first in each partition."""
-    async with _consumer(settings) as consumer:
-        sources = [TopicPartition(names(settings).deadletter, number) for number in range(partitions)]
+async def read_dead_letters(admin: Admin, found: Found) -> AsyncIterator[tuple[int, int, DeadLetter]]:
+    """Yield the letters that are in the topic `found` now, each with its partition and offset, in their order."""
+    async with _consumer(admin) as consumer:
+        sources = [TopicPartition(found.name, number) for number in range(found.partitions)]
         consumer.assign(sources)
         ends = await consumer.end_offsets(sources)
         while any([await consumer.position(source) < ends[source] for source in sources]):
@@ -119,22 +115,22 @@ class Replayed(NamedTuple):
     """Those that stay letters: frames of an internal topic, records that were not kept whole, strangers' records."""
 
 
-async def replay(settings: GroupSettings, partitions: int) -> Replayed:
-    """Put each raw record among the letters that was not put back yet on the raw topic again.
+async def replay(admin: Admin, found: Found, raw: str, group: str) -> Replayed:
+    """Put each raw record among the letters of the topic `found`, if it was not put back yet, on the topic `raw` again.
 
     Each goes in one transaction with the group's position, so that a replay that was killed loses and doubles none.
     What workers refuse again meanwhile is the next replay's.
     Raises TransientError where Kafka is away or another replay has begun.
     """
-    group = f"{settings.group}-replay"
+    group = f"{group}-replay"
     total = Replayed(0, 0)
-    async with _consumer(settings, group) as consumer:
-        sources = [TopicPartition(names(settings).deadletter, number) for number in range(partitions)]
+    async with _consumer(admin, group) as consumer:
+        sources = [TopicPartition(found.name, number) for number in range(found.partitions)]
         for source, end in (await consumer.end_offsets(sources)).items():
-            writer = KafkaWriter(client_options(settings), f"{group}-{source.partition}", group, source)
+            writer = KafkaWriter(admin.options, f"{group}-{source.partition}", group, source)
             try:
                 await writer.start()
-                done = await _replay(settings, consumer, writer, source, end)
+                done = await _replay(raw, consumer, writer, source, end)
             except FencedError:
                 raise TransientError(f"another replay began; this one ends after {total.replayed} records") from None
             finally:
@@ -143,10 +139,7 @@ async def replay(settings: GroupSettings, partitions: int) -> Replayed:
     return total
 
 
-async def _replay(
-    settings: ConnectionSettings, consumer: Any, writer: KafkaWriter, source: TopicPartition, end: int
-) -> Replayed:
-    raw = names(settings).raw
+async def _replay(raw: str, consumer: Any, writer: KafkaWriter, source: TopicPartition, end: int) -> Replayed:
     replayed = left = 0
     consumer.assign([source])
     while await consumer.position(source) < end:

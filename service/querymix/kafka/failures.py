@@ -1,7 +1,8 @@
 """What an operator reads when Kafka or the system refuses something: what is wrong, and what to do next.
 
 Rules:
-- ConfigError (exit 2): a restart does not help before somebody has changed something. Broken (exit 1): start again.
+- ConfigError (exit 2): a restart does not help before somebody has changed something.
+- TransientError (exit 1): start again.
 - The text names topics, options and addresses; it never holds a record.
 - aiokafka wraps some errors in others; the innermost one that this table knows decides.
 """

@@ -37,7 +37,7 @@ class CurrentKnowledge(Service):
     async def refresh(self) -> None:
         """Take over the current version if it is a new one.
 
-        Raises ConfigError where none was loaded, Broken where MongoDB is away.
+        Raises ConfigError where none was loaded, TransientError where MongoDB is away.
         """
         version = await self._source.version()
         if version is not None and version == self._version:

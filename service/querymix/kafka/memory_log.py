@@ -136,7 +136,7 @@ class MemoryLog:
         self._writers: dict[tuple[str, int], MemoryWriter] = {}
 
     def check(self) -> None:
-        """Raise Broken where the log is unavailable."""
+        """Raise TransientError where the log is unavailable."""
         if not self.available:
             raise TransientError("the log is unavailable")
 

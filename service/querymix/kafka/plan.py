@@ -8,11 +8,11 @@ Rules:
 """
 
 from collections.abc import Iterable, Mapping
-from typing import Final, NamedTuple
+from typing import Final
 
 from querymix.codecs.base import LONGEST_LINE
+from querymix.kafka.admin import READ, WRITE, Found, Plan
 from querymix.kafka.deadletter import MAX_KEPT
-from querymix.kafka.lookup import READ, WRITE, Found
 from querymix.kafka.topics import MAX_BYTES, names
 from querymix.settings import TopicSettings
 
@@ -49,14 +49,6 @@ _RIGHTS: Final[Mapping[str, Mapping[str, set[str]]]] = {
     },
     "profiler": {"evidence": {READ}, "deadletter": {WRITE}},
 }
-
-
-class Plan(NamedTuple):
-    """A topic as it is to be made."""
-
-    partitions: int
-    copies: int
-    configs: Mapping[str, str]
 
 
 def wanted(settings: TopicSettings) -> dict[str, Plan]:

@@ -93,7 +93,8 @@ class Writer(Protocol):
     def transaction(self) -> AbstractAsyncContextManager[Transaction]:
         """Run the body in a transaction: all of it is committed after the body, or none of it ever shows.
 
-        Raises FencedError where another writer of the same name has begun since, Broken where the log is unavailable.
+        Raises FencedError where another writer of the same name has begun since, TransientError where the log is
+        unavailable.
         """
         ...
 

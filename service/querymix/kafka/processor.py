@@ -19,6 +19,7 @@ from typing import Final, NamedTuple, Protocol
 from querymix import telemetry
 from querymix.kafka.anew import shorter
 from querymix.kafka.ports import End, Feed, Limit, PartitionedLog, Record, TopicPartition, Transaction
+from querymix.kafka.retrying import end_if_cancelled
 from querymix.kafka.sequence import InputSequence
 
 QUIET: Final = 1.0
@@ -71,17 +72,6 @@ class Progress(NamedTuple):
     """Offset that the next record will have."""
     excused: bool = False
     """Whether it waits for something that an exit would not bring back."""
-
-
-def end_if_cancelled() -> None:
-    """Raise CancelledError where the running task was cancelled and something that it awaited has swallowed that.
-
-    `asyncio.wait_for` does so in Python 3.11 where what it waits for is done at that very moment; aiokafka and pymongo
-    are full of it. A processor that went on would hold up the rebalance.
-    """
-    task = asyncio.current_task()
-    if task is not None and task.cancelling():
-        raise asyncio.CancelledError
 
 
 class PartitionProcessor:

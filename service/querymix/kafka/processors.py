@@ -36,7 +36,6 @@ class Processors:
         self._fail = fail
         self._running: dict[TopicPartition, tuple[PartitionProcessor, asyncio.Task[None]]] = {}
         self._assigned = False
-        self._closed = False
 
     @property
     def roles(self) -> Mapping[TopicPartition, Role]:

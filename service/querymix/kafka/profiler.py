@@ -20,7 +20,7 @@ from querymix.codecs.frames import decode_evidence
 from querymix.core.errors import TransientError
 from querymix.kafka.deadletter import DeadLetter, send_dead_letters
 from querymix.kafka.ports import Limit, PartitionedLog, Record, TopicPartition, Transaction
-from querymix.kafka.processor import end_if_cancelled
+from querymix.kafka.retrying import doubling, retry
 from querymix.kafka.sequence import InputSequence
 from querymix.kafka.topics import Topics
 from querymix.ports import Evidence, Frames, ProfileStore
@@ -96,22 +96,16 @@ class Profiler:
     async def _apply(self, frames: Frames) -> None:
         """Apply frames, however long the store takes."""
         start = perf_counter()
-        pause = _FIRST_PAUSE
         name = "-".join(filter(None, (self._source.topic, self._setup.topic_id, str(self._source.partition))))
+
+        async def apply() -> None:
+            # Not `wait_for`, which in Python 3.11 can swallow a cancellation.
+            async with asyncio.timeout(self._setup.answers_within):
+                await self._setup.store.apply(name, frames)
+
         # From here on, and not only once it has failed: a slow store is no stall either.
         self.waits = True
-        while True:
-            end_if_cancelled()
-            try:
-                # Not `wait_for`, which in Python 3.11 can swallow a cancellation.
-                async with asyncio.timeout(self._setup.answers_within):
-                    await self._setup.store.apply(name, frames)
-                break
-            except (TransientError, TimeoutError) as error:
-                telemetry.STORE_RETRIES.inc()
-                _log.warning("%s", str(error) or "the profile store does not answer")
-                await asyncio.sleep(pause)
-                pause = min(2 * pause, _LONGEST_PAUSE)
+        await retry(apply, doubling(_FIRST_PAUSE, _LONGEST_PAUSE), _store_is_away)
         self.waits = False
         telemetry.EVIDENCE.inc(sum(sum(counts.values()) for counts in frames.values()))
         telemetry.STORE.observe(perf_counter() - start)
@@ -122,3 +116,11 @@ class Profiler:
 
     def ended(self) -> None:
         """Nothing is shown that another worker would have to show."""
+
+
+def _store_is_away(error: Exception) -> bool:
+    if not isinstance(error, TransientError | TimeoutError):
+        return False
+    telemetry.STORE_RETRIES.inc()
+    _log.warning("%s", str(error) or "the profile store does not answer")
+    return True

@@ -15,12 +15,9 @@ from aiokafka.errors import KafkaError
 from mode import Service
 
 from querymix.core.errors import ConfigError, QuerymixError
-from querymix.kafka.connection import connected
+from querymix.kafka.admin import Admin, Found, GroupMember
 from querymix.kafka.failures import NameTakenError
-from querymix.kafka.groups import GroupMember, describe
-from querymix.kafka.lookup import Found, ask
 from querymix.kafka.processors import Fail
-from querymix.settings import ConnectionSettings
 
 LOOK_EVERY: Final = 5.0
 _SETTLED: Final = 2
@@ -70,7 +67,7 @@ class IdentityWatch(Service):
 
     def __init__(
         self,
-        settings: ConnectionSettings,
+        admin: Admin,
         found: Mapping[str, Found],
         groups: Collection[str],
         name: Name,
@@ -78,7 +75,7 @@ class IdentityWatch(Service):
         **kwargs: Any,
     ) -> None:
         super().__init__(**kwargs)
-        self._settings = settings
+        self._admin = admin
         self._ids = {topic.name: topic.id for topic in found.values()}
         self._groups = groups if name.instance else ()
         self._name = name
@@ -88,12 +85,9 @@ class IdentityWatch(Service):
     async def _watch(self) -> None:
         while not self.should_stop:
             try:
-                async with connected(self._settings) as client:
-                    while not self.should_stop:
-                        self.judge(await ask(client, self._ids))
-                        for group in self._groups:
-                            self.judge_name(group, (await describe(client, group)).members)
-                        await self.sleep(LOOK_EVERY)
+                self.judge(await self._admin.topics(self._ids))
+                for group in self._groups:
+                    self.judge_name(group, (await self._admin.group(group)).members)
             except (TimeoutError, KafkaError, OSError, QuerymixError) as error:
                 # A broker that is away is the watchdog's business.
                 _log.warning("cannot look at topics and groups: %s", type(error).__name__)

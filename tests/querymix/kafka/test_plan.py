@@ -1,8 +1,8 @@
 """Which differences of a topic lose records, and which are only told."""
 
 import pytest
-from querymix.kafka.lookup import Found
-from querymix.kafka.plan import Plan, differences, harm, rights_of, wanted
+from querymix.kafka.admin import Found, Plan
+from querymix.kafka.plan import differences, harm, rights_of, wanted
 from querymix.kafka.topics import Topics, names
 from querymix.settings import TopicSettings
 

@@ -2,7 +2,7 @@
 
 from itertools import count
 
-from querymix.kafka.groups import GroupMember
+from querymix.kafka.admin import GroupMember
 from querymix.kafka.same import Name
 
 OTHER = GroupMember("two", "x")
