@@ -34,7 +34,7 @@ from querymix.kafka.anonymizer import Anonymizer, AnonymizerSetup
 from querymix.kafka.classifier import Classifier, ClassifierSetup
 from querymix.kafka.memory_log import Kept, MemoryLog
 from querymix.kafka.ports import Headers, TopicPartition
-from querymix.kafka.releases import ReleaseWriter, ReleaseWriterSetup
+from querymix.kafka.releases import ReleaseWriter
 from querymix.kafka.topics import Placement, Topics
 from querymix.knowledge.bundle import DEFAULT, Bundle
 from querymix.ports import ProfileStore
@@ -160,7 +160,7 @@ async def without_kafka(lines: Sequence[bytes], classify: Classify, parts: Itera
         ClassifierSetup("bench", _TOPICS, partitions, codec, lambda: stage, Placement(1, {}), _BATCH),
         TopicPartition(_TOPICS.raw, 0),
     )
-    release_writer = ReleaseWriter(ReleaseWriterSetup(_TOPICS, partitions, codec, category_header=True))
+    release_writer = ReleaseWriter(_TOPICS, partitions, codec, category_header=True)
     rules = Rules(20, click_wait=0.0)
     setup = AnonymizerSetup("bench", _TOPICS, rules, system_draw(), time.time, release_writer, codec.format, _BATCH)
     pools = Anonymizer(setup, TopicPartition(_TOPICS.classified, 0))

@@ -47,9 +47,8 @@ class Processors:
         """The partitions of this worker."""
         return self._running.keys()
 
-    @property
     def waits(self) -> str:
-        """What is still waited for before all partitions are worked on, nothing where they are."""
+        """Say what is still waited for before all partitions are worked on, nothing where they are."""
         if not self._assigned:
             return f"waiting for partitions of {self.topic}"
         ready = all(processor.ready.is_set() for processor, _ in self._running.values())

@@ -3,7 +3,6 @@
 import asyncio
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Final
 
 from aiokafka.partitioner import DefaultPartitioner
@@ -22,29 +21,20 @@ _AT_ONCE: Final = 4096
 """Releases that are encoded at once, with one frame of evidence a partition: a cell of time may end with many more."""
 
 
-@dataclass(frozen=True)
-class ReleaseWriterSetup:
-    """How releases leave."""
-
-    topics: Topics
-    partitions: Mapping[str, int]
-    """How many each topic has, as at the start: a producer may know of fewer for a moment, after a broker's restart."""
-    codec: Codec
-    category_header: bool
-    """Whether a header names the category of each release."""
-
-
 class ReleaseWriter:
-    """Writes releases; one for a worker, since it remembers the users' partitions."""
+    """Writes releases; one for a worker, since it remembers the users' partitions.
 
-    def __init__(self, setup: ReleaseWriterSetup) -> None:
-        self._topics = setup.topics
-        self._codec = setup.codec
-        self._out_partitions = list(range(setup.partitions[setup.topics.anonymized]))
-        self._evidence_partitions = setup.partitions[setup.topics.evidence]
+    `partitions` are how many each topic has, as at the start: a producer may know of fewer for a moment, after a
+    broker's restart. `category_header`: a header names the category of each release.
+    """
+
+    def __init__(self, topics: Topics, partitions: Mapping[str, int], codec: Codec, *, category_header: bool) -> None:
+        self._topics = topics
+        self._codec = codec
+        self._out_partitions = list(range(partitions[topics.anonymized]))
+        self._evidence_partitions = partitions[topics.evidence]
         self._headers: dict[int, Headers] = {
-            category: [("category", name.encode())] if setup.category_header else []
-            for category, name in POOL_NAMES.items()
+            category: [("category", name.encode())] if category_header else [] for category, name in POOL_NAMES.items()
         }
         self._place = DefaultPartitioner()
         self._places: BoundedCache[tuple[int, bytes]] = BoundedCache(_MAX_REMEMBERED)

@@ -40,11 +40,11 @@ class Worker:
 
 async def test_what_is_waited_for_is_told_until_all_partitions_are_worked_on() -> None:
     worker = Worker(Service(Honest))
-    assert worker.processors.waits == "waiting for partitions of raw"
+    assert worker.processors.waits() == "waiting for partitions of raw"
     worker.begin(*RAW)
-    assert worker.processors.waits == "restoring raw"
+    assert worker.processors.waits() == "restoring raw"
     await worker.rests()
-    assert worker.processors.waits == ""
+    assert worker.processors.waits() == ""
     await worker.processors.end()
     assert list(worker.processors.sources) == []
 
