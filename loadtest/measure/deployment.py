@@ -18,8 +18,8 @@ from typing import Any, Final, Protocol
 
 from querymix.core.errors import ConfigError, TransientError
 from querymix.kafka.admin import connected
-from querymix.kafka.checks import check_topics, partitions_of
-from querymix.kafka.creating import create
+from querymix.kafka.operations import create_topics
+from querymix.kafka.preflight import check_topics, partitions_of
 from querymix.kafka.topics import names
 from querymix.settings import GroupSettings, TopicSettings, WorkerSettings, load
 
@@ -135,7 +135,7 @@ class Started:
                 self._service.options, {"broker": self._kafka.bootstrap, "mongodb": self._mongo.uri}
             )
             number = self._service.partitions
-            await create(
+            await create_topics(
                 load(TopicSettings, {
                     "broker": self._kafka.bootstrap, "raw_partitions": number, "pool_partitions": number,
                     "out_partitions": number, "evidence_partitions": number,

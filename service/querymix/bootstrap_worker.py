@@ -22,25 +22,21 @@ from querymix.bootstrap_mongo import connect_mongo
 from querymix.core.classify import Classify
 from querymix.core.draw import system_draw
 from querymix.core.errors import ConfigError
-from querymix.kafka.admin import Admin, Found, connected
+from querymix.kafka.admin import Admin, connected
 from querymix.kafka.anonymizer import Anonymizer, AnonymizerSetup
-from querymix.kafka.app import App, Web, make_app
-from querymix.kafka.batches import BatchFeeder
-from querymix.kafka.checks import check_groups, check_session, check_topics, partitions_of
+from querymix.kafka.app import App, add_pages, make_app
+from querymix.kafka.assignment import MakeRole, Processors
 from querymix.kafka.classifier import Classifier, ClassifierSetup, group_of
-from querymix.kafka.frames import add_frames
+from querymix.kafka.connection import Membership
+from querymix.kafka.current_knowledge import CurrentKnowledge
+from querymix.kafka.feeders import BatchFeeder, add_frames
 from querymix.kafka.gauges import PoolMeasures
-from querymix.kafka.knowledge import CurrentKnowledge
+from querymix.kafka.identity_watch import IdentityWatch, InstanceName
 from querymix.kafka.log import KafkaLog
-from querymix.kafka.member import Member
-from querymix.kafka.pages import add_pages
-from querymix.kafka.plan import rights_of
-from querymix.kafka.processors import MakeRole, Processors
+from querymix.kafka.preflight import check_groups, check_port, check_session, check_topics, partitions_of
 from querymix.kafka.profiler import Profiler, ProfilerSetup
 from querymix.kafka.releases import ReleaseWriter
-from querymix.kafka.same import IdentityWatch, Name
-from querymix.kafka.starting import check_port
-from querymix.kafka.topics import Placement, Topics, names, positions_partition
+from querymix.kafka.topics import Found, Placement, Topics, names, positions_partition, rights_of
 from querymix.kafka.watchdog import Watchdog
 from querymix.kafka.worker import Failure, Wait, Worker, first_of
 from querymix.settings import WorkerSettings, read_secret
@@ -98,15 +94,16 @@ async def make_worker(settings: WorkerSettings) -> Worker:
         await check_session(admin, settings.session_timeout)
         log = await owned.enter_async_context(KafkaLog(admin, settings.group))
         failure = Failure(settings.instance)
-        member = Member(settings.group, settings.session_timeout, settings.instance)
-        app = make_app(settings, member, Web(settings.http_host, settings.http_port))
+        member = Membership(settings.group, settings.session_timeout, settings.instance)
+        app = make_app(settings, member, settings.http_host, settings.http_port)
         parts = _Parts(settings, admin, topics, found, log, mongo, profiles, app, failure)
         for role, add in _ROLES.items():
             if role in settings.roles:
                 await add(parts)
         for processors in parts.processors:
             owned.push_async_callback(processors.end)
-        identity = IdentityWatch(admin, found, groups, Name(settings.instance, settings.session_timeout), failure)
+        name = InstanceName(settings.instance, settings.session_timeout)
+        identity = IdentityWatch(admin, found, groups, name, failure)
         app.services = [_watch(parts), identity, *parts.services]
         app.producer_only = not app.agents
         return Worker(app, failure, owned.pop_all().aclose)
@@ -128,7 +125,7 @@ async def _add_classifier(parts: _Parts) -> None:
         parts.found["raw"].id,
     )
     processors = parts.process(topics.raw, partial(Classifier, setup))
-    member = Member(group_of(settings.group), settings.session_timeout, settings.instance)
+    member = Membership(group_of(settings.group), settings.session_timeout, settings.instance)
     parts.services.append(BatchFeeder(processors, member, parts.admin.options))
 
 

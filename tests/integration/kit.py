@@ -31,11 +31,11 @@ from querymix.core.knowledge import CATEGORIES
 from querymix.core.records import UNCLASSIFIED, Query
 from querymix.kafka.admin import connected
 from querymix.kafka.anonymizer import read_state
-from querymix.kafka.checks import check_topics, partitions_of
 from querymix.kafka.classifier import read_account
-from querymix.kafka.creating import create
 from querymix.kafka.deadletter import DeadLetter, read_dead_letters
 from querymix.kafka.log import KafkaLog
+from querymix.kafka.operations import create_topics
+from querymix.kafka.preflight import check_topics, partitions_of
 from querymix.kafka.topics import names
 from querymix.settings import TopicSettings, WorkerSettings
 from querymix.stages.partition import Partition
@@ -235,7 +235,7 @@ class Deployment:
     async def make_topics(self, **options: int) -> None:
         """Make the topics."""
         same = {name: self._given[name] for name in ("broker", "prefix")}
-        await create(TopicSettings(**same, **options))  # type: ignore[arg-type]
+        await create_topics(TopicSettings(**same, **options))  # type: ignore[arg-type]
 
     def worker(self, *arguments: str, **options: str) -> Worker:
         """Start a worker; `options` win over the deployment's."""

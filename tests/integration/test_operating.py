@@ -10,7 +10,7 @@ import pytest
 from aiokafka.admin import AIOKafkaAdminClient
 from aiokafka.admin.config_resource import ConfigResource, ConfigResourceType
 from querymix.kafka.admin import connected
-from querymix.kafka.checks import check_topics
+from querymix.kafka.preflight import check_topics
 from querymix.kafka.profiler import MAX_FRAMES
 
 from deploy.local.mongo import LocalMongo

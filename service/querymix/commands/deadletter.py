@@ -9,11 +9,11 @@ import orjson
 
 from querymix.commands.common import reporting
 from querymix.commands.options import options
-from querymix.kafka.admin import READ, WRITE, connected
-from querymix.kafka.checks import check_topics
+from querymix.kafka.admin import connected
 from querymix.kafka.deadletter import DeadLetter, Replayed, read_dead_letters
 from querymix.kafka.deadletter import replay as replay_letters
-from querymix.kafka.topics import names
+from querymix.kafka.preflight import check_topics
+from querymix.kafka.topics import READ, WRITE, names
 from querymix.settings import ConnectionSettings, GroupSettings, load
 
 

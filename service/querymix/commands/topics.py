@@ -8,10 +8,9 @@ import click
 
 from querymix.commands.common import print_json, reporting
 from querymix.commands.options import options
-from querymix.kafka.accepting import accept as accept_topics
 from querymix.kafka.admin import connected
-from querymix.kafka.checks import check_topics, refuse_harm
-from querymix.kafka.creating import create as create_topics
+from querymix.kafka.operations import accept_topics, create_topics
+from querymix.kafka.preflight import check_topics, refuse_harm
 from querymix.kafka.topics import names
 from querymix.settings import ConnectionSettings, GroupSettings, TopicSettings, load
 

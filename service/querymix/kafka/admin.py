@@ -29,35 +29,13 @@ from querymix.kafka.failures import explained
 from querymix.kafka.ports import TopicPartition
 from querymix.kafka.protocol import DescribeGroup, Metadata
 from querymix.kafka.retrying import retry
+from querymix.kafka.topics import READ, WRITE, Found, Plan
 from querymix.settings import ConnectionSettings
 
-READ: Final = "READ"
-WRITE: Final = "WRITE"
 _BITS: Final = {READ: 3, WRITE: 4}
 """Places of the rights in Kafka's answers (AclOperation)."""
 _CREATED_WITHIN_MS: Final = 30_000
 Answer = TypeVar("Answer")
-
-
-class Found(NamedTuple):
-    """A topic as the brokers have it."""
-
-    name: str
-    id: str
-    """Kafka's topic id, as 32 hexadecimal digits."""
-    partitions: int
-    copies: int
-    """Copies of the partition that has the fewest."""
-    rights: frozenset[str]
-    """What this user may do with it, of READ and WRITE."""
-
-
-class Plan(NamedTuple):
-    """A topic as it is to be made."""
-
-    partitions: int
-    copies: int
-    configs: Mapping[str, str]
 
 
 class GroupMember(NamedTuple):

@@ -17,8 +17,8 @@ from querymix.core.account import Account
 from querymix.core.draw import Draw
 from querymix.core.rules import Rules
 from querymix.kafka import gauges
-from querymix.kafka.anew import refuse_another, unreadable
 from querymix.kafka.deadletter import DeadLetter, send_dead_letters
+from querymix.kafka.failures import refuse_new_topic, unreadable
 from querymix.kafka.ports import Limit, PartitionedLog, Record, TopicPartition, Transaction
 from querymix.kafka.releases import ReleaseWriter
 from querymix.kafka.sequence import InputSequence, Numbers
@@ -75,7 +75,7 @@ class Anonymizer:
     async def restore(self, log: PartitionedLog) -> None:
         """Take over the pools and what was taken in."""
         kept = await read_state(log, self._setup.topics, self._source.partition, self.state)
-        refuse_another(self._source, None if kept is None else kept["topic"], self._setup.topic_id)
+        refuse_new_topic(self._source, None if kept is None else kept["topic"], self._setup.topic_id)
         if kept is not None:
             self.sequence.restore(kept["intake"])
         else:

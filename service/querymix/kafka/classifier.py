@@ -20,8 +20,8 @@ from querymix.codecs.base import ENCODING, ERRORS, LONGEST_LINE, TOO_LONG, Codec
 from querymix.codecs.frames import dumps, encode_classified, loads
 from querymix.core.account import Account
 from querymix.core.records import Query
-from querymix.kafka.anew import refuse_another, unreadable
 from querymix.kafka.deadletter import DeadLetter, send_dead_letters
+from querymix.kafka.failures import refuse_new_topic, unreadable
 from querymix.kafka.ports import Limit, PartitionedLog, Record, TopicPartition, Transaction
 from querymix.kafka.sequence import InputSequence, Numbers
 from querymix.kafka.topics import Placement, Topics
@@ -80,7 +80,7 @@ class Classifier:
     async def restore(self, log: PartitionedLog) -> None:
         """Take over the partition's account; this worker is its only writer by now."""
         kept = await read_account(log, self._setup.topics, self._setup.partitions, self._source.partition)
-        refuse_another(self._source, None if kept is None else kept.get("topic"), self._setup.topic_id)
+        refuse_new_topic(self._source, None if kept is None else kept.get("topic"), self._setup.topic_id)
         self._state = RawState(self._setup.stage(), kept)
         self.sequence.start_after(self._state.position)
         label = f"raw-{self._source.partition}"

@@ -10,6 +10,7 @@ import asyncio
 import ssl
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 from math import inf
 from typing import Any, Final
 
@@ -24,6 +25,8 @@ from querymix.core.errors import ConfigError, QuerymixError
 from querymix.kafka.failures import explained, unreachable
 from querymix.settings import ConnectionSettings, read_secret
 
+NOTICED_WITHIN: Final = 30.0
+"""Seconds within which a member notices that a topic has more partitions; the clients' default is five minutes."""
 _TIMEOUT_MS: Final = 15_000
 """How long the first answer of a broker is waited for."""
 _BETWEEN_UPDATES: Final = 0.1
@@ -128,6 +131,32 @@ def client_options(settings: ConnectionSettings) -> dict[str, Any]:
             "sasl_plain_password": password,
         }
     return options
+
+
+@dataclass(frozen=True)
+class Membership:
+    """How a worker belongs to a consumer group."""
+
+    group: str
+    session_timeout: float
+    """Seconds after which a member that the broker has not heard of loses its partitions."""
+    instance: str | None = None
+    """Static membership: a name that no other member has."""
+
+    @property
+    def heartbeat(self) -> float:
+        """Seconds between two signs of life."""
+        return self.session_timeout / 4
+
+    def options(self) -> dict[str, Any]:
+        """Return the options of an aiokafka consumer."""
+        return {
+            "group_id": self.group,
+            "group_instance_id": self.instance,
+            "session_timeout_ms": int(self.session_timeout * 1000),
+            "heartbeat_interval_ms": int(self.heartbeat * 1000),
+            "metadata_max_age_ms": int(NOTICED_WITHIN * 1000),
+        }
 
 
 @contextmanager

@@ -16,12 +16,11 @@ import aiokafka
 from aiokafka.structs import TopicPartition
 
 from querymix.core.errors import TransientError
-from querymix.kafka.admin import Admin, Found
+from querymix.kafka.admin import Admin
 from querymix.kafka.ports import FencedError, Transaction
+from querymix.kafka.topics import MAX_KEPT, Found
 from querymix.kafka.transactions import KafkaWriter
 
-MAX_KEPT: Final = 1 << 19
-"""Bytes of a record's value that a letter keeps."""
 MAX_KEY: Final = 1 << 15
 """Bytes of its key: a raw topic that takes large records takes them in the key too."""
 _IDLE_MS: Final = 2000

@@ -17,7 +17,7 @@ from time import monotonic, perf_counter
 from typing import Final, NamedTuple, Protocol
 
 from querymix import telemetry
-from querymix.kafka.anew import shorter
+from querymix.kafka.failures import cut_short
 from querymix.kafka.ports import End, Feed, Limit, PartitionedLog, Record, TopicPartition, Transaction
 from querymix.kafka.retrying import end_if_cancelled
 from querymix.kafka.sequence import InputSequence
@@ -109,7 +109,7 @@ class PartitionProcessor:
             while True:
                 end_if_cancelled()
                 if self._end is not None and self._end.last <= self._seen_at:
-                    raise shorter(self.source, self._seen_at, self._end.last)
+                    raise cut_short(self.source, self._seen_at, self._end.last)
                 records = await self._next()
                 if records or self.role.due():
                     start = perf_counter()
@@ -134,7 +134,7 @@ class PartitionProcessor:
             sequence.start_after(committed - 1)
         end = (await self._log.ends([self.source]))[self.source].last
         if end <= sequence.position:
-            raise shorter(self.source, sequence.position, end)
+            raise cut_short(self.source, sequence.position, end)
 
     async def _next(self) -> Sequence[Record]:
         """Return the records that the stream goes on with, or none after a moment."""

@@ -13,9 +13,9 @@ from mode import Service
 
 from querymix import telemetry
 from querymix.core.errors import QuerymixError, TransientError
+from querymix.kafka.assignment import Fail
 from querymix.kafka.ports import End, TopicPartition
 from querymix.kafka.processor import Progress
-from querymix.kafka.processors import Fail
 
 _LOOK_EVERY: Final = 1.0
 _ANSWERS_WITHIN: Final = 5.0

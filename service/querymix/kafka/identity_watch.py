@@ -15,9 +15,10 @@ from aiokafka.errors import KafkaError
 from mode import Service
 
 from querymix.core.errors import ConfigError, QuerymixError
-from querymix.kafka.admin import Admin, Found, GroupMember
+from querymix.kafka.admin import Admin, GroupMember
+from querymix.kafka.assignment import Fail
 from querymix.kafka.failures import NameTakenError
-from querymix.kafka.processors import Fail
+from querymix.kafka.topics import Found
 
 LOOK_EVERY: Final = 5.0
 _SETTLED: Final = 2
@@ -28,7 +29,7 @@ _MANY: Final = 12
 _log: Final = logging.getLogger(__name__)
 
 
-class Name:
+class InstanceName:
     """A worker's static name in its groups, and whether another worker has it too.
 
     Two of one name throw each other out at every sign of life, and Kafka gives a new member id each time. The one whose
@@ -70,7 +71,7 @@ class IdentityWatch(Service):
         admin: Admin,
         found: Mapping[str, Found],
         groups: Collection[str],
-        name: Name,
+        name: InstanceName,
         fail: Fail,
         **kwargs: Any,
     ) -> None:

@@ -1,25 +1,67 @@
-"""Going on with topics that are other ones than they were: the operator's word for `anew`.
+"""What an operator does to the topics: makes them, accepts them as they are now, and asks where every record went.
 
-Rules:
+Rules of `accept`, which goes on with topics that are other ones than they were:
 - What was counted, held and numbered stays; only the position goes, in a transaction that fences whoever works on it.
 - A topic under another id is read from its beginning. One under the same id that has become shorter goes on at its end:
   all that it still holds was read.
+
+Rules of the account, which is exact whatever was killed:
+- Raw side: each raw partition's account, written in the same transaction as its frames.
+- Pool side: each partition's pools, which know what they let out and hold.
+- What the raw side sent on and the pool side has not taken in yet is `waiting`.
 """
 
 from collections.abc import AsyncIterator
 from typing import NamedTuple
 
 from querymix.codecs.frames import dumps
-from querymix.kafka.admin import READ, WRITE, Found, connected
-from querymix.kafka.anew import unreadable
-from querymix.kafka.anonymizer import TAKEN, Anonymizer, taken_of
-from querymix.kafka.checks import check_topics, partitions_of
-from querymix.kafka.classifier import Classifier, account_key, group_of, positions_of, read_account
+from querymix.core.account import Account
+from querymix.core.draw import system_draw
+from querymix.core.rules import Rules
+from querymix.kafka.admin import connected
+from querymix.kafka.anonymizer import TAKEN, Anonymizer, read_state, taken_of
+from querymix.kafka.classifier import Classifier, account_key, account_of, group_of, positions_of, read_account
+from querymix.kafka.failures import unreadable
 from querymix.kafka.log import KafkaLog
 from querymix.kafka.ports import TopicPartition
+from querymix.kafka.preflight import check_topics, partitions_of
 from querymix.kafka.profiler import Profiler
-from querymix.kafka.topics import Topics, names
-from querymix.settings import GroupSettings
+from querymix.kafka.topics import READ, WRITE, Found, Topics, differences, names, wanted
+from querymix.settings import GroupSettings, TopicSettings
+from querymix.stages.partition import Partition
+
+
+class Made(NamedTuple):
+    """What became of a topic."""
+
+    made: bool
+    """Whether it was made now."""
+    differences: list[str]
+    """How one that was there differs from how it would be made."""
+    configs: dict[str, str]
+    """The settings of one that was there."""
+
+
+async def create_topics(settings: TopicSettings) -> dict[str, Made]:
+    """Make the topics that are missing and return what became of each, by their names in `Topics`.
+
+    Raises ConfigError or TransientError, with the reason, where the broker cannot be reached or refuses.
+    """
+    plans = wanted(settings)
+    async with connected(settings) as admin:
+        there = await admin.topics(plans)
+        missing = {name: plan for name, plan in plans.items() if name not in there}
+        if missing:
+            await admin.create_topics(missing)
+        configs = await admin.topic_configs(there) if there else {}
+    return {
+        field: Made(
+            name in missing,
+            differences(plans[name], there[name], configs.get(name, {})) if name in there else [],
+            configs.get(name, {}),
+        )
+        for field, name in names(settings)._asdict().items()
+    }
 
 
 class Accepted(NamedTuple):
@@ -48,7 +90,7 @@ class _Place(NamedTuple):
         return self.end - 1 if kept else -1
 
 
-async def accept(settings: GroupSettings) -> list[Accepted]:
+async def accept_topics(settings: GroupSettings) -> list[Accepted]:
     """Give up positions that belong to another topic, and return those partitions.
 
     No worker may run. Raises ConfigError where a topic is missing, TransientError where Kafka is away.
@@ -128,3 +170,26 @@ async def _accept_evidence(log: KafkaLog, group: str, place: _Place) -> list[Acc
     async with log.writer(Profiler.name, place.source, group) as writer, writer.transaction() as transaction:
         transaction.reached(-1)
     return [Accepted(place.source.topic, place.source.partition, 0)]
+
+
+async def total_account(settings: GroupSettings) -> dict[str, int]:
+    """Return the counts by what became of the logs.
+
+    Raises TransientError where Kafka is away, ConfigError where a topic is missing.
+    """
+    topics = names(settings)
+    rights = {"state": {READ}, "positions": {READ}}
+    only = ("raw", "classified", "state", "positions")
+    total, own_returned = Account(), 0
+    async with connected(settings) as admin, KafkaLog(admin, settings.group) as log:
+        counts = partitions_of(await check_topics(admin, topics, rights, only=only))
+        for number in range(counts[topics.state]):
+            state = Partition(Rules(), system_draw())  # what stands in the topic names the rules it was decided by
+            await read_state(log, topics, number, state)
+            total += state.account
+            own_returned += sum(pool.own_returned for _, pool in state.pools)
+        for number in range(counts[topics.raw]):
+            kept = await read_account(log, topics, counts, number)
+            if kept is not None:
+                total += account_of(kept)
+    return total.figures() | {"own_query_returned": own_returned}
