@@ -81,7 +81,7 @@ class KafkaSink:
 
     async def __aenter__(self) -> Self:
         self._partitions = Partitions(await partitions_of(self._settings, self._topic))
-        with reaching(self._settings):
+        with reaching(f"Kafka at {self._settings.broker}"):
             self._producer = aiokafka.AIOKafkaProducer(
                 **client_options(self._settings),
                 enable_idempotence=True,
@@ -111,7 +111,7 @@ class KafkaSink:
 
     async def flush(self) -> None:
         """Wait for the brokers."""
-        with reaching(self._settings):
+        with reaching(f"Kafka at {self._settings.broker}"):
             await self._producer.flush()
         self._check()
 

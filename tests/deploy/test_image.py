@@ -147,12 +147,12 @@ async def test_the_image_works_on_kafka_answers_its_health_check_and_stops_when_
 ) -> None:
     """Raw logs go in and anonymized ones come out of a worker in a container; SIGTERM ends it with exit code 0."""
     name = f"image-{uuid4().hex}"
-    broker = ["--broker", kafka.bootstrap, "--prefix", name, "--group", name]
+    broker = ["--broker", kafka.bootstrap, "--prefix", name]
     async with asyncio.timeout(SECONDS):
         async with container(image, "topics", "create", *broker) as topics:
             assert (await asyncio.to_thread(image.podman, "wait", topics)).stdout.split() == [b"0"]
         (port,) = free_ports(1)
-        options = ["--mongodb", mongo.uri, "--database", name, "--k", "5"]
+        options = ["--mongodb", mongo.uri, "--group", name, "--database", name, "--k", "5"]
         async with container(image, "worker", *broker, *options, port=port) as worker:
             async with aiokafka.AIOKafkaProducer(bootstrap_servers=kafka.bootstrap) as producer:
                 sent = [await producer.send(f"{name}.raw", row.encode()) for row in made_up_rows]

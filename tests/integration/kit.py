@@ -320,10 +320,10 @@ class Deployment:
             found.append(state)
         return found
 
-    async def _letters(self) -> list[DeadLetter]:
+    async def _letters(self, log: KafkaLog) -> list[DeadLetter]:
         async with connected(self.settings) as admin:
-            found = await admin.topics([self.topics.deadletter])
-            return [letter async for *_, letter in read_dead_letters(admin, found[self.topics.deadletter])]
+            (found,) = (await admin.topics([self.topics.deadletter])).values()
+        return [letter async for *_, letter in read_dead_letters(log, found)]
 
     def _store(self) -> MongoProfiles:
         return MongoProfiles(connect(self.settings.mongodb), self.settings.database)
@@ -369,7 +369,7 @@ class Deployment:
         except AssertionError as error:
             logs = "\n".join(f"{worker.log.name}:\n{tail(worker.log, 8)}" for worker in self.workers)
             raise AssertionError(f"{error}: of {records} records, {seen}\n{logs}") from None
-        letters = await self._letters()
+        letters = await self._letters(log)
         released = await self.records(self.topics.anonymized)
         states = await self._states(log)
         ends = [-1] * len(states)

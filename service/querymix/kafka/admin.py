@@ -163,7 +163,7 @@ async def connected(settings: ConnectionSettings) -> AsyncIterator[Admin]:
     """
     options = client_options(settings)
     await knock(settings, options)
-    with reaching(settings):
+    with reaching(f"Kafka at {settings.broker}"):
         client = AIOKafkaClient(**options)
         try:
             await client.bootstrap()

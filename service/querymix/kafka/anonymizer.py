@@ -20,6 +20,7 @@ from querymix.kafka import gauges
 from querymix.kafka.deadletter import DeadLetter, send_dead_letters
 from querymix.kafka.failures import refuse_new_topic, unreadable
 from querymix.kafka.ports import Limit, PartitionedLog, Record, TopicPartition, Transaction
+from querymix.kafka.processor import Role
 from querymix.kafka.releases import ReleaseWriter
 from querymix.kafka.sequence import InputSequence, Numbers
 from querymix.kafka.topics import MAX_BYTES, Topics
@@ -52,12 +53,11 @@ class AnonymizerSetup:
     """Kafka's id of the classified topic; empty where it has none, as in memory."""
 
 
-class Anonymizer:
+class Anonymizer(Role):
     """The role of one partition of the classified topic."""
 
     name = "pools"
     stage = "anonymizer"
-    waits = False
 
     def __init__(self, setup: AnonymizerSetup, source: TopicPartition) -> None:
         self._setup = setup
@@ -75,7 +75,7 @@ class Anonymizer:
     async def restore(self, log: PartitionedLog) -> None:
         """Take over the pools and what was taken in."""
         kept = await read_state(log, self._setup.topics, self._source.partition, self.state)
-        refuse_new_topic(self._source, None if kept is None else kept["topic"], self._setup.topic_id)
+        refuse_new_topic(self._source, kept, self._setup.topic_id)
         if kept is not None:
             self.sequence.restore(kept["intake"])
         else:
@@ -153,6 +153,7 @@ def taken_of(value: bytes) -> dict[str, Any]:
         kept: dict[str, Any] = loads(value)
         InputSequence(numbered=True).restore(kept["intake"])
         Numbers("", 0, kept["numbers"])
+        str(kept["topic"])
     except (ValueError, TypeError, LookupError, AttributeError, RecursionError):
         raise ValueError(f"there is a record under {TAKEN!r} that cannot be read") from None
     return kept

@@ -160,12 +160,12 @@ class Membership:
 
 
 @contextmanager
-def reaching(settings: ConnectionSettings) -> Iterator[None]:
+def reaching(where: str) -> Iterator[None]:
     """Raise TransientError or ConfigError, with what to do, where the body finds Kafka away or is refused by it."""
     try:
         yield
     except (OSError, KafkaError, NotImplementedError) as error:
-        raise explained(error, f"Kafka at {settings.broker}") from None
+        raise explained(error, where) from None
 
 
 async def knock(settings: ConnectionSettings, options: dict[str, Any]) -> None:

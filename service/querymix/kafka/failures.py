@@ -16,9 +16,9 @@ import errno
 import re
 import socket
 import ssl
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from datetime import UTC, datetime
-from typing import Final
+from typing import Any, Final
 
 from aiokafka import errors as kafka
 from aiokafka.errors import BrokerResponseError
@@ -224,12 +224,12 @@ def _system(error: OSError, where: str) -> QuerymixError | None:
     return TransientError(f"{where}: {error.strerror}") if error.strerror else None
 
 
-def refuse_new_topic(source: TopicPartition, kept: str | None, now: str) -> None:
-    """Raise ConfigError where the topic's id is `now` another one than the id `kept` beside the position.
+def refuse_new_topic(source: TopicPartition, kept: Mapping[str, Any] | None, now: str) -> None:
+    """Raise ConfigError where the topic's id is `now` another one than stands in what is `kept` of a partition.
 
-    There is none where nothing is kept (None), nor has a log in memory one (empty).
+    A log in memory has no ids; they are empty then.
     """
-    if kept and now and kept != now:
+    if kept and now and kept["topic"] != now:
         raise ConfigError(
             f"{source.topic} is another topic than the one that partition {source.partition} was read from: it was "
             f"deleted and made anew. To take that: {_ACCEPT}"

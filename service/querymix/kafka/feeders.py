@@ -13,7 +13,7 @@ Rules:
 import asyncio
 from collections import deque
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
 import aiokafka
 import faust
@@ -81,7 +81,7 @@ class _BatchFeed:
         return list(fetched.get(self._source, ()))
 
 
-class BatchFeeder(Service):
+class BatchFeeder(Service, aiokafka.ConsumerRebalanceListener):  # type: ignore[misc]  # aiokafka has no types
     """Feeds a topic's processors with batches. `options` are those of every client."""
 
     def __init__(self, processors: Processors, member: Membership, options: Mapping[str, Any], **kwargs: Any) -> None:
@@ -101,49 +101,24 @@ class BatchFeeder(Service):
             max_partition_fetch_bytes=4 << 20,
         )
         await self._consumer.start()
-        self._consumer.subscribe([self._processors.topic], listener=_Listener(self))
+        self._consumer.subscribe([self._processors.topic], listener=self)
 
     async def on_stop(self) -> None:
         """End all processors, then leave the group."""
         await self._processors.end()
         await self._consumer.stop()
 
-    async def begin(self, sources: set[TopicPartition]) -> None:
+    async def on_partitions_revoked(self, revoked: set[TopicPartition]) -> None:
+        """Stop work on partitions."""
+        await self._processors.end(set(revoked))
+
+    async def on_partitions_assigned(self, assigned: set[TopicPartition]) -> None:
         """Start work on partitions, unless the worker is on its way out."""
         if self.should_stop:
             return
-        for source in sources:
+        for source in assigned:
             self._processors.begin(source, _BatchFeed(self._consumer, source))
         self._processors.assigned()
-
-    async def end(self, sources: set[TopicPartition]) -> None:
-        """Stop work on partitions."""
-        await self._processors.end(sources)
-
-
-class _Listener(aiokafka.ConsumerRebalanceListener):  # type: ignore[misc]  # aiokafka has no types
-    def __init__(self, feeder: BatchFeeder) -> None:
-        self._feeder = feeder
-
-    async def on_partitions_revoked(self, revoked: set[TopicPartition]) -> None:
-        await self._feeder.end(set(revoked))
-
-    async def on_partitions_assigned(self, assigned: set[TopicPartition]) -> None:
-        await self._feeder.begin(set(assigned))
-
-
-class Frame(NamedTuple):
-    """A frame and where it stands."""
-
-    topic: str
-    partition: int
-    offset: int
-    key: bytes | None
-    value: bytes | None
-    headers: Sequence[tuple[str, bytes]]
-
-    def __repr__(self) -> str:
-        return f"Frame({self.topic}-{self.partition}@{self.offset})"
 
 
 class FrameFeed:
@@ -196,7 +171,7 @@ def add_frames(app: App, name: str, processors: Processors) -> None:
             feed = feeds.get(message.partition)
             if feed is not None:
                 feed.put(
-                    Frame(
+                    ports.PlainRecord(
                         message.topic, message.partition, message.offset, message.key, message.value,
                         tuple(message.headers or ()),
                     )

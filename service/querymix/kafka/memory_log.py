@@ -4,24 +4,13 @@ The contract suite (tests/contracts/test_partitioned_log.py) runs over it and ov
 """
 
 import asyncio
-from collections.abc import AsyncIterator, Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Collection, Iterable, Mapping
 from contextlib import asynccontextmanager
 from typing import NamedTuple
 from zlib import crc32
 
 from querymix.core.errors import TransientError
-from querymix.kafka.ports import Chunk, End, FencedError, Headers, Limit, Record, TopicPartition, Writer
-
-
-class Kept(NamedTuple):
-    """One record."""
-
-    topic: str
-    partition: int
-    offset: int
-    key: bytes | None
-    value: bytes | None
-    headers: Sequence[tuple[str, bytes]] = ()
+from querymix.kafka.ports import Chunk, End, FencedError, Headers, Limit, PlainRecord, Record, TopicPartition, Writer
 
 
 class _State:
@@ -35,7 +24,7 @@ class _State:
 class _Slot(NamedTuple):
     """One offset: a record, or the marker of a transaction."""
 
-    record: Kept | None
+    record: PlainRecord | None
     state: _State | None
 
 
@@ -147,7 +136,7 @@ class MemoryLog:
         """Append a record."""
         source = TopicPartition(topic, number)
         slots = self.slots[source]
-        slots.append(_Slot(Kept(topic, number, len(slots), key, value, tuple(headers)), state))
+        slots.append(_Slot(PlainRecord(topic, number, len(slots), key, value, tuple(headers)), state))
         return source
 
     def trim(self, source: TopicPartition, first: int) -> None:
@@ -211,7 +200,7 @@ class MemoryLog:
         self._stable_at[source] = at
         return at
 
-    def records(self, topic: str) -> list[Kept]:
+    def records(self, topic: str) -> list[PlainRecord]:
         """Return all committed records of a topic, partition by partition."""
         return [
             record

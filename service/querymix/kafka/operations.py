@@ -11,8 +11,9 @@ Rules of the account, which is exact whatever was killed:
 - What the raw side sent on and the pool side has not taken in yet is `waiting`.
 """
 
-from collections.abc import AsyncIterator
-from typing import NamedTuple
+from collections.abc import Awaitable, Callable, Mapping
+from functools import partial
+from typing import Any, NamedTuple
 
 from querymix.codecs.frames import dumps
 from querymix.core.account import Account
@@ -26,7 +27,7 @@ from querymix.kafka.log import KafkaLog
 from querymix.kafka.ports import TopicPartition
 from querymix.kafka.preflight import check_topics, partitions_of
 from querymix.kafka.profiler import Profiler
-from querymix.kafka.topics import READ, WRITE, Found, Topics, differences, names, wanted
+from querymix.kafka.topics import READ, WRITE, Topics, differences, names, wanted
 from querymix.settings import GroupSettings, TopicSettings
 from querymix.stages.partition import Partition
 
@@ -74,20 +75,29 @@ class Accepted(NamedTuple):
 
 
 class _Place(NamedTuple):
-    """A partition, and what is kept of it."""
+    """A partition as it is now."""
 
     source: TopicPartition
     id: str
-    """The topic's id now."""
+    """The topic's id."""
     end: int
 
-    def goes_on(self, kept: str | None, position: int) -> int | None:
+    def after(self, kept: Mapping[str, Any], position: int) -> int | None:
         """Return the position to go on after instead of the one that is kept, None where that holds."""
-        if kept and kept != self.id:
+        if kept["topic"] != self.id:
             return -1
-        if position < self.end:
-            return None
-        return self.end - 1 if kept else -1
+        return None if position < self.end else self.end - 1
+
+
+class _Change(NamedTuple):
+    """What is written so that a partition goes on after another position."""
+
+    position: int
+    topic: str = ""
+    """Where that is kept beside the group's own position; empty: nowhere."""
+    partition: int = 0
+    key: bytes = b""
+    value: bytes = b""
 
 
 async def accept_topics(settings: GroupSettings) -> list[Accepted]:
@@ -95,81 +105,62 @@ async def accept_topics(settings: GroupSettings) -> list[Accepted]:
 
     No worker may run. Raises ConfigError where a topic is missing, TransientError where Kafka is away.
     """
-    topics = names(settings)
+    topics, group = names(settings), settings.group
     rights = {"positions": {READ, WRITE}, "state": {READ, WRITE}}
     done: list[Accepted] = []
-    async with connected(settings) as admin, KafkaLog(admin, settings.group) as log:
+    async with connected(settings) as admin, KafkaLog(admin, group) as log:
         found = await check_topics(admin, topics, rights)
-        async for place in _places(log, found["raw"]):
-            done += await _accept_raw(log, settings.group, topics, found, place)
-        async for place in _places(log, found["classified"]):
-            done += await _accept_classified(log, settings.group, topics, place)
-        async for place in _places(log, found["evidence"]):
-            done += await _accept_evidence(log, settings.group, place)
+        counts = partitions_of(found)
+        roles: list[tuple[str, str, str, Callable[[_Place], Awaitable[_Change | None]]]] = [
+            ("raw", Classifier.name, group_of(group), partial(_change_of_raw, log, topics, counts)),
+            ("classified", Anonymizer.name, group, partial(_change_of_classified, log, topics)),
+            ("evidence", Profiler.name, group, partial(_change_of_evidence, log, group)),
+        ]
+        for field, name, member_of, change_of in roles:
+            sources = [TopicPartition(found[field].name, number) for number in range(found[field].partitions)]
+            for source, end in (await log.ends(sources)).items():
+                change = await change_of(_Place(source, found[field].id, end.last))
+                if change is None:
+                    continue
+                async with log.writer(name, source, member_of) as writer, writer.transaction() as transaction:
+                    if change.topic:
+                        await transaction.send(change.topic, change.value, key=change.key, partition=change.partition)
+                    transaction.reached(change.position)
+                done.append(Accepted(*source, change.position + 1))
     return done
 
 
-async def _places(log: KafkaLog, topic: Found) -> AsyncIterator[_Place]:
-    sources = [TopicPartition(topic.name, number) for number in range(topic.partitions)]
-    ends = await log.ends(sources)
-    for source in sources:
-        yield _Place(source, topic.id, ends[source].last)
-
-
-async def _accept_raw(
-    log: KafkaLog, group: str, topics: Topics, found: dict[str, Found], place: _Place
-) -> list[Accepted]:
-    counts = partitions_of(found)
+async def _change_of_raw(log: KafkaLog, topics: Topics, counts: Mapping[str, int], place: _Place) -> _Change | None:
     number = place.source.partition
     kept = await read_account(log, topics, counts, number)
-    position = None if kept is None else place.goes_on(kept.get("topic"), kept["position"])
-    if kept is None or position is None:
-        return []
-    async with (
-        log.writer(Classifier.name, place.source, group_of(group)) as writer,
-        writer.transaction() as transaction,
-    ):
-        await transaction.send(
-            topics.positions,
-            dumps(kept | {"position": position, "topic": place.id}),
-            key=account_key(number),
-            partition=positions_of(topics, counts, number),
-        )
-        transaction.reached(position)
-    return [Accepted(place.source.topic, place.source.partition, position + 1)]
+    if kept is None or (position := place.after(kept, kept["position"])) is None:
+        return None
+    value = dumps(kept | {"position": position, "topic": place.id})
+    return _Change(position, topics.positions, positions_of(topics, counts, number), account_key(number), value)
 
 
-async def _accept_classified(log: KafkaLog, group: str, topics: Topics, place: _Place) -> list[Accepted]:
+async def _change_of_classified(log: KafkaLog, topics: Topics, place: _Place) -> _Change | None:
     number = place.source.partition
     taken = None
     async for record in log.scan(TopicPartition(topics.state, number)):
         taken = record.value if record.key == TAKEN else taken
     if not taken:
-        return []
+        return None
     try:
         kept = taken_of(taken)
     except ValueError as error:
         raise unreadable(topics.state, number, str(error)) from None
-    position = place.goes_on(kept.get("topic"), kept["intake"]["position"])
-    if position is None:
-        return []
+    if (position := place.after(kept, kept["intake"]["position"])) is None:
+        return None
     # The numbers stay: a frame that was lost with the topic is missed by its number.
     sequence = kept["intake"] | {"checked": position, "position": position}
-    async with log.writer(Anonymizer.name, place.source, group) as writer, writer.transaction() as transaction:
-        entry = dumps(kept | {"intake": sequence, "topic": place.id})
-        await transaction.send(topics.state, entry, key=TAKEN, partition=number)
-        transaction.reached(position)
-    return [Accepted(place.source.topic, place.source.partition, position + 1)]
+    return _Change(position, topics.state, number, TAKEN, dumps(kept | {"intake": sequence, "topic": place.id}))
 
 
-async def _accept_evidence(log: KafkaLog, group: str, place: _Place) -> list[Accepted]:
+async def _change_of_evidence(log: KafkaLog, group: str, place: _Place) -> _Change | None:
     """The profile store tells evidence by the topic's id and its offset, so that reading it again changes nothing."""
     committed = await log.committed(group, place.source)
-    if committed is None or committed <= place.end:
-        return []
-    async with log.writer(Profiler.name, place.source, group) as writer, writer.transaction() as transaction:
-        transaction.reached(-1)
-    return [Accepted(place.source.topic, place.source.partition, 0)]
+    return None if committed is None or committed <= place.end else _Change(-1)
 
 
 async def total_account(settings: GroupSettings) -> dict[str, int]:

@@ -14,7 +14,7 @@ import asyncio
 import logging
 from collections.abc import Callable, Sequence
 from time import monotonic, perf_counter
-from typing import Final, NamedTuple, Protocol
+from typing import Final, NamedTuple
 
 from querymix import telemetry
 from querymix.kafka.failures import cut_short
@@ -27,8 +27,8 @@ QUIET: Final = 1.0
 _log: Final = logging.getLogger(__name__)
 
 
-class Role(Protocol):
-    """What a role does with one partition."""
+class Role:
+    """What a role does with one partition; a base class."""
 
     name: str
     """Part of the transactional id; it must never change."""
@@ -39,28 +39,25 @@ class Role(Protocol):
     limit: Limit
     """How much goes into one transaction."""
     sequence: InputSequence
-    waits: bool
+    waits = False
     """Whether it waits for something that an exit would not bring back."""
 
     async def restore(self, log: PartitionedLog) -> None:
-        """Take over the state and what was taken in."""
-        ...
+        """Take over the state and what was taken in, where there is more than the group's position."""
 
     async def work(self, transaction: Transaction, records: Sequence[Record]) -> None:
         """Take records in; all that follows from them, the state included, goes into the transaction."""
-        ...
+        raise NotImplementedError
 
     def due(self) -> bool:
         """Say whether there is something to do without a record."""
-        ...
+        return False
 
     def done(self) -> None:
         """Note that the last `work` is committed."""
-        ...
 
     def ended(self) -> None:
         """Note that the partition is no longer this worker's."""
-        ...
 
 
 class Progress(NamedTuple):

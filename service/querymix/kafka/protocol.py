@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from typing import Any, ClassVar
 from uuid import UUID
 
+from aiokafka.protocol.admin import DescribeGroupsRequest_v3
 from aiokafka.protocol.api import Request, RequestStruct, Response
 from aiokafka.protocol.types import (
     AbstractType,
@@ -41,7 +42,7 @@ def _fields(**types: Any) -> Schema:
 
 
 def _many(**types: Any) -> CompactArray:
-    return CompactArray(*types.items())
+    return CompactArray(*types.items(), ("tags", TaggedFields))
 
 
 class _MetadataResponse(Response):  # type: ignore[misc]  # aiokafka has no types
@@ -49,30 +50,18 @@ class _MetadataResponse(Response):  # type: ignore[misc]  # aiokafka has no type
     API_VERSION = 10
     SCHEMA = _fields(
         throttle_time_ms=Int32,
-        brokers=_many(node_id=Int32, host=_TEXT, port=Int32, rack=_TEXT, tags=TaggedFields),
-        cluster_id=_TEXT,
-        controller_id=Int32,
+        brokers=_many(node_id=Int32, host=_TEXT, port=Int32, rack=_TEXT),
+        cluster_id=_TEXT, controller_id=Int32,
         topics=_many(
-            error_code=Int16,
-            topic=_TEXT,
-            topic_id=_Uuid,
-            is_internal=Boolean,
+            error_code=Int16, topic=_TEXT, topic_id=_Uuid, is_internal=Boolean,
             partitions=_many(
-                error_code=Int16,
-                partition=Int32,
-                leader=Int32,
-                leader_epoch=Int32,
-                replicas=CompactArray(Int32),
-                isr=CompactArray(Int32),
-                offline_replicas=CompactArray(Int32),
-                tags=TaggedFields,
+                error_code=Int16, partition=Int32, leader=Int32, leader_epoch=Int32, replicas=CompactArray(Int32),
+                isr=CompactArray(Int32), offline_replicas=CompactArray(Int32),
             ),
             operations=Int32,
-            tags=TaggedFields,
         ),
-        cluster_operations=Int32,
-        tags=TaggedFields,
-    )
+        cluster_operations=Int32, tags=TaggedFields,
+    )  # fmt: skip
 
 
 class _MetadataStruct(RequestStruct):  # type: ignore[misc]  # aiokafka has no types
@@ -81,12 +70,9 @@ class _MetadataStruct(RequestStruct):  # type: ignore[misc]  # aiokafka has no t
     FLEXIBLE_VERSION = True
     RESPONSE_TYPE = _MetadataResponse
     SCHEMA = _fields(
-        topics=_many(topic_id=_Uuid, topic=_TEXT, tags=TaggedFields),
-        allow_auto_topic_creation=Boolean,
-        include_cluster_operations=Boolean,
-        include_topic_operations=Boolean,
-        tags=TaggedFields,
-    )
+        topics=_many(topic_id=_Uuid, topic=_TEXT), allow_auto_topic_creation=Boolean,
+        include_cluster_operations=Boolean, include_topic_operations=Boolean, tags=TaggedFields,
+    )  # fmt: skip
 
 
 class Metadata(Request[_MetadataStruct]):  # type: ignore[misc]  # aiokafka has no types
@@ -108,32 +94,20 @@ class _DescribeGroupResponse(Response):  # type: ignore[misc]  # aiokafka has no
     SCHEMA = _fields(
         throttle_time_ms=Int32,
         groups=Array(
-            ("error_code", Int16),
-            ("group", _OLD_TEXT),
-            ("state", _OLD_TEXT),
-            ("protocol_type", _OLD_TEXT),
+            ("error_code", Int16), ("group", _OLD_TEXT), ("state", _OLD_TEXT), ("protocol_type", _OLD_TEXT),
             ("protocol", _OLD_TEXT),
-            (
-                "members",
-                Array(
-                    ("member_id", _OLD_TEXT),
-                    ("instance", _OLD_TEXT),
-                    ("client_id", _OLD_TEXT),
-                    ("client_host", _OLD_TEXT),
-                    ("member_metadata", Bytes),
-                    ("member_assignment", Bytes),
-                ),
-            ),
+            ("members", Array(
+                ("member_id", _OLD_TEXT), ("instance", _OLD_TEXT), ("client_id", _OLD_TEXT), ("client_host", _OLD_TEXT),
+                ("member_metadata", Bytes), ("member_assignment", Bytes),
+            )),
             ("operations", Int32),
         ),
-    )
+    )  # fmt: skip
 
 
-class _DescribeGroupStruct(RequestStruct):  # type: ignore[misc]  # aiokafka has no types
-    API_KEY = 15
+class _DescribeGroupStruct(DescribeGroupsRequest_v3):  # type: ignore[misc]  # aiokafka has no types
     API_VERSION = 4
     RESPONSE_TYPE = _DescribeGroupResponse
-    SCHEMA = _fields(groups=Array(_OLD_TEXT), include_authorized_operations=Boolean)
 
 
 class DescribeGroup(Request[_DescribeGroupStruct]):  # type: ignore[misc]  # aiokafka has no types

@@ -47,22 +47,12 @@ _MIN_BYTES: Final = {
 _COMPACTED: Final = ("state", "positions")
 
 _RIGHTS: Final[Mapping[str, Mapping[str, set[str]]]] = {
-    "classifier": {
-        "raw": {READ},
-        "positions": {READ, WRITE},
-        "state": {READ},
-        "classified": {WRITE},
-        "deadletter": {WRITE},
-    },
+    "classifier": {"raw": {READ}, "positions": {READ, WRITE}, "classified": {WRITE}, "deadletter": {WRITE}},
     "anonymizer": {
-        "classified": {READ},
-        "state": {READ, WRITE},
-        "anonymized": {WRITE},
-        "evidence": {WRITE},
-        "deadletter": {WRITE},
+        "classified": {READ}, "state": {READ, WRITE}, "anonymized": {WRITE}, "evidence": {WRITE}, "deadletter": {WRITE},
     },
     "profiler": {"evidence": {READ}, "deadletter": {WRITE}},
-}
+}  # fmt: skip
 
 
 class Topics(NamedTuple):

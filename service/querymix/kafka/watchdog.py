@@ -14,19 +14,11 @@ from mode import Service
 from querymix import telemetry
 from querymix.core.errors import QuerymixError, TransientError
 from querymix.kafka.assignment import Fail
-from querymix.kafka.ports import End, TopicPartition
+from querymix.kafka.ports import End, Ends, TopicPartition
 from querymix.kafka.processor import Progress
 
 _LOOK_EVERY: Final = 1.0
 _ANSWERS_WITHIN: Final = 5.0
-
-
-class Ends(Protocol):
-    """Says where partitions end; part of a `PartitionedLog`."""
-
-    async def ends(self, sources: Collection[TopicPartition]) -> Mapping[TopicPartition, End]:
-        """Return where partitions end. Raises TransientError where the log is unavailable."""
-        ...
 
 
 class Watched(Protocol):

@@ -4,16 +4,15 @@ import asyncio
 from collections.abc import Sequence
 
 import pytest
-from querymix.kafka.feeders import BATCHING_DELAY, MAX_QUEUED_BYTES, MAX_QUEUED_FRAMES, BatchingDelay, Frame, FrameFeed
-from querymix.kafka.memory_log import Kept
-from querymix.kafka.ports import Limit, Record
+from querymix.kafka.feeders import BATCHING_DELAY, MAX_QUEUED_BYTES, MAX_QUEUED_FRAMES, BatchingDelay, FrameFeed
+from querymix.kafka.ports import Limit, PlainRecord, Record
 
 LIMIT = Limit(10, 1000)
 MANY = Limit(1000, 1 << 30)
 
 
 def batch(number: int, size: int = 1) -> Sequence[Record]:
-    return [Kept("t", 0, offset, None, b"x" * size) for offset in range(number)]
+    return [PlainRecord("t", 0, offset, None, b"x" * size) for offset in range(number)]
 
 
 @pytest.fixture
@@ -61,8 +60,8 @@ async def test_frames_that_come_during_the_wait_are_in_the_next_batch(waits: lis
     assert waits == [BATCHING_DELAY]
 
 
-def frame(offset: int, size: int = 1) -> Frame:
-    return Frame("classified", 0, offset, None, b"x" * size, ())
+def frame(offset: int, size: int = 1) -> PlainRecord:
+    return PlainRecord("classified", 0, offset, None, b"x" * size, ())
 
 
 async def test_a_queue_of_frames_hands_them_over_in_order_within_the_limit() -> None:
@@ -95,4 +94,4 @@ async def test_an_empty_queue_waits_for_a_frame() -> None:
 
 
 def test_a_frame_does_not_show_what_it_holds() -> None:
-    assert repr(Frame("classified", 1, 7, b"somebody", b"query", ())) == "Frame(classified-1@7)"
+    assert repr(PlainRecord("classified", 1, 7, b"somebody", b"query", ())) == "PlainRecord(classified-1@7)"
