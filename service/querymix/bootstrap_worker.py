@@ -22,21 +22,22 @@ from querymix.bootstrap_mongo import connect_mongo
 from querymix.core.classify import Classify
 from querymix.core.draw import system_draw
 from querymix.core.errors import ConfigError
-from querymix.kafka.admin import Admin, connected
+from querymix.kafka.admin import connected
 from querymix.kafka.anonymizer import Anonymizer, AnonymizerSetup
 from querymix.kafka.app import App, add_pages, make_app
 from querymix.kafka.assignment import MakeRole, Processors
 from querymix.kafka.classifier import Classifier, ClassifierSetup, group_of
-from querymix.kafka.connection import Membership
+from querymix.kafka.connection import member_options
 from querymix.kafka.current_knowledge import CurrentKnowledge
 from querymix.kafka.feeders import BatchFeeder, add_frames
 from querymix.kafka.gauges import PoolMeasures
 from querymix.kafka.identity_watch import IdentityWatch, InstanceName
 from querymix.kafka.log import KafkaLog
+from querymix.kafka.ports import TopicPartition
 from querymix.kafka.preflight import check_groups, check_port, check_session, check_topics, partitions_of
 from querymix.kafka.profiler import Profiler, ProfilerSetup
 from querymix.kafka.releases import ReleaseWriter
-from querymix.kafka.topics import Found, Placement, Topics, names, positions_partition, rights_of
+from querymix.kafka.topics import Found, Placement, Topics, names, rights_of
 from querymix.kafka.watchdog import Watchdog
 from querymix.kafka.worker import Failure, Wait, Worker, first_of
 from querymix.settings import WorkerSettings, read_secret
@@ -51,7 +52,6 @@ class _Parts:
     """What the roles of one worker share, and what they add to it."""
 
     settings: WorkerSettings
-    admin: Admin
     topics: Topics
     found: Mapping[str, Found]
     """The topics as the brokers have them, by their names in `Topics`."""
@@ -94,9 +94,8 @@ async def make_worker(settings: WorkerSettings) -> Worker:
         await check_session(admin, settings.session_timeout)
         log = await owned.enter_async_context(KafkaLog(admin, settings.group))
         failure = Failure(settings.instance)
-        member = Membership(settings.group, settings.session_timeout, settings.instance)
-        app = make_app(settings, member, settings.http_host, settings.http_port)
-        parts = _Parts(settings, admin, topics, found, log, mongo, profiles, app, failure)
+        app = make_app(settings)
+        parts = _Parts(settings, topics, found, log, mongo, profiles, app, failure)
         for role, add in _ROLES.items():
             if role in settings.roles:
                 await add(parts)
@@ -125,8 +124,7 @@ async def _add_classifier(parts: _Parts) -> None:
         parts.found["raw"].id,
     )
     processors = parts.process(topics.raw, partial(Classifier, setup))
-    member = Membership(group_of(settings.group), settings.session_timeout, settings.instance)
-    parts.services.append(BatchFeeder(processors, member, parts.admin.options))
+    parts.services.append(BatchFeeder(processors, member_options(settings, group_of(settings.group))))
 
 
 async def _make_classify(parts: _Parts) -> Classify:
@@ -189,7 +187,7 @@ def _watch(parts: _Parts) -> Watchdog:
     waits: Wait = partial(
         first_of, [*(one.waits for one in parts.processors), lambda: "rebalancing" if app.rebalancing else ""]
     )
-    always = positions_partition(parts.topics)
+    always = TopicPartition(parts.topics.positions, 0)  # of a topic that any worker has
     watchdog = Watchdog(parts.log, parts.processors, always, settings.stall_timeout, parts.failure, waits)
     # The silence first, since all else follows from it; and well before the group gives the worker up.
     silence = partial(watchdog.silence, settings.session_timeout / 2)

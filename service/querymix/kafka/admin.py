@@ -9,7 +9,7 @@ Rules:
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Mapping
 from contextlib import asynccontextmanager
 from itertools import repeat
-from typing import Any, Final, NamedTuple, TypeVar
+from typing import Any, Final, NamedTuple
 
 from aiokafka.admin.config_resource import ConfigResourceType
 from aiokafka.client import AIOKafkaClient, CoordinationType
@@ -28,14 +28,13 @@ from querymix.kafka.connection import client_options, knock, reaching
 from querymix.kafka.failures import explained
 from querymix.kafka.ports import TopicPartition
 from querymix.kafka.protocol import DescribeGroup, Metadata
-from querymix.kafka.retrying import retry
+from querymix.kafka.retrying import Answer, retry
 from querymix.kafka.topics import READ, WRITE, Found, Plan
 from querymix.settings import ConnectionSettings
 
 _BITS: Final = {READ: 3, WRITE: 4}
 """Places of the rights in Kafka's answers (AclOperation)."""
 _CREATED_WITHIN_MS: Final = 30_000
-Answer = TypeVar("Answer")
 
 
 class GroupMember(NamedTuple):

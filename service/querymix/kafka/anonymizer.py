@@ -99,19 +99,15 @@ class Anonymizer(Role):
             step = self.state.step([record.value or b"" for record in good], position, now)
         await asyncio.sleep(0)
         await setup.release_writer.send(transaction, step.released, self._numbers)
-        for entry in (*step.entries, self._entry()):
+        kept = {"intake": self.sequence.snapshot(), "numbers": self._numbers.snapshot(), "topic": setup.topic_id}
+        for entry in (*step.entries, Entry(TAKEN, dumps(kept))):
             await transaction.send(setup.topics.state, entry.value, key=entry.key, partition=self._source.partition)
         await send_dead_letters(transaction, setup.topics.deadletter, letters)
         self._last, self._refused, self._taken = step, len(letters), self.state.arrived - arrived
 
-    def _entry(self) -> Entry:
-        kept = {"intake": self.sequence.snapshot(), "numbers": self._numbers.snapshot(), "topic": self._setup.topic_id}
-        return Entry(TAKEN, dumps(kept))
-
     def done(self) -> None:
         """Count a batch that is committed."""
-        releases = self._last.releases
-        account = self._last.account
+        releases, account = self._last.releases, self._last.account
         telemetry.BATCH.labels(self.stage).observe(account.released)
         telemetry.LOGS_IN.labels(self.stage).inc(self._taken)
         telemetry.LOGS_OUT.labels(self.stage).inc(account.released)

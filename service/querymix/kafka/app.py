@@ -25,10 +25,10 @@ from prometheus_client import CONTENT_TYPE_LATEST, generate_latest
 from querymix.core.errors import TransientError
 from querymix.core.knowledge import CATEGORIES
 from querymix.core.profiles import weights
-from querymix.kafka.connection import NOTICED_WITHIN, Membership, ssl_context
+from querymix.kafka.connection import NOTICED_WITHIN, heartbeat, ssl_context
 from querymix.kafka.topics import MAX_BYTES
 from querymix.ports import ProfileStore
-from querymix.settings import ConnectionSettings, read_secret
+from querymix.settings import WorkerSettings, read_secret
 from querymix.telemetry import REGISTRY
 
 _NEVER: Final = 10 * 365 * 86400.0
@@ -73,8 +73,8 @@ class App(faust.App):
         return [*super().on_init_dependencies(), *self.services]
 
 
-def make_app(settings: ConnectionSettings, member: Membership, host: str, port: int) -> App:
-    """Return an app without agents that serves pages at `host` and `port`; must be called inside the running loop."""
+def make_app(settings: WorkerSettings) -> App:
+    """Return an app without agents; must be called inside the running loop."""
     folder = Path(tempfile.gettempdir()) / "querymix-faust"
     credentials: CredentialsT | None = None
     context = ssl_context(settings)
@@ -89,27 +89,27 @@ def make_app(settings: ConnectionSettings, member: Membership, host: str, port: 
         credentials = faust.SSLCredentials(context=context)
     brokers = ";".join(f"kafka://{broker.strip()}" for broker in settings.broker.split(","))
     return App(
-        member.group,
+        settings.group,
         broker=brokers,
         broker_credentials=credentials,
-        broker_session_timeout=member.session_timeout,
-        broker_rebalance_timeout=member.session_timeout,
-        broker_heartbeat_interval=member.heartbeat,
+        broker_session_timeout=settings.session_timeout,
+        broker_rebalance_timeout=settings.session_timeout,
+        broker_heartbeat_interval=heartbeat(settings),
         broker_commit_livelock_soft_timeout=_NEVER,
         stream_processing_timeout=_NEVER,
         consumer_auto_offset_reset="earliest",
         consumer_max_fetch_size=MAX_BYTES,
         consumer_metadata_max_age_ms=int(NOTICED_WITHIN * 1000),
-        consumer_group_instance_id=member.instance,
+        consumer_group_instance_id=settings.instance,
         stream_buffer_maxsize=_BUFFERED_FRAMES,
         stream_wait_empty=False,
         # With standby tables Faust would assign partitions itself, and give up on a static member with a new address.
         table_standby_replicas=0,
         topic_allow_declare=False,
         topic_disable_leader=True,
-        web_bind=host,
-        web_host=host,
-        web_port=port,
+        web_bind=settings.http_host,
+        web_host=settings.http_host,
+        web_port=settings.http_port,
         datadir=folder,
         logging_config=None,
         store="memory://",

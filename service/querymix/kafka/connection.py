@@ -10,7 +10,6 @@ import asyncio
 import ssl
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
 from math import inf
 from typing import Any, Final
 
@@ -23,7 +22,7 @@ from aiokafka.protocol.metadata import MetadataRequest
 
 from querymix.core.errors import ConfigError, QuerymixError
 from querymix.kafka.failures import explained, unreachable
-from querymix.settings import ConnectionSettings, read_secret
+from querymix.settings import ConnectionSettings, WorkerSettings, read_secret
 
 NOTICED_WITHIN: Final = 30.0
 """Seconds within which a member notices that a topic has more partitions; the clients' default is five minutes."""
@@ -98,10 +97,8 @@ def sasl_password(settings: ConnectionSettings) -> str | None:
     Raises ConfigError where the user or the password is missing, or given where nothing asks for it.
     """
     if not settings.security_protocol.startswith("SASL"):
-        for option, value in (
-            ("--sasl-username", settings.sasl_username),
-            ("--sasl-password-file", settings.sasl_password_file),
-        ):
+        given = {"--sasl-username": settings.sasl_username, "--sasl-password-file": settings.sasl_password_file}
+        for option, value in given.items():
             if value is not None:
                 raise ConfigError(
                     f"{option} is given, but --security-protocol is {settings.security_protocol}: "
@@ -133,30 +130,20 @@ def client_options(settings: ConnectionSettings) -> dict[str, Any]:
     return options
 
 
-@dataclass(frozen=True)
-class Membership:
-    """How a worker belongs to a consumer group."""
+def member_options(settings: WorkerSettings, group: str) -> dict[str, Any]:
+    """Return the options of an aiokafka consumer by which this worker is a member of a group."""
+    return client_options(settings) | {
+        "group_id": group,
+        "group_instance_id": settings.instance,
+        "session_timeout_ms": int(settings.session_timeout * 1000),
+        "heartbeat_interval_ms": int(heartbeat(settings) * 1000),
+        "metadata_max_age_ms": int(NOTICED_WITHIN * 1000),
+    }
 
-    group: str
-    session_timeout: float
-    """Seconds after which a member that the broker has not heard of loses its partitions."""
-    instance: str | None = None
-    """Static membership: a name that no other member has."""
 
-    @property
-    def heartbeat(self) -> float:
-        """Seconds between two signs of life."""
-        return self.session_timeout / 4
-
-    def options(self) -> dict[str, Any]:
-        """Return the options of an aiokafka consumer."""
-        return {
-            "group_id": self.group,
-            "group_instance_id": self.instance,
-            "session_timeout_ms": int(self.session_timeout * 1000),
-            "heartbeat_interval_ms": int(self.heartbeat * 1000),
-            "metadata_max_age_ms": int(NOTICED_WITHIN * 1000),
-        }
+def heartbeat(settings: WorkerSettings) -> float:
+    """Return the seconds between two signs of life."""
+    return settings.session_timeout / 4
 
 
 @contextmanager

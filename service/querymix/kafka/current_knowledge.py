@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
 from mode import Service
 
@@ -22,8 +22,8 @@ class CurrentKnowledge(Service):
     `make` puts a classifier together over a bundle; bundles are kept in `folder`.
     """
 
-    def __init__(self, source: MongoKnowledge, folder: Path, make: Callable[[Bundle], Classify], **kwargs: Any) -> None:
-        super().__init__(**kwargs)
+    def __init__(self, source: MongoKnowledge, folder: Path, make: Callable[[Bundle], Classify]) -> None:
+        super().__init__()
         self._source = source
         self._folder = folder
         self._make = make

@@ -23,7 +23,6 @@ from mode import Service
 from querymix.kafka import ports
 from querymix.kafka.app import App, connect
 from querymix.kafka.assignment import Processors
-from querymix.kafka.connection import Membership
 from querymix.kafka.ports import Limit, Record
 
 BATCHING_DELAY: Final = 0.1
@@ -82,19 +81,17 @@ class _BatchFeed:
 
 
 class BatchFeeder(Service, aiokafka.ConsumerRebalanceListener):  # type: ignore[misc]  # aiokafka has no types
-    """Feeds a topic's processors with batches. `options` are those of every client."""
+    """Feeds a topic's processors with batches. `options` are those of a member of its group."""
 
-    def __init__(self, processors: Processors, member: Membership, options: Mapping[str, Any], **kwargs: Any) -> None:
-        super().__init__(**kwargs)
+    def __init__(self, processors: Processors, options: Mapping[str, Any]) -> None:
+        super().__init__()
         self._processors = processors
-        self._member = member
         self._options = options
 
     async def on_start(self) -> None:
         """Join the group."""
         self._consumer = aiokafka.AIOKafkaConsumer(
             **self._options,
-            **self._member.options(),
             isolation_level="read_committed",
             enable_auto_commit=False,
             auto_offset_reset="earliest",

@@ -9,7 +9,7 @@ import logging
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping
 from time import monotonic
-from typing import Any, Final
+from typing import Final
 
 from aiokafka.errors import KafkaError
 from mode import Service
@@ -67,15 +67,9 @@ class IdentityWatch(Service):
     """
 
     def __init__(
-        self,
-        admin: Admin,
-        found: Mapping[str, Found],
-        groups: Collection[str],
-        name: InstanceName,
-        fail: Fail,
-        **kwargs: Any,
+        self, admin: Admin, found: Mapping[str, Found], groups: Collection[str], name: InstanceName, fail: Fail
     ) -> None:
-        super().__init__(**kwargs)
+        super().__init__()
         self._admin = admin
         self._ids = {topic.name: topic.id for topic in found.values()}
         self._groups = groups if name.instance else ()

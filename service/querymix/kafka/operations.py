@@ -90,14 +90,11 @@ class _Place(NamedTuple):
 
 
 class _Change(NamedTuple):
-    """What is written so that a partition goes on after another position."""
+    """What makes a partition go on after another position."""
 
     position: int
-    topic: str = ""
-    """Where that is kept beside the group's own position; empty: nowhere."""
-    partition: int = 0
-    key: bytes = b""
-    value: bytes = b""
+    record: tuple[str, bytes, bytes, int] | None = None
+    """Topic, key, value and partition of what is kept beside the group's own position."""
 
 
 async def accept_topics(settings: GroupSettings) -> list[Accepted]:
@@ -123,8 +120,9 @@ async def accept_topics(settings: GroupSettings) -> list[Accepted]:
                 if change is None:
                     continue
                 async with log.writer(name, source, member_of) as writer, writer.transaction() as transaction:
-                    if change.topic:
-                        await transaction.send(change.topic, change.value, key=change.key, partition=change.partition)
+                    if change.record:
+                        topic, key, value, number = change.record
+                        await transaction.send(topic, value, key=key, partition=number)
                     transaction.reached(change.position)
                 done.append(Accepted(*source, change.position + 1))
     return done
@@ -136,7 +134,7 @@ async def _change_of_raw(log: KafkaLog, topics: Topics, counts: Mapping[str, int
     if kept is None or (position := place.after(kept, kept["position"])) is None:
         return None
     value = dumps(kept | {"position": position, "topic": place.id})
-    return _Change(position, topics.positions, positions_of(topics, counts, number), account_key(number), value)
+    return _Change(position, (topics.positions, account_key(number), value, positions_of(topics, counts, number)))
 
 
 async def _change_of_classified(log: KafkaLog, topics: Topics, place: _Place) -> _Change | None:
@@ -154,7 +152,8 @@ async def _change_of_classified(log: KafkaLog, topics: Topics, place: _Place) ->
         return None
     # The numbers stay: a frame that was lost with the topic is missed by its number.
     sequence = kept["intake"] | {"checked": position, "position": position}
-    return _Change(position, topics.state, number, TAKEN, dumps(kept | {"intake": sequence, "topic": place.id}))
+    value = dumps(kept | {"intake": sequence, "topic": place.id})
+    return _Change(position, (topics.state, TAKEN, value, number))
 
 
 async def _change_of_evidence(log: KafkaLog, group: str, place: _Place) -> _Change | None:

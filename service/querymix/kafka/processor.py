@@ -159,18 +159,15 @@ class PartitionProcessor:
 
     def _report(self) -> None:
         """Say and count what the log itself lacks."""
-        sequence, topic = self.role.sequence, self.source.topic
-        if sequence.lost:
-            _log.warning(
-                "%s partition %d: retention removed %d records before they were read", *self.source, sequence.lost
-            )
-            telemetry.LOST.labels(topic).inc(sequence.lost)
-        if sequence.missing:
-            _log.error("%s partition %d lacks %d frames that were written", *self.source, sequence.missing)
-            telemetry.FRAMES_MISSING.labels(topic).inc(sequence.missing)
-        if sequence.repeated:
-            _log.error("%s partition %d holds %d frames a second time", *self.source, sequence.repeated)
-            telemetry.FRAMES_REPEATED.labels(topic).inc(sequence.repeated)
+        sequence = self.role.sequence
+        for count, level, says, metric in (
+            (sequence.lost, logging.WARNING, "retention removed %d records before they were read", telemetry.LOST),
+            (sequence.missing, logging.ERROR, "lacks %d frames that were written", telemetry.FRAMES_MISSING),
+            (sequence.repeated, logging.ERROR, "holds %d frames a second time", telemetry.FRAMES_REPEATED),
+        ):
+            if count:
+                _log.log(level, f"%s partition %d: {says}", *self.source, count)
+                metric.labels(self.source.topic).inc(count)
         sequence.lost = sequence.missing = sequence.repeated = 0
 
     def ends(self, end: End) -> Progress | None:

@@ -43,21 +43,17 @@ class ReleaseWriter:
     async def send(self, transaction: Transaction, released: Released, numbers: Numbers) -> None:
         """Put releases and their evidence into a transaction; `numbers` are those of the evidence frames."""
         for piece in released.pieces(_AT_ONCE):
-            await self._send(transaction, piece, numbers)
-
-    async def _send(self, transaction: Transaction, released: Released, numbers: Numbers) -> None:
-        lines = self._lines(released.releases)
-        await asyncio.sleep(0)
-        # From here on without a pause: what is sent in one turn of the loop costs one request for all partitions.
-        for partition, records in lines.items():
-            await transaction.send_many(self._topics.anonymized, partition, records)
-        shares: dict[int, dict[tuple[str, int], int]] = {}
-        for key, count in released.evidence().items():
-            shares.setdefault(partition_of(key[0], self._evidence_partitions), {})[key] = count
-        for partition, share in shares.items():
-            await transaction.send(
-                self._topics.evidence, encode_evidence(share), partition=partition, headers=[numbers.next(partition)]
-            )
+            lines = self._lines(piece.releases)
+            await asyncio.sleep(0)
+            # From here on without a pause: what is sent in one turn of the loop costs one request for all partitions.
+            for partition, records in lines.items():
+                await transaction.send_many(self._topics.anonymized, partition, records)
+            shares: dict[int, dict[tuple[str, int], int]] = {}
+            for key, count in piece.evidence().items():
+                shares.setdefault(partition_of(key[0], self._evidence_partitions), {})[key] = count
+            for partition, share in shares.items():
+                frame, header = encode_evidence(share), numbers.next(partition)
+                await transaction.send(self._topics.evidence, frame, partition=partition, headers=[header])
 
     def _lines(self, releases: Sequence[Release]) -> dict[int, list[tuple[bytes, bytes, Headers]]]:
         by_partition: defaultdict[int, list[tuple[bytes, bytes, Headers]]] = defaultdict(list)

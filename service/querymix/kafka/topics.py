@@ -21,7 +21,6 @@ from zlib import crc32
 from querymix.codecs.base import LONGEST_LINE
 from querymix.core.errors import ConfigError
 from querymix.core.knowledge import CATEGORIES
-from querymix.kafka.ports import TopicPartition
 from querymix.settings import ConnectionSettings, TopicSettings
 
 MAX_BYTES: Final = 8 << 20
@@ -70,11 +69,6 @@ class Topics(NamedTuple):
 def names(settings: ConnectionSettings) -> Topics:
     """Return the topics' names under the settings' prefix."""
     return Topics(*(f"{settings.prefix}.{field}" for field in Topics._fields))
-
-
-def positions_partition(topics: Topics) -> TopicPartition:
-    """Return the partition of the positions topic that is always there, for questions that need any partition."""
-    return TopicPartition(topics.positions, 0)
 
 
 class Found(NamedTuple):

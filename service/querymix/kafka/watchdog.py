@@ -7,7 +7,7 @@ Kafka that does not answer. Lag is measured against the log itself: feeders and 
 import asyncio
 from collections.abc import Callable, Collection, Mapping, Sequence
 from time import monotonic, time
-from typing import Any, Final, Protocol
+from typing import Final, Protocol
 
 from mode import Service
 
@@ -43,16 +43,10 @@ class Watchdog(Service):
     """
 
     def __init__(
-        self,
-        log: Ends,
-        watched: Sequence[Watched],
-        always: TopicPartition,
-        timeout: float,
-        fail: Fail,
+        self, log: Ends, watched: Sequence[Watched], always: TopicPartition, timeout: float, fail: Fail,
         waits: Callable[[], str] = lambda: "",
-        **kwargs: Any,
-    ) -> None:
-        super().__init__(**kwargs)
+    ) -> None:  # fmt: skip
+        super().__init__()
         self._log = log
         self._watched = watched
         self._always = always
