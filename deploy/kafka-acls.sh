@@ -40,7 +40,6 @@ done
 
 topic "$CLASSIFIER" raw Read
 topic "$CLASSIFIER" positions Read Write
-topic "$CLASSIFIER" state Read
 topic "$CLASSIFIER" classified Write
 topic "$CLASSIFIER" deadletter Write
 allow "$CLASSIFIER" --group "$GROUP-classifier" --operation Read
@@ -57,8 +56,6 @@ transactions "$ANONYMIZER" "$GROUP-pools-"
 topic "$PROFILER" evidence Read
 topic "$PROFILER" deadletter Write
 allow "$PROFILER" --group "$GROUP" --operation Read
-# For an upgrade: older versions kept the position there.
-allow "$PROFILER" --group "$GROUP-profiler" --operation Describe
 transactions "$PROFILER" "$GROUP-profiles-"
 
 # querymix topics create

@@ -17,8 +17,10 @@ from pathlib import Path
 from typing import Any, Final, Protocol
 
 from querymix.core.errors import ConfigError, TransientError
-from querymix.kafka.checks import partitions_of
-from querymix.kafka.creating import create
+from querymix.kafka.admin import connected
+from querymix.kafka.operations import create_topics
+from querymix.kafka.preflight import check_topics, partitions_of
+from querymix.kafka.topics import names
 from querymix.settings import GroupSettings, TopicSettings, WorkerSettings, load
 
 from deploy.local.kafka import LocalKafka
@@ -133,14 +135,14 @@ class Started:
                 self._service.options, {"broker": self._kafka.bootstrap, "mongodb": self._mongo.uri}
             )
             number = self._service.partitions
-            await create(
+            await create_topics(
                 load(TopicSettings, {
                     "broker": self._kafka.bootstrap, "raw_partitions": number, "pool_partitions": number,
                     "out_partitions": number, "evidence_partitions": number,
                     "replication": 3 if self._service.brokers == 3 else 1,
                 })
             )  # fmt: skip
-            self.partitions = await partitions_of(self.settings)
+            self.partitions = await look_up_partitions(self.settings)
             await asyncio.gather(*(self._ready(self._begin(name)) for name in self._names()))
         except ServerError as error:
             raise TransientError(str(error)) from None
@@ -236,6 +238,12 @@ class Started:
         self._data.cleanup()
 
 
+async def look_up_partitions(settings: WorkerSettings) -> Mapping[str, int]:
+    """Return how many partitions each topic has, by its name. Raises ConfigError where one is missing or unfit."""
+    async with connected(settings) as admin:
+        return partitions_of(await check_topics(admin, names(settings), {}))
+
+
 class Joined:
     """A deployment that somebody else runs; its workers' pages are named, its own traffic should be none."""
 
@@ -254,7 +262,7 @@ class Joined:
 
     async def start(self) -> None:
         """See that topics and pages are there."""
-        self.partitions = await partitions_of(self.settings)
+        self.partitions = await look_up_partitions(self.settings)
         for page in self.pages.values():
             if await asyncio.to_thread(scraping.read, page) is None:
                 raise ConfigError(f"--metrics: {page} does not answer with a worker's metrics")

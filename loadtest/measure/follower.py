@@ -91,7 +91,7 @@ async def follow(settings: GroupSettings, partitions: int, follower: Follower) -
         **client_options(settings), isolation_level="read_committed", enable_auto_commit=False,
         auto_offset_reset="latest", max_partition_fetch_bytes=4 << 20,
     )  # fmt: skip
-    with reaching(settings):
+    with reaching(f"Kafka at {settings.broker}"):
         async with consumer:
             await _read(consumer, settings, partitions, follower)
 

@@ -16,7 +16,7 @@ from typing import Any, Final, Literal
 
 from aiokafka.errors import KafkaError
 from querymix.core.errors import TransientError
-from querymix.kafka.account import take
+from querymix.kafka.operations import total_account
 from querymix.kafka.topics import names
 from querymix.settings import GroupSettings
 
@@ -125,7 +125,7 @@ class Run:
 
     async def _measure(self) -> None:
         deployment, found = self._deployment, self.measured
-        found.before = await take(deployment.settings)
+        found.before = await total_account(deployment.settings)
         self._say("making the log")
         self._origin = float(int(time.time()))
         self._crew = await self._start_crew()
@@ -275,7 +275,7 @@ class Run:
         try:
             written, read = await offsets.ask()
             found.unread = written - read
-            found.after = await take(deployment.settings)
+            found.after = await total_account(deployment.settings)
             await self._all_seen(found.after["released"] - found.before["released"])
             await self._mark()
         except (TransientError, KafkaError, TimeoutError) as error:

@@ -19,9 +19,9 @@ import aiokafka
 from aiokafka.errors import KafkaError
 from aiokafka.partitioner import murmur2
 from querymix.core.errors import ConfigError, QuerymixError
+from querymix.kafka.admin import connected
 from querymix.kafka.connection import client_options, reaching
 from querymix.kafka.failures import explained
-from querymix.kafka.lookup import look_up
 from querymix.settings import ConnectionSettings
 
 from loadtest.replay.ledger import Parcels
@@ -44,9 +44,10 @@ def quiet() -> None:
 async def partitions_of(settings: ConnectionSettings, topic: str) -> int:
     """Return how many partitions a topic has.
 
-    Raises ConfigError where it is not there, Broken where Kafka is away.
+    Raises ConfigError where it is not there, TransientError where Kafka is away.
     """
-    found = await look_up(settings, [topic])
+    async with connected(settings) as admin:
+        found = await admin.topics([topic])
     if topic not in found:
         raise ConfigError(
             f"Kafka at {settings.broker} has no topic {topic!r}: correct its name, or make it. "
@@ -80,7 +81,7 @@ class KafkaSink:
 
     async def __aenter__(self) -> Self:
         self._partitions = Partitions(await partitions_of(self._settings, self._topic))
-        with reaching(self._settings):
+        with reaching(f"Kafka at {self._settings.broker}"):
             self._producer = aiokafka.AIOKafkaProducer(
                 **client_options(self._settings),
                 enable_idempotence=True,
@@ -110,7 +111,7 @@ class KafkaSink:
 
     async def flush(self) -> None:
         """Wait for the brokers."""
-        with reaching(self._settings):
+        with reaching(f"Kafka at {self._settings.broker}"):
             await self._producer.flush()
         self._check()
 

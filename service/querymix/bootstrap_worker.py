@@ -2,11 +2,12 @@
 
 import tempfile
 import time
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Awaitable, Callable, Mapping
+from contextlib import AsyncExitStack
+from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 from querymix import telemetry
 from querymix.bootstrap import (
@@ -21,26 +22,22 @@ from querymix.bootstrap_mongo import connect_mongo
 from querymix.core.classify import Classify
 from querymix.core.draw import system_draw
 from querymix.core.errors import ConfigError
+from querymix.kafka.admin import connected
 from querymix.kafka.anonymizer import Anonymizer, AnonymizerSetup
-from querymix.kafka.app import App, Web, make_app
-from querymix.kafka.batches import BatchFeeder
-from querymix.kafka.checks import check_groups, check_session, check_topics
+from querymix.kafka.app import App, add_pages, make_app
+from querymix.kafka.assignment import MakeRole, Processors
 from querymix.kafka.classifier import Classifier, ClassifierSetup, group_of
-from querymix.kafka.connection import client_options
-from querymix.kafka.frames import add_frames
+from querymix.kafka.connection import member_options
+from querymix.kafka.current_knowledge import CurrentKnowledge
+from querymix.kafka.feeders import BatchFeeder, add_frames
 from querymix.kafka.gauges import PoolMeasures
-from querymix.kafka.knowledge import CurrentKnowledge
+from querymix.kafka.identity_watch import IdentityWatch, InstanceName
 from querymix.kafka.log import KafkaLog
-from querymix.kafka.lookup import Found
-from querymix.kafka.member import Member
-from querymix.kafka.pages import add_pages
-from querymix.kafka.plan import rights_of
-from querymix.kafka.processors import MakeRole, Processors
+from querymix.kafka.ports import TopicPartition
+from querymix.kafka.preflight import check_groups, check_port, check_session, check_topics, partitions_of
 from querymix.kafka.profiler import Profiler, ProfilerSetup
-from querymix.kafka.releases import ReleaseWriter, ReleaseWriterSetup
-from querymix.kafka.same import IdentityWatch, Name
-from querymix.kafka.starting import check_port
-from querymix.kafka.topics import Placement, Topics, names, positions_partition
+from querymix.kafka.releases import ReleaseWriter
+from querymix.kafka.topics import Found, Placement, Topics, names, rights_of
 from querymix.kafka.watchdog import Watchdog
 from querymix.kafka.worker import Failure, Wait, Worker, first_of
 from querymix.settings import WorkerSettings, read_secret
@@ -49,12 +46,10 @@ from querymix.stages.partition import Partition
 from querymix.stores.mongo import Client, MongoProfiles
 from querymix.stores.mongo_knowledge import MongoKnowledge
 
-ROLES = ("classifier", "anonymizer", "profiler")
-
 
 @dataclass(frozen=True)
-class _Shared:
-    """What the parts of one worker share."""
+class _Parts:
+    """What the roles of one worker share, and what they add to it."""
 
     settings: WorkerSettings
     topics: Topics
@@ -62,154 +57,141 @@ class _Shared:
     """The topics as the brokers have them, by their names in `Topics`."""
     log: KafkaLog
     mongo: Client
+    profiles: MongoProfiles
+    app: App
     failure: Failure
+    processors: list[Processors] = field(default_factory=list)
+    services: list[Any] = field(default_factory=list)
+    """What runs beside Faust's agents."""
 
     @property
     def partitions(self) -> dict[str, int]:
         """How many partitions each topic has, by its whole name."""
-        return {topic.name: topic.partitions for topic in self.found.values()}
+        return partitions_of(self.found)
 
-    def processors(self, topic: str, make: MakeRole) -> Processors:
-        """Return a topic's processors."""
-        return Processors(topic, self.log, make, 2 * self.settings.session_timeout, self.failure)
+    def process(self, topic: str, make: MakeRole) -> Processors:
+        """Add the processors of a topic and return them."""
+        self.processors.append(Processors(topic, self.log, make, 2 * self.settings.session_timeout, self.failure))
+        return self.processors[-1]
 
 
 async def make_worker(settings: WorkerSettings) -> Worker:
     """Put a worker together; must be called inside the running loop.
 
-    Raises ConfigError where an option, a file or a topic is wrong, Broken where Kafka is unavailable.
+    Raises ConfigError where an option, a file or a topic is wrong, TransientError where Kafka is unavailable.
     """
-    if unknown := sorted(set(settings.roles) - set(ROLES)):
-        raise ConfigError(f"--roles: {unknown[0]!r} is no role; the roles are {', '.join(ROLES)}")
-    options = client_options(settings)
-    mongo = connect_mongo(settings)
+    if unknown := sorted(set(settings.roles) - _ROLES.keys()):
+        raise ConfigError(f"--roles: {unknown[0]!r} is no role; the roles are {', '.join(_ROLES)}")
+    mongo, topics = connect_mongo(settings), names(settings)
+    groups = {group_of(settings.group) if role == "classifier" else settings.group for role in settings.roles}
     check_port(settings.http_host, settings.http_port)
-    found = await check_topics(settings, rights_of(settings.roles))
-    await check_groups(settings, _groups(settings))
-    await check_session(settings, settings.session_timeout)
-    log = KafkaLog(options, settings.group)
-    shared = _Shared(settings, names(settings), found, log, mongo, Failure(settings.instance))
-    profiles = MongoProfiles(mongo, settings.database)
-    member = Member(settings.group, settings.session_timeout, settings.instance)
-    app = make_app(settings, member, Web(settings.http_host, settings.http_port))
-    processors, services = await _make_roles(shared, app, member, profiles, options)
-    watchdog = Watchdog(
-        shared.log, processors, positions_partition(shared.topics), settings.stall_timeout, shared.failure
+    async with AsyncExitStack() as owned:
+        profiles = MongoProfiles(mongo, settings.database)
+        owned.push_async_callback(profiles.close)
+        admin = await owned.enter_async_context(connected(settings))
+        found = await check_topics(admin, topics, rights_of(settings.roles))
+        await check_groups(admin, groups)
+        await check_session(admin, settings.session_timeout)
+        log = await owned.enter_async_context(KafkaLog(admin, settings.group))
+        failure = Failure(settings.instance)
+        app = make_app(settings)
+        parts = _Parts(settings, topics, found, log, mongo, profiles, app, failure)
+        for role, add in _ROLES.items():
+            if role in settings.roles:
+                await add(parts)
+        for processors in parts.processors:
+            owned.push_async_callback(processors.end)
+        name = InstanceName(settings.instance, settings.session_timeout)
+        identity = IdentityWatch(admin, found, groups, name, failure)
+        app.services = [_watch(parts), identity, *parts.services]
+        app.producer_only = not app.agents
+        return Worker(app, failure, owned.pop_all().aclose)
+
+
+async def _add_classifier(parts: _Parts) -> None:
+    """Raw lines go from a consumer group of their own through a `Classifier` a partition to the classified topic."""
+    settings, topics = parts.settings, parts.topics
+    classify = await _make_classify(parts)
+    pseudonyms = read_pseudonyms(settings.pseudonym_key_file)
+    setup = ClassifierSetup(
+        settings.group,
+        topics,
+        parts.partitions,
+        make_codec(settings, settings.time_policy, settings.time_precision),
+        lambda: Classifying(classify, unclassified=settings.unclassified, pseudonyms=pseudonyms),
+        Placement(parts.partitions[topics.classified], settings.hot),
+        settings.transaction_logs,
+        parts.found["raw"].id,
     )
-    token = read_secret(settings.profiles_token_file, "--profiles-token-file")
-    add_pages(app, _readiness(app, settings, processors, watchdog), profiles, token)
-    name = Name(settings.instance, settings.session_timeout)
-    same = IdentityWatch(settings, shared.found, _groups(settings), name, shared.failure)
-    app.services = [watchdog, same, *services]
-    app.producer_only = not app.agents
-    await shared.log.start()
-
-    async def close() -> None:
-        for one in processors:
-            await one.end()
-        await shared.log.stop()
-        await profiles.close()
-
-    return Worker(app, shared.failure, close)
+    processors = parts.process(topics.raw, partial(Classifier, setup))
+    parts.services.append(BatchFeeder(processors, member_options(settings, group_of(settings.group))))
 
 
-async def _make_roles(
-    shared: _Shared, app: App, member: Member, profiles: MongoProfiles, options: dict[str, Any]
-) -> tuple[list[Processors], list[Any]]:
-    """Return the processors of each role that the worker has, and the services that feed or measure them."""
-    settings, topics = shared.settings, shared.topics
-    processors: list[Processors] = []
-    services: list[Any] = []
-    if "classifier" in settings.roles:
-        classify, followers = await _make_classify(shared)
-        setup = _classifier_setup(shared, classify)
-        processors.append(shared.processors(topics.raw, partial(Classifier, setup)))
-        feeder = BatchFeeder(processors[-1], replace(member, group=group_of(member.group)), options)
-        services += [*followers, feeder]
-    if "anonymizer" in settings.roles:
-        anonymizers = shared.processors(topics.classified, partial(Anonymizer, _anonymizer_setup(shared)))
-        processors.append(anonymizers)
-        add_frames(app, "anonymize", anonymizers)
-        services.append(PoolMeasures(lambda: _states(anonymizers), time.time))
-    if "profiler" in settings.roles:
-        profiler = ProfilerSetup(settings.group, topics, profiles, topic_id=shared.found["evidence"].id)
-        processors.append(shared.processors(topics.evidence, partial(Profiler, profiler)))
-        add_frames(app, "profile", processors[-1])
-    return processors, services
-
-
-def _readiness(app: App, settings: WorkerSettings, processors: Sequence[Processors], watchdog: Watchdog) -> Wait:
-    """Return what says what the worker waits for before it is ready, and tell the watchdog what must not last."""
-    waits: list[Wait] = [partial(_waits_of, one) for one in processors]
-    waits.append(lambda: "rebalancing" if app.rebalancing else "")
-    watchdog.waits = partial(first_of, waits)
-    return partial(
-        first_of,
-        [
-            # First, since all else follows from it; and well before the group gives the worker up.
-            lambda: watchdog.silence(settings.session_timeout / 2),
-            *waits,
-            lambda: "" if watchdog.lag <= settings.ready_lag else f"lag of {watchdog.lag} records",
-        ],
-    )
-
-
-def _groups(settings: WorkerSettings) -> set[str]:
-    """Return the groups that this worker joins."""
-    return {group_of(settings.group) if role == "classifier" else settings.group for role in settings.roles}
-
-
-def _waits_of(processors: Processors) -> str:
-    return processors.waits
-
-
-def _states(anonymizers: Processors) -> dict[int, Partition]:
-    return {source.partition: role.state for source, role in anonymizers.roles.items() if isinstance(role, Anonymizer)}
-
-
-async def _make_classify(shared: _Shared) -> tuple[Classify, list[Any]]:
-    """Return the classifier, and the service that follows the knowledge in MongoDB where that is asked for."""
-    settings = shared.settings
+async def _make_classify(parts: _Parts) -> Classify:
+    """Return the classifier; add the service that follows the knowledge in MongoDB where that is asked for."""
+    settings = parts.settings
     if settings.knowledge_from == "bundle":
         bundle = open_bundle(settings)
         telemetry.KNOWLEDGE.labels(bundle.version[:16]).set(1)
-        return make_classifier(settings, bundle), []
+        return make_classifier(settings, bundle)
     folder = Path(tempfile.mkdtemp(prefix="querymix-knowledge-"))
-    source = MongoKnowledge(shared.mongo, settings.database)
+    source = MongoKnowledge(parts.mongo, settings.database)
     current = CurrentKnowledge(source, folder, partial(make_classifier, settings))
     await current.refresh()
-    return current, [current]
+    parts.services.append(current)
+    return current
 
 
-def _classifier_setup(shared: _Shared, classify: Classify) -> ClassifierSetup:
-    settings = shared.settings
-    pseudonyms = read_pseudonyms(settings.pseudonym_key_file)
-    return ClassifierSetup(
-        settings.group,
-        shared.topics,
-        shared.partitions,
-        make_codec(settings, settings.time_policy, settings.time_precision),
-        lambda: Classifying(classify, unclassified=settings.unclassified, pseudonyms=pseudonyms),
-        Placement(shared.partitions[shared.topics.classified], settings.hot),
-        settings.transaction_logs,
-        shared.found["raw"].id,
-    )
-
-
-def _anonymizer_setup(shared: _Shared) -> AnonymizerSetup:
-    settings = shared.settings
-    header = settings.category_header == "on"
+async def _add_anonymizer(parts: _Parts) -> None:
+    """Frames of classified records go from a Faust agent through an `Anonymizer` a partition to the released topics."""
+    settings, topics = parts.settings, parts.topics
     codec = make_codec(settings, settings.time_policy, settings.time_precision)
-    release_writer = ReleaseWriter(ReleaseWriterSetup(shared.topics, shared.partitions, codec, header))
-    return AnonymizerSetup(
+    setup = AnonymizerSetup(
         settings.group,
-        shared.topics,
+        topics,
         make_rules(settings).check(),
         system_draw(),
         time.time,
-        release_writer,
+        ReleaseWriter(topics, parts.partitions, codec, category_header=settings.category_header == "on"),
         codec.format,
         settings.transaction_logs,
         make_ordering(settings),
-        shared.found["classified"].id,
+        parts.found["classified"].id,
     )
+    processors = parts.process(topics.classified, partial(Anonymizer, setup))
+    add_frames(parts.app, "anonymize", processors)
+
+    def states() -> dict[int, Partition]:
+        roles = processors.roles.items()
+        return {source.partition: role.state for source, role in roles if isinstance(role, Anonymizer)}
+
+    parts.services.append(PoolMeasures(states, time.time))
+
+
+async def _add_profiler(parts: _Parts) -> None:
+    """Frames of evidence go from a Faust agent through a `Profiler` a partition to the profile store."""
+    setup = ProfilerSetup(parts.settings.group, parts.topics, parts.profiles, topic_id=parts.found["evidence"].id)
+    add_frames(parts.app, "profile", parts.process(parts.topics.evidence, partial(Profiler, setup)))
+
+
+_ROLES: Final[Mapping[str, Callable[[_Parts], Awaitable[None]]]] = {
+    "classifier": _add_classifier,
+    "anonymizer": _add_anonymizer,
+    "profiler": _add_profiler,
+}
+
+
+def _watch(parts: _Parts) -> Watchdog:
+    """Return the watchdog over all processors, and show on the pages what keeps the worker from being ready."""
+    settings, app = parts.settings, parts.app
+    waits: Wait = partial(
+        first_of, [*(one.waits for one in parts.processors), lambda: "rebalancing" if app.rebalancing else ""]
+    )
+    always = TopicPartition(parts.topics.positions, 0)  # of a topic that any worker has
+    watchdog = Watchdog(parts.log, parts.processors, always, settings.stall_timeout, parts.failure, waits)
+    # The silence first, since all else follows from it; and well before the group gives the worker up.
+    silence = partial(watchdog.silence, settings.session_timeout / 2)
+    ready: Wait = partial(first_of, [silence, waits, partial(watchdog.behind, settings.ready_lag)])
+    token = read_secret(settings.profiles_token_file, "--profiles-token-file")
+    add_pages(app, ready, parts.profiles, token)
+    return watchdog

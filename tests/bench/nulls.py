@@ -32,9 +32,9 @@ from querymix.core.records import Classification, Query, Release
 from querymix.core.rules import Rules
 from querymix.kafka.anonymizer import Anonymizer, AnonymizerSetup
 from querymix.kafka.classifier import Classifier, ClassifierSetup
-from querymix.kafka.memory_log import Kept, MemoryLog
-from querymix.kafka.ports import Headers, TopicPartition
-from querymix.kafka.releases import ReleaseWriter, ReleaseWriterSetup
+from querymix.kafka.memory_log import MemoryLog
+from querymix.kafka.ports import Headers, PlainRecord, TopicPartition
+from querymix.kafka.releases import ReleaseWriter
 from querymix.kafka.topics import Placement, Topics
 from querymix.knowledge.bundle import DEFAULT, Bundle
 from querymix.ports import ProfileStore
@@ -131,7 +131,7 @@ class _NullTransaction:
     """Keeps the frames of classified records, and lets all else go."""
 
     def __init__(self) -> None:
-        self.frames: list[Kept] = []
+        self.frames: list[PlainRecord] = []
 
     async def send(
         self, topic: str, value: bytes | None, *, key: bytes | None = None, partition: int | None = None,
@@ -139,7 +139,7 @@ class _NullTransaction:
     ) -> None:  # fmt: skip
         """Keep a frame."""
         if topic == _TOPICS.classified:
-            self.frames.append(Kept(topic, 0, len(self.frames), key, value, tuple(headers)))
+            self.frames.append(PlainRecord(topic, 0, len(self.frames), key, value, tuple(headers)))
 
     async def send_many(self, topic: str, partition: int, records: Iterable[tuple[bytes, bytes, Headers]]) -> None:
         """Let records go."""
@@ -160,13 +160,13 @@ async def without_kafka(lines: Sequence[bytes], classify: Classify, parts: Itera
         ClassifierSetup("bench", _TOPICS, partitions, codec, lambda: stage, Placement(1, {}), _BATCH),
         TopicPartition(_TOPICS.raw, 0),
     )
-    release_writer = ReleaseWriter(ReleaseWriterSetup(_TOPICS, partitions, codec, category_header=True))
+    release_writer = ReleaseWriter(_TOPICS, partitions, codec, category_header=True)
     rules = Rules(20, click_wait=0.0)
     setup = AnonymizerSetup("bench", _TOPICS, rules, system_draw(), time.time, release_writer, codec.format, _BATCH)
     pools = Anonymizer(setup, TopicPartition(_TOPICS.classified, 0))
     await raw.restore(log)
     await pools.restore(log)
-    records = [Kept(_TOPICS.raw, 0, offset, None, line) for offset, line in enumerate(lines)]
+    records = [PlainRecord(_TOPICS.raw, 0, offset, None, line) for offset, line in enumerate(lines)]
     collect_garbage_seldom()
     start = time.process_time()
     for first in range(0, len(records), _BATCH):

@@ -11,9 +11,11 @@ from aiokafka.admin import AIOKafkaAdminClient, NewTopic, RecordsToDelete
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from querymix.core.errors import TransientError
+from querymix.kafka.admin import connected
 from querymix.kafka.log import KafkaLog
 from querymix.kafka.memory_log import MemoryLog
 from querymix.kafka.ports import FencedError, Limit, PartitionedLog, TopicPartition
+from querymix.settings import ConnectionSettings
 
 GROUP = "group"
 MANY = Limit(1000, 1 << 20)
@@ -102,7 +104,7 @@ async def world(request: pytest.FixtureRequest) -> AsyncIterator[World]:
     topic = f"t{uuid4().hex}"
     async with admin_of(broker) as admin:
         await admin.create_topics([NewTopic(topic, 2, 1)])
-    async with KafkaLog({"bootstrap_servers": broker}, topic) as log:
+    async with connected(ConnectionSettings(broker=broker)) as session, KafkaLog(session, topic) as log:
         yield KafkaWorld(log, topic, broker)
 
 

@@ -14,8 +14,7 @@ from querymix.codecs.jsonlines import JsonLinesCodec
 from querymix.core.records import POOL_NAMES
 from querymix.kafka.classifier import group_of
 from querymix.kafka.deadletter import DeadLetter
-from querymix.kafka.plan import wanted
-from querymix.kafka.topics import names
+from querymix.kafka.topics import names, wanted
 from querymix.settings import TopicSettings, WorkerSettings
 
 from tests.deploy.files import DEPLOY, document

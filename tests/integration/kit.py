@@ -29,13 +29,13 @@ from querymix.bootstrap import make_rules
 from querymix.core.draw import system_draw
 from querymix.core.knowledge import CATEGORIES
 from querymix.core.records import UNCLASSIFIED, Query
+from querymix.kafka.admin import connected
 from querymix.kafka.anonymizer import read_state
-from querymix.kafka.checks import partitions_of
 from querymix.kafka.classifier import read_account
-from querymix.kafka.connection import client_options
-from querymix.kafka.creating import create
 from querymix.kafka.deadletter import DeadLetter, read_dead_letters
 from querymix.kafka.log import KafkaLog
+from querymix.kafka.operations import create_topics
+from querymix.kafka.preflight import check_topics, partitions_of
 from querymix.kafka.topics import names
 from querymix.settings import TopicSettings, WorkerSettings
 from querymix.stages.partition import Partition
@@ -218,7 +218,6 @@ class Deployment:
         self.settings = WorkerSettings(**self._given)  # type: ignore[arg-type]  # texts, as the environment gives them
         self.topics = names(self.settings)
         self.workers: list[Worker] = []
-        self.letter_partitions = 1
 
     def __enter__(self) -> "Deployment":
         return self
@@ -236,7 +235,7 @@ class Deployment:
     async def make_topics(self, **options: int) -> None:
         """Make the topics."""
         same = {name: self._given[name] for name in ("broker", "prefix")}
-        await create(TopicSettings(**same, **options))  # type: ignore[arg-type]
+        await create_topics(TopicSettings(**same, **options))  # type: ignore[arg-type]
 
     def worker(self, *arguments: str, **options: str) -> Worker:
         """Start a worker; `options` win over the deployment's."""
@@ -285,7 +284,11 @@ class Deployment:
     async def account(self) -> Counter[str]:
         """Return the classifiers' account over all raw partitions."""
         async with self.log() as log:
-            return await self._account(log, await partitions_of(self.settings))
+            return await self._account(log, await self._partitions())
+
+    async def _partitions(self) -> Mapping[str, int]:
+        async with connected(self.settings) as admin:
+            return partitions_of(await check_topics(admin, self.topics, {}))
 
     async def _account(self, log: KafkaLog, counts: Mapping[str, int]) -> Counter[str]:
         total: Counter[str] = Counter()
@@ -298,9 +301,11 @@ class Deployment:
                 )
         return total
 
-    def log(self) -> KafkaLog:
-        """Return the log, to be entered."""
-        return KafkaLog(client_options(self.settings), self.settings.group)
+    @asynccontextmanager
+    async def log(self) -> AsyncIterator[KafkaLog]:
+        """Open the log."""
+        async with connected(self.settings) as admin, KafkaLog(admin, self.settings.group) as log:
+            yield log
 
     async def states(self) -> list[Partition]:
         """Return the anonymizer's state of each partition, read back from the state topic."""
@@ -314,6 +319,11 @@ class Deployment:
             await read_state(log, self.topics, number, state)
             found.append(state)
         return found
+
+    async def _letters(self, log: KafkaLog) -> list[DeadLetter]:
+        async with connected(self.settings) as admin:
+            (found,) = (await admin.topics([self.topics.deadletter])).values()
+        return [letter async for *_, letter in read_dead_letters(log, found)]
 
     def _store(self) -> MongoProfiles:
         return MongoProfiles(connect(self.settings.mongodb), self.settings.database)
@@ -336,7 +346,7 @@ class Deployment:
         self, log: KafkaLog, store: MongoProfiles, records: int, seconds: float, *, restarted: bool
     ) -> Outcome:
         seen: list[Any] = []
-        counts = await partitions_of(self.settings)
+        counts = await self._partitions()
 
         async def rests() -> bool:
             alive = all(worker.told or worker.process.poll() is None for worker in self.workers)
@@ -359,7 +369,7 @@ class Deployment:
         except AssertionError as error:
             logs = "\n".join(f"{worker.log.name}:\n{tail(worker.log, 8)}" for worker in self.workers)
             raise AssertionError(f"{error}: of {records} records, {seen}\n{logs}") from None
-        letters = [letter async for *_, letter in read_dead_letters(self.settings, self.letter_partitions)]
+        letters = await self._letters(log)
         released = await self.records(self.topics.anonymized)
         states = await self._states(log)
         ends = [-1] * len(states)

@@ -9,8 +9,7 @@ import aiokafka
 import pytest
 from querymix.codecs.frames import encode_classified, encode_evidence
 from querymix.core.records import Query
-from querymix.kafka.deadletter import MAX_KEPT
-from querymix.kafka.topics import Topics
+from querymix.kafka.topics import MAX_KEPT, Topics
 
 from deploy.local.testing import Broker, Database
 from tests.integration.kit import MARKS, Deployment, Outcome, Row, aol, check, rows

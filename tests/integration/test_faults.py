@@ -15,8 +15,10 @@ from aiokafka.admin import AIOKafkaAdminClient, NewPartitions, NewTopic, Records
 from aiokafka.structs import TopicPartition
 from querymix.codecs.frames import encode_classified
 from querymix.core.records import Query
+from querymix.kafka.admin import connected
 from querymix.kafka.log import KafkaLog
 from querymix.kafka.topics import Topics
+from querymix.settings import ConnectionSettings
 
 from deploy.local.kafka import LocalKafka
 from deploy.local.mongo import LocalMongo
@@ -243,7 +245,7 @@ async def test_feeders_that_leave_out_repeat_and_reorder_change_nothing_on_a_rea
     name = f"w{uuid4().hex}"
     topics = Topics(*(f"{name}.{topic}" for topic in TOPICS))
     random = Random(seed)
-    async with KafkaLog({"bootstrap_servers": kafka.bootstrap}, name) as log:
+    async with connected(ConnectionSettings(broker=kafka.bootstrap)) as session, KafkaLog(session, name) as log:
         service = Service(lambda log, source: Wild(log, source, random), log=log, topics=topics)
         service.pause = 0.01
         admin = AIOKafkaAdminClient(bootstrap_servers=kafka.bootstrap)

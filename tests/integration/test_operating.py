@@ -9,7 +9,8 @@ from pathlib import Path
 import pytest
 from aiokafka.admin import AIOKafkaAdminClient
 from aiokafka.admin.config_resource import ConfigResource, ConfigResourceType
-from querymix.kafka.checks import check_topics
+from querymix.kafka.admin import connected
+from querymix.kafka.preflight import check_topics
 from querymix.kafka.profiler import MAX_FRAMES
 
 from deploy.local.mongo import LocalMongo
@@ -21,7 +22,8 @@ async def test_topics_are_made_once_with_partitions_compaction_and_retention(dep
     first, second = (json.loads(deployment.command("topics", "create", "--json").stdout) for _ in range(2))
     assert first == dict.fromkeys(deployment.topics, "made")
     assert second == dict.fromkeys(deployment.topics, "was there")
-    there = await check_topics(deployment.settings, {})
+    async with connected(deployment.settings) as session:
+        there = await check_topics(session, deployment.topics, {})
     counts = {name: topic.partitions for name, topic in there.items()}
     assert counts == dict.fromkeys(there, 4) | {"deadletter": 1}
     admin = AIOKafkaAdminClient(bootstrap_servers=deployment.settings.broker)

@@ -3,7 +3,7 @@
 import asyncio
 
 import pytest
-from querymix.kafka.same import LOOK_EVERY
+from querymix.kafka.identity_watch import LOOK_EVERY
 
 from tests.integration.kit import Deployment, check, rows
 

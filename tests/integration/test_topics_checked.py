@@ -107,7 +107,6 @@ async def test_letters_of_all_partitions_are_put_back_once(deployment: Deploymen
     """As where the dead-letter topic was made by hand."""
     await make(deployment, NewTopic(deployment.topics.deadletter, 3, 1))
     await deployment.make_topics()
-    deployment.letter_partitions = 3
     worker = await deployment.worker().ready()
     sent = rows(200, 30, 47)
     bad = [b"visitor-%d\tzqab" % number for number in range(60)]
@@ -129,7 +128,6 @@ async def test_letters_of_all_partitions_are_put_back_once(deployment: Deploymen
 async def test_what_a_worker_refuses_again_during_a_replay_is_not_put_back_by_it(deployment: Deployment) -> None:
     await make(deployment, NewTopic(deployment.topics.deadletter, 4, 1))
     await deployment.make_topics()
-    deployment.letter_partitions = 4
     worker = await deployment.worker().ready()
     await deployment.produce(b"visitor-%d\tzqab" % number for number in range(400))
     await deployment.at_rest(400)

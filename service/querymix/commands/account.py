@@ -10,7 +10,7 @@ from rich.table import Table
 
 from querymix.commands.common import print_json, reporting
 from querymix.commands.options import options
-from querymix.kafka.account import take
+from querymix.kafka.operations import total_account
 from querymix.settings import GroupSettings, load
 
 
@@ -25,7 +25,7 @@ def account(settings: Path | None, as_json: bool, **given: Any) -> None:
     pooled. The numbers are exact, whatever was killed; while workers work they are a little apart in time.
     """
     chosen = load(GroupSettings, given, settings)
-    found = asyncio.run(take(chosen))
+    found = asyncio.run(total_account(chosen))
     if as_json:
         print_json(found)
         return

@@ -9,11 +9,12 @@ import orjson
 
 from querymix.commands.common import reporting
 from querymix.commands.options import options
-from querymix.kafka.checks import check_topics
-from querymix.kafka.connection import reaching
+from querymix.kafka.admin import connected
 from querymix.kafka.deadletter import DeadLetter, Replayed, read_dead_letters
 from querymix.kafka.deadletter import replay as replay_letters
-from querymix.kafka.lookup import READ, WRITE
+from querymix.kafka.log import KafkaLog
+from querymix.kafka.preflight import check_topics
+from querymix.kafka.topics import READ, WRITE, names
 from querymix.settings import ConnectionSettings, GroupSettings, load
 
 
@@ -33,9 +34,9 @@ def show(settings: Path | None, content: bool, **given: Any) -> None:
 
 
 async def _show(chosen: ConnectionSettings, content: bool) -> None:
-    found = await check_topics(chosen, {"deadletter": {READ}}, only=["deadletter"])
-    with reaching(chosen):
-        async for partition, offset, letter in read_dead_letters(chosen, found["deadletter"].partitions):
+    async with connected(chosen) as admin, KafkaLog(admin) as log:
+        found = await check_topics(admin, names(chosen), {"deadletter": {READ}}, only=["deadletter"])
+        async for partition, offset, letter in read_dead_letters(log, found["deadletter"]):
             click.echo(orjson.dumps(_line(partition, offset, letter, content)).decode())
 
 
@@ -67,6 +68,7 @@ def replay(settings: Path | None, **given: Any) -> None:
 
 
 async def _replay(chosen: GroupSettings) -> Replayed:
-    found = await check_topics(chosen, {"deadletter": {READ}, "raw": {WRITE}}, only=["deadletter", "raw"])
-    with reaching(chosen):
-        return await replay_letters(chosen, found["deadletter"].partitions)
+    rights = {"deadletter": {READ}, "raw": {WRITE}}
+    async with connected(chosen) as admin, KafkaLog(admin, chosen.group) as log:
+        found = await check_topics(admin, names(chosen), rights, only=rights)
+        return await replay_letters(log, found["deadletter"], found["raw"].name, chosen.group)

@@ -8,9 +8,9 @@ import click
 
 from querymix.commands.common import print_json, reporting
 from querymix.commands.options import options
-from querymix.kafka.accepting import accept as accept_topics
-from querymix.kafka.checks import check_topics, refuse_harm
-from querymix.kafka.creating import create as create_topics
+from querymix.kafka.admin import connected
+from querymix.kafka.operations import accept_topics, create_topics
+from querymix.kafka.preflight import check_topics, refuse_harm
 from querymix.kafka.topics import names
 from querymix.settings import ConnectionSettings, GroupSettings, TopicSettings, load
 
@@ -68,6 +68,10 @@ def check(settings: Path | None, **given: Any) -> None:
 
     Exit codes: 0 they are; 1 Kafka is unavailable; 2 one is missing or wrong, and the message says which and how.
     """
-    found = asyncio.run(check_topics(load(ConnectionSettings, given, settings), {}))
-    for topic in found.values():
-        click.echo(f"{topic.name}: {topic.partitions} partitions")
+    asyncio.run(_check(load(ConnectionSettings, given, settings)))
+
+
+async def _check(chosen: ConnectionSettings) -> None:
+    async with connected(chosen) as admin:
+        for topic in (await check_topics(admin, names(chosen), {})).values():
+            click.echo(f"{topic.name}: {topic.partitions} partitions")

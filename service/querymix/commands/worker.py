@@ -13,7 +13,7 @@ from querymix.bootstrap import collect_garbage_seldom
 from querymix.bootstrap_worker import make_worker
 from querymix.commands.common import reporting
 from querymix.commands.options import options, warn_of
-from querymix.kafka.folding import RepeatFilter
+from querymix.kafka.worker import RepeatFilter
 from querymix.settings import WorkerSettings, load
 
 

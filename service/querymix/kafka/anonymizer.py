@@ -17,9 +17,10 @@ from querymix.core.account import Account
 from querymix.core.draw import Draw
 from querymix.core.rules import Rules
 from querymix.kafka import gauges
-from querymix.kafka.anew import refuse_another, unreadable
 from querymix.kafka.deadletter import DeadLetter, send_dead_letters
+from querymix.kafka.failures import refuse_new_topic, unreadable
 from querymix.kafka.ports import Limit, PartitionedLog, Record, TopicPartition, Transaction
+from querymix.kafka.processor import Role
 from querymix.kafka.releases import ReleaseWriter
 from querymix.kafka.sequence import InputSequence, Numbers
 from querymix.kafka.topics import MAX_BYTES, Topics
@@ -52,12 +53,11 @@ class AnonymizerSetup:
     """Kafka's id of the classified topic; empty where it has none, as in memory."""
 
 
-class Anonymizer:
+class Anonymizer(Role):
     """The role of one partition of the classified topic."""
 
     name = "pools"
     stage = "anonymizer"
-    waits = False
 
     def __init__(self, setup: AnonymizerSetup, source: TopicPartition) -> None:
         self._setup = setup
@@ -75,7 +75,7 @@ class Anonymizer:
     async def restore(self, log: PartitionedLog) -> None:
         """Take over the pools and what was taken in."""
         kept = await read_state(log, self._setup.topics, self._source.partition, self.state)
-        refuse_another(self._source, None if kept is None else kept["topic"], self._setup.topic_id)
+        refuse_new_topic(self._source, kept, self._setup.topic_id)
         if kept is not None:
             self.sequence.restore(kept["intake"])
         else:
@@ -99,19 +99,15 @@ class Anonymizer:
             step = self.state.step([record.value or b"" for record in good], position, now)
         await asyncio.sleep(0)
         await setup.release_writer.send(transaction, step.released, self._numbers)
-        for entry in (*step.entries, self._entry()):
+        kept = {"intake": self.sequence.snapshot(), "numbers": self._numbers.snapshot(), "topic": setup.topic_id}
+        for entry in (*step.entries, Entry(TAKEN, dumps(kept))):
             await transaction.send(setup.topics.state, entry.value, key=entry.key, partition=self._source.partition)
         await send_dead_letters(transaction, setup.topics.deadletter, letters)
         self._last, self._refused, self._taken = step, len(letters), self.state.arrived - arrived
 
-    def _entry(self) -> Entry:
-        kept = {"intake": self.sequence.snapshot(), "numbers": self._numbers.snapshot(), "topic": self._setup.topic_id}
-        return Entry(TAKEN, dumps(kept))
-
     def done(self) -> None:
         """Count a batch that is committed."""
-        releases = self._last.releases
-        account = self._last.account
+        releases, account = self._last.releases, self._last.account
         telemetry.BATCH.labels(self.stage).observe(account.released)
         telemetry.LOGS_IN.labels(self.stage).inc(self._taken)
         telemetry.LOGS_OUT.labels(self.stage).inc(account.released)
@@ -153,6 +149,7 @@ def taken_of(value: bytes) -> dict[str, Any]:
         kept: dict[str, Any] = loads(value)
         InputSequence(numbered=True).restore(kept["intake"])
         Numbers("", 0, kept["numbers"])
+        str(kept["topic"])
     except (ValueError, TypeError, LookupError, AttributeError, RecursionError):
         raise ValueError(f"there is a record under {TAKEN!r} that cannot be read") from None
     return kept

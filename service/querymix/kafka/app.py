@@ -1,4 +1,4 @@
-"""The Faust app of one worker, made by a factory: life cycle, agents, partition assignment, web server and services.
+"""The Faust app of one worker, made by a factory: life cycle, agents, partition assignment, services and web pages.
 
 Rules:
 - Nothing is made at import; clients are made inside the running loop.
@@ -8,25 +8,32 @@ Rules:
   rule: it reads committed records only under its own exactly-once, which commits under the wrong transactional id.
 """
 
+import hmac
 import tempfile
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
 import aiokafka
 import faust
+from faust import web
 from faust.transport.drivers import aiokafka as driver
 from faust.types.auth import CredentialsT
 from mode import ServiceT
+from prometheus_client import CONTENT_TYPE_LATEST, generate_latest
 
-from querymix.kafka.connection import ssl_context
-from querymix.kafka.member import NOTICED_WITHIN, Member
+from querymix.core.errors import TransientError
+from querymix.core.knowledge import CATEGORIES
+from querymix.core.profiles import weights
+from querymix.kafka.connection import NOTICED_WITHIN, heartbeat, ssl_context
 from querymix.kafka.topics import MAX_BYTES
-from querymix.settings import ConnectionSettings, read_secret
+from querymix.ports import ProfileStore
+from querymix.settings import WorkerSettings, read_secret
+from querymix.telemetry import REGISTRY
 
 _NEVER: Final = 10 * 365 * 86400.0
-BUFFERED_FRAMES: Final = 64
+_BUFFERED_FRAMES: Final = 64
+_BEARER: Final = "Bearer "
 
 
 class _Thread(driver.AIOKafkaConsumerThread):
@@ -66,15 +73,7 @@ class App(faust.App):
         return [*super().on_init_dependencies(), *self.services]
 
 
-@dataclass(frozen=True)
-class Web:
-    """Where health and metrics are served."""
-
-    host: str
-    port: int
-
-
-def make_app(settings: ConnectionSettings, member: Member, web: Web) -> App:
+def make_app(settings: WorkerSettings) -> App:
     """Return an app without agents; must be called inside the running loop."""
     folder = Path(tempfile.gettempdir()) / "querymix-faust"
     credentials: CredentialsT | None = None
@@ -90,27 +89,27 @@ def make_app(settings: ConnectionSettings, member: Member, web: Web) -> App:
         credentials = faust.SSLCredentials(context=context)
     brokers = ";".join(f"kafka://{broker.strip()}" for broker in settings.broker.split(","))
     return App(
-        member.group,
+        settings.group,
         broker=brokers,
         broker_credentials=credentials,
-        broker_session_timeout=member.session_timeout,
-        broker_rebalance_timeout=member.session_timeout,
-        broker_heartbeat_interval=member.heartbeat,
+        broker_session_timeout=settings.session_timeout,
+        broker_rebalance_timeout=settings.session_timeout,
+        broker_heartbeat_interval=heartbeat(settings),
         broker_commit_livelock_soft_timeout=_NEVER,
         stream_processing_timeout=_NEVER,
         consumer_auto_offset_reset="earliest",
         consumer_max_fetch_size=MAX_BYTES,
         consumer_metadata_max_age_ms=int(NOTICED_WITHIN * 1000),
-        consumer_group_instance_id=member.instance,
-        stream_buffer_maxsize=BUFFERED_FRAMES,
+        consumer_group_instance_id=settings.instance,
+        stream_buffer_maxsize=_BUFFERED_FRAMES,
         stream_wait_empty=False,
         # With standby tables Faust would assign partitions itself, and give up on a static member with a new address.
         table_standby_replicas=0,
         topic_allow_declare=False,
         topic_disable_leader=True,
-        web_bind=web.host,
-        web_host=web.host,
-        web_port=web.port,
+        web_bind=settings.http_host,
+        web_host=settings.http_host,
+        web_port=settings.http_port,
         datadir=folder,
         logging_config=None,
         store="memory://",
@@ -120,3 +119,42 @@ def make_app(settings: ConnectionSettings, member: Member, web: Web) -> App:
 def connect(signal: Any, receiver: Callable[..., Any]) -> None:
     """Have a signal call a receiver. Faust's types know no receiver with a sender of its own."""
     signal.connect(receiver, weak=False)
+
+
+def add_pages(app: App, ready: Callable[[], str], profiles: ProfileStore | None, token: str | None) -> None:
+    """Serve /health/live, /health/ready and /metrics, and with a token /profiles/{user}.
+
+    `ready` says what the worker still waits for, and nothing once it is ready.
+    """
+
+    @app.page("/health/live")
+    async def live(self: web.View, request: web.Request) -> web.Response:
+        return self.json({"status": "live"})
+
+    @app.page("/health/ready")
+    async def is_ready(self: web.View, request: web.Request) -> web.Response:
+        waits = ready()
+        return self.json({"status": waits or "ready"}, status=503 if waits else 200)
+
+    @app.page("/metrics")
+    async def metrics(self: web.View, request: web.Request) -> web.Response:
+        return self.bytes(generate_latest(REGISTRY), headers={"Content-Type": CONTENT_TYPE_LATEST})
+
+    if token is not None and profiles is not None:
+        _add_profiles(app, profiles, token)
+
+
+def _add_profiles(app: App, profiles: ProfileStore, token: str) -> None:
+    @app.page("/profiles/{user}")
+    async def profile(self: web.View, request: Any, user: str) -> web.Response:
+        given = request.headers.get("Authorization", "")
+        if not hmac.compare_digest(given.encode(), (_BEARER + token).encode()):
+            return self.json({"error": "give the token as 'Authorization: Bearer TOKEN'"}, status=401)
+        try:
+            counts = await profiles.get(user)
+        except TransientError as error:
+            return self.json({"error": str(error)}, status=503)
+        if counts is None:
+            return self.json({"error": "no profile of that user"}, status=404)
+        shares = weights(counts)
+        return self.json({CATEGORIES[n]: {"count": counts[n], "weight": shares[n]} for n in counts})

@@ -10,7 +10,6 @@ Rules:
 
 import asyncio
 import secrets
-from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
@@ -20,9 +19,10 @@ from querymix.codecs.base import ENCODING, ERRORS, LONGEST_LINE, TOO_LONG, Codec
 from querymix.codecs.frames import dumps, encode_classified, loads
 from querymix.core.account import Account
 from querymix.core.records import Query
-from querymix.kafka.anew import refuse_another, unreadable
 from querymix.kafka.deadletter import DeadLetter, send_dead_letters
+from querymix.kafka.failures import refuse_new_topic, unreadable
 from querymix.kafka.ports import Limit, PartitionedLog, Record, TopicPartition, Transaction
+from querymix.kafka.processor import Role
 from querymix.kafka.sequence import InputSequence, Numbers
 from querymix.kafka.topics import Placement, Topics
 from querymix.stages.classifying import Classifying
@@ -58,12 +58,11 @@ class ClassifierSetup:
     """Kafka's id of the raw topic; empty where it has none, as in memory."""
 
 
-class Classifier:
+class Classifier(Role):
     """The role of one raw partition."""
 
     name = "raw"
     stage = "classifier"
-    waits = False
 
     def __init__(self, setup: ClassifierSetup, source: TopicPartition) -> None:
         self._setup = setup
@@ -71,7 +70,11 @@ class Classifier:
         self.group = group_of(setup.group)
         self.limit = Limit(setup.transaction_logs, _MAX_BYTES)
         self.sequence = InputSequence()
-        self._state: RawState
+        self._classifying = setup.stage()
+        self._shown = self._classifying.snapshot()
+        """Of its counts what the metrics have."""
+        self._refused = 0
+        """Records since the partition began."""
         self._numbers: Numbers
         self._turn = source.partition
         self._done = (0, 0, 0)
@@ -80,26 +83,25 @@ class Classifier:
     async def restore(self, log: PartitionedLog) -> None:
         """Take over the partition's account; this worker is its only writer by now."""
         kept = await read_account(log, self._setup.topics, self._setup.partitions, self._source.partition)
-        refuse_another(self._source, None if kept is None else kept.get("topic"), self._setup.topic_id)
-        self._state = RawState(self._setup.stage(), kept)
-        self.sequence.start_after(self._state.position)
+        refuse_new_topic(self._source, kept, self._setup.topic_id)
+        if kept is not None:
+            self.sequence.start_after(kept["position"])
+            self._refused = kept["refused"]
+            self._classifying.restore(kept["stage"])
+        self._shown = self._classifying.snapshot()
         label = f"raw-{self._source.partition}"
-        self._numbers = Numbers(label, secrets.randbits(48), kept and kept.get("numbers"))
-
-    def due(self) -> bool:
-        """Nothing is to be done without a record."""
-        return False
+        self._numbers = Numbers(label, secrets.randbits(48), kept and kept["numbers"])
 
     async def work(self, transaction: Transaction, records: Sequence[Record]) -> None:
         """Classify a batch."""
-        setup, state = self._setup, self._state
+        setup = self._setup
         by_category: dict[int, list[Query]] = {}
         letters: list[DeadLetter] = []
         arrived = 0
         for first in range(0, len(records), SLICE_RECORDS):
             queries = self._read(records[first : first + SLICE_RECORDS], letters)
             arrived += len(queries)
-            for category, query in state.stage(queries):
+            for category, query in self._classifying(queries):
                 by_category.setdefault(category, []).append(query)
             await asyncio.sleep(0)
         self._turn += 1
@@ -111,11 +113,18 @@ class Classifier:
                     headers=[self._numbers.next(place)],
                 )  # fmt: skip
         await send_dead_letters(transaction, setup.topics.deadletter, letters)
-        state.refused += len(letters)
-        state.position = records[-1].offset
+        self._refused += len(letters)
         await transaction.send(
             setup.topics.positions,
-            dumps(state.snapshot() | {"numbers": self._numbers.snapshot(), "topic": setup.topic_id}),
+            dumps(
+                {
+                    "position": records[-1].offset,
+                    "refused": self._refused,
+                    "stage": self._classifying.snapshot(),
+                    "numbers": self._numbers.snapshot(),
+                    "topic": setup.topic_id,
+                }
+            ),
             key=account_key(self._source.partition),
             partition=positions_of(setup.topics, setup.partitions, self._source.partition),
         )
@@ -129,10 +138,11 @@ class Classifier:
         telemetry.LOGS_IN.labels(self.stage).inc(taken)
         telemetry.LOGS_OUT.labels(self.stage).inc(passed)
         telemetry.REFUSED.labels(self._source.topic).inc(refused)
-        self._state.publish()
-
-    def ended(self) -> None:
-        """Nothing is shown that another worker would have to show."""
+        before, self._shown = self._shown, self._classifying.snapshot()
+        telemetry.UNCLASSIFIED.inc(self._shown["unclassified"] - before["unclassified"])
+        telemetry.SUPPRESSED.labels(self.stage).inc(self._shown["suppressed"] - before["suppressed"])
+        for kind, count in self._shown["removed"].items():
+            telemetry.IDENTIFIERS.labels(kind).inc(count - before["removed"].get(kind, 0))
 
     def _read(self, records: Sequence[Record], letters: list[DeadLetter]) -> list[Query]:
         lines: list[str] = []
@@ -175,7 +185,10 @@ def positions_of(topics: Topics, partitions: Mapping[str, int], number: int) -> 
 async def read_account(
     log: PartitionedLog, topics: Topics, partitions: Mapping[str, int], number: int
 ) -> dict[str, Any] | None:
-    """Return what is kept of a raw partition, None before its first batch."""
+    """Return what is kept of a raw partition, None before its first batch: how far it was read, and the account.
+
+    Raises ConfigError where that is damaged.
+    """
     key = account_key(number)
     place = TopicPartition(topics.positions, positions_of(topics, partitions, number))
     found = None
@@ -188,7 +201,8 @@ async def read_account(
     try:
         kept: dict[str, Any] = loads(found)
         account_of(kept)
-        int(kept["position"])
+        Numbers("", int(kept["position"]), kept["numbers"])
+        str(kept["topic"])
     except (ValueError, TypeError, LookupError, RecursionError):
         raise unreadable(place.topic, place.partition, f"there is a record under {key!r} that cannot be read") from None
     return kept
@@ -203,30 +217,3 @@ def account_of(kept: Mapping[str, Any]) -> Account:
         refused=kept["refused"],
         waiting=stage["arrived"] - stage["suppressed"] - stage["dropped"],
     )
-
-
-class RawState:
-    """How far a raw partition was read and where its records went, since its beginning."""
-
-    def __init__(self, stage: Classifying, kept: Mapping[str, Any] | None) -> None:
-        self.stage = stage
-        self.position = -1
-        """Offset of the last record that was read, -1 before the first."""
-        self.refused = 0
-        if kept is not None:
-            self.position, self.refused = kept["position"], kept["refused"]
-            stage.restore(kept["stage"])
-        self._published = (stage.unclassified, stage.suppressed, Counter(stage.removed))
-
-    def snapshot(self) -> dict[str, Any]:
-        """Return the account, for the positions topic."""
-        return {"position": self.position, "refused": self.refused, "stage": self.stage.snapshot()}
-
-    def publish(self) -> None:
-        """Add what is new to the metrics."""
-        unclassified, suppressed, removed = self._published
-        telemetry.UNCLASSIFIED.inc(self.stage.unclassified - unclassified)
-        telemetry.SUPPRESSED.labels("classifier").inc(self.stage.suppressed - suppressed)
-        for kind, count in (self.stage.removed - removed).items():
-            telemetry.IDENTIFIERS.labels(kind).inc(count)
-        self._published = (self.stage.unclassified, self.stage.suppressed, Counter(self.stage.removed))

@@ -8,8 +8,8 @@ Rules:
 
 import asyncio
 import ssl
-from collections.abc import AsyncIterator, Iterator
-from contextlib import asynccontextmanager, contextmanager
+from collections.abc import Iterator
+from contextlib import contextmanager
 from math import inf
 from typing import Any, Final
 
@@ -22,10 +22,12 @@ from aiokafka.protocol.metadata import MetadataRequest
 
 from querymix.core.errors import ConfigError, QuerymixError
 from querymix.kafka.failures import explained, unreachable
-from querymix.settings import ConnectionSettings, read_secret
+from querymix.settings import ConnectionSettings, WorkerSettings, read_secret
 
+NOTICED_WITHIN: Final = 30.0
+"""Seconds within which a member notices that a topic has more partitions; the clients' default is five minutes."""
 _TIMEOUT_MS: Final = 15_000
-"""How long a command waits for one answer of a broker."""
+"""How long the first answer of a broker is waited for."""
 _BETWEEN_UPDATES: Final = 0.1
 """Seconds between two updates of a client's metadata."""
 
@@ -95,10 +97,8 @@ def sasl_password(settings: ConnectionSettings) -> str | None:
     Raises ConfigError where the user or the password is missing, or given where nothing asks for it.
     """
     if not settings.security_protocol.startswith("SASL"):
-        for option, value in (
-            ("--sasl-username", settings.sasl_username),
-            ("--sasl-password-file", settings.sasl_password_file),
-        ):
+        given = {"--sasl-username": settings.sasl_username, "--sasl-password-file": settings.sasl_password_file}
+        for option, value in given.items():
             if value is not None:
                 raise ConfigError(
                     f"{option} is given, but --security-protocol is {settings.security_protocol}: "
@@ -130,38 +130,39 @@ def client_options(settings: ConnectionSettings) -> dict[str, Any]:
     return options
 
 
+def member_options(settings: WorkerSettings, group: str) -> dict[str, Any]:
+    """Return the options of an aiokafka consumer by which this worker is a member of a group."""
+    return client_options(settings) | {
+        "group_id": group,
+        "group_instance_id": settings.instance,
+        "session_timeout_ms": int(settings.session_timeout * 1000),
+        "heartbeat_interval_ms": int(heartbeat(settings) * 1000),
+        "metadata_max_age_ms": int(NOTICED_WITHIN * 1000),
+    }
+
+
+def heartbeat(settings: WorkerSettings) -> float:
+    """Return the seconds between two signs of life."""
+    return settings.session_timeout / 4
+
+
 @contextmanager
-def reaching(settings: ConnectionSettings) -> Iterator[None]:
-    """Raise Broken or ConfigError, with what to do, where the body finds Kafka away or is refused by it."""
+def reaching(where: str) -> Iterator[None]:
+    """Raise TransientError or ConfigError, with what to do, where the body finds Kafka away or is refused by it."""
     try:
         yield
     except (OSError, KafkaError, NotImplementedError) as error:
-        raise explained(error, f"Kafka at {settings.broker}") from None
+        raise explained(error, where) from None
 
 
-@asynccontextmanager
-async def connected(settings: ConnectionSettings) -> AsyncIterator[AIOKafkaClient]:
-    """Open a plain client for questions and close it afterwards.
-
-    Raises ConfigError or TransientError with the reason where no broker answers, or refuses the connection.
-    """
-    options = client_options(settings) | {"request_timeout_ms": _TIMEOUT_MS}
-    await _knock(settings, options)
-    with reaching(settings):
-        client = AIOKafkaClient(**options)
-        try:
-            await client.bootstrap()
-            yield client
-        finally:
-            await client.close()
-
-
-async def _knock(settings: ConnectionSettings, options: dict[str, Any]) -> None:
+async def knock(settings: ConnectionSettings, options: dict[str, Any]) -> None:
     """Connect to the first broker that lets us, and close again.
 
-    aiokafka's clients log why a broker cannot be reached and raise an error without the reason.
+    Raises ConfigError or TransientError with the reason where none does. aiokafka's clients log why a broker cannot be
+    reached and raise an error without the reason.
     """
-    own = {name: value for name, value in options.items() if name != "bootstrap_servers"}
+    own = options | {"request_timeout_ms": _TIMEOUT_MS}
+    del own["bootstrap_servers"]
     failed: list[QuerymixError] = []
     for host, port, _ in _hosts(settings.broker):
         try:

@@ -8,25 +8,18 @@ Rules:
   Frames of internal topics stay letters: a damaged frame is not repaired by writing it again.
 """
 
-from collections.abc import AsyncIterator, Iterable
-from contextlib import asynccontextmanager
+from collections.abc import AsyncIterator, Iterable, Sequence
 from typing import Any, Final, NamedTuple
 
-import aiokafka
-from aiokafka.structs import TopicPartition
-
 from querymix.core.errors import TransientError
-from querymix.kafka.connection import client_options
-from querymix.kafka.ports import FencedError, Transaction
-from querymix.kafka.topics import names
-from querymix.kafka.transactions import KafkaWriter
-from querymix.settings import ConnectionSettings, GroupSettings
+from querymix.kafka.ports import FencedError, Limit, PartitionedLog, Record, TopicPartition, Transaction
+from querymix.kafka.topics import MAX_KEPT, Found
 
-MAX_KEPT: Final = 1 << 19
-"""Bytes of a record's value that a letter keeps."""
 MAX_KEY: Final = 1 << 15
 """Bytes of its key: a raw topic that takes large records takes them in the key too."""
-_IDLE_MS: Final = 2000
+_REPLAY: Final = "replay"
+"""Part of the transactional id and of the group's name; it must never change."""
+_AT_ONCE: Final = Limit(500, 16 << 20)
 
 
 class DeadLetter(NamedTuple):
@@ -72,34 +65,28 @@ async def send_dead_letters(transaction: Transaction, topic: str, letters: Itera
         await transaction.send(topic, letter.kept, key=letter.key, headers=letter.headers())
 
 
-@asynccontextmanager
-async def _consumer(settings: ConnectionSettings, group: str | None = None) -> AsyncIterator[Any]:
-    consumer = aiokafka.AIOKafkaConsumer(
-        **client_options(settings),
-        group_id=group,
-        isolation_level="read_committed",
-        enable_auto_commit=False,
-        auto_offset_reset="earliest",
-    )
-    try:
-        await consumer.start()
-        yield consumer
-    finally:
-        await consumer.stop()
+async def read_dead_letters(log: PartitionedLog, found: Found) -> AsyncIterator[tuple[int, int, DeadLetter]]:
+    """Yield the letters that are in the topic `found` now, each with its partition and offset, in their order."""
+    for source in _partitions(found):
+        async for records in _records(log, source, 0):
+            for record in records:
+                yield record.partition, record.offset, _dead_letter(record)
 
 
-async def read_dead_letters(
-    settings: ConnectionSettings, partitions: int
-) -> AsyncIterator[tuple[int, int, DeadLetter]]:
-    """Yield all letters that are there now, each with its own partition and offset, oldest first in each partition."""
-    async with _consumer(settings) as consumer:
-        sources = [TopicPartition(names(settings).deadletter, number) for number in range(partitions)]
-        consumer.assign(sources)
-        ends = await consumer.end_offsets(sources)
-        while any([await consumer.position(source) < ends[source] for source in sources]):
-            for source, records in (await consumer.getmany(timeout_ms=_IDLE_MS)).items():
-                for record in records:
-                    yield source.partition, record.offset, _dead_letter(record)
+def _partitions(found: Found) -> list[TopicPartition]:
+    return [TopicPartition(found.name, number) for number in range(found.partitions)]
+
+
+async def _records(log: PartitionedLog, source: TopicPartition, start: int) -> AsyncIterator[Sequence[Record]]:
+    """Yield what is committed by now, in batches."""
+    end = (await log.ends([source]))[source]
+    if start > end.last:
+        start = 0  # the topic was made anew since
+    while start < end.stable:
+        chunk = await log.read(source, start, end.stable, _AT_ONCE)
+        if chunk.records:
+            yield chunk.records
+        start = chunk.next
 
 
 def _dead_letter(record: Any) -> DeadLetter:
@@ -119,47 +106,27 @@ class Replayed(NamedTuple):
     """Those that stay letters: frames of an internal topic, records that were not kept whole, strangers' records."""
 
 
-async def replay(settings: GroupSettings, partitions: int) -> Replayed:
-    """Put each raw record among the letters that was not put back yet on the raw topic again.
+async def replay(log: PartitionedLog, found: Found, raw: str, group: str) -> Replayed:
+    """Put each raw record among the letters of the topic `found`, if it was not put back yet, on the topic `raw` again.
 
     Each goes in one transaction with the group's position, so that a replay that was killed loses and doubles none.
     What workers refuse again meanwhile is the next replay's.
     Raises TransientError where Kafka is away or another replay has begun.
     """
-    group = f"{settings.group}-replay"
-    total = Replayed(0, 0)
-    async with _consumer(settings, group) as consumer:
-        sources = [TopicPartition(names(settings).deadletter, number) for number in range(partitions)]
-        for source, end in (await consumer.end_offsets(sources)).items():
-            writer = KafkaWriter(client_options(settings), f"{group}-{source.partition}", group, source)
-            try:
-                await writer.start()
-                done = await _replay(settings, consumer, writer, source, end)
-            except FencedError:
-                raise TransientError(f"another replay began; this one ends after {total.replayed} records") from None
-            finally:
-                await writer.stop()
-            total = Replayed(total.replayed + done.replayed, total.left + done.left)
-    return total
-
-
-async def _replay(
-    settings: ConnectionSettings, consumer: Any, writer: KafkaWriter, source: TopicPartition, end: int
-) -> Replayed:
-    raw = names(settings).raw
+    group = f"{group}-{_REPLAY}"
     replayed = left = 0
-    consumer.assign([source])
-    while await consumer.position(source) < end:
-        for some in (await consumer.getmany(timeout_ms=_IDLE_MS, max_records=500)).values():
-            records = [record for record in some if record.offset < end]
-            if not records:
-                break
-            letters = [_dead_letter(record) for record in records]
-            again = [letter for letter in letters if letter.topic == raw and letter.whole]
-            async with writer.transaction() as transaction:
-                for letter in again:
-                    await transaction.send(raw, letter.value, key=letter.key)
-                transaction.reached(records[-1].offset)
-            replayed += len(again)
-            left += len(letters) - len(again)
+    for source in _partitions(found):
+        try:
+            async with log.writer(_REPLAY, source, group) as writer:
+                async for records in _records(log, source, await log.committed(group, source) or 0):
+                    letters = [_dead_letter(record) for record in records]
+                    again = [letter for letter in letters if letter.topic == raw and letter.whole]
+                    async with writer.transaction() as transaction:
+                        for letter in again:
+                            await transaction.send(raw, letter.value, key=letter.key)
+                        transaction.reached(records[-1].offset)
+                    replayed += len(again)
+                    left += len(letters) - len(again)
+        except FencedError:
+            raise TransientError(f"another replay began; this one ends after {replayed} records") from None
     return Replayed(replayed, left)

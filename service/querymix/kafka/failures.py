@@ -1,9 +1,14 @@
 """What an operator reads when Kafka or the system refuses something: what is wrong, and what to do next.
 
 Rules:
-- ConfigError (exit 2): a restart does not help before somebody has changed something. Broken (exit 1): start again.
+- ConfigError (exit 2): a restart does not help before somebody has changed something.
+- TransientError (exit 1): start again.
 - The text names topics, options and addresses; it never holds a record.
 - aiokafka wraps some errors in others; the innermost one that this table knows decides.
+- Kafka's topic id stands beside each position that the service keeps. Under the same name and another id the position
+  means nothing: reading on from it would skip records, and beginning anew could release some twice. Nobody but the
+  operator can say which, so the work stops until `querymix topics accept` has said it.
+- A topic that ends before the position has lost records, even under the same id (an unclean leader election does that).
 """
 
 import asyncio
@@ -11,14 +16,15 @@ import errno
 import re
 import socket
 import ssl
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from datetime import UTC, datetime
-from typing import Final
+from typing import Any, Final
 
 from aiokafka import errors as kafka
 from aiokafka.errors import BrokerResponseError
 
 from querymix.core.errors import ConfigError, QuerymixError, TransientError
+from querymix.kafka.ports import TopicPartition
 from querymix.settings import ConnectionSettings
 
 
@@ -120,6 +126,9 @@ _AWAY: Final[dict[str, str]] = {
 }
 """Errors that a restart may help against, once the brokers are well again."""
 
+_ACCEPT: Final = (
+    "stop all workers, run 'querymix topics accept', which goes on with the topic as it is now, and start them again"
+)
 _NAME: Final = re.compile(r"\b[A-Z][A-Za-z]+\b")
 _PLAIN: Final = re.compile(r"[\w.\-]+")
 
@@ -213,3 +222,34 @@ def _system(error: OSError, where: str) -> QuerymixError | None:
     if error.errno in (errno.ENOSPC, errno.EDQUOT):
         return TransientError(f"{where}: the disk is full: make room, then start again")
     return TransientError(f"{where}: {error.strerror}") if error.strerror else None
+
+
+def refuse_new_topic(source: TopicPartition, kept: Mapping[str, Any] | None, now: str) -> None:
+    """Raise ConfigError where the topic's id is `now` another one than stands in what is `kept` of a partition.
+
+    A log in memory has no ids; they are empty then.
+    """
+    if kept and now and kept["topic"] != now:
+        raise ConfigError(
+            f"{source.topic} is another topic than the one that partition {source.partition} was read from: it was "
+            f"deleted and made anew. To take that: {_ACCEPT}"
+        )
+
+
+def cut_short(source: TopicPartition, position: int, end: int) -> ConfigError:
+    """Return the error for a partition that ends before what was taken in."""
+    return ConfigError(
+        f"{source.topic} partition {source.partition} ends at offset {end}, before offset {position}, which was read: "
+        f"it was deleted and made anew, or its brokers have lost records. To take that: {_ACCEPT}"
+    )
+
+
+def unreadable(topic: str, partition: int, why: str) -> ConfigError:
+    """Return the error for what the service keeps in a topic of its own and cannot read any more.
+
+    `why` holds nothing of a record but its key.
+    """
+    return ConfigError(
+        f"{topic} partition {partition}: {why}. A restart does not help: somebody else has written there, or it was "
+        "damaged. See Restore in deploy/README.md, 'A record that cannot be read'"
+    )

@@ -3,7 +3,7 @@
 import logging
 from collections.abc import Callable, Mapping
 from contextlib import suppress
-from typing import Any, Final
+from typing import Final
 
 from mode import Service
 
@@ -59,10 +59,8 @@ def show_share(state: Partition, number: int) -> bool:
 class PoolMeasures(Service):
     """Measures, now and then, what takes a walk over all pools; `states` gives them by partition."""
 
-    def __init__(
-        self, states: Callable[[], Mapping[int, Partition]], clock: Callable[[], float], **kwargs: Any
-    ) -> None:
-        super().__init__(**kwargs)
+    def __init__(self, states: Callable[[], Mapping[int, Partition]], clock: Callable[[], float]) -> None:
+        super().__init__()
         self._states = states
         self._clock = clock
         self._warned: set[int] = set()

@@ -6,17 +6,17 @@ Rules:
 """
 
 import asyncio
-from collections.abc import AsyncIterator, Collection, Iterator, Mapping
-from contextlib import asynccontextmanager, contextmanager
+from collections.abc import AsyncIterator, Collection, Mapping
+from contextlib import asynccontextmanager
 from time import monotonic
 from typing import Any, Final, Self
 
 import aiokafka
-from aiokafka.admin import AIOKafkaAdminClient
-from aiokafka.errors import KafkaError, OffsetOutOfRangeError
+from aiokafka.errors import OffsetOutOfRangeError
 
 from querymix.core.errors import TransientError
-from querymix.kafka.failures import explained
+from querymix.kafka.admin import Admin
+from querymix.kafka.connection import reaching
 from querymix.kafka.ports import Chunk, End, Limit, Record, TopicPartition, Writer
 from querymix.kafka.transactions import KafkaWriter
 
@@ -26,70 +26,58 @@ it: the markers of transactions are such nothing, and at the end of a quiet part
 _PATIENCE: Final = 90.0
 """Seconds without progress until a partition counts as unreadable: longer than the broker lets a dead worker's
 transaction stay open."""
-_ATTEMPTS: Final = 150
 _PAUSE: Final = 0.2
 _SCANNED: Final = Limit(500, 4 << 20)
 
 
 class KafkaLog:
-    """A PartitionedLog over a broker.
+    """A PartitionedLog over a broker, to be entered.
 
-    `options` are those of every client; `prefix` is what transactional ids begin with.
+    `admin` is a session with it, which stays open as long; `prefix` is what transactional ids begin with.
     """
 
-    def __init__(self, options: Mapping[str, Any], prefix: str) -> None:
-        self._options = options
+    def __init__(self, admin: Admin, prefix: str = "") -> None:
+        self._admin = admin
         self._prefix = prefix
         self._reader: Any = None
         self._latest: Any = None
-        self._admin: AIOKafkaAdminClient | None = None
         self._busy = asyncio.Lock()
 
-    async def start(self) -> Self:
+    async def __aenter__(self) -> Self:
         """Connect. Raises TransientError where the broker is unavailable."""
-        common: dict[str, Any] = {**self._options, "enable_auto_commit": False, "auto_offset_reset": "none"}
+        common: dict[str, Any] = {**self._admin.options, "enable_auto_commit": False, "auto_offset_reset": "none"}
         # Not made before: a client that nobody stops prints a warning at the end, behind the reason for it.
         self._reader = aiokafka.AIOKafkaConsumer(**common, isolation_level="read_committed", fetch_max_wait_ms=_WAIT_MS)
         self._latest = aiokafka.AIOKafkaConsumer(**common, isolation_level="read_uncommitted")
         try:
-            with _available("connecting"):
+            with reaching("Kafka failed while connecting"):
                 await self._reader.start()
                 await self._latest.start()
         except BaseException:
-            await self.stop()
+            await self.__aexit__()
             raise
         return self
 
-    async def stop(self) -> None:
+    async def __aexit__(self, *_: object) -> None:
         """Disconnect."""
         await self._reader.stop()
         await self._latest.stop()
-        if self._admin is not None:
-            await self._admin.close()
-
-    async def __aenter__(self) -> Self:
-        """Connect."""
-        return await self.start()
-
-    async def __aexit__(self, *_: object) -> None:
-        """Disconnect."""
-        await self.stop()
 
     @asynccontextmanager
     async def writer(self, name: str, source: TopicPartition, group: str) -> AsyncIterator[Writer]:
         """Become the writer `name` for an input partition of `group`."""
-        writer = KafkaWriter(self._options, f"{self._prefix}-{name}-{source.partition}", group, source)
+        writer = KafkaWriter(self._admin.options, f"{self._prefix}-{name}-{source.partition}", group, source)
         try:
-            with _available(f"beginning to write for {source.topic} partition {source.partition}"):
-                await writer.start()
+            with reaching(f"Kafka failed while beginning to write for {source.topic} partition {source.partition}"):
+                await writer.producer.start()
             yield writer
         finally:
-            await writer.stop()
+            await writer.producer.stop()
 
     async def read(self, source: TopicPartition, start: int, end: int, limit: Limit) -> Chunk:
         """Return committed records from `start` on and before `end`, about as many as the limit says."""
         async with self._busy:
-            with _available(f"reading {source.topic} partition {source.partition}"):
+            with reaching(f"Kafka failed while reading {source.topic} partition {source.partition}"):
                 try:
                     return await self._read(source, start, end, limit)
                 finally:
@@ -133,7 +121,7 @@ class KafkaLog:
 
     async def scan(self, source: TopicPartition) -> AsyncIterator[Record]:
         """Yield all committed records of a partition, after waiting for transactions that are open now."""
-        with _available(f"reading {source.topic} partition {source.partition}"):
+        with reaching(f"Kafka failed while reading {source.topic} partition {source.partition}"):
             at = (await self._latest.beginning_offsets([source]))[source]
             end = await self._decided(source)
         while at < end:
@@ -158,39 +146,12 @@ class KafkaLog:
 
     async def ends(self, sources: Collection[TopicPartition]) -> Mapping[TopicPartition, End]:
         """Return where partitions end."""
-        with _available("asking where partitions end"):
+        with reaching("Kafka failed while asking where partitions end"):
             stable = await self._reader.end_offsets(sources)
             last = await self._latest.end_offsets(sources)
         return {source: End(stable[source], last[source]) for source in sources}
 
     async def committed(self, group: str, source: TopicPartition) -> int | None:
         """Return the offset that a group goes on at, None where it has none."""
-        async with self._busy:
-            with _available(f"asking for the position of the group {group}"):
-                offset = await self._committed(group, source)
-        return offset if offset >= 0 else None
-
-    async def _committed(self, group: str, source: TopicPartition) -> int:
-        if self._admin is None:
-            admin = AIOKafkaAdminClient(**self._options)
-            await admin.start()
-            self._admin = admin
-        for attempt in range(_ATTEMPTS):
-            try:
-                kept = await self._admin.list_consumer_group_offsets(group, partitions=[source])
-                return int(kept[source].offset) if source in kept else -1
-            except KafkaError as error:
-                # A broker that has just started makes and loads the groups' positions first.
-                if not error.retriable or attempt + 1 == _ATTEMPTS:
-                    raise
-                await asyncio.sleep(_PAUSE)
-        raise AssertionError("unreachable")
-
-
-@contextmanager
-def _available(doing: str) -> Iterator[None]:
-    """Raise Broken where the body finds Kafka unavailable, ConfigError where a right or a topic is missing."""
-    try:
-        yield
-    except (OSError, KafkaError) as error:
-        raise explained(error, f"Kafka failed while {doing}") from None
+        with reaching(f"Kafka failed while asking for the position of the group {group}"):
+            return await self._admin.committed(group, source)

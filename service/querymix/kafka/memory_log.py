@@ -4,46 +4,27 @@ The contract suite (tests/contracts/test_partitioned_log.py) runs over it and ov
 """
 
 import asyncio
-from collections.abc import AsyncIterator, Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Collection, Iterable, Mapping
 from contextlib import asynccontextmanager
 from typing import NamedTuple
 from zlib import crc32
 
 from querymix.core.errors import TransientError
-from querymix.kafka.ports import Chunk, End, FencedError, Headers, Limit, Record, TopicPartition, Writer
-
-
-class Kept(NamedTuple):
-    """One record."""
-
-    topic: str
-    partition: int
-    offset: int
-    key: bytes | None
-    value: bytes | None
-    headers: Sequence[tuple[str, bytes]] = ()
-
-
-class _State:
-    """What becomes of the records of one transaction."""
-
-    def __init__(self) -> None:
-        self.decided = False
-        self.committed = False
+from querymix.kafka.ports import Chunk, End, FencedError, Headers, Limit, PlainRecord, Record, TopicPartition, Writer
 
 
 class _Slot(NamedTuple):
     """One offset: a record, or the marker of a transaction."""
 
-    record: Kept | None
-    state: _State | None
+    record: PlainRecord | None
+    transaction: "MemoryTransaction | None"
 
 
 class MemoryTransaction:
-    """An open transaction."""
+    """A transaction."""
 
     def __init__(self, log: "MemoryLog", writer: "MemoryWriter") -> None:
-        self.state = _State()
+        self.decided = self.committed = False
         self.touched: set[TopicPartition] = set()
         self.position: int | None = None
         self._log = log
@@ -56,7 +37,7 @@ class MemoryTransaction:
         """Put one record into it."""
         self._writer.check()
         number = crc32(key or b"") % self._log.topics[topic] if partition is None else partition
-        self.touched.add(self._log.put(topic, number, key, value, headers, self.state))
+        self.touched.add(self._log.put(topic, number, key, value, headers, self))
         self._log.happened("send")
 
     async def send_many(self, topic: str, partition: int, records: Iterable[tuple[bytes, bytes, Headers]]) -> None:
@@ -109,7 +90,7 @@ class MemoryWriter:
         transaction, self.open = self.open, None
         if transaction is None:
             return
-        transaction.state.decided, transaction.state.committed = True, committed
+        transaction.decided, transaction.committed = True, committed
         for source in transaction.touched:
             self._log.slots[source].append(MARKER)
 
@@ -136,18 +117,18 @@ class MemoryLog:
         self._writers: dict[tuple[str, int], MemoryWriter] = {}
 
     def check(self) -> None:
-        """Raise Broken where the log is unavailable."""
+        """Raise TransientError where the log is unavailable."""
         if not self.available:
             raise TransientError("the log is unavailable")
 
     def put(
         self, topic: str, number: int, key: bytes | None, value: bytes | None, headers: Headers = (),
-        state: _State | None = None,
+        transaction: MemoryTransaction | None = None,
     ) -> TopicPartition:  # fmt: skip
         """Append a record."""
         source = TopicPartition(topic, number)
         slots = self.slots[source]
-        slots.append(_Slot(Kept(topic, number, len(slots), key, value, tuple(headers)), state))
+        slots.append(_Slot(PlainRecord(topic, number, len(slots), key, value, tuple(headers)), transaction))
         return source
 
     def trim(self, source: TopicPartition, first: int) -> None:
@@ -178,9 +159,9 @@ class MemoryLog:
         while at < end and len(found) < limit.records and size < limit.bytes:
             while at >= self._stable(source):  # noqa: ASYNC110 - a transaction that is open ends within a few turns
                 await asyncio.sleep(0)
-            record, state = slots[at]
+            record, transaction = slots[at]
             at += 1
-            if record is not None and (state is None or state.committed):
+            if record is not None and (transaction is None or transaction.committed):
                 found.append(record)
                 size += len(record.value or b"")
         return Chunk(found, begin, at)
@@ -206,16 +187,16 @@ class MemoryLog:
     def _stable(self, source: TopicPartition) -> int:
         slots = self.slots[source]
         at = min(self._stable_at.get(source, 0), len(slots))
-        while at < len(slots) and ((state := slots[at].state) is None or state.decided):
+        while at < len(slots) and ((writing := slots[at].transaction) is None or writing.decided):
             at += 1
         self._stable_at[source] = at
         return at
 
-    def records(self, topic: str) -> list[Kept]:
+    def records(self, topic: str) -> list[PlainRecord]:
         """Return all committed records of a topic, partition by partition."""
         return [
             record
             for number in range(self.topics[topic])
-            for record, state in self.slots[TopicPartition(topic, number)]
-            if record is not None and (state is None or state.committed)
+            for record, transaction in self.slots[TopicPartition(topic, number)]
+            if record is not None and (transaction is None or transaction.committed)
         ]

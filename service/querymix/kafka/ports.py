@@ -39,6 +39,20 @@ class Record(Protocol):
     def headers(self) -> Sequence[tuple[str, bytes]]: ...
 
 
+class PlainRecord(NamedTuple):
+    """A record by itself."""
+
+    topic: str
+    partition: int
+    offset: int
+    key: bytes | None
+    value: bytes | None
+    headers: Sequence[tuple[str, bytes]] = ()
+
+    def __repr__(self) -> str:
+        return f"PlainRecord({self.topic}-{self.partition}@{self.offset})"
+
+
 class Limit(NamedTuple):
     """How much is taken at a time."""
 
@@ -93,12 +107,21 @@ class Writer(Protocol):
     def transaction(self) -> AbstractAsyncContextManager[Transaction]:
         """Run the body in a transaction: all of it is committed after the body, or none of it ever shows.
 
-        Raises FencedError where another writer of the same name has begun since, Broken where the log is unavailable.
+        Raises FencedError where another writer of the same name has begun since, TransientError where the log is
+        unavailable.
         """
         ...
 
 
-class PartitionedLog(Protocol):
+class Ends(Protocol):
+    """Says where partitions end."""
+
+    async def ends(self, sources: Collection[TopicPartition]) -> Mapping[TopicPartition, End]:
+        """Return where partitions end. Raises TransientError where the log is unavailable."""
+        ...
+
+
+class PartitionedLog(Ends, Protocol):
     """A log with partitions and transactions. Raises TransientError where it is unavailable."""
 
     def writer(self, name: str, source: TopicPartition, group: str) -> AbstractAsyncContextManager[Writer]:
@@ -118,10 +141,6 @@ class PartitionedLog(Protocol):
         Of a transaction all records are yielded or none, where one writer at a time writes to the partition.
         Memory does not grow with the partition.
         """
-        ...
-
-    async def ends(self, sources: Collection[TopicPartition]) -> Mapping[TopicPartition, End]:
-        """Return where partitions end."""
         ...
 
     async def committed(self, group: str, source: TopicPartition) -> int | None:

@@ -14,11 +14,12 @@ import asyncio
 import logging
 from collections.abc import Callable, Sequence
 from time import monotonic, perf_counter
-from typing import Final, NamedTuple, Protocol
+from typing import Final, NamedTuple
 
 from querymix import telemetry
-from querymix.kafka.anew import shorter
+from querymix.kafka.failures import cut_short
 from querymix.kafka.ports import End, Feed, Limit, PartitionedLog, Record, TopicPartition, Transaction
+from querymix.kafka.retrying import end_if_cancelled
 from querymix.kafka.sequence import InputSequence
 
 QUIET: Final = 1.0
@@ -26,8 +27,8 @@ QUIET: Final = 1.0
 _log: Final = logging.getLogger(__name__)
 
 
-class Role(Protocol):
-    """What a role does with one partition."""
+class Role:
+    """What a role does with one partition; a base class."""
 
     name: str
     """Part of the transactional id; it must never change."""
@@ -38,28 +39,25 @@ class Role(Protocol):
     limit: Limit
     """How much goes into one transaction."""
     sequence: InputSequence
-    waits: bool
+    waits = False
     """Whether it waits for something that an exit would not bring back."""
 
     async def restore(self, log: PartitionedLog) -> None:
-        """Take over the state and what was taken in."""
-        ...
+        """Take over the state and what was taken in, where there is more than the group's position."""
 
     async def work(self, transaction: Transaction, records: Sequence[Record]) -> None:
         """Take records in; all that follows from them, the state included, goes into the transaction."""
-        ...
+        raise NotImplementedError
 
     def due(self) -> bool:
         """Say whether there is something to do without a record."""
-        ...
+        return False
 
     def done(self) -> None:
         """Note that the last `work` is committed."""
-        ...
 
     def ended(self) -> None:
         """Note that the partition is no longer this worker's."""
-        ...
 
 
 class Progress(NamedTuple):
@@ -71,17 +69,6 @@ class Progress(NamedTuple):
     """Offset that the next record will have."""
     excused: bool = False
     """Whether it waits for something that an exit would not bring back."""
-
-
-def end_if_cancelled() -> None:
-    """Raise CancelledError where the running task was cancelled and something that it awaited has swallowed that.
-
-    `asyncio.wait_for` does so in Python 3.11 where what it waits for is done at that very moment; aiokafka and pymongo
-    are full of it. A processor that went on would hold up the rebalance.
-    """
-    task = asyncio.current_task()
-    if task is not None and task.cancelling():
-        raise asyncio.CancelledError
 
 
 class PartitionProcessor:
@@ -119,7 +106,7 @@ class PartitionProcessor:
             while True:
                 end_if_cancelled()
                 if self._end is not None and self._end.last <= self._seen_at:
-                    raise shorter(self.source, self._seen_at, self._end.last)
+                    raise cut_short(self.source, self._seen_at, self._end.last)
                 records = await self._next()
                 if records or self.role.due():
                     start = perf_counter()
@@ -144,7 +131,7 @@ class PartitionProcessor:
             sequence.start_after(committed - 1)
         end = (await self._log.ends([self.source]))[self.source].last
         if end <= sequence.position:
-            raise shorter(self.source, sequence.position, end)
+            raise cut_short(self.source, sequence.position, end)
 
     async def _next(self) -> Sequence[Record]:
         """Return the records that the stream goes on with, or none after a moment."""
@@ -172,18 +159,15 @@ class PartitionProcessor:
 
     def _report(self) -> None:
         """Say and count what the log itself lacks."""
-        sequence, topic = self.role.sequence, self.source.topic
-        if sequence.lost:
-            _log.warning(
-                "%s partition %d: retention removed %d records before they were read", *self.source, sequence.lost
-            )
-            telemetry.LOST.labels(topic).inc(sequence.lost)
-        if sequence.missing:
-            _log.error("%s partition %d lacks %d frames that were written", *self.source, sequence.missing)
-            telemetry.FRAMES_MISSING.labels(topic).inc(sequence.missing)
-        if sequence.repeated:
-            _log.error("%s partition %d holds %d frames a second time", *self.source, sequence.repeated)
-            telemetry.FRAMES_REPEATED.labels(topic).inc(sequence.repeated)
+        sequence = self.role.sequence
+        for count, level, says, metric in (
+            (sequence.lost, logging.WARNING, "retention removed %d records before they were read", telemetry.LOST),
+            (sequence.missing, logging.ERROR, "lacks %d frames that were written", telemetry.FRAMES_MISSING),
+            (sequence.repeated, logging.ERROR, "holds %d frames a second time", telemetry.FRAMES_REPEATED),
+        ):
+            if count:
+                _log.log(level, f"%s partition %d: {says}", *self.source, count)
+                metric.labels(self.source.topic).inc(count)
         sequence.lost = sequence.missing = sequence.repeated = 0
 
     def ends(self, end: End) -> Progress | None:

@@ -2,7 +2,7 @@
 
 Rules:
 - Frames are applied in the order of their offsets and without a gap: the store takes an older one for applied. One that
-  comes again changes nothing. The group's position, and the dead letters, follow in a transaction.
+  comes again changes nothing. The group's position, which says where to go on, and the dead letters follow.
 - While the store is away, slow or hanging the profiler goes on trying, and evidence waits in its topic; nothing else
   waits for it. That is no stall: an exit would not bring the store back.
 - A frame that cannot be read goes to the dead letter.
@@ -19,8 +19,9 @@ from querymix import telemetry
 from querymix.codecs.frames import decode_evidence
 from querymix.core.errors import TransientError
 from querymix.kafka.deadletter import DeadLetter, send_dead_letters
-from querymix.kafka.ports import Limit, PartitionedLog, Record, TopicPartition, Transaction
-from querymix.kafka.processor import end_if_cancelled
+from querymix.kafka.ports import Limit, Record, TopicPartition, Transaction
+from querymix.kafka.processor import Role
+from querymix.kafka.retrying import doubling, retry
 from querymix.kafka.sequence import InputSequence
 from querymix.kafka.topics import Topics
 from querymix.ports import Evidence, Frames, ProfileStore
@@ -50,7 +51,7 @@ class ProfilerSetup:
     was made anew begin again."""
 
 
-class Profiler:
+class Profiler(Role):
     """The role of one partition of the evidence topic."""
 
     name = "profiles"
@@ -63,14 +64,6 @@ class Profiler:
         self._refused = 0
         self.group = setup.group
         self.sequence = InputSequence(numbered=True, in_order=True)
-        self.waits = False
-
-    async def restore(self, log: PartitionedLog) -> None:
-        """The group's position says where the stream goes on; what comes again from before it changes nothing."""
-
-    def due(self) -> bool:
-        """Nothing is to be done without a record."""
-        return False
 
     async def work(self, transaction: Transaction, records: Sequence[Record]) -> None:
         """Apply frames. Nothing is sent before all are applied, so that no transaction is open for long."""
@@ -96,22 +89,16 @@ class Profiler:
     async def _apply(self, frames: Frames) -> None:
         """Apply frames, however long the store takes."""
         start = perf_counter()
-        pause = _FIRST_PAUSE
         name = "-".join(filter(None, (self._source.topic, self._setup.topic_id, str(self._source.partition))))
+
+        async def apply() -> None:
+            # Not `wait_for`, which in Python 3.11 can swallow a cancellation.
+            async with asyncio.timeout(self._setup.answers_within):
+                await self._setup.store.apply(name, frames)
+
         # From here on, and not only once it has failed: a slow store is no stall either.
         self.waits = True
-        while True:
-            end_if_cancelled()
-            try:
-                # Not `wait_for`, which in Python 3.11 can swallow a cancellation.
-                async with asyncio.timeout(self._setup.answers_within):
-                    await self._setup.store.apply(name, frames)
-                break
-            except (TransientError, TimeoutError) as error:
-                telemetry.STORE_RETRIES.inc()
-                _log.warning("%s", str(error) or "the profile store does not answer")
-                await asyncio.sleep(pause)
-                pause = min(2 * pause, _LONGEST_PAUSE)
+        await retry(apply, doubling(_FIRST_PAUSE, _LONGEST_PAUSE), _store_is_away)
         self.waits = False
         telemetry.EVIDENCE.inc(sum(sum(counts.values()) for counts in frames.values()))
         telemetry.STORE.observe(perf_counter() - start)
@@ -120,5 +107,10 @@ class Profiler:
         """Count a batch that is committed."""
         telemetry.REFUSED.labels(self._source.topic).inc(self._refused)
 
-    def ended(self) -> None:
-        """Nothing is shown that another worker would have to show."""
+
+def _store_is_away(error: Exception) -> bool:
+    if not isinstance(error, TransientError | TimeoutError):
+        return False
+    telemetry.STORE_RETRIES.inc()
+    _log.warning("%s", str(error) or "the profile store does not answer")
+    return True

@@ -3,7 +3,6 @@
 import asyncio
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Final
 
 from aiokafka.partitioner import DefaultPartitioner
@@ -22,29 +21,20 @@ _AT_ONCE: Final = 4096
 """Releases that are encoded at once, with one frame of evidence a partition: a cell of time may end with many more."""
 
 
-@dataclass(frozen=True)
-class ReleaseWriterSetup:
-    """How releases leave."""
-
-    topics: Topics
-    partitions: Mapping[str, int]
-    """How many each topic has, as at the start: a producer may know of fewer for a moment, after a broker's restart."""
-    codec: Codec
-    category_header: bool
-    """Whether a header names the category of each release."""
-
-
 class ReleaseWriter:
-    """Writes releases; one for a worker, since it remembers the users' partitions."""
+    """Writes releases; one for a worker, since it remembers the users' partitions.
 
-    def __init__(self, setup: ReleaseWriterSetup) -> None:
-        self._topics = setup.topics
-        self._codec = setup.codec
-        self._out_partitions = list(range(setup.partitions[setup.topics.anonymized]))
-        self._evidence_partitions = setup.partitions[setup.topics.evidence]
+    `partitions` are how many each topic has, as at the start: a producer may know of fewer for a moment, after a
+    broker's restart. `category_header`: a header names the category of each release.
+    """
+
+    def __init__(self, topics: Topics, partitions: Mapping[str, int], codec: Codec, *, category_header: bool) -> None:
+        self._topics = topics
+        self._codec = codec
+        self._out_partitions = list(range(partitions[topics.anonymized]))
+        self._evidence_partitions = partitions[topics.evidence]
         self._headers: dict[int, Headers] = {
-            category: [("category", name.encode())] if setup.category_header else []
-            for category, name in POOL_NAMES.items()
+            category: [("category", name.encode())] if category_header else [] for category, name in POOL_NAMES.items()
         }
         self._place = DefaultPartitioner()
         self._places: BoundedCache[tuple[int, bytes]] = BoundedCache(_MAX_REMEMBERED)
@@ -53,21 +43,17 @@ class ReleaseWriter:
     async def send(self, transaction: Transaction, released: Released, numbers: Numbers) -> None:
         """Put releases and their evidence into a transaction; `numbers` are those of the evidence frames."""
         for piece in released.pieces(_AT_ONCE):
-            await self._send(transaction, piece, numbers)
-
-    async def _send(self, transaction: Transaction, released: Released, numbers: Numbers) -> None:
-        lines = self._lines(released.releases)
-        await asyncio.sleep(0)
-        # From here on without a pause: what is sent in one turn of the loop costs one request for all partitions.
-        for partition, records in lines.items():
-            await transaction.send_many(self._topics.anonymized, partition, records)
-        shares: dict[int, dict[tuple[str, int], int]] = {}
-        for key, count in released.evidence().items():
-            shares.setdefault(partition_of(key[0], self._evidence_partitions), {})[key] = count
-        for partition, share in shares.items():
-            await transaction.send(
-                self._topics.evidence, encode_evidence(share), partition=partition, headers=[numbers.next(partition)]
-            )
+            lines = self._lines(piece.releases)
+            await asyncio.sleep(0)
+            # From here on without a pause: what is sent in one turn of the loop costs one request for all partitions.
+            for partition, records in lines.items():
+                await transaction.send_many(self._topics.anonymized, partition, records)
+            shares: dict[int, dict[tuple[str, int], int]] = {}
+            for key, count in piece.evidence().items():
+                shares.setdefault(partition_of(key[0], self._evidence_partitions), {})[key] = count
+            for partition, share in shares.items():
+                frame, header = encode_evidence(share), numbers.next(partition)
+                await transaction.send(self._topics.evidence, frame, partition=partition, headers=[header])
 
     def _lines(self, releases: Sequence[Release]) -> dict[int, list[tuple[bytes, bytes, Headers]]]:
         by_partition: defaultdict[int, list[tuple[bytes, bytes, Headers]]] = defaultdict(list)

@@ -1,4 +1,4 @@
-"""The topics: their names, their settings, and where each record goes.
+"""The topics: their names, how each is made and what of that must hold, and where each record goes.
 
 Rules:
 - A category always goes to the same partition of the classified topic, or to one of its shards where it is hot; a
@@ -8,19 +8,50 @@ Rules:
   that of raw partition n stands in partition n modulo their number. They are apart from the pools' state, since an
   open transaction of one stage hides what another has committed after it in the same partition.
 - A user's evidence always goes to the same partition, which is what makes profiles exactly-once.
+- `wanted` is how a topic is made; a topic that is there may differ, and `topics create` reports it. `harm` is the part
+  of a difference that loses or doubles records: neither a worker nor a command starts over it.
+- Internal topics take the broker's time: a worker whose clock is wrong then neither stops at its first record, nor
+  writes records that are past their retention at once.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Final, NamedTuple
 from zlib import crc32
 
+from querymix.codecs.base import LONGEST_LINE
 from querymix.core.errors import ConfigError
 from querymix.core.knowledge import CATEGORIES
-from querymix.kafka.ports import TopicPartition
-from querymix.settings import ConnectionSettings
+from querymix.settings import ConnectionSettings, TopicSettings
 
 MAX_BYTES: Final = 8 << 20
 """Bytes of one record of an internal topic."""
+MAX_KEPT: Final = 1 << 19
+"""Bytes of a refused record's value that a dead letter keeps."""
+READ: Final = "READ"
+WRITE: Final = "WRITE"
+_ROOM: Final = 1 << 16
+"""Bytes that keys, headers and the batch around a record take, at most."""
+
+_MIN_BYTES: Final = {
+    "raw": 0,
+    "classified": MAX_BYTES,
+    "anonymized": 4 * LONGEST_LINE + _ROOM,
+    "evidence": MAX_BYTES,
+    "state": MAX_BYTES,
+    "deadletter": MAX_KEPT + _ROOM,
+    "positions": MAX_BYTES,
+}
+"""Bytes of the largest record that the service writes to each topic."""
+
+_COMPACTED: Final = ("state", "positions")
+
+_RIGHTS: Final[Mapping[str, Mapping[str, set[str]]]] = {
+    "classifier": {"raw": {READ}, "positions": {READ, WRITE}, "classified": {WRITE}, "deadletter": {WRITE}},
+    "anonymizer": {
+        "classified": {READ}, "state": {READ, WRITE}, "anonymized": {WRITE}, "evidence": {WRITE}, "deadletter": {WRITE},
+    },
+    "profiler": {"evidence": {READ}, "deadletter": {WRITE}},
+}  # fmt: skip
 
 
 class Topics(NamedTuple):
@@ -40,9 +71,97 @@ def names(settings: ConnectionSettings) -> Topics:
     return Topics(*(f"{settings.prefix}.{field}" for field in Topics._fields))
 
 
-def positions_partition(topics: Topics) -> TopicPartition:
-    """Return the partition of the positions topic that is always there, for questions that need any partition."""
-    return TopicPartition(topics.positions, 0)
+class Found(NamedTuple):
+    """A topic as the brokers have it."""
+
+    name: str
+    id: str
+    """Kafka's topic id, as 32 hexadecimal digits."""
+    partitions: int
+    copies: int
+    """Copies of the partition that has the fewest."""
+    rights: frozenset[str]
+    """What this user may do with it, of READ and WRITE."""
+
+
+class Plan(NamedTuple):
+    """A topic as it is to be made."""
+
+    partitions: int
+    copies: int
+    configs: Mapping[str, str]
+
+
+def wanted(settings: TopicSettings) -> dict[str, Plan]:
+    """Return the topics as they are to be made, by their names."""
+    topic = names(settings)
+    short = {
+        "cleanup.policy": "delete",
+        "retention.ms": str(int(settings.internal_retention * 1000)),
+        "retention.bytes": "-1",
+        "max.message.bytes": str(MAX_BYTES),
+        "message.timestamp.type": "LogAppendTime",
+    }
+    kept = {
+        "cleanup.policy": "compact",
+        "max.message.bytes": str(MAX_BYTES),
+        "segment.ms": "600000",
+        # The state topic holds queries with their owners: what a newer record replaces has to go soon.
+        "max.compaction.lag.ms": "3600000",
+        "message.timestamp.type": "LogAppendTime",
+    }
+    out = {"cleanup.policy": "delete", "message.timestamp.type": "LogAppendTime"}
+    plan: dict[str, tuple[int, Mapping[str, str]]] = {
+        topic.raw: (settings.raw_partitions, {"cleanup.policy": "delete"}),
+        topic.classified: (settings.pool_partitions, short),
+        topic.anonymized: (settings.out_partitions, out),
+        topic.evidence: (settings.evidence_partitions, short),
+        topic.state: (settings.pool_partitions, kept),
+        topic.deadletter: (1, out),
+        topic.positions: (settings.raw_partitions, kept),
+    }
+    return {name: Plan(partitions, settings.replication, configs) for name, (partitions, configs) in plan.items()}
+
+
+def differences(plan: Plan, found: Found, configs: Mapping[str, str]) -> list[str]:
+    """Return in words how a topic differs from how it would be made."""
+    different = []
+    if found.partitions != plan.partitions:
+        different.append(f"has {found.partitions} partitions, not {plan.partitions}")
+    if found.copies != plan.copies:
+        different.append(f"has {found.copies} copies, not {plan.copies}")
+    different += [
+        f"{name} is {configs[name]}, not {value}"
+        for name, value in plan.configs.items()
+        if name in configs and configs[name] != value
+    ]
+    return different
+
+
+def harm(field: str, configs: Mapping[str, str]) -> str:
+    """Return the command's settings that would repair a topic whose settings lose records, nothing where all is well.
+
+    `field` is the topic's name in `Topics`.
+    """
+    policy = set(filter(None, configs.get("cleanup.policy", "").replace(" ", "").split(",")))
+    if field in _COMPACTED:
+        if "cleanup.policy" in configs and policy != {"compact"}:
+            return "cleanup.policy=compact"
+    elif "compact" in policy:
+        return "cleanup.policy=delete"
+    least = _MIN_BYTES[field]
+    if int(configs.get("max.message.bytes", least)) < least:
+        return f"max.message.bytes={least}"
+    return ""
+
+
+def rights_of(roles: Iterable[str]) -> dict[str, set[str]]:
+    """Return the rights that workers with these roles need, by the topics' names in `Topics`."""
+    needed: dict[str, set[str]] = {}
+    for role in roles:
+        for field, rights in _RIGHTS[role].items():
+            needed.setdefault(field, set()).update(rights)
+    return needed
 
 
 class Placement:

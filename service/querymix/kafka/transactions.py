@@ -24,7 +24,10 @@ BATCH_BYTES: Final = 1 << 18
 
 
 class KafkaWriter:
-    """Consume, work, produce: one input partition's transactional producer. `options` are those of every client."""
+    """Consume, work, produce: one input partition's transactional producer. `options` are those of every client.
+
+    Starting `producer` fences the previous owner, stopping it leaves what is open to be aborted.
+    """
 
     def __init__(self, options: Mapping[str, Any], transactional_id: str, group: str, source: TopicPartition) -> None:
         self._group = group
@@ -41,14 +44,6 @@ class KafkaWriter:
             linger_ms=0,
             acks="all",
         )
-
-    async def start(self) -> None:
-        """Fence the previous owner. Raises KafkaError where the broker is unavailable or refuses."""
-        await self.producer.start()
-
-    async def stop(self) -> None:
-        """Disconnect; an open transaction is aborted by the next owner, or by the broker in time."""
-        await self.producer.stop()
 
     @asynccontextmanager
     async def transaction(self) -> AsyncIterator["KafkaWriter"]:

@@ -7,26 +7,18 @@ Kafka that does not answer. Lag is measured against the log itself: feeders and 
 import asyncio
 from collections.abc import Callable, Collection, Mapping, Sequence
 from time import monotonic, time
-from typing import Any, Final, Protocol
+from typing import Final, Protocol
 
 from mode import Service
 
 from querymix import telemetry
 from querymix.core.errors import QuerymixError, TransientError
-from querymix.kafka.ports import End, TopicPartition
+from querymix.kafka.assignment import Fail
+from querymix.kafka.ports import End, Ends, TopicPartition
 from querymix.kafka.processor import Progress
-from querymix.kafka.processors import Fail
 
 _LOOK_EVERY: Final = 1.0
 _ANSWERS_WITHIN: Final = 5.0
-
-
-class Ends(Protocol):
-    """Says where partitions end; part of a `PartitionedLog`."""
-
-    async def ends(self, sources: Collection[TopicPartition]) -> Mapping[TopicPartition, End]:
-        """Return where partitions end. Raises TransientError where the log is unavailable."""
-        ...
 
 
 class Watched(Protocol):
@@ -46,14 +38,15 @@ class Watchdog(Service):
     """Looks at each partition's progress every second.
 
     `fail` is called with a `TransientError` once a partition with lag has not moved for `timeout` seconds, or once
-    `waits` has said for so long what the worker waits for, or once Kafka has not answered for so long. `always` is a
-    partition that is asked for even where the worker has none.
+    `waits` has said for so long what the worker waits for (it says nothing where it can work), or once Kafka has not
+    answered for so long. `always` is a partition that is asked for even where the worker has none.
     """
 
     def __init__(
-        self, log: Ends, watched: Sequence[Watched], always: TopicPartition, timeout: float, fail: Fail, **kwargs: Any
-    ) -> None:
-        super().__init__(**kwargs)
+        self, log: Ends, watched: Sequence[Watched], always: TopicPartition, timeout: float, fail: Fail,
+        waits: Callable[[], str] = lambda: "",
+    ) -> None:  # fmt: skip
+        super().__init__()
         self._log = log
         self._watched = watched
         self._always = always
@@ -62,8 +55,7 @@ class Watchdog(Service):
         self._moved: dict[TopicPartition, tuple[int, float]] = {}
         """Where each partition was last, and since when it is there with lag."""
         self._lags: dict[TopicPartition, int] = {}
-        self.waits: Callable[[], str] = lambda: ""
-        """Says what the worker still waits for before it can work, nothing where it can."""
+        self._waits = waits
         self._waits_since: float | None = None
         self._answered = monotonic()
         self._why = ""
@@ -73,6 +65,10 @@ class Watchdog(Service):
     def lag(self) -> int:
         """Records that are there and not done with, over all partitions, as of the last look."""
         return sum(self._lags.values())
+
+    def behind(self, bearable: int) -> str:
+        """Say how large the lag is, where it is more than `bearable` records."""
+        return "" if self.lag <= bearable else f"lag of {self.lag} records"
 
     def silence(self, bearable: float) -> str:
         """Say that Kafka has not answered, where that is so for more than `bearable` seconds."""
@@ -98,7 +94,7 @@ class Watchdog(Service):
             return
         now = monotonic()
         self.answered(now)
-        self.judge_waiting(self.waits(), now)
+        self.judge_waiting(self._waits(), now)
         self._forget(sources)
         for watched in self._watched:
             for source, progress in watched.ends(ends).items():

@@ -1,4 +1,4 @@
-"""One worker at work: started, looked at, and stopped when it is told to or something breaks for good."""
+"""One worker at work: started, and stopped when it is told to or something breaks; and what its log shows."""
 
 import asyncio
 import logging
@@ -6,12 +6,18 @@ import os
 import signal
 from collections.abc import Awaitable, Callable, Iterable
 from dataclasses import dataclass
+from time import monotonic
 from typing import Final
 
 from querymix.core.errors import QuerymixError
 from querymix.kafka.app import App
 from querymix.kafka.failures import NameTakenError, explained
 
+SHOWN_EVERY: Final = 30.0
+"""Seconds in which one and the same message is shown once."""
+_MAX_KINDS: Final = 1000
+_OURS: Final = "querymix.kafka"
+_FOLDED: Final = ("aiokafka", "faust", "mode", "kafka", "pymongo", "asyncio", _OURS)
 _GRACE: Final = 15.0
 _SIGNALS: Final = (signal.SIGINT, signal.SIGTERM)
 _log: Final = logging.getLogger(__name__)
@@ -95,3 +101,37 @@ class Worker:
         while not self.app.crashed:  # noqa: ASYNC110 - mode has no public event for it
             await asyncio.sleep(0.2)
         self.failure(self.app.crash_reason or RuntimeError("crashed"))
+
+
+class RepeatFilter(logging.Filter):
+    """Lets a client's warning or error through once in a while, with how many of its kind were left out.
+
+    A client whose broker is away says the same many times a second.
+    """
+
+    def __init__(self, every: float = SHOWN_EVERY, clock: Callable[[], float] = monotonic) -> None:
+        super().__init__()
+        self._every = every
+        self._clock = clock
+        self._seen: dict[tuple[str, int, str], tuple[float, int]] = {}
+        """When each message was last shown, and how often it was left out since."""
+
+    def filter(self, record: logging.LogRecord) -> bool:
+        """Say whether a line is shown; one that stands for others says for how many."""
+        if record.levelno < logging.WARNING or not record.name.startswith(_FOLDED):
+            return True
+        # A client's text differs in addresses and seconds, where ours differs in what it is about.
+        text = record.getMessage() if record.name.startswith(_OURS) else str(record.msg)
+        kind = (record.name, record.levelno, text)
+        now = self._clock()
+        shown, left_out = self._seen.get(kind, (float("-inf"), 0))
+        if now - shown < self._every:
+            self._seen[kind] = (shown, left_out + 1)
+            return False
+        if len(self._seen) >= _MAX_KINDS:
+            self._seen.clear()
+        self._seen[kind] = (now, 0)
+        if left_out:
+            record.msg = f"{record.getMessage()} (and {left_out} more of these in {now - shown:.0f} s)"
+            record.args = ()
+        return True

@@ -8,7 +8,6 @@ import pytest
 from aiokafka import errors as kafka
 from querymix.core.errors import ConfigError, QuerymixError, TransientError
 from querymix.kafka.failures import FencedInstanceIdError, NameTakenError, explained, unreachable
-from querymix.kafka.starting import check_port
 from querymix.settings import ConnectionSettings
 
 PLAIN = ConnectionSettings()
@@ -77,15 +76,3 @@ def test_why_a_broker_cannot_be_reached_is_told(
     assert type(told) is kind
     assert str(told).startswith("cannot reach Kafka at kafka:9093: ")
     assert says in str(told)
-
-
-def test_a_port_or_an_address_that_cannot_be_listened_on_is_named() -> None:
-    with socket.create_server(("127.0.0.1", 0)) as taken:
-        port = taken.getsockname()[1]
-        with pytest.raises(ConfigError, match=f"--http-port: another program listens on port {port}"):
-            check_port("127.0.0.1", port)
-    check_port("127.0.0.1", port)
-    with pytest.raises(ConfigError, match=r"--http-host: 192\.0\.2\.1 is no address of this machine"):
-        check_port("192.0.2.1", port)
-    with pytest.raises(ConfigError, match=r"--http-host: the name no-such-host\.invalid is not known here"):
-        check_port("no-such-host.invalid", port)

@@ -161,3 +161,11 @@ def test_the_first_look_never_fails(waits: str) -> None:
     dog = Dog()
     dog.it.judge_waiting(waits, 1e9)
     assert dog.said == []
+
+
+def test_a_lag_that_is_more_than_bearable_is_told_with_its_size() -> None:
+    dog = Dog()
+    dog.sees(5, 9, 0.0)
+    dog.sees(7, 9, 0.0, OTHER)
+    assert dog.it.behind(6) == ""
+    assert dog.it.behind(5) == "lag of 6 records"

@@ -18,7 +18,7 @@ from querymix.kafka.memory_log import MARKER, MemoryLog
 from querymix.kafka.ports import Feed, FencedError, Limit, PartitionedLog, Record, TopicPartition
 from querymix.kafka.processor import PartitionProcessor, Role
 from querymix.kafka.profiler import Profiler, ProfilerSetup
-from querymix.kafka.releases import ReleaseWriter, ReleaseWriterSetup
+from querymix.kafka.releases import ReleaseWriter
 from querymix.kafka.topics import Placement, Topics
 from querymix.ports import ProfileStore
 from querymix.stages.cells import Ordering
@@ -121,7 +121,7 @@ class Service:
         self._feed = feed
         self._ticks = count()
         codec = AolCodec(precision=ordering.precision)
-        release_writer = ReleaseWriter(ReleaseWriterSetup(topics, self.partitions, codec, category_header=True))
+        release_writer = ReleaseWriter(topics, self.partitions, codec, category_header=True)
         draw = Draw(Random(7).randbytes)
         classifier = ClassifierSetup(
             "g", topics, self.partitions, codec, lambda: Classifying(classify), Placement(2, {"Arts": "2"}), 4

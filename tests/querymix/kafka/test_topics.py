@@ -1,4 +1,4 @@
-"""Where records go: a category to its partition or shards, a user's evidence to one partition; how topics are made."""
+"""Where records go, how topics are made, and which differences lose records."""
 
 import pytest
 from hypothesis import given
@@ -9,8 +9,19 @@ from querymix.core.errors import ConfigError
 from querymix.core.knowledge import CATEGORIES
 from querymix.core.records import UNCLASSIFIED, Query
 from querymix.kafka.classifier import FRAME_BYTES, FRAME_RECORDS, frames
-from querymix.kafka.plan import wanted
-from querymix.kafka.topics import MAX_BYTES, Placement, names, partition_of
+from querymix.kafka.topics import (
+    MAX_BYTES,
+    Found,
+    Placement,
+    Plan,
+    Topics,
+    differences,
+    harm,
+    names,
+    partition_of,
+    rights_of,
+    wanted,
+)
 from querymix.settings import ConnectionSettings, TopicSettings
 
 settings = how(deadline=None)
@@ -91,3 +102,50 @@ def test_frames_of_the_longest_queries_fit_a_record() -> None:
     assert [query for frame in found for query in decode_classified(frame)[1]] == queries
     huge = [Query("user", "\udcff" * 300_000, "", 0.0, 0, "")]
     assert len(list(frames(3, huge))) == 1, "a single record is never cut"
+
+
+@pytest.mark.parametrize(
+    ("field", "configs", "repair"),
+    [
+        ("raw", {"cleanup.policy": "delete"}, ""),
+        ("raw", {"cleanup.policy": "compact"}, "cleanup.policy=delete"),
+        ("anonymized", {"cleanup.policy": "compact,delete"}, "cleanup.policy=delete"),
+        ("state", {"cleanup.policy": "delete"}, "cleanup.policy=compact"),
+        ("positions", {"cleanup.policy": "delete"}, "cleanup.policy=compact"),
+        ("state", {"cleanup.policy": "compact,delete"}, "cleanup.policy=compact"),
+        ("state", {"cleanup.policy": "compact", "max.message.bytes": "1048588"}, "max.message.bytes=8388608"),
+        ("classified", {"cleanup.policy": "delete", "max.message.bytes": "1048588"}, "max.message.bytes=8388608"),
+        ("deadletter", {"cleanup.policy": "delete", "max.message.bytes": "1048588"}, ""),
+        ("anonymized", {"max.message.bytes": "100000"}, "max.message.bytes=327680"),
+        ("state", {}, ""),
+    ],
+)
+def test_a_setting_that_loses_logs_comes_with_its_repair(field: str, configs: dict[str, str], repair: str) -> None:
+    assert harm(field, configs) == repair
+
+
+def test_topics_as_they_are_made_do_no_harm() -> None:
+    chosen = TopicSettings()
+    plans = wanted(chosen)
+    for field, name in names(chosen)._asdict().items():
+        assert harm(field, plans[name].configs) == ""
+
+
+def test_differences_are_told_in_words_and_settings_that_cannot_be_seen_are_left_out() -> None:
+    plan = Plan(4, 3, {"cleanup.policy": "delete", "retention.ms": "86400000"})
+    same = Found("logs.raw", "id", 4, 3, frozenset())
+    assert differences(plan, same, dict(plan.configs)) == []
+    assert differences(plan, same, {}) == []
+    other = same._replace(partitions=1, copies=1)
+    assert differences(plan, other, {"cleanup.policy": "delete", "retention.ms": "1"}) == [
+        "has 1 partitions, not 4",
+        "has 1 copies, not 3",
+        "retention.ms is 1, not 86400000",
+    ]
+
+
+def test_each_role_needs_rights_on_known_topics_only() -> None:
+    rights = rights_of(["classifier", "anonymizer", "profiler"])
+    assert rights.keys() <= set(Topics._fields)
+    assert rights["state"] == {"READ", "WRITE"}
+    assert rights_of(["profiler"]) == {"evidence": {"READ"}, "deadletter": {"WRITE"}}

@@ -1,18 +1,16 @@
-"""A worker's processors: begun on assignment, over before partitions are another worker's; and the queues of frames."""
+"""A worker's processors: begun on assignment, over before partitions are another worker's."""
 
 import asyncio
 from collections.abc import Sequence
 from random import Random
 
 from querymix.core.errors import TransientError
-from querymix.kafka.frames import MAX_BYTES, MAX_FRAMES, Frame, FrameFeed
+from querymix.kafka.assignment import Processors
 from querymix.kafka.ports import Limit, PartitionedLog, Record, TopicPartition
-from querymix.kafka.processors import Processors
 
 from tests.querymix.kafka.whole import Honest, Service, check, write
 
 RAW = [TopicPartition("raw", number) for number in range(2)]
-MANY = Limit(1000, 1 << 30)
 
 
 class Worker:
@@ -40,11 +38,11 @@ class Worker:
 
 async def test_what_is_waited_for_is_told_until_all_partitions_are_worked_on() -> None:
     worker = Worker(Service(Honest))
-    assert worker.processors.waits == "waiting for partitions of raw"
+    assert worker.processors.waits() == "waiting for partitions of raw"
     worker.begin(*RAW)
-    assert worker.processors.waits == "restoring raw"
+    assert worker.processors.waits() == "restoring raw"
     await worker.rests()
-    assert worker.processors.waits == ""
+    assert worker.processors.waits() == ""
     await worker.processors.end()
     assert list(worker.processors.sources) == []
 
@@ -133,40 +131,3 @@ async def test_a_processor_whose_cancellation_was_swallowed_ends_without_a_secon
     await feed.asked.wait()
     await worker.processors.end()
     assert feed.cancelled == 1
-
-
-def frame(offset: int, size: int = 1) -> Frame:
-    return Frame("classified", 0, offset, None, b"x" * size, ())
-
-
-async def test_a_queue_of_frames_hands_them_over_in_order_within_the_limit() -> None:
-    feed = FrameFeed()
-    for offset in range(5):
-        feed.put(frame(offset, 10))
-    assert [one.offset for one in await feed.next(Limit(2, 1000))] == [0, 1]
-    assert [one.offset for one in await feed.next(Limit(10, 15))] == [2, 3]
-    assert [one.offset for one in await feed.next(MANY)] == [4]
-
-
-async def test_a_full_queue_leaves_frames_out_and_nobody_waits_for_it() -> None:
-    feed = FrameFeed()
-    for offset in range(2 * MAX_FRAMES):
-        feed.put(frame(offset))
-    assert len(await feed.next(MANY)) == MAX_FRAMES
-    for offset in range(10):
-        feed.put(frame(offset, MAX_BYTES // 2))
-    assert len(await feed.next(MANY)) == 2
-    feed.put(frame(99))
-    assert [one.offset for one in await feed.next(MANY)] == [99], "there is room again"
-
-
-async def test_an_empty_queue_waits_for_a_frame() -> None:
-    feed = FrameFeed()
-    waiting = asyncio.create_task(feed.next(MANY))
-    await asyncio.sleep(0)
-    feed.put(frame(7))
-    assert [one.offset for one in await waiting] == [7]
-
-
-def test_a_frame_does_not_show_what_it_holds() -> None:
-    assert repr(Frame("classified", 1, 7, b"somebody", b"query", ())) == "Frame(classified-1@7)"

@@ -8,8 +8,9 @@ import pytest
 from aiokafka.errors import KafkaConnectionError, ProducerFenced
 from aiokafka.structs import OffsetAndMetadata
 from querymix.core.errors import TransientError
-from querymix.kafka.deadletter import MAX_KEPT, DeadLetter, send_dead_letters
+from querymix.kafka.deadletter import DeadLetter, send_dead_letters
 from querymix.kafka.ports import FencedError, TopicPartition
+from querymix.kafka.topics import MAX_KEPT
 from querymix.kafka.transactions import KafkaWriter
 
 SOURCE = TopicPartition("raw", 3)

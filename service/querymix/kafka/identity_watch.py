@@ -9,18 +9,16 @@ import logging
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping
 from time import monotonic
-from typing import Any, Final
+from typing import Final
 
 from aiokafka.errors import KafkaError
 from mode import Service
 
 from querymix.core.errors import ConfigError, QuerymixError
-from querymix.kafka.connection import connected
+from querymix.kafka.admin import Admin, GroupMember
+from querymix.kafka.assignment import Fail
 from querymix.kafka.failures import NameTakenError
-from querymix.kafka.groups import GroupMember, describe
-from querymix.kafka.lookup import Found, ask
-from querymix.kafka.processors import Fail
-from querymix.settings import ConnectionSettings
+from querymix.kafka.topics import Found
 
 LOOK_EVERY: Final = 5.0
 _SETTLED: Final = 2
@@ -31,7 +29,7 @@ _MANY: Final = 12
 _log: Final = logging.getLogger(__name__)
 
 
-class Name:
+class InstanceName:
     """A worker's static name in its groups, and whether another worker has it too.
 
     Two of one name throw each other out at every sign of life, and Kafka gives a new member id each time. The one whose
@@ -69,16 +67,10 @@ class IdentityWatch(Service):
     """
 
     def __init__(
-        self,
-        settings: ConnectionSettings,
-        found: Mapping[str, Found],
-        groups: Collection[str],
-        name: Name,
-        fail: Fail,
-        **kwargs: Any,
+        self, admin: Admin, found: Mapping[str, Found], groups: Collection[str], name: InstanceName, fail: Fail
     ) -> None:
-        super().__init__(**kwargs)
-        self._settings = settings
+        super().__init__()
+        self._admin = admin
         self._ids = {topic.name: topic.id for topic in found.values()}
         self._groups = groups if name.instance else ()
         self._name = name
@@ -88,12 +80,9 @@ class IdentityWatch(Service):
     async def _watch(self) -> None:
         while not self.should_stop:
             try:
-                async with connected(self._settings) as client:
-                    while not self.should_stop:
-                        self.judge(await ask(client, self._ids))
-                        for group in self._groups:
-                            self.judge_name(group, (await describe(client, group)).members)
-                        await self.sleep(LOOK_EVERY)
+                self.judge(await self._admin.topics(self._ids))
+                for group in self._groups:
+                    self.judge_name(group, (await self._admin.group(group)).members)
             except (TimeoutError, KafkaError, OSError, QuerymixError) as error:
                 # A broker that is away is the watchdog's business.
                 _log.warning("cannot look at topics and groups: %s", type(error).__name__)

@@ -2,7 +2,7 @@
 
 import logging
 
-from querymix.kafka.folding import RepeatFilter
+from querymix.kafka.worker import RepeatFilter
 
 
 class Log:

@@ -36,7 +36,6 @@ class Processors:
         self._fail = fail
         self._running: dict[TopicPartition, tuple[PartitionProcessor, asyncio.Task[None]]] = {}
         self._assigned = False
-        self._closed = False
 
     @property
     def roles(self) -> Mapping[TopicPartition, Role]:
@@ -48,9 +47,8 @@ class Processors:
         """The partitions of this worker."""
         return self._running.keys()
 
-    @property
     def waits(self) -> str:
-        """What is still waited for before all partitions are worked on, nothing where they are."""
+        """Say what is still waited for before all partitions are worked on, nothing where they are."""
         if not self._assigned:
             return f"waiting for partitions of {self.topic}"
         ready = all(processor.ready.is_set() for processor, _ in self._running.values())

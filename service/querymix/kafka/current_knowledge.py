@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
 from mode import Service
 
@@ -22,8 +22,8 @@ class CurrentKnowledge(Service):
     `make` puts a classifier together over a bundle; bundles are kept in `folder`.
     """
 
-    def __init__(self, source: MongoKnowledge, folder: Path, make: Callable[[Bundle], Classify], **kwargs: Any) -> None:
-        super().__init__(**kwargs)
+    def __init__(self, source: MongoKnowledge, folder: Path, make: Callable[[Bundle], Classify]) -> None:
+        super().__init__()
         self._source = source
         self._folder = folder
         self._make = make
@@ -37,7 +37,7 @@ class CurrentKnowledge(Service):
     async def refresh(self) -> None:
         """Take over the current version if it is a new one.
 
-        Raises ConfigError where none was loaded, Broken where MongoDB is away.
+        Raises ConfigError where none was loaded, TransientError where MongoDB is away.
         """
         version = await self._source.version()
         if version is not None and version == self._version:

@@ -1,4 +1,4 @@
-"""What must hold of the topics before a worker or a command works with them.
+"""What must hold of the topics, the groups and this machine before a worker or a command works.
 
 Rules:
 - Nothing is made by looking. What is missing is named, with the command that makes it.
@@ -6,44 +6,37 @@ Rules:
 - A check that this user has no right to make is left out with a warning that names the right.
 """
 
-import asyncio
+import errno
 import logging
+import socket
 from collections.abc import Iterable, Mapping
 from typing import Final
 
-from aiokafka.client import AIOKafkaClient
 from aiokafka.errors import GroupAuthorizationFailedError, KafkaError
 
 from querymix.core.errors import ConfigError
-from querymix.kafka.connection import connected
+from querymix.kafka.admin import Admin
 from querymix.kafka.failures import explained
-from querymix.kafka.groups import Group, describe
-from querymix.kafka.lookup import Found, look_up, read_configs, read_session_limits
-from querymix.kafka.plan import harm
-from querymix.kafka.topics import Topics, names
-from querymix.settings import ConnectionSettings
+from querymix.kafka.topics import Found, Topics, harm
 
 _log: Final = logging.getLogger(__name__)
-_ATTEMPTS: Final = 40
-_PAUSE: Final = 0.5
 
 
 async def check_topics(
-    settings: ConnectionSettings, rights: Mapping[str, Iterable[str]], *, only: Iterable[str] = Topics._fields
+    admin: Admin, topics: Topics, rights: Mapping[str, Iterable[str]], *, only: Iterable[str] = Topics._fields
 ) -> dict[str, Found]:
     """Return the topics `only`, by their names in `Topics`, once they are as they have to be.
 
-    `rights` are those that this user needs, by the same names. Raises ConfigError with what is wrong and what to do,
-    Broken where Kafka is away.
+    `rights` are those that this user needs, by the same names. Raises ConfigError with what is wrong and what to do.
     """
-    topics = {field: name for field, name in names(settings)._asdict().items() if field in only}
-    there = await look_up(settings, topics.values())
-    for name in topics.values():
+    wanted = {field: name for field, name in topics._asdict().items() if field in only}
+    there = await admin.topics(wanted.values())
+    for name in wanted.values():
         if name not in there:
             raise ConfigError(
                 f"the topic {name} is not there: run 'querymix topics create', or correct --prefix or --broker"
             )
-    found = {field: there[name] for field, name in topics.items()}
+    found = {field: there[name] for field, name in wanted.items()}
     _check_partitions(found)
     for field, needed in rights.items():
         if missing := sorted(set(needed) - found[field].rights):
@@ -51,28 +44,22 @@ async def check_topics(
                 f"the broker denies this user {missing[0]} on the topic {found[field].name}: grant it "
                 "(deploy/kafka-acls.sh does), then start again"
             )
-    configs = await read_configs(settings, list(topics.values()))
-    for field, name in topics.items():
+    configs = await admin.topic_configs(wanted.values())
+    for field, name in wanted.items():
         if name not in configs:
             _log.warning("cannot check the settings of %s: this user has no right DESCRIBE_CONFIGS on it", name)
         refuse_harm(field, name, configs.get(name, {}))
     return found
 
 
-async def partitions_of(
-    settings: ConnectionSettings,
-    rights: Mapping[str, Iterable[str]] | None = None,
-    *,
-    only: Iterable[str] = Topics._fields,
-) -> dict[str, int]:
-    """Return how many partitions each topic has, by its whole name, after the checks of `check_topics`."""
-    found = await check_topics(settings, rights or {}, only=only)
+def partitions_of(found: Mapping[str, Found]) -> dict[str, int]:
+    """Return how many partitions each topic has, by its whole name."""
     return {topic.name: topic.partitions for topic in found.values()}
 
 
-async def check_session(settings: ConnectionSettings, seconds: float) -> None:
+async def check_session(admin: Admin, seconds: float) -> None:
     """Raise ConfigError where the brokers do not take this session timeout: a client waits for ever then."""
-    limits = await read_session_limits(settings)
+    limits = await admin.session_limits()
     if limits is not None and not limits[0] <= seconds <= limits[1]:
         raise ConfigError(
             f"--session-timeout: the brokers take {limits[0]:g} to {limits[1]:g} s (group.min.session.timeout.ms and "
@@ -80,28 +67,14 @@ async def check_session(settings: ConnectionSettings, seconds: float) -> None:
         )
 
 
-async def check_groups(settings: ConnectionSettings, groups: Iterable[str]) -> None:
+async def check_groups(admin: Admin, groups: Iterable[str]) -> None:
     """Raise ConfigError where this user may not join a group: a client says so nowhere, and waits for ever."""
-    async with connected(settings) as client:
-        for group in groups:
-            try:
-                readable = (await _described(client, group)).readable
-            except KafkaError as error:
-                raise explained(error, f"the consumer group {group}") from None
-            if not readable:
-                raise explained(GroupAuthorizationFailedError(), f"the consumer group {group}")
-
-
-async def _described(client: AIOKafkaClient, group: str) -> Group:
-    for _ in range(_ATTEMPTS):
+    for group in groups:
         try:
-            return await describe(client, group)
+            if not (await admin.group(group)).readable:
+                raise GroupAuthorizationFailedError
         except KafkaError as error:
-            # A broker that has just started makes and loads the groups' positions first.
-            if not error.retriable:
-                raise
-            await asyncio.sleep(_PAUSE)
-    return await describe(client, group)
+            raise explained(error, f"the consumer group {group}") from None
 
 
 def refuse_harm(field: str, name: str, configs: Mapping[str, str]) -> None:
@@ -122,3 +95,34 @@ def _check_partitions(found: Mapping[str, Found]) -> None:
                 f"{state.name} has {state.partitions} partitions and {classified.name} has {classified.partitions}: "
                 "they need the same number, fixed for good. See Restore in deploy/README.md"
             )
+
+
+def check_port(host: str, port: int) -> None:
+    """Raise ConfigError, with the option, where nothing could listen at this address."""
+    try:
+        for family, kind, protocol, _, address in socket.getaddrinfo(
+            host or None, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE
+        ):
+            with socket.socket(family, kind, protocol) as tried:
+                # As the web server does: a port that only waits for its last connections to end is free.
+                tried.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+                if family == socket.AF_INET6:
+                    tried.setsockopt(socket.IPPROTO_IPV6, socket.IPV6_V6ONLY, 1)
+                tried.bind(address)
+    except socket.gaierror as error:
+        raise ConfigError(f"--http-host: the name {host} is not known here ({error.strerror})") from None
+    except OSError as error:
+        raise ConfigError(_port_refused(error, host, port)) from None
+
+
+def _port_refused(error: OSError, host: str, port: int) -> str:
+    if error.errno == errno.EADDRINUSE:
+        return (
+            f"--http-port: another program listens on port {port} of {host}, maybe another worker: give each worker on "
+            "this machine a port of its own"
+        )
+    if error.errno == errno.EADDRNOTAVAIL:
+        return f"--http-host: {host} is no address of this machine"
+    if error.errno == errno.EACCES:
+        return f"--http-port: this user may not listen on port {port}; take one above 1023"
+    return f"--http-host, --http-port: cannot listen on port {port} of {host}: {error.strerror}"
