@@ -29,7 +29,7 @@ from querymix.stages.partition import Entry, Partition, Step
 from querymix.stages.releasing import Released
 
 BYTES_PER_RECORD: Final = 128
-"""A guess, to turn the logs of a transaction into bytes of frames."""
+"""A guess, to turn the records of a transaction into bytes of frames."""
 MAX_FRAMES: Final = 4096
 TAKEN: Final = b"taken"
 """The key in the state topic of what was taken in and of the numbers that were given out."""

@@ -209,7 +209,7 @@ async def read_account(
 
 
 def account_of(kept: Mapping[str, Any]) -> Account:
-    """Return what became of the logs of a raw partition, out of what is kept of it."""
+    """Return what became of the records of a raw partition, out of what is kept of it."""
     stage = kept["stage"]
     return Account(
         suppressed_by_identifiers=stage["suppressed"],

@@ -15,7 +15,7 @@ from querymix.stages.partition import Partition
 _log: Final = logging.getLogger(__name__)
 _MEASURE_EVERY: Final = 10.0
 _MUCH: Final = 0.05
-"""Share of the logs taken by the hold from which on the log warns."""
+"""Share of the records taken by the hold from which on the log warns."""
 _ENOUGH: Final = 1000
 """Records from which on a share says something."""
 
@@ -50,7 +50,7 @@ def count_guesses(found: Mapping[int, Guesses]) -> None:
 
 
 def show_share(state: Partition, number: int) -> bool:
-    """Show which share of the logs that came in the hold took; return whether it is much."""
+    """Show which share of the records that came in the hold took; return whether it is much."""
     share = state.account.suppressed_by_hold / state.arrived if state.arrived else 0.0
     telemetry.HOLD_SHARE.labels(number).set(share)
     return state.arrived >= _ENOUGH and share > _MUCH

@@ -163,7 +163,7 @@ async def _change_of_evidence(log: KafkaLog, group: str, place: _Place) -> _Chan
 
 
 async def total_account(settings: GroupSettings) -> dict[str, int]:
-    """Return the counts by what became of the logs.
+    """Return the counts by what became of the records.
 
     Raises TransientError where Kafka is away, ConfigError where a topic is missing.
     """
