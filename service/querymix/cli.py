@@ -1,5 +1,6 @@
 """The command line. Each command lives in a file of its own in `commands`, or in the laboratory."""
 
+import sys
 from typing import Any, Final
 
 try:
@@ -19,6 +20,7 @@ try:
     from querymix.commands.lazy import LAB, LazyGroup, Place
     from querymix.core import errors
 except KeyboardInterrupt:  # they take long enough to be interrupted in
+    print("querymix: interrupted: give the same command again", file=sys.stderr)  # noqa: T201 - click may not be there
     raise SystemExit(130) from None
 
 BUILD: Final = "plain Python" if str(errors.__file__).endswith(".py") else "core compiled by mypyc"
