@@ -39,12 +39,14 @@ lint: .venv/installed
 QUICK := not slow and (not servers or short)
 # As many processes as there are cores; more than four only wait for the one broker.
 PYTEST := -m pytest -q -n auto --maxprocesses 4
+# Tests on real servers wait most of the time.
+WAITING := -m pytest -q -n 3 --durations 15
 
 test: lint
 	$(BIN)/python $(PYTEST) -m "$(QUICK)"
 
 test-rest: .venv/installed
-	$(BIN)/python $(PYTEST) -m "not ($(QUICK))"
+	$(BIN)/python $(WAITING) -m "not ($(QUICK))"
 
 test-all: test test-rest test-bare
 
