@@ -24,7 +24,7 @@ from querymix.core.identifiers.spans import SEVERAL
 from querymix.core.knowledge import Knowledge
 from querymix.core.text import words
 
-from querymix_lab.knowledge.sources.files import SourceError, open_text
+from querymix_lab.knowledge.sources import files
 from querymix_lab.shares import Part
 
 HARMLESS: Final = "harmless"
@@ -141,16 +141,8 @@ def read(path: Path) -> Iterator[Row]:
 
     Raises ConfigError where it cannot be read, or at the first line that is not as it has to be.
     """
-    try:
-        with open_text(path) as file:
-            for number, line in enumerate(file, start=1):
-                text = line.rstrip("\r\n")
-                if text and not text.startswith("#"):
-                    yield _row(f"{path}:{number}", text.split("\t"))
-    except SourceError as error:
-        raise ConfigError(str(error)) from None
-    except (UnicodeDecodeError, EOFError, OSError):
-        raise ConfigError(f"{path} cannot be read to its end: it has to be UTF-8, plain or gzipped") from None
+    for number, fields in files.rows(path, "query kind identifier", least=1):
+        yield _row(f"{path}:{number}", fields)
 
 
 def _row(where: str, fields: list[str]) -> Row:
@@ -158,8 +150,6 @@ def _row(where: str, fields: list[str]) -> Row:
         return Row(fields[0], UNLABELLED)
     query, kind, *rest = fields
     identifier = rest[0] if rest else ""
-    if len(fields) > 3:
-        raise ConfigError(f"{where}: {len(fields)} fields; write query <tab> kind <tab> identifier")
     if not kind and not identifier:
         return Row(query, HARMLESS)
     if kind not in KINDS and kind not in SEVERAL:

@@ -23,7 +23,7 @@ from typing import Final
 from querymix.core.knowledge import ADJECTIVE, COMMON, FAMOUS, LONGEST_UNIT, NOUN
 
 from querymix_lab.knowledge.facts import CategoryFact, TagFact
-from querymix_lab.knowledge.sources.files import LISTS, SourceError, open_text
+from querymix_lab.knowledge.sources.files import LISTS, SourceError, rows
 from querymix_lab.knowledge.sources.wordnet import WordNet, plural
 from querymix_lab.knowledge.sources.words import plain, written
 
@@ -41,14 +41,13 @@ class Categories:
         """Read the anchors and file weights under `folder`; raises SourceError where an anchor is no noun sense."""
         self._wordnet = wordnet
         self._anchors: dict[str, tuple[str, float]] = {}
-        for number, name, path, weight in _table(folder / "wordnet-anchors.tsv"):
+        anchors = folder / "wordnet-anchors.tsv"
+        for number, name, category in _table(anchors):
             try:
-                self._anchors[wordnet.sense(name)] = (path, weight)
+                self._anchors[wordnet.sense(name)] = category
             except KeyError:
-                raise SourceError(
-                    f"{folder / 'wordnet-anchors.tsv'}:{number}: WordNet has no such noun sense; correct it"
-                ) from None
-        self._files = {int(number): (path, weight) for _, number, path, weight in _table(folder / "wordnet-files.tsv")}
+                raise SourceError(f"{anchors}:{number}: WordNet has no such noun sense; correct it") from None
+        self._files = {int(name): category for _, name, category in _table(folder / "wordnet-files.tsv")}
         self._person = wordnet.sense("person#1")
         self._found: dict[str, tuple[str, float, int]] = {}
         self._people: dict[str, bool] = {}
@@ -151,13 +150,7 @@ def _plurals(wordnet: WordNet, lemma: str, term: str, words: Collection[str]) ->
         yield regular
 
 
-def _table(path: Path) -> Iterator[tuple[int, str, str, float]]:
-    """Yield (line number, name, category path, weight), the weight 1 where it is left out."""
-    with open_text(path) as file:
-        for number, line in enumerate(file, start=1):
-            if line.strip() and not line.startswith("#"):
-                fields = line.split()
-                if len(fields) < 2:
-                    raise SourceError(f"{path}:{number}: too few fields; write name <tab> path <tab> weight")
-                name, path_, weight = [*line.rstrip("\n").split("\t"), "1"][:3]
-                yield number, name, path_, float(weight)
+def _table(path: Path) -> Iterator[tuple[int, str, tuple[str, float]]]:
+    """Yield line number, name, and category path and weight, the weight 1 where it is left out."""
+    for number, (name, category, *weight) in rows(path, "name path weight", least=2):
+        yield number, name, (category, float(weight[0]) if weight else 1.0)
