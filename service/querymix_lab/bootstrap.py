@@ -5,7 +5,6 @@ import os
 from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
-from dataclasses import fields
 from typing import NamedTuple
 
 from querymix.bootstrap import make_classifier, make_codec, open_profiles, read_pseudonyms
@@ -25,7 +24,7 @@ from querymix.settings import FormSettings
 from querymix.stores.memory import MemoryProfiles
 from querymix.stores.sqlite import SqliteProfiles
 
-from querymix_lab.batch.base import Log, Options, Outcome
+from querymix_lab.batch.base import Log, Outcome
 from querymix_lab.batch.log_reading import read
 from querymix_lab.batch.phrases import Phrases
 from querymix_lab.settings import BatchSettings
@@ -78,11 +77,6 @@ def read_batch_log(source: Input, settings: BatchSettings, bundle: Bundle, tick:
 def make_phrases(bundle: Bundle) -> Phrases:
     """Return what looks up the noun phrases of a query."""
     return Phrases(bundle, Reduce(bundle, bundle.counts(MIN_COUNT)))
-
-
-def make_options(settings: BatchSettings) -> Options:
-    """Return the options of the batch methods that the settings name."""
-    return Options(**{part.name: getattr(settings, part.name) for part in fields(Options)})
 
 
 def make_draw(settings: BatchSettings) -> Draw:

@@ -14,11 +14,13 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import astuple, dataclass, field, fields
 from functools import cached_property
 from pathlib import Path
-from typing import NamedTuple, Protocol
+from typing import Literal, NamedTuple, Protocol
 
+from pydantic import BaseModel, Field
 from querymix.core.draw import Draw
 from querymix.core.errors import ConfigError
 from querymix.core.records import UNCLASSIFIED, Query
+from querymix.settings.values import Seconds
 
 
 class Row(NamedTuple):
@@ -136,30 +138,19 @@ class Outcome:
         return f"Outcome({len(self.released.rows)} released)"
 
 
-@dataclass(frozen=True)
-class Options:
+class Options(BaseModel, frozen=True):
     """Every method's parameters; which of them a method reads stands in `METHODS`."""
 
-    k: int = 20
-    """Least number of users in a cluster."""
-    levels: int = 5
-    """Levels of the category path that count, 1 to 5 (`odp`)."""
-    times: str = "day"
-    """Released time: `day`, midnight of the day, or `query`, to the second."""
-    candidates: int = 10
-    """Clusters that each user is tried with, r of the paper (`clump`)."""
-    wordnet: Path = Path("/usr/share/wordnet")
-    """Folder of WordNet 3.0 (`clump`, `partition`)."""
-    first: int = 20
-    """Queries, and clicks, that count of each user, d of the paper (`korolova`)."""
-    privacy_epsilon: float = 2.302585
-    """Epsilon of all that is released together (`korolova`); ln 10."""
-    privacy_delta: float = 1e-5
-    """Delta, likewise (`korolova`)."""
-    users: int = 30
-    """Users who have to ask a text (`threshold`)."""
-    window: float = 396 * 86_400.0
-    """Seconds within which they ask it (`threshold`); 13 months."""
+    k: int = Field(20, ge=2, description="Users that a released query stays hidden among.")
+    levels: int = Field(5, ge=1, le=5, description="Levels of the category path that count (odp).")
+    times: Literal["day", "query"] = Field("day", description="Released time: the day, or the second (WEAKER).")
+    candidates: int = Field(10, ge=1, description="Clusters that each user is tried with (clump).")
+    wordnet: Path = Field(Path("/usr/share/wordnet"), description="Folder of WordNet 3.0 (clump, partition).")
+    first: int = Field(20, ge=1, description="Queries, and clicks, that count of each user (korolova).")
+    privacy_epsilon: float = Field(2.302585, gt=0, le=100, description="Epsilon of all that is released (korolova).")
+    privacy_delta: float = Field(1e-5, gt=0, lt=0.5, description="Delta, likewise (korolova).")
+    users: int = Field(30, ge=2, description="Users who have to ask a text (threshold).")
+    window: Seconds = Field(396 * 86_400.0, gt=0, description="Within which time they ask it (threshold).")
 
 
 Tick = Callable[[float], None]

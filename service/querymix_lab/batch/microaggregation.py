@@ -10,7 +10,7 @@ import numpy.typing as npt
 from querymix.core.draw import Draw
 
 from querymix_lab.batch.base import Log, Outcome, Row, Tick, balance, no_tick
-from querymix_lab.batch.times import Times
+from querymix_lab.batch.times import timed
 
 Distances = npt.NDArray[np.float32]
 Places = npt.NDArray[np.intp]
@@ -69,8 +69,7 @@ def outcome(
     `used` is the part of the log that the method could use; `times` is `Options.times`.
     """
     mine: Mapping[str, int] = {user: number for number, group in enumerate(groups) for user in group}
-    released_time = Times(times)
-    ordered = [sorted(map(released_time, centroid), key=_by_time) for centroid in centroids]
+    ordered = [sorted((timed(row, times) for row in centroid), key=_by_time) for centroid in centroids]
     rows = [
         row._replace(query=row.query._replace(user=user))
         for user in used.users

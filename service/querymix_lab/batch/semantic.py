@@ -20,6 +20,7 @@ microaggregation".
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from functools import partial
 
 import numpy as np
 from querymix.core.draw import Draw
@@ -40,7 +41,7 @@ def semantic(log: Log, options: Options, draw: Draw, tick: Tick = no_tick) -> Ou
     interests = [interests_of(rows) for rows in used.users.values()]
     distances = user_distances(interests)
     tick(0.4)
-    groups = mdav(distances, options.k, Medoid(distances), lambda done: tick(0.4 + 0.5 * done))
+    groups = mdav(distances, options.k, partial(from_medoid, distances), lambda done: tick(0.4 + 0.5 * done))
     having: dict[Path, list[Row]] = {}
     for row in used.rows:
         for topic in topics_of(row):
@@ -113,17 +114,11 @@ def user_distances(users: Sequence[Interests]) -> Distances:
     return distances
 
 
-class Medoid:
-    """Gives MDAV the distances of some users to their medoid (formula 5.14)."""
-
-    def __init__(self, distances: Distances) -> None:
-        self._distances = distances
-
-    def __call__(self, places: Places) -> Distances:
-        """Return the distance of each of the users at `places` to the one with the least sum of distances."""
-        near = self._distances[np.ix_(places, places)]
-        to_medoid: Distances = near[near.sum(axis=1, dtype=np.float64).argmin()]
-        return to_medoid
+def from_medoid(distances: Distances, places: Places) -> Distances:
+    """Return the distance of each of the users at `places` to the one with the least sum of distances (5.14)."""
+    near = distances[np.ix_(places, places)]
+    to_medoid: Distances = near[near.sum(axis=1, dtype=np.float64).argmin()]
+    return to_medoid
 
 
 def centroid_category(users: Sequence[Interests]) -> Path:

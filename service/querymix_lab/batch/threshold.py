@@ -18,7 +18,7 @@ from querymix.core.draw import Draw
 from querymix.core.hosts import host_of
 
 from querymix_lab.batch.base import Log, Options, Outcome, Row, Tick, balance, no_tick
-from querymix_lab.batch.times import Times
+from querymix_lab.batch.times import timed
 
 
 def threshold(log: Log, options: Options, draw: Draw, tick: Tick = no_tick) -> Outcome:
@@ -67,10 +67,10 @@ def keep(log: Log, stays: Callable[[Row], bool], hosts: Collection[str], policy:
 
     `policy` is `Options.times`.
     """
-    times, rows, cut = Times(policy), list[Row](), 0
+    rows, cut = list[Row](), 0
     for mine in log.users.values():
         for row in sorted(filter(stays, mine), key=lambda each: each.query.at):
-            released = times(row)
+            released = timed(row, policy)
             if row.query.url and host_of(row.query.url) not in hosts:
                 released = released._replace(query=released.query._replace(url=""))
                 cut += 1

@@ -28,7 +28,6 @@ from querymix_lab.batch.methods import METHODS
 from querymix_lab.bootstrap import (
     add_profiles,
     make_draw,
-    make_options,
     prepare_profiles,
     read_batch_log,
     refused_bytes,
@@ -75,7 +74,7 @@ def batch(method: str, log: str, settings: Path | None, as_json: bool, **given: 
         task = bar.add_task("reading", total=source.size or None)
         parts = read_batch_log(source, chosen, bundle, lambda: bar.update(task, completed=source.position))
         bar.update(task, description=method, total=1.0, completed=0.0)
-        outcome = run(parts.log, make_options(chosen), make_draw(chosen), lambda done: bar.update(task, completed=done))
+        outcome = run(parts.log, chosen, make_draw(chosen), lambda done: bar.update(task, completed=done))
         out.write(released_bytes(outcome, parts.codec, source))
         if refused_file:
             refused_file.write(refused_bytes(parts.refusals))

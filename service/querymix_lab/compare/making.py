@@ -5,7 +5,6 @@ the end of the log counts as not released.
 """
 
 from collections.abc import Sequence
-from dataclasses import replace
 from pathlib import Path
 from time import process_time
 from typing import NamedTuple
@@ -68,9 +67,8 @@ def _outcome(log: Log, choice: Choice) -> Outcome:
         return Outcome(Log(log.rows), Account(kept=len(log.rows)))
     if choice.method in STREAMS:
         return _stream(log, choice)
-    options = Options(levels=choice.levels)
-    if choice.k is not None:
-        options = replace(options, k=choice.k, users=choice.k)
+    k = {} if choice.k is None else {"k": choice.k, "users": choice.k}
+    options = Options.model_validate(k | {"levels": choice.levels})
     return METHODS[choice.method].load()(log, options, seeded_draw(choice.seed))
 
 

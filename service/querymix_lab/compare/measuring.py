@@ -18,7 +18,8 @@ from querymix_lab.attacks import logs
 from querymix_lab.attacks.halves import Feature, halves
 from querymix_lab.attacks.scoring import TooShortError
 from querymix_lab.batch.base import Log
-from querymix_lab.batch.measures import clusterings, frequency, information, linkage, views
+from querymix_lab.batch.measures import clusterings, frequency, linkage, views
+from querymix_lab.batch.measures.information import average, ilr, pel, srp
 from querymix_lab.batch.semantic import interests_of, user_distances
 from querymix_lab.compare.grid import Choice
 from querymix_lab.compare.making import Made, make, numbered, sample
@@ -71,8 +72,8 @@ def privacy(original: Log, released: Log) -> dict[str, float | None]:
     alike = Counter(_mark(released, user) for user in released.users)
     alone = sum(count for count in alike.values() if count == 1)
     figures: dict[str, float | None] = {
-        "pel queries": information.average_pel(original, released).mean / 100,
-        "pel categories": information.average_pel(original, released, views.categories).mean / 100,
+        "pel queries": average(pel, original, released).mean / 100,
+        "pel categories": average(pel, original, released, views.categories).mean / 100,
         "rl queries": linkage.record_linkage(original, released) / 100,
         "rl categories": linkage.record_linkage(original, released, views.categories) / 100,
         "own returned": own / lines_ if lines_ else 0.0,
@@ -102,12 +103,12 @@ def loss(original: Log, released: Log) -> dict[str, Any]:
         for log in (original, released)
     )
     clusters = clusterings.best_number(before, [number for number in NUMBERS if number < len(original.users)] or [1])
-    srp = {str(level): information.average_srp(original, released, level) for level in range(1, 6)}
+    remain = {str(level): average(srp, original, released, views.categories_at(level)) for level in range(1, 6)}
     figures: dict[str, Any] = {
-        "ilr": information.average_ilr(original, released).mean / 100,
+        "ilr": average(ilr, original, released).mean / 100,
         "il": clusterings.information_loss(before, after, clusters) / 100,
         "clusters": clusters,
-        "srp": {level: found.mean / 100 if found.users else None for level, found in srp.items()},
+        "srp": {level: found.mean / 100 if found.users else None for level, found in remain.items()},
     }
     for name in ("words", "categories"):
         agreed = clusterings.agreement(*_partitions(original, released, VIEWS[name], clusters))
