@@ -15,12 +15,11 @@ from typing import Final, NamedTuple
 import numpy as np
 import numpy.typing as npt
 from querymix.core.identifiers import Detector
-from sklearn.metrics import roc_curve
+from sklearn.metrics import roc_auc_score
 
 from querymix_lab.attacks.logs import Floats, Log
 
 KNOWS: Final = "the target's own queries"
-_FEW_FALSE: Final = 0.01
 
 
 class Membership(NamedTuple):
@@ -30,8 +29,6 @@ class Membership(NamedTuple):
     outsiders: int
     area: float
     """Area under the ROC curve; 0.5 is a coin."""
-    found_at_1_percent: float
-    """Share of the members found at a threshold that takes 1 % of the outsiders for members."""
 
 
 class Residue(NamedTuple):
@@ -51,9 +48,7 @@ def membership(released: Log, members: Log, outsiders: Log) -> Membership:
     weights = np.where(there > 0, 1 / np.log2(1 + np.maximum(there, 1)), 0.0)
     first, second = _scores(members, weights), _scores(outsiders, weights)
     truth = np.concatenate([np.ones(len(first)), np.zeros(len(second))])
-    false, right, _ = roc_curve(truth, np.concatenate([first, second]))
-    found = float(right[np.searchsorted(false, _FEW_FALSE, side="right") - 1])
-    return Membership(len(first), len(second), float(np.trapezoid(right, false)), found)
+    return Membership(len(first), len(second), float(roc_auc_score(truth, np.concatenate([first, second]))))
 
 
 def _scores(log: Log, weights: Floats) -> Floats:

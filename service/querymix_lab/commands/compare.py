@@ -15,7 +15,7 @@ from querymix.settings import load
 from rich.console import Console
 
 from querymix_lab.bootstrap import make_phrases, read_log
-from querymix_lab.commands.progress import progress
+from querymix_lab.commands.showing import progress
 from querymix_lab.settings import CompareSettings
 
 if TYPE_CHECKING:

@@ -15,7 +15,7 @@ from querymix.settings import load
 from rich.console import Console
 
 from querymix_lab.bootstrap import read_log
-from querymix_lab.commands.progress import progress
+from querymix_lab.commands.showing import progress
 from querymix_lab.evaluation.classifier import measure as measure_classifier
 from querymix_lab.evaluation.classifier import read_labels
 from querymix_lab.settings import StudySettings

@@ -81,8 +81,6 @@ class Score:
     """Queries without a label that lost something."""
     seconds: float
     """CPU time in `find` alone, all rows: other processes do not count."""
-    missed: list[Row] = field(repr=False)
-    """The labelled rows that went wrong."""
 
     @property
     def queries_per_second(self) -> float:
@@ -112,19 +110,15 @@ def evaluate(detector: Finder, rows: Iterable[Row]) -> Score:
     answers = [detector.find(row.text) for row in rows]
     seconds = process_time() - begin
     total, cut, short = Counter(row.kind for row in rows), Counter[str](), Counter[bool]()
-    missed: list[Row] = []
     for row, answer in zip(rows, answers, strict=True):
         harmless = row.kind in (HARMLESS, UNLABELLED)
         found = bool(answer) if harmless else covered(row, answer)
         cut[row.kind] += found
         if row.kind == "name" and len(row.text.split()) in NAME_WORDS and row.text == row.text.lower():
             short[found] += 1
-        right = not found if harmless else found
-        if not right and row.kind != UNLABELLED:
-            missed.append(row)
     parts = {kind: Part(cut[kind], count) for kind, count in sorted(total.items())}
     lookalikes, unlabelled = (parts.pop(kind, Part(0, 0)) for kind in (HARMLESS, UNLABELLED))
-    return Score(parts, Part(short[True], short.total()), lookalikes, unlabelled, seconds, missed)
+    return Score(parts, Part(short[True], short.total()), lookalikes, unlabelled, seconds)
 
 
 def covered(row: Row, answer: Sequence[Identifier]) -> bool:

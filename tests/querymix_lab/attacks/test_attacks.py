@@ -163,7 +163,6 @@ def test_a_member_is_told_from_an_outsider_by_its_rare_texts() -> None:
     members = made()
     outsiders = Log(members.users, members.texts + LINES, members.categories, members.times)
     assert membership(members, members, outsiders).area == 1.0
-    assert membership(members, members, outsiders).found_at_1_percent == 1.0
 
 
 def test_recall_counts_only_what_is_named_at_90_percent_precision() -> None:
