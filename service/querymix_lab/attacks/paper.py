@@ -35,7 +35,7 @@ _CHOICES: Final[dict[str, Choose]] = {
 }
 
 
-def deanonymize(released: Log, method: str, k: int, delta: str = "1.2", seed: int = 1) -> Guesses:
+def deanonymize(method: str, released: Log, k: int, delta: str = "1.2", seed: int = 1) -> Guesses:
     """Return the pairs that Algorithm 3 emits, with the choice of `method`; a pool's last k - 1 lines stay in it."""
     chance, choose = Random(seed), _CHOICES[method]
     pools = (

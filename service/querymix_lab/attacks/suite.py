@@ -6,6 +6,7 @@ a table and a file for machines can show them side by side. A figure that an att
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, Final
 
 import numpy as np
@@ -42,29 +43,37 @@ Row = dict[str, Any]
 """An attack's figures by name."""
 
 
-def _scored(name: str, knows: str, attack: Callable[[Case], Guesses]) -> Callable[[Case], list[Row]]:
-    def run(case: Case) -> list[Row]:
-        return [score(name, knows, attack(case), case.released, case.truth).as_dict()]
-
-    return run
+Attack = Callable[[Log, int, str, int], Guesses]
+"""(released, k, delta, seed) -> guesses."""
 
 
-def _paper(method: str, *, in_time_order: bool = False) -> Callable[[Case], Guesses]:
-    def attack(case: Case) -> Guesses:
-        if not in_time_order:
-            return paper.deanonymize(case.released, method, case.k, case.delta, case.seed)
-        order = np.argsort(case.released.times, kind="stable")
-        guesses = paper.deanonymize(case.released.take(order), method, case.k, case.delta, case.seed)
-        return Guesses(order[guesses.lines].astype(np.int64), guesses.users, guesses.confidence)
+def _in_time_order(method: str, released: Log, k: int, delta: str, seed: int) -> Guesses:
+    order = np.argsort(released.times, kind="stable")
+    guesses = paper.deanonymize(method, released.take(order), k, delta, seed)
+    return Guesses(order[guesses.lines].astype(np.int64), guesses.users, guesses.confidence)
 
-    return attack
+
+GUESSES: Final[dict[str, tuple[str, Attack]]] = {
+    **{name: (paper.KNOWS, partial(paper.deanonymize, name)) for name in paper.METHODS},
+    **{f"{name}+t": (paper.KNOWS, partial(_in_time_order, name)) for name in paper.METHODS},
+    "kernel": (kernel.KNOWS, lambda released, k, *_: kernel.kernel(released, width(k))),
+    "repeats": (repeats.KNOWS, lambda released, k, *_: repeats.repeats(released, width(k))),
+}
+"""Attacks that see the released log alone, with what else they know. `+t` is the attack on the log sorted by time
+(Pàmies-Estrems et al. 2016, Figure 6: "+T")."""
+
+
+def _guessed(name: str, case: Case) -> list[Row]:
+    knows, attack = GUESSES[name]
+    guesses = attack(case.released, case.k, case.delta, case.seed)
+    return [score(name, knows, guesses, case.released, case.truth)._asdict()]
 
 
 def _authorship(case: Case) -> list[Row]:
     rows = []
     for name, n in (("authorship", None), ("authorship+kernel", width(case.k))):
         guesses = authorship.authorship(case.original, case.released, case.texts, n)
-        rows.append(score(name, authorship.KNOWS, guesses, case.released, case.truth).as_dict())
+        rows.append(score(name, authorship.KNOWS, guesses, case.released, case.truth)._asdict())
     return rows
 
 
@@ -93,7 +102,7 @@ def _membership(case: Case) -> list[Row]:
 def _sybils(case: Case) -> list[Row]:
     log = case.original.classified().in_time_order()
     rules = Rules(case.k)
-    return [sybils.sybils(log, rules, accounts, case.seed).as_dict() for accounts in (sybils.NEW, sybils.AGED)]
+    return [sybils.sybils(log, rules, accounts, case.seed)._asdict() for accounts in (sybils.NEW, sybils.AGED)]
 
 
 def _residue(case: Case) -> list[Row]:
@@ -109,10 +118,7 @@ def _row(attack: str, knows: str, lines: int, success: float, baseline: float | 
 
 
 ATTACKS: Final[dict[str, Callable[[Case], list[Row]]]] = {
-    **{name: _scored(name, paper.KNOWS, _paper(name)) for name in paper.METHODS},
-    **{f"{name}+t": _scored(f"{name}+t", paper.KNOWS, _paper(name, in_time_order=True)) for name in paper.METHODS},
-    "kernel": _scored("kernel", kernel.KNOWS, lambda case: kernel.kernel(case.released, width(case.k))),
-    "repeats": _scored("repeats", repeats.KNOWS, lambda case: repeats.repeats(case.released, width(case.k))),
+    **{name: partial(_guessed, name) for name in GUESSES},
     "authorship": _authorship,
     "halves": _halves,
     "sessions": _sessions,
@@ -120,8 +126,6 @@ ATTACKS: Final[dict[str, Callable[[Case], list[Row]]]] = {
     "residue": _residue,
     "sybils": _sybils,
 }
-"""`+t` is the attack on the log sorted by time (Pàmies-Estrems et al. 2016, Figure 6: "+T")."""
-
 QUICK: Final = (*paper.METHODS, "kernel", "repeats", "halves", "residue")
 """What runs unless methods are named: seconds, not minutes."""
 

@@ -45,13 +45,8 @@ def utility(original: str, released: str, as_json: bool, settings: Any, **given:
         parts = lines.split(*(lines.read(read_log(name, chosen, owned), classify) for name in (original, released)))
         if not parts.released:
             raise ConfigError(f"{released}: nothing of it was released in the first four fifths of {original}")
-        figures: list[dict[str, Any]] = []
-        left_out: list[str] = []
-        for name in suite.TASKS:
-            bar.update(task, advance=1, description=name)
-            found, missing = suite.measure(parts, chosen.seed, [name])
-            figures += [figure.as_dict() for figure in found]
-            left_out += missing
+        found, left_out = suite.measure(parts, chosen.seed, lambda name: bar.update(task, advance=1, description=name))
+    figures = [figure._asdict() for figure in found]
     for reason in left_out:
         click.echo(f"querymix: left out: {reason}", err=True)
     sizes = {"original": len(parts.original), "released": len(parts.released), "test": len(parts.test)}

@@ -151,7 +151,7 @@ def utility(log: Log, choice: Choice, prepared: Path | None = None) -> dict[str,
         return {"utility": [], "left out": ["the first four fifths of the log are too few for the method"]}
     later = [line for line in as_lines(log) if line.at > cut]
     figures, left_out = suite.measure(lines.Parts(as_lines(early), as_lines(released), later), choice.seed)
-    return {"utility": [figure.as_dict() for figure in figures], "left out": left_out}
+    return {"utility": [figure._asdict() for figure in figures], "left out": left_out}
 
 
 def until(log: Log, cut: float) -> Log:

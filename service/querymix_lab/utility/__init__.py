@@ -2,10 +2,9 @@
 
 lines.py       logs as lines; the split by time into what is learned from and what tests
 scoring.py     one figure: original, released, baseline, relative, with an interval and a sentence
-completion.py  query auto-completion          clicks.py   the host that is clicked for a query
-suggestion.py  the next query of a session    trends.py   categories and queries by day
-spelling.py    spelling correction            ranking.py  the next category of a user
-suite.py       all tasks
+completion.py  query auto-completion          following.py  the next query of a session, and the clicked host
+spelling.py    spelling correction            trends.py     categories and queries by day
+suite.py       all tasks                      ranking.py    the next category of a user
 
 Rules:
 - The first four fifths of the original's lines are learned from, the last fifth tests. Of the released log only what

@@ -47,7 +47,7 @@ def test_each_of_the_papers_attacks_wins_on_a_log_that_was_not_anonymized() -> N
     truth = truth_of(original, original)
     assert truth.own_returns
     for method in METHODS:
-        assert score(method, "", deanonymize(original, method, 10), original, truth).success > 10 / USERS
+        assert score(method, "", deanonymize(method, original, 10), original, truth).success > 10 / USERS
 
 
 def test_the_kernel_names_owners_where_users_leave_about_when_they_ask() -> None:
@@ -66,7 +66,7 @@ def test_every_attack_scores_the_prior_on_independent_random_data() -> None:
     order = chance.permutation(LINES)
     released = Log(chance.permutation(original.users), original.texts[order], original.categories, original.times)
     truth = truth_of(original, released)
-    for guesses in (deanonymize(released, "d1", 10), kernel(released, width(10))):
+    for guesses in (deanonymize("d1", released, 10), kernel(released, width(10))):
         assert score("any", "", guesses, released, truth).success == pytest.approx(1 / USERS, abs=0.02)
 
 
