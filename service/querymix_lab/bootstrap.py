@@ -17,7 +17,7 @@ from querymix.core.errors import ConfigError
 from querymix.core.records import UNCLASSIFIED, Query, Refusal, Release
 from querymix.core.unknown import MIN_COUNT, Reduce
 from querymix.knowledge.bundle import Bundle
-from querymix.local.reading import Input
+from querymix.local.reading import Batch, Input
 from querymix.local.runner import as_line
 from querymix.local.unread_inputs import unread_remark
 from querymix.settings import FormSettings
@@ -38,8 +38,13 @@ def read_log(name: str, settings: FormSettings, owned: ExitStack) -> Iterator[Qu
     codec = AolCodec() if settings.format == "aol" else JsonLinesCodec(fields=settings.json_fields)
     source = Input(name)
     owned.callback(source.close)
-    for batch in source.batches(codec):
+    for batch in _batches(source, codec, settings):
         yield from batch.queries
+
+
+def _batches(source: Input, codec: Codec, settings: FormSettings) -> Iterator[Batch]:
+    """Yield all that is read; raises ConfigError at the end where that is no query."""
+    yield from source.batches(codec)
     if not source.queries:
         raise ConfigError(unread_remark(source, settings.format) or f"{source.name}: no query is in it")
 
@@ -62,14 +67,12 @@ def read_batch_log(source: Input, settings: BatchSettings, bundle: Bundle, tick:
     classify = make_classifier(settings, bundle)
 
     def queries() -> Iterator[Query]:
-        for batch in source.batches(codec):
+        for batch in _batches(source, codec, settings):
             refusals.extend(batch.refusals)
             yield from batch.queries
             tick()
 
     log = read(queries(), classify, read_pseudonyms(settings.pseudonym_key_file), make_phrases(bundle))
-    if not source.queries:
-        raise ConfigError(unread_remark(source, settings.format) or f"{source.name}: no query is in it")
     whole = Log(log.rows, log.suppressed_by_identifiers, len(refusals), log.identifiers_removed)
     return ReadLog(whole, refusals, codec, classify)
 

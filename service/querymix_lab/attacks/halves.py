@@ -10,7 +10,7 @@ what the method promises: interests stay, and they tell users apart as far as in
 """
 
 from collections.abc import Sequence
-from typing import Final, Literal, NamedTuple
+from typing import Final, Literal
 
 import numpy as np
 from scipy.sparse import csr_matrix
@@ -18,7 +18,7 @@ from sklearn.feature_extraction.text import TfidfTransformer
 from sklearn.preprocessing import normalize
 
 from querymix_lab.attacks.logs import Ints, Log
-from querymix_lab.attacks.scoring import TooShortError
+from querymix_lab.attacks.scoring import Found, TooShortError
 
 KNOWS: Final = "the classifier"
 FEWEST: Final = 10
@@ -26,19 +26,10 @@ FEWEST: Final = 10
 Feature = Literal["categories", "words"]
 
 
-class Linked(NamedTuple):
-    """Users that take part, and how many of them are linked to themselves."""
-
-    users: int
-    right: float
-    """Share of the users whose second half is nearest to their own first half."""
-    baseline: float
-    """1 / users: a match at random."""
-
-
-def halves(log: Log, texts: Sequence[str], feature: Feature) -> Linked:
+def halves(log: Log, texts: Sequence[str], feature: Feature) -> Found:
     """Link the two halves of every user's lines, cut at the log's median time.
 
+    Found are users, right those whose second half is nearest to their own first half; the baseline is 1 / users.
     Raises TooShortError where fewer than two users have `FEWEST` lines in each half.
     """
     if not len(log):
@@ -63,7 +54,7 @@ def halves(log: Log, texts: Sequence[str], feature: Feature) -> Linked:
     weigh = TfidfTransformer(sublinear_tf=True).fit(sides[0])
     first, second = (normalize(weigh.transform(side)) for side in sides)
     nearest = np.asarray((second @ first.T).todense()).argmax(axis=1)
-    return Linked(len(users), float((nearest == np.arange(len(users))).mean()), 1 / len(users))
+    return Found(len(users), float((nearest == np.arange(len(users))).mean()), 1 / len(users))
 
 
 def _features(log: Log, texts: Sequence[str], feature: Feature) -> tuple[Ints, Ints]:

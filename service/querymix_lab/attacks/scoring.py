@@ -43,6 +43,15 @@ class Guesses:
         return cls(np.array(lines, np.int64), np.array(users, np.int64), np.array(confidence, np.float64))
 
 
+class Found(NamedTuple):
+    """What an attack that names no owners finds: users or lines, and the share of them that it is right about."""
+
+    lines: int
+    success: float
+    baseline: float
+    """The same without what the attack looks at."""
+
+
 class Score(NamedTuple):
     """An attack's figures; all rates are between 0 and 1."""
 

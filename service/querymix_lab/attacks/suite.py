@@ -4,6 +4,7 @@ Every attack gives rows of (name, success, low, high, baseline, recall at 90 %, 
 a table and a file for machines can show them side by side. A figure that an attack does not have is None.
 """
 
+from collections import defaultdict
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -78,25 +79,22 @@ def _authorship(case: Case) -> list[Row]:
 
 
 def _halves(case: Case) -> list[Row]:
-    rows = []
     features: tuple[halves.Feature, ...] = ("categories", "words")
-    for feature in features:
-        linked = halves.halves(case.released, case.texts, feature)
-        rows.append(_row(f"halves by {feature}", halves.KNOWS, linked.users, linked.right, linked.baseline))
-    return rows
+    return [
+        _row(f"halves by {feature}", halves.KNOWS, *halves.halves(case.released, case.texts, feature))
+        for feature in features
+    ]
 
 
 def _sessions(case: Case) -> list[Row]:
-    pairs = sessions.sessions(case.released, case.texts, case.truth)
-    return [_row("sessions", sessions.KNOWS, pairs.linked, pairs.same_owner, pairs.baseline)]
+    return [_row("sessions", sessions.KNOWS, *sessions.sessions(case.released, case.texts, case.truth))]
 
 
 def _membership(case: Case) -> list[Row]:
     if case.outsiders is None:
         raise ValueError("membership needs a log of users who are not in the original: give --outsiders FILE")
     found = membership.membership(case.released, case.original, case.outsiders)
-    users = found.members + found.outsiders
-    return [_row("membership (area under ROC)", membership.KNOWS, users, found.area, 0.5)]
+    return [_row("membership (area under ROC)", membership.KNOWS, *found)]
 
 
 def _sybils(case: Case) -> list[Row]:
@@ -107,10 +105,8 @@ def _sybils(case: Case) -> list[Row]:
 
 def _residue(case: Case) -> list[Row]:
     left = membership.residue(case.released, case.original, case.texts, case.detector)
-    rows = [_row("residue: one asker", "who asked the text", left.lines, left.unique, None)]
-    for kind, count in sorted(left.kinds.items()):
-        rows.append(_row(f"residue: {kind}", "nothing", left.lines, count / max(1, left.lines), None))
-    return rows
+    knows = defaultdict(lambda: "nothing", {"one asker": "who asked the text"})
+    return [_row(f"residue: {what}", knows[what], len(case.released), share, None) for what, share in left.items()]
 
 
 def _row(attack: str, knows: str, lines: int, success: float, baseline: float | None) -> Row:

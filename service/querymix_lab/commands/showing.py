@@ -8,10 +8,14 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from rich.table import Table
 
 
-def progress(console: Console) -> Progress:
-    """Return a bar that counts steps, with the time that they took and will take."""
-    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
-    return Progress(*columns, TimeRemainingColumn(), console=console)
+def progress(console: Console, *, percent: bool = False) -> Progress:
+    """Return a bar that counts steps, with the time that they took and will take.
+
+    With `percent` it tells their share instead of their number, and on a terminal only.
+    """
+    amount = TextColumn("{task.percentage:>3.0f} %") if percent else MofNCompleteColumn()
+    columns = (TextColumn("{task.description}"), BarColumn(), amount, TimeElapsedColumn(), TimeRemainingColumn())
+    return Progress(*columns, console=console, disable=percent and not console.is_terminal)
 
 
 def passing(console: Console) -> Progress:

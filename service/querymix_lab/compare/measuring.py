@@ -88,7 +88,7 @@ def privacy(original: Log, released: Log) -> dict[str, float | None]:
         except TooShortError:
             figures[f"halves by {feature}"] = None
         else:
-            figures |= {f"halves by {feature}": linked.right, "halves baseline": linked.baseline}
+            figures |= {f"halves by {feature}": linked.success, "halves baseline": linked.baseline}
     return figures
 
 

@@ -25,6 +25,7 @@ from querymix_lab.published import PROTOCOL as PUBLISHED
 
 Row = dict[str, Any]
 Tick = Callable[[], None]
+Flags = npt.NDArray[np.bool_]
 
 USERS: Final = 1000
 """Of a network in the thesis' tests."""
@@ -107,7 +108,7 @@ def penalties(plan: Plan, tick: Tick) -> list[Row]:
         network = power_law(USERS, plan.exponent, rng, plan.tests)
         walks = with_selfish(network, plan, zeta, SELFISH, rng)
         exposed = submit(walks, plan.queries, everybody(network)).own >= EXPOSED * plan.queries
-        rows.append({"zeta": zeta} | shares(exposed, walks.selfish))
+        rows.append({"zeta": zeta} | shares(exposed, walks.flags))
         tick()
     return rows
 
@@ -119,7 +120,7 @@ def selfish_submissions(plan: Plan, tick: Tick) -> list[Row]:
     walks = with_selfish(network, plan, plan.zeta, SELFISH, rng)
     own = submit(walks, plan.queries, everybody(network)).own
     tick()
-    return own_by_neighbours(network, walks.selfish, own, np.full(network.users, plan.queries))
+    return own_by_neighbours(walks, own, np.full(network.users, plan.queries))
 
 
 def hops(plan: Plan, tick: Tick) -> list[Row]:
@@ -163,30 +164,27 @@ def everybody(network: Network) -> Ints:
 
 
 def with_selfish(network: Network, plan: Plan, zeta: float, share: float, rng: np.random.Generator) -> Walks:
-    """Return the protocol on a network of which a share of the users is selfish, drawn at random."""
+    """Return the protocol on a network of which a share of the users is selfish, drawn at random; 0: all are honest."""
     selfish = np.zeros(network.users, np.bool_)
     selfish[rng.permutation(network.users)[: round(share * network.users)]] = True
-    return Walks(network, draw(network, plan.pruning, rng).without(selfish), zeta, rng, selfish)
+    return Walks(network, draw(network, plan.pruning, rng).without(selfish), zeta, rng, selfish if share else None)
 
 
-def shares(exposed: npt.NDArray[np.bool_], selfish: npt.NDArray[np.bool_] | None) -> Row:
+def shares(exposed: Flags, selfish: Flags) -> Row:
     """Return the per cent of honest and of selfish users that are exposed; None where there are none."""
-    flags = np.zeros(len(exposed), np.bool_) if selfish is None else selfish
-    return {"honest": percent(exposed[~flags]), "selfish": percent(exposed[flags])}
+    return {"honest": percent(exposed[~selfish]), "selfish": percent(exposed[selfish])}
 
 
-def percent(flags: npt.NDArray[np.bool_]) -> float | None:
+def percent(flags: Flags) -> float | None:
     """Return the per cent of flags that are set, None where there are none."""
     return 100 * float(flags.mean()) if len(flags) else None
 
 
-def own_by_neighbours(
-    network: Network, selfish: npt.NDArray[np.bool_] | None, own: Ints, asked: npt.NDArray[np.int64]
-) -> list[Row]:
+def own_by_neighbours(walks: Walks, own: Ints, asked: npt.NDArray[np.int64]) -> list[Row]:
     """Return how many of their own queries selfish users submit, by number of neighbours."""
     rows: list[Row] = []
     for degree in range(1, MAX_NEIGHBOURS + 1):
-        some = (network.degrees == degree) & (False if selfish is None else selfish)
+        some = (walks.network.degrees == degree) & walks.flags
         if some.any():
             rows.append({"neighbours": degree, "own": float(own[some].mean()), "asked": float(asked[some].mean())})
     return rows

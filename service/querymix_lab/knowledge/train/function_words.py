@@ -27,7 +27,7 @@ from querymix_lab.knowledge.sources.default import installed
 from querymix_lab.knowledge.sources.files import LISTS
 from querymix_lab.knowledge.sources.wordnet import WordNet
 from querymix_lab.knowledge.sources.words import own_lists, plain_list, topics
-from querymix_lab.knowledge.train.reference_tagger import CONTENT, reference
+from querymix_lab.knowledge.train.reference_tagger import CONTENT, MODEL, reference, tagged
 from querymix_lab.knowledge.word_lists import word_lists
 
 if TYPE_CHECKING:
@@ -84,8 +84,6 @@ def neighbours(
 
 def compiled(pipeline: "Language", folder: Path) -> list[str]:
     """Return the list's words in alphabetical order, tagged by `pipeline`; takes minutes."""
-    from spacy.tokens import Doc  # noqa: PLC0415 - an optional extra
-
     inputs = installed()
     wordnet = WordNet(inputs.wordnet)
     stop = frozenset(plain_list(folder / "stop.txt"))
@@ -105,16 +103,14 @@ def compiled(pipeline: "Language", folder: Path) -> list[str]:
                 places.append((word, place))
     total: Counter[str] = Counter()
     content: Counter[str] = Counter()
-    docs = pipeline.pipe((Doc(pipeline.vocab, words=text) for text in texts), batch_size=1024)
-    for doc, (word, place) in zip(docs, places, strict=True):
+    for doc, (word, place) in zip(tagged(pipeline, texts), places, strict=True):
         total[word] += 1
         content[word] += doc[place].pos_ in CONTENT
     return sorted(word for word in total if content[word] < MIN_CONTENT * total[word])
 
 
 def _main() -> None:
-    pipeline = reference()
-    pipeline.disable_pipes("parser", "lemmatizer")
+    pipeline = reference(MODEL, "parser", "lemmatizer")
     sys.stdout.write(_HEAD + "\n".join(compiled(pipeline, LISTS)) + "\n")
 
 
