@@ -18,7 +18,6 @@ from querymix.core.records import UNCLASSIFIED, Query, Refusal, Release
 from querymix.core.unknown import MIN_COUNT, Reduce
 from querymix.knowledge.bundle import Bundle
 from querymix.local.reading import Batch, Input
-from querymix.local.runner import as_line
 from querymix.local.unread_inputs import unread_remark
 from querymix.settings import FormSettings
 from querymix.stores.memory import MemoryProfiles
@@ -95,11 +94,6 @@ def released_bytes(outcome: Outcome, codec: Codec, source: Input) -> bytes:
     if lines and source.header:
         lines.insert(0, source.header)
     return (source.newline.join(lines) + source.newline).encode(ENCODING, ERRORS) if lines else b""
-
-
-def refused_bytes(refusals: list[Refusal]) -> bytes:
-    """Return the file of refused records."""
-    return b"".join(map(as_line, refusals))
 
 
 def prepare_profiles(settings: BatchSettings, owned: ExitStack) -> SqliteProfiles | MemoryProfiles:

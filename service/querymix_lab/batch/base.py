@@ -79,6 +79,10 @@ class Log:
         rows = [row for row in self.rows if row.category != UNCLASSIFIED]
         return Log(rows, self.suppressed_by_identifiers, self.refused, self.identifiers_removed)
 
+    def account(self, **counts: int) -> "Account":
+        """Return what became of each line: `counts` of a method, and what was lost before it saw any."""
+        return Account(suppressed_by_identifiers=self.suppressed_by_identifiers, refused=self.refused, **counts)
+
     def __repr__(self) -> str:
         return f"Log({len(self.rows)} rows)"
 
@@ -194,10 +198,10 @@ def balance(log: Log, released: Iterable[Row], used: Log | None = None) -> Accou
         kept, generalized, replaced = kept + same, generalized + vague, replaced + others
         suppressed += asked.total() - same - vague - others
         added += general[user] - vague + got.total() - same - others
-    return Account(
-        kept, replaced, generalized, suppressed, log.suppressed_by_identifiers, len(log.rows) - len(used.rows),
-        log.refused, added,
-    )  # fmt: skip
+    left_out = len(log.rows) - len(used.rows)
+    return log.account(
+        kept=kept, replaced=replaced, generalized=generalized, suppressed=suppressed, unclassified=left_out, added=added
+    )
 
 
 def check_users(log: Log, k: int) -> None:

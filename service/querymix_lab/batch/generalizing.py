@@ -22,7 +22,7 @@ from typing import Final, NamedTuple
 from querymix.core.errors import ConfigError
 from querymix.core.text import words
 
-from querymix_lab.batch.base import Account, Log, Options, Outcome, check_users
+from querymix_lab.batch.base import Log, Options, Outcome, check_users
 from querymix_lab.batch.made_rows import Template
 from querymix_lab.batch.taxonomy import Taxonomy
 from querymix_lab.knowledge.sources.files import LISTS
@@ -118,10 +118,7 @@ def generalize(log: Log, options: Options, cluster: Cluster) -> Outcome:
     ]
     general = sum(represented(by_line[member], nodes[member], taxonomy) for member in range(len(users)))
     lines = len(log.rows)
-    account = Account(
-        generalized=general, suppressed=lines - general, suppressed_by_identifiers=log.suppressed_by_identifiers,
-        refused=log.refused, added=len(rows) - general,
-    )  # fmt: skip
+    account = log.account(generalized=general, suppressed=lines - general, added=len(rows) - general)
     notes = [f"{len(log.users) - len(users):,} users asked nothing with a noun of WordNet: nothing leaves under them"]
     return Outcome(
         Log(rows), account, [tuple(users[member] for member in group.members) for group in groups],

@@ -35,7 +35,7 @@ from typing import Final, NamedTuple
 from querymix.core.draw import Draw
 from querymix.core.hosts import cut_url
 
-from querymix_lab.batch.base import Account, Log, Options, Outcome, Row, Tick, no_tick
+from querymix_lab.batch.base import Log, Options, Outcome, Row, Tick, no_tick
 from querymix_lab.batch.made_rows import Template
 from querymix_lab.batch.noise import discrete_laplace, scale_at_least
 from querymix_lab.batch.threshold import text_of
@@ -101,10 +101,7 @@ def korolova(log: Log, options: Options, draw: Draw, tick: Tick = no_tick) -> Ou
     rows = _lines(log, chosen, pairs)
     asked = Counter(text_of(row) for row in log.rows)
     kept = sum(min(count, asked[text]) for text, count in chosen.items())
-    account = Account(
-        kept, suppressed=len(log.rows) - kept, suppressed_by_identifiers=log.suppressed_by_identifiers,
-        refused=log.refused, added=len(rows) - kept,
-    )  # fmt: skip
+    account = log.account(kept=kept, suppressed=len(log.rows) - kept, added=len(rows) - kept)
     figures = {
         "epsilon": 2 * noise.epsilon, "delta": 2 * noise.delta, "noise_scale": float(noise.scale),
         "threshold": noise.threshold, "texts": len(chosen), "clicked_pairs": len(pairs),

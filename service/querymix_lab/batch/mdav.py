@@ -54,9 +54,7 @@ def microaggregate(prepared: Prepared, options: Options, draw: Draw, tick: Tick 
     check_users(log, options.k)
     centroids = Centroids(prepared.space, draw)
     groups = partition(prepared.distances, options.k, centroids.distances, tick)
-    users = list(log.users)
-    rows = [centroids(np.array(group)) for group in groups]
-    return outcome(log, log, [[users[place] for place in group] for group in groups], rows, options.times)
+    return outcome(log, log, groups, [centroids(np.array(group)) for group in groups], options.times)
 
 
 class Centroids:

@@ -32,13 +32,12 @@ _GONE: Final = -1
 def odp(log: Log, options: Options, draw: Draw, tick: Tick = no_tick) -> Outcome:
     """Return the log microaggregated by topics. Raises ConfigError where it has fewer than k users."""
     check_users(log, options.k)
-    users = list(log.users)
-    groups = partition(similarities([log.users[user] for user in users], options.levels), options.k)
+    users = list(log.users.values())
+    groups = partition(similarities(users, options.levels), options.k)
     tick(0.5)
-    centroids = [centroid([log.users[users[place]] for place in group], draw) for group in groups]
+    centroids = [centroid([users[place] for place in group], draw) for group in groups]
     tick(1.0)
-    named = [[users[place] for place in group] for group in groups]
-    return outcome(log, log, named, centroids, options.times, notes(log, options.levels))
+    return outcome(log, log, groups, centroids, options.times, notes(log, options.levels))
 
 
 def similarities(users: Sequence[Sequence[Row]], levels: int) -> Matrix:

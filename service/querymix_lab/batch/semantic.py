@@ -37,7 +37,6 @@ def semantic(log: Log, options: Options, draw: Draw, tick: Tick = no_tick) -> Ou
     """Return the log microaggregated by near categories. Raises ConfigError where it has fewer than k users."""
     used = log.classified
     check_users(used, options.k)
-    users = list(used.users)
     interests = [interests_of(rows) for rows in used.users.values()]
     distances = user_distances(interests)
     tick(0.4)
@@ -52,8 +51,7 @@ def semantic(log: Log, options: Options, draw: Draw, tick: Tick = no_tick) -> Ou
         paths = representative([interests[place] for place in group], [sizes[place] for place in group], draw)
         centroids.append([having[path][draw.below(len(having[path]))] for path in paths])
     tick(1.0)
-    named = [[users[place] for place in group] for group in groups]
-    return outcome(log, used, named, centroids, options.times, notes(used))
+    return outcome(log, used, groups, centroids, options.times, notes(used))
 
 
 def topics_of(row: Row) -> tuple[Path, ...]:

@@ -13,6 +13,7 @@ from querymix.commands.options import options
 from querymix.local.command_files import check_files, refused_name
 from querymix.local.output import STANDARD_OUTPUT
 from querymix.local.reading import Input
+from querymix.local.runner import as_line
 from querymix.local.summary import peak_memory, report_console
 from querymix.local.unread_inputs import unread_remark
 from querymix.settings import load
@@ -22,14 +23,7 @@ from rich.table import Table
 from querymix_lab.atomic_file import AtomicFile
 from querymix_lab.batch.base import Log, Outcome
 from querymix_lab.batch.methods import METHODS
-from querymix_lab.bootstrap import (
-    add_profiles,
-    make_draw,
-    prepare_profiles,
-    read_batch_log,
-    refused_bytes,
-    released_bytes,
-)
+from querymix_lab.bootstrap import add_profiles, make_draw, prepare_profiles, read_batch_log, released_bytes
 from querymix_lab.commands.showing import progress
 from querymix_lab.settings import BatchSettings
 
@@ -75,7 +69,7 @@ def batch(method: str, log: str, settings: Path | None, as_json: bool, **given: 
         outcome = run(parts.log, chosen, make_draw(chosen), lambda done: bar.update(task, completed=done))
         out.write(released_bytes(outcome, parts.codec, source))
         if refused_file:
-            refused_file.write(refused_bytes(parts.refusals))
+            refused_file.write(b"".join(map(as_line, parts.refusals)))
         add_profiles(outcome, profiles)
     figures = _figures(method, parts.log, outcome, perf_counter() - start) | {"knowledge": bundle.version}
     to_stderr = chosen.output == STANDARD_OUTPUT

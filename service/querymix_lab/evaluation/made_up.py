@@ -16,7 +16,7 @@ from typing import Final
 from faker import Faker
 
 from querymix_lab.evaluation.identifiers import HARMLESS, Row
-from querymix_lab.evaluation.made_up_data import queries, templates
+from querymix_lab.evaluation.made_up_data import in_turn, queries, templates
 from querymix_lab.knowledge.edits import swapped
 from querymix_lab.knowledge.sources import people
 from querymix_lab.knowledge.sources.files import package_file
@@ -188,12 +188,8 @@ def labelled(seed: int, n: int, given: Weighted = (), family: Weighted = ()) -> 
         given, family: census names with frequencies, to draw half of the persons by.
     """
     maker = Maker(seed, given, family)
-    kinds = list(AROUND)
-    for number in range(n):
-        if number % 3 == 2:
-            yield maker.lookalike()
-        else:
-            yield maker.row(kinds[(number - number // 3) % len(kinds)])
+    for kind in in_turn(list(AROUND), n):
+        yield maker.row(kind) if kind else maker.lookalike()
 
 
 def census_names() -> tuple[Weighted, Weighted]:

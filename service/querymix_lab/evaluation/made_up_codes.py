@@ -16,7 +16,7 @@ from urllib.parse import quote, quote_plus
 from querymix.core.identifiers.recognizers.vehicle import VALUE, WEIGHT
 
 from querymix_lab.evaluation.identifiers import HARMLESS, Row
-from querymix_lab.evaluation.made_up_data import queries, templates
+from querymix_lab.evaluation.made_up_data import in_turn, queries, templates
 
 AROUND: Final[list[str]] = templates("codes")["around"]
 
@@ -150,9 +150,5 @@ class Codes:
 def held_out(seed: int, n: int) -> Iterator[Row]:
     """Yield `n` rows: every third a look-alike, the kinds in turn between. The same seed gives the same rows."""
     codes = Codes(seed)
-    kinds = list(codes.makers)
-    for number in range(n):
-        if number % 3 == 2:
-            yield Row(codes.random.choice(HARMLESS_QUERIES), HARMLESS)
-        else:
-            yield codes.row(kinds[(number - number // 3) % len(kinds)])
+    for kind in in_turn(list(codes.makers), n):
+        yield codes.row(kind) if kind else Row(codes.random.choice(HARMLESS_QUERIES), HARMLESS)

@@ -16,15 +16,7 @@ from collections.abc import Iterable, Iterator
 from querymix.core.knowledge import CATEGORY_NUMBERS, LONGEST_UNIT, Term, prefilter_bit
 from querymix.core.packed_weights import CATEGORY_ONLY, FIELDS, LARGEST, pack
 
-from querymix_lab.knowledge.facts import (
-    CategoryFact,
-    Fact,
-    PathFact,
-    RecommendationFact,
-    ReferenceFact,
-    TagFact,
-    WeightsFact,
-)
+from querymix_lab.knowledge.facts import CategoryFact, Fact, RecommendationFact, ReferenceFact, TagFact, WeightsFact
 
 _LONGEST_KEY = 255
 
@@ -72,11 +64,11 @@ class _Sums:
 
     def _add(self, fact: Fact) -> None:
         match fact:
-            case CategoryFact(term, path, count) | PathFact(term, path, count):
+            case CategoryFact(term, path, count, own):
                 if path.partition("/")[0] in CATEGORY_NUMBERS:
                     counts = self.paths.setdefault(term, {})
                     counts[path] = counts.get(path, 0.0) + count
-                    if not isinstance(fact, PathFact):
+                    if own:
                         self.own.add(term)
             case WeightsFact(term, weights):
                 before = self.weights.get(term, (0,) * FIELDS)

@@ -20,7 +20,7 @@ from typing import Final, NamedTuple
 
 from querymix.core.knowledge import ADJECTIVE, CITY, COMMON, FAMOUS, FIRST_NAME, NOUN, PLACE, STATE, STOP, SURNAME
 
-from querymix_lab.knowledge.facts import CategoryFact, Fact, PathFact, RecommendationFact, ReferenceFact, TagFact
+from querymix_lab.knowledge.facts import CategoryFact, Fact, RecommendationFact, ReferenceFact, TagFact
 from querymix_lab.knowledge.sources import people, places, senses, spelling, tags, web, words
 from querymix_lab.knowledge.sources.files import LISTS, SourceError, package_file
 from querymix_lab.knowledge.sources.wordnet import DEFAULT_FOLDER, WordNet
@@ -46,7 +46,7 @@ class _Known:
         for fact in facts:
             if isinstance(fact, TagFact):
                 self.tags[fact.term] = self.tags.get(fact.term, 0) | fact.tags
-            elif isinstance(fact, CategoryFact):
+            elif isinstance(fact, CategoryFact) and fact.own:
                 paths = self.counts.setdefault(fact.term, {})
                 paths[fact.path] = paths.get(fact.path, 0.0) + fact.weight
             yield fact
@@ -152,7 +152,7 @@ def _composed(units: list[tuple[str, str]], known: _Known) -> Iterator[Fact]:
             for path, count in known.counts.get(word, {}).items():
                 sums[path] = sums.get(path, 0.0) + count
         for path, count in sorted(sums.items(), key=lambda item: (-item[1], item[0]))[:_KEPT_PATHS]:
-            yield PathFact(pair, path, round(count, 2))
+            yield CategoryFact(pair, path, round(count, 2), own=False)
 
 
 def _references(
