@@ -1,7 +1,6 @@
 """All methods on one log, side by side: the stream, the batch methods, and nothing but cut identifiers.
 
 grid.py       which methods at which settings
-prepared.py   what one method computes once for every k
 making.py     one method over one log: what leaves, and what that cost
 measuring.py  one setting: privacy, information, kept, cost, utility
 words.py      what the figures mean: what to choose when

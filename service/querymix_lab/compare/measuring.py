@@ -22,8 +22,7 @@ from querymix_lab.batch.measures import clusterings, frequency, linkage, views
 from querymix_lab.batch.measures.information import average, ilr, pel, srp
 from querymix_lab.batch.semantic import interests_of, user_distances
 from querymix_lab.compare.grid import Choice
-from querymix_lab.compare.making import Made, make, numbered, sample
-from querymix_lab.compare.prepared import keep
+from querymix_lab.compare.making import Made, keep, make, numbered, sample
 from querymix_lab.utility import lines, suite
 
 NUMBERS: Final = (5, 10, 20, 40, 80, 160)

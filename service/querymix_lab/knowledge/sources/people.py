@@ -26,9 +26,9 @@ from typing import Final
 
 from querymix.core.knowledge import FAMOUS, FIRST_NAME, HONORIFIC, SURNAME
 
-from querymix_lab.knowledge import word_lists
 from querymix_lab.knowledge.facts import CategoryFact, TagFact
 from querymix_lab.knowledge.sources.files import open_text
+from querymix_lab.knowledge.sources.words import word_lists
 
 GIVEN_NAMES: Final = "given-names.txt"
 SURNAMES: Final = "surnames.txt"
@@ -74,7 +74,7 @@ def name_facts(
 ) -> Iterator[TagFact]:
     """Yield the tags of all names; a first name in `ordinary` is a word or a place before it is one."""
     yield from (TagFact(name, FIRST_NAME) for name in first if name not in stop and name not in ordinary)
-    lists = word_lists.word_lists()
+    lists = word_lists()
     yield from (TagFact(name, FIRST_NAME) for name in sorted(lists["given-sure"] | lists["given-possible"]))
     beside = lists["name-honorifics"] | lists["name-titles"] | lists["name-cues"]
     yield from (TagFact(word, HONORIFIC) for word in sorted(beside))

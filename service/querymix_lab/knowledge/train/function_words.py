@@ -26,9 +26,8 @@ from querymix_lab.knowledge.sources import web
 from querymix_lab.knowledge.sources.default import installed
 from querymix_lab.knowledge.sources.files import LISTS
 from querymix_lab.knowledge.sources.wordnet import WordNet
-from querymix_lab.knowledge.sources.words import own_lists, plain_list, topics
+from querymix_lab.knowledge.sources.words import own_lists, plain_list, topics, word_lists
 from querymix_lab.knowledge.train.reference_tagger import CONTENT, MODEL, reference, tagged
-from querymix_lab.knowledge.word_lists import word_lists
 
 if TYPE_CHECKING:
     from spacy.language import Language

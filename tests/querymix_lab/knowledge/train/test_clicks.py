@@ -13,9 +13,9 @@ from querymix.knowledge.layout import Source
 from querymix.knowledge.writing import bundle_bytes, write
 from querymix_lab.knowledge.compiling import compile_facts
 from querymix_lab.knowledge.facts import CategoryFact, Fact, TagFact, WeightsFact
+from querymix_lab.knowledge.sources.words import word_lists
 from querymix_lab.knowledge.train.clicks import learn
 from querymix_lab.knowledge.train.operator_facts import base_facts, facts_from, label_facts
-from querymix_lab.knowledge.word_lists import word_lists
 
 from tests.conftest import Command
 
