@@ -11,7 +11,6 @@ from querymix.bootstrap import make_classifier, make_codec, open_profiles, read_
 from querymix.codecs.aol import AolCodec
 from querymix.codecs.base import ENCODING, ERRORS, Codec
 from querymix.codecs.jsonlines import JsonLinesCodec
-from querymix.core.classify import Classify
 from querymix.core.draw import Draw, seeded_draw, system_draw
 from querymix.core.errors import ConfigError
 from querymix.core.records import UNCLASSIFIED, Query, Refusal, Release
@@ -54,7 +53,6 @@ class ReadLog(NamedTuple):
     log: Log
     refusals: list[Refusal]
     codec: Codec
-    classify: Classify
 
 
 def read_batch_log(source: Input, settings: BatchSettings, bundle: Bundle, tick: Callable[[], None]) -> ReadLog:
@@ -63,7 +61,6 @@ def read_batch_log(source: Input, settings: BatchSettings, bundle: Bundle, tick:
     Raises ConfigError where nothing of it can be read.
     """
     codec, refusals = make_codec(settings, "query"), list[Refusal]()
-    classify = make_classifier(settings, bundle)
 
     def queries() -> Iterator[Query]:
         for batch in _batches(source, codec, settings):
@@ -71,9 +68,10 @@ def read_batch_log(source: Input, settings: BatchSettings, bundle: Bundle, tick:
             yield from batch.queries
             tick()
 
+    classify = make_classifier(settings, bundle)
     log = read(queries(), classify, read_pseudonyms(settings.pseudonym_key_file), make_phrases(bundle))
     whole = Log(log.rows, log.suppressed_by_identifiers, len(refusals), log.identifiers_removed)
-    return ReadLog(whole, refusals, codec, classify)
+    return ReadLog(whole, refusals, codec)
 
 
 def make_phrases(bundle: Bundle) -> Phrases:

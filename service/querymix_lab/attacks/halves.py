@@ -1,12 +1,9 @@
 """The halves attack: are the two halves of a user's released log found to be the same user's?
 
-If user ids were replaced by new ones at the middle of the log, who could still put the two together? Each user is
-described by the categories that it is released under (its profile, which the method preserves) and by the words of
-the lines under it (which are other users' queries); the second half's users are matched to the first half's by
-cosine similarity of either.
-
-The attacker needs the released log and the classifier only. A low figure for words and a high one for categories is
-what the method promises: interests stay, and they tell users apart as far as interests do.
+If user ids were replaced by new ones at the middle of the log, who could put the two together? Each user is described
+by the categories that it is released under (its profile, which the method preserves) or by the words of the lines under
+it (other users' queries); the second half's users are matched to the first half's by cosine similarity. The attacker
+needs the released log and the classifier only. A low figure for words and a high one for categories is promised.
 """
 
 from collections.abc import Sequence

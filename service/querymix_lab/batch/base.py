@@ -2,11 +2,9 @@
 
 Rules:
 - A method sees the log as the stream's pools do: identifiers are cut from the texts, user ids are pseudonyms where
-  there is a key. Queries that are nothing but identifiers are not among the rows.
+  there is a key.
 - in = kept + replaced + generalized + suppressed (by the method, by identifiers) + unclassified + refused, always.
-- Chance comes from the `Draw` that a method is given: the operating system's protects people, a seeded one repeats
-  itself for studies. A method uses no other.
-- No repr shows a query or a user.
+- Chance comes from the `Draw` that a method is given alone. No repr shows a query or a user.
 """
 
 from collections import Counter
@@ -33,8 +31,6 @@ class Row(NamedTuple):
     """Place in `knowledge.CATEGORIES`, or `UNCLASSIFIED`."""
     path: tuple[str, ...]
     """The category's path, first level first; empty where unclassified."""
-    unit: str
-    """The main semantic unit: the one whose category the query got; empty where unclassified."""
     place: int
     """Counted from 0 over the queries of the log, refused lines left out. In a log that leaves: of the row whose text
     this is, -1 where there is no such row."""

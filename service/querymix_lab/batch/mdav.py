@@ -2,12 +2,10 @@
 
 Rules:
 1. Distance of two users: `query_space`. Partition by MDAV (thesis, Algorithm 1).
-2. The centroid of some users has the average number of queries. Each user gives queries in proportion to its own, and
-   of its texts in proportion to how often it asked them: of all rows, user by user and text by text, every n-th, n the
-   number of users, begun by chance. The order of a user's texts is drawn once.
+2. The centroid of some users: of all rows, user by user and text by text, every n-th, n the number of users, begun by
+   chance. The order of a user's texts is drawn once. So each user, and each of its texts, gives in proportion.
 3. Each of these stands for all rows of the users that have the same text (and a rank, a URL, where it has): its time
-   and rank are their mean, its URL is cut to what all their hosts have in common on the right, or to nothing where that
-   is less than two labels.
+   and rank are their mean, its URL is cut to what all their hosts have in common on the right, two labels at least.
 
 Source: thesis (Erola 2013), section 5.3; Navarro-Arribas et al. 2012, "User k-anonymity for privacy preserving data
 mining of query logs".

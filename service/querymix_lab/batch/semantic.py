@@ -1,21 +1,16 @@
 """Semantic microaggregation: users with near categories leave with queries of the categories that stand for them.
 
 Rules:
-1. A user is the categories of its queries' noun phrases (phrases.py) with their numbers; a query of which
-   no phrase has one counts by the category that the classifier gives it. T(c) is c and its ancestors, and the distance
-   of two categories the share of both T that is not common (formula 5.10).
+1. A user is the categories of its queries' noun phrases (phrases.py) with their numbers. T(c) is c and its ancestors,
+   and the distance of two categories the share of both T that is not common (formula 5.10).
 2. Distance of two users: each category to the other user's nearest one, weighted by its queries (formula 5.13).
 3. Partition by MDAV; the centroid of some users is the medoid, the user with the least sum of distances (5.14).
 4. A cluster's representative: its centroid category z is nearest to all categories of the cluster. Each user gives as
-   many as its quota (5.16), those nearest to z first: by the distance times how often the user has the category, as
-   formula 5.15 is printed (without that factor more information is lost). Each of these is replaced by a random query
-   of the whole log that has the category.
-5. Queries without a category are left out.
+   many as its quota (5.16), those nearest to z first, by the distance times how often it has the category (5.15). Each
+   is replaced by a random query of the whole log that has the category. Queries without one are left out.
 
-The quota counts queries and not noun phrases, so that a log keeps its size and whole queries leave.
-
-Source: thesis (Erola 2013), section 5.5; Batet et al. 2013, "Utility preserving query log anonymization via semantic
-microaggregation".
+Sources: thesis (Erola 2013), section 5.5; Batet et al. 2013, "Utility preserving query log anonymization via semantic
+microaggregation". What differs: docs/batch.md.
 """
 
 from collections import Counter

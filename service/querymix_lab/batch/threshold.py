@@ -2,13 +2,11 @@
 
 Rules:
 - A line stays if its time is in a window of the given length in which at least n distinct users asked its text. Texts
-  are those without identifiers, compared as they are released, without regard to case and spaces.
-- Its clicked host stays if at least n distinct users clicked that host (in any query, in the whole log); else the line
-  leaves without it.
-- Lines stay under their users, at the day: which common texts one user asked together can still tell who it is.
+  are those without identifiers, compared without regard to case and spaces.
+- Its clicked host stays if at least n distinct users clicked that host, in any query of the log.
+- Lines stay under their users: which common texts one user asked together can still tell who it is.
 
-Source: the published rule of Google's European Search Dataset Licensing Program (EU Digital Markets Act, article 6.11):
-queries that 30 signed-in users asked in the 13 months before.
+Source: the rule of Google's European Search Dataset Licensing Program (EU Digital Markets Act, article 6.11).
 """
 
 from collections import Counter

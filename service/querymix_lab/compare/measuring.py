@@ -22,7 +22,7 @@ from querymix_lab.batch.measures import clusterings, frequency, linkage, views
 from querymix_lab.batch.measures.information import average, ilr, pel, srp
 from querymix_lab.batch.semantic import interests_of, user_distances
 from querymix_lab.compare.grid import Choice
-from querymix_lab.compare.making import Made, keep, make, numbered, sample
+from querymix_lab.compare.making import keep, make, numbered, sample
 from querymix_lab.utility import lines, suite
 
 NUMBERS: Final = (5, 10, 20, 40, 80, 160)
@@ -43,7 +43,8 @@ def measure(log: Log, folder: Path | None, choice: Choice) -> dict[str, Any]:
         made = make(log, choice, None if choice.users else whole)
     except ConfigError as error:
         return row | {"failed": str(error)}
-    row["cost"] = cost(made, log)
+    by_line = 1e6 * made.seconds / max(1, len(log.rows))
+    row["cost"] = {"seconds": made.seconds, "microseconds a line": by_line, "MiB": made.mib}
     if choice.scope == "cost":
         return row
     row |= {"information": loss(log, made.outcome.released), "own figures": dict(made.outcome.figures)}
@@ -54,21 +55,12 @@ def measure(log: Log, folder: Path | None, choice: Choice) -> dict[str, Any]:
     return row | utility(log, choice, early)
 
 
-def cost(made: Made, log: Log) -> dict[str, float]:
-    """Return time and memory."""
-    return {
-        "seconds": made.seconds,
-        "microseconds a line": 1e6 * made.seconds / max(1, len(log.rows)),
-        "MiB": made.mib,
-    }
-
-
 def privacy(original: Log, released: Log) -> dict[str, float | None]:
     """Return what the released log gives away."""
     owners = {row.place: row.user for row in original.rows}
     lines_ = len(released.rows)
     own = sum(owners.get(row.place) == row.user for row in released.rows)
-    alike = Counter(_mark(released, user) for user in released.users)
+    alike = Counter(frozenset(counts.items()) for counts in views.by_user(released, views.queries).values())
     alone = sum(count for count in alike.values() if count == 1)
     figures: dict[str, float | None] = {
         "pel queries": average(pel, original, released).mean / 100,
@@ -89,10 +81,6 @@ def privacy(original: Log, released: Log) -> dict[str, float | None]:
         else:
             figures |= {f"halves by {feature}": linked.success, "halves baseline": linked.baseline}
     return figures
-
-
-def _mark(log: Log, user: str) -> frozenset[tuple[str, int]]:
-    return frozenset(Counter(row.query.text for row in log.users[user]).items())
 
 
 def loss(original: Log, released: Log) -> dict[str, Any]:

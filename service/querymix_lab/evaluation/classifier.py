@@ -3,10 +3,8 @@
 Rules:
 - Two forms of labels. KDD Cup 2005: query, then one column a labeler with category names parted by commas; a category
   is right where at least two labelers gave it. Simple: query, one category; that one is right.
-- Accuracy is counted twice: right of all queries, and right of those that got a category.
 - Precision and recall of a category: an answer counts for a query's reference, which is the answer itself where it is
   right, else the category that most labelers gave (the first in alphabetical order among equals).
-- Speed is CPU time: cold with nothing remembered, warm with every term known and no answer remembered.
 
 Source: Li, Zheng, Dai 2005, "KDD CUP-2005 Report" (three labelers, precision and F1 against each).
 """

@@ -3,10 +3,8 @@
 Rules:
 - An identifier counts as found only if each of its letters and digits lies in a cut span: a remaining part is a miss.
 - A look-alike counts as changed if anything is cut from it. So does a query without a label, of which nothing is known.
-- Labelled file: UTF-8, plain or .gz, one query a line: query <tab> kind <tab> the identifier's text as it stands in the
-  query. Kind and text are empty where the query is harmless. A line without a tab has no label. Lines that begin with
-  "#" are skipped.
-- Neither texts nor labels are shown: a fault names the file and the line.
+- A labelled file's line: query <tab> kind <tab> the identifier's text as it stands in the query. Both are empty where
+  the query is harmless; a line without a tab has no label. A fault names file and line, never the texts.
 
 Source: the Safe Harbor identifiers of HIPAA, 45 CFR 164.514(b)(2).
 """

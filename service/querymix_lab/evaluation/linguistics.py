@@ -1,14 +1,11 @@
 """How often the stream's compiled analyzer and spaCy agree on a query's units, and how much faster the first one is.
 
 Rules:
-- Both read the same words (querymix.core.text.words), so that they are compared word by word; a word without a letter
-  ("2006") is left out, since neither makes a topic of it.
-- A word is *content* to spaCy where its part of speech is noun, proper noun or adjective, or where it is a host
-  (`like_url`), which is a name; to the compiled analyzer where it makes a unit by itself, or would outside a longer one
-  ("of" in "isle of man" would not).
-- They agree on a word where both or neither take it for content; on a query where they agree on each of its words. The
-  form does not matter, as plurals have the facts of their lemma in the bundle.
-- A longer unit agrees with spaCy where all its words lie in one of its noun phrases, or all are content in a row.
+- Both read the same words; one without a letter ("2006") is left out, since neither makes a topic of it. A word is
+  *content* to spaCy as a noun, a proper noun, an adjective or a host; to the compiled analyzer where it makes a
+  unit by itself, or would outside a longer one ("of" in "isle of man" would not).
+- They agree on a query where they agree on each of its words. A longer unit agrees with spaCy where all its words lie
+  in one of its noun phrases, or all are content in a row.
 - Time is CPU time of one pass over all queries: words and units here, tagger, parser and lemmatizer there.
 
 Source: Pàmies-Estrems et al. 2016, section 3.3.1; spaCy's en_core_web_sm as the reference tagger.

@@ -11,6 +11,7 @@ Source: the Safe Harbor identifiers of HIPAA, 45 CFR 164.514(b)(2).
 import random
 import string
 from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 from typing import Final
 
 from faker import Faker
@@ -53,18 +54,14 @@ class Maker:
             "phone": self.phone,
             "email": self.email,
             "us_ssn": self.ssn,
-            "medical": lambda: self.filled("medical"),
-            "plan": lambda: self.filled("plan"),
             "account": lambda: self.random.choice((self.fake.iban().lower(), self.filled("account"))),
             "card": self.card,
-            "licence": lambda: self.filled("licence"),
             "vehicle": lambda: self.fake.vin().lower(),
             "plate": lambda: self.fake.license_plate().lower(),
             "device": lambda: self.random.choice((self.filled("device"), self.fake.mac_address())),
             "url": lambda: self._chosen("urls", self.fake.user_name()),
             "ip": lambda: self.random.choice((self.fake.ipv4_public(), self.fake.ipv4_public(), self.fake.ipv6())),
             "photo": lambda: self.random.choice(_TUNED["photos"]).format(self.pattern("####")),
-            "code": lambda: self.filled("code"),
         }
 
     def filled(self, kind: str) -> str:
@@ -161,7 +158,7 @@ class Maker:
         before, after = template.split("{}")
         if self.random.random() < 0.2 and kind in _TUNED["formed"]:
             before, after = self.typo(before), self.typo(after)
-        made = self.makers[kind]()
+        made = self.makers.get(kind, partial(self.filled, kind))()
         return Row(f"{before}{made}{after}", kind, len(before), len(before) + len(made))
 
     def typo(self, text: str) -> str:

@@ -1,12 +1,10 @@
 """How many made-up misspellings of known units are put right, and how many right but rare words are spoiled.
 
 Rules:
-- Units are the base's own: frequent words of at least `SHORTEST` letters, and frequent pairs of two such words or of
-  one and a shorter one. They are drawn, so a word that stands in the measure also stands in the base.
-- "one edit", "two edits": letters inside a word are left out, doubled, put in, changed or swapped with the next one, as
-  typing errors fall; "pair" is one such edit in one word of a pair ("new yrok"); "segmentation" is a pair without
-  its space ("britneyspears"). An error that makes another known word is drawn again: without context nothing tells it.
-- Right means: exactly the unit. Anything else is missed (left as it is) or wrong.
+- Units are the base's own: frequent words of at least `SHORTEST` letters, and frequent pairs. Typing errors are made
+  inside a word: "one edit", "two edits"; "pair" is one in a pair of words ("new yrok"), "segmentation" a pair without
+  its space ("britneyspears"). An error that makes another known word is drawn again.
+- Right means: exactly the unit. Anything else is left as it is, or wrong.
 - Rare words are those of the dictionary and of the census's surnames that are not among the web's frequent words; one
   that changes is spoiled.
 

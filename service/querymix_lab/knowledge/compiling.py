@@ -1,14 +1,12 @@
 """The compiler: from facts to the terms of a bundle.
 
 Rules:
-- Facts add up. A term's category is the first level with the highest sum, its path the strongest one inside it; ties
-  go to the first in alphabetical order.
-- A term's weights are what a model learned of it. A term that no model knows has those that its category gives
-  (`CATEGORY_ONLY`), unless it has the category from its words alone.
+- Facts add up. A term's category is the first level with the highest sum, its path the strongest one inside it.
+- A term's weights are what a model learned of it; without those, what its own category gives (`CATEGORY_ONLY`).
 - References are the largest number that any source gives, since sources count different webs.
 - A term enters only if it can change an answer: it has a category, a tag or a recommendation, or begins a longer one.
 - The first word of a longer unit knows the length of the longest, so that few pairs are looked up in vain.
-- The same facts give the same terms in the same order.
+- The same facts give the same terms in the same order; ties go to the first in alphabetical order.
 """
 
 from collections.abc import Iterable, Iterator

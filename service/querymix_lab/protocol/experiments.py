@@ -92,7 +92,7 @@ def by_neighbours(plan: Plan, tick: Tick) -> list[Row]:
     rng = plan.rng(45)
     network = power_law(USERS, plan.exponent, rng, plan.tests)
     walks = Walks(network, draw(network, plan.pruning, rng), plan.zeta, rng)
-    found = positions(network, submit(walks, plan.queries, everybody(network)), rng)
+    found = positions(network, submit(walks, plan.queries), rng)
     tick()
     return [
         {"neighbours": degree, "ideal": degree / 2} | _spread(found[network.degrees == degree])
@@ -107,7 +107,7 @@ def penalties(plan: Plan, tick: Tick) -> list[Row]:
         rng = plan.rng(44)
         network = power_law(USERS, plan.exponent, rng, plan.tests)
         walks = with_selfish(network, plan, zeta, SELFISH, rng)
-        exposed = submit(walks, plan.queries, everybody(network)).own >= EXPOSED * plan.queries
+        exposed = submit(walks, plan.queries).own >= EXPOSED * plan.queries
         rows.append({"zeta": zeta} | shares(exposed, walks.flags))
         tick()
     return rows
@@ -118,7 +118,7 @@ def selfish_submissions(plan: Plan, tick: Tick) -> list[Row]:
     rng = plan.rng(43)
     network = power_law(USERS, plan.exponent, rng, plan.tests)
     walks = with_selfish(network, plan, plan.zeta, SELFISH, rng)
-    own = submit(walks, plan.queries, everybody(network)).own
+    own = submit(walks, plan.queries).own
     tick()
     return own_by_neighbours(walks, own, np.full(network.users, plan.queries))
 
@@ -130,7 +130,7 @@ def hops(plan: Plan, tick: Tick) -> list[Row]:
         rng = plan.rng(47)
         network = power_law(min(HOPS_USERS, USERS * plan.tests), exponent, rng)
         walks = Walks(network, draw(network, plan.pruning, rng), plan.zeta, rng)
-        submit(walks, plan.queries, everybody(network))
+        submit(walks, plan.queries)
         rows.append({"exponent": exponent, "neighbours": float(network.degrees.mean())} | _time(walks, plan.queries))
         tick()
     return rows
@@ -148,7 +148,7 @@ def growing(plan: Plan, tick: Tick) -> list[Row]:
         rng, start = plan.rng(48), perf_counter()
         network = power_law(size, plan.exponent, rng)
         walks = Walks(network, draw(network, plan.pruning, rng), plan.zeta, rng)
-        submitted = submit(walks, QUERIES_BY_SIZE, everybody(network))
+        submitted = submit(walks, QUERIES_BY_SIZE)
         most = positions(network, submitted, rng)[network.degrees == MAX_NEIGHBOURS]
         row = {"users": size, "links": len(network.neighbours) // 2} | _time(walks, QUERIES_BY_SIZE)
         row |= {name: value for name, value in _spread(most).items() if name != "users"}
@@ -156,11 +156,6 @@ def growing(plan: Plan, tick: Tick) -> list[Row]:
         rows.append(row | {"seconds": seconds, "peak MiB": peak_mib()})
         tick()
     return rows
-
-
-def everybody(network: Network) -> Ints:
-    """Return all users as sources."""
-    return np.arange(network.users, dtype=np.int32)
 
 
 def with_selfish(network: Network, plan: Plan, zeta: float, share: float, rng: np.random.Generator) -> Walks:

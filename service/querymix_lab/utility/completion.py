@@ -1,10 +1,8 @@
 """Query auto-completion: the most popular completion.
 
 For each prefix of 1 to 10 characters of a query of the test part, the ten most frequent learned queries that begin so
-are offered. Scores: the reciprocal rank of the query among them (MRR at 10), whether it is the first (success at 1).
-A query that nobody asked before cannot be completed whole; there the word being typed is completed from the learned
-words, after the same prefixes.
-
+are offered. Scores: the reciprocal rank of the query among them (MRR at 10), whether it is the first (success at 1). Of
+a query that nobody asked before, the word being typed is completed from the learned words, after the same prefixes.
 Baseline: the queries (words) of the original that begin so, in random order: it knows what is asked, not how often.
 
 Source: Bar-Yossef and Kraus 2011 (most popular completion, MRR).

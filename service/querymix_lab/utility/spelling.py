@@ -1,11 +1,9 @@
 """Spelling correction learned from the log: the words of the log, and how often each was asked.
 
 A word is corrected to the learned word at most one edit away that is asked most, unless it is itself asked at least
-1 / `RATIO` times as often. Scored by success at 1 on
-- made-up misspellings: one typing error in a word of each query of the test part that was learned by the original;
-- rewrites: a user asks again within five minutes, with one word changed by one edit: the second spelling is right.
-
-Baseline: any learned word one edit away, at random.
+1 / `RATIO` times as often. Scored by success at 1 on made-up misspellings, one typing error in a word that the original
+taught, and on rewrites: a user asks again within five minutes, with one word changed by one edit: the second spelling
+is right. Baseline: any learned word one edit away, at random.
 
 Source: Cucerzan and Brill 2004 (the log's word frequencies as a language model; rewrites as its test).
 """

@@ -22,9 +22,7 @@ class Average(NamedTuple):
     mean: float
     """Over the users who have a value, in per cent."""
     users: int
-    """Who have one."""
-    without: int
-    """Who have none: all their queries are the same, so that there is no information to expose or to lose."""
+    """Who have one; not those whose queries are all the same, which is no information to expose or to lose."""
 
 
 def entropy(counts: Mapping[T, int]) -> float:
@@ -76,6 +74,6 @@ def srp(asked: Counter[Hashable], shown: Counter[Hashable]) -> float | None:
 def average(measure: Measure, original: Log, released: Log, view: View = queries) -> Average:
     """Return the mean of a measure over the original's users; of one of whom nothing leaves, nothing is shown."""
     shown = by_user(released, view)
-    values = [measure(asked, shown.get(user, Counter())) for user, asked in by_user(original, view).items()]
+    values = (measure(asked, shown.get(user, Counter())) for user, asked in by_user(original, view).items())
     known = [value for value in values if value is not None]
-    return Average(sum(known) / len(known) if known else 0.0, len(known), len(values) - len(known))
+    return Average(sum(known) / len(known) if known else 0.0, len(known))

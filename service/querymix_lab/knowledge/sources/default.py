@@ -1,16 +1,12 @@
 """The default knowledge: what the bundle that ships with the package is compiled from.
 
 Rules:
-- Everything comes from freely licensed packages (see NOTICE.md) and from the package's own lists.
+- Everything comes from freely licensed packages (see NOTICE.md) and from the package's own lists, source by source.
 - References: the `WORDS` most frequent words of the web and every other word of the web that another source knows;
-  pairs of words that make a unit (`_pairs`); a term of several words that the web's pairs lack is given
-  `UNSEEN` times the count of its rarest word, less than any count that the pairs' list holds.
-- A pair that no source gives a category has the sum of its two words' categories, so that making it one unit loses
-  nothing.
+  pairs of words that make a unit; a term of several words that the web's pairs lack is given `UNSEEN` times the count
+  of its rarest word. A pair that no source gives a category has the sum of its two words' categories.
 - Every word of the dictionary is known, as COMMON where no source says more: a rare word is no misspelling.
-- Words that queries use as verbs or the like are no units (tags.py); the sources above see them as they are. Words
-  that have tags have tag log-odds too.
-- Facts come in a fixed order, source by source.
+- Words that queries use as verbs or the like are no units (tags.py); the sources above see them as they are.
 """
 
 import math

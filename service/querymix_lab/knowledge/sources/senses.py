@@ -2,15 +2,12 @@
 
 Rules:
 - A noun sense has the category of the nearest anchor (lists/wordnet-anchors.tsv) among itself and what it is a kind
-  or an instance of, nearest by steps; a tie goes to WordNet's first pointer.
-- Without an anchor it has that of its lexicographer file (lists/wordnet-files.tsv), if any, at a lower weight.
+  or an instance of, nearest by steps; without one that of its lexicographer file (lists/wordnet-files.tsv), if any.
 - Where WordNet marks a sense's topic ("(baseball) ..."), the topic's category counts instead, unless the sense's own
-  anchor lies within `NEAR` steps.
-- An adjective has the category of the nouns that it pertains to, and of its topic.
-- A lemma's counts sum to at most `WEIGHT`, shared among its senses as they are used.
-- Each plural form has the facts of its lemma.
-- COMMON: at least one sense is written in lower case, or it is a verb's form or an adverb.
-- FAMOUS: a person's name of several words.
+  anchor lies within `NEAR` steps. An adjective has the category of the nouns that it pertains to, and of its topic.
+- A lemma's counts sum to at most `WEIGHT`, shared among its senses as they are used. Each plural form has the same.
+- COMMON: at least one sense is written in lower case, or it is a verb's form or an adverb. FAMOUS: a person's name of
+  several words.
 
 Source: Princeton WordNet 3.0; the anchors and file weights are this package's own.
 """

@@ -2,15 +2,13 @@
 
 Rules:
 - A known word is one that a dictionary, a name list (the census whole), a place list or an own list holds.
-- Seen errors: a word of the web counts that is not known, with at least `SHORTEST` letters, one likely edit away from
-  a known word that is at least `TIMES` times as frequent. The most frequent such word is the right one.
-- A likely edit leaves the first letter alone, and swaps two neighbours, drops a letter, doubles one, takes one vowel
-  for another, or, in words of at least `LONG` letters, adds or changes any letter. A difference in the last letter
-  alone is an inflection or another word, not an edit.
+- Seen errors: words of the web counts that are not known, of at least `SHORTEST` letters, one likely edit away from a
+  known word that is at least `TIMES` times as frequent. A likely edit leaves the first letter alone, and swaps two
+  neighbours, drops a letter, doubles one, takes one vowel for another, or, in words of at least `LONG` letters, adds or
+  changes any letter; a difference in the last letter alone is an inflection.
 - Made errors: for the most frequent known words, every dropped, doubled or swapped letter inside the word, where the
   outcome is no word of the web counts at all and no other frequent word has it too.
-- Terms without their spaces: "britneyspears" for "britney spears", where that form is no known word and either the
-  web has it or the term is FAMOUS or of an own list.
+- Terms without their spaces ("britneyspears"), where that is no known word and the web has it or the term is sure.
 """
 
 from collections.abc import Collection, Iterable, Iterator, Mapping

@@ -4,13 +4,11 @@ Rules:
 - A click on a host of the directory says that the query belongs under the host's category. Identifiers are cut from
   the query first; a word with four digits or more in it is no term.
 - Only terms that at least `min_users` distinct users searched for with such a click enter. A user counts once for a
-  term and a category, however often the user searched. Neither a user id nor a rarer term is in the result.
-- The base is where learning begins: a term's weights move by the logarithm of how often its queries were clicked under
-  a category over how often the base expects it, both smoothed. So a base that already knows stays as it is, a base may
-  be an earlier result, and a term that the base lacks gets all its weights from the clicks.
-- The sites of a directory are spread over the categories otherwise than queries: what the base expects is first scaled
-  to the clicks' own spread, so that a category that is clicked more everywhere gets no credit.
-- Order of the rows and names of the users do not matter: equal logs give equal facts.
+  term and a category. Neither a user id nor a rarer term is in the result, which the rows' order does not change.
+- A term's weights move from the base's by the logarithm of how often its queries were clicked under a category over how
+  often the base expects it, both smoothed; the base may be an earlier result.
+- What the base expects is first scaled to the clicks' own spread, so that a category that is clicked more everywhere
+  gets no credit.
 
 Source: one step of generalized iterative scaling (Darroch and Ratcliff 1972) on a multinomial model.
 """

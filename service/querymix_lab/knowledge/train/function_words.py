@@ -2,15 +2,10 @@
 
 Rules:
 - A candidate is a stop word, a verb's form, an adverb or a number word among the `CANDIDATES` most frequent words of
-  the web. It is tagged alone, beside its most frequent neighbours of the web's pairs, and after "how to".
-- It enters the list where fewer than `MIN_CONTENT` of these texts take it for a noun, a proper noun or an adjective.
+  the web. It enters where fewer than `MIN_CONTENT` of its texts take it for a noun, a proper noun or an adjective.
 - A term of the own topic lists never enters ("fishing" is a topic, whatever a tagger says), nor a given name ("rose"),
   unless it is a stop word ("will").
-- The same packages and model give the same list:
-  python -m querymix_lab.knowledge.train.function_words > service/querymix_lab/knowledge/lists/function-words.txt
-
-Source: Pàmies-Estrems et al. 2016, section 3.3.1 (units are nouns and adjectives), with spaCy's en_core_web_sm 3.8.0
-(MIT) as the reference tagger.
+- The same packages and model give the same list: docs/knowledge-bundle.md has the command.
 """
 
 import random

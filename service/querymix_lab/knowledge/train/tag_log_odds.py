@@ -2,15 +2,12 @@
 
 Rules:
 - A logistic regression learns when spaCy takes a word for a noun, a proper noun or an adjective, from the word, the one
-  before and the one after. Each of the three has the features itself, its endings and its parts of speech in WordNet,
-  so that a rare word gets the numbers of its kind. The sums of a word's weights are its three numbers; a text's edges
-  add nothing.
+  before and the one after; each has the features itself, its endings and its parts of speech in WordNet. The sums of a
+  word's weights are its three numbers; a text's edges add nothing.
 - A word that stands in the texts fewer than `MIN_SEEN` times is not listed, nor a number.
-- The same packages, lists and model give the same list (ten minutes):
-  python -m querymix_lab.knowledge.train.tag_log_odds > service/querymix_lab/knowledge/lists/tag-log-odds.tsv
+- The same packages, lists and model give the same list (ten minutes): docs/knowledge-bundle.md has the command.
 
-Source: Pàmies-Estrems et al. 2016, section 3.3.1 (units are nouns and adjectives), with spaCy's en_core_web_sm 3.8.0
-(MIT) as the reference tagger; Adagrad: Duchi, Hazan, Singer 2011.
+Source: Adagrad: Duchi, Hazan, Singer 2011.
 """
 
 import sys
