@@ -1,11 +1,9 @@
 """Membership and residue: is a known person in the log, and what of persons is left in its texts?
 
-`membership`: the attacker knows a target's queries, say from a router's log, and asks whether the target's searches
-are part of the released log. Its score is the share of the target's distinct texts that are found in the log, each
-weighted by how rare it is; users of another log are the outsiders that it must be told from.
-
-`residue`: identifiers that the detector still finds in the released texts, and texts that one user alone asked:
-whoever knows that this person asked it knows who is behind it.
+`membership`: the attacker knows a target's queries, say from a router's log, and asks whether they are part of the
+released log. Its score is the share of the target's distinct texts found there, each weighted by how rare it is; users
+of another log are the outsiders that it must be told from. `residue`: identifiers that are still in the released texts,
+and texts that one user alone asked: whoever knows that this person asked it knows who is behind it.
 """
 
 from collections import Counter

@@ -8,7 +8,7 @@ Rules:
 """
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import astuple, dataclass, field, fields
 from functools import cached_property
 from pathlib import Path
@@ -74,6 +74,12 @@ class Log:
         """The same log without the queries that have no category."""
         rows = [row for row in self.rows if row.category != UNCLASSIFIED]
         return Log(rows, self.suppressed_by_identifiers, self.refused, self.identifiers_removed)
+
+    def content(self) -> Iterator[bytes]:
+        """Yield what tells the log from another one."""
+        for row in self.rows:
+            seen = (row.user, row.query.text, row.query.at, row.query.url, row.path, row.topics)
+            yield repr(seen).encode("utf-8", "replace")
 
     def account(self, **counts: int) -> "Account":
         """Return what became of each line: `counts` of a method, and what was lost before it saw any."""

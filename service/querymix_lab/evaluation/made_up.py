@@ -1,9 +1,8 @@
 """Labelled queries for identifier removal: made-up identifiers in query style, and harmless look-alikes.
 
-Rules:
-- Every identifier is invented (Faker, or drawn by census frequency from lists that the caller gives); no real query.
-- A row holds one identifier at most, or is a look-alike, which nothing should be cut from.
-- Query style: lower case, no grammar, every fifth row with one typing error in a word around the identifier.
+Every identifier is invented (Faker, or drawn by census frequency from lists that the caller gives); no real query. A
+row holds one at most, or is a look-alike, which nothing should be cut from. Query style: lower case, no grammar, every
+fifth row with one typing error in a word around the identifier.
 
 Source: the Safe Harbor identifiers of HIPAA, 45 CFR 164.514(b)(2).
 """

@@ -1,10 +1,8 @@
 """Held-out queries for the patterned kinds: other forms, templates and look-alikes than the recognizers were tuned on.
 
-Rules:
-- Every identifier is drawn from a seed by its own generator here (checksums included); nothing is real.
-- One row in three is wrapped as logs have it: form-encoded, with letters of another script right beside it, with
-  typographic marks or an invisible character inside, or in capitals.
-- The identifier's place is known, so that `covered` asks for each of its letters and digits.
+Every identifier is drawn from a seed by its own generator here (checksums included); nothing is real. One row in three
+is wrapped as logs have it: form-encoded, with letters of another script right beside it, with typographic marks or an
+invisible character inside, or in capitals.
 """
 
 import random

@@ -1,11 +1,9 @@
 """Trends: are the same queries and categories popular on the same days?
 
 For each day that is learned from, the hundred most frequent queries of the original that day (and all its categories)
-are ranked by their counts that day in either log. Score: Kendall's tau-b of the two rankings, averaged over days. The
-hundred most frequent queries of the whole time are compared the same way.
-
-The original's tau with itself is 1, so the released log's is relative as it stands. Baseline: the counts of the
-original's whole time, the same for every day; for the whole time, 0: a random order.
+are ranked by their counts that day in either log. Score: Kendall's tau-b of the two rankings, averaged over days, and
+the same for the whole time. The original's tau with itself is 1, so the released log's is relative as it stands.
+Baseline: the counts of the original's whole time, the same for every day; for the whole time 0, a random order.
 """
 
 from collections import Counter, defaultdict
