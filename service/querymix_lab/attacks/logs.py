@@ -51,9 +51,7 @@ class Log:
 
     def content(self) -> Iterator[bytes]:
         """Yield what tells the log from another one."""
-        yield from (
-            np.ascontiguousarray(part).tobytes() for part in (self.users, self.texts, self.categories, self.times)
-        )
+        yield from (part.tobytes() for part in (self.users, self.texts, self.categories, self.times))
 
     def classified(self) -> "Log":
         """Return the lines that have a category."""
