@@ -6,7 +6,6 @@ import re
 import subprocess
 import sys
 from collections.abc import Iterator
-from dataclasses import fields
 from pathlib import Path
 
 import pytest
@@ -168,10 +167,10 @@ def read_options() -> Iterator[tuple[type[settings.Settings], str]]:
 
 
 def test_each_option_that_a_command_shows_is_read() -> None:
-    # Those that are read by their names: by `make_rules`, by `load`, and by the laboratory's `make_options`.
+    # Those that are read by their names: by `make_rules`, by `load`, and by the laboratory's batch methods.
     read: set[tuple[type[settings.Settings], str]] = set(read_options())
     read |= {(settings.MethodSettings, name) for name in (*Rules._fields, "preset")}
-    read |= {(querymix_lab.settings.BatchSettings, part.name) for part in fields(Options)}
+    read |= {(querymix_lab.settings.BatchSettings, name) for name in Options.model_fields}
     commands = list(shown())
     assert len(commands) > 15
     assert [

@@ -5,27 +5,24 @@ import os
 from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
-from dataclasses import fields
 from typing import NamedTuple
 
 from querymix.bootstrap import make_classifier, make_codec, open_profiles, read_pseudonyms
 from querymix.codecs.aol import AolCodec
 from querymix.codecs.base import ENCODING, ERRORS, Codec
 from querymix.codecs.jsonlines import JsonLinesCodec
-from querymix.core.classify import Classify
 from querymix.core.draw import Draw, seeded_draw, system_draw
 from querymix.core.errors import ConfigError
 from querymix.core.records import UNCLASSIFIED, Query, Refusal, Release
 from querymix.core.unknown import MIN_COUNT, Reduce
 from querymix.knowledge.bundle import Bundle
-from querymix.local.reading import Input
-from querymix.local.runner import as_line
+from querymix.local.reading import Batch, Input
 from querymix.local.unread_inputs import unread_remark
 from querymix.settings import FormSettings
 from querymix.stores.memory import MemoryProfiles
 from querymix.stores.sqlite import SqliteProfiles
 
-from querymix_lab.batch.base import Log, Options, Outcome
+from querymix_lab.batch.base import Log, Outcome
 from querymix_lab.batch.log_reading import read
 from querymix_lab.batch.phrases import Phrases
 from querymix_lab.settings import BatchSettings
@@ -39,8 +36,13 @@ def read_log(name: str, settings: FormSettings, owned: ExitStack) -> Iterator[Qu
     codec = AolCodec() if settings.format == "aol" else JsonLinesCodec(fields=settings.json_fields)
     source = Input(name)
     owned.callback(source.close)
-    for batch in source.batches(codec):
+    for batch in _batches(source, codec, settings):
         yield from batch.queries
+
+
+def _batches(source: Input, codec: Codec, settings: FormSettings) -> Iterator[Batch]:
+    """Yield all that is read; raises ConfigError at the end where that is no query."""
+    yield from source.batches(codec)
     if not source.queries:
         raise ConfigError(unread_remark(source, settings.format) or f"{source.name}: no query is in it")
 
@@ -51,7 +53,6 @@ class ReadLog(NamedTuple):
     log: Log
     refusals: list[Refusal]
     codec: Codec
-    classify: Classify
 
 
 def read_batch_log(source: Input, settings: BatchSettings, bundle: Bundle, tick: Callable[[], None]) -> ReadLog:
@@ -60,29 +61,22 @@ def read_batch_log(source: Input, settings: BatchSettings, bundle: Bundle, tick:
     Raises ConfigError where nothing of it can be read.
     """
     codec, refusals = make_codec(settings, "query"), list[Refusal]()
-    classify = make_classifier(settings, bundle)
 
     def queries() -> Iterator[Query]:
-        for batch in source.batches(codec):
+        for batch in _batches(source, codec, settings):
             refusals.extend(batch.refusals)
             yield from batch.queries
             tick()
 
+    classify = make_classifier(settings, bundle)
     log = read(queries(), classify, read_pseudonyms(settings.pseudonym_key_file), make_phrases(bundle))
-    if not source.queries:
-        raise ConfigError(unread_remark(source, settings.format) or f"{source.name}: no query is in it")
     whole = Log(log.rows, log.suppressed_by_identifiers, len(refusals), log.identifiers_removed)
-    return ReadLog(whole, refusals, codec, classify)
+    return ReadLog(whole, refusals, codec)
 
 
 def make_phrases(bundle: Bundle) -> Phrases:
     """Return what looks up the noun phrases of a query."""
     return Phrases(bundle, Reduce(bundle, bundle.counts(MIN_COUNT)))
-
-
-def make_options(settings: BatchSettings) -> Options:
-    """Return the options of the batch methods that the settings name."""
-    return Options(**{part.name: getattr(settings, part.name) for part in fields(Options)})
 
 
 def make_draw(settings: BatchSettings) -> Draw:
@@ -98,11 +92,6 @@ def released_bytes(outcome: Outcome, codec: Codec, source: Input) -> bytes:
     if lines and source.header:
         lines.insert(0, source.header)
     return (source.newline.join(lines) + source.newline).encode(ENCODING, ERRORS) if lines else b""
-
-
-def refused_bytes(refusals: list[Refusal]) -> bytes:
-    """Return the file of refused records."""
-    return b"".join(map(as_line, refusals))
 
 
 def prepare_profiles(settings: BatchSettings, owned: ExitStack) -> SqliteProfiles | MemoryProfiles:

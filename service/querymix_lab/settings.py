@@ -1,25 +1,15 @@
 """The options of batch methods, attacks and studies."""
 
-from pathlib import Path
-from typing import Literal
-
 from pydantic import Field
 from querymix.settings import FormSettings, LogSettings, OutputSettings
-from querymix.settings.values import Names, Seconds
+from querymix.settings.values import Names
+
+from querymix_lab.batch.base import Options
 
 
-class BatchSettings(OutputSettings):
+class BatchSettings(Options, OutputSettings):
     """One batch method over a whole log."""
 
-    levels: int = Field(5, ge=1, le=5, description="Levels of the category path that count (odp).")
-    times: Literal["day", "query"] = Field("day", description="Released time: the day, or the second (WEAKER).")
-    candidates: int = Field(10, ge=1, description="Clusters that each user is tried with (clump).")
-    wordnet: Path = Field(Path("/usr/share/wordnet"), description="Folder of WordNet 3.0 (clump, partition).")
-    first: int = Field(20, ge=1, description="Queries, and clicks, that count of each user (korolova).")
-    privacy_epsilon: float = Field(2.302585, gt=0, le=100, description="Epsilon of all that is released (korolova).")
-    privacy_delta: float = Field(1e-5, gt=0, lt=0.5, description="Delta, likewise (korolova).")
-    users: int = Field(30, ge=2, description="Users who have to ask a text (threshold).")
-    window: Seconds = Field(396 * 86_400.0, gt=0, description="Within which time they ask it (threshold).")
     seed: int | None = Field(None, ge=0, description="For studies: the same seed, the same result (WEAKER).")
 
 

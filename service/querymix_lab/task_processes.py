@@ -1,9 +1,7 @@
 """Work in other processes, each of which does one thing and ends, so that its peak memory is that thing's.
 
-Workers are forked from a server that has imported what the caller had of the laboratory when its first work began:
-a task does not import numpy and its like once more. Ctrl-C reaches every process of a terminal. The workers leave it to
-the one that started them, which ends them.
-
+Workers are forked from a server that has imported what the caller had of the laboratory when its first work began.
+Ctrl-C reaches every process of a terminal; the workers leave it to the one that started them, which ends them.
 (concurrent.futures cannot do this: its workers cannot be ended, and `max_tasks_per_child` fails at times when a task
 raises.)
 """

@@ -1,11 +1,10 @@
 """The authorship attack: what users ask gives them away to who has seen their earlier queries.
 
-The attacker holds the first half of the true log (users with their queries), learns each user's words and pieces of
-words, and names the owner of every line released in the second half. With `n`, the kernel's posterior of the line
-is multiplied in, so that only users who were released near it count.
+The attacker holds the first half of the true log, learns each user's words and pieces of words, and names the owner of
+every line released in the second half, never the line's own user. With `n`, the kernel's posterior of the line is
+multiplied in, so that only users who were released near it count.
 
-Method: multinomial naive Bayes on words and on pieces of three to five characters (scikit-learn). Like the kernel it
-leaves the line's own user out.
+Method: multinomial naive Bayes on words and on pieces of three to five characters (scikit-learn).
 """
 
 from collections.abc import Sequence

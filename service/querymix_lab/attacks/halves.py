@@ -1,16 +1,13 @@
 """The halves attack: are the two halves of a user's released log found to be the same user's?
 
-If user ids were replaced by new ones at the middle of the log, who could still put the two together? Each user is
-described by the categories that it is released under (its profile, which the method preserves) and by the words of
-the lines under it (which are other users' queries); the second half's users are matched to the first half's by
-cosine similarity of either.
-
-The attacker needs the released log and the classifier only. A low figure for words and a high one for categories is
-what the method promises: interests stay, and they tell users apart as far as interests do.
+If user ids were replaced by new ones at the middle of the log, who could put the two together? Each user is described
+by the categories that it is released under (its profile, which the method preserves) or by the words of the lines under
+it (other users' queries); the second half's users are matched to the first half's by cosine similarity. The attacker
+needs the released log and the classifier only. A low figure for words and a high one for categories is promised.
 """
 
 from collections.abc import Sequence
-from typing import Final, Literal, NamedTuple
+from typing import Final, Literal
 
 import numpy as np
 from scipy.sparse import csr_matrix
@@ -18,7 +15,7 @@ from sklearn.feature_extraction.text import TfidfTransformer
 from sklearn.preprocessing import normalize
 
 from querymix_lab.attacks.logs import Ints, Log
-from querymix_lab.attacks.scoring import TooShortError
+from querymix_lab.attacks.scoring import Found, TooShortError
 
 KNOWS: Final = "the classifier"
 FEWEST: Final = 10
@@ -26,19 +23,10 @@ FEWEST: Final = 10
 Feature = Literal["categories", "words"]
 
 
-class Linked(NamedTuple):
-    """Users that take part, and how many of them are linked to themselves."""
-
-    users: int
-    right: float
-    """Share of the users whose second half is nearest to their own first half."""
-    baseline: float
-    """1 / users: a match at random."""
-
-
-def halves(log: Log, texts: Sequence[str], feature: Feature) -> Linked:
+def halves(log: Log, texts: Sequence[str], feature: Feature) -> Found:
     """Link the two halves of every user's lines, cut at the log's median time.
 
+    Found are users, right those whose second half is nearest to their own first half; the baseline is 1 / users.
     Raises TooShortError where fewer than two users have `FEWEST` lines in each half.
     """
     if not len(log):
@@ -63,7 +51,7 @@ def halves(log: Log, texts: Sequence[str], feature: Feature) -> Linked:
     weigh = TfidfTransformer(sublinear_tf=True).fit(sides[0])
     first, second = (normalize(weigh.transform(side)) for side in sides)
     nearest = np.asarray((second @ first.T).todense()).argmax(axis=1)
-    return Linked(len(users), float((nearest == np.arange(len(users))).mean()), 1 / len(users))
+    return Found(len(users), float((nearest == np.arange(len(users))).mean()), 1 / len(users))
 
 
 def _features(log: Log, texts: Sequence[str], feature: Feature) -> tuple[Ints, Ints]:

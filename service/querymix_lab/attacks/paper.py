@@ -1,12 +1,8 @@
 """The paper's de-anonymizers d1 to d4: they rebuild the pools from the released log and undo the pairing.
 
-They know k, delta and the classifier. At size k one user and one query of the rebuilt pool are taken for a pair;
-they differ in how the user is chosen:
-
-1. at random;
-2. the one most frequent in the pool;
-3. the one of the pool with most queries in this category so far;
-4. as 3, times its count in the pool.
+They know k, delta and the classifier. At size k one user and one query of the rebuilt pool are taken for a pair. The
+user is chosen (d1) at random; (d2) as the one most frequent in the pool; (d3) as the one of the pool with most queries
+in this category so far; (d4) as in d3, times its count in the pool.
 
 Source: Pàmies-Estrems et al. 2016, Algorithm 3 and section 4.2.2.
 """
@@ -35,7 +31,7 @@ _CHOICES: Final[dict[str, Choose]] = {
 }
 
 
-def deanonymize(released: Log, method: str, k: int, delta: str = "1.2", seed: int = 1) -> Guesses:
+def deanonymize(method: str, released: Log, k: int, delta: str = "1.2", seed: int = 1) -> Guesses:
     """Return the pairs that Algorithm 3 emits, with the choice of `method`; a pool's last k - 1 lines stay in it."""
     chance, choose = Random(seed), _CHOICES[method]
     pools = (

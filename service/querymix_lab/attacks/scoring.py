@@ -8,8 +8,8 @@ Rules:
 """
 
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
-from typing import Any, Final
+from dataclasses import dataclass
+from typing import Final, NamedTuple
 
 import numpy as np
 
@@ -22,7 +22,7 @@ _RESAMPLES: Final = 1_000
 
 
 class TooShortError(ValueError):
-    """A log that is too short for an attack; others may still work on it."""
+    """A log without what an attack, or a task of a consumer, needs; others may still work on it."""
 
 
 @dataclass(frozen=True)
@@ -43,8 +43,16 @@ class Guesses:
         return cls(np.array(lines, np.int64), np.array(users, np.int64), np.array(confidence, np.float64))
 
 
-@dataclass(frozen=True)
-class Score:
+class Found(NamedTuple):
+    """What an attack that names no owners finds: users or lines, and the share of them that it is right about."""
+
+    lines: int
+    success: float
+    baseline: float
+    """The same without what the attack looks at."""
+
+
+class Score(NamedTuple):
     """An attack's figures; all rates are between 0 and 1."""
 
     attack: str
@@ -62,10 +70,6 @@ class Score:
     """Share of the lines named rightly among the surest guesses of which 90 % are right."""
     worst_tenth: float
     """Success over the lines owned by the tenth of users that are named most."""
-
-    def as_dict(self) -> dict[str, Any]:
-        """Return the figures for JSON."""
-        return asdict(self)
 
 
 def score(
@@ -91,19 +95,12 @@ def score(
     users = truth.width
     owned = truth.owned(named, users)
     right: Floats = np.bincount(np.maximum(guesses.users, 0), credit, users).astype(np.float64)
-    low, high = interval(right, owned)
+    low, high = interval(right[owned > 0], owned[owned > 0])
     order = np.argsort(-guesses.confidence, kind="stable")
     return Score(
-        attack,
-        knows,
-        len(named),
-        float(credit.mean()),
-        low,
-        high,
-        float(base.mean()),
-        recall(credit[order]),
+        attack, knows, len(named), float(credit.mean()), low, high, float(base.mean()), recall(credit[order]),
         worst_tenth(right, owned),
-    )
+    )  # fmt: skip
 
 
 def most_released(released: Log) -> Ints:
@@ -118,13 +115,11 @@ def most_released(released: Log) -> Ints:
     return out
 
 
-def interval(right: Floats, owned: Floats, seed: int = 1) -> tuple[float, float]:
-    """Return the 95 % interval of sum(right) / sum(owned), both given by user, from a bootstrap over users."""
-    there = owned > 0
-    right, owned = right[there], owned[there]
-    draws = np.random.default_rng(seed).multinomial(len(owned), np.full(len(owned), 1 / len(owned)), _RESAMPLES)
-    rates = (draws @ right) / (draws @ owned)
-    low, high = np.percentile(rates, [2.5, 97.5])
+def interval(above: Floats, below: Floats, seed: int = 1) -> tuple[float, float]:
+    """Return the 95 % interval of sum(above) / sum(below), both given by group, from a bootstrap over the groups."""
+    draws = np.random.default_rng(seed).multinomial(len(below), np.full(len(below), 1 / len(below)), _RESAMPLES)
+    sums = draws @ below
+    low, high = np.percentile((draws @ above)[sums > 0] / sums[sums > 0], [2.5, 97.5])
     return float(low), float(high)
 
 

@@ -8,12 +8,12 @@ The attacker needs the released log and the classifier only.
 """
 
 from collections.abc import Sequence
-from typing import Final, NamedTuple
+from typing import Final
 
 import numpy as np
 
 from querymix_lab.attacks.logs import Floats, Ints, Log
-from querymix_lab.attacks.scoring import TooShortError
+from querymix_lab.attacks.scoring import Found, TooShortError
 from querymix_lab.attacks.truth import Truth
 
 KNOWS: Final = "the classifier"
@@ -22,18 +22,12 @@ _MIN_OVERLAP: Final = 0.5
 _LOOK_BACK: Final = 50
 
 
-class Pairs(NamedTuple):
-    """How surely two linked lines have one owner."""
+def sessions(released: Log, texts: Sequence[str], truth: Truth) -> Found:
+    """Link neighbouring lines with similar texts: found are pairs of lines, right those with the same owner.
 
-    linked: int
-    same_owner: float
-    """Expected share of the linked pairs of lines that have the same owner."""
-    baseline: float
-    """The same for pairs of lines that are as near to each other, whatever their texts."""
-
-
-def sessions(released: Log, texts: Sequence[str], truth: Truth) -> Pairs:
-    """Link neighbouring lines with similar texts and say how often they have the same owner."""
+    The baseline is that of pairs that are as near to each other, whatever their texts. Raises TooShortError where no
+    pair has similar ones.
+    """
     ordered = released.in_time_order()
     words = {int(text): frozenset(texts[text].split()) for text in set(ordered.texts)}
     near: list[tuple[int, int]] = []
@@ -50,7 +44,7 @@ def sessions(released: Log, texts: Sequence[str], truth: Truth) -> Pairs:
     if not similar.any():
         raise TooShortError("no two lines within ten minutes have similar texts: the log is too thin for sessions")
     same = _same_owner(ordered, pairs, truth)
-    return Pairs(int(similar.sum()), float(same[similar].mean()), float(same.mean()))
+    return Found(int(similar.sum()), float(same[similar].mean()), float(same.mean()))
 
 
 def _same_owner(log: Log, pairs: Ints, truth: Truth) -> Floats:

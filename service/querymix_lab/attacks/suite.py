@@ -4,8 +4,10 @@ Every attack gives rows of (name, success, low, high, baseline, recall at 90 %, 
 a table and a file for machines can show them side by side. A figure that an attack does not have is None.
 """
 
+from collections import defaultdict
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, Final
 
 import numpy as np
@@ -42,66 +44,69 @@ Row = dict[str, Any]
 """An attack's figures by name."""
 
 
-def _scored(name: str, knows: str, attack: Callable[[Case], Guesses]) -> Callable[[Case], list[Row]]:
-    def run(case: Case) -> list[Row]:
-        return [score(name, knows, attack(case), case.released, case.truth).as_dict()]
-
-    return run
+Attack = Callable[[Log, int, str, int], Guesses]
+"""(released, k, delta, seed) -> guesses."""
 
 
-def _paper(method: str, *, in_time_order: bool = False) -> Callable[[Case], Guesses]:
-    def attack(case: Case) -> Guesses:
-        if not in_time_order:
-            return paper.deanonymize(case.released, method, case.k, case.delta, case.seed)
-        order = np.argsort(case.released.times, kind="stable")
-        guesses = paper.deanonymize(case.released.take(order), method, case.k, case.delta, case.seed)
-        return Guesses(order[guesses.lines].astype(np.int64), guesses.users, guesses.confidence)
+def _in_time_order(method: str, released: Log, k: int, delta: str, seed: int) -> Guesses:
+    order = np.argsort(released.times, kind="stable")
+    guesses = paper.deanonymize(method, released.take(order), k, delta, seed)
+    return Guesses(order[guesses.lines].astype(np.int64), guesses.users, guesses.confidence)
 
-    return attack
+
+GUESSES: Final[dict[str, tuple[str, Attack]]] = {
+    **{name: (paper.KNOWS, partial(paper.deanonymize, name)) for name in paper.METHODS},
+    **{f"{name}+t": (paper.KNOWS, partial(_in_time_order, name)) for name in paper.METHODS},
+    "kernel": (kernel.KNOWS, lambda released, k, *_: kernel.kernel(released, width(k))),
+    "repeats": (repeats.KNOWS, lambda released, k, *_: repeats.repeats(released, width(k))),
+}
+"""Attacks that see the released log alone, with what else they know. `+t` is the attack on the log sorted by time
+(Pàmies-Estrems et al. 2016, Figure 6: "+T")."""
+
+
+def _guessed(name: str, case: Case) -> list[Row]:
+    knows, attack = GUESSES[name]
+    guesses = attack(case.released, case.k, case.delta, case.seed)
+    return [score(name, knows, guesses, case.released, case.truth)._asdict()]
 
 
 def _authorship(case: Case) -> list[Row]:
     rows = []
     for name, n in (("authorship", None), ("authorship+kernel", width(case.k))):
         guesses = authorship.authorship(case.original, case.released, case.texts, n)
-        rows.append(score(name, authorship.KNOWS, guesses, case.released, case.truth).as_dict())
+        rows.append(score(name, authorship.KNOWS, guesses, case.released, case.truth)._asdict())
     return rows
 
 
 def _halves(case: Case) -> list[Row]:
-    rows = []
     features: tuple[halves.Feature, ...] = ("categories", "words")
-    for feature in features:
-        linked = halves.halves(case.released, case.texts, feature)
-        rows.append(_row(f"halves by {feature}", halves.KNOWS, linked.users, linked.right, linked.baseline))
-    return rows
+    return [
+        _row(f"halves by {feature}", halves.KNOWS, *halves.halves(case.released, case.texts, feature))
+        for feature in features
+    ]
 
 
 def _sessions(case: Case) -> list[Row]:
-    pairs = sessions.sessions(case.released, case.texts, case.truth)
-    return [_row("sessions", sessions.KNOWS, pairs.linked, pairs.same_owner, pairs.baseline)]
+    return [_row("sessions", sessions.KNOWS, *sessions.sessions(case.released, case.texts, case.truth))]
 
 
 def _membership(case: Case) -> list[Row]:
     if case.outsiders is None:
         raise ValueError("membership needs a log of users who are not in the original: give --outsiders FILE")
     found = membership.membership(case.released, case.original, case.outsiders)
-    users = found.members + found.outsiders
-    return [_row("membership (area under ROC)", membership.KNOWS, users, found.area, 0.5)]
+    return [_row("membership (area under ROC)", membership.KNOWS, *found)]
 
 
 def _sybils(case: Case) -> list[Row]:
     log = case.original.classified().in_time_order()
     rules = Rules(case.k)
-    return [sybils.sybils(log, rules, accounts, case.seed).as_dict() for accounts in (sybils.NEW, sybils.AGED)]
+    return [sybils.sybils(log, rules, accounts, case.seed)._asdict() for accounts in (sybils.NEW, sybils.AGED)]
 
 
 def _residue(case: Case) -> list[Row]:
     left = membership.residue(case.released, case.original, case.texts, case.detector)
-    rows = [_row("residue: one asker", "who asked the text", left.lines, left.unique, None)]
-    for kind, count in sorted(left.kinds.items()):
-        rows.append(_row(f"residue: {kind}", "nothing", left.lines, count / max(1, left.lines), None))
-    return rows
+    knows = defaultdict(lambda: "nothing", {"one asker": "who asked the text"})
+    return [_row(f"residue: {what}", knows[what], len(case.released), share, None) for what, share in left.items()]
 
 
 def _row(attack: str, knows: str, lines: int, success: float, baseline: float | None) -> Row:
@@ -109,10 +114,7 @@ def _row(attack: str, knows: str, lines: int, success: float, baseline: float | 
 
 
 ATTACKS: Final[dict[str, Callable[[Case], list[Row]]]] = {
-    **{name: _scored(name, paper.KNOWS, _paper(name)) for name in paper.METHODS},
-    **{f"{name}+t": _scored(f"{name}+t", paper.KNOWS, _paper(name, in_time_order=True)) for name in paper.METHODS},
-    "kernel": _scored("kernel", kernel.KNOWS, lambda case: kernel.kernel(case.released, width(case.k))),
-    "repeats": _scored("repeats", repeats.KNOWS, lambda case: repeats.repeats(case.released, width(case.k))),
+    **{name: partial(_guessed, name) for name in GUESSES},
     "authorship": _authorship,
     "halves": _halves,
     "sessions": _sessions,
@@ -120,8 +122,6 @@ ATTACKS: Final[dict[str, Callable[[Case], list[Row]]]] = {
     "residue": _residue,
     "sybils": _sybils,
 }
-"""`+t` is the attack on the log sorted by time (Pàmies-Estrems et al. 2016, Figure 6: "+T")."""
-
 QUICK: Final = (*paper.METHODS, "kernel", "repeats", "halves", "residue")
 """What runs unless methods are named: seconds, not minutes."""
 

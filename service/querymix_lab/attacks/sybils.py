@@ -50,8 +50,6 @@ class _Attacker:
     """Keeps count of what its accounts have in the pool."""
 
     def __init__(self, accounts: int, first: int, renewed: float | None) -> None:
-        self.accounts = accounts
-        self.first = first
         self.renewed = renewed
         self.inside: dict[int, int] = dict.fromkeys(range(first, first + accounts), 0)
         self.began: float | None = None
@@ -62,7 +60,7 @@ class _Attacker:
             self.began = now
         if self.renewed is not None and now - self.began >= self.renewed:
             newest = max(self.inside) + 1
-            self.inside = dict.fromkeys(range(newest, newest + self.accounts), 0)
+            self.inside = dict.fromkeys(range(newest, newest + len(self.inside)), 0)
             self.began = now
         account = min(self.inside, key=self.inside.__getitem__)
         self.inside[account] += 2

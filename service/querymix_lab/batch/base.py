@@ -2,23 +2,23 @@
 
 Rules:
 - A method sees the log as the stream's pools do: identifiers are cut from the texts, user ids are pseudonyms where
-  there is a key. Queries that are nothing but identifiers are not among the rows.
+  there is a key.
 - in = kept + replaced + generalized + suppressed (by the method, by identifiers) + unclassified + refused, always.
-- Chance comes from the `Draw` that a method is given: the operating system's protects people, a seeded one repeats
-  itself for studies. A method uses no other.
-- No repr shows a query or a user.
+- Chance comes from the `Draw` that a method is given alone. No repr shows a query or a user.
 """
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import astuple, dataclass, field, fields
 from functools import cached_property
 from pathlib import Path
-from typing import NamedTuple, Protocol
+from typing import Literal, NamedTuple, Protocol
 
+from pydantic import BaseModel, Field
 from querymix.core.draw import Draw
 from querymix.core.errors import ConfigError
 from querymix.core.records import UNCLASSIFIED, Query
+from querymix.settings.values import Seconds
 
 
 class Row(NamedTuple):
@@ -31,8 +31,6 @@ class Row(NamedTuple):
     """Place in `knowledge.CATEGORIES`, or `UNCLASSIFIED`."""
     path: tuple[str, ...]
     """The category's path, first level first; empty where unclassified."""
-    unit: str
-    """The main semantic unit: the one whose category the query got; empty where unclassified."""
     place: int
     """Counted from 0 over the queries of the log, refused lines left out. In a log that leaves: of the row whose text
     this is, -1 where there is no such row."""
@@ -76,6 +74,16 @@ class Log:
         """The same log without the queries that have no category."""
         rows = [row for row in self.rows if row.category != UNCLASSIFIED]
         return Log(rows, self.suppressed_by_identifiers, self.refused, self.identifiers_removed)
+
+    def content(self) -> Iterator[bytes]:
+        """Yield what tells the log from another one."""
+        for row in self.rows:
+            seen = (row.user, row.query.text, row.query.at, row.query.url, row.path, row.topics)
+            yield repr(seen).encode("utf-8", "replace")
+
+    def account(self, **counts: int) -> "Account":
+        """Return what became of each line: `counts` of a method, and what was lost before it saw any."""
+        return Account(suppressed_by_identifiers=self.suppressed_by_identifiers, refused=self.refused, **counts)
 
     def __repr__(self) -> str:
         return f"Log({len(self.rows)} rows)"
@@ -136,30 +144,19 @@ class Outcome:
         return f"Outcome({len(self.released.rows)} released)"
 
 
-@dataclass(frozen=True)
-class Options:
+class Options(BaseModel, frozen=True):
     """Every method's parameters; which of them a method reads stands in `METHODS`."""
 
-    k: int = 20
-    """Least number of users in a cluster."""
-    levels: int = 5
-    """Levels of the category path that count, 1 to 5 (`odp`)."""
-    times: str = "day"
-    """Released time: `day`, midnight of the day, or `query`, to the second."""
-    candidates: int = 10
-    """Clusters that each user is tried with, r of the paper (`clump`)."""
-    wordnet: Path = Path("/usr/share/wordnet")
-    """Folder of WordNet 3.0 (`clump`, `partition`)."""
-    first: int = 20
-    """Queries, and clicks, that count of each user, d of the paper (`korolova`)."""
-    privacy_epsilon: float = 2.302585
-    """Epsilon of all that is released together (`korolova`); ln 10."""
-    privacy_delta: float = 1e-5
-    """Delta, likewise (`korolova`)."""
-    users: int = 30
-    """Users who have to ask a text (`threshold`)."""
-    window: float = 396 * 86_400.0
-    """Seconds within which they ask it (`threshold`); 13 months."""
+    k: int = Field(20, ge=2, description="Users that a released query stays hidden among.")
+    levels: int = Field(5, ge=1, le=5, description="Levels of the category path that count (odp).")
+    times: Literal["day", "query"] = Field("day", description="Released time: the day, or the second (WEAKER).")
+    candidates: int = Field(10, ge=1, description="Clusters that each user is tried with (clump).")
+    wordnet: Path = Field(Path("/usr/share/wordnet"), description="Folder of WordNet 3.0 (clump, partition).")
+    first: int = Field(20, ge=1, description="Queries, and clicks, that count of each user (korolova).")
+    privacy_epsilon: float = Field(2.302585, gt=0, le=100, description="Epsilon of all that is released (korolova).")
+    privacy_delta: float = Field(1e-5, gt=0, lt=0.5, description="Delta, likewise (korolova).")
+    users: int = Field(30, ge=2, description="Users who have to ask a text (threshold).")
+    window: Seconds = Field(396 * 86_400.0, gt=0, description="Within which time they ask it (threshold).")
 
 
 Tick = Callable[[float], None]
@@ -203,10 +200,10 @@ def balance(log: Log, released: Iterable[Row], used: Log | None = None) -> Accou
         kept, generalized, replaced = kept + same, generalized + vague, replaced + others
         suppressed += asked.total() - same - vague - others
         added += general[user] - vague + got.total() - same - others
-    return Account(
-        kept, replaced, generalized, suppressed, log.suppressed_by_identifiers, len(log.rows) - len(used.rows),
-        log.refused, added,
-    )  # fmt: skip
+    left_out = len(log.rows) - len(used.rows)
+    return log.account(
+        kept=kept, replaced=replaced, generalized=generalized, suppressed=suppressed, unclassified=left_out, added=added
+    )
 
 
 def check_users(log: Log, k: int) -> None:

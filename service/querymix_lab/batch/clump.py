@@ -1,14 +1,11 @@
 """Clump: users whose terms are near each other in a taxonomy leave with the terms that all of them have in common.
 
 Rules (Algorithm 1 of the paper):
-1. Transactions in descending order of length; there are floor(n / k) clusters, cluster i begins with the transaction at
-   place (i - 1) * k + 1.
+1. Transactions in descending order of length; of floor(n / k) clusters, each begins with every k-th of them.
 2. Each remaining one, in that order, goes to the cluster below k transactions whose GGD with it is least, among the
-   first `r` of these.
-3. When all clusters have k, each that is left goes to the cluster whose GGD with it is least. (The paper prints
-   |S_j| < k here too, which no cluster meets any more.)
+   first `r` of these; once all have k, to the cluster whose GGD with it is least.
 
-Source: "An effective clustering approach to web query log anonymization" (Milani Fard and Wang 2010), section 3.
+Source: Milani Fard and Wang 2010, "An effective clustering approach to web query log anonymization", section 3.
 """
 
 from collections.abc import Iterable, Sequence

@@ -2,17 +2,14 @@
 
 Rules:
 - A user's transaction is the bag of the nouns of all its queries: words of WordNet, in their most frequent meaning,
-  plurals as their singular, without the function words of the knowledge base. What is no noun is suppressed, as in the
-  paper.
-- The taxonomy is the part of WordNet that the log's nouns and their more general terms make; a synset with several more
-  general ones is under the first.
+  plurals as their singular, without function words. What is no noun is suppressed.
+- The taxonomy is what WordNet has above the log's nouns; of several more general synsets the first counts.
 - What leaves is one line for each generalized term, under each user of the cluster: the synset's first word, with no
-  rank and no URL, no further field, and for all users the same time: midnight of the log's first day. So that the
-  lines of the users of a cluster are alike in all but the user.
+  other field, and for all users the same time, midnight of the log's first day.
 - A query counts as generalized where at least one of its nouns has a term that stands for it; the lines beyond one a
   query count as added.
 
-Source: "An effective clustering approach to web query log anonymization" (Milani Fard and Wang 2010), section 5.1.
+Source: Milani Fard and Wang 2010, "An effective clustering approach to web query log anonymization", section 5.1.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -22,7 +19,7 @@ from typing import Final, NamedTuple
 from querymix.core.errors import ConfigError
 from querymix.core.text import words
 
-from querymix_lab.batch.base import Account, Log, Options, Outcome, check_users
+from querymix_lab.batch.base import Log, Options, Outcome, check_users
 from querymix_lab.batch.made_rows import Template
 from querymix_lab.batch.taxonomy import Taxonomy
 from querymix_lab.knowledge.sources.files import LISTS
@@ -118,10 +115,7 @@ def generalize(log: Log, options: Options, cluster: Cluster) -> Outcome:
     ]
     general = sum(represented(by_line[member], nodes[member], taxonomy) for member in range(len(users)))
     lines = len(log.rows)
-    account = Account(
-        generalized=general, suppressed=lines - general, suppressed_by_identifiers=log.suppressed_by_identifiers,
-        refused=log.refused, added=len(rows) - general,
-    )  # fmt: skip
+    account = log.account(generalized=general, suppressed=lines - general, added=len(rows) - general)
     notes = [f"{len(log.users) - len(users):,} users asked nothing with a noun of WordNet: nothing leaves under them"]
     return Outcome(
         Log(rows), account, [tuple(users[member] for member in group.members) for group in groups],

@@ -1,26 +1,15 @@
 """Korolova: the commonest queries and clicks, each with a noisy count, under no user.
 
-Rules (section 3 of the paper):
+Rules (section 3 of the paper; docs/batch.md says what differs, and why it holds):
 1. Of each user the first d queries count, and its first d clicks among these.
-2. A text is chosen if its count plus Laplace noise of scale b exceeds K; a pair of a chosen text and a clicked host
-   likewise.
+2. A text is chosen if its count plus discrete Laplace noise of scale b exceeds K; a pair of a chosen text and a clicked
+   host likewise.
 3. A chosen text leaves with its count plus fresh noise, as that many lines; of these, as many have a clicked host as
    that pair's count plus fresh noise says, as far as there are lines.
-
-The paper takes the hosts from the search engine's public results, so that choosing them costs nothing. A log has no
-such list: here a pair is chosen as a text is, which costs as much again. The four parts get a quarter of epsilon each,
-and the two choices half of delta each:
     b = d / (epsilon / 4),  K = d - b ln(2 delta' / d) at least,  delta' = delta / 2
     epsilon = 2 (d ln alpha + d / b),  delta = 2 (d / 2) exp((d - K) / b)
     alpha = max(e^(1/b), 1 + 1 / (2 e^((K - 1) / b) - 1))
-The noise is discrete: its tail is nowhere above the continuous one's, so the same formulas bound it.
-
-Every line has the same user, one that is not in the log, and the same time, midnight of the log's first day.
-That day and the form of the lines are taken as known.
-
-Why: one query more moves a count by one, which changes the chance of a choice by e^(1/b) at most, or by alpha's second
-term where the text is new; d queries by alpha^d. The released counts move by d in all: e^(d/b). A text that only this
-user asked is chosen with a chance of exp((count - K) / b) / 2 at most; all of them together with delta at most.
+4. Every line has the same user, one that is not in the log, and the same time, midnight of the log's first day.
 
 Source: Korolova, Kenthapadi, Mishra and Ntoulas 2009, "Releasing search queries and clicks privately", theorem 1.
 """
@@ -35,7 +24,7 @@ from typing import Final, NamedTuple
 from querymix.core.draw import Draw
 from querymix.core.hosts import cut_url
 
-from querymix_lab.batch.base import Account, Log, Options, Outcome, Row, Tick, no_tick
+from querymix_lab.batch.base import Log, Options, Outcome, Row, Tick, no_tick
 from querymix_lab.batch.made_rows import Template
 from querymix_lab.batch.noise import discrete_laplace, scale_at_least
 from querymix_lab.batch.threshold import text_of
@@ -101,10 +90,7 @@ def korolova(log: Log, options: Options, draw: Draw, tick: Tick = no_tick) -> Ou
     rows = _lines(log, chosen, pairs)
     asked = Counter(text_of(row) for row in log.rows)
     kept = sum(min(count, asked[text]) for text, count in chosen.items())
-    account = Account(
-        kept, suppressed=len(log.rows) - kept, suppressed_by_identifiers=log.suppressed_by_identifiers,
-        refused=log.refused, added=len(rows) - kept,
-    )  # fmt: skip
+    account = log.account(kept=kept, suppressed=len(log.rows) - kept, added=len(rows) - kept)
     figures = {
         "epsilon": 2 * noise.epsilon, "delta": 2 * noise.delta, "noise_scale": float(noise.scale),
         "threshold": noise.threshold, "texts": len(chosen), "clicked_pairs": len(pairs),

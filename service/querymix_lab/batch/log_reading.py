@@ -25,5 +25,5 @@ def read(
             topic = classify(query.text, query.url)  # remembered from the stage
             path = tuple(topic.path.split("/")) if topic.path else ()
             topics = phrases(cut.text) if phrases and path else ()
-            rows.append(Row(cut, category, path, topic.unit, place, topics=topics))
+            rows.append(Row(cut, category, path, place, topics=topics))
     return Log(rows, stage.suppressed, identifiers_removed=dict(sorted(stage.removed.items())))

@@ -28,7 +28,7 @@ class Template:
 
     def general(self, user: str, text: str) -> Row:
         """Return a line with a more general text than any that was asked."""
-        return Row(self._query._replace(user=user, text=text), UNCLASSIFIED, (), "", -1, generalized=True)
+        return Row(self._query._replace(user=user, text=text), UNCLASSIFIED, (), -1, generalized=True)
 
     def same(self, user: str, row: Row, url: str = "") -> Row:
         """Return a line with the text of `row` and a click, if there was any."""

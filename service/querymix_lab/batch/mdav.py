@@ -2,12 +2,10 @@
 
 Rules:
 1. Distance of two users: `query_space`. Partition by MDAV (thesis, Algorithm 1).
-2. The centroid of some users has the average number of queries. Each user gives queries in proportion to its own, and
-   of its texts in proportion to how often it asked them: of all rows, user by user and text by text, every n-th, n the
-   number of users, begun by chance. The order of a user's texts is drawn once.
+2. The centroid of some users: of all rows, user by user and text by text, every n-th, n the number of users, begun by
+   chance. The order of a user's texts is drawn once. So each user, and each of its texts, gives in proportion.
 3. Each of these stands for all rows of the users that have the same text (and a rank, a URL, where it has): its time
-   and rank are their mean, its URL is cut to what all their hosts have in common on the right, or to nothing where that
-   is less than two labels.
+   and rank are their mean, its URL is cut to what all their hosts have in common on the right, two labels at least.
 
 Source: thesis (Erola 2013), section 5.3; Navarro-Arribas et al. 2012, "User k-anonymity for privacy preserving data
 mining of query logs".
@@ -54,9 +52,7 @@ def microaggregate(prepared: Prepared, options: Options, draw: Draw, tick: Tick 
     check_users(log, options.k)
     centroids = Centroids(prepared.space, draw)
     groups = partition(prepared.distances, options.k, centroids.distances, tick)
-    users = list(log.users)
-    rows = [centroids(np.array(group)) for group in groups]
-    return outcome(log, log, [[users[place] for place in group] for group in groups], rows, options.times)
+    return outcome(log, log, groups, [centroids(np.array(group)) for group in groups], options.times)
 
 
 class Centroids:

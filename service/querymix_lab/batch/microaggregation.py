@@ -3,14 +3,14 @@
 Sources: thesis (Erola 2013), Algorithm 1 (MDAV); Domingo-Ferrer and Torra 2005.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 
 import numpy as np
 import numpy.typing as npt
 from querymix.core.draw import Draw
 
 from querymix_lab.batch.base import Log, Outcome, Row, Tick, balance, no_tick
-from querymix_lab.batch.times import Times
+from querymix_lab.batch.times import timed
 
 Distances = npt.NDArray[np.float32]
 Places = npt.NDArray[np.intp]
@@ -61,23 +61,25 @@ def quotas(counts: Sequence[int], draw: Draw) -> list[int]:
 
 
 def outcome(
-    log: Log, used: Log, groups: Sequence[Sequence[str]], centroids: Sequence[Sequence[Row]], times: str,
+    log: Log, used: Log, groups: Sequence[Sequence[int]], centroids: Sequence[Sequence[Row]], times: str,
     notes: Sequence[str] = (),
 ) -> Outcome:  # fmt: skip
     """Return what leaves: every user of a cluster with all rows of its centroid, in the order of time.
 
-    `used` is the part of the log that the method could use; `times` is `Options.times`.
+    `used` is the part of the log that the method could use, `groups` are the places of its users; `times` is
+    `Options.times`.
     """
-    mine: Mapping[str, int] = {user: number for number, group in enumerate(groups) for user in group}
-    released_time = Times(times)
-    ordered = [sorted(map(released_time, centroid), key=_by_time) for centroid in centroids]
+    users = list(used.users)
+    named = [tuple(users[place] for place in group) for group in groups]
+    mine = {user: number for number, group in enumerate(named) for user in group}
+    ordered = [sorted((timed(row, times) for row in centroid), key=_by_time) for centroid in centroids]
     rows = [
         row._replace(query=row.query._replace(user=user))
         for user in used.users
         if user in mine
         for row in ordered[mine[user]]
     ]
-    return Outcome(Log(rows), balance(log, rows, used), [tuple(group) for group in groups], notes)
+    return Outcome(Log(rows), balance(log, rows, used), named, notes)
 
 
 def _by_time(row: Row) -> tuple[float, str]:

@@ -1,14 +1,12 @@
 """ODP semantic microaggregation: users who ask about the same topics leave with the same queries.
 
-Rules (Algorithms 1 to 5 of the paper):
+Rules (Algorithms 1 to 5 of the paper; docs/batch.md says what differs):
 1. Similarity of two users: over all levels up to L and all categories, the sum of the lesser of the two users' numbers
-   of queries in it. Algorithm 2 is the definition; the paper's formula (1) prints a union.
-2. Partition: the two most similar users, then by turns the user most similar to the merged cluster, up to k. While at
-   least k users remain (Algorithm 3 prints the condition the other way round); who is left joins the cluster that it is
-   most similar to, so that no cluster is below k.
+   of queries in it.
+2. Partition: the two most similar users, then by turns the user most similar to the merged cluster, up to k, while at
+   least k users remain; who is left joins the cluster that it is most similar to.
 3. Aggregation: user i gives |Q_i| / |cluster| queries, the most repeated first, each of r repetitions with probability
-   r * |Q_i| / sum |Q|: its whole part for certain, and one more by chance. Where the list ends before the quota is
-   reached, the rest is drawn among the copies not taken, which the paper does not foresee.
+   r * |Q_i| / sum |Q|: its whole part for certain, and one more by chance; the rest among the copies not taken.
 
 Source: Erola et al. 2011, "Semantic microaggregation for the anonymization of query logs using the open directory
 project"; thesis (Erola 2013), section 5.4.
@@ -32,13 +30,12 @@ _GONE: Final = -1
 def odp(log: Log, options: Options, draw: Draw, tick: Tick = no_tick) -> Outcome:
     """Return the log microaggregated by topics. Raises ConfigError where it has fewer than k users."""
     check_users(log, options.k)
-    users = list(log.users)
-    groups = partition(similarities([log.users[user] for user in users], options.levels), options.k)
+    users = list(log.users.values())
+    groups = partition(similarities(users, options.levels), options.k)
     tick(0.5)
-    centroids = [centroid([log.users[users[place]] for place in group], draw) for group in groups]
+    centroids = [centroid([users[place] for place in group], draw) for group in groups]
     tick(1.0)
-    named = [[users[place] for place in group] for group in groups]
-    return outcome(log, log, named, centroids, options.times, notes(log, options.levels))
+    return outcome(log, log, groups, centroids, options.times, notes(log, options.levels))
 
 
 def similarities(users: Sequence[Sequence[Row]], levels: int) -> Matrix:

@@ -1,11 +1,8 @@
 """The topics of a query by its noun phrases: what the semantic method looks up, one by one.
 
-Rules (thesis 5.5.1.1):
-1. A noun phrase is a longest run of content words: nouns, and adjectives in front of them. Function words part phrases
-   and are dropped (querymix.core.grammar says which words are which).
+1. A noun phrase is a longest run of content words (querymix.core.grammar); function words part phrases and are dropped.
 2. A phrase is looked up as it is, then without its first word, and so on: the last words say what it is about
-   ("exciting water sports" -> "water sports").
-3. A word that the base does not know is looked up by its stem (querymix.core.unknown).
+   ("exciting water sports" -> "water sports"). A word that the base does not know is looked up by its stem.
 
 Source: thesis (Erola 2013), section 5.5.1.1.
 """

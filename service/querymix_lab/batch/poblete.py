@@ -1,19 +1,13 @@
 """Poblete: queries are removed that name a site, are too rare, or share a clicked document with another query.
 
-What is done here, in this order, to the graph whose nodes are texts and whose edges join texts with a clicked host in
-common:
+Rules, on the graph whose nodes are texts and whose edges join texts with a clicked host in common:
 1. Vulnerable texts go: those that fewer than k users asked, and those that hold the name of a host that was clicked
    for them (well-targeted).
-2. The graph is disconnected: the text with the most neighbours goes, the rarer one first where several have as many,
-   until no two texts that are left share a clicked host (density 0).
+2. The text with the most neighbours goes, the rarer one first where several have as many, until no two texts that are
+   left share a clicked host (density 0).
 
-What differs from the papers: there a query is too rare if it returns fewer than k documents, or documents of fewer
-than K sites; a query log has no result lists, so the users who asked stand for them. There a document is a URL; here
-it is the host, as clicks leave as hosts. The papers protect web sites; a text's users are protected by step 1 alone.
-
-Source: Poblete, Spiliopoulou and Baeza-Yates 2007, "Website privacy preservation for query log publishing"; the same
-2010, "Privacy-preserving query log mining for business confidentiality protection"; as told in the thesis (Erola
-2013), 3.2.
+Sources: Poblete, Spiliopoulou and Baeza-Yates 2007, "Website privacy preservation for query log publishing"; the same
+2010; thesis (Erola 2013), 3.2. What differs: docs/batch.md.
 """
 
 from collections.abc import Mapping

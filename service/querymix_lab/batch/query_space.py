@@ -8,11 +8,8 @@
 
 Rules:
 - A query without a click is at distance 0 from another without one, at 1 from all that have one.
-- The thesis prints formulas (5.1) and (5.4) with a root over too much, and a weight of the URL that does not add up to
-  1; the text says what is meant.
 - Each thing is computed once for what is the same: edit distances for different words, string distances for different
-  texts, URL distances for different hosts; only times and ranks are a row's own.
-- Rows stand user by user, so that the nearest and the farthest query of each user is one reduction over the rows.
+  texts, URL distances for different hosts; only times and ranks are a row's own. Rows stand user by user.
 - Edit distances between words are whole numbers of one byte. All of them are kept where they fit in `MAX_KEPT` bytes,
   else they are computed for a block of texts at a time.
 

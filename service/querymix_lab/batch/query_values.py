@@ -17,7 +17,7 @@ from querymix_lab.batch.base import Log, Row
 
 
 class Plain(NamedTuple):
-    """A query as the distance sees it."""
+    """A query as the distance sees it, its text apart."""
 
     time: float
     """Normalised."""
@@ -25,10 +25,6 @@ class Plain(NamedTuple):
     """Normalised."""
     labels: tuple[str, ...]
     """Of the clicked host, the top-level domain first; empty without a click."""
-    words: tuple[str, ...]
-    """An empty word stands for a query without words."""
-    length: float
-    """Number of words, normalised."""
 
 
 class Normal:
@@ -55,14 +51,8 @@ class Norms:
 
     def __call__(self, row: Row) -> Plain:
         """Return a row as the distance sees it."""
-        rank, text = rank_of(row), words_of(row.query.text)
-        return Plain(
-            self.time(row.query.at),
-            None if rank is None else self.rank(rank),
-            labels_of(row.query.url),
-            text,
-            self.length(len(text)),
-        )
+        rank = rank_of(row)
+        return Plain(self.time(row.query.at), None if rank is None else self.rank(rank), labels_of(row.query.url))
 
 
 def rank_of(row: Row) -> float | None:

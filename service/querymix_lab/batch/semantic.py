@@ -1,25 +1,21 @@
 """Semantic microaggregation: users with near categories leave with queries of the categories that stand for them.
 
 Rules:
-1. A user is the categories of its queries' noun phrases (phrases.py) with their numbers; a query of which
-   no phrase has one counts by the category that the classifier gives it. T(c) is c and its ancestors, and the distance
-   of two categories the share of both T that is not common (formula 5.10).
+1. A user is the categories of its queries' noun phrases (phrases.py) with their numbers. T(c) is c and its ancestors,
+   and the distance of two categories the share of both T that is not common (formula 5.10).
 2. Distance of two users: each category to the other user's nearest one, weighted by its queries (formula 5.13).
 3. Partition by MDAV; the centroid of some users is the medoid, the user with the least sum of distances (5.14).
 4. A cluster's representative: its centroid category z is nearest to all categories of the cluster. Each user gives as
-   many as its quota (5.16), those nearest to z first: by the distance times how often the user has the category, as
-   formula 5.15 is printed (without that factor more information is lost). Each of these is replaced by a random query
-   of the whole log that has the category.
-5. Queries without a category are left out.
+   many as its quota (5.16), those nearest to z first, by the distance times how often it has the category (5.15). Each
+   is replaced by a random query of the whole log that has the category. Queries without one are left out.
 
-The quota counts queries and not noun phrases, so that a log keeps its size and whole queries leave.
-
-Source: thesis (Erola 2013), section 5.5; Batet et al. 2013, "Utility preserving query log anonymization via semantic
-microaggregation".
+Sources: thesis (Erola 2013), section 5.5; Batet et al. 2013, "Utility preserving query log anonymization via semantic
+microaggregation". What differs: docs/batch.md.
 """
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from functools import partial
 
 import numpy as np
 from querymix.core.draw import Draw
@@ -36,11 +32,10 @@ def semantic(log: Log, options: Options, draw: Draw, tick: Tick = no_tick) -> Ou
     """Return the log microaggregated by near categories. Raises ConfigError where it has fewer than k users."""
     used = log.classified
     check_users(used, options.k)
-    users = list(used.users)
     interests = [interests_of(rows) for rows in used.users.values()]
     distances = user_distances(interests)
     tick(0.4)
-    groups = mdav(distances, options.k, Medoid(distances), lambda done: tick(0.4 + 0.5 * done))
+    groups = mdav(distances, options.k, partial(from_medoid, distances), lambda done: tick(0.4 + 0.5 * done))
     having: dict[Path, list[Row]] = {}
     for row in used.rows:
         for topic in topics_of(row):
@@ -51,8 +46,7 @@ def semantic(log: Log, options: Options, draw: Draw, tick: Tick = no_tick) -> Ou
         paths = representative([interests[place] for place in group], [sizes[place] for place in group], draw)
         centroids.append([having[path][draw.below(len(having[path]))] for path in paths])
     tick(1.0)
-    named = [[users[place] for place in group] for group in groups]
-    return outcome(log, used, named, centroids, options.times, notes(used))
+    return outcome(log, used, groups, centroids, options.times, notes(used))
 
 
 def topics_of(row: Row) -> tuple[Path, ...]:
@@ -113,17 +107,11 @@ def user_distances(users: Sequence[Interests]) -> Distances:
     return distances
 
 
-class Medoid:
-    """Gives MDAV the distances of some users to their medoid (formula 5.14)."""
-
-    def __init__(self, distances: Distances) -> None:
-        self._distances = distances
-
-    def __call__(self, places: Places) -> Distances:
-        """Return the distance of each of the users at `places` to the one with the least sum of distances."""
-        near = self._distances[np.ix_(places, places)]
-        to_medoid: Distances = near[near.sum(axis=1, dtype=np.float64).argmin()]
-        return to_medoid
+def from_medoid(distances: Distances, places: Places) -> Distances:
+    """Return the distance of each of the users at `places` to the one with the least sum of distances (5.14)."""
+    near = distances[np.ix_(places, places)]
+    to_medoid: Distances = near[near.sum(axis=1, dtype=np.float64).argmin()]
+    return to_medoid
 
 
 def centroid_category(users: Sequence[Interests]) -> Path:

@@ -4,15 +4,11 @@ Rules:
 - A transaction is a bag of items; an item is a node of the tree, also an inner one. An item is its own ancestor.
 - LM(p) = (leaves under p - 1) / (leaves of the tree - 1): 0 for a leaf, 1 for the root.
 - The least common generalization of transactions S: with m(i) the least number of items at or under node i in a
-  transaction of S, node i is in it m(i) - (sum of m over its children) times. There is no more special one, and its
-  length is that of the shortest transaction (Definition 2 and Property 2).
+  transaction of S, node i is in it m(i) - (sum of m over its children) times. Its length is that of the shortest
+  transaction. (Definition 2 and Property 2; the paper's procedure differs: docs/batch.md.)
 - GGD(S, t) = |S| * (sum of LM over t) + items of S that nothing in t stands for.
 
-The paper's procedure (BUIG, Algorithm 2) drops what a node has left over once it has taken some, and fills up with the
-root: of <apple, apple> and <apple, orange> it makes <apple, food> where <apple, fruit> is common. Definition 2 is
-followed here.
-
-Source: "An effective clustering approach to web query log anonymization" (Milani Fard and Wang 2010), sections 2 and 4.
+Source: Milani Fard and Wang 2010, sections 2 and 4.
 """
 
 from collections import Counter

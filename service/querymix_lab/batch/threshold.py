@@ -2,13 +2,11 @@
 
 Rules:
 - A line stays if its time is in a window of the given length in which at least n distinct users asked its text. Texts
-  are those without identifiers, compared as they are released, without regard to case and spaces.
-- Its clicked host stays if at least n distinct users clicked that host (in any query, in the whole log); else the line
-  leaves without it.
-- Lines stay under their users, at the day: which common texts one user asked together can still tell who it is.
+  are those without identifiers, compared without regard to case and spaces.
+- Its clicked host stays if at least n distinct users clicked that host, in any query of the log.
+- Lines stay under their users: which common texts one user asked together can still tell who it is.
 
-Source: the published rule of Google's European Search Dataset Licensing Program (EU Digital Markets Act, article 6.11):
-queries that 30 signed-in users asked in the 13 months before.
+Source: the rule of Google's European Search Dataset Licensing Program (EU Digital Markets Act, article 6.11).
 """
 
 from collections import Counter
@@ -18,7 +16,7 @@ from querymix.core.draw import Draw
 from querymix.core.hosts import host_of
 
 from querymix_lab.batch.base import Log, Options, Outcome, Row, Tick, balance, no_tick
-from querymix_lab.batch.times import Times
+from querymix_lab.batch.times import timed
 
 
 def threshold(log: Log, options: Options, draw: Draw, tick: Tick = no_tick) -> Outcome:
@@ -67,10 +65,10 @@ def keep(log: Log, stays: Callable[[Row], bool], hosts: Collection[str], policy:
 
     `policy` is `Options.times`.
     """
-    times, rows, cut = Times(policy), list[Row](), 0
+    rows, cut = list[Row](), 0
     for mine in log.users.values():
         for row in sorted(filter(stays, mine), key=lambda each: each.query.at):
-            released = times(row)
+            released = timed(row, policy)
             if row.query.url and host_of(row.query.url) not in hosts:
                 released = released._replace(query=released.query._replace(url=""))
                 cut += 1

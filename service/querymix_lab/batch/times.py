@@ -17,19 +17,12 @@ _ISO: Final = re.compile(r"\d{4}-\d\d-\d\d(?:(.)(\d\d:\d\d)(:\d\d(?:([.,])(\d+))
 _OFFSET: Final = re.compile(r"([+-])(\d\d):?(\d\d)?")
 
 
-class Times:
-    """Gives a row its released time. `policy` is "day" or "query"."""
-
-    def __init__(self, policy: str) -> None:
-        self._day = policy == "day"
-
-    def __call__(self, row: Row) -> Row:
-        """Return the row with the released time."""
-        query = row.query
-        if not self._day:
-            return row
-        at = query.at // DAY * DAY
-        return row._replace(query=query._replace(time=like(query.time, at), at=at))
+def timed(row: Row, policy: str) -> Row:
+    """Return a row with its released time; `policy` is `Options.times`."""
+    if policy != "day":
+        return row
+    at = row.query.at // DAY * DAY
+    return row._replace(query=row.query._replace(time=like(row.query.time, at), at=at))
 
 
 def like(time: str | float, at: float) -> str | int | float:

@@ -1,18 +1,15 @@
 """Partition: top-down, all users begin with the root term, and terms are made more special while k users agree.
 
 Rules:
-- A part of the users holds one set of nodes. An inner node of it is expanded: each user's share of that node is the
-  set of its children that the user has items under. Users with the same share go on as a part of their own, with the
-  children instead of the node, where they are at least k.
+- A part of the users holds one set of nodes. Its most general inner node is expanded: each user's share of that node is
+  the set of its children that the user has items under. Users with the same share go on as a part of their own, with
+  the children instead of the node, where they are at least k.
 - Users of smaller shares stay together with the node as it is. Where these are below k, the largest new parts give what
   they have above k; where that is not enough, the smallest new part joins them.
-- The most general node is expanded first (the paper takes the one with the most information to gain). A node that was
-  expanded in vain stays. An item on the node itself is a share of its own.
-- Terms are sets here, not bags: what is not stood for is suppressed.
+- A node that was expanded in vain stays. An item on the node itself is a share of its own.
 
-Source: He and Naughton 2009, "Anonymization of set-valued data via top-down, local generalization", as told in section
-1.1 of "An effective clustering approach to web query log anonymization" (Milani Fard and Wang 2010), whose example it
-gives.
+Source: He and Naughton 2009, "Anonymization of set-valued data via top-down, local generalization", as told by Milani
+Fard and Wang 2010, section 1.1. What differs: docs/batch.md.
 """
 
 from collections.abc import Sequence

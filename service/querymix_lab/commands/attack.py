@@ -12,10 +12,9 @@ from querymix.commands.options import options
 from querymix.core.errors import ConfigError
 from querymix.settings import FormSettings, load
 from rich.console import Console
-from rich.progress import Progress
-from rich.table import Table
 
 from querymix_lab.bootstrap import read_log
+from querymix_lab.commands.showing import passing, table
 from querymix_lab.settings import AttackSettings
 
 if TYPE_CHECKING:
@@ -57,7 +56,7 @@ def attack(
         names.remove("membership")
     console = Console(stderr=True)
     try:
-        with Progress(console=console, transient=True, disable=not console.is_terminal) as bar:
+        with passing(console) as bar:
             task = bar.add_task("reading", total=len(names) + 1)
             case = _read(original, released, outsiders, chosen)
             rows, failed = run(case, names, lambda name: bar.update(task, advance=1, description=name))
@@ -93,21 +92,17 @@ def _read(original: str, released: str, outsiders: str | None, chosen: AttackSet
 
 
 def _show(rows: list[dict[str, Any]], k: int) -> None:
-    table = Table(box=None, pad_edge=False, collapse_padding=True)
-    table.add_column("attack", no_wrap=True)
-    for name in ("success", "95 %", "baseline", "recall@90", "worst 10th", "lines"):
-        table.add_column(name, justify="right", no_wrap=True)
-    for row in rows:
-        low, high = row.get("low"), row.get("high")
-        table.add_row(
-            row["attack"],
-            _percent(row["success"]),
-            "" if low is None or high is None else f"{100 * low:.1f}-{100 * high:.1f}",
-            *(_percent(row.get(name)) for name in ("baseline", "recall_at_90", "worst_tenth")),
-            f"{row['lines']:,}",
-        )
+    columns = ("attack", "success", "95 %", "baseline", "recall@90", "worst 10th", "lines")
+    cells = [
+        [
+            row["attack"], _percent(row["success"]),
+            f"{100 * row['low']:.1f}-{100 * row['high']:.1f}" if "low" in row else "",
+            *(_percent(row.get(name)) for name in ("baseline", "recall_at_90", "worst_tenth")), f"{row['lines']:,}",
+        ]
+        for row in rows
+    ]  # fmt: skip
     console = Console(highlight=False)
-    console.print(table)
+    console.print(table(columns, cells, no_wrap=True, box=None, pad_edge=False, collapse_padding=True))
     console.print(f"1/k is {100 / k:.1f} %. Baseline: naming the user most released in the line's category.")
     console.print("recall@90: lines named at a precision of 90 %. worst 10th: lines of the users named most.")
     console.print("Beside the released log the attacker knows:")

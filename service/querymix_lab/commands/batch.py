@@ -1,9 +1,7 @@
 """`querymix batch`: an offline method over a whole log."""
 
 import signal
-import sys
-from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack
 from pathlib import Path
 from time import perf_counter
 from typing import Any
@@ -15,25 +13,18 @@ from querymix.commands.options import options
 from querymix.local.command_files import check_files, refused_name
 from querymix.local.output import STANDARD_OUTPUT
 from querymix.local.reading import Input
+from querymix.local.runner import as_line
 from querymix.local.summary import peak_memory, report_console
 from querymix.local.unread_inputs import unread_remark
 from querymix.settings import load
 from rich.console import Console
-from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
 from rich.table import Table
 
 from querymix_lab.atomic_file import AtomicFile
 from querymix_lab.batch.base import Log, Outcome
 from querymix_lab.batch.methods import METHODS
-from querymix_lab.bootstrap import (
-    add_profiles,
-    make_draw,
-    make_options,
-    prepare_profiles,
-    read_batch_log,
-    refused_bytes,
-    released_bytes,
-)
+from querymix_lab.bootstrap import add_profiles, make_draw, prepare_profiles, read_batch_log, released_bytes
+from querymix_lab.commands.showing import progress
 from querymix_lab.settings import BatchSettings
 
 _METHODS = "\n\n".join(
@@ -71,14 +62,14 @@ def batch(method: str, log: str, settings: Path | None, as_json: bool, **given: 
         refused_file = AtomicFile(refused, owned, private=True) if refused else None
         profiles = prepare_profiles(chosen, owned)
         bundle = open_bundle(chosen)
-        bar = owned.enter_context(_progress(enabled=sys.stderr.isatty()))
+        bar = owned.enter_context(progress(Console(stderr=True), percent=True))
         task = bar.add_task("reading", total=source.size or None)
         parts = read_batch_log(source, chosen, bundle, lambda: bar.update(task, completed=source.position))
         bar.update(task, description=method, total=1.0, completed=0.0)
-        outcome = run(parts.log, make_options(chosen), make_draw(chosen), lambda done: bar.update(task, completed=done))
+        outcome = run(parts.log, chosen, make_draw(chosen), lambda done: bar.update(task, completed=done))
         out.write(released_bytes(outcome, parts.codec, source))
         if refused_file:
-            refused_file.write(refused_bytes(parts.refusals))
+            refused_file.write(b"".join(map(as_line, parts.refusals)))
         add_profiles(outcome, profiles)
     figures = _figures(method, parts.log, outcome, perf_counter() - start) | {"knowledge": bundle.version}
     to_stderr = chosen.output == STANDARD_OUTPUT
@@ -111,14 +102,6 @@ def _figures(method: str, log: Log, outcome: Outcome, seconds: float) -> dict[st
 
 def _interrupt(*_: object) -> None:
     raise KeyboardInterrupt
-
-
-@contextmanager
-def _progress(*, enabled: bool) -> Iterator[Progress]:
-    columns = (TextColumn("{task.description}"), BarColumn(), TextColumn("{task.percentage:>3.0f} %"))
-    console = Console(stderr=True)
-    with Progress(*columns, TimeElapsedColumn(), TimeRemainingColumn(), console=console, disable=not enabled) as bar:
-        yield bar
 
 
 def _show(figures: dict[str, Any], outcome: Outcome, console: Console) -> None:

@@ -2,9 +2,8 @@
 
 from contextlib import ExitStack
 from functools import partial
-from hashlib import sha256
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 from querymix.bootstrap import make_classifier, open_bundle
@@ -15,11 +14,8 @@ from querymix.settings import load
 from rich.console import Console
 
 from querymix_lab.bootstrap import make_phrases, read_log
-from querymix_lab.commands.progress import progress
+from querymix_lab.commands.showing import progress
 from querymix_lab.settings import CompareSettings
-
-if TYPE_CHECKING:
-    from querymix_lab.batch.base import Log
 
 _FILE = click.Path(exists=True, dir_okay=False)
 
@@ -55,7 +51,7 @@ def compare(log: str, folder: Path, as_json: bool, settings: Path | None, **give
         whole = read(read_log(log, chosen, owned), classify, phrases=make_phrases(bundle))
         if len(whole.users) < 2:
             raise ConfigError(f"{log}: fewer than two users are in it, so there is nothing to compare")
-        running.claim(folder, _mark(whole))
+        running.claim(folder, whole.content())
         every = list(dict.fromkeys(grid.choices(methods, ks, len(whole.users), chosen.seed)))
         before = grid.preparations(methods, chosen.seed)
         bar.update(task, description="measuring", total=len(before) + len(every), completed=0)
@@ -66,12 +62,3 @@ def compare(log: str, folder: Path, as_json: bool, settings: Path | None, **give
     if as_json:
         print_json({"settings": rows})
     console.print(f"{len(rows)} settings measured. Open {paths[0]}")
-
-
-def _mark(log: "Log") -> str:
-    """Return what tells a classified log from another one."""
-    mark = sha256()
-    for row in log.rows:
-        seen = (row.user, row.query.text, row.query.at, row.query.url, row.path, row.topics)
-        mark.update(repr(seen).encode("utf-8", "replace"))
-    return mark.hexdigest()

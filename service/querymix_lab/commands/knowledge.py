@@ -36,7 +36,7 @@ def build(output: Path, with_default: bool, **sources: Any) -> None:
     The default sources need: pip install 'querymix[lab]'. The same sources give the same bundle, byte for byte.
     """
     from querymix_lab.knowledge.sources import read  # noqa: PLC0415 - needs packages that a run does not
-    from querymix_lab.knowledge.word_lists import word_lists  # noqa: PLC0415 - only building needs them
+    from querymix_lab.knowledge.sources.words import word_lists  # noqa: PLC0415 - only building needs them
 
     _check_apart(output, **sources)
     facts, used = _collected(read(with_default=with_default, **sources))

@@ -138,7 +138,7 @@ def linguistics(queries: Path, count: int, seed: int, model: str | None, knowled
     texts = [row.text for row in read(queries)]
     drawn: Iterable[str] = random.Random(seed).sample(texts, count) if count < len(texts) else texts
     bundle = Bundle(knowledge)
-    figures = compare(drawn, bundle, reference(model or MODEL)).figures()
+    figures = compare(drawn, bundle, reference(model or MODEL))
     if as_json:
         print_json(figures | {"knowledge": bundle.version})
         return
@@ -159,36 +159,10 @@ def recommendations(count: int, seed: int, knowledge: Path, as_json: bool) -> No
 
     Rows: the paper's recommendations, and the reduction of unknown words that the classifier `terms` makes.
     """
-    from querymix.core.unknown import Reduce  # noqa: PLC0415
-
-    from querymix_lab.evaluation import recommendations as study  # noqa: PLC0415
-    from querymix_lab.knowledge.sources import people, spelling, web  # noqa: PLC0415 - need the extra `lab`
-    from querymix_lab.knowledge.sources.files import package_file  # noqa: PLC0415
+    from querymix_lab.evaluation.recommendations import figures as measured  # noqa: PLC0415 - much that others do not need
 
     bundle = Bundle(knowledge)
-    made = study.misspelled(bundle, sorted(name for name, _ in bundle.terms()), count, seed)
-    frequent = list(web.unigrams(package_file("wordsegment", "unigrams.txt")))[:100_000]
-    dictionary = spelling.dictionary(package_file("symspellpy", "frequency_dictionary_en_82_765.txt"))
-    surnames = people.census(package_file("names", "dist.all.last"))
-    draw = random.Random(seed)
-    rare = {
-        name: draw.sample(words, min(count, len(words)))
-        for name, words in study.rare_words(frequent, dictionary, surnames).items()
-    }
-    figures: dict[str, dict[str, Any]] = {}
-    for name, correct in (
-        ("recommendations", study.by_recommendation(bundle)),
-        ("reduction", study.by_reduction(bundle, Reduce(bundle, bundle.counts()))),
-    ):
-        right = {
-            kind: {"of": found.total, "right": round(found.share_right, 4), "wrong": round(found.share_wrong, 4)}
-            for kind, found in study.measure(correct, made).items()
-        }
-        left = {
-            f"rare, {kind}": {"of": len(words), "changed": round(study.spoiled(correct, words).share_wrong, 4)}
-            for kind, words in rare.items()
-        }
-        figures[name] = right | left
+    figures = measured(bundle, count, seed)
     if as_json:
         print_json(figures | {"knowledge": bundle.version})
         return

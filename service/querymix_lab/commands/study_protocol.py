@@ -2,7 +2,7 @@
 
 from contextlib import ExitStack
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 from querymix.commands.common import print_json, reporting
@@ -10,15 +10,11 @@ from querymix.commands.options import options
 from querymix.core.errors import ConfigError
 from querymix.settings import load
 from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
-from rich.table import Table
 
 from querymix_lab.atomic_file import AtomicFile
 from querymix_lab.bootstrap import read_log
+from querymix_lab.commands.showing import progress, table
 from querymix_lab.settings import ProtocolSettings
-
-if TYPE_CHECKING:
-    from querymix_lab.protocol.protocol_report import Section
 
 
 @click.command(short_help="Simulate the client-side protocol, beside the thesis' figures.")
@@ -52,8 +48,7 @@ def protocol(log: str | None, output: Path | None, as_json: bool, settings: Path
             chosen.tests, chosen.seed, chosen.zeta, chosen.exponent, queries=chosen.queries, largest=chosen.largest,
             profiles=profiles,
         )  # fmt: skip
-        columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
-        bar = owned.enter_context(Progress(*columns, console=Console(stderr=True)))
+        bar = owned.enter_context(progress(Console(stderr=True)))
         task = bar.add_task("", total=protocol_report.steps(plan))
         found = protocol_report.run(plan, lambda name: bar.update(task, description=name), lambda: bar.advance(task))
         if page:
@@ -61,8 +56,10 @@ def protocol(log: str | None, output: Path | None, as_json: bool, settings: Path
     if as_json:
         print_json(found)
     else:
+        console = Console(highlight=False)
         for section in protocol_report.sections(plan, found):
-            _show(section)
+            console.print(table(section.columns, section.rows, title=section.title, title_justify="left"))
+            console.print(f"{section.note}\n")
     if output:
         Console(stderr=True).print(f"Open {output}")
 
@@ -74,14 +71,3 @@ def _profiles(log: str, chosen: ProtocolSettings, owned: ExitStack) -> list[list
     for query in read_log(log, chosen, owned):
         users.setdefault(query.user, []).append(texts.setdefault(query.text, len(texts)))
     return list(users.values())
-
-
-def _show(section: "Section") -> None:
-    table = Table(title=section.title, title_justify="left")
-    for number, column in enumerate(section.columns):
-        table.add_column(column, justify="right" if number else "left")
-    for row in section.rows:
-        table.add_row(*row)
-    console = Console(highlight=False)
-    console.print(table)
-    console.print(f"{section.note}\n")

@@ -15,7 +15,7 @@ from querymix.settings import load
 from rich.console import Console
 
 from querymix_lab.bootstrap import read_log
-from querymix_lab.commands.progress import progress
+from querymix_lab.commands.showing import progress
 from querymix_lab.evaluation.classifier import measure as measure_classifier
 from querymix_lab.evaluation.classifier import read_labels
 from querymix_lab.settings import StudySettings
@@ -62,7 +62,7 @@ def run(
     with progress(console) as bar:
         task = bar.add_task("classifying", total=None)
         read, cost = alone(classify, log, chosen)
-        running.claim(folder, running.mark_of(read))
+        running.claim(folder, read.content())
         every = list(dict.fromkeys(grid.grid(ks, read.population, chosen.seed, chosen.k)))
         bar.update(task, description="measuring", total=len(every) + 1, completed=0)
         measure = partial(measuring.measure, read)

@@ -10,10 +10,9 @@ from querymix.commands.options import options
 from querymix.core.errors import ConfigError
 from querymix.settings import load
 from rich.console import Console
-from rich.progress import Progress
-from rich.table import Table
 
 from querymix_lab.bootstrap import read_log
+from querymix_lab.commands.showing import passing, table
 from querymix_lab.settings import UtilitySettings
 
 _FILE = click.Path(exists=True, dir_okay=False)
@@ -40,19 +39,14 @@ def utility(original: str, released: str, as_json: bool, settings: Any, **given:
 
     chosen = load(UtilitySettings, given, settings)
     console = Console(stderr=True)
-    with ExitStack() as owned, Progress(console=console, transient=True, disable=not console.is_terminal) as bar:
+    with ExitStack() as owned, passing(console) as bar:
         task = bar.add_task("reading", total=len(suite.TASKS) + 1)
         classify = make_classifier(chosen, open_bundle(chosen))
         parts = lines.split(*(lines.read(read_log(name, chosen, owned), classify) for name in (original, released)))
         if not parts.released:
             raise ConfigError(f"{released}: nothing of it was released in the first four fifths of {original}")
-        figures: list[dict[str, Any]] = []
-        left_out: list[str] = []
-        for name in suite.TASKS:
-            bar.update(task, advance=1, description=name)
-            found, missing = suite.measure(parts, chosen.seed, [name])
-            figures += [figure.as_dict() for figure in found]
-            left_out += missing
+        found, left_out = suite.measure(parts, chosen.seed, lambda name: bar.update(task, advance=1, description=name))
+    figures = [figure._asdict() for figure in found]
     for reason in left_out:
         click.echo(f"querymix: left out: {reason}", err=True)
     sizes = {"original": len(parts.original), "released": len(parts.released), "test": len(parts.test)}
@@ -63,26 +57,21 @@ def utility(original: str, released: str, as_json: bool, settings: Any, **given:
 
 
 def _show(figures: list[dict[str, Any]], sizes: dict[str, int]) -> None:
-    table = Table("task", box=None)
-    for name in ("measure", "original", "released", "baseline", "relative", "95 %", "gain kept", "cases"):
-        table.add_column(name, justify="left" if name == "measure" else "right")
-    task = ""
-    for row in figures:
-        low, high = row["low"], row["high"]
-        table.add_row(
-            row["task"] if row["task"] != task else "",
-            row["measure"],
-            *(f"{row[name]:.3f}" for name in ("original", "released", "baseline")),
-            "" if row["relative"] is None else f"{row['relative']:.3f}",
-            "" if low is None else f"{low:.3f}-{high:.3f}",
-            "" if row["kept"] is None else f"{row['kept']:.0%}",
-            f"{row['cases']:,}",
-        )
-        task = row["task"]
+    columns = ("task", "measure", "original", "released", "baseline", "relative", "95 %", "gain kept", "cases")
+    told = {row["task"]: row for row in reversed(figures)}  # a task's name stands at its first measure
+    cells = [
+        [
+            row["task"] if told[row["task"]] is row else "", row["measure"],
+            *("" if row[name] is None else f"{row[name]:.3f}" for name in columns[2:6]),
+            "" if row["low"] is None else f"{row['low']:.3f}-{row['high']:.3f}",
+            "" if row["kept"] is None else f"{row['kept']:.0%}", f"{row['cases']:,}",
+        ]
+        for row in figures
+    ]  # fmt: skip
     console = Console(highlight=False)
     if not console.is_terminal:
         console.width = 140
-    console.print(table)
+    console.print(table(columns, cells, names=2, box=None))
     console.print(f"Learned from {sizes['original']:,} lines and from {sizes['released']:,} released ones.")
     for row in figures:
         console.print(f"{row['task']}, {row['measure']}: {row['meaning']}", soft_wrap=True)

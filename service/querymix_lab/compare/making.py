@@ -1,24 +1,24 @@
 """One method over one log: what leaves of it, and what that cost.
 
 The stream is replayed as `querymix run` does it, over numbers (querymix_lab.sweep.measuring); what it still holds at
-the end of the log counts as not released.
+the end of the log counts as not released. What MDAV needs whatever k is, the distances of the users, is computed once
+and kept in the study's folder: numbers without the users' names.
 """
 
 from collections.abc import Sequence
-from dataclasses import replace
 from pathlib import Path
 from time import process_time
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from querymix.core.draw import seeded_draw
 
 from querymix_lab.attacks import logs
 from querymix_lab.batch.base import Account, Log, Options, Outcome, Row, check_users
-from querymix_lab.batch.mdav import microaggregate
+from querymix_lab.batch.mdav import Prepared, microaggregate
 from querymix_lab.batch.methods import METHODS
+from querymix_lab.batch.query_space import QuerySpace
 from querymix_lab.compare.grid import NONE, STREAMS, Choice
-from querymix_lab.compare.prepared import MDAV, prepare
 from querymix_lab.memory import peak_mib
 from querymix_lab.sweep.grid import Setting
 from querymix_lab.sweep.measuring import release
@@ -37,9 +37,9 @@ class Made(NamedTuple):
 def make(log: Log, choice: Choice, prepared: Path | None = None) -> Made:
     """Run a method over a log. Raises ConfigError where the log does not allow it.
 
-    `prepared` is a file of querymix_lab.compare.prepared for this log, which may be missing.
+    `prepared` is a file of `keep` for this log, which may be missing.
     """
-    if choice.method == MDAV and choice.k is not None:
+    if choice.method == "mdav" and choice.k is not None:
         check_users(log, choice.k)
         ready, spent = prepare(log, prepared)
         start = process_time()
@@ -48,6 +48,27 @@ def make(log: Log, choice: Choice, prepared: Path | None = None) -> Made:
         start, spent = process_time(), 0.0
         outcome = _outcome(log, choice)
     return Made(outcome, spent + process_time() - start, peak_mib())
+
+
+def keep(log: Log, file: Path) -> dict[str, Any]:
+    """Compute the distances of a log's users into a file, whole or not at all, and return what that cost."""
+    start = process_time()
+    distances = QuerySpace(log).user_distances()
+    seconds = process_time() - start
+    part = file.with_suffix(".part.npz")
+    np.savez(part, distances=distances, seconds=seconds)
+    part.replace(file)
+    return {"seconds": seconds}
+
+
+def prepare(log: Log, file: Path | None) -> tuple[Prepared, float]:
+    """Return a log with its users' distances and the seconds that they took, from the file where there is one."""
+    if file is None or not file.exists():
+        start = process_time()
+        made = Prepared(log)
+        return made, process_time() - start
+    with np.load(file) as arrays:
+        return Prepared(log, distances=arrays["distances"]), float(arrays["seconds"])
 
 
 def sample(log: Log, users: int | None, seed: int) -> Log:
@@ -68,9 +89,8 @@ def _outcome(log: Log, choice: Choice) -> Outcome:
         return Outcome(Log(log.rows), Account(kept=len(log.rows)))
     if choice.method in STREAMS:
         return _stream(log, choice)
-    options = Options(levels=choice.levels)
-    if choice.k is not None:
-        options = replace(options, k=choice.k, users=choice.k)
+    k = {} if choice.k is None else {"k": choice.k, "users": choice.k}
+    options = Options.model_validate(k | {"levels": choice.levels})
     return METHODS[choice.method].load()(log, options, seeded_draw(choice.seed))
 
 

@@ -18,11 +18,11 @@ from querymix_lab.attacks import logs
 from querymix_lab.attacks.halves import Feature, halves
 from querymix_lab.attacks.scoring import TooShortError
 from querymix_lab.batch.base import Log
-from querymix_lab.batch.measures import clusterings, frequency, information, linkage, views
+from querymix_lab.batch.measures import clusterings, frequency, linkage, views
+from querymix_lab.batch.measures.information import average, ilr, pel, srp
 from querymix_lab.batch.semantic import interests_of, user_distances
 from querymix_lab.compare.grid import Choice
-from querymix_lab.compare.making import Made, make, numbered, sample
-from querymix_lab.compare.prepared import keep
+from querymix_lab.compare.making import keep, make, numbered, sample
 from querymix_lab.utility import lines, suite
 
 NUMBERS: Final = (5, 10, 20, 40, 80, 160)
@@ -43,7 +43,8 @@ def measure(log: Log, folder: Path | None, choice: Choice) -> dict[str, Any]:
         made = make(log, choice, None if choice.users else whole)
     except ConfigError as error:
         return row | {"failed": str(error)}
-    row["cost"] = cost(made, log)
+    by_line = 1e6 * made.seconds / max(1, len(log.rows))
+    row["cost"] = {"seconds": made.seconds, "microseconds a line": by_line, "MiB": made.mib}
     if choice.scope == "cost":
         return row
     row |= {"information": loss(log, made.outcome.released), "own figures": dict(made.outcome.figures)}
@@ -54,25 +55,16 @@ def measure(log: Log, folder: Path | None, choice: Choice) -> dict[str, Any]:
     return row | utility(log, choice, early)
 
 
-def cost(made: Made, log: Log) -> dict[str, float]:
-    """Return time and memory."""
-    return {
-        "seconds": made.seconds,
-        "microseconds a line": 1e6 * made.seconds / max(1, len(log.rows)),
-        "MiB": made.mib,
-    }
-
-
 def privacy(original: Log, released: Log) -> dict[str, float | None]:
     """Return what the released log gives away."""
     owners = {row.place: row.user for row in original.rows}
     lines_ = len(released.rows)
     own = sum(owners.get(row.place) == row.user for row in released.rows)
-    alike = Counter(_mark(released, user) for user in released.users)
+    alike = Counter(frozenset(counts.items()) for counts in views.by_user(released, views.queries).values())
     alone = sum(count for count in alike.values() if count == 1)
     figures: dict[str, float | None] = {
-        "pel queries": information.average_pel(original, released).mean / 100,
-        "pel categories": information.average_pel(original, released, views.categories).mean / 100,
+        "pel queries": average(pel, original, released).mean / 100,
+        "pel categories": average(pel, original, released, views.categories).mean / 100,
         "rl queries": linkage.record_linkage(original, released) / 100,
         "rl categories": linkage.record_linkage(original, released, views.categories) / 100,
         "own returned": own / lines_ if lines_ else 0.0,
@@ -87,12 +79,8 @@ def privacy(original: Log, released: Log) -> dict[str, float | None]:
         except TooShortError:
             figures[f"halves by {feature}"] = None
         else:
-            figures |= {f"halves by {feature}": linked.right, "halves baseline": linked.baseline}
+            figures |= {f"halves by {feature}": linked.success, "halves baseline": linked.baseline}
     return figures
-
-
-def _mark(log: Log, user: str) -> frozenset[tuple[str, int]]:
-    return frozenset(Counter(row.query.text for row in log.users[user]).items())
 
 
 def loss(original: Log, released: Log) -> dict[str, Any]:
@@ -102,12 +90,12 @@ def loss(original: Log, released: Log) -> dict[str, Any]:
         for log in (original, released)
     )
     clusters = clusterings.best_number(before, [number for number in NUMBERS if number < len(original.users)] or [1])
-    srp = {str(level): information.average_srp(original, released, level) for level in range(1, 6)}
+    remain = {str(level): average(srp, original, released, views.categories_at(level)) for level in range(1, 6)}
     figures: dict[str, Any] = {
-        "ilr": information.average_ilr(original, released).mean / 100,
+        "ilr": average(ilr, original, released).mean / 100,
         "il": clusterings.information_loss(before, after, clusters) / 100,
         "clusters": clusters,
-        "srp": {level: found.mean / 100 if found.users else None for level, found in srp.items()},
+        "srp": {level: found.mean / 100 if found.users else None for level, found in remain.items()},
     }
     for name in ("words", "categories"):
         agreed = clusterings.agreement(*_partitions(original, released, VIEWS[name], clusters))
@@ -150,7 +138,7 @@ def utility(log: Log, choice: Choice, prepared: Path | None = None) -> dict[str,
         return {"utility": [], "left out": ["the first four fifths of the log are too few for the method"]}
     later = [line for line in as_lines(log) if line.at > cut]
     figures, left_out = suite.measure(lines.Parts(as_lines(early), as_lines(released), later), choice.seed)
-    return {"utility": [figure.as_dict() for figure in figures], "left out": left_out}
+    return {"utility": [figure._asdict() for figure in figures], "left out": left_out}
 
 
 def until(log: Log, cut: float) -> Log:

@@ -1,6 +1,6 @@
 """The papers' figures with ours beside them."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from html import escape
 from math import log
 from typing import Final
@@ -20,11 +20,11 @@ def parts(rows: Sequence[Row]) -> list[str]:
     """Return the sections about the papers, of what was measured."""
     measured = [row for row in rows if "information" in row]
     sections = [
-        *_pel(measured),
-        *_ilr(measured),
+        *_figure(measured, "Profile exposure", "PEL", "privacy", "pel queries", "1/k", lambda k: 1 / k),
+        *_figure(measured, "Information loss ratio", "ILR", "information", "ilr", "paper, MDAV", _ilr_of_mdav),
         *_loss(measured),
         *_srp(measured),
-        *_linkage(measured),
+        *_figure(measured, "Record linkage by categories", "RL", "privacy", "rl categories"),
         *_own(measured),
     ]
     return ["<h2>The papers' figures, with ours beside them</h2>", *sections] if sections else []
@@ -65,17 +65,17 @@ def _ks(rows: Sequence[Row], part: str) -> list[int]:
     return sorted({row["k"] for row in rows if row["k"] and part in row})
 
 
-def _pel(rows: Sequence[Row]) -> list[str]:
-    ks = _ks(rows, "privacy")
-    table = _by_k(rows, ks, "privacy", "pel queries", "1/k", [1 / k for k in ks])
-    return [*_head("Profile exposure", "PEL"), table] if ks else []
+def _figure(
+    rows: Sequence[Row], title: str, saying: str, part: str, key: str, first: str = "",
+    expected: Callable[[int], float | None] = lambda _: None,
+) -> list[str]:  # fmt: skip
+    ks = _ks(rows, part)
+    return [*_head(title, saying), _by_k(rows, ks, part, key, first, list(map(expected, ks)))] if ks else []
 
 
-def _ilr(rows: Sequence[Row]) -> list[str]:
-    ks = _ks(rows, "information")
-    paper = [PUBLISHED["ilr_mdav"].get(str(k)) for k in ks]
-    table = _by_k(rows, ks, "information", "ilr", "paper, MDAV", paper)
-    return [*_head("Information loss ratio", "ILR"), table] if ks else []
+def _ilr_of_mdav(k: int) -> float | None:
+    found: float | None = PUBLISHED["ilr_mdav"].get(str(k))
+    return found
 
 
 def _loss(rows: Sequence[Row]) -> list[str]:
@@ -91,11 +91,6 @@ def _loss(rows: Sequence[Row]) -> list[str]:
             lowest[k] = min(batch)[1]
     said = ", ".join(f"k = {k}: {name}" for k, name in lowest.items())
     return [*out, f"<p>Lowest of the batch methods here: {escape(said)}.</p>"]
-
-
-def _linkage(rows: Sequence[Row]) -> list[str]:
-    ks = _ks(rows, "privacy")
-    return [*_head("Record linkage by categories", "RL"), _by_k(rows, ks, "privacy", "rl categories")] if ks else []
 
 
 def _srp(rows: Sequence[Row]) -> list[str]:

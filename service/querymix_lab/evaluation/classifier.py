@@ -3,14 +3,13 @@
 Rules:
 - Two forms of labels. KDD Cup 2005: query, then one column a labeler with category names parted by commas; a category
   is right where at least two labelers gave it. Simple: query, one category; that one is right.
-- Accuracy is counted twice: right of all queries, and right of those that got a category.
 - Precision and recall of a category: an answer counts for a query's reference, which is the answer itself where it is
   right, else the category that most labelers gave (the first in alphabetical order among equals).
-- Speed is CPU time: cold with nothing remembered, warm with every term known and no answer remembered.
 
 Source: Li, Zheng, Dai 2005, "KDD CUP-2005 Report" (three labelers, precision and F1 against each).
 """
 
+import sys
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
@@ -22,6 +21,7 @@ from querymix.core.errors import ConfigError
 from querymix.core.knowledge import CATEGORIES, CATEGORY_NUMBERS
 from querymix.core.records import UNCLASSIFIED
 
+from querymix_lab.knowledge.sources import files
 from querymix_lab.shares import share
 
 NEEDED = 2
@@ -89,24 +89,15 @@ def _rounded(part: int, whole: int) -> float:
 
 def read_labels(path: Path) -> list[Labelled]:
     """Read labelled queries. Raises ConfigError where a line is of neither form."""
-    try:
-        lines = path.read_text("utf-8").splitlines()
-    except OSError as error:
-        raise ConfigError(f"cannot read the labels {path}: {error.strerror}") from None
-    except UnicodeDecodeError:
-        raise ConfigError(f"{path} is no UTF-8: convert it") from None
-    rows = list(_rows(path, lines))
-    if not rows:
+    labelled = list(_labelled(path))
+    if not labelled:
         raise ConfigError(f"{path} holds no labelled query: write query <tab> category, one a line")
-    return rows
+    return labelled
 
 
-def _rows(path: Path, lines: Sequence[str]) -> Iterator[Labelled]:
+def _labelled(path: Path) -> Iterator[Labelled]:
     places = {name.lower(): place for name, place in CATEGORY_NUMBERS.items()}
-    for number, line in enumerate(lines, start=1):
-        if not line.strip() or line.startswith("#"):
-            continue
-        query, *columns = line.split("\t")
+    for number, (query, *columns) in files.rows(path, "query categories", least=1, most=sys.maxsize - 1):
         if not query.strip() or not columns:
             raise ConfigError(f"{path}:{number}: write query <tab> category, or one column a labeler")
         votes: Counter[int] = Counter()

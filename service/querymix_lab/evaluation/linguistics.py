@@ -1,22 +1,18 @@
 """How often the stream's compiled analyzer and spaCy agree on a query's units, and how much faster the first one is.
 
 Rules:
-- Both read the same words (querymix.core.text.words), so that they are compared word by word; a word without a letter
-  ("2006") is left out, since neither makes a topic of it.
-- A word is *content* to spaCy where its part of speech is noun, proper noun or adjective, or where it is a host
-  (`like_url`), which is a name; to the compiled analyzer where it makes a unit by itself, or would outside a longer one
-  ("of" in "isle of man" would not).
-- They agree on a word where both or neither take it for content; on a query where they agree on each of its words. The
-  form does not matter, as plurals have the facts of their lemma in the bundle.
-- A longer unit agrees with spaCy where all its words lie in one of its noun phrases, or all are content in a row.
+- Both read the same words; one without a letter ("2006") is left out, since neither makes a topic of it. A word is
+  *content* to spaCy as a noun, a proper noun, an adjective or a host; to the compiled analyzer where it makes a
+  unit by itself, or would outside a longer one ("of" in "isle of man" would not).
+- They agree on a query where they agree on each of its words. A longer unit agrees with spaCy where all its words lie
+  in one of its noun phrases, or all are content in a row.
 - Time is CPU time of one pass over all queries: words and units here, tagger, parser and lemmatizer there.
 
 Source: Pàmies-Estrems et al. 2016, section 3.3.1; spaCy's en_core_web_sm as the reference tagger.
 """
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
 from time import process_time
 from typing import TYPE_CHECKING, Final
 
@@ -26,51 +22,13 @@ from querymix.core.paper import units
 from querymix.core.text import words
 
 from querymix_lab.knowledge.train.reference_tagger import CONTENT
-from querymix_lab.shares import Part
+from querymix_lab.shares import share
 
 if TYPE_CHECKING:
     from spacy.language import Language
     from spacy.tokens import Doc
 
 BATCH: Final = 512
-
-
-@dataclass(frozen=True, slots=True)
-class Agreement:
-    """What a comparison found; counts, and seconds of CPU time."""
-
-    queries: Part
-    """Queries with the same content words."""
-    words: Part
-    """Words that both judge alike."""
-    longer: Part
-    """Units of two words or more whose words lie in one noun phrase of spaCy."""
-    only_compiled: int
-    """Words that the compiled analyzer alone takes for content."""
-    only_spacy: int
-    compiled_seconds: float
-    spacy_seconds: float
-
-    @property
-    def times_faster(self) -> float:
-        """How many times faster the compiled analyzer is."""
-        return self.spacy_seconds / self.compiled_seconds if self.compiled_seconds else 0.0
-
-    def figures(self) -> dict[str, float]:
-        """Return the figures under the names that users see."""
-        return {
-            "queries": self.queries.whole,
-            "agree_per_query": round(self.queries.share, 4),
-            "words": self.words.whole,
-            "agree_per_word": round(self.words.share, 4),
-            "words_only_compiled": self.only_compiled,
-            "words_only_spacy": self.only_spacy,
-            "longer_units": self.longer.whole,
-            "longer_units_in_noun_phrase": round(self.longer.share, 4),
-            "compiled_queries_per_second": round(self.queries.whole / self.compiled_seconds),
-            "spacy_queries_per_second": round(self.queries.whole / self.spacy_seconds),
-            "times_faster": round(self.times_faster, 1),
-        }
 
 
 def content(found: Sequence[str], knowledge: Knowledge) -> tuple[list[bool], list[range]]:
@@ -88,8 +46,8 @@ def content(found: Sequence[str], knowledge: Knowledge) -> tuple[list[bool], lis
     return grammar.content([knowledge[word] for word in found]), longer
 
 
-def compare(queries: Iterable[str], knowledge: Knowledge, pipeline: "Language") -> Agreement:
-    """Run both over `queries` and compare; neither their texts nor their words are kept."""
+def compare(queries: Iterable[str], knowledge: Knowledge, pipeline: "Language") -> dict[str, float]:
+    """Run both over `queries` and return how far they agree; neither their texts nor their words are kept."""
     from spacy.tokens import Doc  # noqa: PLC0415 - an optional extra
 
     texts = [query for query in queries if query.strip()]
@@ -104,7 +62,7 @@ def compare(queries: Iterable[str], knowledge: Knowledge, pipeline: "Language") 
     begin = process_time()
     parsed = list(pipeline.pipe(docs, batch_size=BATCH))
     spacy_seconds = process_time() - begin
-    counts = Counter[str]()
+    counts = Counter(queries=len(split))
     for found, doc in zip(split, parsed, strict=True):
         kept, longer = content(found, knowledge)
         theirs = [token.pos_ in CONTENT or token.like_url for token in doc]
@@ -117,10 +75,25 @@ def compare(queries: Iterable[str], knowledge: Knowledge, pipeline: "Language") 
         counts["spacy"] += differ[False, True]
         counts["longer"] += len(longer)
         counts["inside"] += sum(_in_phrase(doc, unit, theirs) for unit in longer)
-    return Agreement(
-        Part(counts["same queries"], len(split)), Part(counts["same"], counts["words"]),
-        Part(counts["inside"], counts["longer"]), counts["compiled"], counts["spacy"], compiled_seconds, spacy_seconds,
-    )  # fmt: skip
+    return figures(counts, compiled_seconds, spacy_seconds)
+
+
+def figures(counts: Mapping[str, int], compiled_seconds: float, spacy_seconds: float) -> dict[str, float]:
+    """Return the figures under the names that users see, out of the counts of `compare` and seconds of CPU time."""
+    queries, spent = counts["queries"], compiled_seconds or 1e-9
+    return {
+        "queries": queries,
+        "agree_per_query": round(share(counts["same queries"], queries), 4),
+        "words": counts["words"],
+        "agree_per_word": round(share(counts["same"], counts["words"]), 4),
+        "words_only_compiled": counts["compiled"],
+        "words_only_spacy": counts["spacy"],
+        "longer_units": counts["longer"],
+        "longer_units_in_noun_phrase": round(share(counts["inside"], counts["longer"]), 4),
+        "compiled_queries_per_second": round(queries / spent),
+        "spacy_queries_per_second": round(queries / (spacy_seconds or 1e-9)),
+        "times_faster": round(spacy_seconds / spent, 1),
+    }
 
 
 def _in_phrase(doc: "Doc", unit: range, theirs: Sequence[bool]) -> bool:

@@ -1,9 +1,8 @@
 """Labelled queries for identifier removal: made-up identifiers in query style, and harmless look-alikes.
 
-Rules:
-- Every identifier is invented (Faker, or drawn by census frequency from lists that the caller gives); no real query.
-- A row holds one identifier at most, or is a look-alike, which nothing should be cut from.
-- Query style: lower case, no grammar, every fifth row with one typing error in a word around the identifier.
+Every identifier is invented (Faker, or drawn by census frequency from lists that the caller gives); no real query. A
+row holds one at most, or is a look-alike, which nothing should be cut from. Query style: lower case, no grammar, every
+fifth row with one typing error in a word around the identifier.
 
 Source: the Safe Harbor identifiers of HIPAA, 45 CFR 164.514(b)(2).
 """
@@ -11,12 +10,13 @@ Source: the Safe Harbor identifiers of HIPAA, 45 CFR 164.514(b)(2).
 import random
 import string
 from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 from typing import Final
 
 from faker import Faker
 
 from querymix_lab.evaluation.identifiers import HARMLESS, Row
-from querymix_lab.evaluation.made_up_data import queries, templates
+from querymix_lab.evaluation.made_up_data import in_turn, queries, templates
 from querymix_lab.knowledge.edits import swapped
 from querymix_lab.knowledge.sources import people
 from querymix_lab.knowledge.sources.files import package_file
@@ -53,18 +53,14 @@ class Maker:
             "phone": self.phone,
             "email": self.email,
             "us_ssn": self.ssn,
-            "medical": lambda: self.filled("medical"),
-            "plan": lambda: self.filled("plan"),
             "account": lambda: self.random.choice((self.fake.iban().lower(), self.filled("account"))),
             "card": self.card,
-            "licence": lambda: self.filled("licence"),
             "vehicle": lambda: self.fake.vin().lower(),
             "plate": lambda: self.fake.license_plate().lower(),
             "device": lambda: self.random.choice((self.filled("device"), self.fake.mac_address())),
             "url": lambda: self._chosen("urls", self.fake.user_name()),
             "ip": lambda: self.random.choice((self.fake.ipv4_public(), self.fake.ipv4_public(), self.fake.ipv6())),
             "photo": lambda: self.random.choice(_TUNED["photos"]).format(self.pattern("####")),
-            "code": lambda: self.filled("code"),
         }
 
     def filled(self, kind: str) -> str:
@@ -161,7 +157,7 @@ class Maker:
         before, after = template.split("{}")
         if self.random.random() < 0.2 and kind in _TUNED["formed"]:
             before, after = self.typo(before), self.typo(after)
-        made = self.makers[kind]()
+        made = self.makers.get(kind, partial(self.filled, kind))()
         return Row(f"{before}{made}{after}", kind, len(before), len(before) + len(made))
 
     def typo(self, text: str) -> str:
@@ -188,12 +184,8 @@ def labelled(seed: int, n: int, given: Weighted = (), family: Weighted = ()) -> 
         given, family: census names with frequencies, to draw half of the persons by.
     """
     maker = Maker(seed, given, family)
-    kinds = list(AROUND)
-    for number in range(n):
-        if number % 3 == 2:
-            yield maker.lookalike()
-        else:
-            yield maker.row(kinds[(number - number // 3) % len(kinds)])
+    for kind in in_turn(list(AROUND), n):
+        yield maker.row(kind) if kind else maker.lookalike()
 
 
 def census_names() -> tuple[Weighted, Weighted]:

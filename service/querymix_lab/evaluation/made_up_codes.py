@@ -1,10 +1,8 @@
 """Held-out queries for the patterned kinds: other forms, templates and look-alikes than the recognizers were tuned on.
 
-Rules:
-- Every identifier is drawn from a seed by its own generator here (checksums included); nothing is real.
-- One row in three is wrapped as logs have it: form-encoded, with letters of another script right beside it, with
-  typographic marks or an invisible character inside, or in capitals.
-- The identifier's place is known, so that `covered` asks for each of its letters and digits.
+Every identifier is drawn from a seed by its own generator here (checksums included); nothing is real. One row in three
+is wrapped as logs have it: form-encoded, with letters of another script right beside it, with typographic marks or an
+invisible character inside, or in capitals.
 """
 
 import random
@@ -16,7 +14,7 @@ from urllib.parse import quote, quote_plus
 from querymix.core.identifiers.recognizers.vehicle import VALUE, WEIGHT
 
 from querymix_lab.evaluation.identifiers import HARMLESS, Row
-from querymix_lab.evaluation.made_up_data import queries, templates
+from querymix_lab.evaluation.made_up_data import in_turn, queries, templates
 
 AROUND: Final[list[str]] = templates("codes")["around"]
 
@@ -150,9 +148,5 @@ class Codes:
 def held_out(seed: int, n: int) -> Iterator[Row]:
     """Yield `n` rows: every third a look-alike, the kinds in turn between. The same seed gives the same rows."""
     codes = Codes(seed)
-    kinds = list(codes.makers)
-    for number in range(n):
-        if number % 3 == 2:
-            yield Row(codes.random.choice(HARMLESS_QUERIES), HARMLESS)
-        else:
-            yield codes.row(kinds[(number - number // 3) % len(kinds)])
+    for kind in in_turn(list(codes.makers), n):
+        yield codes.row(kind) if kind else Row(codes.random.choice(HARMLESS_QUERIES), HARMLESS)

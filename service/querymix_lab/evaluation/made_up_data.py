@@ -1,6 +1,7 @@
 """Templates and harmless queries of the made-up logs: `data/templates.toml`, and lists with one query a line."""
 
 import tomllib
+from collections.abc import Iterator, Sequence
 from importlib import resources
 from typing import Any, Final
 
@@ -17,3 +18,9 @@ def queries(name: str) -> list[str]:
     """Return the queries of a list."""
     lines = _FOLDER.joinpath(f"{name}.txt").read_text("utf-8").splitlines()
     return [line for line in lines if not line.startswith("#")]
+
+
+def in_turn(kinds: Sequence[str], n: int) -> Iterator[str]:
+    """Yield the kinds of `n` rows in turn; every third is "", a look-alike."""
+    for number in range(n):
+        yield "" if number % 3 == 2 else kinds[(number - number // 3) % len(kinds)]

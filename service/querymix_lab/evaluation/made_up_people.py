@@ -1,9 +1,7 @@
 """Held-out queries about made-up people, and harmless ones about public names: for names alone, and never tuned on.
 
-Rules:
-- Names are drawn from Faker in several countries' forms and put in lower case; accents stay in one row of four.
-- A row's identifier reaches from the first to the last word of the name, or of both people where two are joined.
-- The templates, the forms of names and the harmless queries are others than those of made_up.py.
+Names are drawn from Faker in several countries' forms and put in lower case; accents stay in one row of four. A row's
+identifier reaches from the first to the last word of the name, or of both people where two are joined.
 
 Source: written by hand; the forms follow public bug reports of other removers (presidio, scrubadub, spaCy, llm-guard).
 """

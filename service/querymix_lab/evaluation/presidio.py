@@ -1,9 +1,7 @@
 """Microsoft's Presidio behind the detector's method, for comparison: what an operator would take instead.
 
-Rules:
-- Its analyzer with the small English spaCy model and all of its own recognizers, as it comes.
-- Its list of top-level domains is the one that comes with it: nothing is asked of the network.
-- An entity of any type counts as an identifier; which one it is does not matter to the score.
+Its analyzer with the small English spaCy model and all of its own recognizers, as it comes, its list of top-level
+domains too: nothing is asked of the network. An entity of any type counts as an identifier.
 
 Source: PyPI presidio-analyzer.
 """

@@ -1,12 +1,10 @@
 """How many made-up misspellings of known units are put right, and how many right but rare words are spoiled.
 
 Rules:
-- Units are the base's own: frequent words of at least `SHORTEST` letters, and frequent pairs of two such words or of
-  one and a shorter one. They are drawn, so a word that stands in the measure also stands in the base.
-- "one edit", "two edits": letters inside a word are left out, doubled, put in, changed or swapped with the next one, as
-  typing errors fall; "pair" is one such edit in one word of a pair ("new yrok"); "segmentation" is a pair without
-  its space ("britneyspears"). An error that makes another known word is drawn again: without context nothing tells it.
-- Right means: exactly the unit. Anything else is missed (left as it is) or wrong.
+- Units are the base's own: frequent words of at least `SHORTEST` letters, and frequent pairs. Typing errors are made
+  inside a word: "one edit", "two edits"; "pair" is one in a pair of words ("new yrok"), "segmentation" a pair without
+  its space ("britneyspears"). An error that makes another known word is drawn again.
+- Right means: exactly the unit. Anything else is left as it is, or wrong.
 - Rare words are those of the dictionary and of the census's surnames that are not among the web's frequent words; one
   that changes is spoiled.
 
@@ -15,15 +13,19 @@ Source: Pàmies-Estrems et al. 2016, section 3.3.1.
 
 import random
 import string
+from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from typing import Final, NamedTuple
 
 from querymix.core.knowledge import UNKNOWN, Knowledge
 from querymix.core.text import words
 from querymix.core.unknown import Reduce
+from querymix.knowledge.bundle import Bundle
 
 from querymix_lab.knowledge.edits import doubled, left_out, swapped
-from querymix_lab.shares import share
+from querymix_lab.knowledge.sources import people, spelling, web
+from querymix_lab.knowledge.sources.files import package_file
+from querymix_lab.shares import Part
 
 SHORTEST: Final = 6
 FREQUENT: Final = 1_000_000
@@ -44,26 +46,10 @@ class Made(NamedTuple):
 
 
 class Outcome(NamedTuple):
-    """What became of the misspellings of one kind, or of the rare words (`right` is then "left as it is")."""
+    """How many misspellings of one kind were put right, and how many made something else."""
 
-    right: int
-    missed: int
-    wrong: int
-
-    @property
-    def total(self) -> int:
-        """All that were tried."""
-        return self.right + self.missed + self.wrong
-
-    @property
-    def share_right(self) -> float:
-        """Share put right, or left alone."""
-        return share(self.right, self.total)
-
-    @property
-    def share_wrong(self) -> float:
-        """Share made something else."""
-        return share(self.wrong, self.total)
+    right: Part
+    wrong: Part
 
 
 def by_recommendation(knowledge: Knowledge) -> Correct:
@@ -150,17 +136,18 @@ def _is_word(knowledge: Knowledge, word: str) -> bool:
 
 def measure(correct: Correct, made: Iterable[Made]) -> dict[str, Outcome]:
     """Return what becomes of the misspellings, by kind."""
-    outcomes = {kind: [0, 0, 0] for kind in KINDS}
-    for kind, wrong, right in made:
-        answer = correct(wrong)
-        outcomes[kind][0 if answer == right else 1 if answer == wrong else 2] += 1
-    return {kind: Outcome(*counts) for kind, counts in outcomes.items()}
+    total, right, wrong = Counter[str](), Counter[str](), Counter[str]()
+    for one in made:
+        answer = correct(one.wrong)
+        total[one.kind] += 1
+        right[one.kind] += answer == one.right
+        wrong[one.kind] += answer not in (one.right, one.wrong)
+    return {kind: Outcome(Part(right[kind], total[kind]), Part(wrong[kind], total[kind])) for kind in KINDS}
 
 
-def spoiled(correct: Correct, rare: Sequence[str]) -> Outcome:
-    """Return what becomes of right but rare words."""
-    changed = sum(correct(word) != word for word in rare)
-    return Outcome(len(rare) - changed, 0, changed)
+def spoiled(correct: Correct, rare: Sequence[str]) -> Part:
+    """Return how many of some right but rare words are changed."""
+    return Part(sum(correct(word) != word for word in rare), len(rare))
 
 
 def rare_words(frequent: Iterable[str], dictionary: Iterable[str], surnames: Iterable[str]) -> dict[str, list[str]]:
@@ -171,3 +158,28 @@ def rare_words(frequent: Iterable[str], dictionary: Iterable[str], surnames: Ite
         return sorted({word for word in words if word.isascii() and word.isalpha() and len(word) > 3} - known)
 
     return {"dictionary": rare(dictionary), "surnames": rare(surnames)}
+
+
+def figures(bundle: Bundle, count: int, seed: int) -> dict[str, dict[str, dict[str, float]]]:
+    """Return for both ways to correct how many of `count` misspellings of each kind, and rare words, fare how.
+
+    Raises SourceError where a package with words is missing.
+    """
+    made = misspelled(bundle, sorted(name for name, _ in bundle.terms()), count, seed)
+    frequent = list(web.unigrams(package_file("wordsegment", "unigrams.txt")))[:100_000]
+    dictionary = spelling.dictionary(package_file("symspellpy", "frequency_dictionary_en_82_765.txt"))
+    rare = rare_words(frequent, dictionary, people.census(package_file("names", "dist.all.last")))
+    draw = random.Random(seed)
+    drawn = {f"rare, {name}": draw.sample(some, min(count, len(some))) for name, some in rare.items()}
+    ways = {
+        "recommendations": by_recommendation(bundle),
+        "reduction": by_reduction(bundle, Reduce(bundle, bundle.counts())),
+    }
+    return {
+        name: {
+            kind: {"of": right.whole, "right": round(right.share, 4), "wrong": round(wrong.share, 4)}
+            for kind, (right, wrong) in measure(correct, made).items()
+        }
+        | {kind: {"of": len(some), "changed": round(spoiled(correct, some).share, 4)} for kind, some in drawn.items()}
+        for name, correct in ways.items()
+    }

@@ -1,14 +1,12 @@
 """The compiler: from facts to the terms of a bundle.
 
 Rules:
-- Facts add up. A term's category is the first level with the highest sum, its path the strongest one inside it; ties
-  go to the first in alphabetical order.
-- A term's weights are what a model learned of it. A term that no model knows has those that its category gives
-  (`CATEGORY_ONLY`), unless it has the category from its words alone.
+- Facts add up. A term's category is the first level with the highest sum, its path the strongest one inside it.
+- A term's weights are what a model learned of it; without those, what its own category gives (`CATEGORY_ONLY`).
 - References are the largest number that any source gives, since sources count different webs.
 - A term enters only if it can change an answer: it has a category, a tag or a recommendation, or begins a longer one.
 - The first word of a longer unit knows the length of the longest, so that few pairs are looked up in vain.
-- The same facts give the same terms in the same order.
+- The same facts give the same terms in the same order; ties go to the first in alphabetical order.
 """
 
 from collections.abc import Iterable, Iterator
@@ -16,15 +14,7 @@ from collections.abc import Iterable, Iterator
 from querymix.core.knowledge import CATEGORY_NUMBERS, LONGEST_UNIT, Term, prefilter_bit
 from querymix.core.packed_weights import CATEGORY_ONLY, FIELDS, LARGEST, pack
 
-from querymix_lab.knowledge.facts import (
-    CategoryFact,
-    Fact,
-    PathFact,
-    RecommendationFact,
-    ReferenceFact,
-    TagFact,
-    WeightsFact,
-)
+from querymix_lab.knowledge.facts import CategoryFact, Fact, RecommendationFact, ReferenceFact, TagFact, WeightsFact
 
 _LONGEST_KEY = 255
 
@@ -72,11 +62,11 @@ class _Sums:
 
     def _add(self, fact: Fact) -> None:
         match fact:
-            case CategoryFact(term, path, count) | PathFact(term, path, count):
+            case CategoryFact(term, path, count, own):
                 if path.partition("/")[0] in CATEGORY_NUMBERS:
                     counts = self.paths.setdefault(term, {})
                     counts[path] = counts.get(path, 0.0) + count
-                    if not isinstance(fact, PathFact):
+                    if own:
                         self.own.add(term)
             case WeightsFact(term, weights):
                 before = self.weights.get(term, (0,) * FIELDS)

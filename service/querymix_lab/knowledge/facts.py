@@ -17,6 +17,9 @@ class CategoryFact(NamedTuple):
     path: str
     """The category's path without "Top/", such as "Sports/Soccer"; its first part is one of `CATEGORIES`."""
     weight: float
+    own: bool = True
+    """Whether the term has the category by itself; a term of several words may have it because its words do, which have
+    weights themselves."""
 
 
 class ReferenceFact(NamedTuple):
@@ -40,14 +43,6 @@ class TagFact(NamedTuple):
     tags: int
 
 
-class PathFact(NamedTuple):
-    """A term of several words lies under a category because its words do, which have weights themselves."""
-
-    term: str
-    path: str
-    weight: float
-
-
 class WeightsFact(NamedTuple):
     """A term's weight for each category, learned by a model."""
 
@@ -56,4 +51,4 @@ class WeightsFact(NamedTuple):
     """One a category, in the steps of `querymix.core.packed_weights`; all 0 where a model learned none."""
 
 
-Fact = CategoryFact | PathFact | WeightsFact | ReferenceFact | RecommendationFact | TagFact
+Fact = CategoryFact | WeightsFact | ReferenceFact | RecommendationFact | TagFact

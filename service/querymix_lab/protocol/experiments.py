@@ -25,6 +25,7 @@ from querymix_lab.published import PROTOCOL as PUBLISHED
 
 Row = dict[str, Any]
 Tick = Callable[[], None]
+Flags = npt.NDArray[np.bool_]
 
 USERS: Final = 1000
 """Of a network in the thesis' tests."""
@@ -91,7 +92,7 @@ def by_neighbours(plan: Plan, tick: Tick) -> list[Row]:
     rng = plan.rng(45)
     network = power_law(USERS, plan.exponent, rng, plan.tests)
     walks = Walks(network, draw(network, plan.pruning, rng), plan.zeta, rng)
-    found = positions(network, submit(walks, plan.queries, everybody(network)), rng)
+    found = positions(network, submit(walks, plan.queries), rng)
     tick()
     return [
         {"neighbours": degree, "ideal": degree / 2} | _spread(found[network.degrees == degree])
@@ -106,8 +107,8 @@ def penalties(plan: Plan, tick: Tick) -> list[Row]:
         rng = plan.rng(44)
         network = power_law(USERS, plan.exponent, rng, plan.tests)
         walks = with_selfish(network, plan, zeta, SELFISH, rng)
-        exposed = submit(walks, plan.queries, everybody(network)).own >= EXPOSED * plan.queries
-        rows.append({"zeta": zeta} | shares(exposed, walks.selfish))
+        exposed = submit(walks, plan.queries).own >= EXPOSED * plan.queries
+        rows.append({"zeta": zeta} | shares(exposed, walks.flags))
         tick()
     return rows
 
@@ -117,9 +118,9 @@ def selfish_submissions(plan: Plan, tick: Tick) -> list[Row]:
     rng = plan.rng(43)
     network = power_law(USERS, plan.exponent, rng, plan.tests)
     walks = with_selfish(network, plan, plan.zeta, SELFISH, rng)
-    own = submit(walks, plan.queries, everybody(network)).own
+    own = submit(walks, plan.queries).own
     tick()
-    return own_by_neighbours(network, walks.selfish, own, np.full(network.users, plan.queries))
+    return own_by_neighbours(walks, own, np.full(network.users, plan.queries))
 
 
 def hops(plan: Plan, tick: Tick) -> list[Row]:
@@ -129,7 +130,7 @@ def hops(plan: Plan, tick: Tick) -> list[Row]:
         rng = plan.rng(47)
         network = power_law(min(HOPS_USERS, USERS * plan.tests), exponent, rng)
         walks = Walks(network, draw(network, plan.pruning, rng), plan.zeta, rng)
-        submit(walks, plan.queries, everybody(network))
+        submit(walks, plan.queries)
         rows.append({"exponent": exponent, "neighbours": float(network.degrees.mean())} | _time(walks, plan.queries))
         tick()
     return rows
@@ -147,7 +148,7 @@ def growing(plan: Plan, tick: Tick) -> list[Row]:
         rng, start = plan.rng(48), perf_counter()
         network = power_law(size, plan.exponent, rng)
         walks = Walks(network, draw(network, plan.pruning, rng), plan.zeta, rng)
-        submitted = submit(walks, QUERIES_BY_SIZE, everybody(network))
+        submitted = submit(walks, QUERIES_BY_SIZE)
         most = positions(network, submitted, rng)[network.degrees == MAX_NEIGHBOURS]
         row = {"users": size, "links": len(network.neighbours) // 2} | _time(walks, QUERIES_BY_SIZE)
         row |= {name: value for name, value in _spread(most).items() if name != "users"}
@@ -157,36 +158,28 @@ def growing(plan: Plan, tick: Tick) -> list[Row]:
     return rows
 
 
-def everybody(network: Network) -> Ints:
-    """Return all users as sources."""
-    return np.arange(network.users, dtype=np.int32)
-
-
 def with_selfish(network: Network, plan: Plan, zeta: float, share: float, rng: np.random.Generator) -> Walks:
-    """Return the protocol on a network of which a share of the users is selfish, drawn at random."""
+    """Return the protocol on a network of which a share of the users is selfish, drawn at random; 0: all are honest."""
     selfish = np.zeros(network.users, np.bool_)
     selfish[rng.permutation(network.users)[: round(share * network.users)]] = True
-    return Walks(network, draw(network, plan.pruning, rng).without(selfish), zeta, rng, selfish)
+    return Walks(network, draw(network, plan.pruning, rng).without(selfish), zeta, rng, selfish if share else None)
 
 
-def shares(exposed: npt.NDArray[np.bool_], selfish: npt.NDArray[np.bool_] | None) -> Row:
+def shares(exposed: Flags, selfish: Flags) -> Row:
     """Return the per cent of honest and of selfish users that are exposed; None where there are none."""
-    flags = np.zeros(len(exposed), np.bool_) if selfish is None else selfish
-    return {"honest": percent(exposed[~flags]), "selfish": percent(exposed[flags])}
+    return {"honest": percent(exposed[~selfish]), "selfish": percent(exposed[selfish])}
 
 
-def percent(flags: npt.NDArray[np.bool_]) -> float | None:
+def percent(flags: Flags) -> float | None:
     """Return the per cent of flags that are set, None where there are none."""
     return 100 * float(flags.mean()) if len(flags) else None
 
 
-def own_by_neighbours(
-    network: Network, selfish: npt.NDArray[np.bool_] | None, own: Ints, asked: npt.NDArray[np.int64]
-) -> list[Row]:
+def own_by_neighbours(walks: Walks, own: Ints, asked: npt.NDArray[np.int64]) -> list[Row]:
     """Return how many of their own queries selfish users submit, by number of neighbours."""
     rows: list[Row] = []
     for degree in range(1, MAX_NEIGHBOURS + 1):
-        some = (network.degrees == degree) & (False if selfish is None else selfish)
+        some = (walks.network.degrees == degree) & walks.flags
         if some.any():
             rows.append({"neighbours": degree, "own": float(own[some].mean()), "asked": float(asked[some].mean())})
     return rows

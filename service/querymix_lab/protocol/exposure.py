@@ -1,11 +1,9 @@
 """What the search engine knows of a user: its place in its group, and how much of its profile is exposed.
 
-Rules:
-- A user's group is the user and its neighbours, sorted by how many of the user's queries each submitted. Its position
-  is how many of them submitted fewer (equal ones stand in random order). The ideal is the middle, with a large
-  deviation.
-- With one text a user (made-up queries) the entropy of a profile is 0 and PEL is not defined. There a user is exposed
-  who submits at least 60 % of its queries itself.
+- A user's group is the user and its neighbours. Its position is how many of them submitted fewer of the user's queries
+  (equal ones stand in random order). The ideal is the middle, with a large deviation.
+- With one text a user (made-up queries) PEL is not defined. There a user is exposed who submits at least 60 % of its
+  queries itself.
 
 Source: Erola 2013 (thesis), sections 4.3.4, 4.5 and 4.7.
 """
@@ -34,9 +32,10 @@ class Submitted(NamedTuple):
     """By link: of its owner's queries, those that the neighbour submitted."""
 
 
-def submit(walks: Walks, rounds: int, sources: Ints) -> Submitted:
-    """Send one query of every source in each round."""
+def submit(walks: Walks, rounds: int, sources: Ints | None = None) -> Submitted:
+    """Send one query of every source, by default of every user, in each round."""
     network = walks.network
+    sources = np.arange(network.users, dtype=np.int32) if sources is None else sources
     counted = Submitted(np.zeros(network.users, np.int32), np.zeros(len(network.neighbours), np.int32))
     starts = network.starts[sources]
     degrees = network.starts[sources + 1] - starts

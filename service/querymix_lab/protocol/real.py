@@ -7,7 +7,7 @@ Source: Erola 2013 (thesis), sections 4.7.1 and 4.7.2.
 """
 
 from collections import Counter
-from collections.abc import Hashable, Sequence
+from collections.abc import Hashable
 from dataclasses import replace
 from typing import Final, NamedTuple
 
@@ -27,7 +27,7 @@ from querymix_lab.protocol.experiments import (
     with_selfish,
 )
 from querymix_lab.protocol.exposure import EXPOSED
-from querymix_lab.protocol.network import MAX_NEIGHBOURS, Ints, Network, power_law
+from querymix_lab.protocol.network import MAX_NEIGHBOURS, Ints, power_law
 from querymix_lab.protocol.walk import Walks
 from querymix_lab.published import PROTOCOL as PUBLISHED
 
@@ -40,7 +40,6 @@ HEAVY: Final = 100
 class Taken(NamedTuple):
     """One network after all queries were submitted; all arrays by user."""
 
-    network: Network
     walks: Walks
     pel: npt.NDArray[np.float64]
     """0 to 100; NaN where all queries of a user are the same, so that there is nothing to expose."""
@@ -77,7 +76,7 @@ def _everybody(
     parts = []
     for test in range(plan.tests):
         taken = simulate(replace(plan, zeta=zeta), 0.0, np.random.default_rng([plan.seed, 42, test]))
-        parts.append((taken.network.degrees, taken.pel, taken.asked >= HEAVY))
+        parts.append((taken.walks.network.degrees, taken.pel, taken.asked >= HEAVY))
         tick()
     degrees, levels, heavy = (np.concatenate(part) for part in zip(*parts, strict=True))
     return degrees, levels, heavy
@@ -92,7 +91,7 @@ def selfish_shares(plan: Plan, tick: Tick) -> list[Row]:
             taken = simulate(plan, selfish / 100, np.random.default_rng([plan.seed, 420 + selfish, test]))
             known = ~np.isnan(taken.pel)
             exposures.append(taken.pel[known] >= 100 * EXPOSED)
-            flags.append(_flags(taken.walks)[known])
+            flags.append(taken.walks.flags[known])
         rows.append({"selfish %": selfish} | shares(np.concatenate(exposures), np.concatenate(flags)))
         tick()
     return rows
@@ -103,7 +102,7 @@ def selfish_submissions(plan: Plan, tick: Tick) -> list[Row]:
     found: dict[int, list[Row]] = {}
     for test in range(_fewer(plan)):
         taken = simulate(plan, SELFISH, np.random.default_rng([plan.seed, 430, test]))
-        for row in own_by_neighbours(taken.network, taken.walks.selfish, taken.own, taken.asked):
+        for row in own_by_neighbours(taken.walks, taken.own, taken.asked):
             found.setdefault(row["neighbours"], []).append(row)
         tick()
     return [
@@ -127,8 +126,6 @@ def simulate(plan: Plan, selfish: float, rng: np.random.Generator) -> Taken:
     asked = [plan.profiles[number] for number in chosen.tolist()]
     network = power_law(len(asked), plan.exponent, rng)
     walks = with_selfish(network, plan, plan.zeta, selfish, rng)
-    if not selfish:
-        walks.selfish = None
     lengths = np.array([len(each) for each in asked])
     order = rng.permutation(int(lengths.sum()))
     sources = np.repeat(np.arange(len(asked), dtype=np.int32), lengths)[order]
@@ -140,13 +137,5 @@ def simulate(plan: Plan, selfish: float, rng: np.random.Generator) -> Taken:
     for submitter, text in zip(submitters.tolist(), texts.tolist(), strict=True):
         shown[submitter][text] += 1
     own = np.bincount(sources[submitters == sources], minlength=len(asked)).astype(np.int32)
-    return Taken(network, walks, _exposure(asked, shown), own, lengths)
-
-
-def _exposure(asked: Sequence[Sequence[int]], shown: Sequence[Counter[Hashable]]) -> npt.NDArray[np.float64]:
-    each = [pel(Counter[Hashable](mine), theirs) for mine, theirs in zip(asked, shown, strict=True)]
-    return np.array([np.nan if value is None else value for value in each])
-
-
-def _flags(walks: Walks) -> npt.NDArray[np.bool_]:
-    return np.zeros(walks.network.users, np.bool_) if walks.selfish is None else walks.selfish
+    levels = [pel(Counter[Hashable](mine), theirs) for mine, theirs in zip(asked, shown, strict=True)]
+    return Taken(walks, np.array(levels, dtype=np.float64), own, lengths)

@@ -63,6 +63,11 @@ class Walks:
         sums = before[network.starts[1:]] - before[network.starts[:-1]]
         self._totals = (sums + self.own.itself).astype(np.int32)
 
+    @property
+    def flags(self) -> npt.NDArray[np.bool_]:
+        """By user, whether it is selfish."""
+        return np.zeros(self.network.users, np.bool_) if self.selfish is None else self.selfish
+
     def send(self, sources: Ints) -> Ints:
         """Return who submits one query of each of `sources` (a user may stand there several times)."""
         parts = [self._send(sources[at : at + AT_ONCE]) for at in range(0, len(sources), AT_ONCE)]

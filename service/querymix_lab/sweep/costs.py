@@ -62,7 +62,7 @@ def attack(log: Log, setting: Setting, method: str) -> Cost:
     """Attack what a setting releases of a log by one of the paper's methods."""
     released = measuring.release(log, setting).log
     start = process_time()
-    paper.deanonymize(released, method, setting.k, setting.delta, setting.seed)
+    paper.deanonymize(method, released, setting.k, setting.delta, setting.seed)
     return cost(process_time() - start, max(1, len(released)))
 
 

@@ -51,10 +51,7 @@ class Setting(Named):
     @property
     def rules(self) -> Rules:
         """The rules of the pools."""
-        return Rules(
-            self.k, self.mode, self.delta, self.max_hold, self.hold_policy, self.draw, self.established, self.dedupe,
-            self.click_wait,
-        )  # fmt: skip
+        return Rules(**{name: getattr(self, name) for name in Rules._fields})
 
 
 def grid(ks: Sequence[int], users: int, seed: int, base_k: int) -> Iterator[Setting]:

@@ -16,13 +16,13 @@ from querymix.core.draw import seeded_draw
 from querymix.core.knowledge import CATEGORIES
 from querymix.core.records import OTHER, UNCLASSIFIED, Query, each_row
 from querymix.core.rules import Rules
-from querymix.core.score import width
 from querymix.stages.classifying import Classified
 from querymix.stages.pooling import Pooling
 
-from querymix_lab.attacks import kernel, paper, repeats, sybils
+from querymix_lab.attacks import paper, sybils
 from querymix_lab.attacks.logs import Ints, Log
 from querymix_lab.attacks.scoring import TooShortError, score
+from querymix_lab.attacks.suite import GUESSES
 from querymix_lab.attacks.truth import truth_of
 from querymix_lab.memory import peak_mib
 from querymix_lab.sweep.grid import Setting
@@ -138,29 +138,20 @@ def categories(log: Log, outcome: Outcome) -> dict[str, dict[str, int]]:
 
 def attacks(log: Log, outcome: Outcome, setting: Setting) -> dict[str, dict[str, Any]]:
     """Return the figures of every quick attack on what was released."""
-    released, n = outcome.log, width(setting.k)
+    released = outcome.log
     # What scores has a text of its own for every asking, so that each line has one owner and no guess is half right.
     askings = replace(released, texts=outcome.askings)
     truth = truth_of(replace(log, texts=np.arange(len(log))), askings)
-    order = np.argsort(released.times, kind="stable")
     found: dict[str, dict[str, Any]] = {}
-    for method in paper.METHODS:
-        for name, view in ((method, askings), (f"{method}+t", askings.take(order))):
-            start = process_time()
-            guesses = paper.deanonymize(view, method, setting.k, setting.delta, setting.seed)
-            spent = process_time() - start
-            if len(guesses.lines):
-                found[name] = score(name, paper.KNOWS, guesses, view, truth).as_dict() | {"seconds": spent}
-    start = process_time()
-    guesses = kernel.kernel(released, n)
-    spent = process_time() - start
-    if len(guesses.lines):
-        found["kernel"] = score("kernel", kernel.KNOWS, guesses, askings, truth).as_dict() | {"seconds": spent}
-    again = repeats.repeats(released, n)
-    if len(again.lines):
-        found["repeats"] = score("repeats", repeats.KNOWS, again, askings, truth).as_dict()
+    for name in (*(f"{method}{order}" for method in paper.METHODS for order in ("", "+t")), "kernel", "repeats"):
+        knows, attack = GUESSES[name]
+        start = process_time()
+        guesses = attack(released, setting.k, setting.delta, setting.seed)
+        spent = {} if name == "repeats" else {"seconds": process_time() - start}
+        with suppress(TooShortError):
+            found[name] = score(name, knows, guesses, askings, truth)._asdict() | spent
     if setting.mode == "distinct":
         for name, accounts in (("sybils new", sybils.NEW), ("sybils old", sybils.AGED)):
             with suppress(TooShortError):
-                found[name] = sybils.sybils(log, setting.rules, accounts, setting.seed).as_dict()
+                found[name] = sybils.sybils(log, setting.rules, accounts, setting.seed)._asdict()
     return found

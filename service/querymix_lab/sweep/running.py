@@ -7,32 +7,28 @@ Rules:
 """
 
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from hashlib import sha256
 from pathlib import Path
 from typing import Any, TypeVar
 
-import numpy as np
 from querymix.core.errors import ConfigError
 
-from querymix_lab.attacks.logs import Log
 from querymix_lab.sweep.grid import Named
 from querymix_lab.task_processes import in_parallel
 
 S = TypeVar("S", bound=Named)
 
 
-def mark_of(log: Log) -> str:
-    """Return what tells a classified log from another one."""
-    columns = (log.users, log.texts, log.categories, log.times)
-    return sha256(b"".join(np.ascontiguousarray(column).tobytes() for column in columns)).hexdigest()
-
-
-def claim(folder: Path, mark: str) -> None:
-    """Make the study's folder, for one log.
+def claim(folder: Path, content: Iterable[bytes]) -> None:
+    """Make the study's folder, for one log, which `content` tells from another one.
 
     Raises ConfigError where the folder holds the study of another log.
     """
+    digest = sha256()
+    for part in content:
+        digest.update(part)
+    mark = digest.hexdigest()
     (folder / "results").mkdir(parents=True, exist_ok=True)
     identity = folder / "log.sha256"
     if identity.exists() and identity.read_text() != mark:

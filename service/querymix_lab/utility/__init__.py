@@ -1,14 +1,6 @@
 """What a released log is still good for: each task of a consumer, learned from the released and from the original log.
 
-lines.py       logs as lines; the split by time into what is learned from and what tests
-scoring.py     one figure: original, released, baseline, relative, with an interval and a sentence
-completion.py  query auto-completion          clicks.py   the host that is clicked for a query
-suggestion.py  the next query of a session    trends.py   categories and queries by day
-spelling.py    spelling correction            ranking.py  the next category of a user
-suite.py       all tasks
-
-Rules:
-- The first four fifths of the original's lines are learned from, the last fifth tests. Of the released log only what
-  was released until then is learned from, so neither side has seen what tests.
-- All is a pure function of the lines and a seed.
+The first four fifths of the original's lines are learned from, the last fifth tests (lines.py). Of the released log
+only what was released until then is learned from, so neither side has seen what tests. All is a pure function of the
+lines and a seed; scoring.py makes one figure of a measure, suite.py runs all tasks.
 """

@@ -1,23 +1,21 @@
 """Query auto-completion: the most popular completion.
 
 For each prefix of 1 to 10 characters of a query of the test part, the ten most frequent learned queries that begin so
-are offered. Scores: the reciprocal rank of the query among them (MRR at 10), whether it is the first (success at 1).
-A query that nobody asked before cannot be completed whole; there the word being typed is completed from the learned
-words, after the same prefixes.
-
+are offered. Scores: the reciprocal rank of the query among them (MRR at 10), whether it is the first (success at 1). Of
+a query that nobody asked before, the word being typed is completed from the learned words, after the same prefixes.
 Baseline: the queries (words) of the original that begin so, in random order: it knows what is asked, not how often.
 
 Source: Bar-Yossef and Kraus 2011 (most popular completion, MRR).
 """
 
 import random
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from functools import cache
 from typing import Final
 
 from querymix_lab.utility.lines import Lines, Parts, askings
-from querymix_lab.utility.scoring import Measured, Scores, Sums, reciprocal
+from querymix_lab.utility.scoring import Scores, Sums, reciprocal
 
 LONGEST: Final = 10
 OFFERED: Final = 10
@@ -26,7 +24,7 @@ Offers = dict[str, list[str]]
 """The best completions by prefix."""
 
 
-def completion(parts: Parts, seed: int) -> list[Measured]:
+def completion(parts: Parts, seed: int) -> list[Scores]:
     """Return MRR at 10 and success at 1 over all queries, and MRR over seen and unseen ones."""
     original, released = parts.original, parts.released
     queries = [offers(popular(line.text for line in side)) for side in (original, released)]
@@ -34,7 +32,10 @@ def completion(parts: Parts, seed: int) -> list[Measured]:
     known = {line.text for line in original}
     queries.append(offers(_shuffled(known, seed)))
     words.append(offers(_shuffled(_words(original), seed)))
-    everything, first, seen, unseen = Scores(), Scores(), Scores(), Scores()
+    everything = Scores(TASK, "MRR at 10", "completing queries in a search box")
+    first = Scores(TASK, "success at 1", "offering a single completion")
+    seen = Scores(TASK, "MRR at 10, seen queries", "completing queries that were asked before")
+    unseen = Scores(TASK, "MRR at 10, words of unseen queries", "completing the words of new queries")
 
     @cache
     def whole(text: str) -> tuple[Sums, Sums]:
@@ -53,33 +54,12 @@ def completion(parts: Parts, seed: int) -> list[Measured]:
             seen.add_sums(line.user, ranks)
         else:
             unseen.add_sums(line.user, by_words(line.text))
-    return [
-        Measured(everything, TASK, "MRR at 10", "completing queries in a search box"),
-        Measured(first, TASK, "success at 1", "offering a single completion"),
-        Measured(seen, TASK, "MRR at 10, seen queries", "completing queries that were asked before"),
-        Measured(unseen, TASK, "MRR at 10, words of unseen queries", "completing the words of new queries"),
-    ]
+    return [everything, first, seen, unseen]
 
 
 def popular(texts: Iterable[str]) -> list[str]:
     """Return distinct texts, the most frequent first; equally frequent ones by the alphabet."""
     return [text for text, _ in sorted(Counter(texts).items(), key=lambda item: (-item[1], item[0]))]
-
-
-class Following:
-    """What most often follows each text, filled up with what is popular anyway."""
-
-    def __init__(self, pairs: Iterable[tuple[str, str]], popular_: Sequence[str]) -> None:
-        following: defaultdict[str, list[str]] = defaultdict(list)
-        for text, next_ in pairs:
-            following[text].append(next_)
-        self.best = {text: popular(found)[:OFFERED] for text, found in following.items()}
-        self.popular = popular_
-
-    def offer(self, text: str, but: str = "") -> list[str]:
-        """Return the best ten after `text`; of the popular ones not `but`."""
-        offered = self.best.get(text, [])
-        return [*offered, *(name for name in self.popular if name not in offered and name != but)][:OFFERED]
 
 
 def offers(ranked: Iterable[str]) -> Offers:

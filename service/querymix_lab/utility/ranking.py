@@ -14,26 +14,24 @@ from typing import Final
 from querymix.core.records import UNCLASSIFIED
 
 from querymix_lab.utility.lines import Lines, Parts, askings
-from querymix_lab.utility.scoring import Measured, Scores, reciprocal
+from querymix_lab.utility.scoring import Scores, reciprocal
 
 TASK: Final = "personalised ranking"
 
 
-def ranking(parts: Parts, seed: int) -> list[Measured]:
+def ranking(parts: Parts, seed: int) -> list[Scores]:
     """Return MRR and success at 1 over the classified queries of the test part."""
     original, released, nobody = _Model(parts.original), _Model(parts.released), _Model(parts.original)
     nobody.profiles.clear()
-    all_, first = Scores(), Scores()
+    all_ = Scores(TASK, "MRR", "ranking topics for a user by its profile")
+    first = Scores(TASK, "success at 1", "telling a user's next topic")
     for line in askings(parts.test):
         if line.category == UNCLASSIFIED:
             continue
         ranks = [reciprocal(model.ranked(line.user), line.category) for model in (original, released, nobody)]
         all_.add(line.user, *ranks)
         first.add(line.user, *(float(rank == 1) for rank in ranks))
-    return [
-        Measured(all_, TASK, "MRR", "ranking topics for a user by its profile"),
-        Measured(first, TASK, "success at 1", "telling a user's next topic"),
-    ]
+    return [all_, first]
 
 
 class _Model:

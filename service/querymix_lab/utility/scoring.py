@@ -8,21 +8,16 @@ Rules:
 """
 
 from collections.abc import Hashable, Sequence
-from dataclasses import asdict, dataclass
-from typing import Any, Final, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
-_RESAMPLES: Final = 1_000
+from querymix_lab.attacks.scoring import TooShortError, interval
+
 _GOOD, _FAIR, _POOR = 0.95, 0.8, 0.5
 
 
-class TooShortError(ValueError):
-    """A log without what a task needs; other tasks may still work on it."""
-
-
-@dataclass(frozen=True)
-class Figure:
+class Figure(NamedTuple):
     """What a task reaches; scores are between 0 and 1, rank correlations between -1 and 1."""
 
     task: str
@@ -41,19 +36,19 @@ class Figure:
     meaning: str
     """What it means to a consumer."""
 
-    def as_dict(self) -> dict[str, Any]:
-        """Return the figure for JSON."""
-        return asdict(self)
-
 
 Sums = tuple[float, float, float, int]
 """The sums of the scores of original, released log and baseline over some cases, and how many cases those are."""
 
 
 class Scores:
-    """The scores of a task's cases, each with the user or day that it belongs to."""
+    """The scores of a task's cases by one measure, each with the user or day that it belongs to.
 
-    def __init__(self) -> None:
+    `purpose` ends the sentence "Use the released log for ...".
+    """
+
+    def __init__(self, task: str, measure: str, purpose: str) -> None:
+        self._task, self._measure, self._purpose = task, measure, purpose
         self._groups: dict[Hashable, int] = {}
         self._rows: list[tuple[int, float, float, float, int]] = []
 
@@ -66,51 +61,23 @@ class Scores:
         if sums[3]:
             self._rows.append((self._groups.setdefault(group, len(self._groups)), *sums))
 
-    def figure(self, task: str, measure: str, purpose: str, seed: int) -> Figure:
-        """Return the figure of all cases; `purpose` ends the sentence "A log ... for ...".
-
-        Raises TooShortError where there is no case.
-        """
+    def figure(self, seed: int) -> Figure:
+        """Return the figure of all cases. Raises TooShortError where there is none."""
         if not self._rows:
-            raise TooShortError(f"{task}, {measure}: the log is too short: there is no case of it")
+            raise TooShortError(f"{self._task}, {self._measure}: the log is too short: there is no case of it")
         rows = np.array(self._rows, dtype=np.float64)
         cases = int(rows[:, 4].sum())
         original, released, baseline = (float(value) / cases for value in rows[:, 1:4].sum(axis=0))
-        low, high = _interval(rows, seed)
+        groups = rows[:, 0].astype(np.int64)
+        below, above = (np.bincount(groups, rows[:, column]).astype(np.float64) for column in (1, 2))
+        low, high = interval(above, below, seed) if len(below) > 1 and below.any() else (None, None)
         gain = original - baseline
         kept = (released - baseline) / gain if gain > 1e-9 else None
         relative = released / original if original > 0 else None
+        meaning = _sentence(self._purpose, kept)
         return Figure(
-            task, measure, cases, original, released, baseline, relative, low, high, kept, _sentence(purpose, kept)
+            self._task, self._measure, cases, original, released, baseline, relative, low, high, kept, meaning
         )
-
-
-class Measured(NamedTuple):
-    """The scores of one measure of a task."""
-
-    scores: Scores
-    task: str
-    measure: str
-    purpose: str
-    """Ends the sentence "Use the released log for ..."."""
-
-    def figure(self, seed: int) -> Figure:
-        """Return the figure of all cases. Raises TooShortError where there is none."""
-        return self.scores.figure(self.task, self.measure, self.purpose, seed)
-
-
-def _interval(rows: "np.ndarray", seed: int) -> tuple[float | None, float | None]:
-    groups = rows[:, 0].astype(np.int64)
-    first, second = (np.bincount(groups, rows[:, column]) for column in (1, 2))
-    size = len(first)
-    if size < 2:
-        return None, None
-    draws = np.random.default_rng(seed).multinomial(size, np.full(size, 1 / size), _RESAMPLES)
-    below = draws @ first
-    if not (below > 0).any():
-        return None, None
-    low, high = np.percentile((draws @ second)[below > 0] / below[below > 0], [2.5, 97.5])
-    return float(low), float(high)
 
 
 def _sentence(purpose: str, kept: float | None) -> str:

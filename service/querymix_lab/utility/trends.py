@@ -1,11 +1,9 @@
 """Trends: are the same queries and categories popular on the same days?
 
 For each day that is learned from, the hundred most frequent queries of the original that day (and all its categories)
-are ranked by their counts that day in either log. Score: Kendall's tau-b of the two rankings, averaged over days. The
-hundred most frequent queries of the whole time are compared the same way.
-
-The original's tau with itself is 1, so the released log's is relative as it stands. Baseline: the counts of the
-original's whole time, the same for every day; for the whole time, 0: a random order.
+are ranked by their counts that day in either log. Score: Kendall's tau-b of the two rankings, averaged over days, and
+the same for the whole time. The original's tau with itself is 1, so the released log's is relative as it stands.
+Baseline: the counts of the original's whole time, the same for every day; for the whole time 0, a random order.
 """
 
 from collections import Counter, defaultdict
@@ -17,7 +15,7 @@ from querymix.core.records import UNCLASSIFIED
 from scipy.stats import kendalltau
 
 from querymix_lab.utility.lines import Line, Lines, Parts
-from querymix_lab.utility.scoring import Measured, Scores
+from querymix_lab.utility.scoring import Scores
 
 TOP: Final = 100
 TASK: Final = "trends"
@@ -25,35 +23,28 @@ _DAY: Final = 86_400
 T = TypeVar("T", bound=Hashable)
 
 
-def trends(parts: Parts, seed: int) -> list[Measured]:
+def trends(parts: Parts, seed: int) -> list[Scores]:
     """Return Kendall's tau of categories by day, of queries by day, and of the queries of the whole time."""
     original, released = parts.original, parts.released
-    whole = Scores()
+    whole = Scores(TASK, "tau of the top 100 queries", "the most popular queries")
     tau = tau_of_top(Counter(line.text for line in original), Counter(line.text for line in released))
     if tau is not None:
         whole.add(0, 1.0, tau, 0.0)
-    topics = _by_day(_classified(original), _classified(released), lambda line: line.category)
-    texts = _by_day(original, released, lambda line: line.text)
-    return [
-        Measured(topics, TASK, "tau of categories by day", "daily topics"),
-        Measured(texts, TASK, "tau of the top 100 queries by day", "what is asked on which day"),
-        Measured(whole, TASK, "tau of the top 100 queries", "the most popular queries"),
-    ]
+    topics = Scores(TASK, "tau of categories by day", "daily topics")
+    known, left = ([line for line in side if line.category != UNCLASSIFIED] for side in (original, released))
+    _add_days(topics, known, left, lambda line: line.category)
+    texts = Scores(TASK, "tau of the top 100 queries by day", "what is asked on which day")
+    _add_days(texts, original, released, lambda line: line.text)
+    return [topics, texts, whole]
 
 
-def _classified(lines: Lines) -> list[Line]:
-    return [line for line in lines if line.category != UNCLASSIFIED]
-
-
-def _by_day(original: Lines, released: Lines, key: Callable[[Line], Hashable]) -> Scores:
+def _add_days(scores: Scores, original: Lines, released: Lines, key: Callable[[Line], Hashable]) -> None:
     first, second = _days(original, key), _days(released, key)
     always = Counter(key(line) for line in original)
-    scores = Scores()
     for day, counts in first.items():
         tau, plain = tau_of_top(counts, second[day]), tau_of_top(counts, always)
         if tau is not None and plain is not None:
             scores.add(day, 1.0, tau, plain)
-    return scores
 
 
 def _days(lines: Lines, key: Callable[[Line], Hashable]) -> defaultdict[int, Counter[Hashable]]:

@@ -2,14 +2,30 @@
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
-from typing import TypeVar
+from typing import NamedTuple, TypeVar
 
 from querymix_lab.batch.base import Row
-from querymix_lab.batch.query_values import Plain
+from querymix_lab.batch.query_values import Norms, words_of
 from querymix_lab.batch.semantic import Interests, category_distance
 from rapidfuzz.distance import Levenshtein
 
 T = TypeVar("T")
+
+
+class Plain(NamedTuple):
+    """A query as the definitions see it, its numbers normalised."""
+
+    time: float
+    rank: float | None
+    labels: tuple[str, ...]
+    words: tuple[str, ...]
+    length: float
+
+
+def plain(norms: Norms, row: Row) -> Plain:
+    """Return a row as the definitions see it."""
+    words = words_of(row.query.text)
+    return Plain(*norms(row), words, norms.length(len(words)))
 
 
 def rank_distance(one: float | None, other: float | None) -> float:

@@ -18,7 +18,7 @@ def row(
     time = datetime.fromtimestamp(at, UTC).strftime("%Y-%m-%d %H:%M:%S")
     names = tuple(path.split("/")) if path else ()
     category = CATEGORY_NUMBERS.get(names[0], 0) if names else UNCLASSIFIED
-    return Row(Query(user, text, time, at, rank, url), category, names, text if names else "", place)
+    return Row(Query(user, text, time, at, rank, url), category, names, place)
 
 
 def log(*rows: Row) -> Log:

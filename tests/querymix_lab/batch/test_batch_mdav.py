@@ -13,10 +13,12 @@ from querymix_lab.batch.mdav import Prepared, aggregate, common_url, mdav, micro
 from querymix_lab.batch.microaggregation import Distances, Places
 from querymix_lab.batch.microaggregation import mdav as partition
 from querymix_lab.batch.query_space import QuerySpace
-from querymix_lab.batch.query_values import Normal, Norms, Plain, labels_of
+from querymix_lab.batch.query_values import Normal, Norms, labels_of
 
 from tests.querymix_lab.batch.definitions import (
+    Plain,
     hausdorff,
+    plain,
     query_distance,
     rank_distance,
     string_distance,
@@ -93,7 +95,7 @@ def test_a_log_where_all_numbers_are_equal_is_normalised_to_nothing() -> None:
 @settings(deadline=None, max_examples=40)
 def test_the_fast_distances_are_the_definition(made: Log, most_kept: int) -> None:
     norms = Norms(made)
-    users = [[norms(r) for r in rows] for rows in made.users.values()]
+    users = [[plain(norms, r) for r in rows] for rows in made.users.values()]
     fast = QuerySpace(made, most_kept).user_distances()
     for a, one in enumerate(users):
         for b, other in enumerate(users):
@@ -107,8 +109,8 @@ def test_a_user_of_the_log_is_as_far_from_all_as_the_matrix_says(made: Log) -> N
     space = QuerySpace(made)
     matrix = space.user_distances()
     first = space.sizes[0]
-    plain = [space.norms(r) for r in space.rows[:first]]
-    one = space.to_users(space.texts[:first].tolist(), plain, float(space.counts[0]))
+    own = [space.norms(r) for r in space.rows[:first]]
+    one = space.to_users(space.texts[:first].tolist(), own, float(space.counts[0]))
     assert one == pytest.approx(matrix[0], abs=1e-6)
 
 
@@ -116,7 +118,7 @@ def test_long_texts_and_long_words_have_the_distances_of_the_definition() -> Non
     long = " ".join(f"word{number}" for number in range(20))
     made = log(row("a", long), row("b", "x" * 200), row("c", f"{long} more"), row("d", "short \udc80 one"))
     norms = Norms(made)
-    users = [[norms(r) for r in rows] for rows in made.users.values()]
+    users = [[plain(norms, r) for r in rows] for rows in made.users.values()]
     fast = QuerySpace(made).user_distances()
     for a, one in enumerate(users):
         for b, other in enumerate(users):

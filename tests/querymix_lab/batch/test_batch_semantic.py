@@ -10,11 +10,11 @@ from querymix.core.draw import seeded_draw
 from querymix.core.errors import ConfigError
 from querymix_lab.batch.base import Log, Options
 from querymix_lab.batch.semantic import (
-    Medoid,
     Path,
     category_distance,
     category_distances,
     centroid_category,
+    from_medoid,
     interests_of,
     representative,
     semantic,
@@ -70,7 +70,7 @@ def test_a_user_without_categories_is_as_far_from_all_as_can_be() -> None:
 
 def test_the_medoid_is_the_user_with_the_least_sum_of_distances() -> None:
     far = np.array([[0, 1, 5], [1, 0, 3], [5, 3, 0]], dtype=np.float32)
-    assert Medoid(far)(np.array([0, 1, 2])).tolist() == [1, 0, 3]
+    assert from_medoid(far, np.array([0, 1, 2])).tolist() == [1, 0, 3]
 
 
 def test_the_centroid_category_is_nearest_to_all_queries_of_the_cluster() -> None:

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from querymix.codecs.moments import moment
-from querymix_lab.batch.times import Times, like
+from querymix_lab.batch.times import like, timed
 
 from tests.querymix_lab.batch.made import START, row
 
@@ -49,6 +49,6 @@ def test_what_is_written_is_read_as_the_same_moment(time: str | int, at: int) ->
 
 def test_the_time_of_day_is_dropped_unless_it_is_asked_for() -> None:
     asked = row("a", "x", at=NOON)
-    assert Times("day")(asked).query.time == "2006-03-01 00:00:00"
-    assert Times("day")(asked).query.at == START
-    assert Times("query")(asked) == asked
+    assert timed(asked, "day").query.time == "2006-03-01 00:00:00"
+    assert timed(asked, "day").query.at == START
+    assert timed(asked, "query") == asked

@@ -30,7 +30,7 @@ def log() -> Log:
         at = place * 300.0
         query = Query(f"user{user}", text, at, at, None, f"http://{text.split()[1]}.example")
         path = (("Sports", "Soccer"), ("Arts", "Music"))[topic]
-        rows.append(Row(query, (13, 1)[topic], path, text, place))
+        rows.append(Row(query, (13, 1)[topic], path, place))
     return Log(rows)
 
 

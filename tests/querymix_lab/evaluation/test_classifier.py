@@ -64,7 +64,7 @@ def test_a_file_that_is_no_text_or_not_there_is_told(tmp_path: Path) -> None:
     (tmp_path / "labels.tsv").write_bytes(b"\xff\xfe\tArts\n")
     with pytest.raises(ConfigError, match="UTF-8"):
         read_labels(tmp_path / "labels.tsv")
-    with pytest.raises(ConfigError, match="cannot read"):
+    with pytest.raises(ConfigError, match="cannot be opened"):
         read_labels(tmp_path / "none.tsv")
 
 

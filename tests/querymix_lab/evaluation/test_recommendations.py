@@ -18,6 +18,7 @@ from querymix_lab.evaluation.recommendations import (
     rare_words,
     spoiled,
 )
+from querymix_lab.shares import Part
 
 from tests.known import Known
 
@@ -53,8 +54,8 @@ def test_only_the_unit_itself_is_right() -> None:
         Made("one edit", "bycicle", "garden"),
     ]
     found = measure(by_recommendation(base()), made)
-    assert found["one edit"] == Outcome(1, 1, 1)
-    assert found["segmentation"].share_right == 0.0
+    assert found["one edit"] == Outcome(Part(1, 3), Part(1, 3))
+    assert found["segmentation"].right.share == 0.0
 
 
 def test_rare_words_are_those_that_are_not_frequent() -> None:
@@ -65,7 +66,7 @@ def test_rare_words_are_those_that_are_not_frequent() -> None:
 
 
 def test_a_rare_word_that_changes_is_spoiled() -> None:
-    assert spoiled(by_recommendation(base()), ["bycicle", "quern"]) == Outcome(1, 0, 1)
+    assert spoiled(by_recommendation(base()), ["bycicle", "quern"]) == Part(1, 2)
 
 
 def test_the_default_bundle_keeps_its_floor() -> None:
@@ -73,12 +74,12 @@ def test_the_default_bundle_keeps_its_floor() -> None:
     bundle = Bundle()
     made = misspelled(bundle, sorted(name for name, _ in islice(bundle.terms(), None, None, 5)), 200, 5)
     found = measure(by_reduction(bundle, Reduce(bundle, bundle.counts())), made)
-    assert found["one edit"].share_right >= 0.88
-    assert found["one edit"].share_wrong <= 0.06
-    assert found["two edits"].share_wrong < found["two edits"].share_right
-    assert found["pair"].share_right >= 0.8
-    assert found["pair"].share_wrong <= 0.06
-    assert found["segmentation"].share_right >= 0.92
+    assert found["one edit"].right.share >= 0.88
+    assert found["one edit"].wrong.share <= 0.06
+    assert found["two edits"].wrong.share < found["two edits"].right.share
+    assert found["pair"].right.share >= 0.8
+    assert found["pair"].wrong.share <= 0.06
+    assert found["segmentation"].right.share >= 0.92
 
 
 def test_right_but_rare_words_stay() -> None:
@@ -86,4 +87,4 @@ def test_right_but_rare_words_stay() -> None:
     correct = by_reduction(bundle, Reduce(bundle, bundle.counts()))
     words = ("quern", "selvedge", "escutcheon", "isinglass", "marquetry", "vellum", "dulcimer", "zeugma")
     unknown_surnames = ("levinsky", "holzinger", "stefanich", "zaccaria")
-    assert spoiled(correct, words + unknown_surnames).wrong == 0
+    assert spoiled(correct, words + unknown_surnames).part == 0

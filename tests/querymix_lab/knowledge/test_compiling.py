@@ -14,7 +14,6 @@ from querymix_lab.knowledge.compiling import compile_facts
 from querymix_lab.knowledge.facts import (
     CategoryFact,
     Fact,
-    PathFact,
     RecommendationFact,
     ReferenceFact,
     TagFact,
@@ -49,7 +48,7 @@ terms = st.one_of(
 paths = st.sampled_from(["Arts", "Arts/Music", "Arts/Film", "Sports", "Sports/Soccer", "World/Deutsch", "", "arts"])
 facts = st.one_of(
     st.builds(CategoryFact, terms, paths, st.integers(1, 5).map(float)),
-    st.builds(PathFact, terms, paths, st.integers(1, 5).map(float)),
+    st.builds(CategoryFact, terms, paths, st.integers(1, 5).map(float), own=st.just(False)),
     st.builds(WeightsFact, terms, st.lists(st.integers(-99, 99), min_size=16, max_size=16).map(tuple)),
     st.builds(ReferenceFact, terms, st.integers(0, 2**60)),
     st.builds(RecommendationFact, terms, terms),
@@ -233,7 +232,7 @@ def test_learned_weights_add_up_and_stays_in_range() -> None:
 
 def test_a_term_that_no_model_knows_speaks_for_its_category() -> None:
     own = CategoryFact("soccer", "Sports", 1), CategoryFact("example.com", "Arts", 1)
-    found = compiled(*own, PathFact("a b", "Arts", 1))
+    found = compiled(*own, CategoryFact("a b", "Arts", 1, own=False))
     assert found["soccer"].weights == CATEGORY_ONLY[PLACE["Sports"]]
     assert found["example.com"].weights == CATEGORY_ONLY[PLACE["Arts"]]
     assert found["a b"].weights == 0

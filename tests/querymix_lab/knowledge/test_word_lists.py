@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 from querymix.core.errors import ConfigError
 from querymix.knowledge.bundle import Bundle
-from querymix_lab.knowledge.word_lists import word_lists
+from querymix_lab.knowledge.sources.words import word_lists
 
 
 def test_a_list_is_named_after_its_file_and_has_one_entry_a_line(tmp_path: Path) -> None:

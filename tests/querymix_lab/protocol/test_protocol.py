@@ -160,8 +160,8 @@ def test_selfish_users_are_exposed_where_a_rejected_query_costs_trust(zeta: floa
     plan, rng = Plan(), np.random.default_rng(1)
     network = power_law(300, plan.exponent, rng)
     walks = experiments.with_selfish(network, plan, zeta, 0.1, rng)
-    own = submit(walks, plan.queries, experiments.everybody(network)).own >= EXPOSED * plan.queries
-    found = experiments.shares(own, walks.selfish)
+    own = submit(walks, plan.queries).own >= EXPOSED * plan.queries
+    found = experiments.shares(own, walks.flags)
     assert (found["selfish"] > 90) is exposed
     assert (found["selfish"] < 15) is not exposed
     assert found["honest"] < 10

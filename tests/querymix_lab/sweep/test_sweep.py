@@ -90,7 +90,7 @@ def test_the_grid_holds_the_default_for_every_k_and_names_each_setting_apart() -
 
 def test_a_study_goes_on_where_it_was_and_refuses_another_log(log: Log, tmp_path: Path) -> None:
     settings = [Setting(5), Setting(10)]
-    running.claim(tmp_path, running.mark_of(log))
+    running.claim(tmp_path, log.content())
     measure = partial(measuring.measure, log)
     first = running.run(tmp_path, settings[:1], measure, 1)
     ticks: list[None] = []
@@ -98,7 +98,7 @@ def test_a_study_goes_on_where_it_was_and_refuses_another_log(log: Log, tmp_path
     assert both[0] == first[0]
     assert len(ticks) == 2
     with pytest.raises(ConfigError, match="another"):
-        running.claim(tmp_path, running.mark_of(log.take(np.arange(10))))
+        running.claim(tmp_path, log.take(np.arange(10)).content())
 
 
 def test_the_report_says_in_words_what_leaks_and_has_every_figure_for_machines(

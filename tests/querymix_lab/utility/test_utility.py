@@ -8,7 +8,8 @@ import pytest
 import rapidfuzz  # noqa: F401 - what is tested needs it: without it the module is skipped
 import scipy  # noqa: F401 - as above
 from querymix.core.records import UNCLASSIFIED, Classification, Query
-from querymix_lab.utility import clicks, completion, lines, ranking, scoring, spelling, suggestion, suite, trends
+from querymix_lab.attacks.scoring import TooShortError
+from querymix_lab.utility import completion, following, lines, ranking, scoring, spelling, suite, trends
 from querymix_lab.utility.lines import Line, Parts
 
 from tests.conftest import Command
@@ -72,11 +73,11 @@ def test_a_shuffled_log_loses_sessions_and_profiles_and_keeps_completion() -> No
     log = made_up()
     found = by_measure(lines.split(log, shuffled(log)))
     assert found[completion.TASK, "MRR at 10"].relative == 1.0
-    assert found[clicks.TASK, "MRR at 10"].relative == 1.0
+    assert found[following.CLICKS, "MRR at 10"].relative == 1.0
     kept = found[ranking.TASK, "MRR"].kept
     assert kept is not None
     assert kept < 0.2
-    kept = found[suggestion.TASK, "MRR at 10"].kept
+    kept = found[following.SUGGESTION, "MRR at 10"].kept
     assert kept is not None
     assert kept < 0.5
 
@@ -132,22 +133,22 @@ def test_trends_compare_rankings_and_ties_are_no_order() -> None:
 
 
 def test_the_sentence_goes_by_what_is_gained_over_the_baseline() -> None:
-    scores = scoring.Scores()
+    scores = scoring.Scores("task", "measure", "doing it")
     for user in range(10):
         scores.add(user, 0.5, 0.48, 0.45)
-    figure = scores.figure("task", "measure", "doing it", 1)
+    figure = scores.figure(1)
     assert figure.relative == pytest.approx(0.96)
     assert figure.kept == pytest.approx(0.6)
     assert "clearly worse" in figure.meaning
-    with pytest.raises(scoring.TooShortError):
-        scoring.Scores().figure("task", "measure", "doing it", 1)
+    with pytest.raises(TooShortError):
+        scoring.Scores("task", "measure", "doing it").figure(1)
 
 
 def test_a_log_without_clicks_leaves_click_prediction_out_and_says_so() -> None:
     log = [line._replace(host="") for line in made_up()]
     figures, left_out = suite.measure(lines.split(log, log), 1)
-    assert clicks.TASK not in {figure.task for figure in figures}
-    assert f"{clicks.TASK}: the log has no clicked URLs" in left_out
+    assert following.CLICKS not in {figure.task for figure in figures}
+    assert f"{following.CLICKS}: the log has no clicked URLs" in left_out
 
 
 @pytest.mark.parametrize("size", [0, 1, 2, 5])
@@ -179,7 +180,7 @@ def test_the_command_measures_a_released_log_and_shows_no_query(
     result = querymix("study", "utility", made_up_log, out, "--json")
     assert result.exit_code == 0, result.output
     found = json.loads(result.stdout)
-    assert {figure["task"] for figure in found["figures"]} >= {completion.TASK, suggestion.TASK, ranking.TASK}
+    assert {figure["task"] for figure in found["figures"]} >= {completion.TASK, following.SUGGESTION, ranking.TASK}
     assert all(figure["meaning"] for figure in found["figures"])
     text = querymix("study", "utility", made_up_log, out).output
     assert "Learned from" in text

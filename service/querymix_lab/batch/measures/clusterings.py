@@ -9,7 +9,7 @@ Sources: thesis (Erola 2013), sections 5.3.2.4 (Jaccard and Rand index of k-mean
 """
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -18,11 +18,12 @@ from scipy.cluster.hierarchy import fcluster, linkage
 from scipy.spatial.distance import squareform
 from sklearn.cluster import KMeans
 from sklearn.feature_extraction import DictVectorizer
+from sklearn.metrics.cluster import pair_confusion_matrix
 from sklearn.preprocessing import normalize
 
 from querymix_lab.batch.base import Log
 from querymix_lab.batch.measures.information import entropy
-from querymix_lab.batch.measures.views import NOTHING, View, by_user
+from querymix_lab.batch.measures.views import View, by_user
 
 Labels = Sequence[int] | npt.NDArray[np.integer[Any]]
 Distances = npt.NDArray[np.float32]
@@ -37,17 +38,10 @@ class Agreement(NamedTuple):
 
 def agreement(one: Labels, other: Labels) -> Agreement:
     """Return the Jaccard and Rand index of two partitions of the same users; 1 where there are no pairs."""
-    both = _pairs(Counter(zip(map(int, one), map(int, other), strict=True)).values())
-    first, second = _pairs(Counter(map(int, one)).values()), _pairs(Counter(map(int, other)).values())
-    every = _pairs([len(one)])
-    together = first + second - both
-    return Agreement(
-        both / together if together else 1.0, (every - first - second + 2 * both) / every if every else 1.0
-    )
-
-
-def _pairs(sizes: Iterable[int]) -> int:
-    return sum(size * (size - 1) // 2 for size in sizes)
+    (apart, first), (second, both) = pair_confusion_matrix(one, other).tolist()
+    together = first + second + both
+    every = together + apart
+    return Agreement(both / together if together else 1.0, (both + apart) / every if every else 1.0)
 
 
 def partition_distance(one: Labels, other: Labels) -> float:
@@ -69,7 +63,7 @@ def k_means(original: Log, released: Log, view: View, clusters: int, seed: int =
     features.fit([dict.fromkeys(names.values(), 1)])
     labels = []
     for counts in (before, after):
-        rows = [{names[t]: n for t, n in counts.get(user, NOTHING).items() if t in names} for user in before]
+        rows = [{names[t]: n for t, n in counts.get(user, Counter()).items() if t in names} for user in before]
         table = normalize(features.transform(rows))
         wanted = min(clusters, len(before))
         labels.append(KMeans(wanted, n_init=1, random_state=seed, init="random").fit_predict(table))

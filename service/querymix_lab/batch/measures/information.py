@@ -9,9 +9,11 @@ from math import log2
 from typing import NamedTuple, TypeVar
 
 from querymix_lab.batch.base import Log
-from querymix_lab.batch.measures.views import NOTHING, View, by_user, categories_at, queries
+from querymix_lab.batch.measures.views import View, by_user, queries
 
 T = TypeVar("T")
+Measure = Callable[[Counter[Hashable], Counter[Hashable]], float | None]
+"""What was asked, and what is shown of it -> per cent; None where there is nothing to measure."""
 
 
 class Average(NamedTuple):
@@ -20,9 +22,7 @@ class Average(NamedTuple):
     mean: float
     """Over the users who have a value, in per cent."""
     users: int
-    """Who have one."""
-    without: int
-    """Who have none: all their queries are the same, so that there is no information to expose or to lose."""
+    """Who have one; not those whose queries are all the same, which is no information to expose or to lose."""
 
 
 def entropy(counts: Mapping[T, int]) -> float:
@@ -71,25 +71,9 @@ def srp(asked: Counter[Hashable], shown: Counter[Hashable]) -> float | None:
     return 100 * (asked & shown).total() / asked.total() if asked else None
 
 
-def average_pel(original: Log, released: Log, view: View = queries) -> Average:
-    """Return the mean PEL of the original's users; one of whom nothing leaves is exposed by nothing."""
-    return _average(pel, original, released, view)
-
-
-def average_ilr(original: Log, released: Log, view: View = queries) -> Average:
-    """Return the mean ILR of the original's users; one of whom nothing leaves has lost all."""
-    return _average(ilr, original, released, view)
-
-
-def average_srp(original: Log, released: Log, level: int) -> Average:
-    """Return the mean SRP of the original's users, over the categories of one level (1 the first)."""
-    return _average(srp, original, released, categories_at(level))
-
-
-def _average(
-    measure: Callable[[Counter[Hashable], Counter[Hashable]], float | None], original: Log, released: Log, view: View
-) -> Average:
+def average(measure: Measure, original: Log, released: Log, view: View = queries) -> Average:
+    """Return the mean of a measure over the original's users; of one of whom nothing leaves, nothing is shown."""
     shown = by_user(released, view)
-    values = [measure(asked, shown.get(user, NOTHING)) for user, asked in by_user(original, view).items()]
+    values = (measure(asked, shown.get(user, Counter())) for user, asked in by_user(original, view).items())
     known = [value for value in values if value is not None]
-    return Average(sum(known) / len(known) if known else 0.0, len(known), len(values) - len(known))
+    return Average(sum(known) / len(known) if known else 0.0, len(known))

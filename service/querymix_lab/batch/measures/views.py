@@ -2,7 +2,6 @@
 
 from collections import Counter
 from collections.abc import Callable, Hashable, Iterable
-from typing import Final
 
 from querymix.core.text import words
 
@@ -39,7 +38,3 @@ def categories_at(level: int) -> View:
 def by_user(log: Log, view: View) -> dict[str, Counter[Hashable]]:
     """Return each user's counts."""
     return {user: Counter(thing for row in rows for thing in view(row)) for user, rows in log.users.items()}
-
-
-NOTHING: Final[Counter[Hashable]] = Counter()
-"""The counts of a user of whom nothing leaves."""

@@ -1,16 +1,12 @@
 """The default knowledge: what the bundle that ships with the package is compiled from.
 
 Rules:
-- Everything comes from freely licensed packages (see NOTICE.md) and from the package's own lists.
+- Everything comes from freely licensed packages (see NOTICE.md) and from the package's own lists, source by source.
 - References: the `WORDS` most frequent words of the web and every other word of the web that another source knows;
-  pairs of words that make a unit (`_pairs`); a term of several words that the web's pairs lack is given
-  `UNSEEN` times the count of its rarest word, less than any count that the pairs' list holds.
-- A pair that no source gives a category has the sum of its two words' categories, so that making it one unit loses
-  nothing.
+  pairs of words that make a unit; a term of several words that the web's pairs lack is given `UNSEEN` times the count
+  of its rarest word. A pair that no source gives a category has the sum of its two words' categories.
 - Every word of the dictionary is known, as COMMON where no source says more: a rare word is no misspelling.
-- Words that queries use as verbs or the like are no units (tags.py); the sources above see them as they are. Words
-  that have tags have tag log-odds too.
-- Facts come in a fixed order, source by source.
+- Words that queries use as verbs or the like are no units (tags.py); the sources above see them as they are.
 """
 
 import math
@@ -20,7 +16,7 @@ from typing import Final, NamedTuple
 
 from querymix.core.knowledge import ADJECTIVE, CITY, COMMON, FAMOUS, FIRST_NAME, NOUN, PLACE, STATE, STOP, SURNAME
 
-from querymix_lab.knowledge.facts import CategoryFact, Fact, PathFact, RecommendationFact, ReferenceFact, TagFact
+from querymix_lab.knowledge.facts import CategoryFact, Fact, RecommendationFact, ReferenceFact, TagFact
 from querymix_lab.knowledge.sources import people, places, senses, spelling, tags, web, words
 from querymix_lab.knowledge.sources.files import LISTS, SourceError, package_file
 from querymix_lab.knowledge.sources.wordnet import DEFAULT_FOLDER, WordNet
@@ -46,7 +42,7 @@ class _Known:
         for fact in facts:
             if isinstance(fact, TagFact):
                 self.tags[fact.term] = self.tags.get(fact.term, 0) | fact.tags
-            elif isinstance(fact, CategoryFact):
+            elif isinstance(fact, CategoryFact) and fact.own:
                 paths = self.counts.setdefault(fact.term, {})
                 paths[fact.path] = paths.get(fact.path, 0.0) + fact.weight
             yield fact
@@ -152,7 +148,7 @@ def _composed(units: list[tuple[str, str]], known: _Known) -> Iterator[Fact]:
             for path, count in known.counts.get(word, {}).items():
                 sums[path] = sums.get(path, 0.0) + count
         for path, count in sorted(sums.items(), key=lambda item: (-item[1], item[0]))[:_KEPT_PATHS]:
-            yield PathFact(pair, path, round(count, 2))
+            yield CategoryFact(pair, path, round(count, 2), own=False)
 
 
 def _references(

@@ -36,21 +36,25 @@ def open_bytes(path: Path) -> BinaryIO:
         raise SourceError(f"{path}: cannot be opened ({error.strerror}); give the path of a readable file") from error
 
 
-def rows(path: Path, columns: str) -> Iterator[tuple[int, list[str]]]:
+def rows(
+    path: Path, columns: str, least: int | None = None, most: int | None = None
+) -> Iterator[tuple[int, list[str]]]:
     """Yield (line number, fields) of a tab-separated file whose columns are named in `columns`, parted by spaces.
 
-    Raises SourceError at a line with another number of fields, at bytes that are no UTF-8 and at a broken gzip file.
+    A line has `least` to `most` fields, by default one a column. Raises SourceError at a line with another number of
+    them, at bytes that are no UTF-8 and at a broken gzip file.
     """
     names = columns.split()
+    allowed = range(least or len(names), (most or len(names)) + 1)
     number = 0
     try:
         with open_text(path) as file:
             for number, line in enumerate(file, start=1):
                 text = line.rstrip("\r\n")
-                if not text or text.startswith("#"):
+                if not text.strip(" ") or text.startswith("#"):
                     continue
                 fields = text.split("\t")
-                if len(fields) != len(names):
+                if len(fields) not in allowed:
                     raise SourceError(
                         f"{path}:{number}: {len(fields)} fields where {len(names)} belong; "
                         f"write {' <tab> '.join(names)}, one entry a line"
@@ -58,7 +62,7 @@ def rows(path: Path, columns: str) -> Iterator[tuple[int, list[str]]]:
                 yield number, fields
     except UnicodeDecodeError as error:
         raise SourceError(f"{path}: not UTF-8 after line {number}; convert the file to UTF-8") from error
-    except (EOFError, gzip.BadGzipFile) as error:
+    except (EOFError, OSError) as error:
         raise SourceError(f"{path}: broken gzip data after line {number}; copy the file again") from error
 
 

@@ -1,10 +1,9 @@
-"""The operator's own sources: a directory dump and tables.
+"""The operator's own sources: a directory dump and tables, plain or ".gz".
 
 Rules:
-- Every path may be plain or end in ".gz". A fault is a `SourceError` that names file and line and says what to do.
 - Category paths may begin with "Top/" and may have underscores for spaces in their first level ("Kids_and_Teens").
-- What does not lie under one of `CATEGORIES` is skipped: "World" and "Top/World" hold no English sites.
-- A dump is read as a stream: memory does not grow with it.
+  What does not lie under one of `CATEGORIES` is skipped: "World" and "Top/World" hold no English sites.
+- A dump is read as a stream. A fault is a `SourceError` that names file and line and says what to do.
 
 Source: the Open Directory's RDF dumps (structure.rdf.u8, content.rdf.u8) and Curlie's, which keep their form.
 """

@@ -1,20 +1,15 @@
 """First names and surnames, and which pairs of them are famous.
 
 Rules:
-- FIRST_NAME: both census lists (they stop by themselves where 90% of the people are covered), less the words, states
-  and countries ("star", "florida"): each of these opens the detector's gate for nothing.
-- Both also: the lists `GIVEN_NAMES` and `SURNAMES`, which have the names of immigrants, of the young and of abroad.
-- SURNAME: names of at least 0.001% of the people, one person in 100,000, which covers 78% of the people in 18,839
-  names; of the 70,000 rarer ones, which are mostly shared with ordinary words and brands and would flag more than they
-  find, those that the web's counts do not hold: they are nothing else, and no misspellings of frequent words either.
-- Two-letter names ("an", "so", "ed") and stop words are no names, except the given names in the detector's lists: the
-  detector knows what to do with those.
-- HONORIFIC: titles, and the words of the list "name-cues": the detector's gate opens for all of them.
-- A pair that at least `BEARERS` living people bear and that the web's pairs lack is everyday: that an encyclopedia
-  holds one "john smith" makes no topic of it. Its bearers are the product of its names' shares of the people.
+- FIRST_NAME: both census lists, less the words, states and countries ("star", "florida"), which would open the
+  detector's gate for nothing. SURNAME: names of at least 0.001% of the people; of the rarer ones, mostly words and
+  brands too, those that the web's counts do not hold. The lists `GIVEN_NAMES` and `SURNAMES` have those of immigrants,
+  of the young and of abroad. HONORIFIC: titles, and the words of the list "name-cues".
+- Two-letter names ("an", "so", "ed") and stop words are no names, except the given names in the detector's lists.
+- A pair that at least `BEARERS` living people bear, by its names' shares, and that the web's pairs lack is everyday:
+  that an encyclopedia holds one "john smith" makes no topic of it.
 - A pair of a first name and a surname is FAMOUS where the web holds it `FAME` times as often as the census shares of
-  its two names predict. The prediction's scale is the median of count / (first share * last share) over all pairs
-  found. Names that are also ordinary words are left out of the rule ("rich", "day"): their pairs mean something else.
+  its two names predict, scaled by the median over all pairs. Names that are also words ("rich", "day") are left out.
 
 Source: PyPI names, lists of the US Census of 1990 (public domain).
 """
@@ -26,9 +21,9 @@ from typing import Final
 
 from querymix.core.knowledge import FAMOUS, FIRST_NAME, HONORIFIC, SURNAME
 
-from querymix_lab.knowledge import word_lists
 from querymix_lab.knowledge.facts import CategoryFact, TagFact
 from querymix_lab.knowledge.sources.files import open_text
+from querymix_lab.knowledge.sources.words import word_lists
 
 GIVEN_NAMES: Final = "given-names.txt"
 SURNAMES: Final = "surnames.txt"
@@ -74,7 +69,7 @@ def name_facts(
 ) -> Iterator[TagFact]:
     """Yield the tags of all names; a first name in `ordinary` is a word or a place before it is one."""
     yield from (TagFact(name, FIRST_NAME) for name in first if name not in stop and name not in ordinary)
-    lists = word_lists.word_lists()
+    lists = word_lists()
     yield from (TagFact(name, FIRST_NAME) for name in sorted(lists["given-sure"] | lists["given-possible"]))
     beside = lists["name-honorifics"] | lists["name-titles"] | lists["name-cues"]
     yield from (TagFact(word, HONORIFIC) for word in sorted(beside))

@@ -14,7 +14,7 @@ import math
 import re
 import tomllib
 import unicodedata
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Mapping
 from pathlib import Path
 from typing import Any, Final
 
@@ -57,7 +57,11 @@ def place_facts(common: Collection[str], stop: Collection[str], folder: Path) ->
         if code.lower() not in stop:
             yield CategoryFact(code.lower(), state_paths[code], WEIGHT / 2)
     best: dict[str, tuple[int, str]] = {}
-    for people, name, path in (*_cities(folder, "cities1000.json", "US", state_paths, 1000), *_others(folder, paths)):
+    abroad = {code: path for code, path in paths.items() if code != "US"}
+    for people, name, path in (
+        *_cities(folder / "cities1000.json", ("US",), "admin1code", state_paths, 1000),
+        *_cities(folder / "cities15000.json", abroad, "countrycode", abroad, MIN_PEOPLE),
+    ):
         for form in (name, re.sub(r"^saint ", "st ", name)):
             best[form] = max(best.get(form, (0, "")), (people, path))
     for name, (people, path) in sorted(best.items()):
@@ -72,16 +76,13 @@ def _place(name: str, path: str, tag: int, weight: float) -> Iterator[Place]:
     yield CategoryFact(name, path, weight)
 
 
-def _cities(folder: Path, file: str, country: str, paths: dict[str, str], least: int) -> Iterator[tuple[int, str, str]]:
-    for city in _load(folder / file).values():
-        if city["countrycode"] == country and city["admin1code"] in paths and city["population"] >= least:
-            yield city["population"], folded(city["name"]), paths[city["admin1code"]]
-
-
-def _others(folder: Path, paths: dict[str, str]) -> Iterator[tuple[int, str, str]]:
-    for city in _load(folder / "cities15000.json").values():
-        if city["countrycode"] != "US" and city["population"] >= MIN_PEOPLE:
-            yield city["population"], folded(city["name"]), paths[city["countrycode"]]
+def _cities(
+    file: Path, countries: Collection[str], key: str, paths: Mapping[str, str], least: int
+) -> Iterator[tuple[int, str, str]]:
+    """Yield people, name and path of the cities of some countries; `key` is the field that `paths` goes by."""
+    for city in _load(file).values():
+        if city["countrycode"] in countries and city[key] in paths and city["population"] >= least:
+            yield city["population"], folded(city["name"]), paths[city[key]]
 
 
 def _path_part(name: str) -> str:
@@ -89,6 +90,5 @@ def _path_part(name: str) -> str:
 
 
 def _load(path: Path) -> dict[str, Any]:
-    with path.open(encoding="utf-8") as file:
-        loaded: dict[str, Any] = json.load(file)
+    loaded: dict[str, Any] = json.loads(path.read_text("utf-8"))
     return loaded

@@ -2,15 +2,12 @@
 
 Rules:
 - A noun sense has the category of the nearest anchor (lists/wordnet-anchors.tsv) among itself and what it is a kind
-  or an instance of, nearest by steps; a tie goes to WordNet's first pointer.
-- Without an anchor it has that of its lexicographer file (lists/wordnet-files.tsv), if any, at a lower weight.
+  or an instance of, nearest by steps; without one that of its lexicographer file (lists/wordnet-files.tsv), if any.
 - Where WordNet marks a sense's topic ("(baseball) ..."), the topic's category counts instead, unless the sense's own
-  anchor lies within `NEAR` steps.
-- An adjective has the category of the nouns that it pertains to, and of its topic.
-- A lemma's counts sum to at most `WEIGHT`, shared among its senses as they are used.
-- Each plural form has the facts of its lemma.
-- COMMON: at least one sense is written in lower case, or it is a verb's form or an adverb.
-- FAMOUS: a person's name of several words.
+  anchor lies within `NEAR` steps. An adjective has the category of the nouns that it pertains to, and of its topic.
+- A lemma's counts sum to at most `WEIGHT`, shared among its senses as they are used. Each plural form has the same.
+- COMMON: at least one sense is written in lower case, or it is a verb's form or an adverb. FAMOUS: a person's name of
+  several words.
 
 Source: Princeton WordNet 3.0; the anchors and file weights are this package's own.
 """
@@ -23,7 +20,7 @@ from typing import Final
 from querymix.core.knowledge import ADJECTIVE, COMMON, FAMOUS, LONGEST_UNIT, NOUN
 
 from querymix_lab.knowledge.facts import CategoryFact, TagFact
-from querymix_lab.knowledge.sources.files import LISTS, SourceError, open_text
+from querymix_lab.knowledge.sources.files import LISTS, SourceError, rows
 from querymix_lab.knowledge.sources.wordnet import WordNet, plural
 from querymix_lab.knowledge.sources.words import plain, written
 
@@ -41,14 +38,13 @@ class Categories:
         """Read the anchors and file weights under `folder`; raises SourceError where an anchor is no noun sense."""
         self._wordnet = wordnet
         self._anchors: dict[str, tuple[str, float]] = {}
-        for number, name, path, weight in _table(folder / "wordnet-anchors.tsv"):
+        anchors = folder / "wordnet-anchors.tsv"
+        for number, name, category in _table(anchors):
             try:
-                self._anchors[wordnet.sense(name)] = (path, weight)
+                self._anchors[wordnet.sense(name)] = category
             except KeyError:
-                raise SourceError(
-                    f"{folder / 'wordnet-anchors.tsv'}:{number}: WordNet has no such noun sense; correct it"
-                ) from None
-        self._files = {int(number): (path, weight) for _, number, path, weight in _table(folder / "wordnet-files.tsv")}
+                raise SourceError(f"{anchors}:{number}: WordNet has no such noun sense; correct it") from None
+        self._files = {int(name): category for _, name, category in _table(folder / "wordnet-files.tsv")}
         self._person = wordnet.sense("person#1")
         self._found: dict[str, tuple[str, float, int]] = {}
         self._people: dict[str, bool] = {}
@@ -151,13 +147,7 @@ def _plurals(wordnet: WordNet, lemma: str, term: str, words: Collection[str]) ->
         yield regular
 
 
-def _table(path: Path) -> Iterator[tuple[int, str, str, float]]:
-    """Yield (line number, name, category path, weight), the weight 1 where it is left out."""
-    with open_text(path) as file:
-        for number, line in enumerate(file, start=1):
-            if line.strip() and not line.startswith("#"):
-                fields = line.split()
-                if len(fields) < 2:
-                    raise SourceError(f"{path}:{number}: too few fields; write name <tab> path <tab> weight")
-                name, path_, weight = [*line.rstrip("\n").split("\t"), "1"][:3]
-                yield number, name, path_, float(weight)
+def _table(path: Path) -> Iterator[tuple[int, str, tuple[str, float]]]:
+    """Yield line number, name, and category path and weight, the weight 1 where it is left out."""
+    for number, (name, category, *weight) in rows(path, "name path weight", least=2):
+        yield number, name, (category, float(weight[0]) if weight else 1.0)

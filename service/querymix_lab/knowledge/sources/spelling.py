@@ -2,15 +2,13 @@
 
 Rules:
 - A known word is one that a dictionary, a name list (the census whole), a place list or an own list holds.
-- Seen errors: a word of the web counts that is not known, with at least `SHORTEST` letters, one likely edit away from
-  a known word that is at least `TIMES` times as frequent. The most frequent such word is the right one.
-- A likely edit leaves the first letter alone, and swaps two neighbours, drops a letter, doubles one, takes one vowel
-  for another, or, in words of at least `LONG` letters, adds or changes any letter. A difference in the last letter
-  alone is an inflection or another word, not an edit.
+- Seen errors: words of the web counts that are not known, of at least `SHORTEST` letters, one likely edit away from a
+  known word that is at least `TIMES` times as frequent. A likely edit leaves the first letter alone, and swaps two
+  neighbours, drops a letter, doubles one, takes one vowel for another, or, in words of at least `LONG` letters, adds or
+  changes any letter; a difference in the last letter alone is an inflection.
 - Made errors: for the most frequent known words, every dropped, doubled or swapped letter inside the word, where the
   outcome is no word of the web counts at all and no other frequent word has it too.
-- Terms without their spaces: "britneyspears" for "britney spears", where that form is no known word and either the
-  web has it or the term is FAMOUS or of an own list.
+- Terms without their spaces ("britneyspears"), where that is no known word and the web has it or the term is sure.
 """
 
 from collections.abc import Collection, Iterable, Iterator, Mapping
@@ -18,7 +16,7 @@ from itertools import islice
 from pathlib import Path
 from typing import Final
 
-from querymix_lab.knowledge.edits import doubled, left_out, swapped
+from querymix_lab.knowledge.edits import OneEdit, doubled, left_out, swapped
 from querymix_lab.knowledge.facts import RecommendationFact
 from querymix_lab.knowledge.sources.files import open_text
 
@@ -38,15 +36,15 @@ def dictionary(path: Path) -> list[str]:
 def seen(counts: Mapping[str, int], known: Collection[str]) -> Iterator[RecommendationFact]:
     """Yield the wrong spellings that the web counts hold, the most frequent first."""
     least = TIMES * min(counts.values(), default=0)
-    targets: dict[str, list[str]] = {}
-    for word, count in counts.items():
-        if count >= least and len(word) >= SHORTEST - 1 and word in known and word.isalpha():
-            for key in _shortened(word):
-                targets.setdefault(key, []).append(word)
+    targets = OneEdit(
+        word
+        for word, count in counts.items()
+        if count >= least and len(word) >= SHORTEST - 1 and word in known and word.isalpha()
+    )
     for word, count in counts.items():
         if len(word) < SHORTEST or word in known or not word.isalpha():
             continue
-        near = {other for key in _shortened(word) for other in targets.get(key, ()) if counts[other] >= TIMES * count}
+        near = (other for other in targets.near(word) if counts[other] >= TIMES * count)
         right = max(((counts[other], other) for other in near if is_likely_edit(word, other)), default=None)
         if right:
             yield RecommendationFact(word, right[1])
@@ -97,11 +95,6 @@ def is_likely_edit(word: str, right: str) -> bool:
     if word[at + 1 :] == right[at + 1 :]:
         return {word[at], right[at]} <= _VOWELS or len(right) >= LONG
     return word[at : at + 2] == right[at + 1] + right[at] and word[at + 2 :] == right[at + 2 :]
-
-
-def _shortened(word: str) -> set[str]:
-    """Return the word and all that is left of it with one letter out: two words one edit apart share one of these."""
-    return {word, *(left_out(word, at) for at in range(len(word)))}
 
 
 def likely_edits(word: str) -> Iterator[str]:

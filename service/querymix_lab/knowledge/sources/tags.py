@@ -1,14 +1,8 @@
 """Tags that are compiled offline with spaCy's tagger: words that WordNet knows as nouns or adjectives and that queries
-use as something else ("in", "is", "make", "buy"), and the tag log-odds of words (querymix.core.grammar).
+use as something else ("in", "make", "buy"), which have STOP instead (`FUNCTION_WORDS`, train/function_words.py); and
+tag log-odds of words (`TAG_LOG_ODDS`, train/tag_log_odds.py; querymix.core.grammar), for terms that have tags.
 
-Rules:
-- The function words are the list `FUNCTION_WORDS` (train/function_words.py). In the bundle such a word
-  has STOP and neither NOUN nor ADJECTIVE.
-- The tag log-odds are the list `TAG_LOG_ODDS` (train/tag_log_odds.py). Only a term that has tags gets
-  them.
-
-Source: Pàmies-Estrems et al. 2016, section 3.3.1 (units are nouns and adjectives), with spaCy's en_core_web_sm 3.8.0
-(MIT) as the reference tagger.
+Source: Pàmies-Estrems et al. 2016, section 3.3.1 (units are nouns and adjectives).
 """
 
 from collections.abc import Collection, Iterable, Iterator

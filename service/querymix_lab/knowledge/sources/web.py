@@ -19,27 +19,18 @@ MIN_PAIR: Final = 100_000
 
 def unigrams(path: Path) -> dict[str, int]:
     """Return the count of each word, most frequent first."""
-    return _counts(path)
+    counts: dict[str, int] = {}
+    for _, (term, count) in rows(path, "term count"):
+        counts[term] = counts.get(term, 0) + int(float(count))
+    return counts
 
 
 def bigrams(path: Path) -> dict[tuple[str, str], int]:
     """Return the count of each pair of words, in alphabetical order."""
-    counts = _counts(path)
-    pairs: dict[tuple[str, str], int] = {}
-    for pair, count in counts.items():
-        first, _, second = pair.partition(" ")
-        if is_word(first) and is_word(second):
-            pairs[first, second] = count
-    return pairs
+    pairs = ((pair.partition(" "), count) for pair, count in unigrams(path).items())
+    return {(one, two): count for (one, _, two), count in pairs if is_word(one) and is_word(two)}
 
 
 def is_word(text: str) -> bool:
     """Tell whether `text` is one word of ASCII letters and digits with a letter among them."""
     return text.isascii() and text.isalnum() and not text.isdigit()
-
-
-def _counts(path: Path) -> dict[str, int]:
-    counts: dict[str, int] = {}
-    for _, (term, count) in rows(path, "term count"):
-        counts[term] = counts.get(term, 0) + int(float(count))
-    return counts

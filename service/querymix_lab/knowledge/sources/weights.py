@@ -52,8 +52,6 @@ def weights_facts(path: Path = LEARNED) -> Iterator[WeightsFact]:
             raise ValueError("cut short")
     except OSError as error:
         raise SourceError(f"{path}: cannot be opened ({error.strerror}); give the path of a readable file") from error
-    except SourceError:
-        raise
     except (lzma.LZMAError, ValueError, KeyError, TypeError) as error:
         raise SourceError(f"{path}: damaged; make it again with 'querymix knowledge teach'") from error
     for place, name in enumerate(names):

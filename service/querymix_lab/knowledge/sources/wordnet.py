@@ -37,8 +37,6 @@ class Sense(NamedTuple):
     """The synset's key, such as "n02084071"."""
     share: float
     """Between 0 and 1; the shares of a lemma's senses sum to 1."""
-    tagged: int
-    """How often the sense was met in the tagged texts."""
 
 
 class WordNet:
@@ -137,5 +135,4 @@ def _senses(path: Path, kind: str, counts: dict[tuple[str, str, int], int]) -> I
         total = sum(weights)
         lemma = fields[0].replace("_", " ")
         if all(letter.isalnum() or letter in " -.'" for letter in lemma):
-            senses = zip(keys, weights, tagged, strict=True)
-            yield lemma, tuple(Sense(key, weight / total, count) for key, weight, count in senses)
+            yield lemma, tuple(Sense(key, weight / total) for key, weight in zip(keys, weights, strict=True))

@@ -5,6 +5,8 @@ Rules:
 - `stop.txt`, `street.txt`: terms parted by white space.
 - A term with a hyphen or an apostrophe is also yielded without it: people write "t-shirts" and "t shirts".
 - An underscore in a stop or street term stands for a space.
+- `identifiers/NAME.txt` holds the list that a recognizer asks for as NAME (`Knowledge.words`): one entry a line, in
+  lower case, its words joined by single spaces, and only once. Every bundle holds all of these lists.
 """
 
 from collections.abc import Iterator
@@ -18,6 +20,7 @@ from querymix_lab.knowledge.sources.files import LISTS, SourceError, open_text, 
 
 WEIGHT: Final = 20.0
 """Count of a term in an own list: twice what all senses of a WordNet noun get together."""
+WORD_LISTS: Final = LISTS / "identifiers"
 _FAMOUS: Final = "famous.tsv"
 _TAGS: Final = (("stop.txt", STOP), ("street.txt", STREET))
 
@@ -67,3 +70,24 @@ def topics(path: Path) -> Iterator[tuple[str, str]]:
             if not term.strip():
                 raise SourceError(f"{path}:{number}: an empty term; remove one comma")
             yield category, term.strip()
+
+
+def word_lists(folder: Path = WORD_LISTS) -> dict[str, frozenset[str]]:
+    """Return the entries of each list in `folder`, by the list's name.
+
+    Raises SourceError, with the line, at an entry that breaks the rules and at a list without entries.
+    """
+    return {path.stem: _entries(path) for path in sorted(folder.glob("*.txt"))}
+
+
+def _entries(path: Path) -> frozenset[str]:
+    entries: set[str] = set()
+    for number, (entry,) in rows(path, "entry"):
+        if entry != " ".join(entry.lower().split()):
+            raise SourceError(f"{path}:{number}: write the entry in lower case, with single spaces between its words")
+        if entry in entries:
+            raise SourceError(f"{path}:{number}: the entry stands in the list twice; remove this line")
+        entries.add(entry)
+    if not entries:
+        raise SourceError(f"{path}: no entries; write one a line, or remove the file")
+    return frozenset(entries)

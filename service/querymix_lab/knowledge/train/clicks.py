@@ -4,19 +4,18 @@ Rules:
 - A click on a host of the directory says that the query belongs under the host's category. Identifiers are cut from
   the query first; a word with four digits or more in it is no term.
 - Only terms that at least `min_users` distinct users searched for with such a click enter. A user counts once for a
-  term and a category, however often the user searched. Neither a user id nor a rarer term is in the result.
-- The base is where learning begins: a term's weights move by the logarithm of how often its queries were clicked under
-  a category over how often the base expects it, both smoothed. So a base that already knows stays as it is, a base may
-  be an earlier result, and a term that the base lacks gets all its weights from the clicks.
-- The sites of a directory are spread over the categories otherwise than queries: what the base expects is first scaled
-  to the clicks' own spread, so that a category that is clicked more everywhere gets no credit.
-- Order of the rows and names of the users do not matter: equal logs give equal facts.
+  term and a category. Neither a user id nor a rarer term is in the result, which the rows' order does not change.
+- A term's weights move from the base's by the logarithm of how often its queries were clicked under a category over how
+  often the base expects it, both smoothed; the base may be an earlier result.
+- What the base expects is first scaled to the clicks' own spread, so that a category that is clicked more everywhere
+  gets no credit.
 
 Source: one step of generalized iterative scaling (Darroch and Ratcliff 1972) on a multinomial model.
 """
 
 import math
 from collections.abc import Iterable, Iterator, Mapping
+from itertools import islice
 from pathlib import Path
 from typing import Final, NamedTuple
 
@@ -52,12 +51,8 @@ class Learned(NamedTuple):
     """What a log taught."""
 
     facts: list[WeightsFact]
-    rows: int
-    """Log rows read."""
     joined: int
     """Distinct (user, query, category) clicks on hosts of the directory."""
-    rare: int
-    """Terms that were left out because too few users searched for them."""
 
 
 class _Click(NamedTuple):
@@ -77,42 +72,25 @@ def learn(
 
     Raises SourceError where a log cannot be read.
     """
-    counted = _Rows()
     clicks: set[_Click] = set()
     for path in logs:
-        for user, text, host in counted.read(path):
+        for user, text, host in _clicked(path):
             place = hosts.get(host, -1)
             if place < 0:
                 place = next((hosts[parent] for parent in parents(host) if parent in hosts), -1)
             if place >= 0:
                 clicks.update(_clicks(user, text, place, base, detector))
-    return _learned(clicks, base, min_users, counted.rows)
+    return _learned(clicks, base, min_users)
 
 
-class _Rows:
-    """Reads logs and counts their rows."""
-
-    def __init__(self) -> None:
-        self.rows = 0
-
-    def read(self, path: Path) -> Iterator[tuple[str, str, str]]:
-        """Yield user, query and host of every row with a click."""
-        codec = AolCodec(urls="full")
-        with open_text(path) as file:
-            lines: list[str] = []
-            for line in file:
-                lines.append(line.rstrip("\r\n"))
-                if len(lines) == _CHUNK:
-                    yield from self._decoded(codec, lines)
-                    lines.clear()
-            yield from self._decoded(codec, lines)
-
-    def _decoded(self, codec: AolCodec, lines: list[str]) -> Iterator[tuple[str, str, str]]:
-        queries = codec.decode(lines, "", 1).queries
-        self.rows += len(queries)
-        for query in queries:
-            if query.url and (host := host_of(query.url)):
-                yield query.user, query.text, host
+def _clicked(path: Path) -> Iterator[tuple[str, str, str]]:
+    """Yield user, query and host of every row with a click."""
+    codec = AolCodec(urls="full")
+    with open_text(path) as file:
+        while lines := [line.rstrip("\r\n") for line in islice(file, _CHUNK)]:
+            for query in codec.decode(lines, "", 1).queries:
+                if query.url and (host := host_of(query.url)):
+                    yield query.user, query.text, host
 
 
 def _clicks(user: str, text: str, place: int, base: Bundle, detector: Detector) -> Iterator[_Click]:
@@ -134,8 +112,8 @@ def _terms(named: tuple[str, ...], base: Bundle) -> Iterator[str]:
             yield " ".join(part)
 
 
-def _learned(clicks: set[_Click], base: Bundle, min_users: int, rows: int) -> Learned:
-    kept, rare = _searched_by_many(clicks, min_users)
+def _learned(clicks: set[_Click], base: Bundle, min_users: int) -> Learned:
+    kept = _searched_by_many(clicks, min_users)
     # Sums of fractions depend on their order in the last digit, so the order is fixed.
     ordered = sorted(clicks, key=lambda click: (click.words, click.category, click.user))
     shares = {named: _share(named, base) for named in {click.words for click in clicks}}
@@ -152,19 +130,18 @@ def _learned(clicks: set[_Click], base: Bundle, min_users: int, rows: int) -> Le
                 seen[term][click.category] += 1
                 _add(expected[term], share)
     facts = [_fact(term, seen[term], expected[term], base) for term in sorted(kept)]
-    return Learned([fact for fact in facts if any(fact.weights)], rows, len(clicks), rare)
+    return Learned([fact for fact in facts if any(fact.weights)], len(clicks))
 
 
-def _searched_by_many(clicks: Iterable[_Click], min_users: int) -> tuple[set[str], int]:
-    """Return the terms that at least `min_users` users searched for, and the number of the other terms."""
+def _searched_by_many(clicks: Iterable[_Click], min_users: int) -> set[str]:
+    """Return the terms that at least `min_users` users searched for."""
     users: dict[str, set[str]] = {}
     for click in clicks:
         for term in click.terms:
             searchers = users.setdefault(term, set())
             if len(searchers) < min_users:
                 searchers.add(click.user)
-    kept = {term for term, searchers in users.items() if len(searchers) >= min_users}
-    return kept, len(users) - len(kept)
+    return {term for term, searchers in users.items() if len(searchers) >= min_users}
 
 
 def _drift(clicks: list[_Click], shares: Mapping[tuple[str, ...], list[float]]) -> list[float]:

@@ -1,9 +1,7 @@
 """Sentence embeddings in plain numpy: BERT (MiniLM) and MPNet encoders read from safetensors files.
 
-Rules:
-- A text's embedding is the mean of its tokens' last layer, of unit length.
-- Texts of one token length make a batch, so that no padding and no mask is needed.
-- What was computed is kept in a folder by model and texts, so that a second run need not.
+A text's embedding is the mean of its tokens' last layer, of unit length. Texts of one token length make a batch, so
+that no padding and no mask is needed. What was computed is kept in a folder by model and texts.
 
 Source: Devlin et al., "BERT" (2018); Song et al., "MPNet" (2020), whose attention has a bias by relative position.
 """

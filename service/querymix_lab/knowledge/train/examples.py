@@ -112,12 +112,8 @@ def unlabelled(unigrams: Path, bigrams: Path, wordnet: WordNet) -> list[TextSet]
     ]
 
 
-def tokens(text: str) -> list[str]:
-    """Return the words of a text as the classifier looks them up."""
-    return list(_tokens(text))
-
-
-def _tokens(text: str) -> Iterator[str]:
+def tokens(text: str) -> Iterator[str]:
+    """Yield the words of a text as the classifier looks them up."""
     for word in words(text):
         if word.isalnum():
             yield word

@@ -2,15 +2,10 @@
 
 Rules:
 - A candidate is a stop word, a verb's form, an adverb or a number word among the `CANDIDATES` most frequent words of
-  the web. It is tagged alone, beside its most frequent neighbours of the web's pairs, and after "how to".
-- It enters the list where fewer than `MIN_CONTENT` of these texts take it for a noun, a proper noun or an adjective.
+  the web. It enters where fewer than `MIN_CONTENT` of its texts take it for a noun, a proper noun or an adjective.
 - A term of the own topic lists never enters ("fishing" is a topic, whatever a tagger says), nor a given name ("rose"),
   unless it is a stop word ("will").
-- The same packages and model give the same list:
-  python -m querymix_lab.knowledge.train.function_words > service/querymix_lab/knowledge/lists/function-words.txt
-
-Source: Pàmies-Estrems et al. 2016, section 3.3.1 (units are nouns and adjectives), with spaCy's en_core_web_sm 3.8.0
-(MIT) as the reference tagger.
+- The same packages and model give the same list: docs/knowledge-bundle.md has the command.
 """
 
 import random
@@ -26,9 +21,8 @@ from querymix_lab.knowledge.sources import web
 from querymix_lab.knowledge.sources.default import installed
 from querymix_lab.knowledge.sources.files import LISTS
 from querymix_lab.knowledge.sources.wordnet import WordNet
-from querymix_lab.knowledge.sources.words import own_lists, plain_list, topics
-from querymix_lab.knowledge.train.reference_tagger import CONTENT, reference
-from querymix_lab.knowledge.word_lists import word_lists
+from querymix_lab.knowledge.sources.words import own_lists, plain_list, topics, word_lists
+from querymix_lab.knowledge.train.reference_tagger import CONTENT, MODEL, reference, tagged
 
 if TYPE_CHECKING:
     from spacy.language import Language
@@ -84,8 +78,6 @@ def neighbours(
 
 def compiled(pipeline: "Language", folder: Path) -> list[str]:
     """Return the list's words in alphabetical order, tagged by `pipeline`; takes minutes."""
-    from spacy.tokens import Doc  # noqa: PLC0415 - an optional extra
-
     inputs = installed()
     wordnet = WordNet(inputs.wordnet)
     stop = frozenset(plain_list(folder / "stop.txt"))
@@ -105,16 +97,14 @@ def compiled(pipeline: "Language", folder: Path) -> list[str]:
                 places.append((word, place))
     total: Counter[str] = Counter()
     content: Counter[str] = Counter()
-    docs = pipeline.pipe((Doc(pipeline.vocab, words=text) for text in texts), batch_size=1024)
-    for doc, (word, place) in zip(docs, places, strict=True):
+    for doc, (word, place) in zip(tagged(pipeline, texts), places, strict=True):
         total[word] += 1
         content[word] += doc[place].pos_ in CONTENT
     return sorted(word for word in total if content[word] < MIN_CONTENT * total[word])
 
 
 def _main() -> None:
-    pipeline = reference()
-    pipeline.disable_pipes("parser", "lemmatizer")
+    pipeline = reference(MODEL, "parser", "lemmatizer")
     sys.stdout.write(_HEAD + "\n".join(compiled(pipeline, LISTS)) + "\n")
 
 

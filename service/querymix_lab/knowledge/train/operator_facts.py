@@ -17,15 +17,7 @@ from querymix.core.packed_weights import unpack
 from querymix.core.text import words
 from querymix.knowledge.bundle import Bundle
 
-from querymix_lab.knowledge.facts import (
-    CategoryFact,
-    Fact,
-    PathFact,
-    RecommendationFact,
-    ReferenceFact,
-    TagFact,
-    WeightsFact,
-)
+from querymix_lab.knowledge.facts import CategoryFact, Fact, RecommendationFact, ReferenceFact, TagFact, WeightsFact
 from querymix_lab.knowledge.sources import operator
 from querymix_lab.knowledge.sources.files import rows
 from querymix_lab.knowledge.train.clicks import learn
@@ -45,7 +37,7 @@ def base_facts(base: Bundle) -> Iterator[Fact]:
         if term.recommendation:
             yield RecommendationFact(name, term.recommendation)
         if term.category >= 0:
-            yield (CategoryFact if term.weights else PathFact)(name, term.path, _BASE_WEIGHT)
+            yield CategoryFact(name, term.path, _BASE_WEIGHT, own=bool(term.weights))
         if term.weights:
             yield WeightsFact(name, tuple(unpack(term.weights)))
 
@@ -65,7 +57,7 @@ def facts_from(
     """
     yield BASE, base_facts(base)
     host_facts = sorted({fact for path in directory for fact in operator.host_tsv(path)})
-    hosts = {host: CATEGORY_NUMBERS[path.partition("/")[0]] for host, path, _ in host_facts}
+    hosts = {host: CATEGORY_NUMBERS[path.partition("/")[0]] for host, path, *_ in host_facts}
     yield "the directory's hosts", host_facts
     yield "the names of these hosts", label_facts(hosts, base)
     for path in categories:
@@ -78,21 +70,20 @@ def facts_from(
     yield f"{learned.joined:,} clicks of {min_users} users or more a term", learned.facts
 
 
-def title_facts(path: Path) -> Iterator[PathFact]:
+def title_facts(path: Path) -> Iterator[CategoryFact]:
     """Yield what the names of categories say: the last part of each path is a term of it."""
     for _, (full, _) in rows(path, "path sites"):
         category = operator.category_path(full)
         name = " ".join(words(category.rpartition("/")[2].replace("_", " ")))
         if len(name) > 1:
-            yield PathFact(name, category, 1.0)
+            yield CategoryFact(name, category, 1.0, own=False)
 
 
-def phrase_facts(path: Path, base: Knowledge) -> Iterator[CategoryFact | PathFact]:
+def phrase_facts(path: Path, base: Knowledge) -> Iterator[CategoryFact]:
     """Yield key phrases of sites; those on which the base has weights lend a path only."""
     for fact in operator.category_tsv(path):
         if fact.term:
-            known = base[fact.term].weights or " " in fact.term
-            yield PathFact(*fact) if known else fact
+            yield fact._replace(own=not base[fact.term].weights and " " not in fact.term)
 
 
 def label_facts(hosts: Mapping[str, int], base: Knowledge) -> Iterator[CategoryFact]:

@@ -1,11 +1,8 @@
 """Made-up texts in query style, for a tagger to read (tag_log_odds.py). No real query has a part in them.
 
-Rules:
-- `EACH` texts are about each of the `WORDS` most frequent words of the web, `DRAWN` about words that are drawn by the
-  square root of their count.
-- A word's neighbours are drawn from the web's pairs, from the terms of the own topic lists and from `FRAMES`, the
-  beginnings of common questions.
-- The same packages, lists and seed give the same texts.
+`EACH` texts are about each of the `WORDS` most frequent words of the web, `DRAWN` about words that are drawn by the
+square root of their count. A word's neighbours are drawn from the web's pairs, from the terms of the own topic lists
+and from `FRAMES`, the beginnings of common questions. The same packages, lists and seed give the same texts.
 """
 
 import random

@@ -2,15 +2,12 @@
 
 Rules:
 - A logistic regression learns when spaCy takes a word for a noun, a proper noun or an adjective, from the word, the one
-  before and the one after. Each of the three has the features itself, its endings and its parts of speech in WordNet,
-  so that a rare word gets the numbers of its kind. The sums of a word's weights are its three numbers; a text's edges
-  add nothing.
+  before and the one after; each has the features itself, its endings and its parts of speech in WordNet. The sums of a
+  word's weights are its three numbers; a text's edges add nothing.
 - A word that stands in the texts fewer than `MIN_SEEN` times is not listed, nor a number.
-- The same packages, lists and model give the same list (ten minutes):
-  python -m querymix_lab.knowledge.train.tag_log_odds > service/querymix_lab/knowledge/lists/tag-log-odds.tsv
+- The same packages, lists and model give the same list (ten minutes): docs/knowledge-bundle.md has the command.
 
-Source: Pàmies-Estrems et al. 2016, section 3.3.1 (units are nouns and adjectives), with spaCy's en_core_web_sm 3.8.0
-(MIT) as the reference tagger; Adagrad: Duchi, Hazan, Singer 2011.
+Source: Adagrad: Duchi, Hazan, Singer 2011.
 """
 
 import sys
@@ -24,11 +21,11 @@ from querymix.core.grammar import OWN, STEP, TO_NEXT, TO_PREVIOUS
 from querymix_lab.knowledge.sources import web
 from querymix_lab.knowledge.sources.default import installed
 from querymix_lab.knowledge.train.query_texts import EDGE, Texts
-from querymix_lab.knowledge.train.reference_tagger import CONTENT, reference
+from querymix_lab.knowledge.train.reference_tagger import CONTENT, MODEL, reference, tagged
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
-    from spacy.language import Language
+    from spacy.tokens import Doc
 
 MIN_SEEN: Final = 3
 EPOCHS: Final = 4
@@ -47,13 +44,11 @@ class Tagged(NamedTuple):
     content: "array[int]"
 
 
-def tagged(texts: Iterable[list[str]], pipeline: "Language") -> Tagged:
-    """Tag texts with spaCy."""
-    from spacy.tokens import Doc  # noqa: PLC0415 - an optional extra
-
+def numbered(docs: Iterable["Doc"]) -> Tagged:
+    """Return tagged texts as numbers."""
     numbers = {EDGE: 0}
     out = Tagged([], *(array("i") for _ in range(4)))
-    for doc in pipeline.pipe((Doc(pipeline.vocab, words=text) for text in texts), batch_size=1024):
+    for doc in docs:
         places = [0, *(numbers.setdefault(token.text, len(numbers)) for token in doc), 0]
         out.before.extend(places[:-2])
         out.here.extend(places[1:-1])
@@ -124,10 +119,9 @@ def lines(numbers_of: Mapping[str, tuple[int, int, int]]) -> Iterator[str]:
 
 
 def _main() -> None:
-    pipeline = reference()
-    pipeline.disable_pipes("parser", "lemmatizer")
     texts = Texts(installed(), seed=1)
-    sys.stdout.write("\n".join(lines(log_odds(tagged(texts, pipeline), texts.features))) + "\n")
+    docs = tagged(reference(MODEL, "parser", "lemmatizer"), texts)
+    sys.stdout.write("\n".join(lines(log_odds(numbered(docs), texts.features))) + "\n")
 
 
 if __name__ == "__main__":

@@ -1,10 +1,8 @@
 """The teachers: how well each category fits a text, from its embeddings.
 
-Rules:
-- The first teacher is kernel ridge regression (RBF) on both models' embeddings, fitted to the phrases.
-- The second is ridge regression on the smaller model's embeddings and random Fourier features of them, fitted to the
-  first one's scores; it reads texts that are too many for the larger model.
-- The random features come from a fixed seed.
+The first is kernel ridge regression (RBF) on both models' embeddings, fitted to the phrases. The second is ridge
+regression on the smaller model's embeddings and random Fourier features of them, from a fixed seed, fitted to the first
+one's scores; it reads texts that are too many for the larger model.
 """
 
 from typing import Final

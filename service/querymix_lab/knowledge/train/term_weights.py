@@ -62,7 +62,7 @@ def teach(
     second = Second(np.concatenate(known), np.concatenate([own, *scores.values()]))
     targets = [_mixed(own, labels, TRUE), _mixed(second(encoded(small, names, cache)), _labels(own_terms), TRUE_LISTED)]
     weights = [np.full(len(texts), PHRASE_WEIGHT, np.float32), np.full(len(names), LISTED_WEIGHT, np.float32)]
-    split = [tokens(text) for text in (*texts, *names)]
+    split = [list(tokens(text)) for text in (*texts, *names)]
     for some in sets:
         scored = second(embedded[some.name])
         scored[: some.read] = scores.get(some.name, scored[:0])

@@ -18,9 +18,7 @@ from querymix_lab.batch.measures.clusterings import (
 )
 from querymix_lab.batch.measures.frequency import frequencies
 from querymix_lab.batch.measures.information import (
-    average_ilr,
-    average_pel,
-    average_srp,
+    average,
     entropy,
     ilr,
     pel,
@@ -72,8 +70,8 @@ def test_ilr_is_the_change_of_entropy_in_either_direction() -> None:
 def test_averages_are_over_users_and_count_those_without_a_value() -> None:
     before = log_of({"a": "xy", "b": "xy", "c": "zz"})
     after = log_of({"a": "xy"})
-    assert average_pel(before, after) == (50, 2, 1)
-    assert average_ilr(before, after) == (50, 2, 1)
+    assert average(pel, before, after) == (50, 2)
+    assert average(ilr, before, after) == (50, 2)
 
 
 def test_srp_is_the_share_of_each_category_that_is_still_there() -> None:
@@ -85,9 +83,9 @@ def test_srp_of_users_without_common_interests_is_one_over_k() -> None:
     before = log(*(row(user, text, f"Sports/{user}") for user in "ab" for text in "wxyz"))
     half = [r for r in before.rows if r.query.text in "wx"]
     after = log(*(r._replace(query=r.query._replace(user=user)) for user in "ab" for r in half))
-    assert average_srp(before, after, 2) == (50, 2, 0)
-    assert average_srp(before, after, 1) == (100, 2, 0)
-    assert average_srp(before, after, 3) == (0, 0, 2)
+    assert average(srp, before, after, categories_at(2)) == (50, 2)
+    assert average(srp, before, after, categories_at(1)) == (100, 2)
+    assert average(srp, before, after, categories_at(3)) == (0, 0)
 
 
 @settings(deadline=None)
@@ -139,8 +137,6 @@ def test_frequencies_are_those_of_the_commonest_of_the_original() -> None:
     before = log_of({"a": ["x"] * 6 + ["y"] * 3 + ["z"]})
     after = log_of({"a": ["x"] * 3 + ["y"] * 4 + ["w"]})
     found = frequencies(before, after, queries, 2)
-    assert found.original == [60, 30]
-    assert found.released == pytest.approx([37.5, 50])
     assert found.preserved == pytest.approx(100 * 6 / 9)
     assert found.still_on_top == 2
 

@@ -15,7 +15,7 @@ from querymix.core.knowledge import (
     STOP,
     SURNAME,
 )
-from querymix_lab.knowledge.facts import CategoryFact, Fact, PathFact, RecommendationFact, ReferenceFact, TagFact
+from querymix_lab.knowledge.facts import CategoryFact, Fact, RecommendationFact, ReferenceFact, TagFact
 from querymix_lab.knowledge.sources import people, spelling
 from querymix_lab.knowledge.sources.default import Inputs, default_facts
 from querymix_lab.knowledge.sources.files import LISTS, SourceError
@@ -40,7 +40,7 @@ def categories_of(facts: list[Fact], term: str) -> dict[str, float]:
     """Return the weights of a term's first levels."""
     sums: dict[str, float] = {}
     for fact in facts:
-        if isinstance(fact, CategoryFact | PathFact) and fact.term == term:
+        if isinstance(fact, CategoryFact) and fact.term == term:
             first = fact.path.partition("/")[0]
             sums[first] = sums.get(first, 0.0) + fact.weight
     return sums

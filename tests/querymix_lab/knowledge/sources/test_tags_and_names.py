@@ -9,8 +9,7 @@ from querymix_lab.knowledge.facts import CategoryFact, Fact, TagFact
 from querymix_lab.knowledge.sources.files import LISTS, SourceError
 from querymix_lab.knowledge.sources.people import is_everyday, name_facts, rare_surname_facts
 from querymix_lab.knowledge.sources.tags import FUNCTION_WORDS, TAG_LOG_ODDS, log_odds_facts, without_units
-from querymix_lab.knowledge.sources.words import plain_list
-from querymix_lab.knowledge.word_lists import word_lists
+from querymix_lab.knowledge.sources.words import plain_list, word_lists
 
 LISTS_OF_NAMES = word_lists()
 

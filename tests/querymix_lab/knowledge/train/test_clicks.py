@@ -12,10 +12,10 @@ from querymix.knowledge.bundle import Bundle
 from querymix.knowledge.layout import Source
 from querymix.knowledge.writing import bundle_bytes, write
 from querymix_lab.knowledge.compiling import compile_facts
-from querymix_lab.knowledge.facts import CategoryFact, Fact, PathFact, TagFact, WeightsFact
+from querymix_lab.knowledge.facts import CategoryFact, Fact, TagFact, WeightsFact
+from querymix_lab.knowledge.sources.words import word_lists
 from querymix_lab.knowledge.train.clicks import learn
 from querymix_lab.knowledge.train.operator_facts import base_facts, facts_from, label_facts
-from querymix_lab.knowledge.word_lists import word_lists
 
 from tests.conftest import Command
 
@@ -35,7 +35,7 @@ def base(tmp_path: Path) -> Bundle:
         CategoryFact("goal", "Sports/Soccer", 1),
         WeightsFact("doctor", one(HEALTH, 80)),
         CategoryFact("fever", "Health", 1),
-        PathFact("goal doctor", "Sports", 1),
+        CategoryFact("goal doctor", "Sports", 1, own=False),
         TagFact("the", STOP),
         TagFact("tune", NOUN),
         TagFact("jennifer", FIRST_NAME),
@@ -91,7 +91,7 @@ def test_a_user_counts_once_however_often_they_click(base: Bundle, tmp_path: Pat
 def test_a_host_below_a_known_one_counts_and_an_unknown_one_does_not(base: Bundle, tmp_path: Path) -> None:
     path = log(tmp_path / "a.tsv", rows("zither", "shop.band.test", 6) + rows("lute", "other.test", 6))
     result = learn([path], HOSTS, base, Detector(base))
-    assert (result.rows, result.joined) == (12, 6)
+    assert result.joined == 6
     assert [fact.term for fact in result.facts] in (["zither"], [])
 
 
@@ -139,7 +139,7 @@ def given_files(folder: Path) -> dict[str, list[Path]]:
 def test_all_sources_add_their_facts(base: Bundle, tmp_path: Path) -> None:
     facts = [fact for _, some in facts_from(base, min_users=5, **given_files(tmp_path)) for fact in some]
     assert CategoryFact("clinic.test", "Health", 1.0) in facts
-    assert PathFact("ski jumping", "Sports/Ski_Jumping", 1.0) in facts
+    assert CategoryFact("ski jumping", "Sports/Ski_Jumping", 1.0, own=False) in facts
     assert CategoryFact("zithers", "Arts", 3.0) in facts
     terms = dict(compile_facts(facts))
     assert terms["goal"].category == SPORTS

@@ -1,0 +1,81 @@
+"""What follows a query: the next query of a session, and the host that is clicked.
+
+- Next-query suggestion: for each query of a session of the test part that another one follows, the ten queries that
+  most often followed it are offered, filled up with the most popular ones. Score: the reciprocal rank of the query that
+  did follow (MRR at 10). Baseline: the ten most popular queries of the original, whatever was asked. A log whose users
+  carry other users' queries has no sessions, so it is expected to fall to that.
+- Click prediction: the same for each clicked line and the hosts that were most often clicked for its query; also
+  whether the clicked one is the first.
+"""
+
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from typing import Final
+
+from querymix_lab.attacks.scoring import TooShortError
+from querymix_lab.utility.completion import OFFERED, popular
+from querymix_lab.utility.lines import Lines, Parts, askings, pairs
+from querymix_lab.utility.scoring import Scores, reciprocal
+
+SUGGESTION: Final = "next-query suggestion"
+CLICKS: Final = "click prediction"
+
+
+class Following:
+    """What most often follows each text, filled up with what is popular anyway."""
+
+    def __init__(self, pairs: Iterable[tuple[str, str]], popular_: Sequence[str]) -> None:
+        following: defaultdict[str, list[str]] = defaultdict(list)
+        for text, next_ in pairs:
+            following[text].append(next_)
+        self.best = {text: popular(found)[:OFFERED] for text, found in following.items()}
+        self.popular = popular_
+
+    def offer(self, text: str, but: str = "") -> list[str]:
+        """Return the best ten after `text`; of the popular ones not `but`."""
+        offered = self.best.get(text, [])
+        return [*offered, *(name for name in self.popular if name not in offered and name != but)][:OFFERED]
+
+
+def suggestion(parts: Parts, seed: int) -> list[Scores]:
+    """Return MRR at 10 over all pairs of the test part, and over those whose first query had a successor before."""
+
+    def learned(lines: Lines) -> Following:
+        texts = ((first.text, second.text) for first, second in pairs(lines))
+        return Following(texts, popular(line.text for line in lines)[: OFFERED + 1])
+
+    original, released = learned(parts.original), learned(parts.released)
+    everything = Scores(SUGGESTION, "MRR at 10", "suggesting the next query")
+    known = Scores(SUGGESTION, "MRR at 10, known first query", "suggesting what follows a known query")
+    for first, second in pairs(askings(parts.test)):
+        offers = [model.offer(first.text, but=first.text) for model in (original, released)]
+        scores = [reciprocal(offered, second.text) for offered in (*offers, original.popular)]
+        everything.add(first.user, *scores)
+        if first.text in original.best:
+            known.add(first.user, *scores)
+    return [everything, known]
+
+
+def clicks(parts: Parts, seed: int) -> list[Scores]:
+    """Return MRR at 10 and success at 1 over all clicks, and MRR over those for a query that was clicked before.
+
+    Raises TooShortError where nothing was clicked.
+    """
+    sides = [[line for line in side if line.host] for side in parts]
+    if not sides[0] or not sides[2]:
+        raise TooShortError(f"{CLICKS}: the log has no clicked URLs")
+    original, released = (
+        Following(((line.text, line.host) for line in side), popular(line.host for line in side)[:OFFERED])
+        for side in sides[:2]
+    )
+    everything = Scores(CLICKS, "MRR at 10", "telling which host is clicked for a query")
+    first = Scores(CLICKS, "success at 1", "sending a query straight to a host")
+    known = Scores(CLICKS, "MRR at 10, known queries", "telling which host is clicked for a known query")
+    for line in sides[2]:
+        ranked = (original.offer(line.text), released.offer(line.text), original.popular)
+        ranks = [reciprocal(offered, line.host) for offered in ranked]
+        everything.add(line.user, *ranks)
+        first.add(line.user, *(float(rank == 1) for rank in ranks))
+        if line.text in original.best:
+            known.add(line.user, *ranks)
+    return [everything, first, known]
