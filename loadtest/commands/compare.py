@@ -10,7 +10,7 @@ from querymix.core.errors import ConfigError
 from rich.console import Console
 
 from loadtest.commands.showing import show
-from loadtest.measure.report import FORMAT
+from loadtest.measure.load_report import FORMAT
 from loadtest.measure.tables import compared, side_by_side
 
 

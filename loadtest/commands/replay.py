@@ -125,7 +125,7 @@ def _sink(
     chosen = load(ConnectionSettings, {"broker": topic.broker}, settings)
     try:
         from loadtest.replay.kafka import KafkaSink, quiet  # noqa: PLC0415 - an extra that files do not need
-        from loadtest.replay.processes import ProcessesSink  # noqa: PLC0415
+        from loadtest.replay.producer_processes import ProcessesSink  # noqa: PLC0415
     except ModuleNotFoundError as error:
         if (missing := advice(error)) is None:
             raise

@@ -21,9 +21,9 @@ from rich.console import Console
 
 from loadtest.commands.showing import show
 from loadtest.measure.deployment import Deployment, Joined, Started
+from loadtest.measure.load_report import build, failed
 from loadtest.measure.page import page
-from loadtest.measure.processes import Processes, machine
-from loadtest.measure.report import build, failed
+from loadtest.measure.resource_usage import Processes, machine
 from loadtest.measure.running import Measured, Run
 from loadtest.measure.scenario import Scenario, Step, known, load
 from loadtest.measure.tables import tables

@@ -7,7 +7,7 @@ from typing import Any, Self
 
 from loadtest.measure.child import Child
 from loadtest.measure.plan import Piece
-from loadtest.measure.processes import Processes
+from loadtest.measure.resource_usage import Processes
 
 _PATIENCE = 30.0
 

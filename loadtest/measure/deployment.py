@@ -27,7 +27,7 @@ from deploy.local.kafka import LocalKafka
 from deploy.local.mongo import LocalMongo
 from deploy.local.process import Server, ServerError, free_ports
 from loadtest.measure import scraping
-from loadtest.measure.processes import Processes
+from loadtest.measure.resource_usage import Processes
 from loadtest.measure.scenario import Service
 
 START_SECONDS: Final = 90.0

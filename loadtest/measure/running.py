@@ -25,7 +25,7 @@ from loadtest.measure.deployment import Deployment
 from loadtest.measure.knee import Search, was_kept
 from loadtest.measure.offsets import Offsets
 from loadtest.measure.plan import Piece, pieces
-from loadtest.measure.processes import Processes, Usage
+from loadtest.measure.resource_usage import Processes, Usage
 from loadtest.measure.scenario import Knee, Scenario
 from loadtest.measure.watching import Sample, Watcher
 

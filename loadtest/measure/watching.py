@@ -12,7 +12,7 @@ from querymix.kafka.topics import names
 from loadtest.measure import scraping
 from loadtest.measure.deployment import Deployment
 from loadtest.measure.offsets import Offsets
-from loadtest.measure.processes import Processes, busy_seconds
+from loadtest.measure.resource_usage import Processes, busy_seconds
 
 EVERY: Final = 1.0
 _PATIENCE: Final = 3.0

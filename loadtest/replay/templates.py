@@ -21,7 +21,7 @@ _T: Final = "T"
 _ISO: Final = "I"
 _FLOAT: Final = "f"
 _UNITS: Final = (("e", 1e11, 1), ("m", 1e14, 1_000), ("c", 1e17, 1_000_000), ("n", 1e20, 1_000_000_000))
-"""Letter, end of the range and parts of a second of numbers since 1970, as querymix/codecs/moments.py tells them."""
+"""Letter, end of the range and parts of a second of numbers since 1970, as codecs/record_times.py tells them."""
 
 
 def aol_template(line: str) -> str:

@@ -29,7 +29,7 @@ from querymix.core.unknown import MIN_COUNT, Reduce
 from querymix.knowledge.bundle import DEFAULT, Bundle
 from querymix.local.checkpoint import Checkpoint
 from querymix.local.command_files import is_sorted, refused_name
-from querymix.local.processes import Processes
+from querymix.local.parallel_source import Processes
 from querymix.local.reading import Input
 from querymix.local.runner import Run
 from querymix.local.sorted_output import SortedOutput

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from loadtest.capacity import Costs, Demand, point, size, throughput
 from loadtest.measure.measured import DEFAULTS, from_report
 from tests.loadtest.measure.kit import measured, sample
-from tests.loadtest.measure.test_report import report
+from tests.loadtest.measure.test_load_report import report
 
 COSTS = Costs(
     classifier=20, anonymizer=15, profiler=5, broker=20, database=100, disk=500, worker_memory=200e6, held_memory=700,

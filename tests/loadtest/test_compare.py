@@ -10,7 +10,7 @@ from click.testing import CliRunner, Result
 
 from loadtest.__main__ import main
 from tests.loadtest.measure.kit import measured
-from tests.loadtest.measure.test_report import report
+from tests.loadtest.measure.test_load_report import report
 from tests.optional import need
 
 

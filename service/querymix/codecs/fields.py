@@ -16,7 +16,7 @@ import orjson
 
 from querymix.codecs.base import CutUrls, TimePolicy, UnreadableRecordError, UrlPolicy
 from querymix.codecs.grid import Grid
-from querymix.codecs.moments import moment
+from querymix.codecs.record_times import moment
 from querymix.core.errors import ConfigError
 from querymix.core.records import Query, tuples
 

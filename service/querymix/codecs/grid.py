@@ -11,7 +11,7 @@ import re
 from datetime import UTC, datetime, timedelta
 from typing import Final
 
-from querymix.codecs.moments import unit_of
+from querymix.codecs.record_times import unit_of
 from querymix.core.bounded_cache import BoundedCache
 
 _EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)

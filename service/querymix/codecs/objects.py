@@ -17,7 +17,7 @@ from typing import Any, Final
 
 from querymix.codecs.base import LONGEST_LINE, UnreadableRecordError
 from querymix.codecs.fields import FIELDS, LEAST, MOST, REPLACED, SURROGATE, NamedFields
-from querymix.codecs.moments import moment
+from querymix.codecs.record_times import moment
 from querymix.core.records import Query, Release, each_row
 
 Shape = tuple[Any, ...]

@@ -46,7 +46,7 @@ def classify(settings: Path | None, **given: Any) -> None:
 def _lines() -> Iterator[bytes]:
     """Yield the lines of standard input as they arrive, without their ends.
 
-    Raises ConfigError where it is closed or of a form that is not read, Broken where it ends before its end.
+    Raises ConfigError where it is closed or of a form that is not read, TransientError where it ends before its end.
     """
     if sys.stdin is None or not sys.stdin.readable():
         raise ConfigError("standard input is closed: send the queries through a pipe, one a line")

@@ -9,8 +9,8 @@ Rules:
 from collections.abc import Mapping
 from typing import Any, Final
 
-from querymix.core.moments import Moments, hash_of
 from querymix.core.rules import Rules
+from querymix.core.seen_times import SeenTimes, hash_of
 
 MAX_ASKED: Final = 1 << 22
 """Askings remembered at once: 48 MiB."""
@@ -24,8 +24,8 @@ class History:
     __slots__ = ("_asked", "_forget_at", "_most", "_seen", "_since", "_within")
 
     def __init__(self, rules: Rules, most: int = MAX_ASKED) -> None:
-        self._seen = Moments()
-        self._asked = Moments()
+        self._seen = SeenTimes()
+        self._asked = SeenTimes()
         self._forget_at = 0.0
         self._most = most
         self.follow(rules)
@@ -34,9 +34,9 @@ class History:
         """Let other rules hold; what a rule that is off now had remembered is forgotten."""
         self._since, self._within = rules.established, rules.dedupe
         if self._since is None:
-            self._seen = Moments()
+            self._seen = SeenTimes()
         if self._within is None:
-            self._asked = Moments()
+            self._asked = SeenTimes()
 
     def established(self, user: str, now: float) -> bool:
         """Note that a user was seen, and say whether it was first seen long enough ago."""
@@ -63,7 +63,7 @@ class History:
             within /= 2
             self._asked.forget_before(now - within)
         if len(self._asked) > self._most:
-            self._asked = Moments()
+            self._asked = SeenTimes()
 
     def forget(self, now: float) -> None:
         """Forget askings that are too old to matter, where it is time to look for them."""
@@ -82,6 +82,6 @@ class History:
 
     def restore(self, state: Mapping[str, Any]) -> None:
         """Take over what `snapshot` described."""
-        self._seen = Moments.restored(state["seen"])
-        self._asked = Moments.restored(state["asked"])
+        self._seen = SeenTimes.restored(state["seen"])
+        self._asked = SeenTimes.restored(state["asked"])
         self._forget_at = state["forget_at"]

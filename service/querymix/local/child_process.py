@@ -1,4 +1,4 @@
-"""What a process does that parses and classifies: the other side of querymix.local.processes.
+"""What a process does that parses and classifies: the other side of querymix.local.parallel_source.
 
 Rules:
 - What goes between processes is packed by column, a list a field: of the ways tried, the cheapest to write and to read

@@ -12,7 +12,7 @@ from querymix_lab.batch.base import Row
 
 DAY: Final = 86_400.0
 _UNITS: Final = ((1e11, 1), (1e14, 10**3), (1e17, 10**6), (1e20, 10**9))
-"""What a number since 1970 counts in, by the size that it stays below (querymix.codecs.moments)."""
+"""What a number since 1970 counts in, by the size that it stays below (querymix.codecs.record_times)."""
 _ISO: Final = re.compile(r"\d{4}-\d\d-\d\d(?:(.)(\d\d:\d\d)(:\d\d(?:([.,])(\d+))?)?(.*))?", re.DOTALL)
 _OFFSET: Final = re.compile(r"([+-])(\d\d):?(\d\d)?")
 

@@ -3,7 +3,7 @@
 from typing import Any
 
 from loadtest.measure.latency import histogram, pack, record
-from loadtest.measure.processes import Usage
+from loadtest.measure.resource_usage import Usage
 from loadtest.measure.running import Measured, Phase
 from loadtest.measure.scenario import Scenario, parse
 from loadtest.measure.watching import Sample

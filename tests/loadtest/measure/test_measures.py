@@ -12,7 +12,7 @@ from prometheus_client import generate_latest
 from querymix import telemetry
 
 from loadtest.measure.latency import MAX, figures, histogram, merged, pack, record
-from loadtest.measure.processes import Processes, busy_seconds, machine
+from loadtest.measure.resource_usage import Processes, busy_seconds, machine
 from loadtest.measure.scraping import parse, read
 from loadtest.measure.watching import Rising
 

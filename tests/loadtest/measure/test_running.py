@@ -17,7 +17,7 @@ import pytest
 
 from deploy.local.testing import require
 from loadtest.measure.deployment import Started
-from loadtest.measure.processes import Processes
+from loadtest.measure.resource_usage import Processes
 from loadtest.measure.scenario import Service
 
 pytestmark = [pytest.mark.servers, pytest.mark.slow]  # each is a load test of its own, with servers of its own

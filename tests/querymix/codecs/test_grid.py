@@ -9,7 +9,7 @@ from querymix.codecs.aol import AolCodec
 from querymix.codecs.base import UnreadableRecordError
 from querymix.codecs.grid import Grid
 from querymix.codecs.jsonlines import JsonLinesCodec
-from querymix.codecs.moments import moment
+from querymix.codecs.record_times import moment
 from querymix.core.records import Query, Release
 
 HOUR, DAY = 3600, 86400

@@ -209,7 +209,9 @@ def test_a_restored_clock_goes_on_the_same_way(before: list[float], after: list[
 
 @how(deadline=None)
 @given(
-    st.lists(st.one_of(st.floats(-10, 400), st.sampled_from([0.0, nan, inf, 1e13])), max_size=60),
+    st.lists(
+        st.one_of(st.floats(-10, 400).map(lambda at: at + 0.0), st.sampled_from([0.0, nan, inf, 1e13])), max_size=60
+    ),  # no -0.0: its repr differs
     st.lists(st.integers(0, 60)),
     st.booleans(),
 )

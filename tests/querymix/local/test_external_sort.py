@@ -16,7 +16,7 @@ from querymix.local.external_sort import ExternalSort, Runs
 from querymix.settings import RunSettings
 from querymix.stages.classifying import Classifying
 
-from tests.querymix.local.test_processes import codec_and_stage, topic_of_none
+from tests.querymix.local.test_parallel_source import codec_and_stage, topic_of_none
 
 Row = tuple[float, int]
 moments = st.integers(0, 9) | st.integers(0, 3599)

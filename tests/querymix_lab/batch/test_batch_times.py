@@ -3,7 +3,7 @@
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from querymix.codecs.moments import moment
+from querymix.codecs.record_times import moment
 from querymix_lab.batch.times import like, timed
 
 from tests.querymix_lab.batch.made import START, row

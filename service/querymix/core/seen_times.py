@@ -29,8 +29,8 @@ def hash_of(*parts: str) -> int:
     return int.from_bytes(blake2b(data, digest_size=8).digest(), "big")
 
 
-class Moments:
-    """Moments in seconds by hash; rounded up to whole ones, so that nobody seems older than they are."""
+class SeenTimes:
+    """SeenTimes in seconds by hash; rounded up to whole ones, so that nobody seems older than they are."""
 
     __slots__ = ("_buckets", "_size")
 
@@ -42,7 +42,7 @@ class Moments:
         return self._size
 
     def __repr__(self) -> str:
-        return f"Moments({self._size})"
+        return f"SeenTimes({self._size})"
 
     def get(self, key: int) -> int | None:
         """Return the moment of a hash, None where there is none."""
@@ -100,7 +100,7 @@ class Moments:
         return [*chunks, _packed(keys, moments)] if keys else chunks
 
     @classmethod
-    def restored(cls, chunks: Iterable[str]) -> "Moments":
+    def restored(cls, chunks: Iterable[str]) -> "SeenTimes":
         """Return what `snapshot` described. Raises ValueError where a text is damaged."""
         found = cls()
         for chunk in chunks:

@@ -22,7 +22,7 @@ from querymix.core.pseudonyms import Pseudonyms
 from querymix.core.records import Classification, Query
 from querymix.core.rules import Rules
 from querymix.local import child_process
-from querymix.local.processes import Processes
+from querymix.local.parallel_source import Processes
 from querymix.local.reading import Input
 from querymix.local.runner import Run
 from querymix.local.sources import OneProcess, Source

@@ -1,4 +1,4 @@
-"""Moments by hash, and what the pools remember of users' past."""
+"""SeenTimes by hash, and what the pools remember of users' past."""
 
 import json
 
@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from querymix.core.history import History
-from querymix.core.moments import Moments, hash_of
 from querymix.core.rules import Rules
+from querymix.core.seen_times import SeenTimes, hash_of
 
 RULES = Rules(established=100.0, dedupe=50.0)
 keys = st.one_of(st.integers(0, 40), st.integers(0, 2**64 - 1), st.integers(2**64 - 9, 2**64 - 1))
@@ -18,11 +18,11 @@ puts = st.lists(st.tuples(keys, st.integers(0, 2**32 - 1)), max_size=200)
 def test_moments_answer_as_a_dict_does_and_so_does_what_was_written_and_read_back(
     pairs: list[tuple[int, int]], limit: int, asked: int
 ) -> None:
-    moments, model = Moments(), {}
+    moments, model = SeenTimes(), {}
     for key, second in pairs:
         moments.put(key, float(second))
         model[key] = second
-    for found in (moments, Moments.restored(json.loads(json.dumps(moments.snapshot())))):
+    for found in (moments, SeenTimes.restored(json.loads(json.dumps(moments.snapshot())))):
         assert {key: found.get(key) for key in model} == model
         assert len(found) == len(model)
         assert found.get(asked) == model.get(asked)
@@ -32,21 +32,21 @@ def test_moments_answer_as_a_dict_does_and_so_does_what_was_written_and_read_bac
         assert {key: found.get(key) for key in model if found.get(key) is not None} == kept
         assert len(found) == len(kept)
         if found is moments:
-            moments = Moments()
+            moments = SeenTimes()
             for key, second in pairs:
                 moments.put(key, float(second))
 
 
 def test_moments_are_rounded_up_and_kept_in_range_and_show_nothing() -> None:
-    moments = Moments()
+    moments = SeenTimes()
     for key, moment in enumerate((0.2, -5.0, 1e12)):
         moments.put(key, moment)
     assert [moments.get(key) for key in range(3)] == [1, 0, 2**32 - 1]
-    assert repr(moments) == "Moments(3)"
+    assert repr(moments) == "SeenTimes(3)"
 
 
 def test_ten_thousand_users_take_sixteen_bytes_each_in_a_snapshot() -> None:
-    moments = Moments()
+    moments = SeenTimes()
     for number in range(10_000):
         moments.put(hash_of(f"user{number}"), number)
     assert sum(map(len, moments.snapshot())) <= 10_000 * 16 + 12
@@ -56,7 +56,7 @@ def test_ten_thousand_users_take_sixteen_bytes_each_in_a_snapshot() -> None:
 @pytest.mark.parametrize("chunk", ["AAAA", "not base64", "AAAAAAAAAAAAAAA="])
 def test_damaged_moments_are_refused(chunk: str) -> None:
     with pytest.raises(ValueError, match=r"."):
-        Moments.restored([chunk])
+        SeenTimes.restored([chunk])
 
 
 def test_a_hash_tells_texts_apart_that_join_to_the_same() -> None:

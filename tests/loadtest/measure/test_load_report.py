@@ -9,7 +9,7 @@ import faker  # noqa: F401
 import pytest
 
 from loadtest.measure.knee import Search
-from loadtest.measure.report import build, event, failed
+from loadtest.measure.load_report import build, event, failed
 from loadtest.measure.running import Measured, Phase
 from loadtest.measure.scenario import Knee
 from loadtest.measure.tables import side_by_side, tables

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from querymix.codecs.base import UnreadableRecordError
-from querymix.codecs.moments import moment
+from querymix.codecs.record_times import moment
 
 AT = 1_141_197_432.0
 """2006-03-01 07:17:12 UTC."""
