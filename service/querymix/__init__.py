@@ -35,3 +35,6 @@ if not TYPE_CHECKING:  # else every misspelt name would have a type
             if name in names:
                 return getattr(import_module(home), name)
         raise AttributeError(f"module 'querymix' has no attribute {name!r}")
+
+    def __dir__():
+        return __all__

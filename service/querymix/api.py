@@ -37,6 +37,9 @@ OnRefused = Callable[[int, str], object]
 """Is told the number of a record that cannot be read, counted from 1, and the reason."""
 _FORMAT: Final = 1
 """Of snapshots."""
+_NO_SNAPSHOT: Final = "this is no snapshot of an Anonymizer, or one of another version of querymix"
+_BROKEN: Final = (ValueError, TypeError, LookupError, AttributeError, RecursionError)
+"""What reading raises that is no snapshot, or was damaged; its text may hold what is held."""
 
 
 class Options(TypedDict, total=False):
@@ -92,6 +95,11 @@ class Anonymizer:
 
     def __repr__(self) -> str:
         return f"Anonymizer({self.account.held} held)"
+
+    def __reduce__(self) -> str:
+        raise TypeError(
+            "an Anonymizer is not copied or pickled: each query would leave twice. See snapshot and restore"
+        )
 
     @property
     def account(self) -> Account:
@@ -156,18 +164,21 @@ class Anonymizer:
         """
         try:
             state = loads(snapshot)
-            if state["format"] != _FORMAT:
+            if state["format"] != _FORMAT or not state["options"].keys() <= {"k", *Options.__annotations__}:
                 raise ValueError
             options = state["options"] | options | ({} if k is None else {"k": k})
             fields, counts, key = state["fields"], state["counts"], state["key"]
-        except (ValueError, TypeError, LookupError):
-            raise ConfigError("this is no snapshot of an Anonymizer, or one of another version of querymix") from None
+        except _BROKEN:
+            raise ConfigError(_NO_SNAPSHOT) from None
         it = cls(fields=fields, on_refused=on_refused, **options)
         if key != it._made_by["key"]:
             raise ConfigError("the snapshot was made under another pseudonym key: give that pseudonym_key_file")
-        it._pushed, it._refused = counts
-        it._classifying.restore(state["classifying"])
-        it._releasing.restore(state["releasing"])
+        try:
+            it._pushed, it._refused = counts
+            it._classifying.restore(state["classifying"])
+            it._releasing.restore(state["releasing"])
+        except _BROKEN:
+            raise ConfigError(_NO_SNAPSHOT) from None
         return it
 
 

@@ -1,6 +1,7 @@
 """The library lets out what `querymix run` does, whatever the shape of records and however they are pushed."""
 
 import asyncio
+import copy
 import csv
 import inspect
 import json
@@ -12,6 +13,7 @@ from collections import OrderedDict
 from collections.abc import Callable, Iterable, Iterator, Set
 from contextlib import ExitStack
 from datetime import UTC, datetime, timedelta, timezone
+from enum import Enum
 from importlib.util import find_spec
 from itertools import pairwise
 from numbers import Integral
@@ -281,10 +283,26 @@ def test_datetimes_leave_as_datetimes_of_the_same_moment(
         assert {row["time"] for row in out} <= {row["time"] for row in log}
 
 
+@pytest.mark.parametrize("far", [datetime(9999, 12, 31, 23, 59, tzinfo=timezone(timedelta(hours=-5))), datetime.max])
+def test_the_farthest_datetime_costs_no_release(make: Make, far: datetime) -> None:
+    it = make(click_wait=0)
+    log = [row | {"time": datetime.fromtimestamp(row["time"], UTC)} for row in many()]
+    log[30]["time"] = far
+    left = [row for one in log for row in it.push(one)]
+    assert len(left) == it.account.released
+    assert len(left) > 30
+
+
 class Text(str):
     """As numpy's texts are."""
 
     __slots__ = ()
+
+
+class Asked(str, Enum):  # noqa: UP042 - what a StrEnum does not do
+    """A text that `str` writes as its name."""
+
+    PLACE = "barcelona"
 
 
 class Real(float):
@@ -324,6 +342,10 @@ def test_what_dataframes_hold_becomes_plain(make: Make) -> None:
     ]
     out = released(make, odd, safe_fields=[])
     assert {tuple(map(type, row.values())) for row in out} == {(int, str, float, int, type(None))}
+
+
+def test_a_text_that_is_a_member_of_an_enum_leaves_as_its_text(make: Make) -> None:
+    assert {row["query"] for row in released(make, many(query=Asked.PLACE))} == {"barcelona"}
 
 
 # --- records that cannot be read
@@ -442,11 +464,37 @@ def test_a_restored_anonymizer_keeps_its_options_but_for_those_given(make: Make)
     assert [(one["k"], one["max_hold"]) for one in kept] == [(3, 3600.0), (4, 3600.0)]
 
 
-@pytest.mark.parametrize("state", [b"", b"[]", b"{}", MARK.encode(), b'{"format": 0}'])
+@pytest.mark.parametrize("state", [b"", b"[]", b"{}", MARK.encode(), b'{"format": 0}', b"[" * 100_000])
 def test_what_is_no_snapshot_is_refused_and_not_shown(state: bytes) -> None:
     with pytest.raises(ConfigError, match="no snapshot") as caught:
         Anonymizer.restore(state)
     assert MARK not in str(caught.value)
+
+
+@pytest.mark.parametrize("damage", [-1, [MARK], {MARK: MARK}], ids=type)
+@pytest.mark.parametrize("part", ["options", "counts", "classifying", "pools", "waiting", "last", "clock", "in_cells"])
+def test_a_damaged_snapshot_is_refused_and_not_shown(make: Make, part: str, damage: Any) -> None:
+    it = make()
+    it.push_many(many())
+    state = json.loads(it.snapshot())
+    (state if part in state else state["releasing"])[part] = damage
+    with pytest.raises(ConfigError, match="no snapshot") as caught:
+        Anonymizer.restore(json.dumps(state).encode())
+    assert MARK not in str(caught.value)
+    assert caught.value.__suppress_context__
+
+
+def test_a_snapshot_with_an_option_of_a_later_version_is_refused(make: Make) -> None:
+    state = json.loads(make().snapshot())
+    state["options"]["later"] = 1
+    with pytest.raises(ConfigError, match="another version"):
+        Anonymizer.restore(json.dumps(state).encode())
+
+
+@pytest.mark.parametrize("copied", [copy.copy, copy.deepcopy, pickle.dumps])
+def test_an_anonymizer_is_not_copied_since_a_query_would_leave_twice(make: Make, copied: Callable[..., Any]) -> None:
+    with pytest.raises(TypeError, match="snapshot"):
+        copied(make())
 
 
 def test_a_snapshot_goes_on_under_its_own_pseudonym_key_only(make: Make, tmp_path: Path) -> None:
@@ -474,6 +522,7 @@ def test_no_repr_shows_what_is_held(make: Make) -> None:
 def test_every_public_name_is_there_and_a_misspelt_one_is_not() -> None:
     assert all(hasattr(querymix, name) for name in querymix.__all__)
     assert not hasattr(querymix, "anonymise")
+    assert set(dir(querymix)) == set(querymix.__all__)
 
 
 def test_to_import_it_is_light() -> None:

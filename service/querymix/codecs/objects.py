@@ -28,6 +28,8 @@ _PLAIN: Final = frozenset((str, int, bool, float, type(None)))
 _NO_VALUE: Final = frozenset(("NAType", "NaTType"))
 """Classes of a dataframe's missing values; to compare them raises or gives no truth value."""
 _NO_TIME, _NAIVE, _AWARE = 0, 1, 2
+_LATEST: Final = datetime.max.replace(microsecond=0, tzinfo=UTC).timestamp()
+"""What is left of a time in a zone west of Greenwich that is in the year 10000 in UTC."""
 _NO_SHAPE: Final = (
     "it is neither a mapping nor a tuple (of a dataframe give df.to_dict('records') or df.itertuples(index=False))"
 )
@@ -77,7 +79,7 @@ class ObjectCodec:
         fields = self._placed if len(shape) == 1 else self._named
         log = fields.write(release.user, release.query, release.trigger)
         if kind != _NO_TIME:
-            at = datetime.fromtimestamp(moment(log[fields.names["time"]]), UTC)
+            at = datetime.fromtimestamp(min(moment(log[fields.names["time"]]), _LATEST), UTC)
             log[fields.names["time"]] = at if kind == _AWARE else at.replace(tzinfo=None)
         if not shape:
             return log
@@ -105,7 +107,8 @@ def _plain(value: Any) -> Any:
     """Return a value of a plain type where it is a subclass of one; None for none. What is left is not read."""
     kind = type(value)
     if isinstance(value, str):
-        return str(value) if value.isascii() else SURROGATE.sub(REPLACED, value)
+        value = str.__str__(value)  # not str(value): the text of a member of an Enum is its name
+        return value if value.isascii() else SURROGATE.sub(REPLACED, value)
     if isinstance(value, float):
         return float(value) if isfinite(value) else None
     if kind is not bool and isinstance(value, Integral):

@@ -3,7 +3,7 @@
 Rules:
 - What protects people comes from the operating system's generator, read in blocks.
 - A seeded generator makes figures come out the same again, and protects nobody: no release of the service is its.
-- A number is used once and forgotten.
+- A number is used once and forgotten; a process that is forked off reads its own.
 
 Reduction: D. Lemire, Fast random integer generation in an interval, ACM TOMACS 29(1), 2019.
 """
@@ -12,6 +12,7 @@ import os
 import random
 from collections.abc import Callable, Iterable
 from typing import Final
+from weakref import WeakSet
 
 _WORDS: Final = 4096
 _MASK: Final = 0xFFFF_FFFF
@@ -20,7 +21,7 @@ _MASK: Final = 0xFFFF_FFFF
 class Draw:
     """Uniform integers out of a source of random bytes. `read` answers a number of bytes with that many random ones."""
 
-    __slots__ = ("_block", "_read")
+    __slots__ = ("__weakref__", "_block", "_read")
 
     def __init__(self, read: Callable[[int], bytes]) -> None:
         self._read = read
@@ -38,6 +39,10 @@ class Draw:
             while product & _MASK < refuse:
                 product = self._word() * n
         return product >> 32
+
+    def forget(self) -> None:
+        """Drop the numbers that were read and not used yet."""
+        self._block.clear()
 
     def _word(self) -> int:
         if not self._block:
@@ -77,9 +82,23 @@ class RepeatingDraw(Draw):
         return number
 
 
+_SYSTEM: Final = WeakSet[Draw]()
+
+
 def system_draw() -> Draw:
     """Return a draw from the operating system's generator: the only one that protects people."""
-    return Draw(os.urandom)
+    draw = Draw(os.urandom)
+    _SYSTEM.add(draw)
+    return draw
+
+
+def _forget() -> None:
+    """Else a forked process and the one that it left would draw the same numbers."""
+    for draw in _SYSTEM:
+        draw.forget()
+
+
+os.register_at_fork(after_in_child=_forget)
 
 
 def seeded_draw(seed: int) -> Draw:

@@ -1,5 +1,6 @@
 """Draws are uniform to the last bit, and no random word is used twice."""
 
+import os
 import struct
 from collections import Counter
 from collections.abc import Callable
@@ -140,3 +141,19 @@ def test_no_word_shows_in_the_repr() -> None:
     draw = scripted(123_456_789)
     draw.below(5)
     assert not any(character in repr(draw).replace("0x", "") for character in "[]")
+
+
+def test_a_forked_process_draws_other_numbers_than_the_one_that_it_left() -> None:
+    draw = system_draw()
+    draw.below(2)
+    end, begin = os.pipe()
+    child = os.fork()
+    if not child:
+        os.write(begin, str([draw.below(WORDS) for _ in range(4)]).encode())
+        os._exit(0)
+    os.waitpid(child, 0)
+    there = os.read(end, 1000).decode()
+    os.close(begin)
+    os.close(end)
+    assert there.startswith("[")
+    assert there != str([draw.below(WORDS) for _ in range(4)])
