@@ -28,6 +28,8 @@ HEADER_BEGIN: Final = len(MAGIC) + LENGTH.size
 RECORD: Final = struct.Struct("<IIBBQ")
 """Tags, span and category (`tags << 8 | span << 5 | category + 1`), path, bytes of term, bytes of recommendation, and
 references with flags (`references << 4 | FIRST_BITS | LATER_BITS | kind of weights`)."""
+MAX_REFERENCES: Final = (1 << 60) - 1
+"""They share 8 bytes with four bits of flags."""
 PATH: Final = struct.Struct("<H")
 NO_WEIGHTS, OWN_WEIGHTS, CATEGORY_WEIGHTS = range(3)
 """Kinds of weights: none; of the term's own; those of its category alone (`CATEGORY_ONLY`), which take no bytes."""

@@ -85,6 +85,8 @@ class _Paths:
 def _record(key: bytes, term: Term, path: int) -> bytes:
     if not (0 <= term.tags < 1 << 24 and 0 <= term.span < 1 << 3 and -1 <= term.category < len(CATEGORIES)):
         raise ValueError("a term's tags, span or category do not fit a record")
+    if not 0 <= term.references <= layout.MAX_REFERENCES:
+        raise ValueError("a term's references do not fit a record")
     kind = layout.NO_WEIGHTS
     if term.weights:
         kind = layout.CATEGORY_WEIGHTS if term.weights == CATEGORY_ONLY[term.category] else layout.OWN_WEIGHTS

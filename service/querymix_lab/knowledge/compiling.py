@@ -13,6 +13,7 @@ from collections.abc import Iterable, Iterator
 
 from querymix.core.knowledge import CATEGORY_NUMBERS, LONGEST_UNIT, Term, prefilter_bit
 from querymix.core.packed_weights import CATEGORY_ONLY, FIELDS, LARGEST, pack
+from querymix.knowledge.layout import MAX_REFERENCES
 
 from querymix_lab.knowledge.facts import CategoryFact, Fact, RecommendationFact, ReferenceFact, TagFact, WeightsFact
 
@@ -72,7 +73,7 @@ class _Sums:
                 before = self.weights.get(term, (0,) * FIELDS)
                 self.weights[term] = tuple(map(sum, zip(weights, before, strict=True)))
             case ReferenceFact(term, number):
-                self.references[term] = max(number, self.references.get(term, 0))
+                self.references[term] = max(min(number, MAX_REFERENCES), self.references.get(term, 0))
             case RecommendationFact(term, replacement):
                 self.recommendations.setdefault(term, replacement)
             case TagFact(term, bits):

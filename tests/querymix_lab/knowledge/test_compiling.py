@@ -183,6 +183,7 @@ def test_facts_add_up_in_any_order(given_facts: list[Fact], data: st.DataObject)
 @settings(deadline=None)
 @given(st.lists(facts, max_size=20))
 @example([RecommendationFact("a", "x" * 300), TagFact("x" * 300, 1)])
+@example([CategoryFact("a", "Arts", 1), ReferenceFact("a", 2**60)])
 def test_whatever_is_compiled_can_be_packed_and_every_term_changes_an_answer(given_facts: list[Fact]) -> None:
     found = compiled(*given_facts)
     bundle_bytes(found.items(), [])
