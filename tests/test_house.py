@@ -40,6 +40,8 @@ KINDS: dict[str, type[settings.Settings]] = {
 
 _LINK = re.compile(r"\[[^\]]*\]\(([^)\s#]+)[^)]*\)")
 _FILE = re.compile(r"`((?:service|loadtest|deploy|docs|tests)/[a-z0-9_./-]*)`")
+_MODULE = re.compile(r"`([a-z0-9_/]+\.py)`")
+"""A file of code by the end of its path."""
 
 
 def name_of(path: Path) -> str:
@@ -74,6 +76,8 @@ def test_what_a_document_links_to_or_names_is_there(path: Path) -> None:
         for file in [*links, *(ROOT / name for name in _FILE.findall(text) if "secrets/" not in name)]
         if not file.exists()
     ] == []
+    known = [f"/{name_of(file)}" for file in [*CODE, *(ROOT / "tests").rglob("*.py"), ROOT / "setup.py"]]
+    assert [end for end in _MODULE.findall(text) if not any(file.endswith(f"/{end}") for file in known)] == []
 
 
 def imports(path: Path) -> Iterator[str]:

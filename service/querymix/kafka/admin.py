@@ -162,13 +162,16 @@ async def connected(settings: ConnectionSettings) -> AsyncIterator[Admin]:
     """
     options = client_options(settings)
     await knock(settings, options)
-    with reaching(f"Kafka at {settings.broker}"):
-        client = AIOKafkaClient(**options)
-        try:
+    where = f"Kafka at {settings.broker}"
+    client = AIOKafkaClient(**options)
+    try:
+        with reaching(where):
             await client.bootstrap()
-            yield Admin(client, options)
-        finally:
-            await client.close()
+        yield Admin(client, options)
+    except (KafkaError, NotImplementedError) as error:  # no OSError: those of the body are not the brokers'
+        raise explained(error, where) from None
+    finally:
+        await client.close()
 
 
 async def _patiently(ask: Callable[[], Awaitable[Answer]]) -> Answer:

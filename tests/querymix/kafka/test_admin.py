@@ -4,11 +4,13 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
-from aiokafka.errors import GroupAuthorizationFailedError
+from aiokafka.errors import GroupAuthorizationFailedError, NodeNotReadyError
 from querymix.core.errors import ConfigError, TransientError
-from querymix.kafka.admin import Admin
+from querymix.kafka import admin
+from querymix.kafka.admin import Admin, connected
 from querymix.kafka.ports import TopicPartition
 from querymix.kafka.topics import Plan
+from querymix.settings import ConnectionSettings
 
 SOURCE = TopicPartition("raw", 1)
 LOADING, DENIED = 14, 30
@@ -65,3 +67,35 @@ async def test_topics_are_made_by_the_controller_which_says_why_it_refuses(
     assert client.asked == [7]
     with pytest.raises(kind, match=says):
         await Admin(client, {}).create_topics({"raw": Plan(1, 1, {})})
+
+
+@pytest.mark.parametrize(
+    ("wrong", "kind", "says"),
+    [
+        (NodeNotReadyError(), TransientError, "Kafka at .*: a broker .* cannot be reached"),
+        (BrokenPipeError("of the terminal"), BrokenPipeError, "of the terminal"),
+        (OSError(28, "the disk is full"), OSError, "the disk is full"),
+    ],
+)
+async def test_what_the_system_refuses_while_a_session_is_open_is_not_laid_at_the_brokers_door(
+    monkeypatch: pytest.MonkeyPatch, wrong: Exception, kind: type[Exception], says: str
+) -> None:
+    done: list[str] = []
+
+    class Session(Client):
+        async def bootstrap(self) -> None:
+            done.append("opened")
+
+        async def close(self) -> None:
+            done.append("closed")
+
+    async def knock(*_: object) -> None:
+        return
+
+    monkeypatch.setattr(admin, "AIOKafkaClient", lambda **_: Session())
+    monkeypatch.setattr(admin, "knock", knock)
+    with pytest.raises(kind, match=says) as caught:
+        async with connected(ConnectionSettings()):
+            raise wrong
+    assert type(caught.value) is kind
+    assert done == ["opened", "closed"]
