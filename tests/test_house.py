@@ -2,6 +2,7 @@
 
 import ast
 import json
+import os
 import re
 import subprocess
 import sys
@@ -183,3 +184,9 @@ def test_each_option_that_a_command_shows_is_read() -> None:
         for name in kind.model_fields
         if not any(name == option and issubclass(kind, reader) for reader, option in read)
     ] == []
+
+
+@pytest.mark.xdist_group("house")
+def test_xdist_keeps_the_tests_of_a_group_together(request: pytest.FixtureRequest) -> None:
+    """Without groups each process makes a module's fixtures for itself, such as the image, and nothing says so."""
+    assert "PYTEST_XDIST_WORKER" not in os.environ or request.node.nodeid.endswith("@house")
