@@ -1,8 +1,9 @@
 """The operator's guide: what it says about the program is true of the program."""
 
 import ast
+import gc
 import re
-from collections.abc import Iterator
+from functools import cache
 
 import pytest
 from querymix.settings import RunSettings, TopicSettings, WorkerSettings
@@ -14,12 +15,12 @@ NOT_OURS = {"add_config", "partition", "from_beginning"}
 """Options of Kafka's own tools."""
 
 
-def texts() -> Iterator[str]:
+@cache
+def texts() -> list[str]:
     """Every text in the service's code, joined where it stands in several pieces."""
-    for file in (ROOT / "service").rglob("*.py"):
-        for node in ast.walk(ast.parse(file.read_text())):
-            if isinstance(node, ast.Constant) and isinstance(node.value, str):
-                yield node.value
+    gc.collect()  # else what other tests left may log its end inside of `ast.parse`, which Python 3.11 does not survive
+    nodes = [node for file in (ROOT / "service").rglob("*.py") for node in ast.walk(ast.parse(file.read_text()))]
+    return [node.value for node in nodes if isinstance(node, ast.Constant) and isinstance(node.value, str)]
 
 
 def words() -> list[str]:
