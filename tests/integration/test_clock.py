@@ -9,6 +9,7 @@ from aiokafka.admin import AIOKafkaAdminClient
 from aiokafka.admin.config_resource import ConfigResource, ConfigResourceType
 
 from tests.integration.kit import Deployment, check, rows
+from tests.optional import need
 
 HEADER = b"AnonID\tQuery\tQueryTime\tItemRank\tClickURL"
 
@@ -17,8 +18,7 @@ def library() -> str:
     """Return libfaketime's file, which shifts the clock of one process."""
     program = shutil.which("faketime")
     found = sorted(Path("/usr/lib").glob("*/faketime/libfaketime.so.1")) if program else []
-    if not found:
-        pytest.skip("no libfaketime: apt-get install faketime")
+    need(bool(found), "no libfaketime: apt-get install faketime")
     return str(found[0])
 
 
