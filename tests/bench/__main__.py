@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any
 
 import click
-from querymix.bootstrap import make_classifier
+from querymix.bootstrap import collect_garbage_seldom, make_classifier
 from querymix.codecs.aol import AolCodec
 from querymix.codecs.base import ENCODING, ERRORS
 from querymix.core.draw import system_draw
@@ -56,6 +56,7 @@ def stages(lines: list[str], bundle: Bundle, passes: int, k: int) -> dict[str, f
     def parse() -> list[list[Query]]:
         return [codec.decode(batch, "bench", 1).queries for batch in batches]
 
+    collect_garbage_seldom()  # else what happens to be imported shows in the figures of what follows
     found["parse"], queries = best(passes, parse)
 
     def classify(stage: Classifying) -> list[list[Any]]:
