@@ -4,7 +4,7 @@
 # make test-all  both of them, and the run without optional packages: what CI runs
 PYTHON ?= python3
 BIN := .venv/bin
-EXTRAS := dev lab loadtest servers service
+EXTRAS := dev lab loadtest parquet servers service
 comma := ,
 empty :=
 PIP = $(1)/python -m pip install --quiet --constraint constraints.txt

@@ -61,6 +61,14 @@ class WholeLines:
         """Say whether this line names the columns."""
         return self._aol.header(line)
 
+    def heading(self, line: str) -> str:
+        """Return the line, which no query is written under."""
+        return line
+
+    def whole(self, block: bytes) -> int:
+        """Each line is a record."""
+        return len(block)
+
     def decode(self, lines: Sequence[str], source: str, first: int) -> Decoded:
         """Read lines; the first that is not empty tells the form."""
         if self._codec is None:

@@ -12,11 +12,15 @@ from collections.abc import Callable, Sequence
 from contextlib import ExitStack
 from functools import partial
 from pathlib import Path
+from secrets import token_bytes
 from typing import Any, NamedTuple
 
+from querymix.codecs.access_log import AccessLogCodec
 from querymix.codecs.aol import AolCodec
-from querymix.codecs.base import Codec, TimePolicy
-from querymix.codecs.jsonlines import JsonLinesCodec
+from querymix.codecs.base import CategoryColumn, Codec, TimePolicy
+from querymix.codecs.delimited import DelimitedCodec
+from querymix.codecs.jsonlines import CATEGORY, JsonLinesCodec
+from querymix.codecs.recognize import AOL, Form
 from querymix.core.classify import Classify
 from querymix.core.draw import system_draw
 from querymix.core.errors import ConfigError
@@ -37,8 +41,10 @@ from querymix.local.sources import OneProcess, Source
 from querymix.ports import ProfileStore
 from querymix.settings import (
     BundleSettings,
+    FormSettings,
     KnowledgeSettings,
     MethodSettings,
+    OutputSettings,
     ReleaseSettings,
     RunSettings,
 )
@@ -78,15 +84,28 @@ def make_classifier(settings: KnowledgeSettings, bundle: Bundle) -> Classify:
     return TermsClassifier(bundle, detector, reduce, bundle.bias, settings.confidence, reads_hosts=bundle.has_hosts)
 
 
-def make_codec(settings: ReleaseSettings, time: TimePolicy, precision: float | None = None) -> Codec:
-    """Return the codec that the settings name. Raises ConfigError where an option is another codec's."""
-    if settings.format == "aol":
-        if settings.safe_fields:
-            raise ConfigError("--safe-fields names fields of JSON lines: it needs --format json")
-        return AolCodec(time=time, urls=settings.urls, precision=precision)
-    return JsonLinesCodec(
-        fields=settings.json_fields, safe=settings.safe_fields, time=time, urls=settings.urls, precision=precision
-    )
+def make_codec(settings: FormSettings, time: TimePolicy, precision: float | None = None, form: Form = AOL) -> Codec:
+    """Return the codec of a log's form. Raises ConfigError where an option or a field is another form's."""
+    safe, urls = (settings.safe_fields, settings.urls) if isinstance(settings, ReleaseSettings) else ([], "host")
+    category: CategoryColumn = settings.category_column if isinstance(settings, OutputSettings) else "off"
+    if category == "on" and CATEGORY in (*safe, *settings.fields.values()):
+        raise ConfigError(f"--category-column writes the field {CATEGORY!r}, which the log has: leave it out")
+    if form.format == "aol":
+        if safe or settings.fields:
+            option = "--safe-fields" if safe else "--fields"
+            raise ConfigError(f"{option} names fields, and the AOL form has none: it needs --format json, csv or tsv")
+        return AolCodec(time=time, urls=urls, precision=precision, category=category)
+    method: dict[str, Any] = {"time": time, "urls": urls, "precision": precision, "category": category}
+    if form.format == "access":
+        if safe:
+            raise ConfigError("--safe-fields cannot be given with --format access: of its lines only the query leaves")
+        return AccessLogCodec(fields=settings.fields, **method)
+    named: dict[str, Any] = {"fields": form.names or settings.fields, "safe": safe} | method
+    if form.format == "json":
+        return JsonLinesCodec(**named)
+    if lost := [name for name in safe if name not in form.columns]:
+        raise ConfigError(f"--safe-fields: the header has no column {lost[0]!r}")
+    return DelimitedCodec(form.columns, kind=form.format, delimiter=form.delimiter, headed=form.headed, **named)
 
 
 def make_rules(settings: MethodSettings) -> Rules:
@@ -113,6 +132,23 @@ def read_pseudonyms(path: Path | None) -> Pseudonyms | None:
     return Pseudonyms(key)
 
 
+def make_pseudonyms(settings: ReleaseSettings, form: Form, *, kept: bool) -> Pseudonyms | None:
+    """Return what replaces the user ids, if anything does; `kept`: users are to be known again in a later run.
+
+    The addresses and cookies of an access log never leave as they are: without a key of the operator's, one is drawn
+    for this run, and forgotten. Raises ConfigError where the key cannot be read, or is needed.
+    """
+    pseudonyms = read_pseudonyms(settings.pseudonym_key_file)
+    if pseudonyms is not None or form.format != "access":
+        return pseudonyms
+    if kept:
+        raise ConfigError(
+            "the users of an access log leave as keyed hashes, and a later run needs the same key: give "
+            "--pseudonym-key-file FILE (make one with: openssl rand -hex 32 > FILE)"
+        )
+    return Pseudonyms(token_bytes(32))
+
+
 def make_classifying(settings: MethodSettings, bundle: Bundle, pseudonyms: Pseudonyms | None) -> Classifying:
     """Return the first stage. Raises ConfigError where a kind of identifier is unknown."""
     return Classifying(make_classifier(settings, bundle), unclassified=settings.unclassified, pseudonyms=pseudonyms)
@@ -135,14 +171,14 @@ class LocalRun(NamedTuple):
 
 
 def make_run(
-    sources: list[Input], bundle: Bundle, settings: RunSettings, owned: ExitStack, tick: Callable[[], None]
+    sources: list[Input], form: Form, bundle: Bundle, settings: RunSettings, owned: ExitStack, tick: Callable[[], None]
 ) -> LocalRun:
-    """Put a local run together; `tick` is called now and then, for a progress bar.
+    """Put a local run together over inputs of a form; `tick` is called now and then, for a progress bar.
 
     Raises ConfigError where an output, the profiles or the checkpoint cannot be used.
     """
-    pseudonyms = read_pseudonyms(settings.pseudonym_key_file)
-    codec = make_codec(settings, settings.time_policy, settings.time_precision)
+    pseudonyms = make_pseudonyms(settings, form, kept=bool(settings.checkpoint or settings.profiles))
+    codec = make_codec(settings, settings.time_policy, settings.time_precision, form)
     classifying = make_classifying(settings, bundle, pseudonyms)
     in_order = settings.order == "time" and sources[0].regular
     source: Source

@@ -14,11 +14,12 @@ from querymix.bootstrap import (
     make_classifier,
     make_codec,
     make_ordering,
+    make_pseudonyms,
     make_rules,
     open_bundle,
-    read_pseudonyms,
 )
 from querymix.bootstrap_mongo import connect_mongo
+from querymix.codecs.recognize import Form
 from querymix.core.classify import Classify
 from querymix.core.draw import system_draw
 from querymix.core.errors import ConfigError
@@ -112,12 +113,12 @@ async def _add_classifier(parts: _Parts) -> None:
     """Raw lines go from a consumer group of their own through a `Classifier` a partition to the classified topic."""
     settings, topics = parts.settings, parts.topics
     classify = await _make_classify(parts)
-    pseudonyms = read_pseudonyms(settings.pseudonym_key_file)
+    pseudonyms = make_pseudonyms(settings, form_of(settings), kept=True)
     setup = ClassifierSetup(
         settings.group,
         topics,
         parts.partitions,
-        make_codec(settings, settings.time_policy, settings.time_precision),
+        make_codec(settings, settings.time_policy, settings.time_precision, form_of(settings)),
         lambda: Classifying(classify, unclassified=settings.unclassified, pseudonyms=pseudonyms),
         Placement(parts.partitions[topics.classified], settings.hot),
         settings.transaction_logs,
@@ -142,10 +143,20 @@ async def _make_classify(parts: _Parts) -> Classify:
     return current
 
 
+def form_of(settings: WorkerSettings) -> Form:
+    """Return the form of the raw records. Raises ConfigError where it is one that a topic cannot carry."""
+    if settings.format in ("aol", "json", "access"):
+        return Form(settings.format)
+    raise ConfigError(
+        f"--format {settings.format} is read from files, where the first lines tell its fields: send the worker AOL "
+        "lines (aol), JSON (json) or lines of an access log (access)"
+    )
+
+
 async def _add_anonymizer(parts: _Parts) -> None:
     """Frames of classified records go from a Faust agent through an `Anonymizer` a partition to the released topics."""
     settings, topics = parts.settings, parts.topics
-    codec = make_codec(settings, settings.time_policy, settings.time_precision)
+    codec = make_codec(settings, settings.time_policy, settings.time_precision, form_of(settings))
     setup = AnonymizerSetup(
         settings.group,
         topics,

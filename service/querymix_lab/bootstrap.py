@@ -7,15 +7,15 @@ from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from typing import NamedTuple
 
-from querymix.bootstrap import make_classifier, make_codec, open_profiles, read_pseudonyms
-from querymix.codecs.aol import AolCodec
+from querymix.bootstrap import make_classifier, make_codec, make_pseudonyms, open_profiles
 from querymix.codecs.base import ENCODING, ERRORS, Codec
-from querymix.codecs.jsonlines import JsonLinesCodec
+from querymix.codecs.recognize import Form
 from querymix.core.draw import Draw, seeded_draw, system_draw
 from querymix.core.errors import ConfigError
 from querymix.core.records import UNCLASSIFIED, Query, Refusal, Release
 from querymix.core.unknown import MIN_COUNT, Reduce
 from querymix.knowledge.bundle import Bundle
+from querymix.local.forms import form_of
 from querymix.local.reading import Batch, Input
 from querymix.local.unread_inputs import unread_remark
 from querymix.settings import FormSettings
@@ -33,18 +33,18 @@ def read_log(name: str, settings: FormSettings, owned: ExitStack) -> Iterator[Qu
 
     Raises ConfigError where it cannot be opened, or where nothing of it can be read.
     """
-    codec = AolCodec() if settings.format == "aol" else JsonLinesCodec(fields=settings.json_fields)
     source = Input(name)
     owned.callback(source.close)
-    for batch in _batches(source, codec, settings):
+    form = form_of([source], settings)
+    for batch in _batches(source, make_codec(settings, "query", form=form), form):
         yield from batch.queries
 
 
-def _batches(source: Input, codec: Codec, settings: FormSettings) -> Iterator[Batch]:
+def _batches(source: Input, codec: Codec, form: Form) -> Iterator[Batch]:
     """Yield all that is read; raises ConfigError at the end where that is no query."""
     yield from source.batches(codec)
     if not source.queries:
-        raise ConfigError(unread_remark(source, settings.format) or f"{source.name}: no query is in it")
+        raise ConfigError(unread_remark(source, form) or f"{source.name}: no query is in it")
 
 
 class ReadLog(NamedTuple):
@@ -53,6 +53,7 @@ class ReadLog(NamedTuple):
     log: Log
     refusals: list[Refusal]
     codec: Codec
+    form: Form
 
 
 def read_batch_log(source: Input, settings: BatchSettings, bundle: Bundle, tick: Callable[[], None]) -> ReadLog:
@@ -60,18 +61,20 @@ def read_batch_log(source: Input, settings: BatchSettings, bundle: Bundle, tick:
 
     Raises ConfigError where nothing of it can be read.
     """
-    codec, refusals = make_codec(settings, "query"), list[Refusal]()
+    form = form_of([source], settings)
+    codec, refusals = make_codec(settings, "query", form=form), list[Refusal]()
 
     def queries() -> Iterator[Query]:
-        for batch in _batches(source, codec, settings):
+        for batch in _batches(source, codec, form):
             refusals.extend(batch.refusals)
             yield from batch.queries
             tick()
 
     classify = make_classifier(settings, bundle)
-    log = read(queries(), classify, read_pseudonyms(settings.pseudonym_key_file), make_phrases(bundle))
+    pseudonyms = make_pseudonyms(settings, form, kept=bool(settings.profiles))
+    log = read(queries(), classify, pseudonyms, make_phrases(bundle))
     whole = Log(log.rows, log.suppressed_by_identifiers, len(refusals), log.identifiers_removed)
-    return ReadLog(whole, refusals, codec)
+    return ReadLog(whole, refusals, codec, form)
 
 
 def make_phrases(bundle: Bundle) -> Phrases:
@@ -87,7 +90,7 @@ def make_draw(settings: BatchSettings) -> Draw:
 def released_bytes(outcome: Outcome, codec: Codec, source: Input) -> bytes:
     """Return the released log as it is written, in the form that `source` came in."""
     lines = codec.encode(
-        Release(row.user, row.category, row.query, row.category, row.query, 0) for row in outcome.released.rows
+        [Release(row.user, row.category, row.query, row.category, row.query, 0) for row in outcome.released.rows]
     )
     if lines and source.header:
         lines.insert(0, source.header)

@@ -29,6 +29,7 @@ from hypothesis import strategies as st
 from querymix import Anonymizer, ConfigError, RecordError
 from querymix.api import Options, _released
 from querymix.bootstrap import make_run, open_bundle
+from querymix.codecs.recognize import Form
 from querymix.core.draw import seeded_draw
 from querymix.local.reading import Input
 from querymix.settings import MethodSettings, RunSettings, load
@@ -112,7 +113,9 @@ def test_the_command_line_lets_out_the_same_for_the_same_draws(
     run = {"k": 2, "format": "json", "order": "input", "output": str(folder / "out"), "knowledge": small_bundle}
     settings = load(RunSettings, {**chosen, **run})
     with ExitStack() as owned:
-        job = make_run([Input(str(folder / "log"))], open_bundle(settings), settings, owned, lambda: None).run
+        job = make_run(
+            [Input(str(folder / "log"))], Form("json"), open_bundle(settings), settings, owned, lambda: None
+        ).run
         seeded(job._releasing)
         summary = asyncio.run(job())
     there = [json.loads(line) for line in (folder / "out").read_text().splitlines()]
@@ -421,7 +424,7 @@ def test_the_defaults_and_the_options_are_those_of_a_run(small_bundle: Path) -> 
     assert json.loads(Anonymizer().snapshot())["options"] == theirs
     for function in (Anonymizer.__init__, querymix.anonymize):
         assert inspect.signature(function).parameters["k"].default == theirs["k"]
-    forms = {"format", "json_fields"}
+    forms = {"format", "fields"}
     research = {"classifier", "confidence", "mode", "draw", "delta"}
     assert names == MethodSettings.model_fields.keys() - forms - research
 

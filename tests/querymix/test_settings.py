@@ -147,24 +147,30 @@ def test_an_empty_list_on_the_command_line_takes_away_what_the_file_names(file: 
     assert load(RunSettings, {"safe_fields": ""}, file).safe_fields == []
 
 
-def test_a_mapping_is_pairs_or_a_table_in_the_file(monkeypatch: pytest.MonkeyPatch, file: Path) -> None:
+@pytest.mark.parametrize("name", ["fields", "json_fields"])
+def test_a_mapping_is_pairs_or_a_table_in_the_file(monkeypatch: pytest.MonkeyPatch, file: Path, name: str) -> None:
     names = {"user": "uid", "query": "q"}
-    assert load(RunSettings, {"json_fields": "user=uid,query=q"}).json_fields == names
+    assert load(RunSettings, {"fields": "user=uid,query=q"}).fields == names
     for written in (
-        'json_fields = "user=uid,query=q"',
-        'json_fields = { user = "uid", query = "q" }',
-        '[json_fields]\nuser = "uid"\nquery = "q"\n',
+        f'{name} = "user=uid,query=q"',
+        f'{name} = {{ user = "uid", query = "q" }}',
+        f'[{name}]\nuser = "uid"\nquery = "q"\n',
     ):
         file.write_text(written)
-        assert load(RunSettings, {}, file).json_fields == names
-    monkeypatch.setenv("QUERYMIX_JSON_FIELDS", "user=uid,query=q")
-    assert load(RunSettings, {}).json_fields == names
+        assert load(RunSettings, {}, file).fields == names
+    monkeypatch.setenv(f"QUERYMIX_{name.upper()}", "user=uid,query=q")
+    assert load(RunSettings, {}).fields == names
+
+
+def test_a_new_name_in_the_environment_wins_over_the_old_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("QUERYMIX_JSON_FIELDS", "user=old")
+    monkeypatch.setenv("QUERYMIX_FIELDS", "user=new")
+    assert load(RunSettings, {}).fields == {"user": "new"}
+    assert load(RunSettings, {"fields": "user=given"}).fields == {"user": "given"}
 
 
 def test_a_pair_without_its_mark_is_refused() -> None:
-    assert wrong({"json_fields": MARK}) == (
-        "--json-fields (QUERYMIX_JSON_FIELDS): give name=field pairs, such as user=uid,query=q"
-    )
+    assert wrong({"fields": MARK}) == ("--fields (QUERYMIX_FIELDS): give name=field pairs, such as user=uid,query=q")
 
 
 def test_paths_are_paths_and_a_factor_in_the_file_may_be_a_number(file: Path) -> None:
@@ -184,7 +190,7 @@ WRONG: list[tuple[str, str]] = [
     ("unclassified", MARK),
     ("order", MARK),
     ("max_hold", MARK),
-    ("json_fields", MARK),
+    ("fields", MARK),
 ]
 
 
@@ -203,9 +209,7 @@ def test_a_wrong_value_names_option_and_variable_and_is_not_shown_wherever_it_st
         assert MARK not in message
 
 
-@pytest.mark.parametrize(
-    ("name", "value"), [("safe_fields", "[1]"), ("json_fields", "5"), ("profiles", "5"), ("k", "2.5")]
-)
+@pytest.mark.parametrize(("name", "value"), [("safe_fields", "[1]"), ("fields", "5"), ("profiles", "5"), ("k", "2.5")])
 def test_a_wrong_type_in_the_file_names_its_option(file: Path, name: str, value: str) -> None:
     file.write_text(f"{name} = {value}\n")
     assert wrong({}, file).startswith(f"--{name.replace('_', '-')} (QUERYMIX_{name.upper()}): ")

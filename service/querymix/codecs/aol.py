@@ -16,6 +16,7 @@ from typing import Final
 from querymix.codecs.base import (
     BYTE_ORDER_MARK,
     LONGEST_LINE,
+    CategoryColumn,
     CutUrls,
     Decoded,
     Hours,
@@ -27,7 +28,7 @@ from querymix.codecs.base import (
     refusal,
 )
 from querymix.codecs.grid import Grid
-from querymix.core.records import Query, Release
+from querymix.core.records import POOL_NAMES, Query, Release, each_row
 
 _HEADER: Final = re.compile(r"AnonID\tQuery\tQueryTime(\tItemRank(\tClickURL)?)?")
 HEADER: Final = "AnonID\tQuery\tQueryTime\tItemRank\tClickURL"
@@ -37,6 +38,9 @@ _AT_ONCE: Final = 256
 """Lines that are read by column."""
 _FEW: Final = 8
 """Lines that are not worth it."""
+_TAB: Final = "\t"
+_TABS: Final = {2: "\t\t\t", 3: "\t\t", 4: "\t"}
+"""What fills a line of so many tabs up to the column of the category."""
 _new: Final = tuple.__new__
 
 
@@ -46,9 +50,15 @@ class AolCodec:
     format: Final = "aol"
 
     def __init__(
-        self, *, time: TimePolicy = "trigger", urls: UrlPolicy = "host", precision: float | None = None
+        self,
+        *,
+        time: TimePolicy = "trigger",
+        urls: UrlPolicy = "host",
+        precision: float | None = None,
+        category: CategoryColumn = "off",
     ) -> None:
         self._own_time = time == "query"
+        self._category = category == "on"
         self._grid = None if precision is None else Grid(precision)
         self._cut = urls == "host"
         self._urls = CutUrls()
@@ -58,6 +68,14 @@ class AolCodec:
     def header(self, line: str) -> bool:
         """Say whether this line names the columns."""
         return _HEADER.fullmatch(line.lstrip(BYTE_ORDER_MARK)) is not None
+
+    def heading(self, line: str) -> str:
+        """Return a header as it is; a category stands in the sixth column, after the rank and the URL."""
+        return f"{HEADER}\tCategory" if self._category else line
+
+    def whole(self, block: bytes) -> int:
+        """Each line is a record."""
+        return len(block)
 
     def decode(self, lines: Sequence[str], source: str, first: int) -> Decoded:
         """Read lines, without their line ends; headers are left out."""
@@ -144,6 +162,8 @@ class AolCodec:
     def encode(self, releases: Iterable[Release]) -> list[str]:
         """Write a line for each row of each release, in the form that it came in."""
         lines = []
+        if self._category:
+            releases = list(releases)
         own, grid = self._own_time, self._grid
         # Fields by their number: to unpack a named tuple takes longer.
         for release in releases:
@@ -159,4 +179,8 @@ class AolCodec:
                     lines.append(f"{user}\t{query[1]}\t{time}\t{rank}")
                 else:
                     lines.append(f"{user}\t{query[1]}\t{time}")
-        return lines
+        return self._with_categories(lines, list(releases)) if self._category else lines
+
+    def _with_categories(self, lines: Sequence[str], releases: Sequence[Release]) -> list[str]:
+        rows = zip(lines, each_row(releases), strict=True)
+        return [f"{line}{_TABS[line.count(_TAB)]}{POOL_NAMES[release.pool]}" for line, release in rows]

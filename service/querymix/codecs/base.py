@@ -20,6 +20,8 @@ from querymix.core.records import MAX_REFUSED, Query, Refusal, Release
 
 TimePolicy = Literal["trigger", "query"]
 UrlPolicy = Literal["host", "full"]
+CategoryColumn = Literal["off", "on"]
+"""Whether each released record names its category, in a field of its own."""
 
 LONGEST_LINE: Final = 65_536
 """Characters of a line; a longer one is refused."""
@@ -50,6 +52,14 @@ class Codec(Protocol):
 
     def header(self, line: str) -> bool:
         """Say whether this line names the columns and holds no record."""
+        ...
+
+    def heading(self, line: str) -> str:
+        """Return the header that names the columns of what is released, for a line that `header` says yes to."""
+        ...
+
+    def whole(self, block: bytes) -> int:
+        """Return how many bytes of whole lines are whole records; the others go on in the next block."""
         ...
 
     def decode(self, lines: Sequence[str], source: str, first: int) -> Decoded:

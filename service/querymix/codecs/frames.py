@@ -88,7 +88,7 @@ def check_format(written: str, queries: Sequence[Query], ours: str, what: str) -
     if written != ours:
         raise ConfigError(
             f"{what} holds records of the format {written!r}, which cannot be written as {ours!r}. Start with the old "
-            "--format, --json-fields and --safe-fields until no record is held or waiting: stop its producer, and give "
+            "--format, --fields and --safe-fields until no record is held or waiting: stop its producer, and give "
             "--max-hold 1s --hold-policy suppress where what is held may be given up. Then change them"
         )
 

@@ -11,7 +11,7 @@ import re
 from datetime import UTC, datetime, timedelta
 from typing import Final
 
-from querymix.codecs.record_times import unit_of
+from querymix.codecs.record_times import MONTHS, SERVER, unit_of
 from querymix.core.bounded_cache import BoundedCache
 
 _EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
@@ -62,6 +62,10 @@ class Grid(BoundedCache[str]):
         return before + cut + _DIGIT.sub("0", fraction) + after
 
     def _written(self, time: str) -> str:
+        if (server := SERVER.fullmatch(time.strip())) is not None:
+            day, month, year, clock, zone = server.groups()
+            iso = self._written(f"{year}-{MONTHS.index(month) + 1:02}-{day} {clock}{zone}")
+            return f"{iso[8:10]}/{MONTHS[int(iso[5:7]) - 1]}/{iso[:4]}:{iso[11:19]} {zone}"
         match = _TEXT.fullmatch(time)
         if match is None:  # no codec reads one
             raise ValueError("this time was read by no codec")

@@ -2,46 +2,121 @@
 
 import json
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Final
 
 import orjson
 
-from querymix.codecs.base import BYTE_ORDER_MARK, Decoded, UnreadableRecordError, check_line, refusal
+from querymix.codecs.base import (
+    BYTE_ORDER_MARK,
+    CategoryColumn,
+    Decoded,
+    UnreadableRecordError,
+    check_line,
+    refusal,
+)
 from querymix.codecs.fields import REPLACED, SURROGATE, NamedFields
-from querymix.core.records import Query, Refusal, Release
+from querymix.core.records import POOL_NAMES, Query, Refusal, Release
 
+CATEGORY: Final = "category"
+"""The field that names a released record's category."""
+_ACTIONS: Final = ('{"index"', '{"create"', '{"update"', '{"delete"', '{ "index"', '{ "create"')
+_SETTINGS: Final = frozenset(("routing", "version", "version_type", "pipeline", "require_alias", "retry_on_conflict"))
 _ESCAPED: Final = re.compile(r"\\u[dD][89a-fA-F]")
 
 
 class JsonLinesCodec(NamedFields):
-    """Reads and writes JSON lines."""
+    """Reads and writes JSON lines. A name with dots is that of a field inside of other objects, such as `user.id`."""
 
     form = "json"
 
+    def __init__(self, *, category: CategoryColumn = "off", **method: Any) -> None:
+        super().__init__(**method)
+        self._category = category == "on"
+        self._above = {name[:end] for name in self.known for end in _dots(name)}
+
     def header(self, line: str) -> bool:
-        """JSON lines have no header."""
-        return False
+        """JSON lines have no header; the lines between the documents of a bulk request are no records."""
+        return line.startswith(_ACTIONS) and _is_action(line)
+
+    def heading(self, line: str) -> str:
+        """Of what is no record nothing leaves."""
+        return ""
+
+    def whole(self, block: bytes) -> int:
+        """Each line is a record."""
+        return len(block)
 
     def decode(self, lines: Sequence[str], source: str, first: int) -> Decoded:
         """Read lines, without their line ends."""
         queries: list[Query] = []
         refusals: list[Refusal] = []
+        read = self._read_nested if self._above else self.read
         for number, line in enumerate(lines, first):
             try:
-                queries.append(self.read(_object_of(line)))
+                if self.header(line):
+                    continue
+                queries.append(read(_object_of(line)))
             except UnreadableRecordError as error:
                 refusals.append(refusal(source, number, str(error), line))
         return Decoded(queries, refusals)
 
+    def _read_nested(self, log: Mapping[str, Any]) -> Query:
+        found: dict[str, tuple[tuple[str, ...], Any]] = {}
+        self._find(log, (), "", found)
+        query = self.read({name: value for name, (_, value) in found.items()})
+        return query._replace(extra=(*query.extra, tuple(keys for keys, _ in found.values())))
+
+    def _find(
+        self, part: Mapping[str, Any], keys: tuple[str, ...], prefix: str, found: dict[str, tuple[tuple[str, ...], Any]]
+    ) -> None:
+        """Add the known fields of a part of a record, each with the keys that lead to it, in the record's order."""
+        for key, value in part.items():
+            name = prefix + key
+            if name in self.known:
+                found.setdefault(name, ((*keys, key), value))
+            elif name in self._above and isinstance(value, dict):
+                self._find(value, (*keys, key), f"{name}.", found)
+
     def encode(self, releases: Iterable[Release]) -> list[str]:
         """Write a line for each row of each release, with the fields of the line that it came in."""
-        write = self.write
+        write = self._write_nested if self._above else self.write
+        if self._category:
+            return [
+                orjson.dumps(write(release[0], query, release[4]) | {CATEGORY: POOL_NAMES[release[3]]}).decode()
+                for release in releases
+                for query in (release[2], *release[6])
+            ]
         return [
             orjson.dumps(write(release[0], query, release[4])).decode()
             for release in releases
             for query in (release[2], *release[6])
         ]
+
+    def _write_nested(self, user: str, query: Query, trigger: Query) -> dict[Any, Any]:
+        fields = self.write(user, query, trigger)
+        places: Any = query.extra[3] if len(query.extra) > 3 else [name.split(".") for name in fields]
+        log: dict[Any, Any] = {}
+        for (*above, last), value in zip(places, fields.values(), strict=True):
+            part = log
+            for key in above:
+                part = part.setdefault(key, {})
+            part[last] = value
+        return log
+
+
+def _dots(name: str) -> list[int]:
+    return [place for place, sign in enumerate(name) if sign == "."]
+
+
+def _is_action(line: str) -> bool:
+    """Return whether a line is an action of a bulk request of Elasticsearch or OpenSearch, which holds no document."""
+    try:
+        log = orjson.loads(line)
+    except ValueError:
+        return False
+    (meta,) = log.values() if len(log) == 1 else (None,)
+    return isinstance(meta, dict) and all(key.startswith("_") or key in _SETTINGS for key in meta)
 
 
 def _object_of(line: str) -> dict[str, Any]:

@@ -3,6 +3,7 @@
 Rules:
 - A text is a date and a time of ISO 8601: "2006-03-01 07:17:12", with T or a space, a fraction, and a zone (Z, UTC or
   an offset). Without a zone it is UTC.
+- So is a text as web servers write it, with its zone: "10/Oct/2006:13:55:36 -0700".
 - A number, also as a text, counts since 1970. Its size tells the unit: below 10**11 seconds, then milli-, micro- and
   nanoseconds. Each range begins in March 1973 and ends in the year 5138.
 - Refused is what can be read in two ways: digits that are also a date (20060301, 20060301071712), other orders of day,
@@ -24,6 +25,9 @@ _ISO: Final = re.compile(
     r"(\d{4}-\d\d-\d\d)(?:[Tt ](\d\d:\d\d(?::\d\d(?:[.,]\d+)?)?) ?(?:([Zz]|UTC|GMT)|([+-]\d\d(?::?\d\d)?)(?: UTC)?)?)?",
     re.ASCII,
 )
+SERVER: Final = re.compile(r"(\d\d)/([A-Z][a-z]{2})/(\d{4}):(\d\d:\d\d:\d\d) ([+-]\d{4})", re.ASCII)
+"""The time of an access log: day, name of the month, year, time of day and zone."""
+MONTHS: Final = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
 _USUAL: Final = len("YYYY-MM-DD HH:MM:SS")
 _DATE: Final = re.compile(r"(?:19|20|21)\d\d(?:0[1-9]|1[0-2])(?:0[1-9]|[12]\d|3[01])", re.ASCII)
 _DATE_DIGITS: Final = (8, 12, 14, 17)
@@ -57,14 +61,27 @@ def moment(value: object) -> float:
             except UnreadableRecordError:
                 pass
         iso = _ISO.fullmatch(value.strip())
+        if iso is None and (server := SERVER.fullmatch(value.strip())) is not None:
+            return _served(server)
         return _counted_text(value.strip()) if iso is None else _written(iso)
     if isinstance(value, int | float) and not isinstance(value, bool):
         return _counted(value, str(int(value)) if 0 <= value < _UNITS[-1][0] else "")
     raise UnreadableRecordError(_FORM)
 
 
+def _served(match: re.Match[str]) -> float:
+    day, month, year, clock, zone = match.groups()
+    if month not in MONTHS:
+        raise UnreadableRecordError(_FORM)
+    return _at(f"{year}-{MONTHS.index(month) + 1:02}-{day}", clock, zone)
+
+
 def _written(iso: re.Match[str]) -> float:
     day, clock, _, offset = iso.groups()
+    return _at(day, clock, offset)
+
+
+def _at(day: str, clock: str | None, offset: str | None) -> float:
     if clock is not None and clock.startswith("24"):
         raise UnreadableRecordError("the time has hour 24: write 00:00 of the next day")
     try:

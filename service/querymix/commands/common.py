@@ -5,6 +5,7 @@ import fcntl
 import functools
 import io
 import os
+import shlex
 import sys
 from collections.abc import Callable
 from contextlib import suppress
@@ -13,7 +14,7 @@ from typing import Any, Final, NoReturn, ParamSpec, TypeVar
 import click
 import orjson
 
-from querymix.core.errors import ConfigError, TransientError
+from querymix.core.errors import ConfigError, MissingFieldError, TransientError
 from querymix.extras import advice
 
 FAILED: Final = 1
@@ -48,6 +49,8 @@ def reporting(command: Callable[P, R]) -> Callable[P, R]:
     def run(*args: P.args, **kwargs: P.kwargs) -> R:
         try:
             return command(*args, **kwargs)
+        except MissingFieldError as error:
+            fail(f"{error.what} This should work, if the fields are right:\n  {_with_fields(error.fields)}", MISUSED)
         except ConfigError as error:
             fail(str(error), MISUSED)
         except TransientError as error:
@@ -58,6 +61,18 @@ def reporting(command: Callable[P, R]) -> Callable[P, R]:
             fail(missing, MISUSED)
 
     return run
+
+
+def _with_fields(fields: str) -> str:
+    """Return the command that was given, with other --fields."""
+    words, left = ["querymix"], iter(sys.argv[1:])
+    for word in left:
+        name, mark, _ = word.partition("=")
+        if name not in ("--fields", "--json-fields"):
+            words.append(word)
+        elif not mark:
+            next(left, None)
+    return shlex.join([*words, "--fields", fields])
 
 
 def print_json(value: Any, *, to_stderr: bool = False) -> None:

@@ -8,7 +8,7 @@ from typing import Any, Literal, TypeVar, get_args, get_origin
 import click
 from pydantic.fields import FieldInfo
 
-from querymix.settings import PREFIX, MethodSettings, Settings
+from querymix.settings import PREFIX, RENAMED, MethodSettings, Settings
 from querymix.settings.values import read_seconds, show_seconds
 
 Command = TypeVar("Command", bound=Callable[..., Any])
@@ -19,7 +19,8 @@ def options(kind: type[Settings], *, short: Mapping[str, str] | None = None) -> 
 
     def decorate(command: Command) -> Command:
         for name, field in reversed(kind.model_fields.items()):
-            flags = [*((short or {}).get(name, "").split()), f"--{name.replace('_', '-')}"]
+            names = [name, *(old for old, new in RENAMED.items() if new == name)]
+            flags = [*((short or {}).get(name, "").split()), *(f"--{one.replace('_', '-')}" for one in names)]
             command = click.option(*flags, name, default=None, help=_help(field), **_type(field))(command)
         return click.option(
             "--settings",

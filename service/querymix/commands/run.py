@@ -17,6 +17,7 @@ from querymix.bootstrap import make_run, open_bundle
 from querymix.commands.common import INTERRUPTED, PARTIAL, fail, flush, print_json, reporting
 from querymix.commands.options import options, warn_of
 from querymix.local.command_files import check_files, open_inputs
+from querymix.local.forms import form_of, form_remark
 from querymix.local.output import STANDARD_OUTPUT
 from querymix.local.reading import Input
 from querymix.local.runner import Run
@@ -46,9 +47,12 @@ def run(inputs: tuple[str, ...], settings: Path | None, as_json: bool, **given: 
     with ExitStack() as owned:
         sources = open_inputs(inputs, chosen, owned)
         check_files(inputs, chosen, settings)
+        form = form_of(sources, chosen)
+        if said := form_remark(form, sources[0].name):
+            click.echo(f"querymix: {said}", err=True)
         bundle = open_bundle(chosen)
         progress, tick = _progress(sources, enabled=sys.stderr.isatty())
-        job, finish = make_run(sources, bundle, chosen, owned, tick)
+        job, finish = make_run(sources, form, bundle, chosen, owned, tick)
         owned.enter_context(progress)  # it is a thread, and processes are forked before there is any
         interrupted = _stopping(job)
         gc.disable()  # the run makes no cycles, and looking for some would cost it a fifth of its time
@@ -60,7 +64,7 @@ def run(inputs: tuple[str, ...], settings: Path | None, as_json: bool, **given: 
         flush()
         if not interrupted:
             finish()
-    if unread := [remark for source in sources if (remark := unread_remark(source, chosen.format))]:
+    if unread := [remark for source in sources if (remark := unread_remark(source, form))]:
         for remark in unread:
             click.echo(f"querymix: {remark}", err=True)
     if interrupted:

@@ -15,6 +15,18 @@ class ConfigError(QuerymixError):
     """A setting, an option or a file that the operator named is wrong: correct it and start again (exit 2)."""
 
 
+class MissingFieldError(ConfigError):
+    """A log's first lines lack a field that is needed; `fields` is what --fields may be given instead."""
+
+    def __init__(self, what: str, fields: str) -> None:
+        super().__init__(what, fields)
+        self.what = what
+        self.fields = fields
+
+    def __str__(self) -> str:
+        return f"{self.what} Give --fields {self.fields}."
+
+
 class TransientError(QuerymixError):
     """Something outside failed (a disk, a server): the work stops where it can resume (exit 1)."""
 

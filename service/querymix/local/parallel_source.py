@@ -139,11 +139,20 @@ class Processes:
             if not block:
                 yield False
             elif len(waiting) >= size or not self._in_order:
-                for piece in _cut(waiting, size):
+                for piece in self._cut(waiting, size):
                     yield self._submit(work, piece)
                 waiting = b""
-        for piece in _cut(waiting, _MAX):
+        for piece in self._cut(waiting, _MAX):
             yield self._submit(work, piece)
+
+    def _cut(self, lines: bytes, size: int) -> Iterator[bytes]:
+        """Yield whole records, at least `size` bytes of them at a time but for the last ones."""
+        begin = 0
+        while begin < len(lines):
+            end = lines.find(b"\n", begin + size) + 1 or len(lines)
+            end = begin + (self._codec.whole(lines[begin:end]) or end - begin)
+            yield lines[begin:end]
+            begin = end
 
     def _stretches(self, runs: Runs) -> Iterator[bool]:
         for blocks, *ends in runs.stretches():
@@ -199,12 +208,3 @@ class Processes:
     def close(self) -> None:
         """End the processes; what is handed out and was not begun is dropped."""
         self._pool.shutdown(cancel_futures=True)
-
-
-def _cut(lines: bytes, size: int) -> Iterator[bytes]:
-    """Yield whole lines, at least `size` bytes of them at a time but for the last ones."""
-    begin = 0
-    while begin < len(lines):
-        end = lines.find(b"\n", begin + size) + 1 or len(lines)
-        yield lines[begin:end]
-        begin = end

@@ -14,6 +14,7 @@ import re
 import select
 import stat
 from collections.abc import Iterator
+from itertools import chain
 from pathlib import Path
 from typing import Final, NamedTuple
 
@@ -28,7 +29,6 @@ STANDARD_INPUT: Final = "-"
 
 _LONGEST: Final = 4 * LONGEST_LINE
 _LINE_END: Final = re.compile(rb"[\r\n]")
-_FIRST_CHARACTERS: Final = 200
 _LOOK: Final = 1 << 16
 
 
@@ -72,12 +72,13 @@ class Input:
         """Queries read so far."""
         self.refused = 0
         """Lines refused so far."""
-        self.beginning = ""
-        """The first line's first characters, which may tell its format; never to be shown."""
+        self._read_ahead: Iterator[bytes] | None = None
+        """All blocks, where the first lines were looked at and cannot be read again."""
         self._torn = ""
         self._waiting = False
         self.stopped = False
         """Whether `stop` was called."""
+        self._beginning = b""
         self.size = 0
         """Bytes of the file as it lies on the disk; 0 where that is not known."""
         self._raw = _open(name)
@@ -92,6 +93,20 @@ class Input:
     def position(self) -> int:
         """Bytes read of `size`."""
         return self._raw.tell() if self.regular and not self._raw.closed else self.size
+
+    def first_lines(self) -> list[str]:
+        """Return the first lines, which may tell the form; a pipe is waited for until it has sent one. Not to be shown.
+
+        The last of them may be cut short.
+        """
+        if self.regular:
+            data = self._beginning
+        else:
+            blocks, data = self._read_ahead or self._bytes(), b""
+            while b"\n" not in data and len(data) <= _LONGEST and (block := next(blocks, b"")):
+                data += block
+            self._read_ahead = chain([data], blocks)
+        return data[:_LOOK].decode(ENCODING, ERRORS).splitlines()
 
     def batches(self, codec: Codec) -> Iterator[Batch]:
         """Yield what `codec` makes of the lines, a batch a block read."""
@@ -124,22 +139,27 @@ class Input:
 
     def blocks(self, codec: Codec) -> Iterator[bytes]:
         """Yield whole lines, as many as were read at once (`lines_of`); nothing where no line is whole yet."""
-        first = True
+        first, open_record = True, b""
         for block in self._whole():
             if block and first:
                 first = False
-                end = _LINE_END.search(block)
-                line = block[: end.start() if end else None].decode(ENCODING, ERRORS)
-                self.header = line.lstrip(BYTE_ORDER_MARK) if codec.header(line) else None
-                self.beginning = line[:_FIRST_CHARACTERS]
-            yield block
+                line_end = _LINE_END.search(block)
+                line = block[: line_end.start() if line_end else None].decode(ENCODING, ERRORS)
+                self.header = codec.heading(line.lstrip(BYTE_ORDER_MARK)) if codec.header(line) else None
+            records = open_record + block if block else b""
+            end = codec.whole(records) if block else 0
+            if block:
+                open_record = records[end:]
+            yield records[:end]
             if self.stopped:  # here and not before: what a pipe has delivered is not to be lost
                 raise KeyboardInterrupt
+        if open_record:
+            yield open_record
 
     def _whole(self) -> Iterator[bytes]:
         rest = b""
         first = True
-        for block in self._bytes():
+        for block in self._read_ahead or self._bytes():
             end = block.rfind(b"\n")
             if end < 0:
                 rest += block
@@ -167,7 +187,7 @@ class Input:
         """Look at a file's first bytes, so that a form that is not read is refused before anything is written."""
         begin = os.lseek(self._raw.fileno(), 0, os.SEEK_CUR)
         try:
-            next(plain(iter([os.pread(self._raw.fileno(), _LOOK, begin)]), self._raw), None)
+            self._beginning = next(plain(iter([os.pread(self._raw.fileno(), _LOOK, begin)]), self._raw), b"")
         except UnsupportedInputError as error:
             self._raw.close()
             raise ConfigError(f"cannot read {self.name}: {error}") from None

@@ -2,6 +2,7 @@
 
 Rules:
 - Read: gzip, bzip2, xz, lzma and zstd, in one or many parts, also from a pipe; zip files; UTF-16 and UTF-32.
+- Parquet and Arrow files are read as JSON lines.
 - Refused with a word: archives of files, tables and databases, and forms that nothing here can read.
 - What can be read of damaged data is handed on before `DamagedInputError` is raised.
 """
@@ -17,6 +18,8 @@ from itertools import chain
 from typing import IO, Any, Final, Protocol, cast
 
 import zstandard
+
+from querymix.local.columnar import is_columnar, json_lines
 
 BLOCK: Final = 1 << 20
 """Bytes that are handed on at once."""
@@ -111,7 +114,6 @@ _FOREIGN: Final = (
     (0, b"\x04\x22\x4d\x18", "lz4 data", "unpack it on the way, with lz4 -dc"),
     (0, b"\x1f\x9d", "compress (.Z) data", "unpack it on the way, with zcat"),
     (0, b"\xff\x06\0\0sNaPpY", "snappy data", "unpack it on the way, with snzip -dc"),
-    (0, b"PAR1", "a Parquet file", _CONVERT),
     (0, b"Obj\x01", "an Avro file", _CONVERT),
     (0, b"ORC", "an ORC file", _CONVERT),
     (0, b"SQLite format 3\0", "an SQLite database", _CONVERT),
@@ -137,10 +139,21 @@ def plain(blocks: Iterator[bytes], file: IO[bytes] | None) -> Iterator[bytes]:
         if file is None:
             raise UnsupportedInputError("it is a zip file, which a pipe cannot carry: give the file, or unpack it")
         return _zipped(file)
+    if is_columnar(head):
+        if file is None:
+            raise UnsupportedInputError("it is a Parquet or Arrow file, which a pipe cannot carry: give the file")
+        return _rows(file, head)
     for magic, name, reader in _PACKED:
         if head.startswith(magic) and (magic != b"BZh" or head[4:10] in _BZIP2_BLOCKS):
             return _text(_unpacked(name, reader(_Source(blocks))))
     return _text(blocks)
+
+
+def _rows(file: IO[bytes], head: bytes) -> Iterator[bytes]:
+    try:
+        yield from json_lines(file, head)
+    except (OSError, ValueError, TypeError):
+        raise DamagedInputError("the Parquet or Arrow file is damaged or of an unknown kind") from None
 
 
 def _peek(blocks: Iterator[bytes]) -> tuple[bytes, Iterator[bytes]]:

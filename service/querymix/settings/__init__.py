@@ -59,6 +59,9 @@ LAB_OPTIONS: Final = frozenset(
 )  # fmt: skip
 """Options that only commands of the laboratory have: one settings file and one environment may serve both."""
 
+RENAMED: Final = {"json_fields": "fields"}
+"""Options by their names of before version 0.4, which are still read."""
+
 S = TypeVar("S", bound=Settings)
 
 
@@ -67,11 +70,15 @@ def load(kind: type[S], given: Mapping[str, Any], file: Path | None = None) -> S
 
     Raises ConfigError with the option's name where a value is wrong.
     """
-    known = {f"{PREFIX}{name.upper()}" for name in (*_every_name(), "settings")}
+    known = {f"{PREFIX}{name.upper()}" for name in (*_every_name(), *RENAMED, "settings")}
     stray = sorted(name for name in os.environ if name.startswith(PREFIX) and name not in known)
     if stray and kind.from_environment:
         raise ConfigError(f"the environment has {stray[0]}, which is no option of querymix: correct or unset it")
-    below = _read(file) if file else {}
+    below = _under_new_names(_read(file), "") if file else {}
+    if kind.from_environment:
+        given = _under_new_names(os.environ, PREFIX) | {
+            name: value for name, value in given.items() if value is not None
+        }
     unknown = sorted(below.keys() - _every_name())
     if unknown:
         raise ConfigError(f"{file}: unknown key {unknown[0]!r}. 'querymix run --help' shows the options.")
@@ -86,6 +93,15 @@ def load(kind: type[S], given: Mapping[str, Any], file: Path | None = None) -> S
         name = str(first["loc"][0]) if first["loc"] else "settings"
         shown = f"--{name.replace('_', '-')} ({PREFIX}{name.upper()})" if kind.from_environment else name
         raise ConfigError(f"{shown}: {first['msg'].removeprefix('Value error, ')}") from None
+
+
+def _under_new_names(values: Mapping[str, Any], prefix: str) -> dict[str, Any]:
+    """Return all keys of a file, or only those of the environment that have been renamed, under their new names."""
+    renamed = {prefix + old.upper() if prefix else old: new for old, new in RENAMED.items()}
+    if prefix:
+        new_name = {old: prefix + new.upper() for old, new in renamed.items()}
+        return {new: values[old] for old, new in renamed.items() if old in values and new_name[old] not in values}
+    return {renamed.get(name, name): value for name, value in values.items()}
 
 
 def _read(file: Path) -> dict[str, Any]:

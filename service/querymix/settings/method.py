@@ -8,6 +8,7 @@ from pydantic import Field
 from querymix.settings.base import Settings
 from querymix.settings.values import Names, Output, Pairs, Seconds
 
+Format = Literal["auto", "aol", "csv", "tsv", "json", "access"]
 STRICT: Final = {"established": "7d", "dedupe": "24h", "time_precision": "1h"}
 """What `--preset strict` sets, below every option that is named."""
 _STRICT: Final = ", ".join(f"--{name.replace('_', '-')} {value}" for name, value in STRICT.items())
@@ -39,9 +40,16 @@ class KnowledgeSettings(BundleSettings):
 class FormSettings(Settings):
     """What a log looks like."""
 
-    format: Literal["aol", "json"] = Field("aol", description="Form of the log: AOL (tabs) or JSON lines.")
-    json_fields: Pairs = Field(
-        {}, description="Names of the fields in JSON lines, such as user=uid,query=q,time=ts,rank=pos,url=click."
+    format: Format = Field(
+        "auto",
+        description="Form of the log: AOL (tabs), CSV or TSV with a header, JSON lines, a web server's access log; or "
+        "told from the first lines.",
+    )
+    fields: Pairs = Field(
+        {},
+        description="Where the fields stand, such as user=uid,query=q,time=ts,rank=pos,url=click: names of columns or "
+        "of JSON fields (user.id is id inside of user), numbers of columns without a header, or places in an access "
+        "log (address, cookie.NAME, url.NAME).",
     )
 
 
@@ -54,7 +62,8 @@ class ReleaseSettings(LogSettings):
 
     safe_fields: Names = Field(
         [],
-        description="Further JSON fields to release with the query, parted by commas. WEAKER: all others are dropped.",
+        description="Further fields or columns to release with the query, parted by commas. WEAKER: all others are "
+        "dropped.",
     )
     urls: Literal["host", "full"] = Field("host", description="Release a click's host only, or its full URL (WEAKER).")
     k: int = Field(20, ge=2, description="Users that a released query stays hidden among.")
@@ -143,6 +152,10 @@ class FileSettings(Settings):
 
 class OutputSettings(FileSettings, ReleaseSettings):
     """A local command that releases a log."""
+
+    category_column: Literal["off", "on"] = Field(
+        "off", description="Name each released record's category in a further column or field."
+    )
 
 
 class RunSettings(OutputSettings, MethodSettings):

@@ -6,7 +6,7 @@ from typing import Literal
 from pydantic import Field
 
 from querymix.settings.base import Settings
-from querymix.settings.method import BundleSettings, MethodSettings
+from querymix.settings.method import BundleSettings, Format, MethodSettings
 from querymix.settings.values import Names, Pairs, Seconds
 
 
@@ -68,6 +68,10 @@ class LoadSettings(BundleSettings, MongoSettings):
 class WorkerSettings(MethodSettings, GroupSettings, MongoSettings):
     """One worker of the service."""
 
+    format: Format = Field(
+        "aol",
+        description="Form of the raw records: aol, json or access; a topic has no header, as CSV needs one.",
+    )
     roles: Names = Field(
         ["classifier", "anonymizer", "profiler"], description="What this worker does, parted by commas."
     )

@@ -79,7 +79,7 @@ def batch(method: str, log: str, settings: Path | None, as_json: bool, **given: 
         _show(figures, outcome, report_console(to_stderr=to_stderr))
     flush()
     if source.damage or (source.refused and not source.queries):
-        click.echo(f"querymix: {unread_remark(source, chosen.format)}", err=True)
+        click.echo(f"querymix: {unread_remark(source, parts.form)}", err=True)
         raise SystemExit(PARTIAL)
 
 

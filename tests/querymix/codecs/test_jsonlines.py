@@ -18,11 +18,12 @@ MARK = "zqx-secret"
 LOG = {"user": 142, "query": "made-up text", "time": "2006-03-01 07:17:12"}
 AT = 1_141_197_432.0
 REASONS = re.compile(
-    r"the line is no JSON( object|: [\w ,'.()\]}-]+ at character \d+)?|the line is JSON that is nested too deeply"
+    r"the line is no JSON( object|: [\w ,:'.()\]}-]+ at character \d+)?|the line is JSON that is nested too deeply"
     r"|the record holds more than one line: send each record as a record of its own"
-    r"|the line holds a NUL byte|the field '\w+' \(the \w+\) is missing"
-    r"|the (user|query|rank|URL) \('\w+'\) is (neither a text nor a whole number|no text|neither a number nor a text)"
-    r"|the user \('\w+'\) holds a broken character|the time [a-zA-Z0-9 :,()-]+"
+    r"|the line holds a NUL byte|the field '[\w.]+' \(the \w+\) is missing"
+    r"|the (user|query|rank|URL) \('[\w.]+'\) is (neither a text nor a whole number|no text)"
+    r"|the rank \('[\w.]+'\) is neither a number nor a text"
+    r"|the user \('[\w.]+'\) holds a broken character|the time [a-zA-Z0-9 :,()-]+"
     r"|a safe field is nested too deeply"
 )
 
@@ -278,3 +279,41 @@ def test_an_unknown_field_name_is_an_operators_mistake() -> None:
 def test_one_name_for_two_fields_is_an_operators_mistake(fields: dict[str, str], safe: list[str]) -> None:
     with pytest.raises(ConfigError, match="two fields have the same name"):
         JsonLinesCodec(fields=fields, safe=safe)
+
+
+# --- fields inside of other objects
+
+
+def in_objects(record: object, **options: Any) -> str:
+    """Release a record to user 77, and return the line."""
+    codec = JsonLinesCodec(fields={"user": "user.id", "query": "q.text", "time": "@timestamp"}, **options)
+    queries, refusals = codec.decode([orjson.dumps(record).decode()], "log", 1)
+    assert not refusals, refusals
+    (query,) = queries
+    (line,) = codec.encode([Release("77", 1, query, 1, query, 21)])
+    return line
+
+
+def test_a_dotted_name_is_a_field_inside_of_other_objects_and_leaves_in_its_place() -> None:
+    record = {"host": "x", "@timestamp": "2006-03-01T00:00:00Z", "user": {"agent": "y", "id": "7"}, "q": {"text": "z"}}
+    assert in_objects(record) == '{"@timestamp":"2006-03-01T00:00:00Z","user":{"id":"77"},"q":{"text":"z"}}'
+
+
+def test_a_name_with_a_dot_in_it_is_that_field_too_on_any_level() -> None:
+    record = {"user.id": 7, "q": {"text": "z"}, "@timestamp": "2006-03-01T00:00:00Z"}
+    assert in_objects(record) == '{"user.id":77,"q":{"text":"z"},"@timestamp":"2006-03-01T00:00:00Z"}'
+
+
+def test_a_safe_field_may_be_inside_of_another_and_the_category_is_added_on_request() -> None:
+    record = {"q": {"text": "z", "lang": ["en"]}, "user": {"id": 7}, "@timestamp": "2006-03-01T00:00:00Z"}
+    assert in_objects(record, safe=["q.lang"], category="on") == (
+        '{"q":{"text":"z","lang":["en"]},"user":{"id":77},"@timestamp":"2006-03-01T00:00:00Z","category":"Arts"}'
+    )
+
+
+def test_the_actions_of_a_bulk_request_are_no_records() -> None:
+    record = '{"user":7,"query":"z","time":"2006-03-01 00:00:00"}'
+    actions = ['{"index":{}}', '{"index":{"_index":"s","_id":"1"}}', '{"create":{"_id":"2","routing":"r"}}']
+    queries, refusals = JsonLinesCodec().decode([*actions, record, '{"index":{"user":7}}', '{"index":7}'], "log", 1)
+    assert [query.user for query in queries] == ["7"]
+    assert [refusal.line for refusal in refusals] == [5, 6]

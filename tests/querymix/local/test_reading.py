@@ -36,6 +36,14 @@ class Lines:
         """Lines have no header."""
         return False
 
+    def heading(self, line: str) -> str:
+        """Lines have no header."""
+        return line
+
+    def whole(self, block: bytes) -> int:
+        """Each line is a record."""
+        return len(block)
+
     def decode(self, lines: Sequence[str], source: str, first: int) -> Decoded:
         """Keep the lines."""
         return Decoded([Query(source, line, "", float(number)) for number, line in enumerate(lines, first)], [])

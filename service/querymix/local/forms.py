@@ -1,0 +1,50 @@
+"""Which form the inputs of a command have, told from their first lines where nobody has named it."""
+
+from collections.abc import Sequence
+
+from querymix.codecs.recognize import AOL, FORMS, Form, field_names, recognize
+from querymix.core.errors import ConfigError
+from querymix.local.reading import Input
+from querymix.settings import FormSettings
+
+_NEEDS_NOTHING = ("aol", "access")
+"""Forms whose codec has to know nothing of the log; a pipe is not waited for then."""
+
+
+def form_of(sources: Sequence[Input], settings: FormSettings) -> Form:
+    """Return the form of all inputs.
+
+    Raises MissingFieldError where a field that is needed is in none of the first lines, and ConfigError where the
+    inputs differ in their columns.
+    """
+    if settings.format in _NEEDS_NOTHING and not sources[0].regular:
+        return AOL._replace(format=settings.format)  # type: ignore[arg-type]  # one of those above
+    form = recognize(sources[0].first_lines(), settings.format, settings.fields)
+    form = form._replace(names=field_names(form, settings.fields, sources[0].name))
+    for source in sources[1:]:
+        lines = source.first_lines()
+        other = recognize(lines, settings.format, settings.fields)
+        if lines and other[:5] != form._replace(told=other.told)[:5]:
+            what = "other columns than" if other.format == form.format else f"{FORMS[other.format]}, unlike"
+            raise ConfigError(
+                f"{source.name} has {what} {sources[0].name}: give them in runs of their own "
+                "(--state carries on from one to the next)"
+            )
+    return form
+
+
+def form_remark(form: Form, name: str) -> str:
+    """Return what to say of a form that was told from the first lines; empty where there is nothing to say."""
+    if not form.told or form.format == "aol":
+        return ""
+    said = f"{name} is read as {FORMS[form.format]} (--format {form.format})"
+    known = {*form.names.values()} & set(form.seen)
+    dropped = [column for column in form.columns if column not in known]
+    if dropped and form.shown:
+        said += f"; not read, and dropped: {', '.join(dropped)}"
+        unnamed = [field for field in ("rank", "url") if form.names.get(field) not in form.seen]
+        if unnamed:
+            said += (
+                f" (where one of them is the {' or the clicked '.join(unnamed)}, name it: --fields {unnamed[0]}=...)"
+            )
+    return said + "."

@@ -1,0 +1,136 @@
+"""Which form the first lines of a log tell, and what is said where a field is missing."""
+
+import json
+import re
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from querymix.codecs.recognize import AOL, Form, field_names, guessed, recognize
+from querymix.core.errors import MissingFieldError
+
+AOL_LINE = "142\tmovie posters\t2006-03-01 07:17:12\t1\thttp://a.example"
+HIT = '198.51.100.7 - - [10/Oct/2006:13:55:36 -0700] "GET /find?search=movie+posters&lang=en HTTP/1.1" 200 5 "-" "M"'
+NESTED = json.dumps({"_source": {"@timestamp": "2006-03-01T00:00:00Z", "user": {"id": 7}, "search": {"query": "x"}}})
+
+
+@pytest.mark.parametrize(
+    ("lines", "form"),
+    [
+        ([], "aol"),
+        (["", "  "], "aol"),
+        ([AOL_LINE], "aol"),
+        (["AnonID\tQuery\tQueryTime\tItemRank\tClickURL", AOL_LINE], "aol"),
+        (["\ufeffAnonID\tQuery\tQueryTime"], "aol"),
+        (["142\tmovie posters\t2006-03-01 07:17:12"], "aol"),
+        (["query\tuser\ttime", "movie posters\t142\t2006-03-01 07:17:12"], "tsv"),
+        (["user,query,time", "142,movie posters,2006-03-01 07:17:12"], "csv"),
+        (["user;query;time;agent"], "csv"),
+        (['"user"\t"query"\t"time"'], "csv"),
+        (["user|query|time"], "csv"),
+        (["ClickURL,AnonID,QueryTime,Query,ItemRank"], "csv"),
+        ([NESTED], "json"),
+        (["", "\ufeff" + NESTED], "json"),
+        (["broken", NESTED], "json"),
+        (["{broken", HIT], "access"),
+        (["# comment", HIT], "access"),
+        (["a line of words, with commas, that nobody knows"], "aol"),
+        (["142,movie posters,2006-03-01 07:17:12"], "aol"),
+    ],
+)
+def test_the_first_lines_tell_the_form(lines: list[str], form: str) -> None:
+    found = recognize(lines)
+    assert found.format == form
+    assert found.told == any(line.strip() for line in lines)
+
+
+def test_a_form_that_is_named_is_not_looked_for() -> None:
+    assert recognize([AOL_LINE], "json") == Form("json")
+    assert recognize([NESTED], "aol") == AOL
+
+
+def test_columns_have_the_numbers_that_are_given_where_there_is_no_header() -> None:
+    fields = {"user": "1", "query": "2", "time": "3"}
+    form = recognize(["142,movie posters,2006-03-01 07:17:12"], fields=fields)
+    assert (form.format, form.columns, form.headed) == ("csv", ("1", "2", "3"), False)
+    assert field_names(form, fields, "log")["query"] == "2"
+
+
+def test_the_names_of_a_form_hold_where_none_are_given() -> None:
+    csv = recognize(["ClickURL,AnonID,QueryTime,Query,ItemRank"])
+    assert field_names(csv, {}, "log") == {
+        "user": "AnonID", "query": "Query", "time": "QueryTime", "rank": "ItemRank", "url": "ClickURL",
+    }  # fmt: skip
+    assert field_names(recognize(["time,query,user"]), {}, "log")["user"] == "user"
+    assert field_names(recognize([HIT.replace("search=", "q=")]), {}, "log")["query"] == "url.q"
+
+
+@pytest.mark.parametrize(
+    ("lines", "advice"),
+    [
+        (["ts,q,uid,pos,click,agent"], "user=uid,query=q,time=ts,rank=pos,url=click"),
+        (["Timestamp;Search Term;Client-ID"], "user=Client-ID,query=Search Term,time=Timestamp"),
+        ([NESTED], "user=_source.user.id,query=_source.search.query,time=_source.@timestamp"),
+        ([HIT], "user=address,query=url.search,time=time"),
+        (["query,when,benutzer"], "user=?,query=query,time=when"),
+    ],
+)
+def test_a_missing_field_is_named_with_those_there_are_and_with_what_would_work(lines: list[str], advice: str) -> None:
+    with pytest.raises(MissingFieldError) as error:
+        field_names(recognize(lines), {}, "log.x")
+    assert error.value.fields == advice
+    assert str(error.value).startswith("log.x is read as ")
+    assert error.value.what.count("(the ")
+
+
+def test_a_field_that_was_given_wrongly_is_named_and_the_right_ones_stay() -> None:
+    given_fields = {"user": "uid", "query": "qq", "time": "ts"}
+    with pytest.raises(MissingFieldError, match=r"'qq' \(the query\)") as error:
+        field_names(recognize(["ts,q,uid,user"], fields=given_fields), given_fields, "log")
+    assert error.value.fields == "user=uid,query=q,time=ts"
+
+
+@pytest.mark.parametrize(
+    "lines",
+    [
+        ["142,movie posters,2006/03/01 7:17", "143,zqx,2006/03/01 7:18"],
+        ["142;zqx;7:17 pm"],
+        ["anna\tzqx\tyesterday"],
+        [json.dumps({f"zqx {n}": {"query": n}}) for n in range(9)],
+        [HIT.replace("search=movie+posters&lang=en", f"zqx{n}=1") for n in range(40)],
+    ],
+)
+@pytest.mark.parametrize("named", ["auto", "csv", "tsv", "json", "access"])
+def test_no_message_shows_what_may_be_somebodys_text(lines: list[str], named: str) -> None:
+    form = recognize(lines, named)
+    assert not {"zqx", "anna"} & set(re.findall(r"\w+", said(form)))
+    assert not any("zqx" in name for name in form.shown)
+
+
+def said(form: Form) -> str:
+    """Return what is said of missing fields, empty where none is."""
+    try:
+        field_names(form, {}, "log")
+    except MissingFieldError as error:
+        return str(error) + repr(error)
+    return ""
+
+
+def test_searches_may_be_rare_in_an_access_log() -> None:
+    form = recognize([HIT.replace("search=movie+posters&lang=en", "page=2")] * 300)
+    assert field_names(form, {}, "log")["query"] == "url.q"
+
+
+def test_a_guess_takes_no_field_twice_and_keeps_what_is_certain() -> None:
+    assert guessed(["text", "query"], {"query": "text"}) == {"query": "text"}
+    assert guessed(["user.name", "user.id", "query", "time"], {}) == {
+        "user": "user.id", "query": "query", "time": "time",
+    }  # fmt: skip
+
+
+@given(
+    st.lists(st.text(st.characters(exclude_categories=["Cs"]), max_size=40), max_size=5),
+    st.sampled_from(["auto", "csv", "json"]),
+)
+def test_whatever_the_lines_are_a_form_is_told(lines: list[str], named: str) -> None:
+    assert recognize(lines, named).format in ("aol", "csv", "tsv", "json", "access")

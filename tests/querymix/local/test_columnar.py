@@ -1,0 +1,120 @@
+"""Parquet and Arrow files: what is read of their rows, and that what was written is read again."""
+
+import io
+from collections.abc import Iterator, Sequence
+from datetime import UTC, datetime
+from decimal import Decimal
+from pathlib import Path
+from typing import Any
+
+import orjson
+import pytest
+from querymix.local import columnar
+from querymix.local.reading import Input
+
+pyarrow = pytest.importorskip("pyarrow", reason="the extra parquet (pyarrow) is not installed")
+parquet = pytest.importorskip("pyarrow.parquet", reason="the extra parquet (pyarrow) is not installed")
+
+AT = datetime(2006, 3, 1, 7, 17, 12, tzinfo=UTC)
+ROWS = [
+    {"user": 1, "query": "movie posters", "time": AT, "rank": 1.0, "url": "http://a.example"},
+    {"user": 2, "query": "guitar chords", "time": AT, "rank": None, "url": None},
+]
+
+
+def lines_of(path: Path) -> list[dict[str, Any]]:
+    """Return the rows of a file as a run reads them."""
+    source = Input(str(path))
+    lines = source.first_lines()
+    source.close()
+    return [orjson.loads(line) for line in lines]
+
+
+def put(path: Path, table: Any) -> Path:
+    if path.suffix == ".parquet":
+        parquet.write_table(table, path)
+        return path
+    stream = pyarrow.ipc.new_stream if path.suffix == ".stream" else pyarrow.ipc.new_file
+    with path.open("wb") as file, stream(file, table.schema) as writer:
+        writer.write_table(table)
+    return path
+
+
+@pytest.mark.parametrize("ending", [".parquet", ".arrow", ".stream"])
+def test_rows_are_read_as_json_lines_whatever_the_file_is_called(tmp_path: Path, ending: str) -> None:
+    found = lines_of(put(tmp_path / f"log{ending}", pyarrow.Table.from_pylist(ROWS)))
+    assert found == [
+        {
+            "user": 1,
+            "query": "movie posters",
+            "time": "2006-03-01T07:17:12+00:00",
+            "rank": 1,
+            "url": "http://a.example",
+        },
+        {"user": 2, "query": "guitar chords", "time": "2006-03-01T07:17:12+00:00", "rank": None, "url": None},
+    ]
+
+
+@pytest.mark.parametrize(
+    ("array", "value"),
+    [
+        (lambda: pyarrow.array([1141197432123456789], pyarrow.timestamp("ns")), "2006-03-01T07:17:12.123456"),
+        (lambda: pyarrow.array([AT.replace(tzinfo=None)], pyarrow.timestamp("s")), "2006-03-01T07:17:12"),
+        (lambda: pyarrow.array([AT], pyarrow.timestamp("ms", "America/New_York")), "2006-03-01T02:17:12-05:00"),
+        (lambda: pyarrow.array(["a"]).dictionary_encode(), "a"),
+        (lambda: pyarrow.array([b"a"]), "a"),
+        (lambda: pyarrow.array([Decimal("1.5")]), "1.5"),
+        (lambda: pyarrow.array([{"id": 7}]), {"id": 7}),
+        (lambda: pyarrow.array([float("nan")]), None),
+        (lambda: pyarrow.array([1.5]), 1.5),
+    ],
+)
+def test_a_value_becomes_what_a_json_log_would_have(tmp_path: Path, array: Any, value: object) -> None:
+    assert lines_of(put(tmp_path / "log.parquet", pyarrow.table({"it": array()}))) == [{"it": value}]
+
+
+def test_a_damaged_file_is_told_and_shows_nothing_of_it(tmp_path: Path) -> None:
+    path = put(tmp_path / "log.parquet", pyarrow.Table.from_pylist(ROWS))
+    path.write_bytes(path.read_bytes()[:-40])
+    source = Input(str(path))
+    assert list(source._bytes()) == []
+    assert source.damage is not None
+    assert "damaged" in source.damage.reason
+
+
+def written(rows: Sequence[dict[str, Any]], name: str = "out.parquet", size: int = 2) -> Any:
+    """Write rows, and read them as a table."""
+    out = io.BytesIO()
+
+    def batches() -> Iterator[Sequence[dict[str, Any]]]:
+        for start in range(0, len(rows), size):
+            yield rows[start : start + size]
+
+    columnar.write(name, out, batches, "time")
+    data = pyarrow.BufferReader(out.getvalue())
+    return parquet.read_table(data) if name.endswith(".parquet") else pyarrow.ipc.open_file(data).read_all()
+
+
+@pytest.mark.parametrize("name", ["out.parquet", "out.arrow", "out.feather"])
+def test_columns_have_the_types_of_their_values_and_the_time_is_one(name: str) -> None:
+    rows = [{"user": n, "query": "q", "time": "2006-03-01T07:17:12Z", "rank": None} for n in range(5)]
+    rows.append({"user": 9, "query": "q", "time": "2006-03-01T07:17:12Z", "rank": 3})
+    table = written(rows, name)
+    assert [str(field.type) for field in table.schema] == ["int64", "string", "timestamp[us, tz=UTC]", "int64"]
+    assert table["time"].to_pylist() == [AT] * 6
+    assert table["rank"].to_pylist() == [None] * 5 + [3]
+
+
+def test_values_of_several_types_are_text_and_a_number_of_seconds_stays_one() -> None:
+    table = written([{"user": 1, "time": 1141197432}, {"user": "a", "time": 1141197433}, {"user": None, "time": 1}])
+    assert table["user"].to_pylist() == ["1", "a", None]
+    assert written([{"time": 1141197432}])["time"].to_pylist() == [1141197432]
+
+
+def test_a_column_that_only_some_rows_have_is_empty_in_the_others() -> None:
+    table = written([{"a": 1}, {"a": 1}, {"a": 2, "b": {"c": ["x"]}}])
+    assert table["b"].to_pylist() == [None, None, {"c": ["x"]}]
+
+
+def test_a_log_without_rows_is_a_file_without_rows() -> None:
+    assert written([]).num_rows == 0
