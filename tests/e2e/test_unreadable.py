@@ -77,11 +77,11 @@ def test_a_mark_before_each_part_of_a_joined_log_makes_no_second_user(
     ("content", "form", "says"),
     [
         (JSON, "aol", "give --format json"),
-        (AOL, "json", "give --format aol"),
+        (AOL, "json", "looks like the AOL form: user, query, time, rank and URL parted by tabs: give --format aol"),
         (ARRAY, "json", "jq -c '.[]'"),
         (json.dumps(json.loads(ARRAY), indent=1).encode(), "json", "jq -c '.[]'"),
         (json.dumps(json.loads(JSON.splitlines()[0]), indent=1).encode(), "json", "jq -c ."),
-        (AOL.replace(b"\t", b","), "aol", "It looks like CSV"),
+        (AOL.replace(b"\t", b","), "aol", "Where it is CSV, name its columns: --fields"),
         (AOL.replace(b"2006-03-01 ", b"2006/03/01 "), "aol", "The file of refused records says why"),
         (b"\n\n\n", "aol", "The file of refused records says why"),
         (gzip.compress(AOL, mtime=0)[:20], "aol", "nothing could be read: the gzip data is damaged"),
@@ -103,7 +103,6 @@ def test_an_input_of_which_nothing_is_read_is_exit_code_3_with_what_to_do(
 @pytest.mark.parametrize(
     ("content", "says"),
     [
-        (b"PAR1" + bytes(600), "a Parquet file: convert it"),
         (b"7z\xbc\xaf\x27\x1c" + bytes(600), "a 7z archive: unpack it"),
     ],
 )
@@ -121,7 +120,11 @@ def test_a_file_of_a_form_that_is_not_read_is_refused_before_anything_is_written
 def test_one_unreadable_input_among_others_is_told_and_the_others_are_read(querymix: Command, tmp_path: Path) -> None:
     (tmp_path / "a").write_bytes(AOL)
     (tmp_path / "b").write_bytes(JSON)
-    result = querymix("run", tmp_path / "a", tmp_path / "b", "-o", tmp_path / "out", "--json", "--k", "2")
+    command = ("run", tmp_path / "a", tmp_path / "b", "-o", tmp_path / "out", "--json", "--k", "2")
+    refused = querymix(*command)
+    assert refused.exit_code == 2
+    assert f"{tmp_path / 'b'} has JSON lines, unlike {tmp_path / 'a'}: give them in runs of their own" in refused.stderr
+    result = querymix(*command, "--format", "aol")
     assert result.exit_code == 3
     assert f"{tmp_path / 'b'}: none of its 60 lines could be read" in result.stderr
     summary = json.loads(result.stdout)

@@ -32,13 +32,13 @@ def _advice(source: Input, form: Form) -> str:
     lines = source.first_lines() if source.regular else []
     beginning = lines[0].lstrip("\ufeff \t") if lines else ""
     told = recognize(lines)
-    if told.told and told.format not in ("aol", form.format):
+    if told.format != form.format and (told.format != "aol" or "\t" in beginning):
         return f"It looks like {FORMS[told.format]}: give --format {told.format}, or leave --format out."
     if beginning.startswith("["):
         return "It may be a JSON array: make lines of it, for example with jq -c '.[]'."
     if beginning.startswith("{"):
         return "Where an object takes several lines, make one line of it, for example with jq -c ."
-    if form.format == "aol" and any(beginning.count(sign) > 1 for sign in ",;\t|"):
+    if form.format == "aol" and any(beginning.count(sign) > 1 for sign in ",;|"):
         return (
             "Where it is CSV, name its columns: --fields user=NAME,query=NAME,time=NAME, or their numbers where it has "
             "no header: --fields user=1,query=2,time=3."

@@ -17,6 +17,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from querymix.bootstrap import make_classifier, make_codec, open_bundle
 from querymix.codecs.base import Codec
+from querymix.codecs.recognize import AOL, Form
 from querymix.core.draw import seeded_draw
 from querymix.core.pseudonyms import Pseudonyms
 from querymix.core.records import Classification, Query
@@ -67,7 +68,7 @@ def as_json(log: bytes) -> bytes:
 def codec_and_stage(chosen: RunSettings, key: Pseudonyms | None = None) -> tuple[Codec, Classifying]:
     classify = make_classifier(chosen, open_bundle(chosen))
     stage = Classifying(classify, unclassified=chosen.unclassified, pseudonyms=key)
-    return make_codec(chosen, chosen.time_policy), stage
+    return make_codec(chosen, chosen.time_policy, form=AOL if chosen.format == "auto" else Form(chosen.format)), stage
 
 
 def run(folder: Path, log: bytes, processes: int, order: str, key: Pseudonyms | None, **options: Any) -> dict[str, Any]:
