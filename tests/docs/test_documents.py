@@ -14,7 +14,9 @@ import subprocess
 import sys
 import tomllib
 from collections import Counter
+from datetime import datetime
 from pathlib import Path
+from urllib.parse import quote_plus
 
 import click
 import faker  # noqa: F401 - made-up logs need it, so without it the module is skipped
@@ -103,6 +105,9 @@ def folder(tmp_path: Path, made_up_rows: list[str], small_bundle: Path, monkeypa
         file.write_bytes(gzip.compress(text.encode()) if name.endswith(".gz") else text.encode())
     objects = [dict(zip(("uid", "q", "ts"), row.split("\t"), strict=False)) for row in made_up_rows]
     (tmp_path / "log.jsonl").write_text("".join(json.dumps(one) + "\n" for one in objects))
+    (tmp_path / "searches.ndjson").write_text("".join(json.dumps(document(one)) + "\n" for one in objects))
+    (tmp_path / "access.log").write_text("".join(request(one) for one in objects))
+    (tmp_path / "log.csv").write_text("uid,q,ts\n" + "".join(",".join(one.values()) + "\n" for one in objects))
     tools = tmp_path / "tools"
     tools.mkdir()
     for tool, program in {"querymix": f'{sys.executable} -m querymix "$@"', "tail": 'cat "$2"'}.items():
@@ -115,6 +120,19 @@ def folder(tmp_path: Path, made_up_rows: list[str], small_bundle: Path, monkeypa
     monkeypatch.setenv("PYTHONPATH", os.pathsep.join(map(str, (ROOT / "service", ROOT))))
     monkeypatch.chdir(tmp_path)
     return tmp_path
+
+
+def document(row: dict[str, str]) -> dict[str, object]:
+    """Return a row as a search index exports it."""
+    at = row["ts"].replace(" ", "T") + "Z"
+    return {"_source": {"@timestamp": at, "user": {"id": row["uid"]}, "search": {"text": row["q"]}}}
+
+
+def request(row: dict[str, str]) -> str:
+    """Return a row as a web server logs it."""
+    at = datetime.fromisoformat(row["ts"]).strftime("%d/%b/%Y:%H:%M:%S +0000")
+    words = quote_plus(row["q"])
+    return f'198.51.100.7 - - [{at}] "GET /find?words={words} HTTP/1.1" 200 512 "-" "Mozilla" "sid={row["uid"]}"\n'
 
 
 def parts(line: str) -> list[list[str]]:
