@@ -44,12 +44,13 @@ def warn_of(settings: MethodSettings) -> None:
 
 def path_option(name: str, *, help: str, default: Path | None = None) -> Callable[[Command], Command]:  # noqa: A002
     """Return the one option of a command that has no other: `--name`, or QUERYMIX_NAME in the environment."""
+    # Not default=None: click takes that for a default that was given, and the option for one that need not be.
+    needed: dict[str, Any] = {"required": True} if default is None else {"default": default}
     return click.option(
         f"--{name}",
         name,
         type=click.Path(path_type=Path),
-        default=default,
-        required=default is None,
+        **needed,
         envvar=f"{PREFIX}{name.upper()}",
         help=help,
     )

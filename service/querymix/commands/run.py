@@ -23,6 +23,7 @@ from querymix.local.runner import Run
 from querymix.local.summary import report_console, show
 from querymix.local.unread_inputs import unread_remark
 from querymix.settings import RunSettings, load
+from querymix.signals import ending
 
 
 @click.command(short_help="Anonymize query logs in files or from standard input.")
@@ -81,7 +82,7 @@ def _stopping(job: Run) -> list[int]:
             raise KeyboardInterrupt
         job.stop()
 
-    for number in (signal.SIGINT, signal.SIGTERM):
+    for number in ending():
         signal.signal(number, stop)
     return seen
 

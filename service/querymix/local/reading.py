@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Final, NamedTuple
 
 from querymix.codecs.base import BYTE_ORDER_MARK, ENCODING, ERRORS, LONGEST_LINE, Codec, refusal
-from querymix.core.errors import ConfigError
+from querymix.core.errors import ConfigError, reason
 from querymix.core.records import Query, Refusal
 from querymix.local.file_identity import descriptor_of
 from querymix.local.unpacking import BLOCK, DamagedInputError, UnsupportedInputError, plain
@@ -182,7 +182,7 @@ class Input:
             except (DamagedInputError, UnsupportedInputError) as error:
                 self.damage = Damage(self.name, str(error))
             except OSError as error:
-                self.damage = Damage(self.name, f"cannot be read on: {error.strerror or error}")
+                self.damage = Damage(self.name, f"cannot be read on: {reason(error)}")
 
     def _read(self) -> bytes:
         # In this order: a signal between the two would else be noticed after the next bytes only.

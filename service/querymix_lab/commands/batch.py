@@ -17,6 +17,7 @@ from querymix.local.runner import as_line
 from querymix.local.summary import peak_memory, report_console
 from querymix.local.unread_inputs import unread_remark
 from querymix.settings import load
+from querymix.signals import ending
 from rich.console import Console
 from rich.table import Table
 
@@ -51,7 +52,8 @@ def batch(method: str, log: str, settings: Path | None, as_json: bool, **given: 
     """
     start = perf_counter()
     chosen = load(BatchSettings, given, settings)
-    signal.signal(signal.SIGTERM, _interrupt)
+    for number in ending():
+        signal.signal(number, _interrupt)
     run = METHODS[method].load()  # before anything is read: an extra may be missing
     with ExitStack() as owned:
         source = Input(log)

@@ -239,6 +239,7 @@ def test_a_release_leaves_a_pipe_as_soon_as_it_is_set_off_and_an_interrupt_of_al
     for pid in others:
         os.kill(pid, signal.SIGINT)  # as a terminal's Ctrl-C does
         os.kill(pid, signal.SIGTERM)
+        os.kill(pid, signal.SIGHUP)
     feed(process, 4, 4)
     assert process.stdout.readline(), "they go on: the run decides"
     process.send_signal(signal.SIGINT)

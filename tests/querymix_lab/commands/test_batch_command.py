@@ -194,7 +194,7 @@ def test_a_closed_pipe_ends_with_a_reason(spawn: Spawn, small_log: Path) -> None
     assert b"Its reader has ended" in err
 
 
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
 def test_an_interrupted_command_leaves_nothing(spawn: Spawn, tmp_path: Path, number: int) -> None:
     pipe, out = tmp_path / "pipe", tmp_path / "out.tsv"
     os.mkfifo(pipe)
