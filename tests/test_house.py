@@ -207,7 +207,7 @@ def shown_errors(source: bytes) -> Iterator[int]:
             if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in ("str", "repr"):
                 shown = node.args[0]
             if isinstance(shown, ast.Name) and shown.id == handler.name:
-                yield node.lineno
+                yield shown.lineno
 
 
 def test_no_message_shows_an_error_of_the_system_with_its_number() -> None:

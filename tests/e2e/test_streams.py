@@ -219,3 +219,24 @@ def test_an_interrupt_at_any_time_leaves_a_word_and_no_profile(shell: Shell, aft
         assert b"Traceback" not in err
         assert b"give the same command again" in err.splitlines()[-1]
         assert shell("[ ! -e p ] || $QM profiles export --profiles p").stdout == b""
+
+
+@pytest.mark.parametrize("processes", [1, 2])
+def test_inputs_may_be_more_than_a_process_may_open(shell: Shell, processes: int) -> None:
+    (shell.folder / "d").mkdir()
+    for number in range(100):
+        (shell.folder / "d" / f"{number:03d}.tsv").write_bytes(GOOD[-80:].split(b"\n", 1)[1])
+    done = shell(f"ulimit -n 48; $QM run d/*.tsv -o out --k 2 --json --processes {processes}")
+    assert done.returncode == 0, done.stderr
+    assert json.loads(done.stdout)["in"] == 100 * GOOD[-80:].split(b"\n", 1)[1].count(b"\n")
+
+
+def test_a_bad_one_among_many_inputs_is_told_before_anything_is_written(shell: Shell) -> None:
+    for bad in ("missing", "folder", "office.xlsx"):
+        (shell.folder / "folder").mkdir(exist_ok=True)
+        (shell.folder / "office.xlsx").write_bytes(b"SQLite format 3\0" * 9)
+        (shell.folder / "out").write_bytes(b"as it was")
+        done = shell(f"$QM run log.tsv {bad} -o out")
+        assert done.returncode == 2
+        assert bad in done.stderr.decode()
+        assert (shell.folder / "out").read_bytes() == b"as it was"

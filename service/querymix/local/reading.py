@@ -5,6 +5,7 @@ Rules:
 - A line ends with LF, CR LF or CR. A byte order mark before a line is no part of it; codecs drop it.
 - A line that is too long is cut while it is read, so that it takes no memory; the codec refuses it by its length.
 - A file that cannot be read to its end gives all that could be read, then a `Damage`.
+- All files are looked at first, and each is held open only while it is read: they may be more than a process may open.
 """
 
 import fcntl
@@ -56,7 +57,7 @@ class Damage(NamedTuple):
 
 
 class Input:
-    """One input and how far it was read.
+    """One input and how far it was read; a file is opened to look at it, and again to read it.
 
     Raises ConfigError where it cannot be opened, or is a file of a form that is not read.
     """
@@ -80,18 +81,27 @@ class Input:
         """Whether `stop` was called."""
         self.size = 0
         """Bytes of the file as it lies on the disk; 0 where that is not known."""
+        self._path = name if name != STANDARD_INPUT and descriptor_of(name) is None else None
+        """None where the input is an open descriptor, which cannot be opened a second time."""
+        self._begun = False
         self._raw = _open(name)
         status = os.fstat(self._raw.fileno())
         self.regular = stat.S_ISREG(status.st_mode)
         self.identity = [self.name, status.st_size, status.st_mtime_ns]
+        self.inode = (status.st_dev, status.st_ino)
+        """Tells it from every other file, however that is named."""
         if self.regular:
             self.size = status.st_size
             self._look()
+            if self._path is not None:
+                self._raw.close()
 
     @property
     def position(self) -> int:
         """Bytes read of `size`."""
-        return self._raw.tell() if self.regular and not self._raw.closed else self.size
+        if self.regular and not self._raw.closed:
+            return self._raw.tell()
+        return self.size if self._begun or self._path is None else 0
 
     def batches(self, codec: Codec) -> Iterator[Batch]:
         """Yield what `codec` makes of the lines, a batch a block read."""
@@ -175,7 +185,22 @@ class Input:
             pass  # the first bytes are no whole file; reading tells
         os.lseek(self._raw.fileno(), begin, os.SEEK_SET)
 
+    def _open_again(self) -> None:
+        """Open a file that was looked at before. Raises OSError where it is not there any more, or is another one."""
+        self._begun = True
+        if self._path is not None and self._raw.closed:
+            self._raw = io.FileIO(self._path)
+            status = os.fstat(self._raw.fileno())
+            if (status.st_dev, status.st_ino) != self.inode:
+                self._raw.close()
+                raise OSError("another file has its name now")
+
     def _bytes(self) -> Iterator[bytes]:
+        try:
+            self._open_again()
+        except OSError as error:
+            self.damage = Damage(self.name, f"cannot be opened again: {reason(error)}")
+            return
         with self._raw:
             try:
                 yield from plain(iter(self._read, b""), self._raw if self.regular else None)
