@@ -142,7 +142,7 @@ def test_the_product_runs_where_the_laboratory_is_not_and_says_what_its_commands
     done = subprocess.run(command, input=json.dumps(calls).encode(), stdout=subprocess.PIPE, check=True)
     (ran, helped, known, *refused) = json.loads(done.stdout)
     assert (ran[0], helped[0], known[0]) == (0, 0, 0)
-    assert json.loads(ran[1])["released"] > 0
+    assert json.JSONDecoder().raw_decode(ran[1])[0]["released"] > 0  # warnings may follow
     assert (tmp_path / "out").stat().st_size > 0
     assert len(refused) == 2 * len(lab)
     for code, output in refused:

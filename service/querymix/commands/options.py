@@ -9,7 +9,7 @@ import click
 from pydantic.fields import FieldInfo
 
 from querymix.settings import PREFIX, MethodSettings, Settings
-from querymix.settings.values import read_seconds, show_seconds
+from querymix.settings.values import read_seconds, read_share, show_seconds, show_share
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
@@ -60,8 +60,11 @@ def _help(field: FieldInfo) -> str:
     if field.default in (None, [], {}):
         return str(field.description)
     default = ",".join(field.default) if isinstance(field.default, list) else field.default
-    if any(getattr(part, "func", None) is read_seconds for part in field.metadata):
+    readers = {getattr(part, "func", None) for part in field.metadata}
+    if read_seconds in readers:
         default = show_seconds(float(default))
+    elif read_share in readers:
+        default = show_share(float(default))
     return f"{field.description}  [default: {default}]"
 
 

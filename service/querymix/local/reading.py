@@ -15,6 +15,7 @@ import re
 import select
 import stat
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 from typing import Final, NamedTuple
 
@@ -99,8 +100,9 @@ class Input:
     @property
     def position(self) -> int:
         """Bytes read of `size`."""
-        if self.regular and not self._raw.closed:
-            return self._raw.tell()
+        if self.regular:
+            with suppress(ValueError):  # closed, perhaps just now: progress is looked at from another thread
+                return self._raw.tell()
         return self.size if self._begun or self._path is None else 0
 
     def batches(self, codec: Codec) -> Iterator[Batch]:

@@ -22,6 +22,7 @@ from querymix.core.pseudonyms import Pseudonyms
 from querymix.core.records import Classification, Query
 from querymix.core.rules import Rules
 from querymix.local import child_process
+from querymix.local.noticed import Noticed
 from querymix.local.parallel_source import Processes
 from querymix.local.reading import Input
 from querymix.local.runner import Run
@@ -92,6 +93,7 @@ def run(folder: Path, log: bytes, processes: int, order: str, key: Pseudonyms | 
             MemoryProfiles(),
             str(out),
             f"{out}.refused",
+            noticed=Noticed(2),
         )
         summary = asyncio.run(job())
     return {name: value for name, value in summary.items() if name not in TIMED}
@@ -291,7 +293,7 @@ def test_a_run_goes_on_from_a_checkpoint_under_another_number_of_processes(
             out, state = tmp_path / f"{order}.tsv", tmp_path / order
             args = ("run", made_up_log, "-o", out, "--k", "3", "--checkpoint", state, "--order", order, "--json")
             done = querymix(*args, "--processes", processes)
-            assert done.exit_code == 0, done.output
+            assert done.exit_code == (3 if order == "input" else 0), "out of order, nearly all is held too long"
             summaries.append({name: value for name, value in json.loads(done.stdout).items() if name not in TIMED})
             assert summaries[-1] == summaries[-1 - number]
 
