@@ -47,7 +47,11 @@ def profiles() -> None:
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
 @reporting
 def show_profile(user: str, profiles: Path, pseudonym_key_file: Path | None, as_json: bool) -> None:
-    """Show one user's profile as a bar chart. Exit code 1: the user is unknown."""
+    """Show one user's profile as a bar chart. Exit code 1: the user is unknown.
+
+    \b
+    querymix profiles show 22422 --profiles profiles.db
+    """
     pseudonyms = read_pseudonyms(pseudonym_key_file)
     counts = asyncio.run(_get(open_existing_profiles(profiles), pseudonyms[user] if pseudonyms is not None else user))
     if counts is None:
@@ -77,6 +81,9 @@ def chart(counts: Counts, *, ascii_only: bool = False) -> Table:
 @reporting
 def export_profiles(profiles: Path, form: str, output: str) -> None:
     """Write all profiles, one user a line.
+
+    \b
+    querymix profiles export --profiles profiles.db --format csv -o profiles.csv
 
     In CSV a user id that begins as a formula does (=, +, -, @) has an apostrophe before it, unless it is a number.
     """

@@ -24,8 +24,8 @@ from querymix.stages.pooling import Pooling
 LIMIT: Final = 0.05
 """Share of the classified from which on a run warns."""
 _LIMIT: Final = f"{100 * LIMIT:.0f} %"
-MAX: Final = 100_000
-PATIENCE: Final = 2.0
+MAX: Final = 50_000
+PATIENCE: Final = 1.0
 """Seconds of CPU."""
 _AT_ONCE: Final = 5_000
 """Arrivals between two looks at the clock."""
@@ -42,6 +42,7 @@ class Advisor:
         self._rules = rules
         self._clock = clock
         self._until = 0.0
+        self._cut_short = False
         self._room = most if rules.bound is not None and rules.hold_policy != "merge" else 0
         self._categories = array("b")
         self._numbers = array("q")
@@ -76,7 +77,7 @@ class Advisor:
         with_new = self._rules.established is not None and self._is_good(self._rules._replace(established=None))
         return {
             "suppressed_by_hold": round(suppressed, 4), "k": k, "max_hold": max_hold, "without_established": with_new,
-            "cut_short": self._clock() > self._until,
+            "cut_short": self._cut_short,
         }  # fmt: skip
 
     def _largest_good(self, values: Sequence[Value], rules_with: Callable[[Value], Rules]) -> Value | None:
@@ -100,6 +101,7 @@ class Advisor:
         most = LIMIT * len(self._times)
         for begin in range(0, len(self._times), _AT_ONCE):
             if self._clock() > self._until:
+                self._cut_short = True
                 return False
             some = slice(begin, begin + _AT_ONCE)
             pooling(

@@ -78,14 +78,14 @@ class Noticed:
         rows = [row[1] for row in classified]
         if not rows:
             return
-        fresh = Counter([query[0] for query in rows])
+        users = [query[0] for query in rows]
         times = [query[3] for query in rows]
         self.records += len(rows)
         self._first = min(self._first, *times)
         self._last = max(self._last, *times)
         if len(self._some) <= self._k:
-            self._some.update(fresh)
-        self._counts.update(fresh)
+            self._some.update(users)
+        self._counts.update(users)
         if len(self._counts) > 2 * self._kept:
             least = self._counts.most_common(self._kept + 1)[-1][1]
             self._counts = Counter({user: n - least for user, n in self._counts.items() if n > least})

@@ -125,6 +125,9 @@ def _percent(value: float | None) -> str:
 def match(first: str, second: str, as_json: bool, settings: Path | None, **given: Any) -> None:
     """Count the records that two logs have in common: same user and query, and same time too.
 
+    \b
+    querymix match log.tsv released.tsv
+
     Source: Pàmies-Estrems et al. 2016, section 3.3.3 (log matcher).
     """
     from querymix_lab.attacks.match import match as count  # noqa: PLC0415 - as above
