@@ -30,15 +30,14 @@ def show_seconds(value: float) -> str:
 
 
 def read_share(value: object) -> object:
-    """Read "5%" as a share between 0 and 1."""
-    if not isinstance(value, str):
-        return value
+    """Read "5%" as a share between 0 and 1, and take a number for one."""
     try:
-        if value.endswith("%"):
-            return float(value[:-1]) / 100
+        share = value if not isinstance(value, str) else float(value[:-1]) / 100 if value.endswith("%") else None
     except ValueError:
-        pass
-    raise ValueError("a share is a number with %, such as 5%")
+        share = None
+    if not isinstance(share, int | float) or isinstance(share, bool) or not 0 <= share <= 1:
+        raise ValueError("a share is a number from 0% to 100%, such as 5%")
+    return share
 
 
 def show_share(value: float) -> str:
@@ -69,7 +68,7 @@ def _stream(value: object) -> object:
 
 
 Seconds = Annotated[float, BeforeValidator(read_seconds), Field(ge=0, allow_inf_nan=False)]
-Share = Annotated[float, BeforeValidator(read_share), Field(ge=0, le=1, allow_inf_nan=False)]
+Share = Annotated[float, BeforeValidator(read_share)]
 Names = Annotated[list[str], NoDecode, BeforeValidator(_names)]
 Pairs = Annotated[dict[str, str], NoDecode, BeforeValidator(_pairs)]
 Output = Annotated[str, BeforeValidator(_stream)]
