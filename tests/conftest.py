@@ -84,7 +84,7 @@ def made_up_log(made_up_rows: list[str], tmp_path_factory: pytest.TempPathFactor
 @pytest.fixture
 def querymix(small_bundle: Path) -> Iterator[Command]:
     """Return the command line, in this process, with the small bundle unless the arguments name another."""
-    handlers = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)}
+    handlers = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)}
 
     def call(*args: str | Path, stdin: bytes | None = None, **environment: str) -> Result:
         clean: dict[str, str | None] = {name: None for name in os.environ if name.startswith("QUERYMIX_")}

@@ -21,17 +21,19 @@ from loadtest.replay.reading import unread
 
 @click.command(short_help="Show how the users of logs search, side by side.")
 @click.argument("logs", nargs=-1, required=True, metavar="LOG...")
-@click.option("--json-fields", metavar="PAIRS", help="Read JSON lines with these names, such as user=uid,query=q.")
+@click.option(
+    "--fields", "--json-fields", metavar="PAIRS", help="Read JSON lines with these names, such as user=uid,query=q."
+)
 @click.option("--clicked", is_flag=True, help="Only rows with a click, since some real logs hold no others.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
 @reporting
-def describe(logs: tuple[str, ...], json_fields: str | None, clicked: bool, as_json: bool) -> None:
+def describe(logs: tuple[str, ...], fields: str | None, clicked: bool, as_json: bool) -> None:
     """Show repeats, lengths, sessions and clicks of each LOG in a column: to compare a made-up log with a real one.
 
     Nothing of a query or a user is shown. An ask is what a user asked at one time, with all its clicks; a session ends
     with half an hour of silence.
     """
-    codec: Codec = AolCodec() if json_fields is None else JsonLinesCodec(fields=pairs(json_fields, "--json-fields"))
+    codec: Codec = AolCodec() if fields is None else JsonLinesCodec(fields=pairs(fields, "--fields"))
     columns: dict[str, dict[str, float]] = {}
     remarks: list[str] = []
     for name in logs:

@@ -56,7 +56,9 @@ _CODECS: Final = ("gzip", "lz4", "snappy", "zstd")
 )
 @click.option("--processes", type=click.IntRange(1, 64), default=1, show_default=True, help="Processes that send.")
 @click.option("--compression", type=click.Choice(_CODECS), help="Compress what goes to Kafka.")
-@click.option("--json-fields", metavar="PAIRS", help="Names of the fields in JSON lines, such as user=uid,query=q.")
+@click.option(
+    "--fields", "--json-fields", metavar="PAIRS", help="Names of the fields in JSON lines, such as user=uid,query=q."
+)
 @click.option(
     "--settings", type=click.Path(path_type=Path), help="TOML file that says how to reach Kafka: TLS, passwords."
 )
@@ -90,7 +92,7 @@ def replay(logs: tuple[str, ...], to: str, as_json: bool, lasting: str | None, *
         _reading(console) as tick,
         LogFiles(
             logs,
-            fields=pairs(given["json_fields"], "--json-fields"),
+            fields=pairs(given["fields"], "--fields"),
             order=given["order"],
             times=given["times"],
             loop=given["loop"],

@@ -42,7 +42,7 @@ OWN: Final = frozenset(
         "http_port",
         "instance",
         "format",
-        "json_fields",
+        "fields",
         "time_policy",
     }
 )

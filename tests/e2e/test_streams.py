@@ -219,3 +219,63 @@ def test_an_interrupt_at_any_time_leaves_a_word_and_no_profile(shell: Shell, aft
         assert b"Traceback" not in err
         assert b"give the same command again" in err.splitlines()[-1]
         assert shell("[ ! -e p ] || $QM profiles export --profiles p").stdout == b""
+
+
+@pytest.mark.parametrize("processes", [1, 2])
+def test_inputs_may_be_more_than_a_process_may_open(shell: Shell, processes: int) -> None:
+    (shell.folder / "d").mkdir()
+    for number in range(100):
+        line = f"{number % 9}\tsoccer\t2006-03-01 00:00:{number % 60:02d}\t\t\n"
+        (shell.folder / "d" / f"{number:03d}.tsv").write_text(line)
+    done = shell(f"ulimit -n 48; $QM run d/*.tsv -o out --k 2 --json --processes {processes}")
+    assert done.returncode == 0, done.stderr
+    assert json.loads(done.stdout)["in"] == 100
+
+
+def test_a_bad_one_among_many_inputs_is_told_before_anything_is_written(shell: Shell) -> None:
+    for bad in ("missing", "folder", "office.xlsx"):
+        (shell.folder / "folder").mkdir(exist_ok=True)
+        (shell.folder / "office.xlsx").write_bytes(b"SQLite format 3\0" * 9)
+        (shell.folder / "out").write_bytes(b"as it was")
+        done = shell(f"$QM run log.tsv {bad} -o out")
+        assert done.returncode == 2
+        assert bad in done.stderr.decode()
+        assert (shell.folder / "out").read_bytes() == b"as it was"
+
+
+@pytest.mark.parametrize(("ignored", "code"), [(False, 130), (True, 0)])
+def test_a_closed_terminal_ends_a_run_in_order_but_for_one_under_nohup(
+    shell: Shell, ignored: bool, code: int
+) -> None:  # fmt: skip
+    how = signal.SIG_IGN if ignored else signal.SIG_DFL
+    with subprocess.Popen(
+        [sys.executable, "-m", "querymix", "run", "-", "-o", "-", "--k", "2", "--click-wait", "0", "--json"],
+        cwd=shell.folder, env=shell.environment, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+        preexec_fn=lambda: signal.signal(signal.SIGHUP, how),  # noqa: PLW1509 - has no threads
+    ) as process:  # fmt: skip
+        assert process.stdin is not None
+        assert process.stdout is not None
+        assert process.stderr is not None
+        process.stdin.write(GOOD)
+        process.stdin.flush()
+        assert process.stdout.readline()
+        process.send_signal(signal.SIGHUP)
+        if ignored:
+            process.stdin.write(GOOD)
+            process.stdin.close()
+        rest, err = process.stdout.read(), process.stderr.read()
+        assert process.wait(timeout=60) == code
+        summary = json.loads(err)
+        assert summary["in"] == 60 * (1 + ignored)
+        assert summary["released"] == 1 + rest.count(b"\n")
+
+
+@pytest.mark.parametrize(("more", "goes_on"), [("", "begins anew"), (" --checkpoint state", "goes on from here")])
+def test_the_output_of_an_interrupted_run_is_called_partial(shell: Shell, more: str, goes_on: str) -> None:
+    shell.log.write_bytes(GOOD * 20_000)
+    command = f"$QM run log.tsv -o out --k 2 --order input{more}"
+    done = shell(f"{command} & p=$!; until [ -s out ]; do sleep 0.01; done; kill -TERM $p; wait $p")
+    assert done.returncode == 130
+    last = done.stderr.decode().splitlines()[-1]
+    assert last.startswith("querymix: interrupted: out is partial")
+    assert last.endswith(f"give the same command again: it {goes_on}.")

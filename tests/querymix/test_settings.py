@@ -125,6 +125,25 @@ def test_what_is_no_duration_is_refused(text: str) -> None:
     )
 
 
+@pytest.mark.parametrize(("text", "share"), [("5%", 0.05), ("0%", 0.0), ("100%", 1.0), ("2.5%", 0.025), ("7 %", 0.07)])
+def test_a_share_is_read_alike_from_everywhere(
+    monkeypatch: pytest.MonkeyPatch, file: Path, text: str, share: float
+) -> None:
+    assert load(RunSettings, {}).max_refused == 0.05
+    assert load(RunSettings, {"max_refused": text}).max_refused == share
+    file.write_text(f'max_refused = "{text}"\n')
+    assert load(RunSettings, {}, file).max_refused == share
+    file.write_text(f"max_refused = {share}\n")
+    assert load(RunSettings, {}, file).max_refused == share
+    monkeypatch.setenv("QUERYMIX_MAX_REFUSED", text)
+    assert load(RunSettings, {}).max_refused == share
+
+
+@pytest.mark.parametrize("text", ["5", "0.05", "%", "five%", "-1%", "101%", "nan%", "inf%", ""])
+def test_what_is_no_share_is_refused(text: str) -> None:
+    assert wrong({"max_refused": text}).endswith("a share is a number from 0% to 100%, such as 5%")
+
+
 @pytest.mark.parametrize("text", ["-1s", "nan", "inf", "-inf"])
 def test_a_duration_that_no_clock_has_is_refused(text: str) -> None:
     assert wrong({"max_hold": text}).startswith("--max-hold (QUERYMIX_MAX_HOLD): Input should be")

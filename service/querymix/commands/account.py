@@ -21,6 +21,9 @@ from querymix.settings import GroupSettings, load
 def account(settings: Path | None, as_json: bool, **given: Any) -> None:
     """Show where every record went since the topics began, read from the positions and the state topic.
 
+    \b
+    querymix account --broker kafka:9092 --json
+
     in = released + held + suppressed + unclassified + refused + waiting, where `waiting` is classified and not yet
     pooled. The numbers are exact, whatever was killed; while workers work they are a little apart in time.
     """

@@ -14,7 +14,7 @@ from typing import Any, Final, NoReturn, ParamSpec, TypeVar
 import click
 import orjson
 
-from querymix.core.errors import ConfigError, MissingFieldError, TransientError
+from querymix.core.errors import ConfigError, MissingFieldError, TransientError, reason
 from querymix.extras import advice
 
 FAILED: Final = 1
@@ -124,7 +124,7 @@ def output_failure(error: OSError) -> TransientError:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         sys.stdout.flush()
     if isinstance(error, BrokenPipeError):
-        reason = "its reader has ended"
+        why = "its reader has ended"
     else:
-        reason = "it is closed" if error.errno == errno.EBADF else str(error.strerror or error)
-    return TransientError(f"cannot write standard output: {reason}. Send it elsewhere and give the same command again.")
+        why = "it is closed" if error.errno == errno.EBADF else reason(error)
+    return TransientError(f"cannot write standard output: {why}. Send it elsewhere and give the same command again.")

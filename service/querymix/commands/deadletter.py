@@ -28,7 +28,11 @@ def deadletter() -> None:
 @click.option("--content", is_flag=True, help="Show the records themselves too: they may be raw queries.")
 @reporting
 def show(settings: Path | None, content: bool, **given: Any) -> None:
-    """Show the dead letters, one JSON object a line: why, and where from."""
+    """Show the dead letters, one JSON object a line: why, and where from.
+
+    \b
+    querymix deadletter show --broker kafka:9092
+    """
     chosen = load(ConnectionSettings, given, settings)
     asyncio.run(_show(chosen, content))
 
@@ -59,6 +63,9 @@ def _line(partition: int, offset: int, letter: DeadLetter, content: bool) -> dic
 @reporting
 def replay(settings: Path | None, **given: Any) -> None:
     """Put every raw record that was refused, and not put back yet, on the raw topic again.
+
+    \b
+    querymix deadletter replay --broker kafka:9092
 
     Letters that are no raw records, or were not kept whole, are left.
     """

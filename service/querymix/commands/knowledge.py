@@ -37,7 +37,12 @@ def knowledge() -> None:
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
 @reporting
 def info(knowledge: Path, as_json: bool) -> None:
-    """Show a bundle's sizes, sources and version. Exit code 1: its content is damaged."""
+    """Show a bundle's sizes, sources and version. Exit code 1: its content is damaged.
+
+    \b
+    querymix knowledge info
+    querymix knowledge info --knowledge own.bundle --json
+    """
     bundle = Bundle(knowledge)
     if as_json:
         print_json(bundle.header | {"file": str(knowledge)})
@@ -51,7 +56,11 @@ def info(knowledge: Path, as_json: bool) -> None:
 @options(LoadSettings)
 @reporting
 def load_stores(settings: Path | None, **given: Any) -> None:
-    """Fill MongoDB's entropy, recommendation and category stores from a bundle, and make it the current version."""
+    """Fill MongoDB's entropy, recommendation and category stores from a bundle, and make it the current version.
+
+    \b
+    querymix knowledge load --mongodb mongodb://mongo:27017
+    """
     chosen = load(LoadSettings, given, settings)
     for store, count in asyncio.run(load_knowledge(chosen, open_bundle(chosen))).items():
         click.echo(f"{store}: {count:,} documents")

@@ -9,7 +9,7 @@ import click
 from pydantic.fields import FieldInfo
 
 from querymix.settings import PREFIX, RENAMED, MethodSettings, Settings
-from querymix.settings.values import read_seconds, show_seconds
+from querymix.settings.values import read_seconds, read_share, show_seconds, show_share
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
@@ -45,12 +45,13 @@ def warn_of(settings: MethodSettings) -> None:
 
 def path_option(name: str, *, help: str, default: Path | None = None) -> Callable[[Command], Command]:  # noqa: A002
     """Return the one option of a command that has no other: `--name`, or QUERYMIX_NAME in the environment."""
+    # Not default=None: click takes that for a default that was given, and the option for one that need not be.
+    needed: dict[str, Any] = {"required": True} if default is None else {"default": default}
     return click.option(
         f"--{name}",
         name,
         type=click.Path(path_type=Path),
-        default=default,
-        required=default is None,
+        **needed,
         envvar=f"{PREFIX}{name.upper()}",
         help=help,
     )
@@ -60,8 +61,11 @@ def _help(field: FieldInfo) -> str:
     if field.default in (None, [], {}):
         return str(field.description)
     default = ",".join(field.default) if isinstance(field.default, list) else field.default
-    if any(getattr(part, "func", None) is read_seconds for part in field.metadata):
+    readers = {getattr(part, "func", None) for part in field.metadata}
+    if read_seconds in readers:
         default = show_seconds(float(default))
+    elif read_share in readers:
+        default = show_share(float(default))
     return f"{field.description}  [default: {default}]"
 
 

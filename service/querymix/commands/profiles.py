@@ -3,10 +3,11 @@
 import asyncio
 import csv
 import io
+import re
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import closing
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 import click
 import orjson
@@ -25,6 +26,9 @@ from querymix.ports import Counts, ProfileStore
 
 UNKNOWN_USER = 1
 _WIDTH = 40
+_FORMULA: Final = re.compile(r"\s*[=+\-@|\uff1d\uff0b\uff0d\uff20]")
+"""How a cell begins that a spreadsheet takes for a formula; the full-width forms are some too."""
+_NUMBER: Final = re.compile(r"[+-]?[0-9]+(\.[0-9]+)?")
 _AT_ONCE = 1_000
 """Users that are written at once."""
 
@@ -43,7 +47,11 @@ def profiles() -> None:
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
 @reporting
 def show_profile(user: str, profiles: Path, pseudonym_key_file: Path | None, as_json: bool) -> None:
-    """Show one user's profile as a bar chart. Exit code 1: the user is unknown."""
+    """Show one user's profile as a bar chart. Exit code 1: the user is unknown.
+
+    \b
+    querymix profiles show 22422 --profiles profiles.db
+    """
     pseudonyms = read_pseudonyms(pseudonym_key_file)
     counts = asyncio.run(_get(open_existing_profiles(profiles), pseudonyms[user] if pseudonyms is not None else user))
     if counts is None:
@@ -72,7 +80,13 @@ def chart(counts: Counts, *, ascii_only: bool = False) -> Table:
 @click.option("-o", "--output", default=STANDARD_OUTPUT, help="File to write; - for standard output.")
 @reporting
 def export_profiles(profiles: Path, form: str, output: str) -> None:
-    """Write all profiles, one user a line."""
+    """Write all profiles, one user a line.
+
+    \b
+    querymix profiles export --profiles profiles.db --format csv -o profiles.csv
+
+    In CSV a user id that begins as a formula does (=, +, -, @) has an apostrophe before it, unless it is a number.
+    """
     to_stdout = output == STANDARD_OUTPUT
     check_apart([], [*database("the profiles", profiles), Use("the output", 1 if to_stdout else output)])
     store = open_existing_profiles(profiles)
@@ -97,7 +111,7 @@ async def _export(store: ProfileStore, form: str, write: Callable[[bytes], objec
         async for user, counts in store.export():
             if form == "csv":
                 numbers = (counts.get(n, 0) for n in range(len(CATEGORIES)))
-                waiting.append(_as_row([_readable(user), sum(counts.values()), *numbers]))
+                waiting.append(_as_row([_cell(_readable(user)), sum(counts.values()), *numbers]))
             else:
                 waiting.append(orjson.dumps(_as_object(user, counts), option=orjson.OPT_APPEND_NEWLINE))
             if len(waiting) >= _AT_ONCE:
@@ -108,10 +122,16 @@ async def _export(store: ProfileStore, form: str, write: Callable[[bytes], objec
         await store.close()
 
 
+def _cell(text: str) -> str:
+    """Return a text that no spreadsheet takes for a formula; numbers stay as they are."""
+    begins_so = (text[:1] and text[0] in "\t\r\n") or _FORMULA.match(text)
+    return f"'{text}" if begins_so and not _NUMBER.fullmatch(text) else text
+
+
 def _as_row(values: Iterable[object]) -> bytes:
     text = io.StringIO()
-    csv.writer(text, lineterminator="\n").writerow(values)
-    return text.getvalue().encode()
+    csv.writer(text).writerow(values)  # with its own line end, since it quotes a CR for no other
+    return text.getvalue().removesuffix("\r\n").encode() + b"\n"
 
 
 def _as_object(user: str, counts: Counts) -> Mapping[str, Any]:

@@ -3,19 +3,19 @@
 import asyncio
 import gc
 import signal
-import sys
-from collections.abc import Callable
 from contextlib import AbstractContextManager, ExitStack, nullcontext
 from pathlib import Path
-from typing import Any
+from time import monotonic
+from typing import Any, Final
 
 import click
-from rich.console import Console
-from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
+from rich.progress import BarColumn, TextColumn, TimeElapsedColumn, TimeRemainingColumn
+from rich.progress import Progress as RichProgress
 
 from querymix.bootstrap import make_run, open_bundle
 from querymix.commands.common import INTERRUPTED, PARTIAL, fail, flush, print_json, reporting
 from querymix.commands.options import options, warn_of
+from querymix.commands.progress import Progress, loudness, say, speaking, tell_options
 from querymix.local.command_files import check_files, open_inputs
 from querymix.local.forms import form_of, form_remark
 from querymix.local.output import STANDARD_OUTPUT
@@ -23,13 +23,20 @@ from querymix.local.reading import Input
 from querymix.local.runner import Run
 from querymix.local.summary import report_console, show
 from querymix.local.unread_inputs import unread_remark
+from querymix.local.verdict import contradictions, interrupted_remark, without_effect
 from querymix.settings import RunSettings, load
+from querymix.settings.unread import unread
+from querymix.signals import ending
+
+_SELDOM: Final = 0.1
+"""Seconds between two looks at how far a run has come."""
 
 
 @click.command(short_help="Anonymize query logs in files or from standard input.")
 @click.argument("inputs", nargs=-1, required=True, metavar="INPUT...")
 @options(RunSettings, short={"output": "-o"})
 @click.option("--json", "as_json", is_flag=True, help="Print the summary as one JSON object.")
+@speaking
 @reporting
 def run(inputs: tuple[str, ...], settings: Path | None, as_json: bool, **given: Any) -> None:
     """Anonymize query logs: INPUT is a file, plain or compressed (gzip, bzip2, xz, zstd, zip), or - for standard input.
@@ -39,40 +46,67 @@ def run(inputs: tuple[str, ...], settings: Path | None, as_json: bool, **given: 
     tail -F log.tsv | querymix run - -o -
 
     Exit codes: 0 done; 1 a disk or a database failed, give the same command again; 2 an option or a file is wrong;
-    3 done, but an input could not be read, or not to its end; 130 interrupted.
+    3 done and the output is whole, but a warning says what to look at: an input that could not be read to its end, more
+    refused lines than --max-refused, little or nothing released, a user who is no person, or an option of the command
+    line that has no effect; 130 interrupted.
     """
     chosen = load(RunSettings, given, settings)
     warn_of(chosen)
+    tell_options(chosen)
     to_stderr = chosen.output == STANDARD_OUTPUT
     with ExitStack() as owned:
         sources = open_inputs(inputs, chosen, owned)
         check_files(inputs, chosen, settings)
         form = form_of(sources, chosen)
         if said := form_remark(form, sources[0].name):
-            click.echo(f"querymix: {said}", err=True)
+            say(said)
         bundle = open_bundle(chosen)
-        progress, tick = _progress(sources, enabled=sys.stderr.isatty())
-        job, finish = make_run(sources, form, bundle, chosen, owned, tick)
-        owned.enter_context(progress)  # it is a thread, and processes are forked before there is any
-        interrupted = _stopping(job)
+        following = _Following(sources, in_order=chosen.order == "time")
+        job = make_run(sources, form, bundle, chosen, owned, following.tick)
+        following.job = job.run
+        owned.enter_context(following.progress)  # it is a thread, and processes are forked before there is any
+        interrupted = _stopping(job.run)
         gc.disable()  # the run makes no cycles, and looking for some would cost it a fifth of its time
-        summary = asyncio.run(job()) | {"knowledge": bundle.version}
-        if as_json:
-            print_json(summary, to_stderr=to_stderr)
-        else:
-            show(summary, report_console(to_stderr=to_stderr))
-        flush()
+        try:
+            summary = asyncio.run(job.run()) | {"knowledge": bundle.version}
+        except KeyboardInterrupt:  # the second one
+            fail(interrupted_remark(chosen.output, resumes=chosen.checkpoint is not None), INTERRUPTED)
+        findings = [
+            *without_effect(unread(chosen, piped=not sources[0].regular), _named(given)),
+            *contradictions(job.rules),
+            *job.judge(summary),
+        ]
+        summary["warnings"] += [finding.text for finding in findings]
+        summary["findings"] = [finding.code for finding in findings]
+        _report(summary, as_json=as_json, to_stderr=to_stderr)
         if not interrupted:
-            finish()
-    if unread := [remark for source in sources if (remark := unread_remark(source, form))]:
-        for remark in unread:
-            click.echo(f"querymix: {remark}", err=True)
+            job.finish()
+    for remark in filter(None, (unread_remark(source, form) for source in sources)):
+        say(remark)
     if interrupted:
         if sources[0].regular:
-            fail("interrupted; no profile was changed: give the same command again", INTERRUPTED)
+            fail(interrupted_remark(chosen.output, resumes=chosen.checkpoint is not None), INTERRUPTED)
         raise SystemExit(INTERRUPTED)  # how the reading of a pipe ends; what was released is counted
-    if any(source.damage or (source.refused and not source.queries) for source in sources):
+    unreadable = any(source.damage or (source.refused and not source.queries) for source in sources)
+    if unreadable or any(finding.serious for finding in findings):
         raise SystemExit(PARTIAL)
+
+
+def _named(given: dict[str, Any]) -> set[str]:
+    """Return the options of the command line."""
+    return {name for name, value in given.items() if value is not None}
+
+
+def _report(summary: dict[str, Any], *, as_json: bool, to_stderr: bool) -> None:
+    """Print the figures, and the warnings where people look."""
+    if as_json:
+        print_json(summary, to_stderr=to_stderr)
+    elif loudness() != "quiet":
+        show(summary, report_console(to_stderr=to_stderr))
+    flush()
+    if not (as_json and to_stderr):  # what a machine reads there is one JSON object, with the warnings in it
+        for warning in summary["warnings"]:
+            say(f"warning: {warning}")
 
 
 def _stopping(job: Run) -> list[int]:
@@ -85,17 +119,44 @@ def _stopping(job: Run) -> list[int]:
             raise KeyboardInterrupt
         job.stop()
 
-    for number in (signal.SIGINT, signal.SIGTERM):
+    for number in ending():
         signal.signal(number, stop)
     return seen
 
 
-def _progress(sources: list[Input], *, enabled: bool) -> tuple[AbstractContextManager[Any], Callable[[], None]]:
-    """Return a progress bar, and what moves it on."""
-    size = sum(source.size for source in sources)
-    if not enabled or not size:
-        return nullcontext(), lambda: None
-    columns = (TextColumn("{task.description}"), BarColumn(), TextColumn("{task.percentage:>3.0f} %"))
-    bar = Progress(*columns, TimeElapsedColumn(), TimeRemainingColumn(), console=Console(stderr=True))
-    task = bar.add_task("anonymizing", total=size)
-    return bar, lambda: bar.update(task, completed=sum(source.position for source in sources))
+class _Following:
+    """How far a run has come: its records are read first where they are put in time order."""
+
+    def __init__(self, sources: list[Input], *, in_order: bool) -> None:
+        self.job: Run | None = None
+        self._sources = sources
+        self._size = sum(source.size for source in sources)
+        self._reads_first = in_order and sources[0].regular
+        columns = (TextColumn("{task.description}"), BarColumn(), TextColumn("{task.percentage:>3.0f} %"))
+        bar = Progress(*columns, TimeElapsedColumn(), TimeRemainingColumn(), look=self._look)
+        self._task = bar.add_task("reading" if self._reads_first else "anonymizing", total=self._size or None)
+        self._bar = bar if self._size or loudness() == "verbose" else None  # a pipe's end is not known
+        self._next_look = 0.0
+
+    @property
+    def progress(self) -> AbstractContextManager[Any]:
+        """What shows it."""
+        return self._bar or nullcontext()
+
+    def tick(self) -> None:
+        """Move a bar on, where it is time to."""
+        if self._bar and not self._bar.disable and monotonic() >= self._next_look:
+            self._next_look = monotonic() + _SELDOM
+            self._look(self._bar)
+
+    def _look(self, bar: RichProgress) -> None:
+        done = self.job.decided if self.job else 0
+        if not self._size:
+            bar.update(self._task, completed=done)
+            return
+        read = sum(source.position for source in self._sources)
+        if self._reads_first and read >= self._size:
+            records = sum(source.queries + source.refused for source in self._sources)
+            bar.update(self._task, description="anonymizing", completed=done, total=max(1, records))
+        else:
+            bar.update(self._task, completed=read)

@@ -27,6 +27,9 @@ def topics() -> None:
 def create(settings: Path | None, as_json: bool, **given: Any) -> None:
     """Make the topics that are missing, with the right partitions, compaction and retention.
 
+    \b
+    querymix topics create --broker kafka:9092 --replication 3
+
     Those that are there stay as they are; how they differ is shown. Exit code 2: a difference loses records.
     """
     chosen = load(TopicSettings, given, settings)
@@ -51,6 +54,9 @@ def create(settings: Path | None, as_json: bool, **given: Any) -> None:
 def accept(settings: Path | None, **given: Any) -> None:
     """Go on with topics that were deleted and made anew, or that have lost records. Stop all workers first.
 
+    \b
+    querymix topics accept --broker kafka:9092
+
     A topic that was made anew is read from its beginning; what its predecessor held stays counted.
     """
     done = asyncio.run(accept_topics(load(GroupSettings, given, settings)))
@@ -65,6 +71,9 @@ def accept(settings: Path | None, **given: Any) -> None:
 @reporting
 def check(settings: Path | None, **given: Any) -> None:
     """Say whether the topics are there and fit for use; nothing is made or changed.
+
+    \b
+    querymix topics check --broker kafka:9092
 
     Exit codes: 0 they are; 1 Kafka is unavailable; 2 one is missing or wrong, and the message says which and how.
     """

@@ -15,6 +15,7 @@ from querymix.commands.common import reporting
 from querymix.commands.options import options, warn_of
 from querymix.kafka.worker import RepeatFilter
 from querymix.settings import WorkerSettings, load
+from querymix.settings.unread import unread
 
 
 @click.command(short_help="Run a worker of the service on Kafka.")
@@ -23,6 +24,9 @@ from querymix.settings import WorkerSettings, load
 def worker(settings: Path | None, **given: Any) -> None:
     """Run a worker of the service until it is told to stop (SIGTERM) or something breaks for good.
 
+    \b
+    querymix worker --broker kafka:9092 --mongodb mongodb://mongo:27017
+
     Make the topics first: querymix topics create.
 
     Exit codes: 0 stopped; 1 Kafka or a partition failed, start it again and it resumes; 2 an option is wrong.
@@ -30,6 +34,8 @@ def worker(settings: Path | None, **given: Any) -> None:
     exit_on_sigterm()
     chosen = load(WorkerSettings, given, settings)
     warn_of(chosen)
+    for name, why in unread(chosen).items():
+        click.echo(f"querymix: warning: --{name.replace('_', '-')} has no effect {why}", err=True)
     _log(chosen.log_level)
     asyncio.run(_serve(chosen))
 

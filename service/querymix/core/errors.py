@@ -31,6 +31,11 @@ class TransientError(QuerymixError):
     """Something outside failed (a disk, a server): the work stops where it can resume (exit 1)."""
 
 
+def reason(error: Exception) -> str:
+    """Return why the system or a package refused, in its own words: no number of an error, no name of a class."""
+    return str(getattr(error, "strerror", None) or error).rstrip(". ") or "it gave no reason"
+
+
 class RecordError(QuerymixError):
     """A record that a program pushed cannot be read: correct it, or leave it out (the library only)."""
 

@@ -12,6 +12,7 @@ from typing import Final
 from querymix.core.errors import QuerymixError
 from querymix.kafka.app import App
 from querymix.kafka.failures import NameTakenError, explained
+from querymix.signals import ending
 
 SHOWN_EVERY: Final = 30.0
 """Seconds in which one and the same message is shown once."""
@@ -19,7 +20,6 @@ _MAX_KINDS: Final = 1000
 _OURS: Final = "querymix.kafka"
 _FOLDED: Final = ("aiokafka", "faust", "mode", "kafka", "pymongo", "asyncio", _OURS)
 _GRACE: Final = 15.0
-_SIGNALS: Final = (signal.SIGINT, signal.SIGTERM)
 _log: Final = logging.getLogger(__name__)
 
 Wait = Callable[[], str]
@@ -61,10 +61,11 @@ class Worker:
     """Closes the connections that the worker's parts share."""
 
     async def run(self) -> None:
-        """Work until told to stop (SIGINT, SIGTERM). Raises TransientError where something broke for good."""
+        """Work until told to stop (SIGINT, SIGTERM, SIGHUP). Raises TransientError where something broke for good."""
         told = asyncio.Event()
         loop = asyncio.get_running_loop()
-        for number in _SIGNALS:
+        signals = ending()
+        for number in signals:
             loop.add_signal_handler(number, told.set)
         ends = [
             asyncio.create_task(told.wait()),
@@ -86,7 +87,7 @@ class Worker:
                 why = f"{self.failure.raised()} " if self.failure.error is not None else ""
                 _log.error("%sThe worker did not stop in %.0f s and is cut off.", why, _GRACE)
                 os._exit(1)
-            for number in _SIGNALS:
+            for number in signals:
                 # The loop closes the pipe that a signal is written to before it gives the signal back.
                 loop.remove_signal_handler(number)
                 signal.signal(number, signal.SIG_IGN)

@@ -4,31 +4,45 @@ Rules:
 - The first `MAX` classified records of this start are kept as numbers: category, hashes of user and text, time.
 - A choice counts as good where those arrivals, pooled again with it, lose at most `LIMIT` to the hold. A longer hold is
   proposed only up to half of the time that they span, since nothing is late where little time passes.
+- It takes `PATIENCE` at most, and a stage of its own in the summary shows what it took.
 - It says what these arrivals would have come to, and no more: another log may be denser or thinner.
 """
 
 from array import array
-from collections.abc import Iterable
-from typing import Any, Final
+from collections.abc import Callable, Iterable, Sequence
+from itertools import count, takewhile
+from time import process_time
+from typing import Any, Final, TypeVar
 
 from querymix.core.draw import seeded_draw
 from querymix.core.records import Query
 from querymix.core.rules import Rules
+from querymix.settings.values import show_seconds
 from querymix.stages.classifying import Classified
 from querymix.stages.pooling import Pooling
 
 LIMIT: Final = 0.05
 """Share of the classified from which on a run warns."""
-MAX: Final = 100_000
+_LIMIT: Final = f"{100 * LIMIT:.0f} %"
+MAX: Final = 50_000
+PATIENCE: Final = 1.0
+"""Seconds of CPU."""
+_AT_ONCE: Final = 5_000
+"""Arrivals between two looks at the clock."""
 UNORDERED: Final = 3
 """How often the hold clock is put back where a log is not in time order; clocks and summer time do it now and then."""
+
+Value = TypeVar("Value", int, float)
 
 
 class Advisor:
     """Keeps what arrived, as far as is needed for advice."""
 
-    def __init__(self, rules: Rules, most: int = MAX) -> None:
+    def __init__(self, rules: Rules, most: int = MAX, *, clock: Callable[[], float] = process_time) -> None:
         self._rules = rules
+        self._clock = clock
+        self._until = 0.0
+        self._cut_short = False
         self._room = most if rules.bound is not None and rules.hold_policy != "merge" else 0
         self._categories = array("b")
         self._numbers = array("q")
@@ -45,41 +59,76 @@ class Advisor:
             self._times.append(query[3])
 
     def advise(self, suppressed: float) -> dict[str, Any] | None:
-        """Return the largest lower k and the shortest longer hold that would do, None for one that was not found.
+        """Return the largest lower k, the shortest longer hold, and whether no `established` would do.
 
-        `suppressed` is the share of the classified that the hold took; None where it is no more than `LIMIT`.
+        None for a k or a hold that was not found; `cut_short`: the time was over before all was tried. `suppressed` is
+        the share of the classified that the hold took; where it is no more than `LIMIT` there is no advice.
         """
         if suppressed <= LIMIT:
             return None
-        return {"suppressed_by_hold": round(suppressed, 4), "k": self._lower_k(), "max_hold": self._longer_hold()}
-
-    def _lower_k(self) -> int | None:
-        good, bad = 1, self._rules.k
-        while bad - good > 1:
-            k = (good + bad) // 2
-            good, bad = (k, bad) if self._share(self._rules._replace(k=k)) <= LIMIT else (good, k)
-        return good if good > 1 else None
-
-    def _longer_hold(self) -> float | None:
+        begin = self._clock()
+        self._until = begin + PATIENCE / 2  # the other half is the hold's
+        k = self._largest_good(range(2, self._rules.k), lambda k: self._rules._replace(k=k))
+        self._until = begin + PATIENCE
+        bound = self._rules.bound or 0.0
         longest = (max(self._times) - min(self._times)) / 2 if self._times else 0.0
-        hold = 2 * (self._rules.bound or 0.0)
-        while hold <= longest:
-            if self._share(self._rules._replace(max_hold=hold)) <= LIMIT:
-                return hold
-            hold *= 2
-        return None
+        holds = list(takewhile(lambda hold: hold <= longest, (bound * 2**n for n in count(1)))) if bound else []
+        max_hold = self._largest_good(holds[::-1], lambda hold: self._rules._replace(max_hold=hold))
+        with_new = self._rules.established is not None and self._is_good(self._rules._replace(established=None))
+        return {
+            "suppressed_by_hold": round(suppressed, 4), "k": k, "max_hold": max_hold, "without_established": with_new,
+            "cut_short": self._cut_short,
+        }  # fmt: skip
 
-    def _share(self, rules: Rules) -> float:
-        """Return which share of the arrivals the hold takes under these rules."""
+    def _largest_good(self, values: Sequence[Value], rules_with: Callable[[Value], Rules]) -> Value | None:
+        """Return the last good one of values that get worse from the first one on, as far as there is time to try."""
+        good, bad = -1, len(values)
+        middle = 0  # where the first is not good, none is
+        while bad - good > 1:
+            if self._is_good(rules_with(values[middle])):
+                good = middle
+            else:
+                bad = middle
+            middle = (good + bad) // 2
+        return values[good] if good >= 0 else None
+
+    def _is_good(self, rules: Rules) -> bool:
+        """Say whether the hold takes no more than `LIMIT` of the arrivals under these rules; not where time is over."""
         if not self._times:
-            return 1.0
+            return False
         pooling = Pooling(rules, seeded_draw(1))
         users, texts = self._numbers[::2], self._numbers[1::2]
-        pooling(
-            Classified(category, Query(str(user), str(text), at, at))
-            for category, user, text, at in zip(self._categories, users, texts, self._times, strict=True)
-        )
-        return pooling.account.suppressed_by_hold / len(self._times)
+        most = LIMIT * len(self._times)
+        for begin in range(0, len(self._times), _AT_ONCE):
+            if self._clock() > self._until:
+                self._cut_short = True
+                return False
+            some = slice(begin, begin + _AT_ONCE)
+            pooling(
+                Classified(category, Query(str(user), str(text), at, at))
+                for category, user, text, at in zip(
+                    self._categories[some], users[some], texts[some], self._times[some], strict=True
+                )
+            )
+            if pooling.account.suppressed_by_hold > most:
+                return False
+        return True
+
+
+def _hold_warning(advice: dict[str, Any], rules: Rules) -> str:
+    ways = [f"--k {advice['k']}"] if advice["k"] else []
+    ways += [f"--max-hold {show_seconds(advice['max_hold'])}"] if advice["max_hold"] else []
+    ways += ["no --established"] if advice["without_established"] else []
+    said = (
+        f"{100 * advice['suppressed_by_hold']:.1f} % of the pooled records were suppressed, since they were held "
+        f"longer than {show_seconds(rules.bound or 0.0)}. "
+    )
+    if ways:
+        return f"{said}By the first arrivals of this run, {' or '.join(ways)} would keep that below {_LIMIT}."
+    which = "that was tried in the time for advice keeps" if advice["cut_short"] else "would keep"
+    return (
+        f"{said}No lower --k and no longer --max-hold {which} that below {_LIMIT}: more users have to share the pools."
+    )
 
 
 def sentences(summary: dict[str, Any], rules: Rules, setbacks: int = 0) -> list[str]:
@@ -92,18 +141,7 @@ def sentences(summary: dict[str, Any], rules: Rules, setbacks: int = 0) -> list[
         )
     advice = summary["advice"]
     if advice:
-        ways = [f"--k {advice['k']}"] if advice["k"] else []
-        ways += [f"--max-hold {advice['max_hold'] / 3600:g}h"] if advice["max_hold"] else []
-        found.append(
-            f"{100 * advice['suppressed_by_hold']:.1f} % of the pooled records were suppressed, since they were held "
-            f"longer than {(rules.bound or 0.0) / 3600:g} h. "
-            + (
-                f"By the first arrivals of this run, {' or '.join(ways)} would keep that below {100 * LIMIT:.0f} %."
-                if ways
-                else "No lower k and no longer hold would keep that below "
-                f"{100 * LIMIT:.0f} %: more users have to share the pools."
-            )
-        )
+        found.append(_hold_warning(advice, rules))
     if rules.hold_policy == "merge":
         found.append(
             "with --hold-policy merge a released line can carry a query of another category than its user asked: "

@@ -15,7 +15,7 @@ import sqlite3
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
-from querymix.core.errors import ConfigError, TransientError
+from querymix.core.errors import ConfigError, TransientError, reason
 
 FILE: Final = "checkpoint.sqlite"
 _SCHEMA = (
@@ -59,11 +59,11 @@ class Checkpoint:
             self._db.execute("PRAGMA synchronous = FULL")
             self._db.execute(_SCHEMA)
         except OSError as error:
-            raise ConfigError(f"cannot use the checkpoint folder {folder}: {error.strerror}") from None
+            raise ConfigError(f"cannot use the checkpoint folder {folder}: {reason(error)}") from None
         except sqlite3.Error as error:
             if error.sqlite_errorcode == sqlite3.SQLITE_BUSY:
                 raise ConfigError(f"the checkpoint in {folder} is in use by another run: let that one end") from None
-            raise ConfigError(f"cannot use the checkpoint in {folder}: {error}") from None
+            raise ConfigError(f"cannot use the checkpoint in {folder}: {reason(error)}") from None
 
     def load(self) -> Saved | None:
         """Return the last batch that was decided, None at the first start."""
@@ -100,7 +100,7 @@ class Checkpoint:
             self._db.execute("INSERT OR REPLACE INTO batch VALUES (1, ?, ?, ?)", (text, out, refused))
         except sqlite3.Error as error:
             raise TransientError(
-                f"cannot write the checkpoint in {self._folder}: {error}. "
+                f"cannot write the checkpoint in {self._folder}: {reason(error)}. "
                 "Free the disk and give the same command again."
             ) from None
 

@@ -22,26 +22,21 @@ def open_inputs(names: Sequence[str], settings: RunSettings, owned: ExitStack) -
     standard = [name for name in names if name == STANDARD_INPUT or descriptor_of(name) == 0]
     if standard and len(names) > 1:
         raise ConfigError("standard input (-) cannot be merged with other inputs: give it alone")
-    for number, name in enumerate(names):
-        if any(_same_file(name, other) for other in names[:number]):
-            raise ConfigError(f"{name} is given twice: its queries would be counted twice")
-    sources = []
+    sources: list[Input] = []
+    seen = set()
     for name in names:
-        sources.append(Input(name))
-        owned.callback(sources[-1].close)
+        source = Input(name)
+        sources.append(source)
+        owned.callback(source.close)
+        if source.regular and source.inode in seen:
+            raise ConfigError(f"{name} is given twice: its queries would be counted twice")
+        seen.add(source.inode)
     piped = [source.name for source in sources if not source.regular]
     if len(sources) > 1 and piped:
         raise ConfigError(f"{piped[0]} is no file and cannot be put in time order with others: give it alone")
     if settings.checkpoint and (piped or settings.output == STANDARD_OUTPUT):
         raise ConfigError("--checkpoint needs files: a pipe cannot be read or written a second time after a kill")
     return sources
-
-
-def _same_file(name: str, other: str) -> bool:
-    try:
-        return Path(name).samefile(other)
-    except OSError:  # what opens them says it better
-        return False
 
 
 def check_files(names: Sequence[str], settings: OutputSettings, settings_file: Path | None) -> None:

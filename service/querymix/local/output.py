@@ -14,7 +14,7 @@ import stat
 from pathlib import Path
 from typing import Final
 
-from querymix.core.errors import ConfigError, TransientError
+from querymix.core.errors import ConfigError, TransientError, reason
 from querymix.local.file_identity import descriptor_of
 
 STANDARD_OUTPUT: Final = "-"
@@ -118,4 +118,4 @@ def _lock(fd: int, name: str) -> None:
 
 
 def _reason(error: OSError | ValueError) -> str:
-    return getattr(error, "strerror", None) or "it is no name of a file"
+    return reason(error) if isinstance(error, OSError) else "it is no name of a file"

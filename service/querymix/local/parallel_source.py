@@ -28,6 +28,7 @@ from querymix.local.child_process import BLOCK, Done, begin, classify_lines, cla
 from querymix.local.external_sort import Runs
 from querymix.local.reading import Batch, Input
 from querymix.local.sources import SourceBatch, until_stopped
+from querymix.signals import ending
 from querymix.stages.classifying import Classifying
 
 _PIECE: Final = 1 << 18
@@ -72,7 +73,7 @@ class Processes:
         self._out: deque[Future[Done]] = deque()
         self._pool = ProcessPoolExecutor(number, multiprocessing.get_context("fork"), begin, (codec, classifying))
         # They inherit the mask: a Ctrl-C goes to all of a terminal's processes.
-        before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT, signal.SIGTERM})
+        before = signal.pthread_sigmask(signal.SIG_BLOCK, ending())
         try:
             others = multiprocessing.active_children()
             self._pool.submit(os.getpid)  # the first one starts all of them

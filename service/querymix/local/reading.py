@@ -5,6 +5,7 @@ Rules:
 - A line ends with LF, CR LF or CR. A byte order mark before a line is no part of it; codecs drop it.
 - A line that is too long is cut while it is read, so that it takes no memory; the codec refuses it by its length.
 - A file that cannot be read to its end gives all that could be read, then a `Damage`.
+- All files are looked at first, and each is held open only while it is read: they may be more than a process may open.
 """
 
 import fcntl
@@ -14,12 +15,13 @@ import re
 import select
 import stat
 from collections.abc import Iterator
+from contextlib import suppress
 from itertools import chain
 from pathlib import Path
 from typing import Final, NamedTuple
 
 from querymix.codecs.base import BYTE_ORDER_MARK, ENCODING, ERRORS, LONGEST_LINE, Codec, refusal
-from querymix.core.errors import ConfigError
+from querymix.core.errors import ConfigError, reason
 from querymix.core.records import Query, Refusal
 from querymix.local.file_identity import descriptor_of
 from querymix.local.unpacking import BLOCK, DamagedInputError, UnsupportedInputError, plain
@@ -56,7 +58,7 @@ class Damage(NamedTuple):
 
 
 class Input:
-    """One input and how far it was read.
+    """One input and how far it was read; a file is opened to look at it, and again to read it.
 
     Raises ConfigError where it cannot be opened, or is a file of a form that is not read.
     """
@@ -81,18 +83,28 @@ class Input:
         self._beginning = b""
         self.size = 0
         """Bytes of the file as it lies on the disk; 0 where that is not known."""
+        self._path = name if name != STANDARD_INPUT and descriptor_of(name) is None else None
+        """None where the input is an open descriptor, which cannot be opened a second time."""
+        self._begun = False
         self._raw = _open(name)
         status = os.fstat(self._raw.fileno())
         self.regular = stat.S_ISREG(status.st_mode)
         self.identity = [self.name, status.st_size, status.st_mtime_ns]
+        self.inode = (status.st_dev, status.st_ino)
+        """Tells it from every other file, however that is named."""
         if self.regular:
             self.size = status.st_size
             self._look()
+            if self._path is not None:
+                self._raw.close()
 
     @property
     def position(self) -> int:
         """Bytes read of `size`."""
-        return self._raw.tell() if self.regular and not self._raw.closed else self.size
+        if self.regular:
+            with suppress(ValueError):  # closed, perhaps just now: progress is looked at from another thread
+                return self._raw.tell()
+        return self.size if self._begun or self._path is None else 0
 
     def first_lines(self) -> list[str]:
         """Return the first lines, which may tell the form; a pipe is waited for until it has sent one. Not to be shown.
@@ -195,14 +207,29 @@ class Input:
             pass  # the first bytes are no whole file; reading tells
         os.lseek(self._raw.fileno(), begin, os.SEEK_SET)
 
+    def _open_again(self) -> None:
+        """Open a file that was looked at before. Raises OSError where it is not there any more, or is another one."""
+        self._begun = True
+        if self._path is not None and self._raw.closed:
+            self._raw = io.FileIO(self._path)
+            status = os.fstat(self._raw.fileno())
+            if (status.st_dev, status.st_ino) != self.inode:
+                self._raw.close()
+                raise OSError("another file has its name now")
+
     def _bytes(self) -> Iterator[bytes]:
+        try:
+            self._open_again()
+        except OSError as error:
+            self.damage = Damage(self.name, f"cannot be opened again: {reason(error)}")
+            return
         with self._raw:
             try:
                 yield from plain(iter(self._read, b""), self._raw if self.regular else None)
             except (DamagedInputError, UnsupportedInputError) as error:
                 self.damage = Damage(self.name, str(error))
             except OSError as error:
-                self.damage = Damage(self.name, f"cannot be read on: {error.strerror or error}")
+                self.damage = Damage(self.name, f"cannot be read on: {reason(error)}")
 
     def _read(self) -> bytes:
         # In this order: a signal between the two would else be noticed after the next bytes only.

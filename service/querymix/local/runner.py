@@ -19,6 +19,7 @@ from querymix.core.records import Refusal, Release
 from querymix.core.score import NONE, Guesses
 from querymix.local.advice import Advisor
 from querymix.local.checkpoint import Checkpoint
+from querymix.local.noticed import Noticed
 from querymix.local.output import Output
 from querymix.local.reading import Batch
 from querymix.local.sorted_output import SortedOutput
@@ -45,6 +46,7 @@ class Run:
         out: str,
         refused: str | None,
         *,
+        noticed: Noticed,
         checkpoint: Checkpoint | None = None,
         by_time: Callable[..., SortedOutput] | None = None,
         tick: Callable[[], None] = lambda: None,
@@ -54,6 +56,7 @@ class Run:
         self._classifying = classifying
         self._releasing = releasing
         self._advisor = Advisor(releasing.pools.rules)
+        self._noticed = noticed
         self._guesses = NONE
         self._profiles = profiles
         self._checkpoint = checkpoint
@@ -75,6 +78,11 @@ class Run:
         self._out.start()  # not before both are known to be ours
         if self._refused:
             self._refused.start()
+
+    @property
+    def decided(self) -> int:
+        """Records whose fate is decided: queries that were pooled and lines that were refused."""
+        return self._queries + self._refusals
 
     def stop(self) -> None:
         """End after the batch at hand; a checkpoint resumes from there.
@@ -147,6 +155,7 @@ class Run:
             classified = batch.classified(self._classifying)
         with watch.stage("pool"):
             self._advisor.note(classified)
+            self._noticed.note(classified)
             released = self._releasing.finish(ended=self._done) if last else self._releasing(classified)
             for guesses in released.guesses.values():
                 self._guesses = self._guesses.plus(guesses)
@@ -159,6 +168,7 @@ class Run:
                 lines.insert(0, header)
             out = self._bytes(lines, released.releases)
             refused = b"".join(map(as_line, batch.refusals))
+            self._noticed.refuse(batch.refusals)
             self._batch += 1
             self._queries += batch.arrived
             self._refusals += len(batch.refusals)

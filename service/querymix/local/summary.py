@@ -24,7 +24,7 @@ from querymix.local.advice import Advisor, sentences
 from querymix.stages.classifying import Classifying
 from querymix.stages.releasing import Releasing
 
-STAGES: Final = ("read", "classify", "pool", "profile", "write")
+STAGES: Final = ("read", "classify", "pool", "profile", "write", "advise")
 _REASONS: Final = ("suppressed_by_identifiers", "suppressed_by_hold", "suppressed_as_repeats")
 _WIDE: Final = 110
 _PAGE: Final = resource.getpagesize()
@@ -102,13 +102,14 @@ def summarize(
 ) -> dict[str, Any]:
     """Return the closing figures of a run. `logs` is how many records were read since `watch` started."""
     pools = releasing.pools
-    seconds = watch.elapsed
     categories = _categories(pools)
     account = classifying.account + releasing.account + Account(refused=refused)
     figures = account.figures()
     classified = classifying.arrived - classifying.unclassified - classifying.suppressed
     pooled = classifying.arrived - classifying.dropped - classifying.suppressed
-    lost = account.suppressed_by_hold / pooled if pooled else 0.0
+    with watch.stage("advise"):
+        advice = advisor.advise(account.suppressed_by_hold / pooled if pooled else 0.0)
+    seconds = watch.elapsed
     summary = {
         **{name: count for name, count in figures.items() if name != "waiting"},
         "classified": classified,
@@ -129,7 +130,7 @@ def summarize(
             }
             for name in STAGES
         },
-        "advice": advisor.advise(lost),
+        "advice": advice,
     }
     warnings = sentences(summary, pools.rules, releasing.pooling.clock.setbacks)
     return summary | {"warnings": warnings, "attacks": guesses.figures()}
@@ -184,8 +185,6 @@ def show(summary: Mapping[str, Any], console: Console) -> None:
 
     console.print(f"[bold]{total:,}[/] records in {summary['seconds']:.1f} s: {summary['logs_per_second']:,} records/s")
     console.print(_head(summary))
-    for warning in summary["warnings"]:
-        console.print(f"[yellow]warning:[/] {warning}", soft_wrap=True)
     pools = Table(title="Pools", title_justify="left")
     pools.add_column("category")
     for name in ("released", "held", "k", "suppressed", "own returned", "min", "5th %", "median"):

@@ -19,6 +19,7 @@ from typing import IO, Any, Final, Protocol, cast
 
 import zstandard
 
+from querymix.core.errors import reason
 from querymix.local.columnar import is_columnar, json_lines
 
 BLOCK: Final = 1 << 20
@@ -179,7 +180,7 @@ def _unpacked(name: str, packed: _Reader) -> Iterator[bytes]:
     except _DAMAGE as error:
         if block:
             yield bytes(block)
-        raise DamagedInputError(f"the {name} data is damaged or cut short ({error})") from None
+        raise DamagedInputError(f"the {name} data is damaged or cut short ({reason(error)})") from None
     if block:
         yield bytes(block)
 
@@ -189,7 +190,7 @@ def _zipped(file: IO[bytes]) -> Iterator[bytes]:
     try:
         archive = zipfile.ZipFile(file)
     except (zipfile.BadZipFile, OSError) as error:
-        raise DamagedInputError(f"the zip data is damaged or cut short ({error})") from None
+        raise DamagedInputError(f"the zip data is damaged or cut short ({reason(error)})") from None
     members = [m for m in archive.infolist() if not m.is_dir() and not m.filename.startswith("__MACOSX/")]
     if any(member.filename == "[Content_Types].xml" for member in members):
         raise UnsupportedInputError(f"it is an office document: {_CONVERT}")
@@ -206,7 +207,7 @@ def _member(archive: zipfile.ZipFile, member: zipfile.ZipInfo) -> Iterator[bytes
                 last = block[-1:]
                 yield block
     except (zipfile.BadZipFile, NotImplementedError) as error:
-        raise DamagedInputError(f"the zip data is damaged or of an unknown kind ({error})") from None
+        raise DamagedInputError(f"the zip data is damaged or of an unknown kind ({reason(error)})") from None
     if last != b"\n":
         yield b"\n"
 

@@ -6,7 +6,7 @@ from typing import Final, Literal
 from pydantic import Field
 
 from querymix.settings.base import Settings
-from querymix.settings.values import Names, Output, Pairs, Seconds
+from querymix.settings.values import Names, Output, Pairs, Seconds, Share
 
 Format = Literal["auto", "aol", "csv", "tsv", "json", "access"]
 STRICT: Final = {"established": "7d", "dedupe": "24h", "time_precision": "1h"}
@@ -164,6 +164,9 @@ class RunSettings(OutputSettings, MethodSettings):
     checkpoint: Path | None = Field(None, description="Folder to resume from after a kill; holds raw queries.")
     order: Literal["time", "input"] = Field(
         "time", description="Put records of files in time order, or take them as they come (standard input always is)."
+    )
+    max_refused: Share = Field(
+        0.05, description="Share of refused lines up to which a run counts as done; with more the exit code is 3."
     )
     processes: int = Field(
         1,

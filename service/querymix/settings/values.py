@@ -29,6 +29,22 @@ def show_seconds(value: float) -> str:
     return f"{value / size:g}{name}"
 
 
+def read_share(value: object) -> object:
+    """Read "5%" as a share between 0 and 1, and take a number for one."""
+    try:
+        share = value if not isinstance(value, str) else float(value[:-1]) / 100 if value.endswith("%") else None
+    except ValueError:
+        share = None
+    if not isinstance(share, int | float) or isinstance(share, bool) or not 0 <= share <= 1:
+        raise ValueError("a share is a number from 0% to 100%, such as 5%")
+    return share
+
+
+def show_share(value: float) -> str:
+    """Write a share as it is read, such as "5%"."""
+    return f"{100 * value:g}%"
+
+
 def _names(value: object) -> object:
     """Read "a,b" as a list; a single number, which a settings file may hold, as a list of it."""
     if isinstance(value, int) and not isinstance(value, bool):
@@ -52,6 +68,7 @@ def _stream(value: object) -> object:
 
 
 Seconds = Annotated[float, BeforeValidator(read_seconds), Field(ge=0, allow_inf_nan=False)]
+Share = Annotated[float, BeforeValidator(read_share)]
 Names = Annotated[list[str], NoDecode, BeforeValidator(_names)]
 Pairs = Annotated[dict[str, str], NoDecode, BeforeValidator(_pairs)]
 Output = Annotated[str, BeforeValidator(_stream)]

@@ -18,7 +18,17 @@ from urllib.parse import quote
 from bson.binary import Binary
 from pymongo import AsyncMongoClient, UpdateOne, WriteConcern
 from pymongo.asynchronous.collection import AsyncCollection
-from pymongo.errors import BulkWriteError, ConfigurationError, InvalidURI, PyMongoError
+from pymongo.errors import (
+    BulkWriteError,
+    ConfigurationError,
+    ConnectionFailure,
+    ExecutionTimeout,
+    InvalidURI,
+    NetworkTimeout,
+    OperationFailure,
+    PyMongoError,
+    ServerSelectionTimeoutError,
+)
 
 from querymix.core.errors import ConfigError, TransientError
 from querymix.ports import Counts, Frames
@@ -32,6 +42,23 @@ _FINDS_WITHIN_MS: Final = 5000
 _ANSWERS_WITHIN_MS: Final = 20_000
 """Time for one operation, its retries included, unless the URI names another (timeoutMS): without one a server that
 accepts and never answers is waited for without end."""
+
+
+_REASONS: Final[tuple[tuple[type[PyMongoError], str], ...]] = (
+    (ServerSelectionTimeoutError, "no server answers: see that it runs, and that --mongodb names it"),
+    (NetworkTimeout, "it does not answer in time"),
+    (ExecutionTimeout, "it does not answer in time"),
+    (ConnectionFailure, "the connection broke"),
+)
+
+
+def failed(error: PyMongoError) -> TransientError:
+    """Return what to say of a failure; its own text may hold a document, and so a user."""
+    if isinstance(error, OperationFailure) and not isinstance(error, ExecutionTimeout):
+        name = (error.details or {}).get("codeName")
+        return TransientError(f"MongoDB refused the request ({name or f'code {error.code}'})")
+    why = next((reason for kind, reason in _REASONS if isinstance(error, kind)), "it took no request")
+    return TransientError(f"MongoDB failed: {why}")
 
 
 def connect(uri: str) -> Client:
@@ -75,7 +102,7 @@ class MongoProfiles:
             if fresh:
                 await self._sources.update_one({"_id": _key(source)}, {"$max": {"offset": max(fresh)}}, upsert=True)
         except PyMongoError as error:
-            raise TransientError(f"MongoDB failed: {type(error).__name__}") from None
+            raise failed(error) from None
 
     async def _write(self, updates: Sequence[UpdateOne], places: Sequence[int]) -> list[int]:
         """Write the updates at these places, and return the places of those that met a document of their key."""
@@ -98,7 +125,7 @@ class MongoProfiles:
         try:
             profile = await self._profiles.find_one({"_id": _key(user)})
         except PyMongoError as error:
-            raise TransientError(f"MongoDB failed: {type(error).__name__}") from None
+            raise failed(error) from None
         return None if profile is None else _counts(profile)
 
     async def export(self) -> AsyncIterator[tuple[str, Counts]]:
@@ -114,7 +141,7 @@ class MongoProfiles:
             while rest:
                 yield _exported(rest.pop())
         except PyMongoError as error:
-            raise TransientError(f"MongoDB failed: {type(error).__name__}") from None
+            raise failed(error) from None
 
     async def close(self) -> None:
         """Close the client."""

@@ -16,13 +16,13 @@ from typing import Any, Final
 from pymongo import ReplaceOne
 from pymongo.errors import PyMongoError
 
-from querymix.core.errors import ConfigError, TransientError
+from querymix.core.errors import ConfigError
 from querymix.core.knowledge import Term
 from querymix.core.packed_weights import from_bytes, to_bytes
 from querymix.knowledge.bundle import Bundle
 from querymix.knowledge.layout import FORMAT, Source
 from querymix.knowledge.writing import bundle_bytes, write
-from querymix.stores.mongo import Client
+from querymix.stores.mongo import Client, failed
 
 TERM_KINDS: Final = ("entropy", "recommendation", "category")
 """The stores with a document a term."""
@@ -44,7 +44,7 @@ class MongoKnowledge:
         try:
             current = await self._db["knowledge"].find_one(_CURRENT)
         except PyMongoError as error:
-            raise TransientError(f"MongoDB failed: {type(error).__name__}") from None
+            raise failed(error) from None
         return None if current is None else str(current["version"])
 
     async def load(self, bundle: Bundle) -> dict[str, int]:
@@ -68,7 +68,7 @@ class MongoKnowledge:
             await self._db["knowledge"].replace_one(_CURRENT, current, upsert=True)
             await self._drop_all_but({str(current["version"]), str(current["before"])})
         except PyMongoError as error:
-            raise TransientError(f"MongoDB failed: {type(error).__name__}") from None
+            raise failed(error) from None
         return counts
 
     async def _put(self, collection: str, rows: Iterable[dict[str, Any]]) -> int:
@@ -104,7 +104,7 @@ class MongoKnowledge:
                     terms[row["_id"]] = _merged(terms.get(row["_id"], Term()), row)
             lists = {row["_id"]: row["entries"] async for row in self._db[_name(LIST_KIND, current["version"])].find()}
         except PyMongoError as error:
-            raise TransientError(f"MongoDB failed: {type(error).__name__}") from None
+            raise failed(error) from None
         path = folder / f"{current['version']}.bundle"
         sources = [Source(**source) for source in current["sources"]]
         write(path, bundle_bytes(sorted(terms.items()), sources, current["bias"], lists))

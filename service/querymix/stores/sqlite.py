@@ -17,7 +17,7 @@ from operator import itemgetter
 from pathlib import Path
 from typing import Any
 
-from querymix.core.errors import ConfigError, TransientError
+from querymix.core.errors import ConfigError, TransientError, reason
 from querymix.ports import Counts, Frames
 
 _SCHEMA = """
@@ -32,6 +32,8 @@ INSERT INTO {0}.applied VALUES (?1, ?2) ON CONFLICT (source) DO UPDATE SET offse
 _ADD = "INSERT INTO {0}.profile VALUES (?, ?, ?) ON CONFLICT DO UPDATE SET count = count + excluded.count"
 _IS_OURS = "SELECT user, category, count, source, offset FROM main.profile, main.applied LIMIT 0"
 _PASSING = frozenset((sqlite3.SQLITE_FULL, sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED, sqlite3.SQLITE_IOERR))
+_AT_ONCE = 1_000
+"""Rows that are read at once."""
 PATIENCE = 5.0
 """Seconds to wait for another process's transaction."""
 
@@ -56,7 +58,7 @@ class SqliteProfiles:
         except (OSError, sqlite3.Error) as error:
             if _passes(error):
                 raise self._broken("open", error) from None
-            raise ConfigError(f"cannot open the profiles in {path}: {error}. Name another file.") from None
+            raise ConfigError(f"cannot open the profiles in {path}: {reason(error)}. Name another file.") from None
 
     def _refuse_foreign(self) -> None:
         """Raise ConfigError where the file is the database of something else."""
@@ -66,8 +68,8 @@ class SqliteProfiles:
 
     def _broken(self, what: str, error: Exception) -> TransientError:
         return TransientError(
-            f"cannot {what} the profiles in {self._path}: {error}. Free the disk or the lock and give the same command "
-            "again."
+            f"cannot {what} the profiles in {self._path}: {reason(error)}. "
+            "Free the disk or the lock and give the same command again."
         )
 
     @contextmanager
@@ -86,10 +88,13 @@ class SqliteProfiles:
 
     def _rows(self, query: str, *values: bytes) -> Iterator[Any]:
         try:
-            yield from self._db.execute(query, values)
+            rows = self._db.execute(query, values)
+            # Not from `rows` itself: whoever stops early would close it, after the database is closed.
+            while some := rows.fetchmany(_AT_ONCE):
+                yield from some
         except sqlite3.Error as error:
             raise TransientError(
-                f"cannot read the profiles in {self._path}: {error}. Look at the disk and try again."
+                f"cannot read the profiles in {self._path}: {reason(error)}. Look at the disk and try again."
             ) from None
 
     async def apply(self, source: str, frames: Frames) -> None:

@@ -9,6 +9,7 @@ import click
 from querymix.bootstrap import make_classifier, make_detector, open_bundle
 from querymix.commands.common import print_json, reporting
 from querymix.commands.options import options
+from querymix.commands.progress import speaking, tell_options
 from querymix.core.errors import ConfigError
 from querymix.settings import FormSettings, load
 from rich.console import Console
@@ -30,6 +31,7 @@ _FILE = click.Path(exists=True, dir_okay=False)
 @click.option("--outsiders", type=_FILE, help="A log of other users, which membership tells members from.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
 @options(AttackSettings)
+@speaking
 @reporting
 def attack(
     original: str, released: str, methods: tuple[str, ...], outsiders: str | None, as_json: bool,
@@ -49,14 +51,14 @@ def attack(
     from querymix_lab.attacks.suite import ATTACKS, QUICK, run  # noqa: PLC0415 - numpy is an extra, and slow to import
 
     chosen = load(AttackSettings, given, settings)
+    tell_options(chosen)
     names = list(ATTACKS) if "all" in methods else list(methods or QUICK)
     if unknown := sorted(set(names) - set(ATTACKS)):
         raise ConfigError(f"--method: {unknown[0]!r} is no attack; those are {', '.join(ATTACKS)} and all")
     if "all" in methods and not outsiders:
         names.remove("membership")
-    console = Console(stderr=True)
     try:
-        with passing(console) as bar:
+        with passing() as bar:
             task = bar.add_task("reading", total=len(names) + 1)
             case = _read(original, released, outsiders, chosen)
             rows, failed = run(case, names, lambda name: bar.update(task, advance=1, description=name))
@@ -122,6 +124,9 @@ def _percent(value: float | None) -> str:
 @reporting
 def match(first: str, second: str, as_json: bool, settings: Path | None, **given: Any) -> None:
     """Count the records that two logs have in common: same user and query, and same time too.
+
+    \b
+    querymix match log.tsv released.tsv
 
     Source: Pàmies-Estrems et al. 2016, section 3.3.3 (log matcher).
     """

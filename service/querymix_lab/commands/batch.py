@@ -10,6 +10,7 @@ import click
 from querymix.bootstrap import open_bundle
 from querymix.commands.common import PARTIAL, flush, print_json, reporting
 from querymix.commands.options import options
+from querymix.commands.progress import loudness, speaking, tell_options
 from querymix.local.command_files import check_files, refused_name
 from querymix.local.output import STANDARD_OUTPUT
 from querymix.local.reading import Input
@@ -17,6 +18,7 @@ from querymix.local.runner import as_line
 from querymix.local.summary import peak_memory, report_console
 from querymix.local.unread_inputs import unread_remark
 from querymix.settings import load
+from querymix.signals import ending
 from rich.console import Console
 from rich.table import Table
 
@@ -38,6 +40,7 @@ _METHODS = "\n\n".join(
 @click.argument("log", metavar="LOG")
 @options(BatchSettings, short={"output": "-o"})
 @click.option("--json", "as_json", is_flag=True, help="Print the summary as one JSON object.")
+@speaking
 @reporting
 def batch(method: str, log: str, settings: Path | None, as_json: bool, **given: Any) -> None:
     """Anonymize a whole log offline: LOG is a file, plain or compressed, or - for standard input.
@@ -51,7 +54,9 @@ def batch(method: str, log: str, settings: Path | None, as_json: bool, **given: 
     """
     start = perf_counter()
     chosen = load(BatchSettings, given, settings)
-    signal.signal(signal.SIGTERM, _interrupt)
+    tell_options(chosen)
+    for number in ending():
+        signal.signal(number, _interrupt)
     run = METHODS[method].load()  # before anything is read: an extra may be missing
     with ExitStack() as owned:
         source = Input(log)
@@ -62,7 +67,7 @@ def batch(method: str, log: str, settings: Path | None, as_json: bool, **given: 
         refused_file = AtomicFile(refused, owned, private=True) if refused else None
         profiles = prepare_profiles(chosen, owned)
         bundle = open_bundle(chosen)
-        bar = owned.enter_context(progress(Console(stderr=True), percent=True))
+        bar = owned.enter_context(progress(percent=True))
         task = bar.add_task("reading", total=source.size or None)
         parts = read_batch_log(source, chosen, bundle, lambda: bar.update(task, completed=source.position))
         bar.update(task, description=method, total=1.0, completed=0.0)
@@ -75,7 +80,7 @@ def batch(method: str, log: str, settings: Path | None, as_json: bool, **given: 
     to_stderr = chosen.output == STANDARD_OUTPUT
     if as_json:
         print_json(figures, to_stderr=to_stderr)
-    else:
+    elif loudness() != "quiet":
         _show(figures, outcome, report_console(to_stderr=to_stderr))
     flush()
     if source.damage or (source.refused and not source.queries):

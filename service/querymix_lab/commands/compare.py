@@ -9,6 +9,7 @@ import click
 from querymix.bootstrap import make_classifier, open_bundle
 from querymix.commands.common import print_json, reporting
 from querymix.commands.options import options
+from querymix.commands.progress import loudness, speaking, tell_options
 from querymix.core.errors import ConfigError
 from querymix.settings import load
 from rich.console import Console
@@ -25,6 +26,7 @@ _FILE = click.Path(exists=True, dir_okay=False)
 @click.option("-o", "--output", "folder", type=click.Path(path_type=Path), required=True, help="Folder of the report.")
 @click.option("--json", "as_json", is_flag=True, help="Print the figures as one JSON object too.")
 @options(CompareSettings)
+@speaking
 @reporting
 def compare(log: str, folder: Path, as_json: bool, settings: Path | None, **given: Any) -> None:
     """Run the stream and all batch methods over LOG, measure what each costs in privacy, utility and time.
@@ -42,9 +44,9 @@ def compare(log: str, folder: Path, as_json: bool, settings: Path | None, **give
     from querymix_lab.sweep import running  # noqa: PLC0415
 
     chosen = load(CompareSettings, given, settings)
+    tell_options(chosen)
     ks, methods = grid.ks_of(chosen.k), grid.methods_of(chosen.methods)
-    console = Console(stderr=True)
-    with ExitStack() as owned, progress(console) as bar:
+    with ExitStack() as owned, progress() as bar:
         task = bar.add_task("classifying", total=None)
         bundle = open_bundle(chosen)
         classify = make_classifier(chosen, bundle)
@@ -61,4 +63,5 @@ def compare(log: str, folder: Path, as_json: bool, settings: Path | None, **give
     paths = comparison_report.write(folder, Path(log).name, rows, grid.base_of(ks))
     if as_json:
         print_json({"settings": rows})
-    console.print(f"{len(rows)} settings measured. Open {paths[0]}")
+    if loudness() != "quiet":
+        Console(stderr=True).print(f"{len(rows)} settings measured. Open {paths[0]}")

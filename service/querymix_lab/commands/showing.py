@@ -3,24 +3,21 @@
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
+from querymix.commands.progress import Progress
+from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeElapsedColumn, TimeRemainingColumn
 from rich.table import Table
 
 
-def progress(console: Console, *, percent: bool = False) -> Progress:
-    """Return a bar that counts steps, with the time that they took and will take.
-
-    With `percent` it tells their share instead of their number, and on a terminal only.
-    """
+def progress(*, percent: bool = False) -> Progress:
+    """Return a bar that counts steps, with the time they took and will take; with `percent` it tells their share."""
     amount = TextColumn("{task.percentage:>3.0f} %") if percent else MofNCompleteColumn()
     columns = (TextColumn("{task.description}"), BarColumn(), amount, TimeElapsedColumn(), TimeRemainingColumn())
-    return Progress(*columns, console=console, disable=percent and not console.is_terminal)
+    return Progress(*columns, counted=not percent)
 
 
-def passing(console: Console) -> Progress:
-    """Return a bar that only a terminal shows, and that is gone at the end."""
-    return Progress(console=console, transient=True, disable=not console.is_terminal)
+def passing() -> Progress:
+    """Return a bar of steps that is gone at the end."""
+    return Progress(*Progress.get_default_columns(), counted=True, transient=True)
 
 
 def table(

@@ -32,6 +32,9 @@ def classifier(
     """Measure the classifier: coverage, accuracy, precision and recall per category, confusion, speed.
 
     \b
+    querymix study classifier --labels labelled.tsv
+
+    \b
     A line of the labels is query <tab> category, or query <tab> the categories of the
     first labeler, parted by commas <tab> those of the second ...; then right is what at
     least two labelers gave.

@@ -54,6 +54,9 @@ def identifiers(
     """Measure how many identifiers are removed, and how much else.
 
     \b
+    querymix study identifiers --labels labelled.tsv
+
+    \b
     A file has one query a line:  query <tab> kind <tab> identifier as it stands in the query
     Harmless queries:             query <tab> <tab>
     Queries without a label:      query        (only the share that is changed is told)
@@ -129,6 +132,9 @@ def _show(scores: dict[str, Score]) -> None:
 def linguistics(queries: Path, count: int, seed: int, model: str | None, knowledge: Path, as_json: bool) -> None:
     """Measure how often the compiled analyzer and spaCy agree on a query's units, and how much faster it is.
 
+    \b
+    querymix study linguistics --queries queries.txt
+
     They agree on a word where both or neither take it for content (a noun, a proper noun or an adjective), on a query
     where they agree on each of its words.
     """
@@ -156,6 +162,9 @@ def linguistics(queries: Path, count: int, seed: int, model: str | None, knowled
 @reporting
 def recommendations(count: int, seed: int, knowledge: Path, as_json: bool) -> None:
     """Measure how many made-up misspellings are put right, and how many right but rare words are spoiled.
+
+    \b
+    querymix study recommendations --count 1000
 
     Rows: the paper's recommendations, and the reduction of unknown words that the classifier `terms` makes.
     """

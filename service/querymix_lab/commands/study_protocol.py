@@ -7,6 +7,7 @@ from typing import Any
 import click
 from querymix.commands.common import print_json, reporting
 from querymix.commands.options import options
+from querymix.commands.progress import loudness, speaking, tell_options
 from querymix.core.errors import ConfigError
 from querymix.settings import load
 from rich.console import Console
@@ -24,6 +25,7 @@ from querymix_lab.settings import ProtocolSettings
 )
 @click.option("--json", "as_json", is_flag=True, help="Print the figures as one JSON object.")
 @options(ProtocolSettings)
+@speaking
 @reporting
 def protocol(log: str | None, output: Path | None, as_json: bool, settings: Path | None, **given: Any) -> None:
     """Simulate users who submit each other's queries, and put what comes out beside the thesis' values (chapter 4).
@@ -39,6 +41,7 @@ def protocol(log: str | None, output: Path | None, as_json: bool, settings: Path
     from querymix_lab.protocol.experiments import Plan  # noqa: PLC0415
 
     chosen = load(ProtocolSettings, given, settings)
+    tell_options(chosen)
     if output and log and output.exists() and output.samefile(log):
         raise ConfigError(f"-o {output} is the log itself")
     with ExitStack() as owned:
@@ -48,7 +51,7 @@ def protocol(log: str | None, output: Path | None, as_json: bool, settings: Path
             chosen.tests, chosen.seed, chosen.zeta, chosen.exponent, queries=chosen.queries, largest=chosen.largest,
             profiles=profiles,
         )  # fmt: skip
-        bar = owned.enter_context(progress(Console(stderr=True)))
+        bar = owned.enter_context(progress())
         task = bar.add_task("", total=protocol_report.steps(plan))
         found = protocol_report.run(plan, lambda name: bar.update(task, description=name), lambda: bar.advance(task))
         if page:
@@ -60,7 +63,7 @@ def protocol(log: str | None, output: Path | None, as_json: bool, settings: Path
         for section in protocol_report.sections(plan, found):
             console.print(table(section.columns, section.rows, title=section.title, title_justify="left"))
             console.print(f"{section.note}\n")
-    if output:
+    if output and loudness() != "quiet":
         Console(stderr=True).print(f"Open {output}")
 
 

@@ -10,6 +10,7 @@ import click
 from querymix.bootstrap import make_classifier, open_bundle
 from querymix.commands.common import print_json, reporting
 from querymix.commands.options import options
+from querymix.commands.progress import loudness, speaking, tell_options
 from querymix.core.errors import ConfigError
 from querymix.settings import load
 from rich.console import Console
@@ -34,6 +35,7 @@ _FILE = click.Path(exists=True, dir_okay=False)
 @click.option("--labels", type=click.Path(exists=True, dir_okay=False, path_type=Path), help=LABELS)
 @click.option("--json", "as_json", is_flag=True, help="Print the figures as one JSON object too.")
 @options(StudySettings)
+@speaking
 @reporting
 def run(
     log: str, folder: Path, labels: Path | None, as_json: bool, settings: Path | None, **given: Any
@@ -51,15 +53,15 @@ def run(
     from querymix_lab.task_processes import alone  # noqa: PLC0415
 
     chosen = load(StudySettings, given, settings)
+    tell_options(chosen)
     try:
         ks = sorted({int(k) for k in chosen.ks} | {chosen.k})
     except ValueError:
         raise ConfigError("--ks: give whole numbers parted by commas, such as 5,10,20") from None
     if ks[0] < 2:
         raise ConfigError(f"--ks: k must be at least 2, not {ks[0]}")
-    console = Console(stderr=True)
     accuracy = _accuracy(labels, chosen)
-    with progress(console) as bar:
+    with progress() as bar:
         task = bar.add_task("classifying", total=None)
         read, cost = alone(classify, log, chosen)
         running.claim(folder, read.content())
@@ -73,7 +75,8 @@ def run(
     paths = study_report.write(folder, study, chosen.k)
     if as_json:
         print_json(study.as_dict())
-    console.print(f"{len(rows)} settings measured. Open {paths[0]}")
+    if loudness() != "quiet":
+        Console(stderr=True).print(f"{len(rows)} settings measured. Open {paths[0]}")
 
 
 def _accuracy(labels: Path | None, chosen: StudySettings) -> dict[str, float]:

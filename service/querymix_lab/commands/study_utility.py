@@ -7,6 +7,7 @@ import click
 from querymix.bootstrap import make_classifier, open_bundle
 from querymix.commands.common import print_json, reporting
 from querymix.commands.options import options
+from querymix.commands.progress import speaking, tell_options
 from querymix.core.errors import ConfigError
 from querymix.settings import load
 from rich.console import Console
@@ -23,6 +24,7 @@ _FILE = click.Path(exists=True, dir_okay=False)
 @click.argument("released", type=_FILE)
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
 @options(UtilitySettings)
+@speaking
 @reporting
 def utility(original: str, released: str, as_json: bool, settings: Any, **given: Any) -> None:
     """Learn what consumers learn from a log, from RELEASED and from ORIGINAL, and test both on what came later.
@@ -38,8 +40,8 @@ def utility(original: str, released: str, as_json: bool, settings: Any, **given:
     from querymix_lab.utility import lines, suite  # noqa: PLC0415 - numpy is an extra, and slow to import
 
     chosen = load(UtilitySettings, given, settings)
-    console = Console(stderr=True)
-    with ExitStack() as owned, passing(console) as bar:
+    tell_options(chosen)
+    with ExitStack() as owned, passing() as bar:
         task = bar.add_task("reading", total=len(suite.TASKS) + 1)
         classify = make_classifier(chosen, open_bundle(chosen))
         parts = lines.split(*(lines.read(read_log(name, chosen, owned), classify) for name in (original, released)))

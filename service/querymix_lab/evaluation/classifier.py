@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from querymix.core.classify import Classify
-from querymix.core.errors import ConfigError
+from querymix.core.errors import ConfigError, reason
 from querymix.core.knowledge import CATEGORIES, CATEGORY_NUMBERS
 from querymix.core.records import UNCLASSIFIED
 
@@ -164,4 +164,4 @@ def plot(figures: Figures, path: Path, title: str) -> None:
     try:
         figure.savefig(path, dpi=120)
     except (OSError, ValueError) as error:
-        raise ConfigError(f"cannot write the plot {path}: {error}") from None
+        raise ConfigError(f"cannot write the plot {path}: {reason(error)}") from None

@@ -161,7 +161,7 @@ def test_a_log_that_ends_before_its_end_is_exit_code_3(tmp_path: Path, log: Path
         (["LOG", "--to", "OUT", "--rate", "1", "--spike", "1:2"], 2, "how long and how often"),
         (["LOG", "--to", "OUT", "--rate", "1", "--spike", "9:1m:1s"], 2, "shorter"),
         (["LOG", "--to", "OUT", "--rate", "1", "--for", "soon"], 2, "give a time"),
-        (["LOG", "--to", "OUT", "--rate", "1", "--json-fields", "user"], 2, "name=field"),
+        (["LOG", "--to", "OUT", "--rate", "1", "--fields", "user"], 2, "name=field"),
         (["LOG", "--to", "OUT", "--rate", "1", "--processes", "2"], 2, "are for Kafka"),
         (["LOG", "--to", "LOG", "--rate", "1"], 2, "which would be overwritten"),
         (["LOG", "--to", "http://a/b", "--rate", "1"], 2, "kafka://HOST:PORT/TOPIC"),

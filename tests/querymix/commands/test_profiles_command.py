@@ -3,6 +3,7 @@
 import asyncio
 import csv
 import json
+import subprocess
 from collections.abc import Callable
 from pathlib import Path
 
@@ -13,6 +14,7 @@ from querymix.core.pseudonyms import Pseudonyms
 from querymix.stores.sqlite import SqliteProfiles
 
 Command = Callable[..., Result]
+Spawn = Callable[..., "subprocess.Popen[bytes]"]
 
 KEY = b"a key of sixteen or more bytes"
 ANN = {"Science": 5, "Business": 10, "Arts": 20, "Health": 5, "Computers": 10, "Sports": 1}
@@ -102,3 +104,48 @@ def test_what_is_no_store_of_profiles_is_refused(querymix: Command, tmp_path: Pa
         assert result.exit_code == 2
         assert "x.db" in result.stderr
     assert content is not None or not path.exists(), "looking makes no file"
+
+
+@pytest.mark.parametrize("command", [("show", "ann"), ("export",)])
+def test_without_a_file_the_missing_option_is_named(querymix: Command, command: tuple[str, ...]) -> None:
+    result = querymix("profiles", *command)
+    assert result.exit_code == 2
+    assert "'--profiles'" in result.stderr
+
+
+@pytest.mark.parametrize("form", ["jsonl", "csv"])
+def test_a_reader_that_ends_early_is_told_of_without_a_traceback(db: Path, form: str, spawn: Spawn) -> None:
+    many = {(f"user{n}", n % 16): 1 for n in range(5_000)}
+
+    async def fill() -> None:
+        store = SqliteProfiles(db)
+        await store.apply("many", {1: many})
+        await store.close()
+
+    asyncio.run(fill())
+    process = spawn("profiles", "export", "--profiles", db, "--format", form)
+    assert process.stdout is not None
+    process.stdout.close()
+    _, said = process.communicate(timeout=60)
+    assert process.returncode == 1
+    (line,) = said.decode().splitlines()
+    assert line.startswith("querymix: cannot write standard output: its reader has ended.")
+
+
+FORMULAS = ["=1+1", "@SUM(1)", "+cmd|' /C calc'!A0", "-7+1", " =1", "\t=1", "\tann", "\r1", "\n=1", "|calc", "\uff1d1"]
+NUMBERS = ["-7", "+34", "12", "-0.5", "ann", "a=b", "d\\xff"]
+
+
+def test_no_cell_of_csv_is_a_formula_and_numbers_and_names_stay(querymix: Command, tmp_path: Path) -> None:
+    path, out = tmp_path / "p.db", tmp_path / "p.csv"
+
+    async def fill() -> None:
+        store = SqliteProfiles(path)
+        await store.apply("test", {1: {(user, 0): 1 for user in FORMULAS + NUMBERS}})
+        await store.close()
+
+    asyncio.run(fill())
+    assert querymix("profiles", "export", "--profiles", path, "--format", "csv", "-o", out).exit_code == 0
+    with out.open(newline="") as file:
+        users = {row["user"] for row in csv.DictReader(file)}
+    assert users == {f"'{text}" for text in FORMULAS} | set(NUMBERS)

@@ -1,6 +1,7 @@
 """`querymix run`: where its options come from, and what its help promises. What it does is tested in tests/e2e."""
 
 import json
+import subprocess
 from collections.abc import Callable
 from pathlib import Path
 
@@ -9,6 +10,7 @@ from click.testing import Result
 from querymix.core import terms
 
 Command = Callable[..., Result]
+Spawn = Callable[..., "subprocess.Popen[bytes]"]
 
 
 @pytest.fixture
@@ -106,3 +108,62 @@ def test_the_version_says_how_the_running_code_was_built(querymix: Command) -> N
     shown = querymix("--version").stdout
     compiled = not str(terms.__file__).endswith(".py")
     assert ("(core compiled by mypyc)" if compiled else "(plain Python)") in shown
+
+
+def rows(users: int, records: int = 300, user: str = "") -> str:
+    """Return records of so many users, a third of them of `user` where there is one."""
+    return "".join(
+        f"{user if user and n % 3 == 0 else n % users}\tsoccer\t2006-03-01 00:{n // 60:02d}:{n % 60:02d}\t{n}\t\n"
+        for n in range(records)
+    )
+
+
+@pytest.mark.parametrize(
+    ("text", "options", "code", "finding"),
+    [
+        (rows(100), (), 0, None),
+        (rows(1), (), 3, "little_released"),
+        (rows(15), (), 3, "little_released"),
+        (rows(100), ("--established", "1d"), 3, "little_released"),
+        (rows(100), ("--k", "1000"), 3, "little_released"),
+        (rows(100, user="null"), (), 0, "placeholder_user"),
+        (rows(100, user="77777"), (), 0, "one_user"),
+        (rows(100), ("--delta", "1.5"), 3, "no_effect"),
+        (rows(100), ("--max-hold", "1d", "--hold-policy", "wait"), 3, "no_effect"),
+        (rows(100) + "no record\n" * 20, (), 3, "refused"),
+        (rows(100) + "no record\n" * 20, ("--max-refused", "10%"), 0, None),
+        (rows(100) + "no record\n" * 3, (), 0, None),
+        (rows(100) + "no record\n", ("--max-refused", "0%"), 3, "refused"),
+    ],
+)
+def test_near_total_losses_and_options_without_effect_are_said_and_the_output_is_whole(
+    querymix: Command, tmp_path: Path, text: str, options: tuple[str, ...], code: int, finding: str | None
+) -> None:
+    log, out, profiles = tmp_path / "log.tsv", tmp_path / "out.tsv", tmp_path / "profiles.db"
+    log.write_text(text)
+    result = querymix("run", log, "-o", out, "--profiles", profiles, "--json", *options)
+    summary = json.loads(result.stdout)
+    assert result.exit_code == code
+    assert summary["findings"] == ([finding] if finding else [])
+    assert result.stderr.splitlines() == [f"querymix: warning: {warning}" for warning in summary["warnings"]]
+    assert out.read_text().count("\n") == summary["released"], "exit code 3 leaves nothing undone"
+    exported = querymix("profiles", "export", "--profiles", profiles).stdout.splitlines()
+    assert sum(json.loads(line)["total"] for line in exported) == summary["released"]
+    assert "77777" not in result.output
+
+
+def test_an_option_without_effect_in_the_environment_warns_since_it_may_be_meant_for_another_command(
+    querymix: Command, tmp_path: Path
+) -> None:
+    log = tmp_path / "log.tsv"
+    log.write_text(rows(100))
+    result = querymix("run", log, "-o", tmp_path / "out.tsv", QUERYMIX_DELTA="1.5")
+    assert result.exit_code == 0
+    assert "--delta has no effect" in result.stderr
+
+
+def test_warnings_are_in_the_one_object_where_the_summary_goes_to_standard_error(spawn: Spawn) -> None:
+    process = spawn("run", "-", "-o", "-", "--json", "--order", "time")
+    _, said = process.communicate(rows(15).encode())
+    assert process.returncode == 3
+    assert json.loads(said)["findings"] == ["no_effect", "little_released"]

@@ -7,6 +7,7 @@ from querymix.core.draw import seeded_draw
 from querymix.core.records import Query
 from querymix.core.rules import Rules
 from querymix.local.advice import LIMIT, UNORDERED, Advisor, sentences
+from querymix.settings.values import show_seconds
 from querymix.stages.classifying import Classified
 from querymix.stages.pooling import Pooling
 
@@ -42,7 +43,7 @@ def test_the_k_and_the_hold_that_are_named_do_and_little_less_does_not(policy: s
     assert lost(log, rules._replace(k=advice["k"] + 2)) > LIMIT
     (says,) = sentences({"advice": advice}, rules)
     assert f"--k {advice['k']}" in says
-    assert f"--max-hold {advice['max_hold'] / 3600:g}h" in says
+    assert f"--max-hold {show_seconds(advice['max_hold'])}" in says
 
 
 def test_where_nothing_helps_it_says_so() -> None:
@@ -53,6 +54,36 @@ def test_where_nothing_helps_it_says_so() -> None:
     assert advice is not None
     assert (advice["k"], advice["max_hold"]) == (None, None)
     assert "more users" in sentences({"advice": advice}, rules)[0]
+
+
+def test_advice_ends_when_its_time_is_over_and_says_so() -> None:
+    log, rules = stream(300, 12_000, 600.0), Rules(40, max_hold=3 * HOUR)
+    looks = iter(range(10_000))
+    advisor = Advisor(rules, clock=lambda: float(next(looks)))
+    advisor.note(log)
+    advice = advisor.advise(0.5)
+    assert advice is not None
+    assert advice["cut_short"]
+    assert next(looks) < 20
+    assert "time for advice" in sentences({"advice": advice}, rules)[0]
+
+
+def test_users_who_do_not_count_yet_are_named_where_they_are_the_reason() -> None:
+    log = stream(60, 3000, 60.0)
+    rules = Rules(5, max_hold=4 * HOUR, established=30 * HOUR)
+    advisor = Advisor(rules)
+    advisor.note(log)
+    advice = advisor.advise(lost(log, rules))
+    assert advice is not None
+    assert advice["without_established"]
+    assert lost(log, rules._replace(established=None)) <= LIMIT
+    assert "no --established" in sentences({"advice": advice}, rules)[0]
+
+
+@pytest.mark.parametrize(("hold", "shown"), [(10.0, "10s"), (600.0, "10m"), (86400.0, "1d")])
+def test_a_hold_is_shown_in_the_unit_that_it_is_given_in(hold: float, shown: str) -> None:
+    advice = {"suppressed_by_hold": 0.5, "k": None, "max_hold": None, "without_established": False, "cut_short": False}
+    assert f"longer than {shown}. " in sentences({"advice": advice}, Rules(max_hold=hold))[0]
 
 
 def test_there_is_no_advice_without_need_and_merge_is_warned_of() -> None:

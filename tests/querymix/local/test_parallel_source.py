@@ -23,6 +23,7 @@ from querymix.core.pseudonyms import Pseudonyms
 from querymix.core.records import Classification, Query
 from querymix.core.rules import Rules
 from querymix.local import child_process
+from querymix.local.noticed import Noticed
 from querymix.local.parallel_source import Processes
 from querymix.local.reading import Input
 from querymix.local.runner import Run
@@ -93,6 +94,7 @@ def run(folder: Path, log: bytes, processes: int, order: str, key: Pseudonyms | 
             MemoryProfiles(),
             str(out),
             f"{out}.refused",
+            noticed=Noticed(2),
         )
         summary = asyncio.run(job())
     return {name: value for name, value in summary.items() if name not in TIMED}
@@ -240,6 +242,7 @@ def test_a_release_leaves_a_pipe_as_soon_as_it_is_set_off_and_an_interrupt_of_al
     for pid in others:
         os.kill(pid, signal.SIGINT)  # as a terminal's Ctrl-C does
         os.kill(pid, signal.SIGTERM)
+        os.kill(pid, signal.SIGHUP)
     feed(process, 4, 4)
     assert process.stdout.readline(), "they go on: the run decides"
     process.send_signal(signal.SIGINT)
@@ -291,7 +294,7 @@ def test_a_run_goes_on_from_a_checkpoint_under_another_number_of_processes(
             out, state = tmp_path / f"{order}.tsv", tmp_path / order
             args = ("run", made_up_log, "-o", out, "--k", "3", "--checkpoint", state, "--order", order, "--json")
             done = querymix(*args, "--processes", processes)
-            assert done.exit_code == 0, done.output
+            assert done.exit_code == (3 if order == "input" else 0), "out of order, nearly all is held too long"
             summaries.append({name: value for name, value in json.loads(done.stdout).items() if name not in TIMED})
             assert summaries[-1] == summaries[-1 - number]
 

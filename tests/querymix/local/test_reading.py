@@ -389,3 +389,32 @@ def test_the_clock_ticks_once_a_batch_read() -> None:
         ticks.clear()
         list(in_time_order(batches, lambda: ticks.append(1), most_in_memory=most))
         assert len(ticks) == 3
+
+
+def test_a_file_is_held_open_only_while_it_is_read(tmp_path: Path) -> None:
+    paths = [tmp_path / f"{n}.tsv" for n in range(3)]
+    for path in paths:
+        path.write_text("a\nb\n")
+    held = len(list(Path("/proc/self/fd").iterdir()))
+    sources = [Input(str(path)) for path in paths]
+    assert len(list(Path("/proc/self/fd").iterdir())) == held
+    assert [source.position for source in sources] == [0, 0, 0]
+    assert [text_of(source) for source in sources] == [[(1, "a"), (2, "b")]] * 3
+    assert [source.position for source in sources] == [4, 4, 4]
+    assert len(list(Path("/proc/self/fd").iterdir())) == held
+
+
+@pytest.mark.parametrize("replaced", [False, True])
+def test_a_file_that_is_gone_when_it_is_to_be_read_is_damaged_and_the_run_goes_on(
+    tmp_path: Path, replaced: bool
+) -> None:
+    path = tmp_path / "log.tsv"
+    path.write_text("a\n")
+    source = Input(str(path))
+    path.rename(tmp_path / "moved")
+    if replaced:
+        path.write_text("another\n")
+    assert text_of(source) == []
+    why = "another file has its name now" if replaced else "No such file or directory"
+    assert source.damage == Damage(str(path), f"cannot be opened again: {why}")
+    assert source.position == source.size

@@ -16,6 +16,7 @@ from querymix.core.errors import TransientError
 from querymix.core.records import UNCLASSIFIED, Classification
 from querymix.core.rules import Rules
 from querymix.local.checkpoint import Checkpoint
+from querymix.local.noticed import Noticed
 from querymix.local.reading import Batch, Input
 from querymix.local.runner import Run
 from querymix.local.sorted_output import SUFFIX, SortedOutput
@@ -143,6 +144,7 @@ class Bench:
             fragile,
             str(self.out),
             str(self.refused),
+            noticed=Noticed(2),
             checkpoint=saved,
             by_time=partial(self.by_time, draw=draw, precision=None) if self.kind == "sorted" else None,
             tick=tick,

@@ -74,7 +74,7 @@ def test_json_lines_leave_as_they_came(querymix: Command, tmp_path: Path) -> Non
             for place, query in enumerate(("soccer", "football scores", "tennis")):
                 made = {"uid": user, "q": query, "ts": 1141216496000 + place, "pos": 2, "secret": "x", "lang": "en"}
                 file.write(json.dumps(made) + "\n")
-    arguments = ("--format", "json", "--json-fields", "user=uid,query=q,time=ts,rank=pos", "--safe-fields", "lang")
+    arguments = ("--format", "json", "--fields", "user=uid,query=q,time=ts,rank=pos", "--safe-fields", "lang")
     result = querymix("batch", "mdav", log, "-o", out, "--k", "3", *arguments)
     assert result.exit_code == 0, result.output
     lines = [json.loads(line) for line in out.read_text().splitlines()]
@@ -194,7 +194,7 @@ def test_a_closed_pipe_ends_with_a_reason(spawn: Spawn, small_log: Path) -> None
     assert b"Its reader has ended" in err
 
 
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
 def test_an_interrupted_command_leaves_nothing(spawn: Spawn, tmp_path: Path, number: int) -> None:
     pipe, out = tmp_path / "pipe", tmp_path / "out.tsv"
     os.mkfifo(pipe)

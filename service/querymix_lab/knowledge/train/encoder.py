@@ -15,7 +15,7 @@ from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
-from querymix.core.errors import ConfigError
+from querymix.core.errors import ConfigError, reason
 from safetensors.numpy import load_file
 from scipy.special import erf
 from tokenizers import Tokenizer
@@ -39,7 +39,7 @@ class Encoder:
             weights = load_file(folder / "model.safetensors")
             self._tokenizer = Tokenizer.from_file(str(folder / "tokenizer.json"))
         except (OSError, ValueError) as error:
-            raise ConfigError(f"{folder} is no model of the sentence-transformers: {error}") from None
+            raise ConfigError(f"{folder} is no model of the sentence-transformers: {reason(error)}") from None
         self._tokenizer.no_padding()
         self._tokenizer.enable_truncation(_LONGEST)
         self._relative = config["model_type"] == "mpnet"

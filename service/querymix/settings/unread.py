@@ -1,0 +1,64 @@
+"""Which options of the method and of a run are not read in a given combination, and why.
+
+Rule: each option of `RunSettings` stands in `WHEN_UNREAD`, so that one that is added cannot be forgotten.
+"""
+
+from collections.abc import Callable, Mapping
+from typing import Final
+
+from querymix.settings.method import STRICT, MethodSettings, RunSettings
+from querymix.settings.values import read_seconds
+
+Rule = Callable[[MethodSettings, bool], str]
+"""Says why an option is not read, nothing where it is; the second argument: whether the input is a pipe."""
+
+
+def _always(_: MethodSettings, __: bool) -> str:
+    return ""
+
+
+def _when(unread: Callable[[MethodSettings], bool], why: str) -> Rule:
+    return lambda settings, _: why if unread(settings) else ""
+
+
+def _order(settings: MethodSettings, piped: bool) -> str:
+    in_time = isinstance(settings, RunSettings) and settings.order == "time"
+    return "on a pipe, whose lines are taken as they come: give the log as a file." if piped and in_time else ""
+
+
+def _preset(settings: MethodSettings) -> bool:
+    strict = {name: read_seconds(value) for name, value in STRICT.items()}
+    return settings.preset == "strict" and all(getattr(settings, name) != value for name, value in strict.items())
+
+
+WHEN_UNREAD: Final[Mapping[str, Rule]] = {
+    "confidence": _when(
+        lambda chosen: chosen.classifier == "paper", "with --classifier paper: it bounds the share that 'terms' counts."
+    ),
+    "delta": _when(lambda chosen: chosen.mode == "distinct", "with --mode distinct: only --mode paper grows k by it."),
+    "draw": _when(
+        lambda chosen: chosen.mode == "paper" and chosen.draw == "owner",
+        "with --mode paper, which draws among the queries: give --mode distinct.",
+    ),
+    "max_hold": _when(
+        lambda chosen: chosen.hold_policy == "wait", "with --hold-policy wait, which waits without a bound."
+    ),
+    "order": _order,
+    "preset": _when(_preset, "where each of its options is named by itself."),
+    **dict.fromkeys(
+        (
+            "category_column", "checkpoint", "classifier", "click_wait", "dedupe", "established", "fields", "format",
+            "hold_policy", "k",
+            "keep_identifiers", "knowledge", "max_refused", "mode", "output", "processes", "profiles",
+            "pseudonym_key_file", "refused", "safe_fields", "time_policy", "time_precision", "unclassified", "urls",
+        ),
+        _always,
+    ),
+}  # fmt: skip
+"""For each option when it is not read. `fields`, `safe_fields` and `established` are refused where they are not."""
+
+
+def unread(settings: MethodSettings, *, piped: bool = False) -> dict[str, str]:
+    """Return the options that were named, anywhere, and are not read, each with the reason."""
+    named = sorted(settings.model_fields_set & WHEN_UNREAD.keys())
+    return {name: why for name in named if (why := WHEN_UNREAD[name](settings, piped))}
