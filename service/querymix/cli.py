@@ -27,6 +27,7 @@ BUILD: Final = "plain Python" if str(errors.__file__).endswith(".py") else "core
 """How the code that runs was built."""
 COMMANDS: Final = {
     "run": Place("querymix.commands.run", "run"),
+    "check": Place("querymix.commands.check", "check"),
     "classify": Place("querymix.commands.classify", "classify"),
     "profiles": Place("querymix.commands.profiles", "profiles"),
     "batch": LAB,

@@ -22,7 +22,7 @@ from querymix.local.output import STANDARD_OUTPUT
 from querymix.local.reading import Input
 from querymix.local.runner import Run
 from querymix.local.summary import report_console, show
-from querymix.local.unread_inputs import unread_remark
+from querymix.local.unread_inputs import passed_over, unread_remark
 from querymix.local.verdict import contradictions, interrupted_remark, without_effect
 from querymix.settings import RunSettings, load
 from querymix.settings.unread import unread
@@ -81,14 +81,17 @@ def run(inputs: tuple[str, ...], settings: Path | None, as_json: bool, **given: 
         _report(summary, as_json=as_json, to_stderr=to_stderr)
         if not interrupted:
             job.finish()
-    for remark in filter(None, (unread_remark(source, form) for source in sources)):
+    remarks = [remark for source in sources if (remark := unread_remark(source, form))]
+    for remark in remarks:
         say(remark)
+    for source in sources if loudness() != "quiet" else ():
+        if passed := passed_over(source, form):
+            say(passed)
     if interrupted:
         if sources[0].regular:
             fail(interrupted_remark(chosen.output, resumes=chosen.checkpoint is not None), INTERRUPTED)
         raise SystemExit(INTERRUPTED)  # how the reading of a pipe ends; what was released is counted
-    unreadable = any(source.damage or (source.refused and not source.queries) for source in sources)
-    if unreadable or any(finding.serious for finding in findings):
+    if remarks or any(finding.serious for finding in findings):
         raise SystemExit(PARTIAL)
 
 

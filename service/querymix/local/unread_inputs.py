@@ -27,6 +27,14 @@ def unread_remark(source: Input, form: Form) -> str:
     )
 
 
+def passed_over(source: Input, form: Form) -> str:
+    """Return what to say of an access log's requests that are no searches; empty where there is nothing to say."""
+    count = source.line - 1 - source.queries - source.refused
+    if form.format != "access" or not source.queries or not count:
+        return ""
+    return f"{source.name}: {count:,} of {source.line - 1:,} lines are no searches, and were passed over."
+
+
 def _advice(source: Input, form: Form) -> str:
     """Return what to do, told from the first lines."""
     lines = source.first_lines() if source.regular else []

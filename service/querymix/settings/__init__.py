@@ -23,6 +23,7 @@ from querymix.settings.base import PREFIX, Settings, read_secret
 from querymix.settings.method import (
     STRICT,
     BundleSettings,
+    CheckSettings,
     FileSettings,
     FormSettings,
     KnowledgeSettings,
@@ -43,7 +44,7 @@ from querymix.settings.service import (
 )
 
 __all__ = [
-    "PREFIX", "BundleSettings", "ConnectionSettings", "FileSettings", "FormSettings", "GroupSettings",
+    "PREFIX", "BundleSettings", "CheckSettings", "ConnectionSettings", "FileSettings", "FormSettings", "GroupSettings",
     "KnowledgeSettings", "LibrarySettings", "LoadSettings", "LogSettings", "MethodSettings", "MongoSettings",
     "OutputSettings", "ReleaseSettings", "RunSettings", "Settings", "TopicSettings", "WorkerSettings", "load",
     "read_secret",

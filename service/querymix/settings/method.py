@@ -142,6 +142,14 @@ class LibrarySettings(MethodSettings):
     from_environment = False
 
 
+class CheckSettings(MethodSettings):
+    """What a log would come to."""
+
+    max_refused: Share = Field(
+        0.05, description="Share of refused lines up to which a run counts as done; with more the exit code is 3."
+    )
+
+
 class FileSettings(Settings):
     """Where a local command writes."""
 
@@ -158,15 +166,12 @@ class OutputSettings(FileSettings, ReleaseSettings):
     )
 
 
-class RunSettings(OutputSettings, MethodSettings):
+class RunSettings(OutputSettings, CheckSettings):
     """One local run."""
 
     checkpoint: Path | None = Field(None, description="Folder to resume from after a kill; holds raw queries.")
     order: Literal["time", "input"] = Field(
         "time", description="Put records of files in time order, or take them as they come (standard input always is)."
-    )
-    max_refused: Share = Field(
-        0.05, description="Share of refused lines up to which a run counts as done; with more the exit code is 3."
     )
     processes: int = Field(
         1,
