@@ -52,6 +52,8 @@ def run(inputs: tuple[str, ...], settings: Path | None, as_json: bool, **given: 
         owned.enter_context(progress)  # it is a thread, and processes are forked before there is any
         interrupted = _stopping(job)
         gc.disable()  # the run makes no cycles, and looking for some would cost it a fifth of its time
+        if job.remark:
+            click.echo(f"querymix: {job.remark}", err=True)
         summary = asyncio.run(job()) | {"knowledge": bundle.version}
         if as_json:
             print_json(summary, to_stderr=to_stderr)
@@ -60,6 +62,8 @@ def run(inputs: tuple[str, ...], settings: Path | None, as_json: bool, **given: 
         flush()
         if not interrupted:
             finish()
+    if (taken := job.taken_of_pipe) is not None:
+        click.echo(f"querymix: the state has taken {taken:,} records of the pipe, without headers", err=True)
     if unread := [remark for source in sources if (remark := unread_remark(source, chosen.format))]:
         for remark in unread:
             click.echo(f"querymix: {remark}", err=True)

@@ -4,7 +4,6 @@ import asyncio
 import json
 from collections import Counter
 from collections.abc import AsyncIterator
-from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +15,7 @@ from querymix.core.errors import TransientError
 from querymix.core.records import UNCLASSIFIED, Classification
 from querymix.core.rules import Rules
 from querymix.local.checkpoint import Checkpoint
+from querymix.local.output import Lines, Output
 from querymix.local.reading import Batch, Input
 from querymix.local.runner import Run
 from querymix.local.sorted_output import SUFFIX, SortedOutput
@@ -116,6 +116,14 @@ class Bench:
         self.held: Counter[tuple[str, int]] = Counter()
         self.by_time = SortedOutput
 
+    def lines(self, keep: Any, *, add: bool, done: bool) -> Lines:
+        """Make the output, as `make_lines` does."""
+        base, length = keep or (0, None)
+        if self.kind == "sorted":
+            draw = seeded_draw(self.seed + 200)
+            return self.by_time(str(self.out), draw, None, keep=length, add=add, done=done)
+        return Output(str(self.out), keep=length, base=base, add=add, done=done)
+
     def run(
         self, fragile: Fragile, *, order: str = "input", checkpoint: bool = True, batches: int = 0
     ) -> dict[str, Any]:
@@ -141,10 +149,9 @@ class Bench:
             Classifying(topic_of),
             Releasing(pooling, cells),
             fragile,
-            str(self.out),
+            self.lines,
             str(self.refused),
             checkpoint=saved,
-            by_time=partial(self.by_time, draw=draw, precision=None) if self.kind == "sorted" else None,
             tick=tick,
         )
         try:
