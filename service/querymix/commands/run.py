@@ -63,7 +63,10 @@ def run(inputs: tuple[str, ...], settings: Path | None, as_json: bool, **given: 
         if not interrupted:
             finish()
     if (taken := job.taken_of_pipe) is not None:
-        click.echo(f"querymix: the state has taken {taken:,} records of the pipe, without headers", err=True)
+        click.echo(
+            f"querymix: the state has taken {taken:,} records of the pipe, headers apart: record {taken + 1:,} is next",
+            err=True,
+        )
     if unread := [remark for source in sources if (remark := unread_remark(source, chosen.format))]:
         for remark in unread:
             click.echo(f"querymix: {remark}", err=True)

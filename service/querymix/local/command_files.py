@@ -67,7 +67,7 @@ def check_files(names: Sequence[str], settings: OutputSettings, settings_file: P
     packing_of(settings.output)
     if settings.refused and packing_of(settings.refused):
         raise ConfigError(f"the file of refused records is not packed: name {settings.refused} otherwise")
-    writes = _outputs(settings)
+    writes = list[Use]()
     if refused := refused_name(settings):
         writes.append(Use("the file of refused records", refused))
     if settings.profiles:
@@ -78,15 +78,18 @@ def check_files(names: Sequence[str], settings: OutputSettings, settings_file: P
         for use in reads + writes:
             if isinstance(use.name, str) and may_be(settings.output, use.name):
                 raise ConfigError(f"one of the outputs {settings.output} may be {use.what}: name other outputs")
+    writes = _outputs(settings) + writes
     check_apart(reads, writes, printed=[Use("standard error", 2)] if to_stdout else STREAMS)
 
 
 def _outputs(settings: OutputSettings) -> list[Use]:
     if settings.output == STANDARD_OUTPUT:
         return [Use("the output", 1)]
-    if not isinstance(settings, RunSettings):
-        return [Use("the output", settings.output)]
     split = is_split(settings.output)
+    if not isinstance(settings, RunSettings):
+        if split:
+            raise ConfigError("only querymix run writes a file a day or a category: name one output")
+        return [Use("the output", settings.output)]
     names = files_there(settings.output) if split else [settings.output]
     writes = [Use("the output", name) for name in names]
     if not split and is_file(settings.output):

@@ -106,7 +106,7 @@ class Output:
             self._check(name, descriptor)
         except BaseException as error:
             self.close()
-            if isinstance(error, OSError | ValueError) and not isinstance(error, ConfigError):
+            if isinstance(error, OSError | ValueError):
                 raise ConfigError(f"cannot write {self.name}: {_reason(error)}. Name another output.") from None
             raise
 

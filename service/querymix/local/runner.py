@@ -94,7 +94,7 @@ class Run:
         elif mine and self._piped:
             number = mine["queries"] + mine["refusals"]
             self.remark = (
-                f"the state has taken {number:,} records of the pipe, without headers: what comes now is taken for "
+                f"the state has taken {number:,} records of the pipe, headers apart: what comes now is taken for "
                 f"record {number + 1:,} and those after it"
             )
         self._header: str | None = mine.get("header")
