@@ -22,7 +22,7 @@ from querymix.codecs.base import ENCODING, ERRORS
 from querymix.core.errors import ConfigError, TransientError
 from querymix.core.records import Release
 from querymix.local.file_identity import descriptor_of
-from querymix.local.packing import packed, packing_of
+from querymix.local.packing import Packing, packed, packing_of
 
 STANDARD_OUTPUT: Final = "-"
 PARTIAL: Final = ".partial"
@@ -185,31 +185,34 @@ class Output:
         self.sync()
         if self._part is None or self._placed:
             return
-        self._placed = True
+        whole = Path(f"{self._target}{PACKING}")
         try:
             if self._packing is None:
                 self._part.replace(self._target)
-                return
-            if self.base and not self.length:
+            else:
+                if self.length or not self.base:
+                    self._pack(self._packing, self._part, whole)
+                    whole.replace(self._target)
                 self._part.unlink()
-                return
-            whole = Path(f"{self._target}{PACKING}")
-            with whole.open("wb") as out:
-                _same_rights(self._fd, out.fileno())
-                if self.base:
-                    with self._target.open("rb") as before:
-                        out.writelines(_blocks(before, self.base))
-                with self._part.open("rb") as lines:
-                    out.writelines(packed(self._packing, _blocks(lines, self.length)))
-                out.flush()
-                os.fsync(out.fileno())
-            whole.replace(self._target)
-            self._part.unlink()
         except OSError as error:
+            with suppress(OSError):
+                whole.unlink(missing_ok=True)
             raise TransientError(
                 f"cannot put {self.name} in its place: {_reason(error)}. All of its lines are in {self._part}: "
                 "give the same command again, or name another output."
             ) from None
+        self._placed = True
+
+    def _pack(self, packing: Packing, part: Path, whole: Path) -> None:
+        with whole.open("wb") as out:
+            _same_rights(self._fd, out.fileno())
+            if self.base:
+                with self._target.open("rb") as before:
+                    out.writelines(_blocks(before, self.base))
+            with part.open("rb") as lines:
+                out.writelines(packed(packing, _blocks(lines, self.length)))
+            out.flush()
+            os.fsync(out.fileno())
 
     def pause(self) -> None:
         """Close a file until `go_on`. Raises TransientError where it cannot be written to the disk."""

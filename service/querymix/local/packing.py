@@ -33,7 +33,7 @@ Packing = Callable[[], Packer]
 _PACKINGS: Final[dict[str, Packing]] = {
     ".gz": lambda: zlib.compressobj(wbits=31),  # with gzip's header, which has neither a name nor a time
     ".bz2": bz2.BZ2Compressor,
-    ".xz": lzma.LZMACompressor,
+    ".xz": lambda: lzma.LZMACompressor(preset=1),  # the usual preset takes ten times as long, for a fifth less
     ".zst": lambda: zstandard.ZstdCompressor(write_checksum=True).compressobj(),
 }
 _FOREIGN: Final = frozenset(

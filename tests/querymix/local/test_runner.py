@@ -4,7 +4,7 @@ import asyncio
 import gzip
 import json
 from collections import Counter
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -22,6 +22,7 @@ from querymix.local.runner import Run
 from querymix.local.sorted_output import SUFFIX, SortedOutput
 from querymix.local.sources import OneProcess
 from querymix.local.split_output import SplitOutput
+from querymix.local.taken import Taken
 from querymix.ports import Counts, Frames
 from querymix.stages.cells import Cells, Ordering
 from querymix.stages.classifying import Classifying
@@ -96,6 +97,11 @@ class FragileCheckpoint(Checkpoint):
         self._fragile.here("before save")
         super().save(state, out, refused)
         self._fragile.here("after save")
+
+    def end(self, batch: int, taken: Sequence[Taken]) -> None:
+        self._fragile.here("before end")
+        super().end(batch, taken)
+        self._fragile.here("after end")
 
 
 class Bench:
@@ -263,6 +269,18 @@ def test_a_run_killed_at_any_step_and_resumed_is_whole(bench: Bench, place: str,
     assert shown.startswith(seen) or set(seen.splitlines()) <= set(shown.splitlines()), (
         "what a reader saw is what stays"
     )
+
+
+@pytest.mark.parametrize("place", ["before end", "after end"])
+def test_a_run_killed_when_all_is_in_its_place_is_whole(bench: Bench, place: str) -> None:
+    fragile = Fragile(place, 1)
+    with pytest.raises(Stop):
+        bench.run(fragile)
+    seen = bench.shown()
+    fragile.die = ""
+    for _ in range(2):
+        check_whole(bench, bench.run(fragile), fragile)
+        assert bench.shown() == seen
 
 
 def test_a_run_killed_at_every_step_of_every_batch_is_whole(bench: Bench) -> None:
