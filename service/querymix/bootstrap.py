@@ -13,7 +13,7 @@ from contextlib import ExitStack
 from functools import partial
 from pathlib import Path
 from secrets import token_bytes
-from typing import Any, NamedTuple
+from typing import Any, Final, NamedTuple
 
 from querymix.codecs.access_log import AccessLogCodec
 from querymix.codecs.aol import AolCodec
@@ -31,13 +31,12 @@ from querymix.core.rules import Rules
 from querymix.core.terms import TermsClassifier
 from querymix.core.unknown import MIN_COUNT, Reduce
 from querymix.knowledge.bundle import DEFAULT, Bundle
-from querymix.local.checkpoint import Checkpoint
-from querymix.local.command_files import is_sorted, refused_name
+from querymix.local.checkpoint import PIPE, Checkpoint
+from querymix.local.command_files import is_sorted, make_lines, refused_name
 from querymix.local.noticed import Noticed
 from querymix.local.parallel_source import Processes
 from querymix.local.reading import Input
 from querymix.local.runner import Run
-from querymix.local.sorted_output import SortedOutput
 from querymix.local.sources import OneProcess, Source
 from querymix.local.verdict import Finding, judge
 from querymix.ports import ProfileStore
@@ -164,6 +163,15 @@ def make_releasing(settings: MethodSettings, log_format: str, ordering: Ordering
     return Releasing(Pooling(make_rules(settings), system_draw(), log_format), Cells(ordering, system_draw()))
 
 
+_OPTIONS_OF_0_3_0: Final = frozenset(
+    {
+        "classifier", "click_wait", "confidence", "dedupe", "delta", "draw", "established", "format", "hold_policy",
+        "json_fields", "k", "keep_identifiers", "max_hold", "mode", "order", "output", "preset", "profiles",
+        "pseudonym_key_file", "refused", "safe_fields", "time_policy", "time_precision", "unclassified", "urls",
+    }
+)  # fmt: skip
+
+
 class LocalRun(NamedTuple):
     """A run, and what is to be done once its figures were told."""
 
@@ -182,7 +190,7 @@ def make_run(
 
     Raises ConfigError where an output, the profiles or the checkpoint cannot be used.
     """
-    pseudonyms = make_pseudonyms(settings, form, kept=bool(settings.checkpoint or settings.profiles))
+    pseudonyms = make_pseudonyms(settings, form, kept=bool(settings.folder or settings.profiles))
     codec = make_codec(settings, settings.time_policy, settings.time_precision, form)
     classifying = make_classifying(settings, bundle, pseudonyms)
     in_order = settings.order == "time" and sources[0].regular
@@ -192,12 +200,12 @@ def make_run(
     else:  # before what follows: processes that are forked would share the files and databases that are open by then
         source = processes = Processes(settings.processes, sources, codec, classifying, in_order=in_order, clock=tick)
         owned.callback(processes.close)
-    # A checkpoint remembers what was counted, and a pipe is counted as it goes, since it may never end.
-    profiles = open_profiles(settings.profiles, at_end=sources[0].regular and not settings.checkpoint)
+    # A state remembers what was counted, and a pipe is counted as it goes, since it may never end.
+    profiles = open_profiles(settings.profiles, at_end=sources[0].regular and not settings.folder)
     owned.callback(lambda: asyncio.run(profiles.close()))
     checkpoint = None
-    if settings.checkpoint:
-        checkpoint = Checkpoint(settings.checkpoint, _identity(settings, sources, bundle.version, pseudonyms))
+    if settings.folder:
+        checkpoint = Checkpoint(settings.folder, _identity(settings, form, sources, bundle.version, pseudonyms))
         owned.callback(checkpoint.close)
     whole = is_sorted(settings, sources)
     rules = make_rules(settings)
@@ -209,11 +217,11 @@ def make_run(
         # Where the whole output is sorted, cells have nothing to add.
         make_releasing(settings, codec.format, Ordering() if whole else make_ordering(settings)),
         profiles,
-        settings.output,
+        make_lines(settings, sources, form, system_draw()),
         refused_name(settings),
         noticed=noticed,
         checkpoint=checkpoint,
-        by_time=partial(SortedOutput, draw=system_draw(), precision=settings.time_precision) if whole else None,
+        carry=settings.state is not None,
         tick=tick,
     )
     verdict = partial(judge, rules=rules, noticed=noticed, max_refused=settings.max_refused)
@@ -233,13 +241,21 @@ def open_profiles(path: Path | None, *, at_end: bool) -> SqliteProfiles | Memory
 
 
 def _identity(
-    settings: RunSettings, sources: Sequence[Input], knowledge: str, pseudonyms: Pseudonyms | None
+    settings: RunSettings, form: Form, sources: Sequence[Input], knowledge: str, pseudonyms: Pseudonyms | None
 ) -> dict[str, Any]:
-    """Return what must be the same for a checkpoint to be resumed."""
-    same = settings.model_dump(mode="json", exclude={"checkpoint", "knowledge", "max_refused", "processes"})
+    """Return what must be the same for a killed run to be resumed.
+
+    Options that came after 0.3.0 count where they are not at their defaults, so that its states are resumed.
+    """
+    left_out = {"state", "checkpoint", "fields", "knowledge", "max_refused", "processes"}
+    given = settings.model_dump(mode="json", exclude=left_out)
+    given |= {"format": form.format, "json_fields": settings.fields}
+    defaults = RunSettings.model_construct().model_dump(mode="json", include=given.keys() - _OPTIONS_OF_0_3_0)
+    same = {name: value for name, value in given.items() if name not in defaults or value != defaults[name]}
     if pseudonyms is not None:
         same["pseudonym_key"] = pseudonyms["checkpoint"]  # tells another key, and not the key
-    return same | {"inputs": [list(source.identity) for source in sources], "knowledge": knowledge}
+    inputs = [list(source.identity) if source.regular else [PIPE] for source in sources]
+    return same | {"inputs": inputs, "knowledge": knowledge}
 
 
 def collect_garbage_seldom() -> None:

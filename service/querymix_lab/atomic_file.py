@@ -3,6 +3,7 @@
 Rules:
 - It is written beside its place and moved there at the end; what was there before stays until then.
 - Standard output, pipes and devices cannot be moved: they are written when all is known.
+- It is packed where its name's ending says so (querymix.local.packing).
 """
 
 import os
@@ -12,6 +13,7 @@ from pathlib import Path
 from querymix.core.errors import ConfigError, TransientError
 from querymix.local.file_identity import descriptor_of
 from querymix.local.output import STANDARD_OUTPUT, Output
+from querymix.local.packing import packed, packing_of
 
 
 class AtomicFile:
@@ -37,6 +39,7 @@ class AtomicFile:
 
     def _open(self, target: Path, owned: ExitStack, private: bool) -> None:
         self._target = target
+        self._packing = packing_of(self._name)
         self._part = target.with_name(f"{target.name}.{os.getpid()}.part")
         target.parent.mkdir(parents=True, exist_ok=True)
         if target.exists() and not os.access(target, os.W_OK):
@@ -58,7 +61,7 @@ class AtomicFile:
             self._stream.write(data)
             return
         try:
-            view = memoryview(data)
+            view = memoryview(b"".join(packed(self._packing, [data])) if self._packing else data)
             while view:
                 view = view[os.write(self._fd, view) :]
             os.fsync(self._fd)

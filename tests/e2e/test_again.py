@@ -79,7 +79,7 @@ def test_a_run_that_met_a_full_disk_has_counted_nothing(runs: Runs, args: tuple[
 @pytest.mark.parametrize("args", FILES)
 def test_a_run_that_was_killed_has_counted_nothing(runs: Runs, args: tuple[str, ...]) -> None:
     process = runs.start(*args)
-    out = runs.folder / "out"
+    out = runs.folder / "out.partial"
     while process.poll() is None and not (out.exists() and out.stat().st_size):
         time.sleep(0.002)
     process.kill()

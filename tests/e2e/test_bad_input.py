@@ -92,12 +92,14 @@ def test_refused_lines_hold_raw_queries_and_are_for_their_owner_only(case: Case)
     assert Path(f"{case.out}.refused").stat().st_mode & 0o077 == 0
 
 
-def test_bytes_that_are_not_utf8_pass_through(case: Case) -> None:
-    rows = b"".join(b"u\xff%d\tsoccer caf\xe9\t2006-03-01 00:00:%02d\t%d\t\n" % (n, n, n) for n in range(20))
-    summary, _ = case.good(rows + b"\xff\xfe\n", "--profiles", str(case.folder / "p.db"))
-    assert (summary["refused"], summary["released"]) == (1, 18)
-    assert case.out.read_bytes().count(b"\tsoccer caf\xe9\t") == 18
-    assert all(line.startswith(b"u\xff") for line in case.out.read_bytes().splitlines())
+def test_a_log_that_is_not_utf8_leaves_as_utf8_and_no_user_becomes_another(case: Case) -> None:
+    rows = b"".join(b"u%d\tsoccer caf\xe9\t2006-03-01 00:00:%02d\t%d\t\n" % (n, n, n) for n in range(20))
+    summary, _ = case.good(
+        rows + b"\xff\xfe\nu\xe9\tsoccer\t2006-03-01 00:00:30\n",
+        *("--profiles", str(case.folder / "p.db"), "--max-refused", "20%"),
+    )
+    assert (summary["refused"], summary["released"]) == (2, 18)
+    assert case.out.read_bytes().decode().count("\tsoccer caf\u00e9\t") == 18
     exported = case.querymix("profiles", "export", "--profiles", case.folder / "p.db")
     assert exported.exit_code == 0
     assert sum(json.loads(line)["total"] for line in exported.stdout.splitlines()) == 18

@@ -140,9 +140,9 @@ def test_a_reader_that_has_seen_enough_ends_the_command_quietly(shell: Shell) ->
         ("echo 'k = 2' >set; QUERYMIX_SETTINGS=set $QM run log.tsv -o out --refused set", "is also the settings file"),
         ("echo 0123456789abcdef >key; $QM run log.tsv -o key --pseudonym-key-file key", "is also the pseudonym key"),
         ("cp $QUERYMIX_KNOWLEDGE kb; $QM run log.tsv -o kb --knowledge kb", "is also the knowledge bundle"),
-        ("$QM run log.tsv -o st/checkpoint.sqlite --checkpoint st", "is also the checkpoint"),
-        ("$QM run log.tsv -o out --refused st/checkpoint.sqlite-wal --checkpoint st", "is also the checkpoint"),
-        ("$QM run log.tsv -o out --profiles st/checkpoint.sqlite --checkpoint st", "is also the checkpoint"),
+        ("$QM run log.tsv -o st/checkpoint.sqlite --checkpoint st", "is also the state"),
+        ("$QM run log.tsv -o out --refused st/checkpoint.sqlite-wal --checkpoint st", "is also the state"),
+        ("$QM run log.tsv -o out --profiles st/checkpoint.sqlite --checkpoint st", "is also the state"),
         ("$QM run log.tsv -o p-wal --profiles p", "is also the profiles"),
         ("$QM run log.tsv -o out >out", "is also standard output"),
     ],
@@ -274,8 +274,9 @@ def test_a_closed_terminal_ends_a_run_in_order_but_for_one_under_nohup(
 def test_the_output_of_an_interrupted_run_is_called_partial(shell: Shell, more: str, goes_on: str) -> None:
     shell.log.write_bytes(GOOD * 20_000)
     command = f"$QM run log.tsv -o out --k 2 --order input{more}"
-    done = shell(f"{command} & p=$!; until [ -s out ]; do sleep 0.01; done; kill -TERM $p; wait $p")
+    out = "out" if more else "out.partial"
+    done = shell(f"{command} & p=$!; until [ -s {out} ]; do sleep 0.01; done; kill -TERM $p; wait $p")
     assert done.returncode == 130
     last = done.stderr.decode().splitlines()[-1]
-    assert last.startswith("querymix: interrupted: out is partial")
+    assert last.startswith(f"querymix: interrupted: {out} is partial")
     assert last.endswith(f"give the same command again: it {goes_on}.")

@@ -1,5 +1,6 @@
 """Files that appear under their names only when they are whole."""
 
+import gzip
 import os
 import stat
 from contextlib import ExitStack
@@ -18,6 +19,14 @@ def test_a_file_is_there_once_it_is_written_and_not_before(tmp_path: Path) -> No
         file.write(b"all of it")
         assert out.read_bytes() == b"all of it"
     assert [path.name for path in out.parent.iterdir()] == ["out.tsv"]
+
+
+def test_a_file_is_packed_where_its_name_says_so(tmp_path: Path) -> None:
+    with ExitStack() as owned:
+        AtomicFile(str(tmp_path / "out.tsv.gz"), owned).write(b"all of it")
+        with pytest.raises(ConfigError, match="no form that is written"):
+            AtomicFile(str(tmp_path / "out.zip"), owned)
+    assert gzip.decompress((tmp_path / "out.tsv.gz").read_bytes()) == b"all of it"
 
 
 def test_what_was_there_stays_where_nothing_is_written(tmp_path: Path) -> None:

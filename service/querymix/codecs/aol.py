@@ -24,7 +24,9 @@ from querymix.codecs.base import (
     TimePolicy,
     UnreadableRecordError,
     UrlPolicy,
+    as_windows_1252,
     check_line,
+    is_utf8,
     refusal,
 )
 from querymix.codecs.grid import Grid
@@ -122,6 +124,7 @@ class AolCodec:
             or "\r" in text
             or "\0" in text
             or BYTE_ORDER_MARK in text
+            or not is_utf8(text)
         ):
             return None
         users, times, hours, seconds = fields[::step], fields[2::step], self._hours, self._seconds
@@ -147,6 +150,12 @@ class AolCodec:
         if self.header(line):
             return None
         user, *rest = line.split("\t")
+        if not is_utf8(line):
+            if not is_utf8(user):
+                raise UnreadableRecordError(
+                    "the user (field 1) holds bytes that are not UTF-8: convert the log to UTF-8"
+                )
+            rest = list(map(as_windows_1252, rest))
         if not 2 <= len(rest) <= 4:
             raise UnreadableRecordError(f"the line has {1 + len(rest)} fields, not 3 to 5 parted by tabs")
         if not user:

@@ -2,7 +2,8 @@
 
 Rules:
 - A record that cannot be read becomes a `Refusal` that names the rule it breaks; the rest of the batch goes on.
-- Bytes that are not UTF-8 pass through unchanged (as lone surrogates inside).
+- What leaves is valid UTF-8. Bytes that are not (lone surrogates inside) are read as Windows-1252, or become U+FFFD in
+  JSON. A user id that holds some is refused: read so, it could become another user's.
 - The emitted line has exactly the form of the line that the query came in.
 - URLs are cut to scheme and host (querymix.core.hosts), or to nothing where the host is not certain, unless
   `urls="full"` says otherwise.
@@ -10,6 +11,7 @@ Rules:
   query's own (`query`, the paper's).
 """
 
+import re
 from collections.abc import Iterable, Sequence
 from datetime import UTC, datetime, time
 from typing import Final, Literal, NamedTuple, Protocol
@@ -31,6 +33,8 @@ NO_TIME: Final = "the time is no date and time of the form YYYY-MM-DD HH:MM:SS"
 
 ENCODING: Final = "utf-8"
 ERRORS: Final = "surrogateescape"
+_BROKEN: Final = re.compile("[\udc80-\udcff]")
+_WINDOWS_1252: Final = {byte: bytes([byte]).decode("cp1252", "ignore") or chr(byte) for byte in range(0x80, 0x100)}
 BYTE_ORDER_MARK: Final = "\ufeff"
 """Stands at the beginning of files, and so before lines of files that were joined; it is no part of a record."""
 
@@ -91,6 +95,22 @@ def check_line(line: str) -> None:
         raise UnreadableRecordError("the record holds more than one line: send each record as a record of its own")
     if "\0" in line:
         raise UnreadableRecordError("the line holds a NUL byte")
+
+
+def is_utf8(text: str) -> bool:
+    """Say whether a text can be written as UTF-8: whether all of its bytes were."""
+    if text.isascii():
+        return True
+    try:
+        text.encode(ENCODING)
+    except UnicodeEncodeError:
+        return False
+    return True
+
+
+def as_windows_1252(text: str) -> str:
+    """Return a text whose bytes that are not UTF-8 are read as Windows-1252, and the five that it lacks as Latin-1."""
+    return _BROKEN.sub(lambda found: _WINDOWS_1252[ord(found[0]) & 0xFF], text)
 
 
 class CutUrls(BoundedCache[str]):

@@ -74,7 +74,7 @@ class Form(NamedTuple):
         """The names of the fields where none are given."""
         if self.format == "access":
             return ACCESS_FIELDS
-        if self.format in ("csv", "tsv") and all(_AOL_NAMES[field] in self.columns for field in NEEDED):
+        if self.format != "aol" and all(_AOL_NAMES[field] in self.seen for field in NEEDED):
             return _AOL_NAMES
         return FIELDS
 

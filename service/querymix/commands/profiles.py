@@ -93,9 +93,10 @@ def export_profiles(profiles: Path, form: str, output: str) -> None:
     if to_stdout:
         asyncio.run(_export(store, form, click.get_binary_stream("stdout").write))
         return
-    with closing(Output(output)) as file:
+    with closing(Output(output, beside=True)) as file:
         file.start()
         asyncio.run(_export(store, form, file.write))
+        file.finish()
 
 
 async def _get(store: ProfileStore, user: str) -> Counts | None:

@@ -3,21 +3,24 @@
 import asyncio
 import gc
 import signal
+from collections.abc import Sequence
 from contextlib import AbstractContextManager, ExitStack, nullcontext
 from pathlib import Path
 from time import monotonic
-from typing import Any, Final
+from typing import Any, Final, NoReturn
 
 import click
 from rich.progress import BarColumn, TextColumn, TimeElapsedColumn, TimeRemainingColumn
 from rich.progress import Progress as RichProgress
 
 from querymix.bootstrap import make_run, open_bundle
+from querymix.codecs.recognize import Form
 from querymix.commands.common import INTERRUPTED, PARTIAL, fail, flush, print_json, reporting
 from querymix.commands.options import options, warn_of
 from querymix.commands.progress import Progress, loudness, say, speaking, tell_options
-from querymix.local.command_files import check_files, open_inputs
+from querymix.local.command_files import check_files, is_file, open_inputs
 from querymix.local.forms import form_of, form_remark
+from querymix.local.output import PARTIAL as PARTIAL_FILE
 from querymix.local.output import STANDARD_OUTPUT
 from querymix.local.reading import Input
 from querymix.local.runner import Run
@@ -67,37 +70,45 @@ def run(inputs: tuple[str, ...], settings: Path | None, as_json: bool, **given: 
         owned.enter_context(following.progress)  # it is a thread, and processes are forked before there is any
         interrupted = _stopping(job.run)
         gc.disable()  # the run makes no cycles, and looking for some would cost it a fifth of its time
+        if job.run.remark:
+            say(job.run.remark)
         try:
             summary = asyncio.run(job.run()) | {"knowledge": bundle.version}
         except KeyboardInterrupt:  # the second one
-            fail(interrupted_remark(chosen.output, resumes=chosen.checkpoint is not None), INTERRUPTED)
-        findings = [
-            *without_effect(unread(chosen, piped=not sources[0].regular), _named(given)),
-            *contradictions(job.rules),
-            *job.judge(summary),
-        ]
+            _interrupted(chosen)
+        named = {name for name, value in given.items() if value is not None}
+        findings = without_effect(unread(chosen, piped=not sources[0].regular), named)
+        findings += [*contradictions(job.rules), *job.judge(summary)]
         summary["warnings"] += [finding.text for finding in findings]
         summary["findings"] = [finding.code for finding in findings]
         _report(summary, as_json=as_json, to_stderr=to_stderr)
         if not interrupted:
             job.finish()
-    remarks = [remark for source in sources if (remark := unread_remark(source, form))]
-    for remark in remarks:
-        say(remark)
-    for source in sources if loudness() != "quiet" else ():
-        if passed := passed_over(source, form):
-            say(passed)
+    unread_any = _tell(sources, form, job.run)
     if interrupted:
         if sources[0].regular:
-            fail(interrupted_remark(chosen.output, resumes=chosen.checkpoint is not None), INTERRUPTED)
+            _interrupted(chosen)
         raise SystemExit(INTERRUPTED)  # how the reading of a pipe ends; what was released is counted
-    if remarks or any(finding.serious for finding in findings):
+    if unread_any or any(finding.serious for finding in findings):
         raise SystemExit(PARTIAL)
 
 
-def _named(given: dict[str, Any]) -> set[str]:
-    """Return the options of the command line."""
-    return {name for name, value in given.items() if value is not None}
+def _tell(sources: Sequence[Input], form: Form, job: Run) -> bool:
+    """Say how far a pipe was taken, and what was not read of the inputs; return whether one could not be."""
+    if (taken := job.taken_of_pipe) is not None:
+        say(f"the state has taken {taken:,} records of the pipe, headers apart: record {taken + 1:,} is next")
+    remarks = [remark for source in sources if (remark := unread_remark(source, form))]
+    passed = [] if loudness() == "quiet" else [passed_over(source, form) for source in sources]
+    for text in filter(None, [*remarks, *passed]):
+        say(text)
+    return bool(remarks)
+
+
+def _interrupted(chosen: RunSettings) -> NoReturn:
+    """Say where what was released so far is, and end."""
+    beside = chosen.folder is None and is_file(chosen.output)
+    output = f"{chosen.output}{PARTIAL_FILE}" if beside else chosen.output
+    fail(interrupted_remark(output, resumes=chosen.folder is not None), INTERRUPTED)
 
 
 def _report(summary: dict[str, Any], *, as_json: bool, to_stderr: bool) -> None:

@@ -1,29 +1,40 @@
-"""The checkpoint: state, position and the batch's own output in one transaction, before any of it shows.
+"""The state of runs: pools, position and the batch's own output in one transaction, before any of it shows.
 
 Rules:
-- A batch is decided once. Its releases stand in the checkpoint before the first of them reaches the output, so a
-  restart writes the same pairs again and never draws others.
-- A resume cuts the output back to where the batch began and writes it from the checkpoint; profiles know the last
-  batch that they took in and take none twice.
+- A batch is decided once. Its releases stand in the state before the first of them reaches the output, so a restart
+  writes the same pairs again and never draws others.
+- A resume cuts the output back to where the batch began and writes it from the state; profiles know the last batch
+  that they took in and take none twice.
 - Before a batch replaces the one before, that one's output is on the disk, not only in the system's cache.
+- A run that was killed goes on with the same inputs and options. Once it has ended, the next inputs go on from its
+  state; what was taken is known by its content (querymix.local.taken).
 - The folder holds raw queries: it is made for its owner only.
 - One run at a time: two would draw from the same state, which puts one query under two users.
 """
 
 import json
 import sqlite3
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
 from querymix.core.errors import ConfigError, TransientError, reason
+from querymix.local.taken import Taken
 
 FILE: Final = "checkpoint.sqlite"
 _SCHEMA = (
-    "CREATE TABLE IF NOT EXISTS batch (one INTEGER PRIMARY KEY CHECK (one = 1), state TEXT, out BLOB, refused BLOB)"
+    "CREATE TABLE IF NOT EXISTS batch (one INTEGER PRIMARY KEY CHECK (one = 1), state TEXT, out BLOB, refused BLOB)",
+    "CREATE TABLE IF NOT EXISTS ended (one INTEGER PRIMARY KEY CHECK (one = 1), batch INTEGER)",
+    "CREATE TABLE IF NOT EXISTS taken (digest TEXT PRIMARY KEY, size INTEGER, name TEXT, middle REAL)",
 )
+PIPE: Final = "a pipe"
+"""The only input of a run over a pipe."""
 _NO_OPTIONS = frozenset({"inputs", "knowledge", "pseudonym_key"})
 """What a run is told to differ in and cannot give by its value."""
+_FOR_GOOD: Final = frozenset({"format", "json_fields", "fields", "safe_fields", "pseudonym_key", "pseudonym_key_file"})
+"""What no later run may change: queries that wait could not be written, or users would get a second pseudonym."""
 _PLAIN = (str, int, float)
+_PASSING = frozenset((sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR))
 
 
 class Saved(NamedTuple):
@@ -35,13 +46,17 @@ class Saved(NamedTuple):
     """What the batch adds to the output."""
     refused: bytes
     """What the batch adds to the file of refused records."""
+    ended: bool = False
+    """Whether the run that it belongs to came to its end, with all that it wrote in its place."""
+    mine: bool = True
+    """Whether that is this run, and not the one before."""
 
     def __repr__(self) -> str:
         return "Saved(...)"
 
 
 class Checkpoint:
-    """A folder that a killed run resumes from.
+    """A folder that a killed run resumes from, and that the next run goes on from.
 
     `run` names what the run reads and how; raises ConfigError where the folder belongs to another one.
     """
@@ -57,13 +72,21 @@ class Checkpoint:
             self._db.execute("PRAGMA locking_mode = EXCLUSIVE")
             self._db.execute("PRAGMA journal_mode = WAL")
             self._db.execute("PRAGMA synchronous = FULL")
-            self._db.execute(_SCHEMA)
+            for statement in _SCHEMA:
+                self._db.execute(statement)
         except OSError as error:
-            raise ConfigError(f"cannot use the checkpoint folder {folder}: {reason(error)}") from None
+            raise ConfigError(f"cannot use the state folder {folder}: {reason(error)}") from None
         except sqlite3.Error as error:
             if error.sqlite_errorcode == sqlite3.SQLITE_BUSY:
-                raise ConfigError(f"the checkpoint in {folder} is in use by another run: let that one end") from None
-            raise ConfigError(f"cannot use the checkpoint in {folder}: {reason(error)}") from None
+                raise ConfigError(f"the state in {folder} is in use by another run: let that one end") from None
+            if error.sqlite_errorcode & 0xFF in _PASSING:
+                raise self._broken(error) from None
+            raise ConfigError(f"cannot use the state in {folder}: {reason(error)}") from None
+
+    @property
+    def taken(self) -> list[Taken]:
+        """All inputs that were taken to their end."""
+        return [Taken(*row) for row in self._db.execute("SELECT digest, size, name, middle FROM taken")]
 
     def load(self) -> Saved | None:
         """Return the last batch that was decided, None at the first start."""
@@ -71,27 +94,39 @@ class Checkpoint:
             row = self._db.execute("SELECT state, out, refused FROM batch").fetchone()
             if row is None:
                 return None
+            ended = self._db.execute("SELECT batch FROM ended").fetchone()
             state = json.loads(row[0])
             run = state["run"]
+            saved = Saved(state, row[1], row[2], ended is not None and ended[0] == state["batch"])
         except (sqlite3.Error, ValueError, TypeError, KeyError):
-            raise ConfigError(f"cannot use the checkpoint in {self._folder}: it is damaged or none of ours") from None
-        self._check(run)
-        return Saved(state, row[1], row[2])
+            raise ConfigError(f"cannot use the state in {self._folder}: it is damaged or none of ours") from None
+        return saved._replace(mine=self._is_mine(run, ended=saved.ended))
 
-    def _check(self, run: dict[str, Any]) -> None:
-        """Raise ConfigError where the run that the checkpoint belongs to, `run`, is another than this one."""
-        differs = sorted(key for key, value in self._run.items() if run.get(key) != value)
+    def _is_mine(self, run: dict[str, Any], *, ended: bool) -> bool:
+        """Say whether the state is this run's. Raises ConfigError where it is another's and cannot be gone on from."""
+        differs = sorted(key for key in self._run.keys() | run.keys() if run.get(key) != self._run.get(key))
+        piped = self._run.get("inputs") == [[PIPE]]
         if not differs:
-            return
+            return not (ended and piped)
+        again = "inputs" not in differs and not piped
+        if ended and not again:
+            differs = [key for key in differs if key in _FOR_GOOD]
+            if not differs:
+                return False
         there = [
             f"{key} = {run[key]}" for key in differs if key not in _NO_OPTIONS and isinstance(run.get(key), _PLAIN)
         ]
         has = f" (it has {', '.join(there)})" if there else ""
-        raise ConfigError(
-            f"the checkpoint in {self._folder} belongs to a run with other {', '.join(differs)}: "
-            f"give the same options and inputs{has} to resume it, "
-            "or another folder to start anew."
-        )
+        whose = f"the state in {self._folder} belongs to a run with other {', '.join(differs)}"
+        if not ended:
+            what = f"{whose}: that run has not ended. Give the same options and inputs{has} to resume it, "
+        elif again:
+            what = (
+                f"these inputs were taken already, by a run with other {', '.join(differs)}: give the next ones{has}, "
+            )
+        else:
+            what = f"{whose}: these stay the same for all of its runs{has}. Give them, "
+        raise ConfigError(f"{what}or another folder to start anew.")
 
     def save(self, state: dict[str, Any], out: bytes, refused: bytes) -> None:
         """Decide a batch. Raises TransientError where the folder cannot take it; nothing was decided then."""
@@ -99,10 +134,22 @@ class Checkpoint:
         try:
             self._db.execute("INSERT OR REPLACE INTO batch VALUES (1, ?, ?, ?)", (text, out, refused))
         except sqlite3.Error as error:
-            raise TransientError(
-                f"cannot write the checkpoint in {self._folder}: {reason(error)}. "
-                "Free the disk and give the same command again."
-            ) from None
+            raise self._broken(error) from None
+
+    def end(self, batch: int, taken: Sequence[Taken]) -> None:
+        """Say that a run has ended with this batch, and what it took. Raises as `save` does."""
+        try:
+            self._db.execute("BEGIN")
+            self._db.execute("INSERT OR REPLACE INTO ended VALUES (1, ?)", (batch,))
+            self._db.executemany("INSERT OR REPLACE INTO taken VALUES (?, ?, ?, ?)", taken)
+            self._db.execute("COMMIT")
+        except sqlite3.Error as error:
+            raise self._broken(error) from None
+
+    def _broken(self, error: sqlite3.Error) -> TransientError:
+        return TransientError(
+            f"cannot write the state in {self._folder}: {reason(error)}. Free the disk and give the same command again."
+        )
 
     def close(self) -> None:
         """Close the folder."""

@@ -3,24 +3,36 @@
 Rules:
 - A row is one JSON object. Times become ISO 8601, without a zone where the column has none; a whole number in a column
   of floats, as dataframes make one of numbers of which some are missing, becomes a whole number again.
-- A column that is written has the type of its values, found by looking at all of them; where they differ, text. The
-  time is a time in UTC.
+- A column that is written has the type of its values, found by looking at all of them; where they differ, text. Texts
+  that are all a date and a time become times in UTC.
 """
 
+import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 from decimal import Decimal
+from functools import partial
+from importlib.util import find_spec
+from pathlib import Path
 from typing import IO, Any, Final
 
 import orjson
 
+from querymix.codecs.aol import HEADER
+from querymix.codecs.delimited import fields_of
+from querymix.codecs.recognize import Form
 from querymix.codecs.record_times import moment
+from querymix.core.errors import ConfigError
 
 PARQUET: Final = b"PAR1"
 ARROW_FILE: Final = b"ARROW1\0\0"
 ARROW_STREAM: Final = b"\xff\xff\xff\xff"
 _ROWS: Final = 16_384
+_AOL_NAMES: Final = (*HEADER.split("\t"), "Category")
+_TIME: Final = re.compile(r"\d{4}-\d\d-\d\d[ Tt]\d\d:\d\d", re.ASCII)
 Row = Mapping[str, Any]
+Reader = Callable[[Path, int], Iterator[Sequence[Row]]]
+"""Reads so many bytes of a file of lines as rows."""
 
 
 def is_columnar(head: bytes) -> bool:
@@ -71,50 +83,90 @@ def _text(value: object) -> str:
     raise TypeError(f"a column of the type {type(value).__name__} is not read")
 
 
-def write(name: str, out: IO[bytes], rows: Callable[[], Iterator[Sequence[Row]]], time: str) -> None:
+def table_of(form: Form) -> Reader:
+    """Return what reads the lines of a form as rows.
+
+    Raises ConfigError where its fields have no names, and ModuleNotFoundError without pyarrow.
+    """
+    if form.format == "access" or (form.format in ("csv", "tsv") and not form.headed):
+        raise ConfigError("a file of columns needs names for them, and this log has none: name the output otherwise")
+    if find_spec("pyarrow") is None:
+        raise ModuleNotFoundError(name="pyarrow")
+    return partial(_rows_of, form)
+
+
+def _rows_of(form: Form, path: Path, length: int) -> Iterator[list[Row]]:
+    """Yield the rows of the lines in the first `length` bytes of a file, many at a time."""
+    names: list[str] = []
+    with path.open("rb") as lines:
+        rows: list[Row] = []
+        for line in lines:
+            length -= len(line)
+            if length < 0:
+                break
+            text = line.decode("utf-8", "replace").rstrip("\r\n")
+            if form.format == "json":
+                rows.append(orjson.loads(text))
+            elif form.format == "aol":
+                if not text.startswith(HEADER[: HEADER.index("\tItemRank")]):
+                    rows.append(dict(zip(_AOL_NAMES, text.split("\t"), strict=False)))
+            else:
+                fields = fields_of(text, form.delimiter, quoted=form.format == "csv")
+                if names:
+                    rows.append(dict(zip(names, fields, strict=True)))
+                else:
+                    names = fields
+            if len(rows) == _ROWS:
+                yield rows
+                rows = []
+        if rows:
+            yield rows
+
+
+def write(name: str, out: IO[bytes], rows: Callable[[], Iterator[Sequence[Row]]]) -> None:
     """Write rows to a file as its name says: Arrow for .arrow and .feather, else Parquet.
 
-    `rows` is called twice, first for the types; `time` is the column of the time. Raises ModuleNotFoundError without
-    pyarrow, and OSError where the disk fails.
+    `rows` is called twice, first for the types. Raises ModuleNotFoundError without pyarrow, and OSError where the disk
+    fails.
     """
     import pyarrow as arrow  # noqa: PLC0415 - an extra
     from pyarrow import parquet  # noqa: PLC0415
 
-    schema = _schema(rows(), time, arrow)
-    as_arrow = name.endswith((".arrow", ".feather"))
+    schema = _schema(rows(), arrow)
+    as_arrow = name.lower().endswith((".arrow", ".feather"))
     with arrow.ipc.new_file(out, schema) if as_arrow else parquet.ParquetWriter(out, schema) as writer:
         for some in rows():
             columns = [_column([row.get(field.name) for row in some], field, arrow) for field in schema]
             writer.write_table(arrow.Table.from_arrays(columns, schema=schema))
 
 
-def _schema(rows: Iterator[Sequence[Row]], time: str, arrow: Any) -> Any:
-    names: dict[str, None] = {}
-    schema: Any = arrow.schema([])
-    try:
-        for some in rows:
-            names |= dict.fromkeys(name for row in some for name in row)
-            schema = arrow.unify_schemas([schema, _inferred(some, names, arrow)], promote_options="permissive")
-    except (arrow.ArrowInvalid, arrow.ArrowTypeError):
-        for some in rows:
-            names |= dict.fromkeys(name for row in some for name in row)
-        schema = arrow.schema([(name, arrow.string()) for name in names])
-    fields = []
-    for name in names:
-        kind = schema.field(name).type
-        if arrow.types.is_null(kind):
-            kind = arrow.string()
-        fields.append((name, arrow.timestamp("us", "UTC") if name == time and kind == arrow.string() else kind))
-    return arrow.schema(fields)
+def _schema(rows: Iterator[Sequence[Row]], arrow: Any) -> Any:
+    kinds: dict[str, set[Any]] = {}
+    times: dict[str, bool] = {}
+    for some in rows:
+        for name in dict.fromkeys(name for row in some for name in row):
+            values = [value for row in some if (value := row.get(name)) not in (None, "")]
+            try:
+                kind = arrow.array(values).type
+            except (arrow.ArrowInvalid, arrow.ArrowTypeError):
+                kind = arrow.string()
+            kinds.setdefault(name, set()).add(kind)
+            if values:
+                times[name] = times.get(name, True) and all(isinstance(v, str) and _TIME.match(v) for v in values)
+    return arrow.schema([(name, _kind(found, times.get(name, False), arrow)) for name, found in kinds.items()])
 
 
-def _inferred(some: Sequence[Row], names: Iterable[str], arrow: Any) -> Any:
-    return arrow.schema([(name, arrow.array([row.get(name) for row in some]).type) for name in names])
+def _kind(found: set[Any], times: bool, arrow: Any) -> Any:
+    """Return the type of a column out of those of its parts."""
+    some = [kind for kind in found if not arrow.types.is_null(kind)]
+    if times:
+        return arrow.timestamp("us", "UTC")
+    return some[0] if len(some) == 1 else arrow.string()
 
 
 def _column(values: Sequence[Any], field: Any, arrow: Any) -> Any:
     if arrow.types.is_timestamp(field.type):
-        values = [None if value is None else datetime.fromtimestamp(moment(value), UTC) for value in values]
+        values = [datetime.fromtimestamp(moment(value), UTC) if value else None for value in values]
     elif field.type == arrow.string():
         values = [
             value if value is None or isinstance(value, str) else orjson.dumps(value).decode() for value in values

@@ -3,28 +3,33 @@
 Rules:
 - The order of a batch: decide (checkpoint), write, profile. What was decided is never decided again.
 - What was drawn may wait for its cell of time to end (querymix.stages.cells): it is held until it is written, and part
-  of the checkpoint. It is written at the end of the inputs, and where a run without a checkpoint is stopped.
-- The same inputs in the same order give the same batches, so a position is two counts: queries and refusals.
+  of the checkpoint. It is written at the end of the inputs, and where a run without a checkpoint is stopped. Where
+  another run is to follow (`carry`), it waits on for that one, and so do queries that may get further rows.
+- The same inputs in the same order give the same batches, so a position is two counts: queries and refusals. A pipe
+  goes on where its sender lets it: nothing of it is left out.
+- Once all is in its place the run has ended. The next one takes over its state and counts its own position from 0.
 """
 
 import os
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from contextlib import ExitStack
+from dataclasses import astuple
 from typing import Any, Final
 
 import orjson
 
 from querymix.codecs.base import ENCODING, ERRORS, Codec
-from querymix.core.records import Refusal, Release
+from querymix.core.account import Account
+from querymix.core.records import Refusal
 from querymix.core.score import NONE, Guesses
 from querymix.local.advice import Advisor
 from querymix.local.checkpoint import Checkpoint
 from querymix.local.noticed import Noticed
-from querymix.local.output import Output
+from querymix.local.output import Lines, Output
 from querymix.local.reading import Batch
-from querymix.local.sorted_output import SortedOutput
 from querymix.local.sources import Source, SourceBatch
 from querymix.local.summary import Stopwatch, summarize
+from querymix.local.taken import Taken, look_at
 from querymix.ports import ProfileStore
 from querymix.stages.classifying import Classifying
 from querymix.stages.releasing import Releasing
@@ -34,7 +39,10 @@ _CELLS: Final = ("cells", "in_cells")
 
 
 class Run:
-    """One run over a source. `by_time` sorts the output by the released times at the end."""
+    """One run over a source.
+
+    `out` makes the output, of `keep` (`Lines.place`), and whether to `add` to what is there and it may be `done`.
+    """
 
     def __init__(
         self,
@@ -43,12 +51,12 @@ class Run:
         classifying: Classifying,
         releasing: Releasing,
         profiles: ProfileStore,
-        out: str,
+        out: Callable[..., Lines],
         refused: str | None,
         *,
         noticed: Noticed,
         checkpoint: Checkpoint | None = None,
-        by_time: Callable[..., SortedOutput] | None = None,
+        carry: bool = False,
         tick: Callable[[], None] = lambda: None,
     ) -> None:
         self._source = source
@@ -60,29 +68,59 @@ class Run:
         self._guesses = NONE
         self._profiles = profiles
         self._checkpoint = checkpoint
+        self._carry = carry
         self._tick = tick
-        self._queries = 0
-        self._refusals = 0
-        self._batch = 0
+        self._piped = not source.inputs[0].regular
+        self._queries = self._refusals = self._batch = 0
         self._fresh = 0
         """Records that this start has read, for the rates."""
         self._done = False
         self._name = f"run {os.urandom(8).hex()}"
         self._watch = Stopwatch()
         self._saved = checkpoint.load() if checkpoint else None
-        state = self._saved.state if self._saved else None
-        keep = state["out"] if state else None
-        self._sorted = by_time(out, keep=keep, done=state is not None and state["done"]) if by_time else None
-        self._out = self._sorted or Output(out, keep=keep)
-        self._refused = Output(refused, keep=state["refused"] if state else None, private=True) if refused else None
+        self.repeated = self._saved is not None and self._saved.mine and self._saved.ended
+        """Whether there is nothing to do: the run came to its end already."""
+        self._before = Account()
+        """What became of all records that earlier runs took."""
+        self._taking: list[Taken] = []
+        mine = self._saved.state if self._saved and self._saved.mine else {}
+        if checkpoint and "taking" in mine:
+            self._taking = [Taken(*one) for one in mine["taking"]]
+        elif checkpoint:
+            self._taking = look_at(source.inputs, codec, checkpoint.taken)
+        self._header: str | None = mine.get("header")
+        self._out, self._refused = self._outputs(out, refused, mine)
         self._out.start()  # not before both are known to be ours
         if self._refused:
             self._refused.start()
 
     @property
+    def remark(self) -> str:
+        """What is to be said before it begins."""
+        if self.repeated:
+            return "this run has ended already: nothing is read, and nothing is written"
+        if not (self._saved and self._saved.mine and self._piped):
+            return ""
+        number = self._saved.state["queries"] + self._saved.state["refusals"]
+        return (
+            f"the state has taken {number:,} records of the pipe, headers apart: what comes now is taken for "
+            f"record {number + 1:,} and those after it"
+        )
+
+    @property
     def decided(self) -> int:
         """Records whose fate is decided: queries that were pooled and lines that were refused."""
         return self._queries + self._refusals
+
+    def _outputs(
+        self, out: Callable[..., Lines], refused: str | None, mine: dict[str, Any]
+    ) -> tuple[Lines, Output | None]:
+        if self.repeated:
+            return Output(os.devnull), None
+        add = self._saved is not None and not mine
+        place = mine.get("out")
+        lines = out(keep=[0, place] if isinstance(place, int) else place, add=add, done=mine.get("done", False))
+        return lines, Output(refused, keep=mine.get("refused"), add=add, private=True) if refused else None
 
     def stop(self) -> None:
         """End after the batch at hand; a checkpoint resumes from there.
@@ -100,18 +138,31 @@ class Run:
                 owned.callback(self._refused.close)
             await self._resume()
             if not self._done:
-                await self._all(self._source.batches(self._queries, self._refusals))
-            if self._sorted and (self._done or not self._checkpoint):
-                with self._watch.stage("write"):
-                    self._sorted.finish()
-            self._out.sync()
-            if self._refused:
-                self._refused.sync()
+                position = (0, 0) if self._piped else (self._queries, self._refusals)
+                await self._all(self._source.batches(*position))
+            if not self.repeated:
+                self._end()
         self._watch.add(self._source.seconds, self._source.peak)
         return summarize(
             self._classifying, self._releasing, self._watch, self._advisor, self._guesses,
-            refused=self._refusals, logs=self._fresh,
+            refused=self._before.refused + self._refusals, logs=self._fresh,
+            before=self._before if self._checkpoint else None,
         )  # fmt: skip
+
+    def _end(self) -> None:
+        with self._watch.stage("write"):
+            self._out.sync()
+            if self._refused:
+                self._refused.sync()
+            if self._done or (self._piped and not self._checkpoint):
+                self._out.finish()
+            if self._done and self._checkpoint:
+                self._checkpoint.end(self._batch, self._taking)
+
+    @property
+    def taken_of_pipe(self) -> int | None:
+        """Records of a pipe that are in the state, None where it is no pipe, or there is no state."""
+        return self._queries + self._refusals if self._piped and self._checkpoint else None
 
     async def _resume(self) -> None:
         saved, self._saved = self._saved, None
@@ -120,11 +171,16 @@ class Run:
         state = saved.state
         self._name = state["name"]
         self._batch = state["batch"]
-        self._queries, self._refusals = state["queries"], state["refusals"]
-        self._done = state["done"]
         self._classifying.restore(state["classifying"])
         self._releasing.restore(state["anonymizing"] | {name: state[name] for name in _CELLS})
         self._guesses = Guesses(*state["guesses"])
+        self._before = Account(*state.get("before", ()))
+        if not saved.mine:
+            refused = self._before.refused + state["refusals"]
+            self._before = self._classifying.account + self._releasing.account + Account(refused=refused)
+            return
+        self._queries, self._refusals = state["queries"], state["refusals"]
+        self._done = state["done"]
         await self._show(saved.out, saved.refused, {(user, category): n for user, category, n in state["evidence"]})
 
     async def _all(self, batches: Iterator[SourceBatch]) -> None:
@@ -150,23 +206,22 @@ class Run:
         return batch
 
     async def _put(self, batch: SourceBatch, *, last: bool = False) -> None:
-        watch, first = self._watch, not self._batch
+        watch = self._watch
         with watch.stage("classify"):
             classified = batch.classified(self._classifying)
         with watch.stage("pool"):
             self._advisor.note(classified)
             self._noticed.note(classified)
-            released = self._releasing.finish(ended=self._done) if last else self._releasing(classified)
+            flushed = last and not self._carry
+            released = self._releasing.finish(ended=self._done) if flushed else self._releasing(classified)
             for guesses in released.guesses.values():
                 self._guesses = self._guesses.plus(guesses)
         with watch.stage("profile"):
             counts = released.evidence()
         with watch.stage("write"):
             lines = self._codec.encode(released.releases)
-            header = self._source.inputs[0].header
-            if first and header:
-                lines.insert(0, header)
-            out = self._bytes(lines, released.releases)
+            self._header = self._source.inputs[0].header or self._header
+            out = self._out.pack(lines, released.releases, self._header, self._source.inputs[0].newline)
             refused = b"".join(map(as_line, batch.refusals))
             self._noticed.refuse(batch.refusals)
             self._batch += 1
@@ -177,16 +232,13 @@ class Run:
                 self._decide(self._checkpoint, out, refused, counts)
         await self._show(out, refused, counts)
 
-    def _bytes(self, lines: list[str], releases: Sequence[Release]) -> bytes:
-        newline = self._source.inputs[0].newline
-        if self._sorted:
-            return self._sorted.pack(lines, releases, newline)
-        return (newline.join(lines) + newline).encode(ENCODING, ERRORS) if lines else b""
-
     def _decide(self, checkpoint: Checkpoint, out: bytes, refused: bytes, counts: dict[tuple[str, int], int]) -> None:
         self._out.sync()
         if self._refused:
             self._refused.sync()
+        if self._done:
+            counted = {source.name for source in self._source.inputs if source.queries or source.refused}
+            self._taking = [one for one in self._taking if one.name in counted]
         anonymizing = self._releasing.snapshot()
         state = {name: anonymizing.pop(name) for name in _CELLS} | {
             "name": self._name,
@@ -194,7 +246,10 @@ class Run:
             "queries": self._queries,
             "refusals": self._refusals,
             "done": self._done,
-            "out": self._out.length,
+            "before": astuple(self._before),
+            "taking": self._taking,
+            "header": self._header,
+            "out": self._out.place,
             "refused": self._refused.length if self._refused else 0,
             "classifying": self._classifying.snapshot(),
             "anonymizing": anonymizing,

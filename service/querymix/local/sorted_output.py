@@ -16,31 +16,39 @@ from typing import Final
 
 from querymix.codecs.base import ENCODING, ERRORS
 from querymix.core.draw import Draw
-from querymix.core.errors import TransientError
+from querymix.core.errors import ConfigError, TransientError
 from querymix.core.records import Release, rows_of
+from querymix.local.columnar import Reader
 from querymix.local.external_sort import BATCH, ExternalSort, Runs
 from querymix.local.output import Output
+from querymix.local.split_output import SplitOutput
 from querymix.stages.cells import on_grid
 
 SUFFIX: Final = ".unsorted"
-Line = tuple[tuple[float, int], bytes]
-"""A line behind its sort key."""
+Line = tuple[tuple[float, int], bytes, bytes]
+"""A line behind its sort key and what parts it from those of other files."""
 
 
 class SortedOutput:
-    """A file that takes what `pack` gives, as an `Output` takes lines, and has them in order after `finish`.
+    """A file, or several, that take what `pack` gives, as an `Output` does, and have it in order after `finish`.
 
-    `precision` is that of the released times, None where they are not cut. `keep` is as that of `Output`; `done` says
-    that an earlier start came to the end: if there is nothing left to sort, the file is whole and stays as it is.
+    `precision` is that of the released times, None where they are not cut. `keep`, `beside` and `table` are as
+    those of `Output`. `done` says that an earlier start came to the end: if there is nothing left to sort, the file is
+    whole and stays as it is. `add` refuses a file with something in it. `split` is where the lines go, if not to one
+    file.
     """
 
     def __init__(
-        self, name: str, draw: Draw, precision: float | None, *, keep: int | None = None, done: bool = False
-    ) -> None:
+        self, name: str, draw: Draw, precision: float | None, *, keep: int | None = None, done: bool = False,
+        add: bool = False, beside: bool = False, split: SplitOutput | None = None, table: Reader | None = None,
+    ) -> None:  # fmt: skip
         self._draw = draw
         self._precision = precision
         self._path = Path(f"{name}{SUFFIX}")
-        self._whole = Output(name)
+        if add and keep is None and Path(name).exists() and Path(name).stat().st_size:
+            raise ConfigError(f"{name} is there already, and no file that is sorted is added to: name another output")
+        self._split = split
+        self._whole = split or Output(name, beside=beside, table=table)
         self._lines: Output | None = None
         if done and not self._path.exists():
             return
@@ -51,9 +59,9 @@ class SortedOutput:
             raise
 
     @property
-    def length(self) -> int:
-        """Bytes that were written, as they lie unsorted."""
-        return self._lines.length if self._lines else 0
+    def place(self) -> object:
+        """As `Lines`: how far it was written as it lies unsorted."""
+        return self._lines.place if self._lines else [0, 0]
 
     def start(self) -> None:
         """Empty the file, and cut what is unsorted back to what is kept. Raises TransientError where that fails."""
@@ -61,14 +69,19 @@ class SortedOutput:
             self._whole.start()
             self._lines.start()
 
-    def pack(self, lines: Sequence[str], releases: Sequence[Release], newline: str) -> bytes:
-        """Return lines as `write` takes them; those before the lines of `releases` head the file."""
-        keys = [(float("-inf"), 0)] * (len(lines) - rows_of(releases))
+    def pack(self, lines: Sequence[str], releases: Sequence[Release], header: str | None, newline: str) -> bytes:
+        """As `Lines`."""
+        rows = []
+        if header and self._lines and self._lines.empty:
+            rows.append(f"-inf 0\t\t{header}{newline}")
+        keys: list[tuple[float, int]] = []
         for release in releases:
             key = on_grid(release.query.at, self._precision), self._draw.below(1 << 32)
             keys += [key] * (1 + len(release.further))
-        text = "".join(f"{at!r} {place}\t{line}{newline}" for (at, place), line in zip(keys, lines, strict=True))
-        return text.encode(ENCODING, ERRORS)
+        files = self._split.files_of(releases) if self._split else [""] * rows_of(releases)
+        for (at, place), file, line in zip(keys, files, lines, strict=True):
+            rows.append(f"{at!r} {place}\t{file}\t{line}{newline}")
+        return "".join(rows).encode(ENCODING, ERRORS)
 
     def write(self, data: bytes) -> None:
         """Write what `pack` gave. Raises TransientError where that fails."""
@@ -95,8 +108,11 @@ class SortedOutput:
                 raise TransientError(f"cannot read {self._path}: {error.strerror}. Correct it, {remedy}.") from None
             found.end()
             for rows in found.batches():
-                self._whole.write(b"".join([text for _, text in rows]))
-        self._whole.sync()
+                if self._split:
+                    self._whole.write(self._split.joined([(file.decode(), text) for _, file, text in rows]))
+                else:
+                    self._whole.write(b"".join([text for _, _, text in rows]))
+        self._whole.finish()
         self._path.unlink()
 
     def close(self) -> None:
@@ -107,6 +123,6 @@ class SortedOutput:
 
 
 def _fields(line: bytes) -> Line:
-    key, _, text = line.partition(b"\t")
+    key, file, text = line.split(b"\t", 2)
     at, place = key.split(b" ")
-    return (float(at), int(place)), text
+    return (float(at), int(place)), file, text

@@ -1,7 +1,8 @@
 """What a run did: one object for machines, tables for people.
 
 Rules:
-- in = released + held + suppressed + unclassified + refused, always: the account (querymix.core.account).
+- in = released + held + suppressed + unclassified + refused, always: the account (querymix.core.account). With a state
+  it is that of all its runs, and `this_run` is what the last one changed: what it holds may have become less.
 - No user and no query is in it.
 """
 
@@ -90,6 +91,10 @@ def _categories(pools: Pools) -> dict[str, dict[str, Any]]:
     return categories
 
 
+def _shown(account: Account) -> dict[str, int]:
+    return {name: count for name, count in account.figures().items() if name != "waiting"}
+
+
 def summarize(
     classifying: Classifying,
     releasing: Releasing,
@@ -99,19 +104,23 @@ def summarize(
     *,
     refused: int,
     logs: int,
+    before: Account | None = None,
 ) -> dict[str, Any]:
-    """Return the closing figures of a run. `logs` is how many records were read since `watch` started."""
+    """Return the closing figures of a run. `logs` is how many records were read since `watch` started.
+
+    `before` is what became of the records of earlier runs with the same state: then what this run changed is told too.
+    """
     pools = releasing.pools
     categories = _categories(pools)
     account = classifying.account + releasing.account + Account(refused=refused)
-    figures = account.figures()
     classified = classifying.arrived - classifying.unclassified - classifying.suppressed
     pooled = classifying.arrived - classifying.dropped - classifying.suppressed
     with watch.stage("advise"):
         advice = advisor.advise(account.suppressed_by_hold / pooled if pooled else 0.0)
     seconds = watch.elapsed
     summary = {
-        **{name: count for name, count in figures.items() if name != "waiting"},
+        **_shown(account),
+        **({} if before is None else {"this_run": _shown(account - before)}),
         "classified": classified,
         "unclassified_pooled": classifying.unclassified - classifying.dropped,
         "own_query_returned": pools.own_returned,
@@ -166,6 +175,9 @@ def _head(summary: Mapping[str, Any]) -> Table:
                 head.add_row(f"  {reason.removeprefix('suppressed_').replace('_', ' ')}", share(summary[reason]))
     if summary["unclassified_pooled"]:
         head.add_row("unclassified, pooled", share(summary["unclassified_pooled"]))
+    if run := summary.get("this_run"):
+        changed = ", ".join(f"{name} {run[name]:,}" for name in ("released", "suppressed", "unclassified", "refused"))
+        head.add_row("of this run alone", f"in {run['in']:,}: {changed}, held {run['held']:+,}")
     bound = summary["owner_named_at_most"]
     head.add_row(
         "owner of a release",

@@ -153,7 +153,10 @@ class CheckSettings(MethodSettings):
 class FileSettings(Settings):
     """Where a local command writes."""
 
-    output: Output = Field("-", description="File to write; - for standard output.")
+    output: Output = Field(
+        "-",
+        description="File to write, packed where its name ends with .gz, .bz2, .xz or .zst; - for standard output.",
+    )
     profiles: Path | None = Field(None, description="SQLite file that the profiles grow in; default: none are kept.")
     refused: str | None = Field(None, description="File for refused records; default: the output's name with .refused.")
 
@@ -169,7 +172,14 @@ class OutputSettings(FileSettings, ReleaseSettings):
 class RunSettings(OutputSettings, CheckSettings):
     """One local run."""
 
-    checkpoint: Path | None = Field(None, description="Folder to resume from after a kill; holds raw queries.")
+    state: Path | None = Field(
+        None,
+        description="Folder to resume from after a kill, and from which the next inputs go on, such as the next day's; "
+        "holds raw queries.",
+    )
+    checkpoint: Path | None = Field(
+        None, description="As --state where no inputs follow: what waits for its cell of time leaves at the end."
+    )
     order: Literal["time", "input"] = Field(
         "time", description="Put records of files in time order, or take them as they come (standard input always is)."
     )
@@ -179,3 +189,8 @@ class RunSettings(OutputSettings, CheckSettings):
         le=256,
         description="Processes that parse, sort and classify; with more than one, pooling and writing go on beside.",
     )
+
+    @property
+    def folder(self) -> Path | None:
+        """The folder of the state."""
+        return self.state or self.checkpoint

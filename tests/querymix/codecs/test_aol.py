@@ -7,7 +7,7 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from querymix.codecs.aol import HEADER, AolCodec
-from querymix.codecs.base import LONGEST_LINE, TimePolicy
+from querymix.codecs.base import LONGEST_LINE, TimePolicy, as_windows_1252, is_utf8
 from querymix.core.records import Query, Release
 
 TIME = "2006-03-01 07:17:12"
@@ -18,13 +18,14 @@ REASONS = re.compile(
     r"|the rank \(field 4\) is no whole number|the line holds a NUL byte|the line is longer than 65536 characters"
     r"|the record holds more than one line: send each record as a record of its own"
     r"|the time is no date and time of the form YYYY-MM-DD HH:MM:SS"
+    r"|the user \(field 1\) holds bytes that are not UTF-8: convert the log to UTF-8"
 )
 
 fields = st.one_of(
     st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\t\n\r\0")),
     st.binary(max_size=20).map(lambda raw: raw.translate(None, b"\t\n\r\0").decode("utf-8", "surrogateescape")),
 )
-users = fields.filter(lambda user: user not in ("", "AnonID"))
+users = fields.filter(lambda user: user not in ("", "AnonID") and is_utf8(user))
 times = st.datetimes().map(lambda moment: moment.isoformat(sep=" ", timespec="seconds"))
 digits = st.from_regex(r"[0-9]{1,5}", fullmatch=True)
 clicks = st.one_of(
@@ -58,7 +59,7 @@ def refused(line: str) -> str:
 @settings(deadline=None)
 @given(users, fields, times, clicks)
 @example("1", "-", TIME, ())
-@example("\udcff", "caf\udce9", TIME, ("", ""))
+@example("1", "caf\udce9", TIME, ("", ""))
 @example("1", "a\x85b\u2028c", TIME, ("3",))
 def test_a_query_released_to_its_own_user_at_its_own_time_is_the_line_it_came_in(
     user: str, text: str, time: str, clicked: tuple[str, ...]
@@ -68,8 +69,35 @@ def test_a_query_released_to_its_own_user_at_its_own_time_is_the_line_it_came_in
     for policy in policies:
         codec = full(policy)
         query = read(line, codec)
-        assert codec.encode([Release(user, 0, query, 0, query, 21)]) == [line]
-        assert (query.user, query.text, query.time) == (user, text, time)
+        assert codec.encode([Release(user, 0, query, 0, query, 21)]) == [as_windows_1252(line)]
+        assert (query.user, query.text, query.time) == (user, as_windows_1252(text), time)
+
+
+@pytest.mark.parametrize("around", [0, 300])
+def test_what_is_not_utf_8_leaves_as_utf_8_and_the_rest_of_its_line_as_it_came(around: int) -> None:
+    """Also among so many lines that they are read by column."""
+    other = f"1\tgolf\t{TIME}\t\t"
+    came = "2\tna\u00efve caf\u00e9".encode() + b" \x80 r\xe9sum\xe9 \x81" + f"\t{TIME}\t\t".encode()
+    lines = [other] * around + [came.decode("utf-8", "surrogateescape")] + [other] * around
+    queries, refusals = AolCodec().decode(lines, "log", 1)
+    assert not refusals
+    assert [query.text for query in queries if query.user == "2"] == [
+        "na\u00efve caf\u00e9 \u20ac r\u00e9sum\u00e9 \x81"
+    ]
+    assert "".join(AolCodec().encode([Release("1", 0, query, 0, query, 21) for query in queries])).encode()
+
+
+@pytest.mark.parametrize("user", [b"jos\xe9", b"\xff", "jos\u00e9".encode() + b"\xe9"])
+def test_a_user_id_that_is_not_utf_8_is_refused_since_it_could_become_another_users(user: bytes) -> None:
+    assert "not UTF-8" in refused(user.decode("utf-8", "surrogateescape") + f"\tgolf\t{TIME}")
+
+
+@given(st.binary())
+def test_a_text_that_is_utf_8_stays_and_any_other_becomes_utf_8(raw: bytes) -> None:
+    text = as_windows_1252(raw.decode("utf-8", "surrogateescape"))
+    assert is_utf8(text)
+    valid = is_utf8(raw.decode("utf-8", "surrogateescape"))
+    assert (text.encode() == raw) == valid
 
 
 @settings(deadline=None)

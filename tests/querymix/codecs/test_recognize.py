@@ -61,6 +61,8 @@ def test_the_names_of_a_form_hold_where_none_are_given() -> None:
     assert field_names(csv, {}, "log") == {
         "user": "AnonID", "query": "Query", "time": "QueryTime", "rank": "ItemRank", "url": "ClickURL",
     }  # fmt: skip
+    json_lines = recognize(['{"AnonID":"1","Query":"x","QueryTime":"2006-03-01 00:00:00"}'])
+    assert field_names(json_lines, {}, "log")["user"] == "AnonID"
     assert field_names(recognize(["time,query,user"]), {}, "log")["user"] == "user"
     assert field_names(recognize([HIT.replace("search=", "q=")]), {}, "log")["query"] == "url.q"
 

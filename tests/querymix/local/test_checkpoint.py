@@ -162,20 +162,20 @@ def test_a_killed_process_leaves_the_last_whole_batch_and_no_lock(folder: Path) 
 def test_a_checkpoint_that_cannot_be_written_is_broken(folder: Path) -> None:
     checkpoint = Checkpoint(folder, RUN)
     checkpoint.close()
-    with pytest.raises(TransientError, match="cannot write the checkpoint"):
+    with pytest.raises(TransientError, match="cannot write the state"):
         checkpoint.save({}, b"", b"")
 
 
 def test_a_file_in_the_folders_place_is_an_operators_mistake(folder: Path) -> None:
     folder.touch()
-    with pytest.raises(ConfigError, match="cannot use the checkpoint folder"):
+    with pytest.raises(ConfigError, match="cannot use the state folder"):
         Checkpoint(folder, RUN)
 
 
 def test_a_folder_with_another_file_of_that_name_is_an_operators_mistake(folder: Path) -> None:
     folder.mkdir()
     (folder / "checkpoint.sqlite").write_bytes(b"no database at all" * 100)
-    with pytest.raises(ConfigError, match="cannot use the checkpoint in"):
+    with pytest.raises(ConfigError, match="cannot use the state in"):
         Checkpoint(folder, RUN)
 
 
@@ -195,5 +195,5 @@ def test_a_damaged_checkpoint_is_an_operators_mistake_and_never_a_fresh_start_by
         checkpoint.save({}, b"", b"")
     with closing(sqlite3.connect(folder / "checkpoint.sqlite")) as db:
         db.executescript(damage)
-    with pytest.raises(ConfigError, match="cannot use the checkpoint in"), opened(folder) as checkpoint:
+    with pytest.raises(ConfigError, match="cannot use the state in"), opened(folder) as checkpoint:
         checkpoint.load()

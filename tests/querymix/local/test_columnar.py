@@ -9,6 +9,8 @@ from typing import Any
 
 import orjson
 import pytest
+from querymix.codecs.recognize import AOL, Form
+from querymix.core.errors import ConfigError
 from querymix.local import columnar
 from querymix.local.reading import Input
 
@@ -90,7 +92,7 @@ def written(rows: Sequence[dict[str, Any]], name: str = "out.parquet", size: int
         for start in range(0, len(rows), size):
             yield rows[start : start + size]
 
-    columnar.write(name, out, batches, "time")
+    columnar.write(name, out, batches)
     data = pyarrow.BufferReader(out.getvalue())
     return parquet.read_table(data) if name.endswith(".parquet") else pyarrow.ipc.open_file(data).read_all()
 
@@ -118,3 +120,49 @@ def test_a_column_that_only_some_rows_have_is_empty_in_the_others() -> None:
 
 def test_a_log_without_rows_is_a_file_without_rows() -> None:
     assert written([]).num_rows == 0
+
+
+@pytest.mark.parametrize(
+    ("form", "lines", "rows"),
+    [
+        (Form("json"), b'{"a":1}\n{"a":{"b":2}}\r\n', [{"a": 1}, {"a": {"b": 2}}]),
+        (AOL, b"AnonID\tQuery\tQueryTime\n1\tx\t2006\n", [{"AnonID": "1", "Query": "x", "QueryTime": "2006"}]),
+        (AOL, b"1\tx\t2006\t\t\tArts\n", [
+            {"AnonID": "1", "Query": "x", "QueryTime": "2006", "ItemRank": "", "ClickURL": "", "Category": "Arts"}
+        ]),
+        (Form("csv", delimiter=";", headed=True), b'a;b\n1;"x;""y"""\n', [{"a": "1", "b": 'x;"y"'}]),
+        (Form("tsv", delimiter="\t", headed=True), b'a\tb\n1\t"x\n', [{"a": "1", "b": '"x'}]),
+    ],
+)  # fmt: skip
+def test_released_lines_are_read_as_rows_up_to_a_length(tmp_path: Path, form: Form, lines: bytes, rows: Any) -> None:
+    path = tmp_path / "lines"
+    path.write_bytes(lines + b"more\n")
+    assert list(columnar.table_of(form)(path, len(lines))) == [rows]
+
+
+@pytest.mark.parametrize("form", [Form("access"), Form("csv", columns=("1", "2")), Form("tsv")])
+def test_lines_without_names_are_no_table(form: Form) -> None:
+    with pytest.raises(ConfigError, match="this log has none"):
+        columnar.table_of(form)
+
+
+@pytest.mark.parametrize("name", ["out.parquet", "out.arrow", "{category}.parquet"])
+def test_a_run_from_columns_to_columns_keeps_names_and_types(querymix: Any, tmp_path: Path, name: str) -> None:
+    rows = [{"user": n, "query": "soccer", "time": AT.replace(second=n), "rank": float(n)} for n in range(30)]
+    log = put(tmp_path / "log.parquet", pyarrow.Table.from_pylist(rows))
+    assert querymix("run", log, "-o", tmp_path / name, "--k", "4", "-q").exit_code == 0
+    out = tmp_path / name.format(category="Sports")
+    table = parquet.read_table(out) if out.suffix == ".parquet" else pyarrow.ipc.open_file(out.read_bytes()).read_all()
+    assert [str(field.type) for field in table.schema] == ["int64", "string", "timestamp[us, tz=UTC]", "int64"]
+    assert table.num_rows == 26
+    assert set(table["user"].to_pylist()) <= set(range(30))
+
+
+def test_columns_are_refused_where_no_table_can_be_made_and_before_anything_is_written(
+    querymix: Any, tmp_path: Path
+) -> None:
+    (tmp_path / "log.csv").write_text("1,soccer,2006-03-01 00:00:00\n")
+    result = querymix("run", tmp_path / "log.csv", "-o", tmp_path / "x.parquet", "--fields", "user=1,query=2,time=3")
+    assert result.exit_code == 2
+    assert "needs names" in result.stderr
+    assert [path.name for path in tmp_path.iterdir()] == ["log.csv"]

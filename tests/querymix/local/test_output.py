@@ -70,7 +70,7 @@ def test_a_resume_cuts_a_file_back_to_what_is_kept_and_goes_on_there(path: Path,
 
 def test_a_file_shorter_than_the_checkpoint_says_is_an_operators_mistake_and_left_alone(path: Path) -> None:
     path.write_bytes(b"one\n")
-    with pytest.raises(ConfigError, match="shorter than the checkpoint says"):
+    with pytest.raises(ConfigError, match="shorter than the state says"):
         Output(str(path), keep=5)
     assert path.read_bytes() == b"one\n"
 

@@ -8,6 +8,7 @@ import subprocess
 import time
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -24,6 +25,7 @@ from querymix.core.records import Classification, Query
 from querymix.core.rules import Rules
 from querymix.local import child_process
 from querymix.local.noticed import Noticed
+from querymix.local.output import Output
 from querymix.local.parallel_source import Processes
 from querymix.local.reading import Input
 from querymix.local.runner import Run
@@ -92,7 +94,7 @@ def run(folder: Path, log: bytes, processes: int, order: str, key: Pseudonyms | 
             classifying,
             Releasing(Pooling(Rules(3), seeded_draw(5), codec.format), Cells(Ordering(), seeded_draw(5))),
             MemoryProfiles(),
-            str(out),
+            partial(Output, str(out)),
             f"{out}.refused",
             noticed=Noticed(2),
         )

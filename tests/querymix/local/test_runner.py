@@ -1,10 +1,10 @@
 """The embedded run as an object: what a stop at any step leaves behind, and that a resume makes it whole."""
 
 import asyncio
+import gzip
 import json
 from collections import Counter
-from collections.abc import AsyncIterator
-from functools import partial
+from collections.abc import AsyncIterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -17,10 +17,13 @@ from querymix.core.records import UNCLASSIFIED, Classification
 from querymix.core.rules import Rules
 from querymix.local.checkpoint import Checkpoint
 from querymix.local.noticed import Noticed
+from querymix.local.output import PACKING, PARTIAL, Lines, Output
 from querymix.local.reading import Batch, Input
 from querymix.local.runner import Run
 from querymix.local.sorted_output import SUFFIX, SortedOutput
 from querymix.local.sources import OneProcess
+from querymix.local.split_output import SplitOutput
+from querymix.local.taken import Taken
 from querymix.ports import Counts, Frames
 from querymix.stages.cells import Cells, Ordering
 from querymix.stages.classifying import Classifying
@@ -32,7 +35,7 @@ HEADER = "AnonID\tQuery\tQueryTime\tItemRank\tClickURL"
 LOGS = 60
 CELL = 300
 """Seconds: 5 records."""
-TIMES: dict[str, TimePolicy] = {"plain": "trigger", "sorted": "query"}
+TIMES: dict[str, TimePolicy] = {"sorted": "query"}
 
 
 def topic_of(text: str, url: str | None = None, /) -> Classification:
@@ -96,14 +99,20 @@ class FragileCheckpoint(Checkpoint):
         super().save(state, out, refused)
         self._fragile.here("after save")
 
+    def end(self, batch: int, taken: Sequence[Taken]) -> None:
+        self._fragile.here("before end")
+        super().end(batch, taken)
+        self._fragile.here("after end")
+
 
 class Bench:
     """A folder with a log of `LOGS` lines in several inputs, and what runs over it."""
 
     def __init__(self, folder: Path, kind: str) -> None:
         self.kind = kind
-        self.out = folder / "out.tsv"
-        self.written = folder / f"out.tsv{SUFFIX}" if kind == "sorted" else self.out
+        self.out = folder / {"packed": "out.tsv.gz", "split": "out-{date}-{category}.tsv"}.get(kind, "out.tsv")
+        written = {"sorted": f"{self.out}{SUFFIX}", "packed": f"{self.out}{PARTIAL}"}
+        self.written = Path(written.get(kind, str(self.out)))
         """Where released lines stand before the end."""
         self.refused = folder / "refused.jsonl"
         self.folder = folder / "checkpoint"
@@ -116,6 +125,33 @@ class Bench:
             self.inputs.append(str(path))
         self.held: Counter[tuple[str, int]] = Counter()
         self.by_time = SortedOutput
+
+    def shown(self) -> bytes:
+        """Return what a reader sees: of several files their lines one after the other, under one header."""
+        if self.kind == "packed":
+            return gzip.decompress(self.out.read_bytes()) if self.out.exists() else b""
+        if self.kind != "split":
+            return self.out.read_bytes()
+        headers, rows = set[str](), list[str]()
+        for file in sorted(self.out.parent.glob("out-2006-03-01-*.tsv")):
+            if text := file.read_text():
+                header, *some = text.splitlines(keepends=True)
+                headers.add(header)
+                rows += some
+        assert len(headers) <= 1
+        return "".join([*headers, *rows]).encode()
+
+    def lines(self, keep: Any, *, add: bool, done: bool) -> Lines:
+        """Make the output, as `make_lines` does."""
+        if self.kind == "split":
+            return SplitOutput(
+                str(self.out), own_time=False, precision=None, keep=keep, add=add, done=done, most_open=1
+            )
+        base, length = keep or (0, None)
+        if self.kind == "sorted":
+            draw = seeded_draw(self.seed + 200)
+            return self.by_time(str(self.out), draw, None, keep=length, add=add, done=done)
+        return Output(str(self.out), keep=length, base=base, add=add, done=done)
 
     def run(
         self, fragile: Fragile, *, order: str = "input", checkpoint: bool = True, batches: int = 0
@@ -135,18 +171,17 @@ class Bench:
         pooling = Pooling(Rules(2), seeded_draw(self.seed), AolCodec.format)
         saved = FragileCheckpoint(self.folder, fragile) if checkpoint else None
         sources = [Input(name) for name in self.inputs]
-        codec = AolCodec(precision=CELL) if self.kind == "cells" else AolCodec(time=TIMES[self.kind])
+        codec = AolCodec(precision=CELL) if self.kind == "cells" else AolCodec(time=TIMES.get(self.kind, "trigger"))
         job = Run(
             OneProcess(sources, codec, in_order=order == "time"),
             codec,
             Classifying(topic_of),
             Releasing(pooling, cells),
             fragile,
-            str(self.out),
+            self.lines,
             str(self.refused),
             noticed=Noticed(2),
             checkpoint=saved,
-            by_time=partial(self.by_time, draw=draw, precision=None) if self.kind == "sorted" else None,
             tick=tick,
         )
         try:
@@ -161,7 +196,7 @@ class Bench:
         return summary
 
 
-@pytest.fixture(params=["plain", "cells", "sorted"])
+@pytest.fixture(params=["plain", "cells", "sorted", "packed", "split"])
 def bench(request: pytest.FixtureRequest, tmp_path: Path) -> Bench:
     return Bench(tmp_path, request.param)
 
@@ -175,7 +210,7 @@ def exported(store: Fragile) -> dict[str, Counts]:
 
 def check_whole(bench: Bench, summary: dict[str, Any], fragile: Fragile) -> None:
     """Check that output, refusals, profiles and summary are those of one run over the whole log."""
-    text = bench.out.read_text()
+    text = bench.shown().decode()
     assert text.endswith("\n")
     header, *rows = text.splitlines()
     assert header == HEADER
@@ -198,11 +233,11 @@ def check_whole(bench: Bench, summary: dict[str, Any], fragile: Fragile) -> None
     came = Counter((f"user{n % 6}", category) for n, category in classified.items() if category != UNCLASSIFIED)
     assert shown + bench.held == came
     times = [row.split("\t")[2] for row in rows]
-    if bench.kind != "plain":
+    if bench.kind in ("cells", "sorted"):
         assert times == sorted(times)
     if bench.kind == "cells":
         assert {time[14:] for time in times} <= {f"{minute:02d}:00" for minute in range(0, 60, 5)}
-    assert not (bench.out.parent / f"out.tsv{SUFFIX}").exists()
+    assert not [path for path in bench.out.parent.iterdir() if path.suffix in (SUFFIX, PARTIAL, PACKING)]
 
 
 @pytest.mark.parametrize("order", ["input", "time"])
@@ -213,6 +248,8 @@ def test_a_run_without_a_stop_is_whole(bench: Bench, order: str) -> None:
 
 def test_both_orders_refuse_and_classify_the_same(bench: Bench) -> None:
     one = bench.run(Fragile(), checkpoint=False)
+    for file in bench.out.parent.glob("out-2006*"):
+        file.unlink()  # several files of one name are never replaced
     other = bench.run(Fragile(), order="time", checkpoint=False)
     same = ("in", "classified", "suppressed", "unclassified", "refused")
     assert [one[name] for name in same] == [other[name] for name in same]
@@ -227,10 +264,25 @@ def test_a_run_killed_at_any_step_and_resumed_is_whole(bench: Bench, place: str,
     fragile = Fragile(place, at)
     with pytest.raises(Stop):
         bench.run(fragile)
-    seen = bench.out.read_bytes()
+    seen = bench.shown()
     fragile.die = ""
     check_whole(bench, bench.run(fragile), fragile)
-    assert bench.out.read_bytes().startswith(seen), "what a reader saw is what stays"
+    shown = bench.shown()
+    assert shown.startswith(seen) or set(seen.splitlines()) <= set(shown.splitlines()), (
+        "what a reader saw is what stays"
+    )
+
+
+@pytest.mark.parametrize("place", ["before end", "after end"])
+def test_a_run_killed_when_all_is_in_its_place_is_whole(bench: Bench, place: str) -> None:
+    fragile = Fragile(place, 1)
+    with pytest.raises(Stop):
+        bench.run(fragile)
+    seen = bench.shown()
+    fragile.die = ""
+    for _ in range(2):
+        check_whole(bench, bench.run(fragile), fragile)
+        assert bench.shown() == seen
 
 
 def test_a_run_killed_at_every_step_of_every_batch_is_whole(bench: Bench) -> None:
@@ -249,7 +301,7 @@ def test_a_run_killed_at_every_step_of_every_batch_is_whole(bench: Bench) -> Non
     assert deaths >= 4
     fragile.die = ""
     check_whole(bench, bench.run(fragile), fragile)
-    assert summary["released"] == len(bench.out.read_text().splitlines()) - 1
+    assert summary["released"] == len(bench.shown().splitlines()) - 1
 
 
 @pytest.mark.parametrize("torn", [b"", b"half a li", b"whole line\nand half a li"])
@@ -257,7 +309,8 @@ def test_what_was_half_written_at_a_kill_is_cut_off(bench: Bench, torn: bytes) -
     fragile = Fragile("after save", 3)
     with pytest.raises(Stop):
         bench.run(fragile)
-    for path in (bench.written, bench.refused):
+    written = sorted(bench.out.parent.glob("out-2006-03-01-*.tsv")) if bench.kind == "split" else [bench.written]
+    for path in (*written, bench.refused):
         path.write_bytes(path.read_bytes() + torn)
     fragile.die = ""
     check_whole(bench, bench.run(fragile), fragile)
@@ -266,11 +319,11 @@ def test_what_was_half_written_at_a_kill_is_cut_off(bench: Bench, torn: bytes) -
 def test_a_finished_run_given_again_changes_nothing_and_says_the_same(bench: Bench) -> None:
     fragile = Fragile()
     first = bench.run(fragile)
-    out, refused, profiles = bench.out.read_bytes(), bench.refused.read_bytes(), exported(fragile)
+    out, refused, profiles = bench.shown(), bench.refused.read_bytes(), exported(fragile)
     again = bench.run(fragile)
     rates = {"seconds", "logs_per_second", "peak_memory_bytes", "stages"}
     assert {k: v for k, v in first.items() if k not in rates} == {k: v for k, v in again.items() if k not in rates}
-    assert (bench.out.read_bytes(), bench.refused.read_bytes(), exported(fragile)) == (out, refused, profiles)
+    assert (bench.shown(), bench.refused.read_bytes(), exported(fragile)) == (out, refused, profiles)
 
 
 def test_a_run_that_was_stopped_ends_after_a_batch_and_resumes(bench: Bench) -> None:
@@ -283,7 +336,7 @@ def test_a_run_that_was_stopped_ends_after_a_batch_and_resumes(bench: Bench) -> 
 def test_what_waits_for_its_cell_is_held_while_a_run_is_stopped(tmp_path: Path) -> None:
     bench, fragile = Bench(tmp_path, "cells"), Fragile()
     stopped = bench.run(fragile, batches=3)
-    assert stopped["released"] == len(bench.out.read_text().splitlines()) - 1
+    assert stopped["released"] == len(bench.shown().splitlines()) - 1
     assert stopped["held"] >= sum(bench.held.values()), "rows of a query that may have more are held too"
     assert sum(pool["held"] for pool in stopped["categories"].values()) < stopped["held"], "some wait for a cell"
     check_whole(bench, bench.run(fragile), fragile)
@@ -292,7 +345,7 @@ def test_what_waits_for_its_cell_is_held_while_a_run_is_stopped(tmp_path: Path) 
 def test_without_a_checkpoint_what_waits_is_written_where_a_run_is_stopped(tmp_path: Path) -> None:
     bench = Bench(tmp_path, "cells")
     stopped = bench.run(Fragile(), checkpoint=False, batches=2)
-    assert stopped["released"] == len(bench.out.read_text().splitlines()) - 1 > 0
+    assert stopped["released"] == len(bench.shown().splitlines()) - 1 > 0
 
 
 @pytest.mark.parametrize("finished", [False, True])
@@ -334,7 +387,7 @@ def test_a_run_over_nothing_writes_nothing(bench: Bench) -> None:
     bench.inputs = [str(empty)]
     summary = bench.run(Fragile())
     assert summary["in"] == 0
-    assert bench.out.read_bytes() == bench.refused.read_bytes() == b""
+    assert bench.shown() == bench.refused.read_bytes() == b""
 
 
 def test_a_log_of_refused_lines_only_is_counted(bench: Bench) -> None:

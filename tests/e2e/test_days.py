@@ -1,0 +1,324 @@
+"""`querymix run --state`: a day's file after the other, killed, given twice, out of order, through a pipe."""
+
+import gzip
+import json
+import random
+import resource
+import sqlite3
+import subprocess
+import sys
+import time
+from collections import Counter
+from collections.abc import Callable
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import Result
+from querymix.bootstrap import make_classifier
+from querymix.core.records import UNCLASSIFIED
+from querymix.knowledge.bundle import Bundle
+from querymix.settings import KnowledgeSettings
+
+Command = Callable[..., Result]
+Spawn = Callable[..., "subprocess.Popen[bytes]"]
+
+QUERIES = ("soccer", "chess", "cheap shoes", "zyxw", "soccer joe@example.com", "joe@example.com", "-")
+PARTS = ("released", "held", "suppressed", "unclassified", "refused")
+DAYS = (1, 2, 3)
+HEADER = "AnonID\tQuery\tQueryTime\tItemRank\tClickURL\n"
+
+
+def line(day: int, number: int, logs: int) -> str:
+    """Return a record whose rank is its number, every thousandth without a time."""
+    second = number * 86_400 // logs
+    time = f"2006-03-{day:02d} {second // 3600:02d}:{second // 60 % 60:02d}:{second % 60:02d}"
+    rank = day * 1_000_000 + number
+    text = QUERIES[number * 5 % 11 % 7]
+    return f"{1 + (number * number + number // 7) % 211}\t{text}\t{'?' if number % 1_000 == 999 else time}\t{rank}\t\n"
+
+
+def day_of(folder: Path, day: int, logs: int = 200, *, header: bool = False) -> Path:
+    path = folder / f"day{day}.tsv"
+    path.write_text(HEADER * header + "".join(line(day, number, logs) for number in range(logs)))
+    return path
+
+
+def sums(summary: dict[str, Any]) -> tuple[int, int]:
+    """Check both accounts; return what came in with all runs, and with this one."""
+    run = summary["this_run"]
+    assert sum(summary[part] for part in PARTS) == summary["in"]
+    assert sum(run[part] for part in PARTS) == run["in"]
+    return summary["in"], run["in"]
+
+
+class Days:
+    """A folder with a state, and its command line."""
+
+    def __init__(self, querymix: Command, folder: Path) -> None:
+        self.querymix = querymix
+        self.folder = folder
+
+    def run(self, log: Path | str, *more: str | Path, out: str = "") -> Result:
+        name = self.folder / (out or f"out-{Path(log).name}")
+        args = (
+            "run",
+            log,
+            "-o",
+            name,
+            "--profiles",
+            self.folder / "p.db",
+            "--state",
+            self.folder / "state",
+            "--k",
+            "5",
+        )
+        return self.querymix(*args, "--json", *more)
+
+    def good(self, log: Path | str, *more: str | Path, out: str = "") -> dict[str, Any]:
+        result = self.run(log, *more, out=out)
+        assert result.exit_code == 0, result.stderr
+        return json.loads(result.stdout)  # type: ignore[no-any-return]
+
+    def refused(self, log: Path | str, *more: str | Path, out: str = "") -> str:
+        before = self.everything()
+        result = self.run(log, *more, out=out)
+        assert result.exit_code == 2, result.output
+        assert self.everything() == before, "a refusal changes nothing"
+        return result.stderr
+
+    def everything(self) -> dict[str, bytes]:
+        files = [path for path in self.folder.iterdir() if path.is_file() and "p.db-" not in path.name]
+        return {path.name: path.read_bytes() for path in files}
+
+    @property
+    def counted(self) -> int:
+        exported = self.querymix("profiles", "export", "--profiles", self.folder / "p.db").stdout
+        return sum(int(json.loads(row)["total"]) for row in exported.splitlines())
+
+
+@pytest.fixture
+def days(querymix: Command, tmp_path: Path) -> Days:
+    return Days(querymix, tmp_path)
+
+
+def test_a_day_goes_on_from_the_state_of_the_one_before_and_both_accounts_hold(days: Days) -> None:
+    came = [sums(days.good(day_of(days.folder, day))) for day in DAYS]
+    assert came == [(200, 200), (400, 200), (600, 200)]
+    rows = [row.split("\t") for day in DAYS for row in (days.folder / f"out-day{day}.tsv").read_text().splitlines()]
+    assert len({row[3] for row in rows}) == len(rows)
+    assert any(row[2][:10] == "2006-03-02" and row[3].startswith("1") for row in rows), "held over from the day before"
+
+
+@pytest.mark.parametrize("out", ["out-day1.tsv", "elsewhere.tsv"])
+@pytest.mark.parametrize("form", ["copied", "packed", "grown", "merged"])
+def test_a_day_given_twice_is_refused_by_what_it_holds(days: Days, form: str, out: str) -> None:
+    first = day_of(days.folder, 1, header=True)
+    days.good(first)
+    days.good(day_of(days.folder, 2))
+    again = days.folder / "again"
+    data = first.read_bytes()
+    if form == "packed":
+        data = gzip.compress(data[:3_000]) + gzip.compress(data[3_000:])
+    elif form == "grown":
+        data += line(3, 1, 200).encode()
+    again.write_bytes(data)
+    inputs = [day_of(days.folder, 3)] if form == "merged" else []
+    assert "taken already" in days.refused(again, *inputs, out=out)
+
+
+def test_the_same_command_given_again_does_nothing_and_says_so(days: Days) -> None:
+    first = day_of(days.folder, 1)
+    summary = days.good(first)
+    (days.folder / "out-day1.tsv").rename(days.folder / "published.tsv")
+    before, counted = days.everything(), days.counted
+    result = days.run(first)
+    assert (result.exit_code, "ended already" in result.stderr) == (0, True)
+    assert json.loads(result.stdout)["released"] == summary["released"]
+    assert (days.everything(), days.counted) == (before, counted)
+
+
+def test_an_older_day_is_refused_and_a_small_overlap_is_not(days: Days) -> None:
+    for day in (1, 3):
+        days.good(day_of(days.folder, day))
+    assert "older than what was taken" in days.refused(day_of(days.folder, 2))
+    late = day_of(days.folder, 4)
+    late.write_text(line(3, 190, 200) + late.read_text())
+    days.good(late)
+
+
+@pytest.mark.parametrize("log", ["", HEADER])
+def test_a_day_without_records_changes_nothing_and_may_come_again(days: Days, log: str) -> None:
+    first = sums(days.good(day_of(days.folder, 1)))
+    for name in ("two.tsv", "three.tsv"):
+        (days.folder / name).write_text(log)
+        assert sums(days.good(days.folder / name)) == (first[0], 0)
+    assert sums(days.good(day_of(days.folder, 4))) == (400, 200)
+
+
+def test_what_may_change_from_day_to_day_and_what_may_not(days: Days) -> None:
+    key = days.folder / "key"
+    key.write_text("0123456789abcdef0123\n")
+    days.good(day_of(days.folder, 1), "--pseudonym-key-file", key)
+    second = day_of(days.folder, 2)
+    assert "pseudonym_key" in days.refused(second)
+    assert "other format" in days.refused(second, "--pseudonym-key-file", key, "--format", "json")
+    changed = ("--k", "7", "--dedupe", "1h", "--time-precision", "1h", "--processes", "2", "--unclassified", "drop")
+    assert sums(days.good(second, "--pseudonym-key-file", key, *changed)) == (400, 200)
+
+
+@pytest.mark.parametrize(("option", "whole"), [("--state", False), ("--checkpoint", True)])
+def test_an_open_cell_waits_for_the_next_day_unless_no_day_follows(
+    days: Days,
+    option: str,
+    whole: bool,
+) -> None:
+    cells = ("--time-precision", "2d")
+    args = ("run", day_of(days.folder, 1), "-o", days.folder / "out", option, days.folder / "st", "--k", "5", *cells)
+    assert days.querymix(*args).exit_code == (0 if whole else 3)  # little was released
+    assert bool((days.folder / "out").read_bytes()) == whole
+
+
+def test_a_later_day_adds_to_an_output_of_the_same_name(days: Days) -> None:
+    for number, name in enumerate(["all.tsv", "all.tsv.gz"]):
+        for day in DAYS:
+            state = days.folder / f"state{number}"
+            log = day_of(days.folder, day, header=True)
+            args = ("run", log, "-o", days.folder / name, "--state", state, "--k", "5", "--json")
+            summary = json.loads(days.querymix(*args).stdout)
+        data = (days.folder / name).read_bytes()
+        head, *rows = (gzip.decompress(data) if name.endswith("gz") else data).decode().splitlines(keepends=True)
+        assert (head, len(rows), len(set(rows))) == (HEADER, summary["released"], len(rows))
+
+
+def test_both_names_of_the_state_at_once_are_refused(days: Days) -> None:
+    assert "give one of them" in days.refused(day_of(days.folder, 1), "--checkpoint", "elsewhere")
+
+
+def as_of_0_3_0(folder: Path) -> None:
+    """Make the state what version 0.3.0 wrote: without what came after it."""
+    with closing(sqlite3.connect(folder / "checkpoint.sqlite")) as db, db:
+        state = json.loads(db.execute("SELECT state FROM batch").fetchone()[0])
+        for name in ("before", "taking", "header"):
+            del state[name]
+        state["out"] = state["out"][1]
+        db.execute("UPDATE batch SET state = ?", (json.dumps(state),))
+        db.execute("DROP TABLE ended")
+        db.execute("DROP TABLE taken")
+
+
+def test_a_state_of_0_3_0_is_resumed_and_then_gone_on_from(days: Days) -> None:
+    first = day_of(days.folder, 1)
+    summary = days.good(first)
+    as_of_0_3_0(days.folder / "state")
+    assert "has not ended" in days.refused(day_of(days.folder, 2))
+    assert days.good(first)["released"] == summary["released"]
+    assert sums(days.good(days.folder / "day2.tsv")) == (400, 200)
+    first.rename(days.folder / "other")
+    assert "taken already" in days.refused(days.folder / "other")
+
+
+def test_a_pipe_says_how_far_it_came_and_goes_on_there(days: Days, spawn: Spawn) -> None:
+    rows = [line(1, number, 2_500).encode() for number in range(2_500)]
+    args = ("run", "-", "-o", days.folder / "o", "--state", days.folder / "st", "--k", "5", "--json")
+    process = spawn(*args)
+    assert process.stdin
+    process.stdin.write(b"".join(rows[:1_000]))
+    process.stdin.flush()
+    while not (days.folder / "o").exists() or not (days.folder / "o").stat().st_size:
+        assert process.poll() is None
+    process.send_signal(2)
+    _, err = process.communicate()
+    assert process.returncode == 130
+    taken = int(err.decode().split("has taken ")[1].split(" ")[0].replace(",", ""))
+    assert f"record {taken + 1:,} is next" in err.decode()
+    assert "has not ended" in days.querymix(*args[:1], day_of(days.folder, 2), *args[2:]).stderr
+    out, err = spawn(*args).communicate(b"".join(rows[taken:]))
+    assert f"what comes now is taken for record {taken + 1:,}" in err.decode()
+    assert "has taken 2,500 records of the pipe" in err.decode()
+    assert sums(json.loads(out)) == (2_500, 2_500)
+    ranks = [row.split("\t")[3] for row in (days.folder / "o").read_text().splitlines()]
+    assert len(set(ranks)) == len(ranks) == json.loads(out)["released"]
+    out, _ = spawn(*args).communicate(line(2, 1, 9).encode())
+    assert sums(json.loads(out)) == (2_501, 1)
+
+
+@pytest.mark.parametrize("most", [0, 20_000])
+def test_a_full_disk_under_the_state_ends_with_1_and_the_same_command_goes_on(
+    days: Days, small_bundle: Path, most: int
+) -> None:
+    days.good(day_of(days.folder, 1))
+    args = [
+        "run", str(day_of(days.folder, 2)), "-o", str(days.folder / "out2"), "--state", str(days.folder / "state"),
+        "--profiles", str(days.folder / "p.db"), "--k", "5", "--json", "--knowledge", str(small_bundle),
+    ]  # fmt: skip
+
+    def small() -> None:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (most, most))
+
+    command = [sys.executable, "-m", "querymix", *args]
+    done = subprocess.run(command, preexec_fn=small, capture_output=True, check=False)
+    assert done.returncode == 1, done.stderr
+    assert b"give the same command again" in done.stderr
+    result = days.querymix(*args)
+    assert result.exit_code == 0, result.stderr
+    summary = json.loads(result.stdout)
+    assert sums(summary) == (400, 200)
+    names = ("out-day1.tsv", "out2")
+    assert summary["released"] == sum(len((days.folder / name).read_text().splitlines()) for name in names)
+
+
+def killed(process: "subprocess.Popen[bytes]", state: Path, later: float) -> bool:
+    """Kill a run so many seconds after it decided something; return whether it was still running."""
+
+    def seen() -> list[tuple[int, int]]:
+        return [(path.stat().st_size, path.stat().st_mtime_ns) for path in state.glob("*-wal")]
+
+    before = seen()
+    while process.poll() is None and seen() in (before, []):
+        time.sleep(0.001)
+    time.sleep(later)
+    running = process.poll() is None
+    process.kill()
+    process.communicate()
+    return running
+
+
+@pytest.mark.parametrize(
+    ("out", "more"),
+    [("out{day}.tsv", ()), ("out{day}.tsv.gz", ("--time-precision", "3h")), ("{{date}}.tsv", ("--order", "input"))],
+    ids=["plain", "packed, cells", "a file a day"],
+)
+def test_three_days_killed_at_random_moments_are_as_if_none_had_stopped(
+    spawn: Spawn, small_bundle: Path, tmp_path: Path, out: str, more: tuple[str, ...]
+) -> None:
+    seed = random.SystemRandom().randrange(2**32)
+    print(f"seed {seed}")  # noqa: T201 - pytest shows it where the test fails
+    rng = random.Random(seed)
+    logs, kills = 34_000, 0
+    for day in DAYS:
+        args = [
+            "run", day_of(tmp_path, day, logs), "-o", tmp_path / out.format(day=day), "--state", tmp_path / "state",
+            "--profiles", tmp_path / "p.db", "--k", "5", "--json", "--refused", tmp_path / "refused", *more,
+        ]  # fmt: skip
+        for number in range(2):
+            kills += killed(spawn(*args), tmp_path / "state", number * rng.random() * 0.2)
+        process = spawn(*args)
+        result, err = process.communicate()
+        assert process.returncode == 0, err
+        summary = json.loads(result)
+        assert sums(summary) == (day * logs, logs)
+    assert kills
+    assert not [path for path in tmp_path.iterdir() if path.suffix == ".partial"]
+    texts = [path.read_bytes() for path in sorted(tmp_path.glob("out*" if "out" in out else "2006-*"))]
+    assert len(texts) == len(DAYS)
+    text = b"".join(gzip.decompress(one) if out.endswith("gz") else one for one in texts).decode()
+    rows = [row.split("\t") for row in text.splitlines()]
+    assert len({row[3] for row in rows}) == len(rows) == summary["released"], "nothing is lost, and nothing twice"
+    assert (tmp_path / "refused").read_bytes().count(b"\n") == summary["refused"] == len(DAYS) * logs // 1_000
+    judge = make_classifier(KnowledgeSettings(), Bundle(small_bundle))
+    shown = Counter((row[0], judge(row[1]).category) for row in rows)
+    with closing(sqlite3.connect(tmp_path / "p.db")) as file:
+        found = {(u.decode(), c): n for u, c, n in file.execute("SELECT user, category, count FROM profile")}
+    assert found == {key: count for key, count in shown.items() if key[1] != UNCLASSIFIED}
