@@ -68,9 +68,7 @@ class Run:
         self._carry = carry
         self._tick = tick
         self._piped = not source.inputs[0].regular
-        self._queries = 0
-        self._refusals = 0
-        self._batch = 0
+        self._queries = self._refusals = self._batch = 0
         self._fresh = 0
         """Records that this start has read, for the rates."""
         self._done = False
@@ -79,29 +77,32 @@ class Run:
         self._saved = checkpoint.load() if checkpoint else None
         self.repeated = self._saved is not None and self._saved.mine and self._saved.ended
         """Whether there is nothing to do: the run came to its end already."""
-        self.remark = ""
+        mine = self._saved.state if self._saved and self._saved.mine else {}
+        self.remark = self._said_before(mine)
         """What is to be said before it begins."""
         self._before = Account()
         """What became of all records that earlier runs took."""
         self._taking: list[Taken] = []
-        mine = self._saved.state if self._saved and self._saved.mine else {}
         if checkpoint and "taking" in mine:
             self._taking = [Taken(*one) for one in mine["taking"]]
         elif checkpoint:
             self._taking = look_at(source.inputs, codec, checkpoint.taken)
-        if self.repeated:
-            self.remark = "this run has ended already: nothing is read, and nothing is written"
-        elif mine and self._piped:
-            number = mine["queries"] + mine["refusals"]
-            self.remark = (
-                f"the state has taken {number:,} records of the pipe, headers apart: what comes now is taken for "
-                f"record {number + 1:,} and those after it"
-            )
         self._header: str | None = mine.get("header")
         self._out, self._refused = self._outputs(out, refused, mine)
         self._out.start()  # not before both are known to be ours
         if self._refused:
             self._refused.start()
+
+    def _said_before(self, mine: dict[str, Any]) -> str:
+        if self.repeated:
+            return "this run has ended already: nothing is read, and nothing is written"
+        if not mine or not self._piped:
+            return ""
+        number = mine["queries"] + mine["refusals"]
+        return (
+            f"the state has taken {number:,} records of the pipe, headers apart: what comes now is taken for record "
+            f"{number + 1:,} and those after it"
+        )
 
     def _outputs(
         self, out: Callable[..., Lines], refused: str | None, mine: dict[str, Any]
