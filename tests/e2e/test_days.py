@@ -2,6 +2,7 @@
 
 import gzip
 import json
+import os
 import random
 import resource
 import sqlite3
@@ -322,3 +323,35 @@ def test_three_days_killed_at_random_moments_are_as_if_none_had_stopped(
     with closing(sqlite3.connect(tmp_path / "p.db")) as file:
         found = {(u.decode(), c): n for u, c, n in file.execute("SELECT user, category, count FROM profile")}
     assert found == {key: count for key, count in shown.items() if key[1] != UNCLASSIFIED}
+
+
+def test_the_documents_script_takes_each_day_once_and_tells_the_codes_apart(
+    days: Days, small_bundle: Path, tmp_path: Path
+) -> None:
+    page = (Path(__file__).parents[2] / "docs" / "files.md").read_text()
+    script = page.partition("```text\n#!/bin/sh")[2].partition("```")[0]
+    assert script.count("/srv/querymix") == script.count("sleep 600") == 1
+    script = script.replace("/srv/querymix", str(tmp_path)).replace("sleep 600", "sleep 0")
+    for folder in ("logs", "released", "runs"):
+        (tmp_path / folder).mkdir()
+    command = f'querymix() {{ {sys.executable} -m querymix "$@"; }}\n{script}'
+
+    def run(day: str) -> "subprocess.CompletedProcess[str]":
+        environment = os.environ | {"QUERYMIX_KNOWLEDGE": str(small_bundle), "QUERYMIX_K": "5"}
+        return subprocess.run(
+            ["sh", "-c", command, "sh", day], env=environment, capture_output=True, text=True, check=False
+        )
+
+    for day in DAYS:
+        data = gzip.compress(day_of(tmp_path, day).read_bytes())
+        (tmp_path / "logs" / f"2006-03-{day:02d}.tsv.gz").write_bytes(data[:-900] if day == DAYS[-1] else data)
+    assert [run(f"2006-03-{day:02d}").returncode for day in DAYS] == [0, 0, 3]
+    assert run("2006-03-03").returncode == 0, "there is nothing to do"
+    late = run("2006-03-02")
+    assert (late.returncode, "2006-03-02 was not taken" in late.stdout) == (2, True)
+    (tmp_path / "state").rename(tmp_path / "before")
+    (tmp_path / "state").symlink_to("/dev/full/nowhere")
+    assert run("2006-03-04").returncode == 2
+    assert [sums(json.loads((tmp_path / "runs" / f"2006-03-0{day}.json").read_text())) for day in (1, 2)] == [
+        (200, 200), (400, 200),
+    ]  # fmt: skip

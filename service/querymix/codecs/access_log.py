@@ -17,7 +17,17 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, ClassVar, Final, NamedTuple
 from urllib.parse import quote_plus, unquote_to_bytes
 
-from querymix.codecs.base import BYTE_ORDER_MARK, CategoryColumn, Decoded, UnreadableRecordError, check_line, refusal
+from querymix.codecs.base import (
+    BROKEN_USER,
+    BYTE_ORDER_MARK,
+    CategoryColumn,
+    Decoded,
+    UnreadableRecordError,
+    as_windows_1252,
+    check_line,
+    is_utf8,
+    refusal,
+)
 from querymix.codecs.fields import NamedFields
 from querymix.core.errors import ConfigError
 from querymix.core.hosts import cut_url
@@ -170,6 +180,9 @@ class AccessLogCodec(NamedFields):
     def _query(self, line: str) -> Query | None:
         if not line or self.header(line):
             return None
+        broken = not is_utf8(line)
+        if broken:
+            line = as_windows_1252(line)
         hit = parse(line)
         if hit is None:
             raise UnreadableRecordError("the line is not of the combined form of access logs")
@@ -183,6 +196,8 @@ class AccessLogCodec(NamedFields):
         user = self.names["user"]
         if record.get(user, "-") in ("-", ""):
             raise UnreadableRecordError(_NO_USER.format(place=user))
+        if broken and not str(record[user]).isascii():
+            raise UnreadableRecordError(BROKEN_USER)
         query = self.read(record)
         if self._referred:
             return query._replace(extra=(*query.extra, cut_url(_plain(_further(hit, 0)))))

@@ -14,6 +14,7 @@ from itertools import repeat
 from typing import Final
 
 from querymix.codecs.base import (
+    BROKEN_USER,
     BYTE_ORDER_MARK,
     LONGEST_LINE,
     CategoryColumn,
@@ -152,9 +153,7 @@ class AolCodec:
         user, *rest = line.split("\t")
         if not is_utf8(line):
             if not is_utf8(user):
-                raise UnreadableRecordError(
-                    "the user (field 1) holds bytes that are not UTF-8: convert the log to UTF-8"
-                )
+                raise UnreadableRecordError(BROKEN_USER)
             rest = list(map(as_windows_1252, rest))
         if not 2 <= len(rest) <= 4:
             raise UnreadableRecordError(f"the line has {1 + len(rest)} fields, not 3 to 5 parted by tabs")

@@ -31,6 +31,7 @@ TOO_LONG: Final = f"the line is longer than {LONGEST_LINE} characters"
 
 NO_TIME: Final = "the time is no date and time of the form YYYY-MM-DD HH:MM:SS"
 
+BROKEN_USER: Final = "the user holds bytes that are not UTF-8: convert the log to UTF-8"
 ENCODING: Final = "utf-8"
 ERRORS: Final = "surrogateescape"
 _BROKEN: Final = re.compile("[\udc80-\udcff]")

@@ -16,12 +16,15 @@ from contextlib import suppress
 from typing import Any, ClassVar, Final, Literal
 
 from querymix.codecs.base import (
+    BROKEN_USER,
     BYTE_ORDER_MARK,
     LONGEST_LINE,
     CategoryColumn,
     Decoded,
     UnreadableRecordError,
+    as_windows_1252,
     check_line,
+    is_utf8,
     refusal,
 )
 from querymix.codecs.fields import NamedFields
@@ -114,6 +117,8 @@ class DelimitedCodec(NamedFields):
                 else:
                     fields = line.split(delimiter)
                 if len(fields) == len(columns):
+                    if not is_utf8(line):
+                        fields = self._as_utf8(fields)
                     if not self._headed or fields[-1].strip() != columns[-1] or list(map(str.strip, fields)) != columns:
                         queries.append(read(dict(zip(columns, fields, strict=True))))
                 elif line.strip():
@@ -136,6 +141,11 @@ class DelimitedCodec(NamedFields):
             check_line(lines[place + taken])
             record += " " + lines[place + taken]
         raise UnreadableRecordError(_OPEN)
+
+    def _as_utf8(self, fields: Sequence[str]) -> list[str]:
+        if not is_utf8(fields[self._columns.index(self.names["user"])]):
+            raise UnreadableRecordError(BROKEN_USER)
+        return list(map(as_windows_1252, fields))
 
     def encode(self, releases: Iterable[Release]) -> list[str]:
         """Write a line for each row of each release, with the columns of the header."""

@@ -65,8 +65,7 @@ class Run:
         self._releasing = releasing
         self._advisor = Advisor(releasing.pools.rules)
         self._noticed = noticed
-        self._guesses = NONE
-        self._profiles = profiles
+        self._guesses, self._profiles = NONE, profiles
         self._checkpoint = checkpoint
         self._carry = carry
         self._tick = tick
@@ -80,10 +79,12 @@ class Run:
         self._saved = checkpoint.load() if checkpoint else None
         self.repeated = self._saved is not None and self._saved.mine and self._saved.ended
         """Whether there is nothing to do: the run came to its end already."""
+        mine = self._saved.state if self._saved and self._saved.mine else {}
+        self.remark = self._said_before(mine)
+        """What is to be said before it begins."""
         self._before = Account()
         """What became of all records that earlier runs took."""
         self._taking: list[Taken] = []
-        mine = self._saved.state if self._saved and self._saved.mine else {}
         if checkpoint and "taking" in mine:
             self._taking = [Taken(*one) for one in mine["taking"]]
         elif checkpoint:
@@ -95,22 +96,20 @@ class Run:
             self._refused.start()
 
     @property
-    def remark(self) -> str:
-        """What is to be said before it begins."""
-        if self.repeated:
-            return "this run has ended already: nothing is read, and nothing is written"
-        if not (self._saved and self._saved.mine and self._piped):
-            return ""
-        number = self._saved.state["queries"] + self._saved.state["refusals"]
-        return (
-            f"the state has taken {number:,} records of the pipe, headers apart: what comes now is taken for "
-            f"record {number + 1:,} and those after it"
-        )
-
-    @property
     def decided(self) -> int:
         """Records whose fate is decided: queries that were pooled and lines that were refused."""
         return self._queries + self._refusals
+
+    def _said_before(self, mine: dict[str, Any]) -> str:
+        if self.repeated:
+            return "this run has ended already: nothing is read, and nothing is written"
+        if not mine or not self._piped:
+            return ""
+        number = mine["queries"] + mine["refusals"]
+        return (
+            f"the state has taken {number:,} records of the pipe, headers apart: what comes now is taken for record "
+            f"{number + 1:,} and those after it"
+        )
 
     def _outputs(
         self, out: Callable[..., Lines], refused: str | None, mine: dict[str, Any]

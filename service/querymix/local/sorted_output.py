@@ -3,12 +3,13 @@
 The order in which lines are released tells when the arrivals came that set them off, which their times do not.
 
 Rules:
-- Until the end the lines stand in NAME.unsorted, for its owner only, each behind its sort key. That file is written,
-  cut back and resumed as any output is.
+- Until the end the lines stand in NAME.unsorted, for its owner only, each behind its sort key (and its file). That file
+  is written, cut back and resumed as any output is.
 - After a kill the end is done again from it. It is deleted once the whole file is on the disk.
 - Lines of the same time stand in an order that was drawn when they were decided; rows of one query stay together.
 """
 
+import json
 from collections.abc import Sequence
 from itertools import islice
 from pathlib import Path
@@ -17,7 +18,7 @@ from typing import Final
 from querymix.codecs.base import ENCODING, ERRORS
 from querymix.core.draw import Draw
 from querymix.core.errors import ConfigError, TransientError
-from querymix.core.records import Release, rows_of
+from querymix.core.records import Release
 from querymix.local.columnar import Reader
 from querymix.local.external_sort import BATCH, ExternalSort, Runs
 from querymix.local.output import Output
@@ -25,8 +26,8 @@ from querymix.local.split_output import SplitOutput
 from querymix.stages.cells import on_grid
 
 SUFFIX: Final = ".unsorted"
-Line = tuple[tuple[float, int], bytes, bytes]
-"""A line behind its sort key and what parts it from those of other files."""
+Line = tuple[tuple[float, int], str, bytes]
+"""A line behind its sort key and its file, where there are several. Up to 0.3.0 it was written as for one file."""
 
 
 class SortedOutput:
@@ -73,14 +74,16 @@ class SortedOutput:
         """As `Lines`."""
         rows = []
         if header and self._lines and self._lines.empty:
-            rows.append(f"-inf 0\t\t{header}{newline}")
+            rows.append(f"-inf 0\t{header}{newline}")
         keys: list[tuple[float, int]] = []
         for release in releases:
             key = on_grid(release.query.at, self._precision), self._draw.below(1 << 32)
             keys += [key] * (1 + len(release.further))
-        files = self._split.files_of(releases) if self._split else [""] * rows_of(releases)
+        files = (
+            [f" {json.dumps(file)}" for file in self._split.files_of(releases)] if self._split else [""] * len(lines)
+        )
         for (at, place), file, line in zip(keys, files, lines, strict=True):
-            rows.append(f"{at!r} {place}\t{file}\t{line}{newline}")
+            rows.append(f"{at!r} {place}{file}\t{line}{newline}")
         return "".join(rows).encode(ENCODING, ERRORS)
 
     def write(self, data: bytes) -> None:
@@ -109,7 +112,7 @@ class SortedOutput:
             found.end()
             for rows in found.batches():
                 if self._split:
-                    self._whole.write(self._split.joined([(file.decode(), text) for _, file, text in rows]))
+                    self._whole.write(self._split.joined([(file, text) for _, file, text in rows]))
                 else:
                     self._whole.write(b"".join([text for _, _, text in rows]))
         self._whole.finish()
@@ -123,6 +126,6 @@ class SortedOutput:
 
 
 def _fields(line: bytes) -> Line:
-    key, file, text = line.split(b"\t", 2)
-    at, place = key.split(b" ")
-    return (float(at), int(place)), file, text
+    key, _, text = line.partition(b"\t")
+    at, place, *file = key.split(b" ", 2)
+    return (float(at), int(place)), json.loads(file[0]) if file else "", text

@@ -30,6 +30,9 @@ MOST_OPEN: Final = 64
 _VALUES: Final = {"date": r"\d{4}-\d\d-\d\d", "category": "|".join(map(re.escape, POOL_NAMES.values()))}
 _PLACEHOLDER: Final = re.compile(r"\{([^{}]*)\}")
 _DATE: Final = re.compile(r"\s*(\d{4}-\d\d-\d\d)", re.ASCII)
+_LOG_DATE: Final = re.compile(r"\s*\[?(\d\d)/([A-Z][a-z][a-z])/(\d{4}):", re.ASCII)
+"""Of a web server's access log."""
+_MONTHS: Final = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
 _HEADER: Final = ""
 """Stands for the file of a header, which goes to all of them."""
 
@@ -123,8 +126,12 @@ class SplitOutput:
     def _day(self, time: str | float, at: float) -> str:
         if self._grid is not None:
             time, at = self._grid.cut(time, at), on_grid(at, self._precision)
-        written = _DATE.match(time) if isinstance(time, str) else None
-        return written[1] if written else datetime.fromtimestamp(at, UTC).strftime("%Y-%m-%d")
+        if isinstance(time, str):
+            if written := _DATE.match(time):
+                return written[1]
+            if (logged := _LOG_DATE.match(time)) and logged[2] in _MONTHS:
+                return f"{logged[3]}-{1 + _MONTHS.index(logged[2]):02d}-{logged[1]}"
+        return datetime.fromtimestamp(at, UTC).strftime("%Y-%m-%d")
 
     def pack(self, lines: Sequence[str], releases: Sequence[Release], header: str | None, newline: str) -> bytes:
         """As `Lines`."""

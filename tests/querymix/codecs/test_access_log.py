@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 from querymix.codecs.access_log import AccessLogCodec, parameters, parse
+from querymix.codecs.base import BROKEN_USER
 from querymix.core.errors import ConfigError
 from querymix.core.records import Query, Release
 
@@ -14,6 +15,7 @@ REASONS = re.compile(
     "|the record holds more than one line: send each record as a record of its own"
     "|the user \\('[a-z.]+'\\) (?:is '-': it was not logged, and would make one user of many people"
     "|holds a broken character)"
+    "|the user holds bytes that are not UTF-8: convert the log to UTF-8"
     "|the time is .*"
 )
 TIME = "10/Oct/2006:13:55:36 -0700"
@@ -123,6 +125,12 @@ def test_letters_that_a_browser_sent_in_windows_1252_are_read_as_such() -> None:
     assert read(LINE.replace("movie+posters", "caf%E9")).text == "café"
     assert read(LINE.replace("movie+posters", "caf%C3%A9")).text == "café"
     assert "q=caf%C3%A9 " in released(read(LINE.replace("movie+posters", "caf\\xe9")))
+
+
+def test_bytes_that_are_not_utf8_are_no_users() -> None:
+    assert read(LINE.replace("Moz", "caf\udce9")).text == "movie posters"
+    _, (refusal,) = codec(fields={"user": "login"}).decode([LINE.replace("frank", "fran\udce7ois")], "log", 1)
+    assert refusal.reason == BROKEN_USER
 
 
 def test_a_time_is_cut_to_the_grid_in_its_own_form_and_zone() -> None:

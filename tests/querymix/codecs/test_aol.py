@@ -18,7 +18,7 @@ REASONS = re.compile(
     r"|the rank \(field 4\) is no whole number|the line holds a NUL byte|the line is longer than 65536 characters"
     r"|the record holds more than one line: send each record as a record of its own"
     r"|the time is no date and time of the form YYYY-MM-DD HH:MM:SS"
-    r"|the user \(field 1\) holds bytes that are not UTF-8: convert the log to UTF-8"
+    r"|the user holds bytes that are not UTF-8: convert the log to UTF-8"
 )
 
 fields = st.one_of(

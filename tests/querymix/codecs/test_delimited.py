@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from querymix.codecs.base import LONGEST_LINE
+from querymix.codecs.base import BROKEN_USER, LONGEST_LINE
 from querymix.codecs.delimited import DelimitedCodec, column_names
 from querymix.core.errors import ConfigError
 from querymix.core.records import Query, Release
@@ -16,6 +16,7 @@ REASONS = re.compile(
     "|the record holds more than one line: send each record as a record of its own"
     "|a quoted field has no end: close it, or double the quotation marks in it"
     "|the user \\('[a-z]+'\\) (?:is neither a text nor a whole number|holds a broken character)"
+    "|the user holds bytes that are not UTF-8: convert the log to UTF-8"
     "|the time is .*"
 )
 FIELDS = {"user": "uid", "query": "q", "time": "ts"}
@@ -123,3 +124,10 @@ def test_records_that_go_on_in_the_next_block_are_read_as_if_there_was_one(texts
 def test_a_block_is_not_held_back_for_ever_by_one_quotation_mark() -> None:
     assert codec().whole(b'a,"\n' + b"x" * (LONGEST_LINE + 1) + b"\n") == LONGEST_LINE + 6
     assert codec().whole(b'a,"\n' + b"x\n" * 100) == 4 + 200
+
+
+def test_bytes_that_are_not_utf8_are_read_as_windows_1252_but_not_in_a_user() -> None:
+    lines = [f"{TIME},,caf\udce9,142", f"{TIME},,caf\udce9,14\udce9", f'{TIME},,"caf\udce9, old",143']
+    queries, refusals = codec().decode(lines, "log", 1)
+    assert [(query.user, query.text) for query in queries] == [("142", "café"), ("143", "café, old")]
+    assert [refusal.reason for refusal in refusals] == [BROKEN_USER]
