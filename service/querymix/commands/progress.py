@@ -98,7 +98,9 @@ class Progress(progress.Progress):
             self._lines.start()
 
     def stop(self) -> None:
-        """Show nothing from now on."""
+        """Show nothing from now on; a bar stays as the work has ended."""
+        if not self.disable:
+            self._look(self)
         super().stop()
         self._ended.set()
         if self._lines and self._lines.is_alive():

@@ -125,10 +125,11 @@ def _hold_warning(advice: dict[str, Any], rules: Rules) -> str:
     )
     if ways:
         return f"{said}By the first arrivals of this run, {' or '.join(ways)} would keep that below {_LIMIT}."
+    lacking = "more users have to share the pools"
+    if rules.established is not None and rules.established > (rules.bound or 0.0):
+        lacking = "users count only after --established, which is longer than --max-hold"
     which = "that was tried in the time for advice keeps" if advice["cut_short"] else "would keep"
-    return (
-        f"{said}No lower --k and no longer --max-hold {which} that below {_LIMIT}: more users have to share the pools."
-    )
+    return f"{said}No lower --k and no longer --max-hold {which} that below {_LIMIT}: {lacking}."
 
 
 def sentences(summary: dict[str, Any], rules: Rules, setbacks: int = 0) -> list[str]:

@@ -43,6 +43,16 @@ def test_quiet_says_nothing_and_verbose_is_told() -> None:
     assert "contradict each other" in both.stderr
 
 
+def test_a_bar_stays_as_the_work_has_ended() -> None:
+    @click.command()
+    def end() -> None:
+        with Progress("{task.percentage:>3.0f} %", look=lambda bar: bar.update(bar.task_ids[0], completed=4)) as bar:
+            bar.add_task("counting", total=4)
+
+    shown = CliRunner().invoke(end, [], env={"FORCE_COLOR": "1", "TTY_COMPATIBLE": "1"}).stderr
+    assert "100 %" in shown
+
+
 def test_outside_of_a_command_the_loudness_is_normal() -> None:
     assert loudness() == "normal"
 

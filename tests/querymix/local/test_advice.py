@@ -54,6 +54,10 @@ def test_where_nothing_helps_it_says_so() -> None:
     assert advice is not None
     assert (advice["k"], advice["max_hold"]) == (None, None)
     assert "more users" in sentences({"advice": advice}, rules)[0]
+    against = rules._replace(established=4 * HOUR)
+    (says,) = sentences({"advice": advice}, against)
+    assert "more users" not in says
+    assert "--established, which is longer than --max-hold" in says
 
 
 def test_advice_ends_when_its_time_is_over_and_says_so() -> None:
