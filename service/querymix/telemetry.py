@@ -36,7 +36,7 @@ REPEATS: Final = _counter(
 REFUSED: Final = _counter("querymix_refused", "Records that went to the dead letter.", ["topic"])
 IDENTIFIERS: Final = _counter("querymix_identifiers", "Records that an identifier was cut from.", ["kind"])
 OWN_RETURNED: Final = _counter(
-    "querymix_own_query_returned", "Releases of a query under its own user (paper mode only)."
+    "querymix_own_query_returned", "Records released under the user who asked them (paper mode only)."
 )
 LOST: Final = _counter("querymix_lost_to_retention", "Records that retention removed before they were read.", ["topic"])
 FRAMES_MISSING: Final = _counter(

@@ -140,6 +140,11 @@ def rows_of(releases: Iterable[Release]) -> int:
     return sum(1 + len(release.further) for release in releases)
 
 
+def own_rows_of(releases: Iterable[Release]) -> int:
+    """Return how many rows are written for releases of a query under its own user."""
+    return rows_of([release for release in releases if release[0] == release[2][0]])
+
+
 class Refusal(NamedTuple):
     """A record that could not be read: where it stood, why, and what it was."""
 

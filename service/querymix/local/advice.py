@@ -27,8 +27,9 @@ UNORDERED: Final = 3
 class Advisor:
     """Keeps what arrived, as far as is needed for advice."""
 
-    def __init__(self, rules: Rules, most: int = MAX) -> None:
+    def __init__(self, rules: Rules, most: int = MAX, *, in_order: bool = False) -> None:
         self._rules = rules
+        self._in_order = in_order
         self._room = most if rules.bound is not None and rules.hold_policy != "merge" else 0
         self._categories = array("b")
         self._numbers = array("q")
@@ -73,7 +74,7 @@ class Advisor:
         """Return which share of the arrivals the hold takes under these rules."""
         if not self._times:
             return 1.0
-        pooling = Pooling(rules, seeded_draw(1))
+        pooling = Pooling(rules, seeded_draw(1), in_order=self._in_order)
         users, texts = self._numbers[::2], self._numbers[1::2]
         pooling(
             Classified(category, Query(str(user), str(text), at, at))

@@ -53,7 +53,7 @@ class Run:
         self._codec = codec
         self._classifying = classifying
         self._releasing = releasing
-        self._advisor = Advisor(releasing.pools.rules)
+        self._advisor = Advisor(releasing.pools.rules, in_order=releasing.pooling.in_order)
         self._guesses = NONE
         self._profiles = profiles
         self._checkpoint = checkpoint
