@@ -28,6 +28,7 @@ from querymix.codecs.base import (
 )
 from querymix.codecs.grid import Grid
 from querymix.core.records import Query, Release
+from querymix.core.user_ids import normal_user, normal_users
 
 _HEADER: Final = re.compile(r"AnonID\tQuery\tQueryTime(\tItemRank(\tClickURL)?)?")
 HEADER: Final = "AnonID\tQuery\tQueryTime\tItemRank\tClickURL"
@@ -106,7 +107,7 @@ class AolCodec:
             or BYTE_ORDER_MARK in text
         ):
             return None
-        users, times, hours, seconds = fields[::step], fields[2::step], self._hours, self._seconds
+        users, times, hours, seconds = normal_users(fields[::step]), fields[2::step], self._hours, self._seconds
         ranks: Iterable[str | None] = repeat(None)
         urls: Iterable[str | None] = repeat(None)
         if width > 3:
@@ -131,6 +132,7 @@ class AolCodec:
         user, *rest = line.split("\t")
         if not 2 <= len(rest) <= 4:
             raise UnreadableRecordError(f"the line has {1 + len(rest)} fields, not 3 to 5 parted by tabs")
+        user = normal_user(user)
         if not user:
             raise UnreadableRecordError("the user (field 1) is empty")
         text, time, *clicked = rest

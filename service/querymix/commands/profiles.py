@@ -18,6 +18,7 @@ from querymix.commands.common import fail, print_json, reporting
 from querymix.commands.options import path_option
 from querymix.core.knowledge import CATEGORIES
 from querymix.core.profiles import weights
+from querymix.core.user_ids import normal_user
 from querymix.local.file_identity import Use, check_apart, database
 from querymix.local.output import STANDARD_OUTPUT, Output
 from querymix.local.summary import report_console
@@ -45,6 +46,7 @@ def profiles() -> None:
 def show_profile(user: str, profiles: Path, pseudonym_key_file: Path | None, as_json: bool) -> None:
     """Show one user's profile as a bar chart. Exit code 1: the user is unknown."""
     pseudonyms = read_pseudonyms(pseudonym_key_file)
+    user = normal_user(user)
     counts = asyncio.run(_get(open_existing_profiles(profiles), pseudonyms[user] if pseudonyms is not None else user))
     if counts is None:
         fail("no profile of that user: look at the ids with 'querymix profiles export'", UNKNOWN_USER)
