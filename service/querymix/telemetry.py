@@ -20,6 +20,7 @@ _histogram = partial(Histogram, registry=REGISTRY)
 LOGS_IN: Final = _counter("querymix_logs_in", "Records that a stage took in.", ["stage"])
 LOGS_OUT: Final = _counter("querymix_logs_out", "Records that a stage let out.", ["stage"])
 UNCLASSIFIED: Final = _counter("querymix_unclassified", "Records without a category.")
+EMPTY: Final = _counter("querymix_empty", "Records whose query is empty: nothing, blanks or a lone '-'.")
 SUPPRESSED: Final = _counter(
     "querymix_suppressed",
     "Records suppressed, since they held nothing but identifiers or were held too long.",

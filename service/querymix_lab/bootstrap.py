@@ -5,6 +5,7 @@ import os
 from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
+from dataclasses import replace
 from typing import NamedTuple
 
 from querymix.bootstrap import make_classifier, make_codec, open_profiles, read_pseudonyms
@@ -70,8 +71,7 @@ def read_batch_log(source: Input, settings: BatchSettings, bundle: Bundle, tick:
 
     classify = make_classifier(settings, bundle)
     log = read(queries(), classify, read_pseudonyms(settings.pseudonym_key_file), make_phrases(bundle))
-    whole = Log(log.rows, log.suppressed_by_identifiers, len(refusals), log.identifiers_removed)
-    return ReadLog(whole, refusals, codec)
+    return ReadLog(replace(log, refused=len(refusals)), refusals, codec)
 
 
 def make_phrases(bundle: Bundle) -> Phrases:

@@ -22,7 +22,7 @@ Command = Callable[..., Result]
 Spawn = Callable[..., "Popen[bytes]"]
 Profiles = Counter[tuple[str, int]]
 
-PARTS = ("released", "held", "suppressed", "unclassified", "refused")
+PARTS = ("released", "held", "suppressed", "unclassified", "empty", "refused")
 
 
 class Row(NamedTuple):

@@ -3,7 +3,7 @@
 Rules:
 - Rank and URL may be empty or absent; they leave as they came.
 - The header may stand on any line, as in joined files, and is no record.
-- A query "-" is an empty one; it is a log all the same.
+- A query "-" is an empty one (querymix.core.text); it is a log all the same.
 
 Source: Pass et al. 2006, "A Picture of Search", and the files that came with it.
 """

@@ -21,8 +21,8 @@ from querymix.settings import GroupSettings, load
 def account(settings: Path | None, as_json: bool, **given: Any) -> None:
     """Show where every record went since the topics began, read from the positions and the state topic.
 
-    in = released + held + suppressed + unclassified + refused + waiting, where `waiting` is classified and not yet
-    pooled. The numbers are exact, whatever was killed; while workers work they are a little apart in time.
+    in = released + held + suppressed + unclassified + empty + refused + waiting, where `waiting` is classified and not
+    yet pooled. The numbers are exact, whatever was killed; while workers work they are a little apart in time.
     """
     chosen = load(GroupSettings, given, settings)
     found = asyncio.run(total_account(chosen))

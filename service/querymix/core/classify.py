@@ -19,7 +19,7 @@ from querymix.core.hosts import LONGEST_HOST, host_of
 from querymix.core.identifiers import Detector, Identifier, cut, suspicious
 from querymix.core.knowledge import Knowledge, Term
 from querymix.core.records import Classification, Query
-from querymix.core.text import words
+from querymix.core.text import is_empty, words
 
 _new: Final = tuple.__new__  # half the time of calling the class
 
@@ -89,7 +89,8 @@ class CachingClassifier(ABC):
             names = [*names, host]
             terms.append(get(host))
         category, path, unit = self._decide(names, terms)
-        return _new(Classification, (category, path, unit, "" if nothing_left else text, removed))
+        nothing = nothing_left or is_empty(text)
+        return _new(Classification, (category, path, unit, "" if nothing else text, removed))
 
     @abstractmethod
     def _decide(self, names: list[str], terms: list[Term]) -> Decision:

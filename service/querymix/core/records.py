@@ -90,7 +90,7 @@ class Classification(NamedTuple):
     unit: str
     """The main semantic unit: the one whose category the query got."""
     text: str
-    """The text that may be released: the query without identifiers."""
+    """The text that may be released: the query without identifiers; empty where nothing was asked or is left."""
     removed: tuple[str, ...] = ()
     """Kinds of the identifiers that were cut, never their content."""
 

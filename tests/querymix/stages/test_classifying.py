@@ -16,7 +16,8 @@ TOPICS = {
     "555 joe": Classification(UNCLASSIFIED, "", "", "", ("name", "phone")),
     "zyx": Classification(UNCLASSIFIED, "", "", "zyx"),
     "zyx 555": Classification(UNCLASSIFIED, "", "", "zyx", ("phone",)),
-    "-": Classification(UNCLASSIFIED, "", "", "-"),
+    "-": Classification(UNCLASSIFIED, "", "", ""),
+    " ": Classification(15, "Sports/Soccer", "a.example", ""),
 }
 texts = st.sampled_from(sorted(TOPICS))
 
@@ -35,9 +36,11 @@ def test_every_query_goes_on_or_is_counted(asked: list[str], policy: str) -> Non
     stage = Classifying(topic_of, unclassified="drop" if policy == "drop" else "pool")
     out = stage(map(ask, asked))
     dropped = stage.unclassified if policy == "drop" else 0
-    assert stage.arrived == len(asked) == len(out) + stage.suppressed + dropped
+    assert stage.arrived == len(asked) == len(out) + stage.suppressed + stage.empty + dropped
+    assert stage.empty == asked.count("-") + asked.count(" ")
+    assert stage.account.total == len(asked)
     assert stage.suppressed == asked.count("555 joe")
-    assert stage.unclassified == asked.count("zyx") + asked.count("zyx 555") + asked.count("-")
+    assert stage.unclassified == asked.count("zyx") + asked.count("zyx 555")
     assert stage.removed["phone"] == sum("555" in text for text in asked)
     assert stage.removed["name"] == asked.count("555 joe")
 
