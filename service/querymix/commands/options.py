@@ -9,7 +9,7 @@ import click
 from pydantic.fields import FieldInfo
 
 from querymix.settings import PREFIX, MethodSettings, Settings
-from querymix.settings.values import read_seconds, show_seconds
+from querymix.settings.values import show_seconds, takes_seconds
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
@@ -59,7 +59,7 @@ def _help(field: FieldInfo) -> str:
     if field.default in (None, [], {}):
         return str(field.description)
     default = ",".join(field.default) if isinstance(field.default, list) else field.default
-    if any(getattr(part, "func", None) is read_seconds for part in field.metadata):
+    if takes_seconds(field):
         default = show_seconds(float(default))
     return f"{field.description}  [default: {default}]"
 

@@ -14,6 +14,7 @@ from typing import Any, Final
 from querymix.core.draw import seeded_draw
 from querymix.core.records import Query
 from querymix.core.rules import Rules
+from querymix.settings.values import show_seconds
 from querymix.stages.classifying import Classified
 from querymix.stages.pooling import Pooling
 
@@ -94,10 +95,10 @@ def sentences(summary: dict[str, Any], rules: Rules, setbacks: int = 0) -> list[
     advice = summary["advice"]
     if advice:
         ways = [f"--k {advice['k']}"] if advice["k"] else []
-        ways += [f"--max-hold {advice['max_hold'] / 3600:g}h"] if advice["max_hold"] else []
+        ways += [f"--max-hold {show_seconds(advice['max_hold'])}"] if advice["max_hold"] else []
         found.append(
             f"{100 * advice['suppressed_by_hold']:.1f} % of the pooled records were suppressed, since they were held "
-            f"longer than {(rules.bound or 0.0) / 3600:g} h. "
+            f"longer than {show_seconds(rules.bound or 0.0)}. "
             + (
                 f"By the first arrivals of this run, {' or '.join(ways)} would keep that below {100 * LIMIT:.0f} %."
                 if ways

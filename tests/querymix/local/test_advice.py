@@ -7,6 +7,7 @@ from querymix.core.draw import seeded_draw
 from querymix.core.records import Query
 from querymix.core.rules import Rules
 from querymix.local.advice import LIMIT, UNORDERED, Advisor, sentences
+from querymix.settings.values import show_seconds
 from querymix.stages.classifying import Classified
 from querymix.stages.pooling import Pooling
 
@@ -42,7 +43,8 @@ def test_the_k_and_the_hold_that_are_named_do_and_little_less_does_not(policy: s
     assert lost(log, rules._replace(k=advice["k"] + 2)) > LIMIT
     (says,) = sentences({"advice": advice}, rules)
     assert f"--k {advice['k']}" in says
-    assert f"--max-hold {advice['max_hold'] / 3600:g}h" in says
+    assert f"--max-hold {show_seconds(advice['max_hold'])}" in says
+    assert "held longer than 3h." in says
 
 
 def test_where_nothing_helps_it_says_so() -> None:
