@@ -21,7 +21,7 @@ from querymix.stages.releasing import Releasing
 from rich.console import Console
 
 KEYS = {
-    "in", "classified", "released", "held", "suppressed", "unclassified", "refused", "own_query_returned",
+    "in", "classified", "released", "held", "suppressed", "unclassified", "empty", "refused", "own_query_returned",
     "logs_per_second", "categories", "stages",
 }  # fmt: skip
 

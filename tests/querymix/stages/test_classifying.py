@@ -77,6 +77,14 @@ def test_restored_counts_go_on(before: list[str], after: list[str]) -> None:
     assert second.snapshot() == whole.snapshot()
 
 
+def test_counts_of_a_version_that_knew_no_empty_queries_go_on() -> None:
+    stage, old = Classifying(topic_of), Classifying(topic_of)
+    stage([ask("soccer")])
+    old.restore({name: count for name, count in stage.snapshot().items() if name != "empty"})
+    old([ask("-")])
+    assert (old.empty, old.account.total) == (1, 2)
+
+
 def test_no_repr_shows_a_user_or_a_query() -> None:
     out = Classifying(topic_of)([ask("soccer")])
     assert out
