@@ -85,12 +85,12 @@ class CachingClassifier(ABC):
                 names = words(text)
                 terms = list(map(get, names))
         nothing_left = removed and not names
-        if host:
+        empty = is_empty(text)
+        if host and not empty:  # what asks for nothing has no category, whatever was clicked
             names = [*names, host]
             terms.append(get(host))
         category, path, unit = self._decide(names, terms)
-        nothing = nothing_left or is_empty(text)
-        return _new(Classification, (category, path, unit, "" if nothing else text, removed))
+        return _new(Classification, (category, path, unit, "" if nothing_left or empty else text, removed))
 
     @abstractmethod
     def _decide(self, names: list[str], terms: list[Term]) -> Decision:

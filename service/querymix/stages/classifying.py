@@ -67,13 +67,13 @@ class Classifying:
             category, removed = topic[0], topic[4]
             if removed:
                 self.removed.update(removed)
-            if not topic[3]:
-                if removed:
+                if not topic[3]:
                     self.suppressed += 1
-                else:
-                    self.empty += 1
-                continue
+                    continue
             if category == UNCLASSIFIED:
+                if not topic[3]:
+                    self.empty += 1
+                    continue
                 self.unclassified += 1
                 if drop:
                     self.dropped += 1

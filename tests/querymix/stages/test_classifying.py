@@ -17,7 +17,7 @@ TOPICS = {
     "zyx": Classification(UNCLASSIFIED, "", "", "zyx"),
     "zyx 555": Classification(UNCLASSIFIED, "", "", "zyx", ("phone",)),
     "-": Classification(UNCLASSIFIED, "", "", ""),
-    " ": Classification(15, "Sports/Soccer", "a.example", ""),
+    " ": Classification(UNCLASSIFIED, "", "", ""),
 }
 texts = st.sampled_from(sorted(TOPICS))
 
