@@ -20,7 +20,8 @@ that are written down as settings are also an environment variable and a key of 
 file. A default is the safer choice; a weaker one has to be named, and says WEAKER.
 
 k: how many other users a released query stays hidden among. A pool: users and queries of one category that wait for
-each other. Evidence: counts of (user, category), which profiles are made of.
+each other. Evidence: counts of (user, category), which profiles are made of. A time has a
+unit: 250ms, 10s, 10m, 10h or 10d.
 """
 
 

@@ -26,11 +26,11 @@ def account_checks(report: Report) -> list[Check]:
     account, total = report["account"], report["total"]
     if not account:
         return [Check("account", False, "it could not be taken")]
-    parts = ("released", "held", "suppressed", "unclassified", "refused", "waiting")
+    parts = ("released", "held", "suppressed", "unclassified", "empty", "refused", "waiting")
     accounted = sum(account[name] for name in parts)
     checks = [
         Check(
-            "in = released + held + suppressed + unclassified + refused + waiting",
+            "in = released + held + suppressed + unclassified + empty + refused + waiting",
             account["in"] == accounted,
             f"{account['in']:,} = {accounted:,}",
         ),

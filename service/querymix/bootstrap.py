@@ -155,12 +155,15 @@ def make_classifying(settings: MethodSettings, bundle: Bundle, pseudonyms: Pseud
     return Classifying(make_classifier(settings, bundle), unclassified=settings.unclassified, pseudonyms=pseudonyms)
 
 
-def make_releasing(settings: MethodSettings, log_format: str, ordering: Ordering) -> Releasing:
+def make_releasing(
+    settings: MethodSettings, log_format: str, ordering: Ordering, *, in_order: bool = False
+) -> Releasing:
     """Return the last stage over one stream, which draws from the operating system's generator.
 
-    Raises ConfigError where a rule is out of range.
+    `in_order` says that its queries come in the order of their times. Raises ConfigError where a rule is out of range.
     """
-    return Releasing(Pooling(make_rules(settings), system_draw(), log_format), Cells(ordering, system_draw()))
+    pooling = Pooling(make_rules(settings), system_draw(), log_format, in_order=in_order)
+    return Releasing(pooling, Cells(ordering, system_draw()))
 
 
 _OPTIONS_OF_0_3_0: Final = frozenset(
@@ -215,7 +218,7 @@ def make_run(
         codec,
         classifying,
         # Where the whole output is sorted, cells have nothing to add.
-        make_releasing(settings, codec.format, Ordering() if whole else make_ordering(settings)),
+        make_releasing(settings, codec.format, Ordering() if whole else make_ordering(settings), in_order=in_order),
         profiles,
         make_lines(settings, sources, form, system_draw()),
         refused_name(settings),

@@ -20,6 +20,7 @@ _histogram = partial(Histogram, registry=REGISTRY)
 LOGS_IN: Final = _counter("querymix_logs_in", "Records that a stage took in.", ["stage"])
 LOGS_OUT: Final = _counter("querymix_logs_out", "Records that a stage let out.", ["stage"])
 UNCLASSIFIED: Final = _counter("querymix_unclassified", "Records without a category.")
+EMPTY: Final = _counter("querymix_empty", "Records whose query is empty: nothing, blanks or a lone '-'.")
 SUPPRESSED: Final = _counter(
     "querymix_suppressed",
     "Records suppressed, since they held nothing but identifiers or were held too long.",
@@ -36,7 +37,7 @@ REPEATS: Final = _counter(
 REFUSED: Final = _counter("querymix_refused", "Records that went to the dead letter.", ["topic"])
 IDENTIFIERS: Final = _counter("querymix_identifiers", "Records that an identifier was cut from.", ["kind"])
 OWN_RETURNED: Final = _counter(
-    "querymix_own_query_returned", "Releases of a query under its own user (paper mode only)."
+    "querymix_own_query_returned", "Records released under the user who asked them (paper mode only)."
 )
 LOST: Final = _counter("querymix_lost_to_retention", "Records that retention removed before they were read.", ["topic"])
 FRAMES_MISSING: Final = _counter(

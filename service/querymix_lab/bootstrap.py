@@ -5,6 +5,7 @@ import os
 from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
+from dataclasses import replace
 from typing import NamedTuple
 
 from querymix.bootstrap import make_classifier, make_codec, make_pseudonyms, open_profiles
@@ -73,8 +74,7 @@ def read_batch_log(source: Input, settings: BatchSettings, bundle: Bundle, tick:
     classify = make_classifier(settings, bundle)
     pseudonyms = make_pseudonyms(settings, form, kept=bool(settings.profiles))
     log = read(queries(), classify, pseudonyms, make_phrases(bundle))
-    whole = Log(log.rows, log.suppressed_by_identifiers, len(refusals), log.identifiers_removed)
-    return ReadLog(whole, refusals, codec, form)
+    return ReadLog(replace(log, refused=len(refusals)), refusals, codec, form)
 
 
 def make_phrases(bundle: Bundle) -> Phrases:

@@ -25,6 +25,7 @@ from querymix.codecs.frames import decode_classified, encode_classified
 from querymix.codecs.jsonlines import JsonLinesCodec
 from querymix.core.errors import ConfigError
 from querymix.core.records import MAX_REFUSED, Query, Release, each_row
+from querymix.core.user_ids import normal_user
 
 from tests.querymix.codecs import test_access_log, test_aol, test_delimited, test_jsonlines
 
@@ -127,7 +128,7 @@ FORMS = {
 CLICK = ("3", "http://example.com")
 
 words = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\t\n\r\0\ufeff"))
-users = words.filter(lambda user: user not in ("", "AnonID", "-", "uid") and "\ufffd" not in user)
+users = words.map(normal_user).filter(lambda user: user not in ("", "AnonID", "-", "uid") and "\ufffd" not in user)
 rows: st.SearchStrategy[Row] = st.tuples(
     users,
     words,
@@ -360,3 +361,25 @@ def test_no_record_shows_a_query_or_a_user(form: Form) -> None:
     for shown in (repr(query), str(query), repr(own(query)), f"{own(query)}", repr([own(query)])):
         assert MARK not in shown
         assert "somebody" not in shown
+
+
+@pytest.mark.parametrize("name", FORMS)
+def test_the_spellings_of_a_user_id_are_one_user_in_its_normal_form_and_an_empty_one_is_refused(name: str) -> None:
+    form = FORMS[name]
+    spellings = [
+        "ann\u00e9",
+        " ann\u00e9",
+        "anne\u0301 ",
+        "\u200bann\u00e9",
+        "\u3000ann\u00e9\u00a0",
+        "ann\u00ad\u00e9",
+    ]
+    lines = [form.write((user, "golf", "2006-03-01 07:17:12", "1", "")) for user in spellings]
+    for some in (lines, lines * 3):  # few are read one by one, many at once
+        queries, refusals = form.make().decode(some, "log", 1)
+        assert {query.user for query in queries} == {"ann\u00e9"}
+        assert not refusals
+    empty = [form.write((user, "golf", "2006-03-01 07:17:12", "1", "")) for user in (" ", "\u200b")]
+    queries, refusals = form.make().decode(empty * 8, "log", 1)
+    assert not queries
+    assert all("is empty" in refusal.reason for refusal in refusals)

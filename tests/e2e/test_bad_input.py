@@ -43,7 +43,7 @@ class Case:
         assert (result.exit_code, result.stderr) == (0, "")
         summary = json.loads(result.stdout)
         refused = [json.loads(line) for line in Path(f"{self.out}.refused").read_text().splitlines()]
-        parts = ("released", "held", "suppressed", "unclassified", "refused")
+        parts = ("released", "held", "suppressed", "unclassified", "empty", "refused")
         assert sum(summary[part] for part in parts) == summary["in"]
         assert summary["refused"] == len(refused)
         return summary, refused

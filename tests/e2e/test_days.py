@@ -26,7 +26,7 @@ Command = Callable[..., Result]
 Spawn = Callable[..., "subprocess.Popen[bytes]"]
 
 QUERIES = ("soccer", "chess", "cheap shoes", "zyxw", "soccer joe@example.com", "joe@example.com", "-")
-PARTS = ("released", "held", "suppressed", "unclassified", "refused")
+PARTS = ("released", "held", "suppressed", "unclassified", "empty", "refused")
 DAYS = (1, 2, 3)
 HEADER = "AnonID\tQuery\tQueryTime\tItemRank\tClickURL\n"
 

@@ -27,7 +27,7 @@ def make_log(path: Path, logs: int = 90, header: str = "") -> Path:
     ("args", "says"),
     [
         (("-o", "out.zip"), "no form that is written"),
-        (("-o", "out.parquet"), "no form that is written"),
+        (("-o", "out.orc"), "no form that is written"),
         (("-o", "out.{day}.tsv"), "{day} is no placeholder; there are {date} and {category}"),
         (("-o", "out.tsv", "--refused", "refused.gz"), "refused records is not packed"),
         (("-o", "{category}.tsv", "--refused", "Sports.tsv"), "may be the file of refused records"),

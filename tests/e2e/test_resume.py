@@ -24,7 +24,7 @@ LOGS = 50_000
 """More than three batches of 16,384, and two blocks."""
 KILLS = 3
 QUERIES = ("soccer", "chess", "cheap shoes", "zyxw", "soccer joe@example.com", "joe@example.com", "-")
-PARTS = ("released", "held", "suppressed", "unclassified", "refused")
+PARTS = ("released", "held", "suppressed", "unclassified", "empty", "refused")
 
 
 def user_of(number: int) -> str:

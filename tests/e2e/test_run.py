@@ -22,7 +22,7 @@ Command = Callable[..., Result]
 Spawn = Callable[..., "Popen[bytes]"]
 Profiles = Counter[tuple[str, int]]
 
-PARTS = ("released", "held", "suppressed", "unclassified", "refused")
+PARTS = ("released", "held", "suppressed", "unclassified", "empty", "refused")
 
 
 class Row(NamedTuple):
@@ -204,7 +204,8 @@ def test_unclassified_queries_get_a_pool_but_no_profile(
     found = run(querymix, tmp_path, made_up_log, "--k", "3")
     pool = found.summary["categories"]["Unclassified"]
     asked = [topic_of(row.query) for row in read(made_up_rows)]
-    unclassified = sum(topic.category == UNCLASSIFIED and not topic.suppressed for topic in asked)
+    unclassified = sum(topic.category == UNCLASSIFIED and bool(topic.text) for topic in asked)
+    assert found.summary["empty"] == sum(not topic.text and not topic.removed for topic in asked) > 0
     assert pool["released"] > 0
     assert pool["released"] + pool["held"] == found.summary["unclassified_pooled"] == unclassified
     assert found.summary["unclassified"] == 0
@@ -373,7 +374,7 @@ def test_the_order_of_the_input_is_kept_on_demand(
         summaries[order] = found.summary
         times = [row.time for row in found.rows]
         assert (times == sorted(times)) == (order == "time")
-    same = ("in", "classified", "suppressed", "unclassified", "refused")
+    same = ("in", "classified", "suppressed", "unclassified", "empty", "refused")
     assert [summaries["time"][name] for name in same] == [summaries["input"][name] for name in same]
     assert len(made_up_rows) == summaries["input"]["in"]
 
@@ -395,7 +396,7 @@ def test_a_file_that_is_piped_in_gives_the_same_counts_as_the_file(
     assert process.returncode == 0
     summary = json.loads(err)
     assert out.count(b"\n") == summary["released"] + 1
-    same = ("in", "classified", "suppressed", "unclassified", "refused")
+    same = ("in", "classified", "suppressed", "unclassified", "empty", "refused")
     found = run(querymix, tmp_path, made_up_log, "--k", "5", "--mode", "paper", "--order", "input").summary
     assert [summary[name] for name in same] == [found[name] for name in same]
 

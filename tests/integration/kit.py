@@ -356,7 +356,7 @@ class Deployment:
             if account["records"] < records:
                 return False
             states = await self._states(log)
-            into_pools = account["arrived"] - account["suppressed"] - account["dropped"]
+            into_pools = account["arrived"] - account["suppressed"] - account["empty"] - account["dropped"]
             released = evidence_of(states)
             seen[1:] = [into_pools, sum(state.arrived for state in states), released]
             if seen[2] < into_pools or any(state.pools.gathering_complete_due(math.inf) for state in states):
@@ -410,7 +410,7 @@ def check(
     assert account["records"] == account["refused"] + account["arrived"]
     assert account["arrived"] == len(by_rank)
     assert account["arrived"] == (
-        len(released) + len(held) + outcome.withdrawn + account["dropped"] + account["suppressed"]
+        len(released) + len(held) + outcome.withdrawn + account["dropped"] + account["suppressed"] + account["empty"]
     )
     assert [state.position for state in outcome.states] == outcome.ends
     once = Counter([log.rank for log in released] + [int(str(query.rank)) for query in held])

@@ -41,7 +41,7 @@ async def test_what_waits_survives_a_kill_and_leaves_by_the_clock_and_is_held_un
 
     await until("releases wait", all_pooled)
     told = json.loads(deployment.command("account", "--json").stdout)
-    parts = ("released", "held", "suppressed", "unclassified", "refused", "waiting")
+    parts = ("released", "held", "suppressed", "unclassified", "empty", "refused", "waiting")
     assert told["in"] == sum(told[part] for part in parts)
     assert told["released"] == len(await deployment.records(deployment.topics.anonymized))
     first.kill()

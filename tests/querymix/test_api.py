@@ -30,6 +30,7 @@ from querymix import Anonymizer, ConfigError, RecordError
 from querymix.api import Options, _released
 from querymix.bootstrap import make_run, open_bundle
 from querymix.codecs.recognize import Form
+from querymix.core.account import Account
 from querymix.core.draw import seeded_draw
 from querymix.local.reading import Input
 from querymix.settings import MethodSettings, RunSettings, load
@@ -142,6 +143,7 @@ def test_every_record_is_counted_once_however_they_are_pushed(
         left += it.flush() if last else []
         account = it.account
         parts = account.released + account.held + account.suppressed + account.unclassified + account.refused
+        assert not account.empty
         assert account.total == parts == len(given)
         assert account.released == len(left)
     assert refused == list(range(1, len(given) + 1, 7))
@@ -583,3 +585,31 @@ def test_the_examples_of_the_document_run_and_print_what_they_say(
         assert capsys.readouterr().out.splitlines() == re.findall(r"^print\(.*\)  # (.*)$", block.text, re.MULTILINE)
     assert story["first"]
     assert story["second"]
+
+
+@pytest.mark.parametrize("url", [None, "http://www.example.com/"])
+@pytest.mark.parametrize("policy", ["pool", "drop"])
+def test_empty_queries_are_counted_apart_and_never_pooled(make: Make, url: str | None, policy: Any) -> None:
+    it = make(unclassified=policy)
+    texts = ["", " ", "\t", "-", " - ", "\u200b", "\u3000"]
+    log = [
+        {"user": f"user {n}", "query": text, "time": 1_141_197_432 + n, "url": url} for n, text in enumerate(texts * 4)
+    ]
+    assert it.push_many(log) + it.flush() == []
+    assert it.account.figures() == Account(empty=len(log)).figures()
+    assert Anonymizer.restore(it.snapshot()).account == it.account
+
+
+def test_clicks_of_a_query_that_has_a_text_are_not_empty(make: Make) -> None:
+    it = make(unclassified="pool")
+    clicks = [
+        {
+            "user": f"user {n // 3}",
+            "query": "?!",
+            "time": 1_141_197_432 + n // 3,
+            "url": f"http://www.example{n % 3}.com/",
+        }
+        for n in range(12)
+    ]
+    assert len(it.push_many(clicks) + it.flush()) % 3 == 0
+    assert (it.account.empty, it.account.total) == (0, 12)

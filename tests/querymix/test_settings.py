@@ -9,7 +9,18 @@ import pytest
 from click.testing import CliRunner
 from querymix.commands.options import options
 from querymix.core.errors import ConfigError
-from querymix.settings import PREFIX, KnowledgeSettings, MethodSettings, RunSettings, load
+from querymix.settings import (
+    PREFIX,
+    KnowledgeSettings,
+    LibrarySettings,
+    MethodSettings,
+    RunSettings,
+    Settings,
+    TopicSettings,
+    WorkerSettings,
+    load,
+)  # fmt: skip
+from querymix.settings.values import read_seconds, show_seconds, takes_seconds
 
 MARK = "zqx-secret"
 
@@ -93,7 +104,7 @@ def test_each_option_comes_from_its_own_place(monkeypatch: pytest.MonkeyPatch, f
 @pytest.mark.parametrize(
     ("text", "seconds"),
     [
-        ("90", 90.0),
+        ("0", 0.0),
         ("90s", 90.0),
         ("1.5s", 1.5),
         ("10m", 600.0),
@@ -105,17 +116,71 @@ def test_each_option_comes_from_its_own_place(monkeypatch: pytest.MonkeyPatch, f
 def test_a_duration_is_read_alike_from_everywhere(
     monkeypatch: pytest.MonkeyPatch, file: Path, text: str, seconds: float
 ) -> None:
-    assert load(RunSettings, {"max_hold": text}).max_hold == seconds
-    file.write_text(f'max_hold = "{text}"\n')
-    assert load(RunSettings, {}, file).max_hold == seconds
-    monkeypatch.setenv("QUERYMIX_MAX_HOLD", text)
-    assert load(RunSettings, {}).max_hold == seconds
+    assert load(RunSettings, {"click_wait": text}).click_wait == seconds
+    file.write_text(f'click_wait = "{text}"\n')
+    assert load(RunSettings, {}, file).click_wait == seconds
+    monkeypatch.setenv("QUERYMIX_CLICK_WAIT", text)
+    assert load(RunSettings, {}).click_wait == seconds
 
 
-@pytest.mark.parametrize("number", ["600", "600.0"])
-def test_a_bare_number_in_the_file_is_seconds(file: Path, number: str) -> None:
-    file.write_text(f"max_hold = {number}\n")
-    assert load(RunSettings, {}, file).max_hold == 600.0
+def seconds_of_every_kind() -> list[tuple[type[Settings], str]]:
+    kinds = (RunSettings, WorkerSettings, TopicSettings)
+    return [(kind, name) for kind in kinds for name, field in kind.model_fields.items() if takes_seconds(field)]
+
+
+@pytest.mark.parametrize(("kind", "name"), seconds_of_every_kind())
+@pytest.mark.parametrize("number", ["600", "10.5"])
+def test_a_time_without_its_unit_is_refused_wherever_it_stands(
+    monkeypatch: pytest.MonkeyPatch, file: Path, kind: type[Settings], name: str, number: str
+) -> None:
+    """`--max-hold 10` was ten seconds; who wrote it meant ten days."""
+    file.write_text(f"{name} = {number}\n")
+    for given, below in (({name: number}, None), ({}, file)):
+        with pytest.raises(ConfigError, match="a time needs its unit: 10s, 10m, 10h or 10d"):
+            load(kind, given, below)
+    file.write_text(f'{name} = "{number}"\n')
+    with pytest.raises(ConfigError, match="needs its unit"):
+        load(kind, {}, file)
+    monkeypatch.setenv(f"QUERYMIX_{name.upper()}", number)
+    with pytest.raises(ConfigError, match=f"QUERYMIX_{name.upper()}.*needs its unit"):
+        load(kind, {})
+
+
+@pytest.mark.parametrize("seconds", [0.25, 10.0, 90.0, 600.0, 5400.0, 172_800.0, 1_234_567.0, 0.1])
+def test_a_time_is_shown_as_it_is_read(seconds: float) -> None:
+    assert read_seconds(show_seconds(seconds)) == pytest.approx(seconds)
+    assert "e" not in show_seconds(seconds)
+
+
+def test_a_zero_needs_no_unit_and_a_number_of_python_is_seconds(file: Path) -> None:
+    file.write_text("click_wait = 0\n")
+    assert load(RunSettings, {}, file).click_wait == 0
+    assert load(LibrarySettings, {"max_hold": 600, "dedupe": 1.5}).max_hold == 600.0
+
+
+@pytest.mark.parametrize("place", ["given", "environment", "file"])
+def test_none_takes_a_protection_of_the_preset_back(place: str, file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    names = ("established", "dedupe", "time_precision")
+    file.write_text("".join(f'{name} = "none"\n' for name in names) if place == "file" else "")
+    if place == "environment":
+        for name in names:
+            monkeypatch.setenv(f"QUERYMIX_{name.upper()}", "none")
+    given = dict.fromkeys(names, "none") if place == "given" else {}
+    found = load(RunSettings, {"preset": "strict"} | given, file)
+    assert (found.established, found.dedupe, found.time_precision) == (None, None, None)
+
+
+def test_none_takes_one_protection_back_and_is_no_time_where_there_must_be_one() -> None:
+    one = load(RunSettings, {"preset": "strict", "dedupe": "none"})
+    assert (one.established, one.dedupe, one.time_precision) == (7 * 86400.0, None, 3600.0)
+    assert "a time is a number" in wrong({"max_hold": "none"})
+
+
+def test_in_python_none_takes_a_protection_of_the_preset_back_also_once_it_is_restored() -> None:
+    found = load(LibrarySettings, {"preset": "strict", "dedupe": None, "established": "none", "knowledge": None})
+    assert (found.established, found.dedupe, found.time_precision) == (None, None, 3600.0)
+    again = load(LibrarySettings, found.model_dump(mode="json"))
+    assert (again.established, again.dedupe, again.time_precision) == (None, None, 3600.0)
 
 
 @pytest.mark.parametrize("text", ["", "m", "10 minutes", "10mm", "10x", "ten", "1h30m", "s10", "10m "])
@@ -144,7 +209,7 @@ def test_what_is_no_share_is_refused(text: str) -> None:
     assert wrong({"max_refused": text}).endswith("a share is a number from 0% to 100%, such as 5%")
 
 
-@pytest.mark.parametrize("text", ["-1s", "nan", "inf", "-inf"])
+@pytest.mark.parametrize("text", ["-1s", "nans", "infs", "-infs"])
 def test_a_duration_that_no_clock_has_is_refused(text: str) -> None:
     assert wrong({"max_hold": text}).startswith("--max-hold (QUERYMIX_MAX_HOLD): Input should be")
 
@@ -310,6 +375,5 @@ def test_every_option_is_described_and_every_weaker_one_says_so(kind: type[Knowl
         assert field.description.endswith(".")
     weaker = {name for name, field in RunSettings.model_fields.items() if "WEAKER" in (field.description or "")}
     assert weaker == {"keep_identifiers", "safe_fields", "urls", "mode", "draw", "delta", "time_policy"} | {
-        "hold_policy",
-        "click_wait",
-    }
+        "hold_policy", "click_wait", "preset", "established", "dedupe", "time_precision",
+    }  # fmt: skip

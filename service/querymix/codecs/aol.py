@@ -3,7 +3,7 @@
 Rules:
 - Rank and URL may be empty or absent; they leave as they came.
 - The header may stand on any line, as in joined files, and is no record.
-- A query "-" is an empty one; it is a log all the same.
+- A query "-" is an empty one (querymix.core.text); it is a log all the same.
 
 Source: Pass et al. 2006, "A Picture of Search", and the files that came with it.
 """
@@ -32,6 +32,7 @@ from querymix.codecs.base import (
 )
 from querymix.codecs.grid import Grid
 from querymix.core.records import POOL_NAMES, Query, Release, each_row
+from querymix.core.user_ids import normal_user, normal_users
 
 _HEADER: Final = re.compile(r"AnonID\tQuery\tQueryTime(\tItemRank(\tClickURL)?)?")
 HEADER: Final = "AnonID\tQuery\tQueryTime\tItemRank\tClickURL"
@@ -128,7 +129,7 @@ class AolCodec:
             or not is_utf8(text)
         ):
             return None
-        users, times, hours, seconds = fields[::step], fields[2::step], self._hours, self._seconds
+        users, times, hours, seconds = normal_users(fields[::step]), fields[2::step], self._hours, self._seconds
         ranks: Iterable[str | None] = repeat(None)
         urls: Iterable[str | None] = repeat(None)
         if width > 3:
@@ -157,6 +158,7 @@ class AolCodec:
             rest = list(map(as_windows_1252, rest))
         if not 2 <= len(rest) <= 4:
             raise UnreadableRecordError(f"the line has {1 + len(rest)} fields, not 3 to 5 parted by tabs")
+        user = normal_user(user)
         if not user:
             raise UnreadableRecordError("the user (field 1) is empty")
         text, time, *clicked = rest

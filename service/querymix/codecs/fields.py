@@ -6,6 +6,7 @@ Rules:
 - Names, order and types of what stays are those of the record that the query came in.
 - Half a surrogate pair or bytes that are not UTF-8, as a program leaves them that cuts a text at a length, become
   U+FFFD; in a user id they are refused, since two users might become one.
+- A user is its id in normal form (querymix.core.user_ids); the number 7 and the text "7" are one user.
 """
 
 import re
@@ -19,6 +20,7 @@ from querymix.codecs.grid import Grid
 from querymix.codecs.record_times import moment
 from querymix.core.errors import ConfigError
 from querymix.core.records import Query, tuples
+from querymix.core.user_ids import normal_user
 
 FIELDS: Final = {"user": "user", "query": "query", "time": "time", "rank": "rank", "url": "url"}
 REPLACED: Final = "\ufffd"
@@ -67,10 +69,12 @@ class NamedFields:
         names = self.names
         user, text, time = self._need(log, "user"), self._need(log, "query"), self._need(log, "time")
         rank, url = log.get(names["rank"]), log.get(names["url"])
+        if isinstance(user, str):
+            user = normal_user(user)
         if type(user) is not int and not (isinstance(user, str) and user and REPLACED not in user):
-            wrong = (
-                "holds a broken character" if isinstance(user, str) and user else "is neither a text nor a whole number"
-            )
+            wrong = "is neither a text nor a whole number"
+            if isinstance(user, str):
+                wrong = "holds a broken character" if user else "is empty"
             raise UnreadableRecordError(f"the user ({names['user']!r}) {wrong}")
         if not isinstance(text, str):
             raise UnreadableRecordError(f"the query ({names['query']!r}) is no text")

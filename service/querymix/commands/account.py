@@ -24,8 +24,8 @@ def account(settings: Path | None, as_json: bool, **given: Any) -> None:
     \b
     querymix account --broker kafka:9092 --json
 
-    in = released + held + suppressed + unclassified + refused + waiting, where `waiting` is classified and not yet
-    pooled. The numbers are exact, whatever was killed; while workers work they are a little apart in time.
+    in = released + held + suppressed + unclassified + empty + refused + waiting, where `waiting` is classified and not
+    yet pooled. The numbers are exact, whatever was killed; while workers work they are a little apart in time.
     """
     chosen = load(GroupSettings, given, settings)
     found = asyncio.run(total_account(chosen))

@@ -99,7 +99,7 @@ def _settings(chosen: CheckSettings, log_format: str) -> list[Setting]:
 
     def setting(name: str, **changed: Any) -> Setting:
         other = chosen.model_copy(update=changed)
-        return Setting(name, other.k, lambda: make_releasing(other, log_format, make_ordering(other)))
+        return Setting(name, other.k, lambda: make_releasing(other, log_format, make_ordering(other), in_order=True))
 
     tried = [setting(f"--k {chosen.k}")]
     tried += [setting(f"--k {k}", k=k) for k in _KS if k != chosen.k]
@@ -142,7 +142,7 @@ def _show(found: Mapping[str, Any], form: Form, console: Console) -> None:
     for one in sorted(found["settings"], key=lambda one: (len(one["options"].split()), one["k"])):
         numbers = (f"{one[name]:,}" for name in ("released", "held", "suppressed"))
         table.add_row(one["options"], *numbers, f"{100 * (1 - one['share']):.1f} %")
-    table.caption = "lost: of what could be read, all that is not released"
+    table.caption = "lost: of what could be read and asked for something, all that is not released"
     table.caption_justify = "left"
     console.print(table)
     if found["fits"]:

@@ -9,7 +9,7 @@ import click
 from pydantic.fields import FieldInfo
 
 from querymix.settings import PREFIX, RENAMED, MethodSettings, Settings
-from querymix.settings.values import read_seconds, read_share, show_seconds, show_share
+from querymix.settings.values import read_share, show_seconds, show_share, takes_seconds
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
@@ -62,7 +62,7 @@ def _help(field: FieldInfo) -> str:
         return str(field.description)
     default = ",".join(field.default) if isinstance(field.default, list) else field.default
     readers = {getattr(part, "func", None) for part in field.metadata}
-    if read_seconds in readers:
+    if takes_seconds(field):
         default = show_seconds(float(default))
     elif read_share in readers:
         default = show_share(float(default))

@@ -19,6 +19,7 @@ from querymix.commands.common import fail, print_json, reporting
 from querymix.commands.options import path_option
 from querymix.core.knowledge import CATEGORIES
 from querymix.core.profiles import weights
+from querymix.core.user_ids import normal_user
 from querymix.local.file_identity import Use, check_apart, database
 from querymix.local.output import STANDARD_OUTPUT, Output
 from querymix.local.summary import report_console
@@ -53,6 +54,7 @@ def show_profile(user: str, profiles: Path, pseudonym_key_file: Path | None, as_
     querymix profiles show 22422 --profiles profiles.db
     """
     pseudonyms = read_pseudonyms(pseudonym_key_file)
+    user = normal_user(user)
     counts = asyncio.run(_get(open_existing_profiles(profiles), pseudonyms[user] if pseudonyms is not None else user))
     if counts is None:
         fail("no profile of that user: look at the ids with 'querymix profiles export'", UNKNOWN_USER)

@@ -1,7 +1,8 @@
 """The account: what became of every record that came in.
 
 Rules:
-- in = released + held + suppressed (by identifiers, by hold, as repeats) + unclassified + refused + waiting, always.
+- in = released + held + suppressed (by identifiers, by hold, as repeats) + unclassified + empty + refused + waiting,
+  always.
 - A record is one row: a query with several clicks counts as often as it has rows.
 - `waiting` are records that were classified and have not reached a pool; only a stream service has some.
 - Accounts add up: over pools, partitions, stages and workers.
@@ -28,6 +29,8 @@ class Account:
     """A stage's own share of it: what it passed on is added, what it took in is taken off."""
     suppressed_as_repeats: int = 0
     """Asked by its user within `dedupe` already, or one of too many rows of one query."""
+    empty: int = 0
+    """Asked for nothing: an empty or blank query, or a lone "-"."""
 
     def __add__(self, other: "Account") -> "Account":
         return Account(*(mine + theirs for mine, theirs in zip(astuple(self), astuple(other), strict=True)))
@@ -48,5 +51,5 @@ class Account:
     def figures(self) -> dict[str, int]:
         """Return the account under the names that users see; `suppressed` is the sum of its reasons."""
         reasons = ("suppressed", "suppressed_by_identifiers", "suppressed_by_hold", "suppressed_as_repeats")
-        names = ("released", "held", *reasons, "unclassified", "refused", "waiting")
+        names = ("released", "held", *reasons, "unclassified", "empty", "refused", "waiting")
         return {"in": self.total, **{name: getattr(self, name) for name in names}}

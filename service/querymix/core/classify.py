@@ -19,7 +19,7 @@ from querymix.core.hosts import LONGEST_HOST, host_of
 from querymix.core.identifiers import Detector, Identifier, cut, suspicious
 from querymix.core.knowledge import Knowledge, Term
 from querymix.core.records import Classification, Query
-from querymix.core.text import words
+from querymix.core.text import is_empty, words
 
 _new: Final = tuple.__new__  # half the time of calling the class
 
@@ -85,11 +85,12 @@ class CachingClassifier(ABC):
                 names = words(text)
                 terms = list(map(get, names))
         nothing_left = removed and not names
-        if host:
+        empty = is_empty(text)
+        if host and not empty:  # what asks for nothing has no category, whatever was clicked
             names = [*names, host]
             terms.append(get(host))
         category, path, unit = self._decide(names, terms)
-        return _new(Classification, (category, path, unit, "" if nothing_left else text, removed))
+        return _new(Classification, (category, path, unit, "" if nothing_left or empty else text, removed))
 
     @abstractmethod
     def _decide(self, names: list[str], terms: list[Term]) -> Decision:

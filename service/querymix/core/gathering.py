@@ -14,7 +14,7 @@ Rules:
 """
 
 from collections import Counter, deque
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any, Final
 
 from querymix.core.records import Query, freeze, freeze_all, thaw, thaw_all
@@ -104,6 +104,11 @@ class Gathering:
         self.further[category] -= len(rows)
         return tuple(rows)
 
+    def earliest(self, now: float) -> float:
+        """Return when the first of those that wait arrived, or `now` where none does."""
+        arrived: list[float] = [unit[2] for unit in self.waiting]
+        return min([now, *arrived])
+
     def rows(self) -> Iterator[Query]:
         """Yield the queries that wait with all their rows, and the further rows of those in the pools."""
         for unit in self.waiting:
@@ -113,11 +118,10 @@ class Gathering:
             for found in mine.values():
                 yield from found[1:]
 
-    def move_on(self, since: float, by: float) -> None:
-        """Make queries that arrived after `since` younger by `by` seconds, after a jump of the hold clock."""
+    def restamp(self, moment: Callable[[float], float]) -> None:
+        """Let each query that waits have arrived at the `moment` that is given for its own."""
         for unit in self.waiting:
-            if unit[2] > since:
-                unit[2] += by
+            unit[2] = moment(unit[2])
 
     def snapshot(self) -> dict[str, list[Any]]:
         """Return the state as plain data, for `restored`."""

@@ -76,6 +76,12 @@ class History:
         self._seen.move_on(since, by)
         self._asked.move_on(since, by)
 
+    def put_back(self, now: float) -> None:
+        """Let nothing have come later than `now`, where the hold clock begins again earlier."""
+        self._seen.put_back(now)
+        self._asked.put_back(now)
+        self._forget_at = min(self._forget_at, now)
+
     def snapshot(self) -> dict[str, Any]:
         """Return the state as plain data, for `restore`."""
         return {"seen": self._seen.snapshot(), "asked": self._asked.snapshot(), "forget_at": self._forget_at}

@@ -8,12 +8,13 @@
 
 A reading is the time of a record, or a service's own clock. The clock never runs back. `reach`, a quarter of `max_hold`
 or two seconds if that is more, is the most by which `QUORUM` - 1 wrong readings among any `WINDOW` can change it. The
-price: after a gap it waits for `QUORUM` readings, and again where those take longer than `reach`.
+price: after a gap it waits for `QUORUM` readings, so that it stands behind by the time of `QUORUM` - 1 readings and
+`reach` at most. Where all readings are known to be right, `reach` is infinite, and the clock is the last of them.
 
 Rules:
 1. A reading ahead by `reach` at most moves the clock at once. NaN, infinity and years beyond 33,000 are no readings.
 2. Once `QUORUM` of the last `WINDOW` stand further ahead (a service that was down), the gap has passed. What arrived
-   since the first of them came after it: a `Jump` says by how much those arrivals have to be moved on.
+   with them came after it: a `Jump` gives those arrivals the moments that their own readings say.
 3. Once `MAX` of the last `WINDOW` came behind by more than `reach` (a clock was put back, summer time ended), the clock
    keeps its time and counts on from where they are.
 4. A reading that the offset from before that puts within `reach` of the clock is taken so: no time has passed.
@@ -24,6 +25,7 @@ from collections import deque
 from collections.abc import Mapping, Sequence
 from math import inf, nextafter
 from operator import le, sub
+from types import MappingProxyType
 from typing import Any, Final, NamedTuple
 
 WINDOW: Final = 31
@@ -39,6 +41,8 @@ class Jump(NamedTuple):
 
     since: float
     by: float
+    moved: Mapping[float, float] = MappingProxyType({})
+    """What is exact: the moments of those arrivals, by the ones that they were stamped with."""
 
 
 class HoldClock:
@@ -57,8 +61,8 @@ class HoldClock:
         self._readings: deque[tuple[float, float]] = deque(maxlen=WINDOW)
         """The last ones, and where the clock stood before each."""
 
-    def read(self, reading: float, reach: float) -> Jump | None:
-        """Take in a reading; `now` is up to date then."""
+    def read(self, reading: float, reach: float, *, exact: bool = True) -> Jump | None:
+        """Take in a reading; `now` is up to date then. A jump that is not `exact` has no `moved`: for old decisions."""
         if not -_FARTHEST < reading < _FARTHEST:
             return None
         if self.now is None:
@@ -72,7 +76,7 @@ class HoldClock:
         if moment <= self.now + reach:
             self.now = moment
             return None
-        jump = self._jump(self.now, reach)
+        jump = self._jump(self.now, reach, exact)
         if jump is None:
             # So that what arrives from here on can be told from what was there before.
             self.now = nextafter(self.now, inf)
@@ -99,10 +103,6 @@ class HoldClock:
         self.now = readings[-1]
         return True
 
-    def behind(self, reading: float, reach: float) -> bool:
-        """Say whether the clock stands elsewhere than a reading says, so that it needs more of them."""
-        return self.now is not None and abs(self.at(reading, reach) - self.now) > reach
-
     def at(self, reading: float, reach: float) -> float:
         """Return what the clock would say if this reading were right."""
         moment = reading + self._offset
@@ -112,7 +112,7 @@ class HoldClock:
                 return other
         return moment
 
-    def _jump(self, now: float, reach: float) -> Jump | None:
+    def _jump(self, now: float, reach: float, exact: bool) -> Jump | None:
         edge = now + reach - self._offset
         readings = sorted(reading for reading, _ in self._readings)
         if len(readings) < QUORUM or readings[-QUORUM] <= edge:
@@ -122,7 +122,28 @@ class HoldClock:
         last = readings[bisect_right(readings, first + reach) - 1]
         since = next(stood for reading, stood in self._readings if reading > edge)
         self.now = last + self._offset
-        return Jump(since, self.now - now)
+        moved = self._read_again(now, self.now) if exact else {}
+        return Jump(since, self.now - now, moved)
+
+    def _read_again(self, before: float, now: float) -> dict[float, float]:
+        """Let the readings of a gap count up to `now`, and return the moments of what arrived with them."""
+        readings, offset = list(self._readings), self._offset
+        stamps = [stood for _, stood in readings[1:]] + [nextafter(before, inf)]
+        moved = dict[float, float]()
+        clock = readings[0][1]
+        self._readings.clear()
+        for (reading, stood), stamp in zip(readings, stamps, strict=True):
+            self._readings.append((reading, clock))
+            moment = reading + offset
+            if stamp < moment and stamp == nextafter(stood, inf):  # it did not count so far
+                clock = max(clock, moment) if moment <= now else nextafter(clock, inf)
+                moved[stamp] = moment if moment <= now else clock
+            else:
+                clock = max(clock, stamp)
+                if stamp == stood:  # from before the gap, and stamped as what came before it: that counts as old, too
+                    moved.pop(stamp, None)
+        self.now = max(now, clock)
+        return moved
 
     def _set_back(self, now: float, reach: float) -> None:
         offset = self._offset

@@ -9,7 +9,9 @@ Rules:
 """
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from heapq import nsmallest
+from math import inf
 from typing import Any, Final
 
 from querymix.core.anonymity import Anonymity, gain, of_entries, summarize, surprisal
@@ -29,7 +31,7 @@ class Pool:
     """One category's pool and what it has done so far."""
 
     __slots__ = (
-        "_ranks", "_surprisal", "further_released", "k", "known", "known_owners", "known_users", "merged",
+        "_oldest", "_ranks", "_surprisal", "further_released", "k", "known", "known_owners", "known_users", "merged",
         "own_returned", "owner_rows", "owners", "queries", "spread", "suppressed", "user_counts", "users",
     )  # fmt: skip
 
@@ -46,6 +48,7 @@ class Pool:
         self.spread: dict[float, int] = {}
         """Releases by effective anonymity."""
         self.own_returned = 0
+        """Rows that left under their own user."""
         self.further_released = 0
         """Rows after the first of the queries that left."""
         self.known: set[str] = set()
@@ -58,6 +61,8 @@ class Pool:
         """Held too long and moved to the shared pool."""
         self._surprisal: int | None = None
         """Kept up to date from the first time that it is needed, which the draw by owner never does."""
+        self._oldest = -inf
+        """Nothing that the hold policy looks at arrived earlier, as far as is known."""
 
     def __len__(self) -> int:
         return len(self.queries)
@@ -177,44 +182,65 @@ class Pool:
         value = of_entries(len(self.queries) - own, left)
         self.spread[value] = self.spread.get(value, 0) + 1
 
-    def late(self, limit: float) -> int:
-        """Return how many users, or queries if they are more, arrived before `limit`."""
-        return max(sum(entry[2] < limit for entry in side) for side in (self.users, self.queries))
+    def may_be_late(self, limit: float) -> bool:
+        """Say whether something may have arrived before `limit`; False is certain."""
+        return self._oldest < limit
+
+    def late(self, limit: float, coming: float = -inf) -> int:
+        """Return how many users, or queries if they are more, arrived before `limit`.
+
+        What comes later has arrived at `coming` or after it.
+        """
+        if not self.may_be_late(limit):
+            return 0
+        late = max(sum(entry[2] < limit for entry in side) for side in (self.users, self.queries))
+        if not late:
+            self._oldest = min([coming, *(entry[2] for side in (self.users, self.queries) for entry in side)])
+        return late
 
     def take_oldest(self, number: int) -> list[tuple[UserEntry, QueryEntry]]:
         """Remove and return the oldest users and the oldest queries, as many of each."""
-        users = [self.take_user(place) for place in _oldest(self.users, number)]
-        queries = [self.take_query(place) for place in _oldest(self.queries, number)]
+        # The highest place first, so that removals leave the rest in place.
+        users = [self.take_user(place) for place in sorted(_oldest(self.users, number), reverse=True)]
+        queries = [self.take_query(place) for place in sorted(_oldest(self.queries, number), reverse=True)]
         return list(zip(users, queries, strict=True))
 
-    def take_late(self, limit: float) -> list[QueryEntry]:
+    def take_late(self, limit: float, coming: float = -inf) -> list[QueryEntry]:
         """Remove the queries that arrived before `limit` and as many users; return the queries.
 
         With a query goes its owner where one of its entries is among the users, the oldest of them, else the user that
-        has waited longest.
+        has waited longest. What comes later has arrived at `coming` or after it.
         """
-        late = [place for place, entry in enumerate(self.queries) if entry[2] < limit]
+        if not self.may_be_late(limit):
+            return []
+        ages = [entry[2] for entry in self.queries]
+        late = [place for place, arrived in enumerate(ages) if arrived < limit]
+        self._oldest = min([coming, *(ages if not late else (arrived for arrived in ages if arrived >= limit))])
         if not late:
             return []
         wanted = Counter(self.queries[place][0] for place in late)
-        others: list[int] = []
-        going: list[int] = []
-        for place in _by_age(self.users):
-            name = self.users[place][0]
-            if wanted.get(name):
-                wanted[name] -= 1
-                going.append(place)
-            else:
-                others.append(place)
-        going += others[: len(late) - len(going)]
+        users = self.users
+        going = set[int]()
+        for place in sorted([n for n, entry in enumerate(users) if entry[0] in wanted], key=lambda n: users[n][2]):
+            if wanted[users[place][0]]:
+                wanted[users[place][0]] -= 1
+                going.add(place)
+        missing = len(late) - len(going)
+        if missing:
+            going.update([place for place in _oldest(users, len(late)) if place not in going][:missing])
         for place in sorted(going, reverse=True):
             self.take_user(place)
         return [self.take_query(place) for place in reversed(late)]
 
-    def move_on(self, since: float, by: float) -> None:
-        """Make entries that arrived after `since` younger by `by` seconds."""
-        self.users = [(*entry[:2], entry[2] + by) if entry[2] > since else entry for entry in self.users]
-        self.queries = [(*entry[:2], entry[2] + by) if entry[2] > since else entry for entry in self.queries]
+    def restamp(self, moment: Callable[[float], float]) -> None:
+        """Let each entry have arrived at the `moment` that is given for its own."""
+        self.users = [(*entry[:2], moment(entry[2])) for entry in self.users]
+        self.queries = [(*entry[:2], moment(entry[2])) for entry in self.queries]
+        self.forget_oldest()
+
+    def forget_oldest(self) -> None:
+        """Look at all entries for late ones the next time, since another hold policy looks."""
+        self._oldest = -inf
 
     def snapshot(self) -> dict[str, Any]:
         """Return the state as plain data, for `restored`."""
@@ -259,11 +285,6 @@ class Pool:
 
 
 def _oldest(entries: Sequence[tuple[Any, Any, float]], number: int) -> list[int]:
-    """Return the places of the oldest entries, highest place first so that removals leave the rest in place."""
-    return sorted(_by_age(entries)[:number], reverse=True)
-
-
-def _by_age(entries: Sequence[tuple[Any, Any, float]]) -> list[int]:
-    """Return the places of entries, those of the oldest first, and of those of one age the lower place first."""
+    """Return the places of the oldest entries, those of the oldest first, and of those of one age the lower place."""
     arrived = [entry[2] for entry in entries]
-    return sorted(range(len(arrived)), key=arrived.__getitem__)
+    return nsmallest(number, range(len(arrived)), key=arrived.__getitem__)

@@ -1,11 +1,12 @@
 """What the pools hold, what became of the rest, and how both are written down; querymix.core.pools decides."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 from querymix.core.account import Account
 from querymix.core.gathering import Gathering
 from querymix.core.history import History
+from querymix.core.hold_clock import Jump
 from querymix.core.pool import Pool
 from querymix.core.records import Query
 from querymix.core.rules import Rules
@@ -57,15 +58,30 @@ class PoolState:
 
     @property
     def own_returned(self) -> int:
-        """Releases of a query under its own user."""
+        """Rows released under their own user."""
         return sum(pool.own_returned for pool in self._pools.values())
 
-    def move_on(self, since: float, by: float) -> None:
-        """Make what arrived after `since` younger by `by` seconds, after a jump of the hold clock."""
-        for pool in self._pools.values():
-            pool.move_on(since, by)
-        self._gathering.move_on(since, by)
+    def move_on(self, jump: Jump, *, exact: bool = True) -> None:
+        """Give what arrived since a jump of the hold clock began its own moment, or (as 0.3.0 did) make it younger."""
+        moved, since, by = jump.moved, jump.since, jump.by
+        self._restamp((lambda at: moved.get(at, at)) if exact else (lambda at: at + by if at > since else at))
         self._history.move_on(since, by)
+
+    def put_back(self, now: float) -> None:
+        """Let nothing have arrived later than `now`, where the hold clock begins again earlier."""
+        self._restamp(lambda at: min(at, now))
+        self._history.put_back(now)
+
+    def _restamp(self, moment: Callable[[float], float]) -> None:
+        for pool in self._pools.values():
+            pool.restamp(moment)
+        self._gathering.restamp(moment)
+
+    @property
+    def first_waiting(self) -> Query | None:
+        """The query that has waited longest for its rows."""
+        waiting = self._gathering.waiting
+        return waiting[0][1] if waiting else None
 
     def snapshot(self) -> dict[str, Any]:
         """Return the whole state as plain lists, numbers and texts, for `restore`."""

@@ -25,6 +25,7 @@ Source: Pàmies-Estrems et al. 2016, Algorithm 2.
 """
 
 from collections.abc import Callable, Iterable, Sequence
+from math import inf
 from typing import Any, Final
 
 from querymix.core.draw import Draw
@@ -220,24 +221,21 @@ class Pools(PoolState):
             while queries[place][0] == user:
                 place = below(size)
         owner, query, _ = pool.take_query(place)
-        if owner == user:
-            pool.own_returned += 1
         further = self._gathering.close(query)
         pool.further_released += len(further)
+        if owner == user:
+            pool.own_returned += 1 + len(further)
         return _new(Release, (user, origin, query, category, trigger, distinct, further))
 
     def _grow(self, pool: Pool) -> bool:
         """Let k grow where every pooled user is the same; say whether it did."""
-        if len(pool.user_counts) > 1:
-            return False
-        grown = self.rules.grown(pool.k)
-        if grown == pool.k:
+        if len(pool.user_counts) > 1 or (grown := self.rules.grown(pool.k)) == pool.k:
             return False
         pool.k = grown
         return True
 
-    def expire(self, now: float, trigger: Query) -> list[Release]:
-        """Apply the hold policy to what has been held for longer than `max_hold` at `now`, and look who is established.
+    def expire(self, now: float, trigger: Query, until: float | None = None) -> list[Release]:
+        """Apply the hold policy to what will be held for too long `until` the next look, and look who is established.
 
         Returns the pairs that a merge lets out of the shared pool; `trigger` gives them their time.
         """
@@ -248,18 +246,26 @@ class Pools(PoolState):
         bound = self.rules.bound
         if bound is None:
             return []
+        limit = (now if until is None else until) - bound
+        coming = self._gathering.earliest(now)
         if self.rules.hold_policy == "trim":
             for pool in self._pools.values():
-                for entry in pool.take_late(now - bound):
+                for entry in pool.take_late(limit, coming):
                     pool.suppressed += 1 + len(self._gathering.close(entry[1]))
             return []
-        return self._expire_by_both(now, now - bound, trigger)
+        return self._expire_by_both(now, limit, coming, trigger)
 
-    def _expire_by_both(self, now: float, limit: float, trigger: Query) -> list[Release]:
+    def expire_due(self, until: float) -> bool:
+        """Say whether `expire` may find something that is held for too long at `until`."""
+        limit = until - (self.rules.bound or inf)
+        keeps = OTHER if self.rules.hold_policy == "merge" else None
+        return any(pool.may_be_late(limit) for category, pool in self._pools.items() if category != keeps)
+
+    def _expire_by_both(self, now: float, limit: float, coming: float, trigger: Query) -> list[Release]:
         """Let the oldest users and the oldest queries of a pool leave it in equal numbers, where either is late."""
         out: list[Release] = []
         for category, pool in list(self):
-            late = 0 if category == OTHER else pool.late(limit)
+            late = 0 if category == OTHER else pool.late(limit, coming)
             if not late:
                 continue
             moved = pool.take_oldest(late)
@@ -289,5 +295,6 @@ class Pools(PoolState):
         self._history.follow(rules)
         for pool in self._pools.values():
             pool.k = rules.k if self._distinct else max(rules.k, pool.k)
+            pool.forget_oldest()
             if not self._established:
                 pool.forget_established()

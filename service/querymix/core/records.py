@@ -90,7 +90,7 @@ class Classification(NamedTuple):
     unit: str
     """The main semantic unit: the one whose category the query got."""
     text: str
-    """The text that may be released: the query without identifiers."""
+    """The text that may be released: the query without identifiers; empty where nothing was asked or is left."""
     removed: tuple[str, ...] = ()
     """Kinds of the identifiers that were cut, never their content."""
 
@@ -138,6 +138,11 @@ def each_row(releases: Sequence[Release]) -> Sequence[Release]:
 def rows_of(releases: Iterable[Release]) -> int:
     """Return how many rows are written for releases."""
     return sum(1 + len(release.further) for release in releases)
+
+
+def own_rows_of(releases: Iterable[Release]) -> int:
+    """Return how many rows are written for releases of a query under its own user."""
+    return rows_of([release for release in releases if release[0] == release[2][0]])
 
 
 class Refusal(NamedTuple):

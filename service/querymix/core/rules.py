@@ -11,6 +11,8 @@ Mode = Literal["distinct", "paper"]
 HoldPolicy = Literal["trim", "wait", "suppress", "merge"]
 DrawBy = Literal["owner", "entry"]
 _DAY: Final = 86_400.0
+MAX_K: Final = 100_000
+"""Seventeen pools of so many queries, of 760 bytes each, are 1.3 GB before all of them may let anything out."""
 
 
 class Rules(NamedTuple):
@@ -46,6 +48,11 @@ class Rules(NamedTuple):
         """Return these rules. Raises ConfigError where a value is out of range."""
         if self.k < 2:
             raise ConfigError(f"k must be at least 2, not {self.k}: a pool of one hides nobody")
+        if self.k > MAX_K:
+            raise ConfigError(
+                f"k must be at most {MAX_K:,}, not {self.k:,}: nothing leaves before k other users wait in the same "
+                "category, and memory holds all of them. Texts and times tell more than 1/k long before: 20 to 1,000 do"
+            )
         try:
             delta = Fraction(self.delta)
         except (ValueError, ZeroDivisionError):

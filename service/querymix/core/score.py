@@ -71,9 +71,10 @@ class Score:
     def __init__(self, k: int) -> None:
         self._k = k
         self._reach = 2 * _REACH * k
-        near = nearness(width(k), self._reach)
-        self._near = [weight + 1 / len(near) for weight in near]
-        self._left = [(1 - 1 / k) ** age / k for age in range(len(near) - 1, -1, -1)]
+        self._size = 2 * self._reach + 1
+        self._near: list[float] = []
+        """Made for the first line that is attacked, as it grows with k: a log of few releases needs none."""
+        self._left: list[float] = []
         self._windows: dict[int, _Window] = {}
 
     def __repr__(self) -> str:
@@ -82,7 +83,7 @@ class Score:
     def see(self, releases: Iterable[Release]) -> dict[int, Guesses]:
         """Take in releases in the order in which they are written; return what the attacks came to, by category."""
         found: dict[int, Guesses] = {}
-        windows, size = self._windows, len(self._near)
+        windows, size = self._windows, self._size
         for release in releases:
             pool = release[3]
             window = windows.get(pool)
@@ -93,9 +94,16 @@ class Score:
             window.due -= 1
             if not window.due:
                 window.due = 4 * self._k
+                if not self._near:
+                    self._weigh()
                 guesses = Guesses(1, self._d1(window), self._kernel(window))
                 found[pool] = found.get(pool, NONE).plus(guesses)
         return found
+
+    def _weigh(self) -> None:
+        k, size = self._k, self._size
+        self._near = [weight + 1 / size for weight in nearness(width(k), self._reach)]
+        self._left = [(1 - 1 / k) ** age / k for age in range(size - 1, -1, -1)]
 
     def _kernel(self, window: "_Window") -> bool:
         weights: dict[str, float] = {}

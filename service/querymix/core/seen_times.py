@@ -55,7 +55,7 @@ class SeenTimes:
 
     def put(self, key: int, moment: float) -> None:
         """Set the moment of a hash."""
-        second = min(max(ceil(moment), 0), _LATEST)
+        second = _second(moment)
         bucket = self._buckets.get(key >> _SHIFT)
         if bucket is None:
             bucket = self._buckets[key >> _SHIFT] = array("Q"), array("I")
@@ -87,6 +87,14 @@ class SeenTimes:
                 if second >= first:
                     moments[place] = min(second + seconds, _LATEST)
 
+    def put_back(self, moment: float) -> None:
+        """Let no moment be later than this one."""
+        second = _second(moment)
+        for _, moments in self._buckets.values():
+            for place, other in enumerate(moments):
+                if other > second:
+                    moments[place] = second
+
     def snapshot(self) -> list[str]:
         """Return the entries as texts, for `restored`."""
         chunks: list[str] = []
@@ -113,6 +121,10 @@ class SeenTimes:
                 found._buckets[number] = keys[start:end], moments[start:end]
                 start = end
         return found
+
+
+def _second(moment: float) -> int:
+    return min(max(ceil(moment), 0), _LATEST)
 
 
 def _packed(keys: "array[int]", moments: "array[int]") -> str:

@@ -15,6 +15,7 @@ from querymix import telemetry
 from querymix.codecs.frames import decode_classified, dumps, loads
 from querymix.core.account import Account
 from querymix.core.draw import Draw
+from querymix.core.records import own_rows_of
 from querymix.core.rules import Rules
 from querymix.kafka import gauges
 from querymix.kafka.deadletter import DeadLetter, send_dead_letters
@@ -113,7 +114,7 @@ class Anonymizer(Role):
         telemetry.LOGS_OUT.labels(self.stage).inc(account.released)
         telemetry.SUPPRESSED.labels(self.stage).inc(account.suppressed_by_hold)
         telemetry.REPEATS.inc(account.suppressed_as_repeats)
-        telemetry.OWN_RETURNED.inc(sum([release[0] == release[2][0] for release in releases]))
+        telemetry.OWN_RETURNED.inc(own_rows_of(releases))
         telemetry.REFUSED.labels(self._source.topic).inc(self._refused)
         # Of committed lines only, and never of those that a restore decides again: none counts twice.
         gauges.count_guesses(self._last.released.guesses)

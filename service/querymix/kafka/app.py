@@ -25,6 +25,7 @@ from prometheus_client import CONTENT_TYPE_LATEST, generate_latest
 from querymix.core.errors import TransientError
 from querymix.core.knowledge import CATEGORIES
 from querymix.core.profiles import weights
+from querymix.core.user_ids import normal_user
 from querymix.kafka.connection import NOTICED_WITHIN, heartbeat, ssl_context
 from querymix.kafka.topics import MAX_BYTES
 from querymix.ports import ProfileStore
@@ -151,7 +152,7 @@ def _add_profiles(app: App, profiles: ProfileStore, token: str) -> None:
         if not hmac.compare_digest(given.encode(), (_BEARER + token).encode()):
             return self.json({"error": "give the token as 'Authorization: Bearer TOKEN'"}, status=401)
         try:
-            counts = await profiles.get(user)
+            counts = await profiles.get(normal_user(user))
         except TransientError as error:
             return self.json({"error": str(error)}, status=503)
         if counts is None:

@@ -140,6 +140,7 @@ class Classifier(Role):
         telemetry.REFUSED.labels(self._source.topic).inc(refused)
         before, self._shown = self._shown, self._classifying.snapshot()
         telemetry.UNCLASSIFIED.inc(self._shown["unclassified"] - before["unclassified"])
+        telemetry.EMPTY.inc(self._shown["empty"] - before["empty"])
         telemetry.SUPPRESSED.labels(self.stage).inc(self._shown["suppressed"] - before["suppressed"])
         for kind, count in self._shown["removed"].items():
             telemetry.IDENTIFIERS.labels(kind).inc(count - before["removed"].get(kind, 0))
@@ -214,6 +215,7 @@ def account_of(kept: Mapping[str, Any]) -> Account:
     return Account(
         suppressed_by_identifiers=stage["suppressed"],
         unclassified=stage["dropped"],
+        empty=stage.get("empty", 0),
         refused=kept["refused"],
-        waiting=stage["arrived"] - stage["suppressed"] - stage["dropped"],
+        waiting=stage["arrived"] - stage["suppressed"] - stage.get("empty", 0) - stage["dropped"],
     )

@@ -38,8 +38,11 @@ Value = TypeVar("Value", int, float)
 class Advisor:
     """Keeps what arrived, as far as is needed for advice."""
 
-    def __init__(self, rules: Rules, most: int = MAX, *, clock: Callable[[], float] = process_time) -> None:
+    def __init__(
+        self, rules: Rules, most: int = MAX, *, in_order: bool = False, clock: Callable[[], float] = process_time
+    ) -> None:
         self._rules = rules
+        self._in_order = in_order
         self._clock = clock
         self._until = 0.0
         self._cut_short = False
@@ -96,7 +99,7 @@ class Advisor:
         """Say whether the hold takes no more than `LIMIT` of the arrivals under these rules; not where time is over."""
         if not self._times:
             return False
-        pooling = Pooling(rules, seeded_draw(1))
+        pooling = Pooling(rules, seeded_draw(1), in_order=self._in_order)
         users, texts = self._numbers[::2], self._numbers[1::2]
         most = LIMIT * len(self._times)
         for begin in range(0, len(self._times), _AT_ONCE):

@@ -40,6 +40,10 @@ _SUSPICIOUS: Final = 0.1
 """Share of the users whose ids are told of."""
 
 
+_TOLD: Final = ("in", "released", "held", "suppressed", "unclassified", "empty", "refused")
+"""What of an account is told of each setting."""
+
+
 class Setting(NamedTuple):
     """One way to run."""
 
@@ -115,11 +119,13 @@ def _tried(
         tick(setting.name)
     releasing.finish()
     figures = (before + releasing.account).figures()
-    read = figures["in"] - figures["refused"]
+    read = figures["in"] - figures["refused"] - figures["empty"]
     return {
         "options": setting.name,
         "k": setting.k,
-        **{name: figures[name] for name in ("in", "released", "held", "suppressed", "unclassified", "refused")},
+        **{
+            name: figures[name] for name in ("in", "released", "held", "suppressed", "unclassified", "empty", "refused")
+        },
         "share": round(figures["released"] / read, 4) if read else 0.0,
         "seconds": round(perf_counter() - start, 3),
         "account": figures,

@@ -63,7 +63,7 @@ class Run:
         self._codec = codec
         self._classifying = classifying
         self._releasing = releasing
-        self._advisor = Advisor(releasing.pools.rules)
+        self._advisor = Advisor(releasing.pools.rules, in_order=releasing.pooling.in_order)
         self._noticed = noticed
         self._guesses, self._profiles = NONE, profiles
         self._checkpoint = checkpoint

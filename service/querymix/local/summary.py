@@ -1,8 +1,8 @@
 """What a run did: one object for machines, tables for people.
 
 Rules:
-- in = released + held + suppressed + unclassified + refused, always: the account (querymix.core.account). With a state
-  it is that of all its runs, and `this_run` is what the last one changed: what it holds may have become less.
+- in = released + held + suppressed + unclassified + empty + refused, always: the account (querymix.core.account).
+  With a state it is that of all its runs, and `this_run` is what the last one changed: what it holds may have gone down.
 - No user and no query is in it.
 """
 
@@ -113,8 +113,8 @@ def summarize(
     pools = releasing.pools
     categories = _categories(pools)
     account = classifying.account + releasing.account + Account(refused=refused)
-    classified = classifying.arrived - classifying.unclassified - classifying.suppressed
-    pooled = classifying.arrived - classifying.dropped - classifying.suppressed
+    pooled = classifying.passed_on
+    classified = pooled + classifying.dropped - classifying.unclassified
     with watch.stage("advise"):
         advice = advisor.advise(account.suppressed_by_hold / pooled if pooled else 0.0)
     seconds = watch.elapsed
@@ -167,7 +167,8 @@ def _head(summary: Mapping[str, Any]) -> Table:
         return f"{count:,} ({100 * count / total:.1f} %)" if total else f"{count:,}"
 
     head = Table.grid(padding=(0, 3))
-    for name in ("classified", "released", "held", "suppressed", "unclassified", "refused", "own_query_returned"):
+    lines = ("classified", "released", "held", "suppressed", "unclassified", "empty", "refused", "own_query_returned")
+    for name in lines:
         head.add_row(name.replace("_", " "), share(summary[name]))
         if name == "suppressed":
             reasons = [reason for reason in _REASONS if summary[reason]]

@@ -103,7 +103,7 @@ def _refused(figures: Mapping[str, Any], noticed: Noticed, most: float) -> Findi
 
 
 def _little(figures: Mapping[str, Any], rules: Rules, noticed: Noticed) -> Finding | None:
-    released, read = figures["released"], figures["in"] - figures["refused"]
+    released, read = figures["released"], figures["in"] - figures["refused"] - figures["empty"]
     if read < TINY or released >= LITTLE * read:
         return None
     amount = f"only {released:,}" if released else "none"

@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import Any, Final, TypeVar
 
 from pydantic import ValidationError
+from pydantic.fields import FieldInfo
 
 from querymix.core.errors import ConfigError
 from querymix.settings.base import PREFIX, Settings, read_secret
@@ -42,6 +43,7 @@ from querymix.settings.service import (
     TopicSettings,
     WorkerSettings,
 )
+from querymix.settings.values import takes_seconds
 
 __all__ = [
     "PREFIX", "BundleSettings", "CheckSettings", "ConnectionSettings", "FileSettings", "FormSettings", "GroupSettings",
@@ -84,10 +86,11 @@ def load(kind: type[S], given: Mapping[str, Any], file: Path | None = None) -> S
     if unknown:
         raise ConfigError(f"{file}: unknown key {unknown[0]!r}. 'querymix run --help' shows the options.")
     try:
-        above = kind(**{name: value for name, value in given.items() if value is not None})
+        above = kind(**{name: value for name, value in given.items() if value is not None or _is_none(kind, name)})
         preset = getattr(above, "preset", "none") if "preset" in above.model_fields_set else below.get("preset")
         below = (STRICT if preset == "strict" else {}) | below
-        rest = {name: below[name] for name in below.keys() & kind.model_fields.keys() - above.model_fields_set}
+        names = below.keys() & kind.model_fields.keys() - above.model_fields_set
+        rest = {name: _as_text(below[name], kind.model_fields[name]) for name in names}
         return kind(**(above.model_dump(include=above.model_fields_set) | rest)) if rest else above
     except ValidationError as error:
         first = error.errors()[0]
@@ -103,6 +106,16 @@ def _under_new_names(values: Mapping[str, Any], prefix: str) -> dict[str, Any]:
         new_name = {old: prefix + new.upper() for old, new in renamed.items()}
         return {new: values[old] for old, new in renamed.items() if old in values and new_name[old] not in values}
     return {renamed.get(name, name): value for name, value in values.items()}
+
+
+def _is_none(kind: type[Settings], name: str) -> bool:
+    """Say whether None chooses nothing, as a caller in Python means it, and not that nothing was chosen."""
+    return not kind.from_environment and name in kind.model_fields and kind.model_fields[name].default is None
+
+
+def _as_text(value: Any, field: FieldInfo) -> Any:
+    """Return a value of the file; a number for a time as its text, which lacks a unit there as anywhere."""
+    return str(value) if takes_seconds(field) and type(value) in (int, float) else value
 
 
 def _read(file: Path) -> dict[str, Any]:

@@ -6,7 +6,7 @@ from typing import Final, Literal
 from pydantic import Field
 
 from querymix.settings.base import Settings
-from querymix.settings.values import Names, Output, Pairs, Seconds, Share
+from querymix.settings.values import MaybeSeconds, MaybeWholeSeconds, Names, Output, Pairs, Seconds, Share
 
 Format = Literal["auto", "aol", "csv", "tsv", "json", "access"]
 STRICT: Final = {"established": "7d", "dedupe": "24h", "time_precision": "1h"}
@@ -77,7 +77,8 @@ class MethodSettings(ReleaseSettings):
 
     preset: Literal["none", "strict"] = Field(
         "none",
-        description=f"Options to begin with; those that are named win. strict: {_STRICT}. Less is released.",
+        description=f"Options to begin with; those named win, also as none (WEAKER). strict: {_STRICT}. Less is "
+        "released.",
     )
     mode: Literal["distinct", "paper"] = Field(
         "distinct",
@@ -104,13 +105,15 @@ class MethodSettings(ReleaseSettings):
         "raw queries stay); suppress it with as many as any late user needs; or move it to a shared pool, whose lines "
         "carry queries of other categories, so that profiles read from the released log are wrong (merge).",
     )
-    established: Seconds | None = Field(
+    established: MaybeSeconds = Field(
         None,
         description="Count towards k only users first seen at least so long ago, such as 7d, so that new accounts of "
-        "one attacker hide nobody; default: all count.",
+        "one attacker hide nobody; none, the default (WEAKER): all count.",
     )
-    dedupe: Seconds | None = Field(
-        None, description="Suppress a query that its user asked already within this time, such as 24h; default: none."
+    dedupe: MaybeSeconds = Field(
+        None,
+        description="Suppress a query that its user asked already within this time, such as 24h; none, the default "
+        "(WEAKER): repeats leave too.",
     )
     click_wait: Seconds = Field(
         1.0,
@@ -122,12 +125,10 @@ class MethodSettings(ReleaseSettings):
         description="Released time: that of the arrival that set the release off, or the query's own (WEAKER: who "
         "reads the released log can put sessions together again; what is written together is sorted by time).",
     )
-    time_precision: Seconds | None = Field(
+    time_precision: MaybeWholeSeconds = Field(
         None,
-        ge=1,
-        multiple_of=1,
         description="Cut released times to a grid of whole seconds, such as 1h, and write each cell's lines in "
-        "shuffled order once the cell is over; default: times leave as they came.",
+        "shuffled order once the cell is over; none, the default (WEAKER): times leave as they came.",
     )
     unclassified: Literal["pool", "drop"] = Field(
         "pool",

@@ -3,30 +3,44 @@
 from typing import Annotated, Final
 
 from pydantic import BeforeValidator, Field
+from pydantic.fields import FieldInfo
 from pydantic_settings import NoDecode
 
 _UNITS: Final = {"ms": 0.001, "s": 1.0, "m": 60.0, "h": 3600.0, "d": 86400.0}
 
 
 def read_seconds(value: object) -> object:
-    """Read "90", "90s", "10m", "2h", "1d" or "250ms" as seconds."""
-    if isinstance(value, str):
-        number = value.rstrip("dhms")
-        unit = value[len(number) :] or "s"
-        if unit in _UNITS and number:
-            try:
-                return float(number) * _UNITS[unit]
-            except ValueError:
-                pass
+    """Read "90s", "10m", "2h", "1d", "250ms" or "0" as seconds; a number of Python is seconds already."""
+    if not isinstance(value, str):
+        return value
+    number = value.rstrip("dhms")
+    unit = value[len(number) :]
+    try:
+        count = float(number)
+    except ValueError:
+        raise ValueError("a time is a number with ms, s, m, h or d, such as 10m") from None
+    if unit in _UNITS or (not unit and count == 0):
+        return count * _UNITS.get(unit, 0.0)
+    if unit:
         raise ValueError("a time is a number with ms, s, m, h or d, such as 10m")
-    return value
+    raise ValueError("a time needs its unit: 10s, 10m, 10h or 10d (a number alone was seconds up to querymix 0.3.0)")
+
+
+def _read_some_seconds(value: object) -> object:
+    """Read a time that there need not be: "none" for none."""
+    return None if value == "none" else read_seconds(value)
+
+
+def takes_seconds(field: FieldInfo) -> bool:
+    """Say whether an option is a time, whose text has a unit."""
+    return any(getattr(part, "func", None) in (read_seconds, _read_some_seconds) for part in field.metadata)
 
 
 def show_seconds(value: float) -> str:
     """Write seconds as `read_seconds` reads them, in the largest unit that divides them."""
     units = [(name, size) for name, size in _UNITS.items() if size >= 1 and value % size == 0]
     name, size = units[-1] if units and value else ("s", 1.0)
-    return f"{value / size:g}{name}"
+    return f"{value / size:.10g}{name}"
 
 
 def read_share(value: object) -> object:
@@ -69,6 +83,11 @@ def _stream(value: object) -> object:
 
 Seconds = Annotated[float, BeforeValidator(read_seconds), Field(ge=0, allow_inf_nan=False)]
 Share = Annotated[float, BeforeValidator(read_share)]
+# The bounds stand inside: outside of what reads "none" they would be asked of None.
+MaybeSeconds = Annotated[Annotated[float, Field(ge=0, allow_inf_nan=False)] | None, BeforeValidator(_read_some_seconds)]
+MaybeWholeSeconds = Annotated[
+    Annotated[float, Field(ge=1, multiple_of=1, allow_inf_nan=False)] | None, BeforeValidator(_read_some_seconds)
+]
 Names = Annotated[list[str], NoDecode, BeforeValidator(_names)]
 Pairs = Annotated[dict[str, str], NoDecode, BeforeValidator(_pairs)]
 Output = Annotated[str, BeforeValidator(_stream)]

@@ -2,7 +2,8 @@
 
 Rules:
 - What is left of each query is what may be released; the text with identifiers goes no further.
-- A query that is nothing but identifiers is suppressed and counted.
+- A query that is nothing but identifiers is suppressed and counted. One that asks for nothing (empty, blank or a lone
+  "-") is counted as empty, also where it has a click: it cannot be told which query that belongs to.
 - A clicked URL whose host holds a word that was cut from the query is left out (empty) and counted.
 - A query without a category is dropped and counted, or (`pool`) goes to a pool of its own.
 """
@@ -49,6 +50,7 @@ class Classifying:
         self._pseudonyms = pseudonyms
         self.arrived = 0
         self.suppressed = 0
+        self.empty = 0
         self.unclassified = 0
         """Queries without a category, dropped or pooled."""
         self.dropped = 0
@@ -69,6 +71,9 @@ class Classifying:
                     self.suppressed += 1
                     continue
             if category == UNCLASSIFIED:
+                if not topic[3]:
+                    self.empty += 1
+                    continue
                 self.unclassified += 1
                 if drop:
                     self.dropped += 1
@@ -89,12 +94,18 @@ class Classifying:
         return _new(Query, (user, topic[3], *query[2:5], url, *query[6:]))
 
     @property
+    def passed_on(self) -> int:
+        """Queries that went on to the pools."""
+        return self.arrived - self.suppressed - self.empty - self.dropped
+
+    @property
     def account(self) -> Account:
         """What became of the queries that arrived; those that go on wait for a pool."""
         return Account(
             suppressed_by_identifiers=self.suppressed,
             unclassified=self.dropped,
-            waiting=self.arrived - self.suppressed - self.dropped,
+            empty=self.empty,
+            waiting=self.passed_on,
         )
 
     def snapshot(self) -> dict[str, Any]:
@@ -102,6 +113,7 @@ class Classifying:
         return {
             "arrived": self.arrived,
             "suppressed": self.suppressed,
+            "empty": self.empty,
             "unclassified": self.unclassified,
             "dropped": self.dropped,
             "removed": dict(self.removed),
@@ -111,6 +123,7 @@ class Classifying:
         """Take over counts that `snapshot` gave."""
         self.arrived = state["arrived"]
         self.suppressed = state["suppressed"]
+        self.empty = state.get("empty", 0)  # 0.3.0 and before counted none
         self.unclassified = state["unclassified"]
         self.dropped = state["dropped"]
         self.removed = Counter(state["removed"])
@@ -119,6 +132,7 @@ class Classifying:
         """Add the counts of the `snapshot` of another one."""
         self.arrived += counts["arrived"]
         self.suppressed += counts["suppressed"]
+        self.empty += counts["empty"]
         self.unclassified += counts["unclassified"]
         self.dropped += counts["dropped"]
         self.removed.update(counts["removed"])

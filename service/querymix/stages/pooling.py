@@ -4,7 +4,11 @@ Rules:
 - `max_hold` counts by the hold clock (querymix.core.hold_clock). Its readings are the records' own times where a log is
   replayed (`querymix run`), so that a replay holds as long as the real stream would have; on Kafka they are the
   service's clock, since a partition without records must release or suppress what it holds all the same.
-- What is held, and who is established, is looked at each tenth of `max_hold` or of the shorter of the other times, at
+- Where the records are known to be in time order (`in_order`: files that a run has sorted), the clock is their times.
+  Else a gap is believed after some readings, which is how much longer than `max_hold` a query may be held.
+- What is held is looked at each twentieth of `max_hold`, and what would be held too long before the next look goes. So
+  nothing that is drawn has been held longer, and nothing goes more than a twentieth early. A query that waits for its
+  rows is let on before a look. Who is established is looked at each tenth of that time, or of `dedupe`, too; all at
   moments that do not depend on how the log is batched.
 - Rows go to the pools as whole queries (querymix.core.gathering); a local run ends the wait for further rows when its
   input ends.
@@ -25,8 +29,14 @@ from querymix.core.pools import Pools
 from querymix.core.records import Query, Release, freeze, thaw
 from querymix.core.rules import Rules
 
-_LOOKS: Final = 10
+VERSION: Final = 3
+"""Of decisions: how a step is decided."""
+OLD_VERSION: Final = 2
+"""That of querymix 0.1.0 to 0.3.0, whose decisions can be decided again."""
+_HOLD_LOOKS: Final = 20
 """Looks at what is held in a `max_hold`."""
+_LOOKS: Final = 10
+"""Looks in one of the other times."""
 _REACHES: Final = 4
 """Reaches of the hold clock in a `max_hold`."""
 _MIN_REACH: Final = 2.0
@@ -41,20 +51,23 @@ class Pooling:
     `log_format` is `Codec.format` of the logs; empty: any.
     """
 
-    def __init__(self, rules: Rules, draw: Draw, log_format: str = "") -> None:
+    def __init__(self, rules: Rules, draw: Draw, log_format: str = "", *, in_order: bool = False) -> None:
         self.pools = Pools(rules, draw)
         self.log_format = log_format
+        self.in_order = in_order
+        """Whether no query is earlier than those before it, and all times count as right."""
         self.clock = HoldClock()
         self.last: Query | None = None
         """The last query that arrived: it gives its time to what the hold policy lets out."""
         self._look_at: float | None = None
+        self._version = VERSION
         self._follow()
 
     def _follow(self) -> None:
-        rules = self.pools.rules
-        times = [time for time in (rules.bound, rules.established, rules.dedupe) if time is not None]
-        self._period = min(times) / _LOOKS if times else None
-        self._reach = max(_MIN_REACH, (rules.bound or _NO_BOUND) / _REACHES)
+        rules, hold_looks = self.pools.rules, _HOLD_LOOKS if self._version == VERSION else _LOOKS
+        times = ((rules.bound, hold_looks), (rules.established, _LOOKS), (rules.dedupe, _LOOKS))
+        self._period = min((time / looks for time, looks in times if time is not None), default=None)
+        self._reach = inf if self.in_order else max(_MIN_REACH, (rules.bound or _NO_BOUND) / _REACHES)
 
     @property
     def account(self) -> Account:
@@ -67,11 +80,13 @@ class Pooling:
         times = [query[3] for _, query in rows]
         if self._period is None:
             return self.pools.take_timed(rows, times)
+        if self.in_order and times and self.clock.now is not None and self.clock.at(times[0], inf) < self.clock.now:
+            self._begin_again(times[0])
         out: list[Release] = []
         if self.clock.read_all(times, self._reach):
             start = 0
             while start < len(rows):
-                out += self._look(times[start], rows[start][1])
+                out += self._look(times[start], times[start], rows[start][1])
                 due = self._look_at is None or self._look_at <= times[start]  # nothing is held yet: look again
                 end = start + 1 if due else bisect_left(times, self._look_at or 0.0, start + 1)
                 out += self.pools.take_timed(rows[start:end], times[start:end])
@@ -82,6 +97,12 @@ class Pooling:
                 out += self.pools.take((row,), self.clock.now or 0.0, row[1].at)
                 out += self.pools.settle(row[1].at)
         return out
+
+    def _begin_again(self, now: float) -> None:
+        """Let the clock begin at another log's first time, though what is held came later by an earlier log's."""
+        self.clock = HoldClock(now)
+        self.pools.put_back(now)
+        self._look_at = None
 
     def finish(self) -> list[Release]:
         """Return the releases of queries that wait for further rows, at the end of a log."""
@@ -102,18 +123,26 @@ class Pooling:
 
         `trigger` gives its time to what a merge lets out; without one nothing has arrived yet.
         """
-        jump = self.clock.read(reading, self._reach)
+        exact = self._version == VERSION
+        jump = self.clock.read(reading, self._reach, exact=exact)
         if jump is not None:
-            self.pools.move_on(*jump)
-        return [] if trigger is None else self._look(self.clock.now, trigger)
+            self.pools.move_on(jump, exact=exact)
+        return [] if trigger is None else self._look(self.clock.now, reading, trigger, jumped=jump is not None)
 
-    def _look(self, now: float | None, trigger: Query) -> list[Release]:
+    def _look(self, now: float | None, reading: float, trigger: Query, *, jumped: bool = False) -> list[Release]:
         if self._period is None or now is None or not self.pools.held:
             return []
         if self._look_at is not None and now < self._look_at:
             return []
-        self._look_at = now + self._period
-        return self.pools.expire(now, trigger)
+        self._look_at = until = now + self._period
+        if self._version == OLD_VERSION:
+            return self.pools.expire(now, trigger)
+        # What waits sets off releases at its own time, so it goes first and gives its time to others.
+        pools, out = self.pools, list[Release]()
+        if jumped:  # and draws from what is known now to be held too long
+            out += pools.expire(now, pools.first_waiting or trigger, until)
+        out += pools.settle(reading)
+        return out + pools.expire(now, pools.first_waiting or trigger, until)
 
     def due(self, reading: float) -> bool:
         """Say whether the clock should be read though no query has arrived."""
@@ -121,8 +150,10 @@ class Pooling:
             return True
         if self._period is None or self.pools.held == 0:
             return False
-        moment = self.clock.at(reading, self._reach)
-        return self._look_at is None or moment >= self._look_at or self.clock.behind(reading, self._reach)
+        moment, now = self.clock.at(reading, self._reach), self.clock.now
+        if now is None or abs(moment - now) > self._reach / 2:  # else a clock that nobody reads would see a gap
+            return True
+        return (self._look_at is None or moment >= self._look_at) and self.pools.expire_due(moment + self._period)
 
     def hold_age(self, reading: float) -> float:
         """Return for how many seconds the oldest query has been held, 0 where none is; `reading` is the clock's.
@@ -133,13 +164,19 @@ class Pooling:
         oldest = min((entry[2] for _, pool in self.pools for entry in pool.queries), default=now)
         return max(0.0, now - oldest)
 
-    def follow(self, rules: Rules) -> None:
-        """Let other rules hold from now on.
+    def follow(self, rules: Rules, version: int = VERSION) -> None:
+        """Let other rules hold from now on, in the way of this `version`.
 
         Raises ConfigError where a value is out of range.
         """
+        changed = (rules, version) != (self.pools.rules, self._version)
         self.pools.follow(rules)
+        self._version = version
         self._follow()
+        if version == VERSION and self._look_at is not None:
+            latest = (self.clock.now or 0.0) + (self._period or 0.0)
+            if changed or self._look_at > latest:  # by other rules, or in the way of an older version
+                self._look_at = None
 
     def claim(self, written: str) -> None:
         """Raise ConfigError where queries are held that were read in another format; `written` names it."""

@@ -13,7 +13,7 @@ Rules:
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import Any, Final, NamedTuple
+from typing import Any, NamedTuple
 
 from querymix.core.account import Account
 from querymix.core.draw import Draw
@@ -22,10 +22,7 @@ from querymix.core.records import Query, Release
 from querymix.core.rules import Rules
 from querymix.core.score import Guesses, Score
 from querymix.stages.cells import WINDOW, Cells, Ordering
-from querymix.stages.pooling import Pooling
-
-_VERSION: Final = 2
-"""Of decisions: how a step is decided; one of another version is not decided again."""
+from querymix.stages.pooling import OLD_VERSION, VERSION, Pooling
 
 
 class Released(NamedTuple):
@@ -129,7 +126,7 @@ class Releasing:
     def decision(self, now: float) -> dict[str, Any]:
         """Return what it takes, beside its frames and the numbers drawn, to decide the last `take` again."""
         return {
-            "version": _VERSION,
+            "version": VERSION,
             "now": now,
             "rules": self.pools.rules[:],
             "format": self.pooling.log_format,
@@ -142,10 +139,10 @@ class Releasing:
 
         Raises ValueError where another version of querymix decided it.
         """
-        if decision["version"] != _VERSION:
+        if decision["version"] not in (OLD_VERSION, VERSION):
             raise ValueError("the state log holds a delta of another version of querymix")
         now = decision["now"]
-        self.pooling.follow(Rules.of(decision["rules"]))
+        self.pooling.follow(Rules.of(decision["rules"]), decision["version"])
         self.cells.follow(Ordering(decision["precision"]))
         own, self.pools.draw = self.pools.draw, draw
         releases = self.pooling.take(frames, now)

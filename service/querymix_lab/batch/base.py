@@ -9,7 +9,7 @@ Rules:
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import astuple, dataclass, field, fields
+from dataclasses import astuple, dataclass, field, fields, replace
 from functools import cached_property
 from pathlib import Path
 from typing import Literal, NamedTuple, Protocol
@@ -60,6 +60,8 @@ class Log:
     """Lines that could not be read."""
     identifiers_removed: Mapping[str, int] = field(default_factory=dict)
     """Queries that an identifier was cut from, by kind."""
+    empty: int = 0
+    """Empty queries; they are not among the rows."""
 
     @cached_property
     def users(self) -> dict[str, list[Row]]:
@@ -73,7 +75,7 @@ class Log:
     def classified(self) -> "Log":
         """The same log without the queries that have no category."""
         rows = [row for row in self.rows if row.category != UNCLASSIFIED]
-        return Log(rows, self.suppressed_by_identifiers, self.refused, self.identifiers_removed)
+        return replace(self, rows=rows)
 
     def content(self) -> Iterator[bytes]:
         """Yield what tells the log from another one."""
@@ -83,7 +85,8 @@ class Log:
 
     def account(self, **counts: int) -> "Account":
         """Return what became of each line: `counts` of a method, and what was lost before it saw any."""
-        return Account(suppressed_by_identifiers=self.suppressed_by_identifiers, refused=self.refused, **counts)
+        by_identifiers, refused, empty = self.suppressed_by_identifiers, self.refused, self.empty
+        return Account(suppressed_by_identifiers=by_identifiers, refused=refused, empty=empty, **counts)
 
     def __repr__(self) -> str:
         return f"Log({len(self.rows)} rows)"
@@ -105,6 +108,8 @@ class Account:
     """Nothing was left of the query once its identifiers were cut."""
     unclassified: int = 0
     """Left out since the query has no category, where the method needs one."""
+    empty: int = 0
+    """Asked for nothing."""
     refused: int = 0
     """Could not be read."""
     added: int = 0

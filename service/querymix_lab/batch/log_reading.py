@@ -26,4 +26,5 @@ def read(
             path = tuple(topic.path.split("/")) if topic.path else ()
             topics = phrases(cut.text) if phrases and path else ()
             rows.append(Row(cut, category, path, place, topics=topics))
-    return Log(rows, stage.suppressed, identifiers_removed=dict(sorted(stage.removed.items())))
+    removed = dict(sorted(stage.removed.items()))
+    return Log(rows, stage.suppressed, identifiers_removed=removed, empty=stage.empty)

@@ -58,7 +58,7 @@ def sample(log: Log, users: int | None, seed: int) -> Log:
 
 def release(log: Log, setting: Setting) -> Outcome:
     """Run the pool stage over a classified log in time order."""
-    pooling = Pooling(setting.rules, seeded_draw(setting.seed))
+    pooling = Pooling(setting.rules, seeded_draw(setting.seed), in_order=True)
     columns = [column.tolist() for column in (log.users, log.texts, log.categories, log.times)]
     queries = [
         Classified(category, Query(str(user), str(text), at, at, rank=place))

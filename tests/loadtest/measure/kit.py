@@ -68,6 +68,6 @@ def account(logs: int, released: int) -> dict[str, int]:
     unclassified = logs // 10
     return {
         "in": logs, "released": released, "held": logs - released - unclassified, "suppressed": 0,
-        "suppressed_by_identifiers": 0, "suppressed_by_hold": 0, "unclassified": unclassified, "refused": 0,
+        "suppressed_by_identifiers": 0, "suppressed_by_hold": 0, "unclassified": unclassified, "empty": 0, "refused": 0,
         "waiting": 0, "own_query_returned": 0,
     }  # fmt: skip

@@ -14,7 +14,7 @@ REASONS = re.compile(
     "|the line holds a NUL byte"
     "|the record holds more than one line: send each record as a record of its own"
     "|the user \\('[a-z.]+'\\) (?:is '-': it was not logged, and would make one user of many people"
-    "|holds a broken character)"
+    "|is empty|holds a broken character)"
     "|the user holds bytes that are not UTF-8: convert the log to UTF-8"
     "|the time is .*"
 )

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from querymix.codecs.aol import HEADER, AolCodec
 from querymix.codecs.base import LONGEST_LINE, TimePolicy, as_windows_1252, is_utf8
 from querymix.core.records import Query, Release
+from querymix.core.user_ids import normal_user
 
 TIME = "2006-03-01 07:17:12"
 AT = 1_141_197_432.0
@@ -25,7 +26,7 @@ fields = st.one_of(
     st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\t\n\r\0")),
     st.binary(max_size=20).map(lambda raw: raw.translate(None, b"\t\n\r\0").decode("utf-8", "surrogateescape")),
 )
-users = fields.filter(lambda user: user not in ("", "AnonID") and is_utf8(user))
+users = fields.map(normal_user).filter(lambda user: user not in ("", "AnonID") and is_utf8(user))
 times = st.datetimes().map(lambda moment: moment.isoformat(sep=" ", timespec="seconds"))
 digits = st.from_regex(r"[0-9]{1,5}", fullmatch=True)
 clicks = st.one_of(

@@ -15,7 +15,7 @@ REASONS = re.compile(
     "the line (?:has [0-9]+ fields, where [0-9]+ are named|is longer than 65536 characters|holds a NUL byte)"
     "|the record holds more than one line: send each record as a record of its own"
     "|a quoted field has no end: close it, or double the quotation marks in it"
-    "|the user \\('[a-z]+'\\) (?:is neither a text nor a whole number|holds a broken character)"
+    "|the user \\('[a-z]+'\\) (?:is empty|holds a broken character)"
     "|the user holds bytes that are not UTF-8: convert the log to UTF-8"
     "|the time is .*"
 )

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from querymix.codecs.jsonlines import JsonLinesCodec
 from querymix.core.errors import ConfigError
 from querymix.core.records import Query, Release
+from querymix.core.user_ids import normal_user
 
 NAMES = {"user": "uid", "query": "q", "time": "ts", "rank": "pos", "url": "click"}
 MARK = "zqx-secret"
@@ -23,12 +24,12 @@ REASONS = re.compile(
     r"|the line holds a NUL byte|the field '[\w.]+' \(the \w+\) is missing"
     r"|the (user|query|rank|URL) \('[\w.]+'\) is (neither a text nor a whole number|no text)"
     r"|the rank \('[\w.]+'\) is neither a number nor a text"
-    r"|the user \('[\w.]+'\) holds a broken character|the time [a-zA-Z0-9 :,()-]+"
+    r"|the user \('[\w.]+'\) (holds a broken character|is empty)|the time [a-zA-Z0-9 :,()-]+"
     r"|a safe field is nested too deeply"
 )
 
 texts = st.text(st.characters(exclude_categories=["Cs"]), max_size=20)
-users = st.one_of(st.integers(-(2**63), 2**64 - 1), texts.filter(bool))
+users = st.one_of(st.integers(-(2**63), 2**64 - 1), texts.map(normal_user).filter(bool))
 # Twelve digits may be a date too, and are refused then.
 numbers = st.one_of(st.integers(10**9, 10**11), st.integers(10**12, 2**44), st.floats(0, 1e7), st.floats(1e9, 1e11))
 dates = partial(st.datetimes, datetime(1970, 1, 1))

@@ -10,7 +10,7 @@ from click.testing import Result
 from querymix.local import checking
 
 Command = Callable[..., Result]
-KEYS = ("released", "held", "suppressed", "unclassified", "refused")
+KEYS = ("released", "held", "suppressed", "unclassified", "empty", "refused")
 
 
 def found(result: Result, code: int = 0) -> dict[str, Any]:

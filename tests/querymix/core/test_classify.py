@@ -150,11 +150,11 @@ def test_nothing_but_identifiers_is_suppressed() -> None:
         assert (topic.text, topic.unit, topic.category) == ("", "", UNCLASSIFIED)
 
 
-@pytest.mark.parametrize("text", ["-", "", "   ", "???"])
-def test_an_empty_query_is_unclassified_and_not_suppressed(text: str) -> None:
+@pytest.mark.parametrize(("text", "left"), [("-", ""), ("", ""), ("   ", ""), ("\u200b", ""), ("???", "???")])
+def test_of_an_empty_query_nothing_is_left_and_it_is_not_suppressed(text: str, left: str) -> None:
     topic = made(known())(text)
     assert not topic.suppressed
-    assert topic == (UNCLASSIFIED, "", "", text, ())
+    assert topic == (UNCLASSIFIED, "", "", left, ())
 
 
 def test_kinds_are_told_once_each_in_alphabetical_order() -> None:

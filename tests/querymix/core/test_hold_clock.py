@@ -240,3 +240,34 @@ def test_it_says_how_often_it_was_put_back() -> None:
         for second in range(100):
             clock.read(1000.0 * second, 600.0 if user else 1e9)
     assert clock.setbacks == 3
+
+
+@settings
+@given(
+    st.lists(st.one_of(st.floats(0, 2 * REACH), st.sampled_from([0.0, 60.0, 1e4, 1e7])), min_size=1, max_size=150),
+    st.floats(1, REACH),
+)
+def test_whatever_the_gaps_it_is_behind_by_fifteen_readings_and_the_reach_and_ends_with_right_moments(
+    gaps: list[float], reach: float
+) -> None:
+    """What arrived with a reading has that one's moment, once the clock has passed it: never a later one."""
+    clock, right, stamps = HoldClock(), times(gaps), list[float]()
+    for number, reading in enumerate(right):
+        jump = clock.read(reading, reach)
+        if jump is not None:
+            stamps = [jump.moved.get(stamp, stamp) for stamp in stamps]
+        assert clock.now is not None
+        stamps.append(clock.now)
+        assert right[max(0, number - QUORUM + 1)] - reach <= clock.now <= reading + 1e-3
+        assert all(stamp <= own + 1e-3 for stamp, own in zip(stamps, right, strict=False))
+        passed = [own - stamp for stamp, own in zip(stamps, right, strict=False) if own <= clock.now - 1e-3]
+        assert all(late <= reach + 1e-3 for late in passed)
+
+
+@settings
+@given(st.lists(st.one_of(st.floats(0, 1e8), st.just(0.0)), min_size=1, max_size=80))
+def test_where_all_readings_are_right_it_is_the_last_of_them(gaps: list[float]) -> None:
+    clock = HoldClock()
+    for reading in times(gaps):
+        assert clock.read(reading, inf) is None
+        assert clock.now == reading

@@ -133,3 +133,12 @@ def test_waiting_holds_for_ever() -> None:
     pools.arrive(ARTS, ask("ann", 0), 0.0)
     assert pools.expire(1e9, ask("clock", 1)) == []
     assert pools.held == 1
+
+
+def test_own_queries_are_counted_in_rows_as_all_that_leaves_is() -> None:
+    pools = Pools(Rules(3, "paper", "1", click_wait=5.0), seeded_draw(2))
+    clicks = [(ARTS, ask("ann", number)._replace(rank=rank)) for number in (1, 2, 3) for rank in "12"]
+    releases = pools.take(clicks, 0.0, 0.0) + pools.settle(99.0)
+    ((_, pool),) = pools
+    assert [len(release.further) for release in releases] == [1]
+    assert pool.own_returned == pool.released == 2

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from querymix.codecs.aol import AolCodec
 from querymix.codecs.frames import dumps, loads
 from querymix.codecs.jsonlines import JsonLinesCodec
-from querymix.core.records import Query, Release, freeze, thaw, tuples
+from querymix.core.records import Query, Release, freeze, own_rows_of, rows_of, thaw, tuples
 
 settings = how(deadline=None)
 scalars = st.one_of(
@@ -62,3 +62,12 @@ def test_tuples_stand_for_lists_at_every_depth_and_only_once(value: Any) -> None
     made = tuples(value)
     assert tuples(made) == made
     assert loads(dumps(made)) == loads(dumps(value))
+
+
+def test_own_rows_are_counted_as_all_rows_are() -> None:
+    asked = [Query(user, "text", "", 0.0, rank) for user in ("ann", "bob") for rank in "123"]
+    releases = [
+        Release("ann", 0, asked[0], 0, asked[0], 2, tuple(asked[1:3])),
+        Release("ann", 0, asked[3], 0, asked[3], 2, tuple(asked[4:6])),
+    ]
+    assert (rows_of(releases), own_rows_of(releases)) == (6, 3)

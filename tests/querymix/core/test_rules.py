@@ -14,6 +14,7 @@ from tests.querymix.core.pooled import ARTS, ask
     [
         (Rules(1), "k must be at least 2"),
         (Rules(0), "k must be at least 2"),
+        (Rules(100_001), "k must be at most 100,000, not 100,001: nothing leaves before k other users wait"),
         (Rules(delta="0.9"), "delta must be at least 1"),
         (Rules(delta="much"), "delta must be a decimal number"),
         (Rules(delta=""), "delta must be a decimal number"),

@@ -115,3 +115,13 @@ def test_a_restored_history_goes_on_as_if_it_had_never_stopped(steps: list[tuple
         here = (one.established(name, now), one.repeated(name, "text", now))
         if number >= cut:
             assert (other.established(name, now), other.repeated(name, "text", now)) == here
+
+
+def test_where_the_clock_begins_again_earlier_nobody_came_later() -> None:
+    history = History(RULES)
+    history.established("ann", 10.0)
+    history.established("bob", 1e9)
+    history.put_back(100.0)
+    assert history.established("ann", 110.0)
+    assert not history.established("bob", 110.0)
+    assert history.established("bob", 201.0)

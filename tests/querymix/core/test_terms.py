@@ -94,6 +94,12 @@ def test_each_query_has_the_topic_that_it_has_alone_with_its_click_or_without() 
         assert judge.each(asked) == [made(known())(query.text, query.url) for query in asked]
 
 
+@pytest.mark.parametrize("text", ["", "  ", "-", "\u200b"])
+def test_a_click_gives_an_empty_query_no_category(text: str) -> None:
+    topic = made(known())(text, "http://www.example.com/")
+    assert (topic.category, topic.text, topic.removed) == (UNCLASSIFIED, "", ())
+
+
 def test_a_click_says_nothing_where_the_base_has_no_hosts() -> None:
     base = known()
     judge = TermsClassifier(base, Detector(base), Reduce(base, []), reads_hosts=False)
@@ -119,7 +125,7 @@ def test_a_stop_word_is_the_unit_only_where_nothing_else_is() -> None:
 
 
 def test_words_without_weights_alone_are_unclassified() -> None:
-    for text in ("players", "qwrtzpl", "", "-"):
+    for text in ("players", "qwrtzpl", "?!"):
         topic = made(known())(text)
         assert topic == (UNCLASSIFIED, "", "", text, ())
 

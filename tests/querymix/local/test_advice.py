@@ -44,6 +44,7 @@ def test_the_k_and_the_hold_that_are_named_do_and_little_less_does_not(policy: s
     (says,) = sentences({"advice": advice}, rules)
     assert f"--k {advice['k']}" in says
     assert f"--max-hold {show_seconds(advice['max_hold'])}" in says
+    assert "held longer than 3h." in says
 
 
 def test_where_nothing_helps_it_says_so() -> None:

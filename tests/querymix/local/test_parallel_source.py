@@ -118,7 +118,7 @@ def test_with_the_same_draws_the_run_is_the_same_in_any_number_of_processes(
         assert run(tmp_path, log, processes, order, key, **options) == one
         for name in ("out{}", "out{}.refused"):
             assert (tmp_path / name.format(processes)).read_bytes() == (tmp_path / name.format(1)).read_bytes()
-    assert one["released"] > 1_000
+    assert one["released"] > 500
     assert one["refused"] == 1
     assert one["suppressed"] >= 1
 

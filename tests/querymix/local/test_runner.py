@@ -223,7 +223,7 @@ def check_whole(bench: Bench, summary: dict[str, Any], fragile: Fragile) -> None
     assert sorted(Path(row["source"]).stem[3:] for row in refused) == list("012345")
     assert len({row["source"] for row in refused}) == summary["refused"] == 6
     assert summary["in"] == LOGS
-    parts = ("released", "held", "suppressed", "unclassified", "refused")
+    parts = ("released", "held", "suppressed", "unclassified", "empty", "refused")
     assert sum(summary[part] for part in parts) == LOGS
     shown: Counter[tuple[str, int]] = Counter()
     for row, number in zip(rows, numbers, strict=True):
@@ -251,7 +251,7 @@ def test_both_orders_refuse_and_classify_the_same(bench: Bench) -> None:
     for file in bench.out.parent.glob("out-2006*"):
         file.unlink()  # several files of one name are never replaced
     other = bench.run(Fragile(), order="time", checkpoint=False)
-    same = ("in", "classified", "suppressed", "unclassified", "refused")
+    same = ("in", "classified", "suppressed", "unclassified", "empty", "refused")
     assert [one[name] for name in same] == [other[name] for name in same]
 
 

@@ -21,7 +21,7 @@ from querymix.stages.releasing import Releasing
 from rich.console import Console
 
 KEYS = {
-    "in", "classified", "released", "held", "suppressed", "unclassified", "refused", "own_query_returned",
+    "in", "classified", "released", "held", "suppressed", "unclassified", "empty", "refused", "own_query_returned",
     "logs_per_second", "categories", "stages",
 }  # fmt: skip
 
@@ -48,11 +48,11 @@ def figures(texts: list[str], *, refused: int = 0, drop: bool = True, policy: Ho
 
 
 @how(deadline=None)
-@given(st.lists(st.sampled_from(["0", "1", "15", "zyx", "secret name"])), st.integers(0, 9), st.booleans())
+@given(st.lists(st.sampled_from(["0", "1", "15", "zyx", "secret name", ""])), st.integers(0, 9), st.booleans())
 def test_the_figures_add_up(texts: list[str], refused: int, drop: bool) -> None:
     found = figures(texts, refused=refused, drop=drop)
     assert found.keys() >= KEYS
-    parts = ("released", "held", "suppressed", "unclassified", "refused")
+    parts = ("released", "held", "suppressed", "unclassified", "empty", "refused")
     assert sum(found[part] for part in parts) == found["in"] == len(texts) + refused
     assert found["classified"] == sum(text.isdecimal() for text in texts)
     assert found["unclassified"] + found["unclassified_pooled"] == texts.count("zyx")

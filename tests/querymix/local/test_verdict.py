@@ -9,6 +9,7 @@ from querymix.local.noticed import Noticed
 from querymix.local.verdict import Finding, contradictions, interrupted_remark, judge, show_span, without_effect
 
 FATES = (
+    "empty",
     "released", "held", "suppressed_by_hold", "suppressed_as_repeats", "suppressed_by_identifiers", "unclassified",
     "refused",
 )  # fmt: skip

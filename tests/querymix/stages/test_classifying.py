@@ -16,7 +16,8 @@ TOPICS = {
     "555 joe": Classification(UNCLASSIFIED, "", "", "", ("name", "phone")),
     "zyx": Classification(UNCLASSIFIED, "", "", "zyx"),
     "zyx 555": Classification(UNCLASSIFIED, "", "", "zyx", ("phone",)),
-    "-": Classification(UNCLASSIFIED, "", "", "-"),
+    "-": Classification(UNCLASSIFIED, "", "", ""),
+    " ": Classification(UNCLASSIFIED, "", "", ""),
 }
 texts = st.sampled_from(sorted(TOPICS))
 
@@ -35,9 +36,11 @@ def test_every_query_goes_on_or_is_counted(asked: list[str], policy: str) -> Non
     stage = Classifying(topic_of, unclassified="drop" if policy == "drop" else "pool")
     out = stage(map(ask, asked))
     dropped = stage.unclassified if policy == "drop" else 0
-    assert stage.arrived == len(asked) == len(out) + stage.suppressed + dropped
+    assert stage.arrived == len(asked) == len(out) + stage.suppressed + stage.empty + dropped
+    assert stage.empty == asked.count("-") + asked.count(" ")
+    assert stage.account.total == len(asked)
     assert stage.suppressed == asked.count("555 joe")
-    assert stage.unclassified == asked.count("zyx") + asked.count("zyx 555") + asked.count("-")
+    assert stage.unclassified == asked.count("zyx") + asked.count("zyx 555")
     assert stage.removed["phone"] == sum("555" in text for text in asked)
     assert stage.removed["name"] == asked.count("555 joe")
 
@@ -72,6 +75,14 @@ def test_restored_counts_go_on(before: list[str], after: list[str]) -> None:
     second.restore(json.loads(json.dumps(first.snapshot())))
     second(map(ask, after))
     assert second.snapshot() == whole.snapshot()
+
+
+def test_counts_of_a_version_that_knew_no_empty_queries_go_on() -> None:
+    stage, old = Classifying(topic_of), Classifying(topic_of)
+    stage([ask("soccer")])
+    old.restore({name: count for name, count in stage.snapshot().items() if name != "empty"})
+    old([ask("-")])
+    assert (old.empty, old.account.total) == (1, 2)
 
 
 def test_no_repr_shows_a_user_or_a_query() -> None:

@@ -235,11 +235,11 @@ def test_a_state_log_of_version_0_1_0_is_taken_over(name: str) -> None:
 
 def test_a_delta_of_another_version_is_refused_and_not_decided_by_todays_rules() -> None:
     (entry,) = partition(WAIT).step([encode_classified(1, [Query("user", "text", "", 0.0, 0, "", ())])], 0, 0.0).entries
-    assert b'"version":2' in entry.value
+    assert b'"version":3' in entry.value
     with pytest.raises(ValueError, match="another version"):
-        partition(WAIT).restore([Entry(entry.key, entry.value.replace(b'"version":2', b'"version":1'))])
+        partition(WAIT).restore([Entry(entry.key, entry.value.replace(b'"version":3', b'"version":1'))])
     with pytest.raises(ValueError, match="damaged"):
-        partition(WAIT).restore([Entry(entry.key, entry.value.replace(b'"version":2,', b""))])
+        partition(WAIT).restore([Entry(entry.key, entry.value.replace(b'"version":3,', b""))])
 
 
 def test_no_query_and_no_user_shows_in_a_repr() -> None:

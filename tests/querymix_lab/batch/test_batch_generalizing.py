@@ -189,7 +189,16 @@ def test_the_same_log_in_the_aol_form_comes_out_in_it(
     told = querymix("batch", method, str(made_up_log), "-o", str(released), "--json", *options)
     assert told.exit_code == 0, told.output
     figures = json.loads(told.stdout)
-    kinds = ("kept", "replaced", "generalized", "suppressed", "suppressed_by_identifiers", "unclassified", "refused")
+    kinds = (
+        "kept",
+        "replaced",
+        "generalized",
+        "suppressed",
+        "suppressed_by_identifiers",
+        "unclassified",
+        "empty",
+        "refused",
+    )
     assert sum(figures[kind] for kind in kinds) == figures["in"] == 4_000
     lines = released.read_text().splitlines()
     assert lines[0].startswith("AnonID\t")

@@ -45,7 +45,7 @@ def test_every_user_leaves_with_the_queries_of_at_least_k(
     assert figures["in"] == 500
     assert figures["released"] == len(lines) - 1
     buckets = (
-        "kept", "replaced", "generalized", "suppressed", "suppressed_by_identifiers", "unclassified", "refused"
+        "kept", "replaced", "generalized", "suppressed", "suppressed_by_identifiers", "unclassified", "empty", "refused"
     )  # fmt: skip
     assert sum(figures[name] for name in buckets) == 500
     assert figures["smallest_cluster"] >= 4
