@@ -57,6 +57,12 @@ def share(value: float | None, bound: float | None = None) -> Markup:
     return Markup(f"<td{mark}>{100 * value:.2f} %</td>")  # noqa: S704 - a number
 
 
+def between(value: float, interval: tuple[float, float]) -> Markup:
+    """Return a cell with a share in per cent, and the interval that it lies in below it."""
+    low, high = interval
+    return Markup(f"<td>{100 * value:.2f} %<br><small>{100 * low:.2f} to {100 * high:.2f}</small></td>")  # noqa: S704 - numbers
+
+
 def _cell(value: object) -> Markup:
     if isinstance(value, Markup):
         return value
