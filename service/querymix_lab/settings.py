@@ -26,6 +26,7 @@ class AttackSettings(LogSettings):
 class UtilitySettings(LogSettings):
     """What a released log is good for."""
 
+    tasks: Names = Field([], description="Tasks to measure, parted by commas; default: all.")
     seed: int = Field(1, ge=0, description="What chance begins with: the same seed, the same figures.")
 
 
