@@ -20,6 +20,7 @@ SHORT: Final = 180
 def parts(rows: Sequence[Row]) -> list[str]:
     """Return the sections about the papers, of what was measured."""
     measured = [row for row in rows if "information" in row]
+    shown = {row["method"] for row in measured}
     sections = [
         *_figure(measured, "Profile exposure", "PEL", "privacy", "pel queries", "1/k", lambda k: 1 / k),
         *_figure(measured, "Information loss ratio", "ILR", "information", "ilr", "paper, MDAV", _ilr_of_mdav),
@@ -27,6 +28,7 @@ def parts(rows: Sequence[Row]) -> list[str]:
         *_srp(measured),
         *_figure(measured, "Record linkage by categories", "RL", "privacy", "rl categories"),
         *_own(measured),
+        *html.differences(each for each in PUBLISHED["differs"] if shown & set(each["methods"])),
     ]
     return ["<h2>The papers' figures, with ours beside them</h2>", *sections] if sections else []
 

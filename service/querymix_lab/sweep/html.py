@@ -44,6 +44,13 @@ def table(columns: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
     return _TEMPLATES.get_template("table.html").render(columns=columns, rows=cells)
 
 
+def differences(found: Iterable[Mapping[str, Any]]) -> list[str]:
+    """Return the section on results of the papers that do not come out (`querymix_lab.published`), if there are any."""
+    cells = [[prose(" ".join(str(row[key]).split())) for key in ("result", "here", "why")] for row in found]
+    head = ["the paper", "here", "why"]
+    return ["<h3>What does not come out as in the papers</h3>", table(head, cells)] if cells else []
+
+
 def prose(value: object) -> Markup:
     """Return a cell with a sentence."""
     return Markup("<td class=text>{}</td>").format(value)

@@ -231,6 +231,16 @@ def test_the_report_ranks_no_methods_that_the_seeds_do_not_tell_apart() -> None:
     assert "k = 3: semantic" in "".join(papers.information_loss(apart))
 
 
+def test_the_page_says_why_a_papers_result_does_not_come_out_where_the_method_is_measured(log: Log) -> None:
+    with_odp, without = (
+        comparison_report.page("log", [measuring.measure(log, None, Choice(method, 5, scope="information"))], 5)
+        for method in ("odp", "stream")
+    )
+    assert "has one path for each term" in with_odp
+    assert "ILR of MDAV" not in with_odp
+    assert "does not come out" not in without
+
+
 def test_a_reason_to_leave_settings_out_is_told_once() -> None:
     rows = [
         {"method": method, "k": k, "failed": "no WordNet 3.0", "seeds": 1}
