@@ -174,15 +174,22 @@ def test_a_log_that_leaves_days_late_keeps_the_counts_and_loses_the_days() -> No
     assert found[trends.TASK, "peak day of the top 50"].released == 0.0
 
 
+def head_shares(log: list[Line], released: list[Line]) -> list[float]:
+    return [one.figure(1).released for one in head_counts.head_counts(Parts(log, released, []), 1)]
+
+
 def test_head_counts_are_what_is_left_of_the_commonest_and_no_more_than_was_asked() -> None:
     log = [Line("u", text, 0, 0.0) for text in ["a"] * 6 + ["b"] * 3 + [f"rare {n}" for n in range(20)]]
     released = [line for line in log if line.text == "a"][:3] + [Line("u", "b", 0, 0.0)] * 9
-    figures = {
-        figure.measure: figure
-        for figure in (one.figure(1) for one in head_counts.head_counts(Parts(log, released, []), 1))
-    }
-    assert figures["lines of the top 10 queries"].released == pytest.approx((3 + 3) / (6 + 3 + 8))
-    assert figures["lines of the top 100 queries"].released == pytest.approx((3 + 3) / 29)
+    assert head_shares(log, released)[:2] == pytest.approx([(3 + 3) / (6 + 3 + 8), (3 + 3) / 29])
+
+
+def test_what_many_users_ask_is_told_apart_from_what_one_user_asks_often() -> None:
+    many = [Line(f"u{user}", f"topic {topic}", 0, 0.0) for topic in range(100) for user in range(2)]
+    log = [*many, *[Line("one", "mine", 0, 0.0)] * 9]
+    ten, hundred, widely = head_shares(log, many)
+    assert (ten, hundred) == pytest.approx((18 / 27, 198 / 207))
+    assert widely == 1.0
 
 
 def test_clicked_hosts_in_the_wrong_order_gain_less() -> None:
@@ -246,7 +253,7 @@ def test_a_log_without_clicks_leaves_click_prediction_out_and_says_so() -> None:
 def test_logs_too_short_for_a_task_leave_it_out_and_break_nothing(size: int) -> None:
     log = made_up()[:size]
     figures, left_out = suite.measure(lines.split(log, log), 1)
-    measures = 22
+    measures = 23
     assert len(figures) + len(left_out) in (measures, measures - 3), "clicks are left out as a whole"
 
 
