@@ -1,5 +1,7 @@
 """The options of batch methods, attacks and studies."""
 
+from pathlib import Path
+
 from pydantic import Field
 from querymix.settings import FormSettings, LogSettings, OutputSettings
 from querymix.settings.values import Names
@@ -24,6 +26,7 @@ class AttackSettings(LogSettings):
 class UtilitySettings(LogSettings):
     """What a released log is good for."""
 
+    tasks: Names = Field([], description="Tasks to measure, parted by commas; default: all.")
     seed: int = Field(1, ge=0, description="What chance begins with: the same seed, the same figures.")
 
 
@@ -45,6 +48,10 @@ class CompareSettings(LogSettings):
     )
     methods: Names = Field([], description="Methods to compare, parted by commas; default: all.")
     seed: int = Field(1, ge=0, description="What chance begins with: the same seed, the same figures.")
+    seeds: int = Field(
+        3, ge=2, le=100, description="Seeds that each setting runs with: figures are means, with intervals over them."
+    )
+    wordnet: Path = Field(Path("/usr/share/wordnet"), description="Folder of WordNet 3.0 (clump, partition).")
     processes: int = Field(2, ge=1, description="Settings measured at the same time.")
 
 

@@ -2,7 +2,7 @@
 
 Rules:
 - in = released + held + suppressed + unclassified + empty + refused, always: the account (querymix.core.account).
-  With a state it is that of all its runs, and `this_run` is what the last one changed: what it holds may have gone down.
+  With a state it is that of all its runs, and `this_run` is what the last one changed: held may be less than zero then.
 - No user and no query is in it.
 """
 

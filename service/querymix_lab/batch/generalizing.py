@@ -144,10 +144,15 @@ def figures(groups: Sequence[Group], transactions: Sequence[Sequence[int]], taxo
     sizes = [len(group.members) for group in groups]
     bags = [(len(group.members), group.nodes) for group in groups]
     sets = [(size, sorted(set(nodes))) for size, nodes in bags]
-    distortion = sum(taxonomy.loss_of([transactions[at] for at in group.members], group.nodes) for group in groups)
+    groups_ = [[transactions[at] for at in group.members] for group in groups]
+    distortion, of_sets = (
+        sum(map(taxonomy.loss_of, groups_, (nodes for _, nodes in some)), start=0.0) for some in (bags, sets)
+    )
+    items = max(1, sum(map(len, transactions)))
     return {
         "distortion": distortion,
-        "distortion_per_item": distortion / max(1, sum(map(len, transactions))),
+        "distortion_per_item": distortion / items,
+        "distortion_per_item_without_repetitions": of_sets / items,
         "items": sum(map(len, transactions)),
         "terms_of_the_taxonomy": len(taxonomy.names),
         "average_length": sum(size * len(nodes) for size, nodes in bags) / sum(sizes),

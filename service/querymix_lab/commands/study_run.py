@@ -66,11 +66,11 @@ def run(
         read, cost = alone(classify, log, chosen)
         running.claim(folder, read.content())
         every = list(dict.fromkeys(grid.grid(ks, read.population, chosen.seed, chosen.k)))
-        bar.update(task, description="measuring", total=len(every) + 1, completed=0)
+        bar.update(task, description="measuring", total=len(every), completed=0)
         measure = partial(measuring.measure, read)
         rows = running.run(folder, every, measure, chosen.processes, lambda: bar.advance(task))
+        bar.update(task, description="time and memory of each process")
         spent = {"classifier": cost} | costs.measure(read, grid.Setting(chosen.k, **grid.PRINTED, seed=chosen.seed))
-        bar.advance(task)
     study = study_report.Study(Path(log).name, rows, spent, accuracy)
     paths = study_report.write(folder, study, chosen.k)
     if as_json:

@@ -32,22 +32,27 @@ def utility(original: str, released: str, as_json: bool, settings: Any, **given:
     \b
     querymix study utility log.tsv.gz released.tsv
     querymix study utility log.tsv.gz released.tsv --json
+    querymix study utility log.tsv.gz released.tsv --tasks completion,heads
 
     Learned from is the first four fifths of the time; the last fifth of ORIGINAL tests. Tasks: query completion,
-    next-query suggestion, spelling correction, click prediction, trends by day, personalised ranking of topics.
+    next-query suggestion, spelling correction, click prediction, trends by day, personalised ranking of topics, head
+    counts of the commonest queries, and a language model (of perplexities less is better).
     "relative" is the released log's figure as a share of the original's, "gain kept" the same beyond the baseline.
     """
     from querymix_lab.utility import lines, suite  # noqa: PLC0415 - numpy is an extra, and slow to import
 
     chosen = load(UtilitySettings, given, settings)
     tell_options(chosen)
+    tasks = suite.tasks_of(chosen.tasks)
     with ExitStack() as owned, passing() as bar:
-        task = bar.add_task("reading", total=len(suite.TASKS) + 1)
+        task = bar.add_task("reading", total=len(tasks) + 1)
         classify = make_classifier(chosen, open_bundle(chosen))
         parts = lines.split(*(lines.read(read_log(name, chosen, owned), classify) for name in (original, released)))
         if not parts.released:
             raise ConfigError(f"{released}: nothing of it was released in the first four fifths of {original}")
-        found, left_out = suite.measure(parts, chosen.seed, lambda name: bar.update(task, advance=1, description=name))
+        found, left_out = suite.measure(
+            parts, chosen.seed, lambda name: bar.update(task, advance=1, description=name), tasks
+        )
     figures = [figure._asdict() for figure in found]
     for reason in left_out:
         click.echo(f"querymix: left out: {reason}", err=True)

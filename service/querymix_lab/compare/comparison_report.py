@@ -11,7 +11,8 @@ from typing import Any, Final
 
 from querymix_lab.compare import papers, words
 from querymix_lab.compare.grid import PROMISES, TITLES
-from querymix_lab.compare.words import Row, score
+from querymix_lab.compare.seeds import Row
+from querymix_lab.compare.words import score
 from querymix_lab.sweep import html, plots
 
 PRIVACY: Final = {
@@ -37,6 +38,9 @@ INFORMATION: Final = {
     "top categories kept": "top 10 topics",
 }
 
+_NOTE: Final = """Made by <code>querymix compare</code>; the same seed gives the same figures, but for time and memory.
+A figure is the mean over the seeds, with the 95 % interval of that mean below it. The interval is about the method's
+chance on this log: another log may rank otherwise."""
 PRIVACY_NOTE: Final = """<p class=note>PEL: how much of what a user asked its released queries expose; where few leave
 and all are the user's own, it is high for those few. Linked: whoever knows the original finds the user by the queries
 (topics) that it has most in common. Halves: the two halves of a user's released lines are found to be the same user's.
@@ -58,11 +62,10 @@ def page(name: str, rows: Sequence[Row], base_k: int) -> str:
     size = f"{rows[0]['lines']:,} queries of {rows[0]['population']:,} users" if rows else ""
     parts = [
         f"<h1>Ways to release {escape(name)}</h1>",
-        f"<p class=note>{size}, identifiers cut. Made by <code>querymix compare</code>; the same seed gives the same "
-        "figures, but for time and memory.</p>",
+        f"<p class=note>{size}, identifiers cut. {words.size(rows)}. {_NOTE}</p>",
         f"<h2>All methods at k = {base_k}</h2>",
         _summary(chosen),
-        *_failed(rows),
+        *(f"<p class=note>{escape(sentence)}</p>" for sentence in words.left_out(rows)),
         "<h2>When to choose what</h2>",
         *words.advice(chosen),
         _promises(chosen),
@@ -95,19 +98,11 @@ def _summary(rows: Sequence[Row]) -> str:
         privacy, kept, cost = row["privacy"], row["kept"], row["cost"]
         table.append([
             row["method"], row["k"], kept["lines"], kept["distinct"], privacy["own returned"], privacy["pel queries"],
-            privacy["rl queries"], privacy["halves by categories"], row["information"]["il"],
+            privacy["rl queries"], privacy["halves by categories"], words.cell(row, "information", "il"),
             *(score(row, task) for task in tasks), f"{cost['seconds']:.1f}", f"{cost['MiB']:.0f}",
         ])  # fmt: skip
     note = "Completion, topic ranking and next query: as a share of what the original reaches. Less is better in the "
     return html.table(columns, table) + f"<p class=note>{note}columns from own queries to IL, more in the others.</p>"
-
-
-def _failed(rows: Sequence[Row]) -> list[str]:
-    told = {(row["method"], row["k"]): row["failed"] for row in rows if "failed" in row and row["users"] is None}
-    return [
-        f"<p class=note>{escape(method)}{f' at k = {k}' if k else ''} is left out: {escape(why)}</p>"
-        for (method, k), why in told.items()
-    ]
 
 
 def _promises(rows: Sequence[Row]) -> str:
@@ -118,7 +113,7 @@ def _promises(rows: Sequence[Row]) -> str:
 
 def _section(rows: Sequence[Row], part: str, columns: Mapping[str, str], drawn: Mapping[str, str]) -> list[str]:
     """Return a table of one part's figures by method and k, and plots of some of them."""
-    table = [[row["method"], row["k"], *(row[part].get(key) for key in columns)] for row in rows]
+    table = [[row["method"], row["k"], *(words.cell(row, part, key) for key in columns)] for row in rows]
     bound = [(float(k), 100 / k) for k in sorted({row["k"] for row in rows if row["k"]})]
     drawings = []
     for title, key in drawn.items():
@@ -207,4 +202,6 @@ def flat(row: Row) -> dict[str, Any]:
                 out[key if part != "kept" else f"kept {key}"] = value
     for figure in row.get("utility", ()):
         out[f"{figure['task']}, {figure['measure']}"] = figure["relative"]
+    for name, (low, high) in row.get("intervals", {}).items():
+        out |= {f"{name}, low": low, f"{name}, high": high}
     return out

@@ -1,10 +1,9 @@
 """Which methods are compared, and at which settings.
 
 Rules:
-- Every method at every k; one that has no k once.
-- Beside that, what the papers show: information lost for small k, SRP for each number of levels. These settings are
-  measured for information alone.
-- Samples of a quarter and a half of the users, at the k that the report is about, for how the cost grows.
+- Every method at every k; one that has no k once. A setting with chance in it runs with several seeds.
+- Only on request, what the papers show: information lost for small k, and SRP for each number of levels, both measured
+  for information alone; and samples of a quarter and a half of the users, for how the cost grows.
 """
 
 from collections.abc import Iterator, Sequence
@@ -22,6 +21,8 @@ STREAMS: Final = {"stream": "distinct", "stream-paper": "paper"}
 THRESHOLD: Final = "threshold"
 """Its number of users is what others call k."""
 ALL: Final = (NONE, *STREAMS, *METHODS)
+NO_CHANCE: Final = frozenset({NONE, "clump", "partition", "poblete", "threshold"})
+"""What comes out the same with every seed."""
 TITLES: Final = {
     NONE: "only identifiers cut",
     "stream": "the stream, mode distinct",
@@ -56,6 +57,9 @@ class Choice(Named):
     scope: Scope = "all"
     """What is measured."""
     seed: int = 1
+    """The first one."""
+    seeds: int = 1
+    """How many, one after another: the setting's figures are their means."""
 
 
 def has_k(method: str) -> bool:
@@ -96,22 +100,27 @@ def preparations(methods: Sequence[str], seed: int) -> list[Choice]:
     return [Choice("mdav", None, scope=scope, seed=seed) for scope in scopes if "mdav" in methods]
 
 
-def choices(methods: Sequence[str], ks: Sequence[int], users: int, seed: int) -> Iterator[Choice]:
-    """Yield the settings of a comparison of a log with `users` users."""
+def choices(methods: Sequence[str], ks: Sequence[int], seed: int, seeds: int = 1) -> list[Choice]:
+    """Return the settings that were asked for: each method at each k."""
+    return [
+        Choice(method, k, seed=seed, seeds=1 if method in NO_CHANCE else seeds)
+        for method in methods
+        for k in (ks if has_k(method) else [None])
+    ]
+
+
+def of_papers(methods: Sequence[str], ks: Sequence[int], users: int, seed: int, seeds: int = 1) -> Iterator[Choice]:
+    """Yield the further settings that the papers show, for a log with `users` users."""
     base = base_of(ks)
     for method in methods:
-        own = list(ks) if has_k(method) else [None]
-        yield from (Choice(method, k, seed=seed) for k in own)
         if has_k(method) and method not in STREAMS:
-            small = (k for k in SMALL if k not in ks and ks[0] <= k <= ks[-1])
-            yield from (Choice(method, k, scope="information", seed=seed) for k in small)
-        at = base if has_k(method) else None
-        yield from (
-            Choice(method, at, users=users // part, scope="cost", seed=seed)
-            for part in (4, 2)
-            if users // part > 2 * base
-        )
+            for k in sorted(set(SMALL) - set(ks)):
+                yield Choice(method, k, scope="information", seed=seed, seeds=1 if method in NO_CHANCE else seeds)
+        for part in (4, 2):
+            if users // part > 2 * base:
+                at = base if has_k(method) else None
+                yield Choice(method, at, users=users // part, scope="cost", seed=seed)
     if "odp" in methods:
         for k in SRP_KS:
-            levels = (level for level in LEVELS if not (level == LEVELS[-1] and k in ks))
-            yield from (Choice("odp", k, level, scope="information", seed=seed) for level in levels)
+            for level in LEVELS[:-1]:  # the last level's are measured above
+                yield Choice("odp", k, level, scope="information", seed=seed)

@@ -8,7 +8,7 @@ and kept in the study's folder: numbers without the users' names.
 from collections.abc import Sequence
 from pathlib import Path
 from time import process_time
-from typing import Any, NamedTuple
+from typing import Any, Final, NamedTuple
 
 import numpy as np
 from querymix.core.draw import seeded_draw
@@ -23,6 +23,9 @@ from querymix_lab.memory import peak_mib
 from querymix_lab.sweep.grid import Setting
 from querymix_lab.sweep.measuring import release
 
+WORDNET: Final = Options().wordnet
+"""Where WordNet is unless a folder is named."""
+
 
 class Made(NamedTuple):
     """What a method made, at what cost."""
@@ -34,10 +37,10 @@ class Made(NamedTuple):
     """The process' peak memory, the log included."""
 
 
-def make(log: Log, choice: Choice, prepared: Path | None = None) -> Made:
-    """Run a method over a log. Raises ConfigError where the log does not allow it.
+def make(log: Log, choice: Choice, prepared: Path | None = None, wordnet: Path = WORDNET) -> Made:
+    """Run a method over a log with its first seed. Raises ConfigError where the log does not allow it.
 
-    `prepared` is a file of `keep` for this log, which may be missing.
+    `prepared` is a file of `keep` for this log, which may be missing; `wordnet` a folder, which may be missing too.
     """
     if choice.method == "mdav" and choice.k is not None:
         check_users(log, choice.k)
@@ -46,7 +49,7 @@ def make(log: Log, choice: Choice, prepared: Path | None = None) -> Made:
         outcome = microaggregate(ready, Options(k=choice.k), seeded_draw(choice.seed))
     else:
         start, spent = process_time(), 0.0
-        outcome = _outcome(log, choice)
+        outcome = _outcome(log, choice, wordnet)
     return Made(outcome, spent + process_time() - start, peak_mib())
 
 
@@ -84,13 +87,13 @@ def numbered(rows: Sequence[Row], vocabulary: logs.Vocabulary) -> logs.Log:
     return logs.numbered(((row.user, row.query.text, row.category, row.query.at) for row in rows), vocabulary)
 
 
-def _outcome(log: Log, choice: Choice) -> Outcome:
+def _outcome(log: Log, choice: Choice, wordnet: Path) -> Outcome:
     if choice.method == NONE:
         return Outcome(Log(log.rows), Account(kept=len(log.rows)))
     if choice.method in STREAMS:
         return _stream(log, choice)
     k = {} if choice.k is None else {"k": choice.k, "users": choice.k}
-    options = Options.model_validate(k | {"levels": choice.levels})
+    options = Options.model_validate(k | {"levels": choice.levels, "wordnet": wordnet})
     return METHODS[choice.method].load()(log, options, seeded_draw(choice.seed))
 
 

@@ -8,6 +8,7 @@ Rules:
 
 import warnings
 from collections import Counter
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, Final
 
@@ -21,8 +22,9 @@ from querymix_lab.batch.base import Log
 from querymix_lab.batch.measures import clusterings, frequency, linkage, views
 from querymix_lab.batch.measures.information import average, ilr, pel, srp
 from querymix_lab.batch.semantic import interests_of, user_distances
+from querymix_lab.compare import seeds
 from querymix_lab.compare.grid import Choice
-from querymix_lab.compare.making import keep, make, numbered, sample
+from querymix_lab.compare.making import WORDNET, keep, make, numbered, sample
 from querymix_lab.utility import lines, suite
 
 NUMBERS: Final = (5, 10, 20, 40, 80, 160)
@@ -30,17 +32,27 @@ NUMBERS: Final = (5, 10, 20, 40, 80, 160)
 VIEWS: Final = {"queries": views.queries, "words": views.query_words, "categories": views.categories}
 
 
-def measure(log: Log, folder: Path | None, choice: Choice) -> dict[str, Any]:
-    """Return all figures of one setting; `folder` holds what was prepared, if anything was."""
+def measure(log: Log, folder: Path | None, choice: Choice, wordnet: Path = WORDNET) -> dict[str, Any]:
+    """Return all figures of one setting, means over its seeds; `folder` holds what was prepared, if anything was."""
     whole, early = (None, None) if folder is None else (folder / "whole.npz", folder / "early.npz")
     if choice.scope == "prepare whole" and whole:
         return keep(log, whole)
     if choice.scope == "prepare early" and early:
         return keep(until(log, lines.cut_of(as_lines(log))), early)
+    runs: list[dict[str, Any]] = []
+    for seed in range(choice.seed, choice.seed + choice.seeds):
+        runs.append(_once(log, replace(choice, seed=seed), whole, early, wordnet))
+        if "failed" in runs[-1]:
+            return runs[-1] | {"seed": choice.seed}
+    return seeds.merged(runs)
+
+
+def _once(log: Log, choice: Choice, whole: Path | None, early: Path | None, wordnet: Path) -> dict[str, Any]:
+    """Return the figures of one seed."""
     log = sample(log, choice.users, choice.seed)
     row: dict[str, Any] = choice.as_dict() | {"lines": len(log.rows), "population": len(log.users)}
     try:
-        made = make(log, choice, None if choice.users else whole)
+        made = make(log, choice, None if choice.users else whole, wordnet)
     except ConfigError as error:
         return row | {"failed": str(error)}
     by_line = 1e6 * made.seconds / max(1, len(log.rows))
@@ -52,7 +64,7 @@ def measure(log: Log, folder: Path | None, choice: Choice) -> dict[str, Any]:
     if choice.scope == "information":
         return row
     row |= {"privacy": privacy(log, made.outcome.released), "kept": kept(log, made.outcome.released)}
-    return row | utility(log, choice, early)
+    return row | utility(log, choice, early, wordnet)
 
 
 def privacy(original: Log, released: Log) -> dict[str, float | None]:
@@ -128,12 +140,12 @@ def kept(original: Log, released: Log) -> dict[str, float | None]:
     }
 
 
-def utility(log: Log, choice: Choice, prepared: Path | None = None) -> dict[str, Any]:
+def utility(log: Log, choice: Choice, prepared: Path | None = None, wordnet: Path = WORDNET) -> dict[str, Any]:
     """Return the figures of consumers' tasks: the method runs over the first four fifths, the last fifth tests."""
     cut = lines.cut_of(as_lines(log))
     early = until(log, cut)
     try:
-        released = make(early, choice, prepared).outcome.released
+        released = make(early, choice, prepared, wordnet).outcome.released
     except ConfigError:
         return {"utility": [], "left out": ["the first four fifths of the log are too few for the method"]}
     later = [line for line in as_lines(log) if line.at > cut]

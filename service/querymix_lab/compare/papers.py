@@ -5,8 +5,9 @@ from html import escape
 from math import log
 from typing import Final
 
-from querymix_lab.compare.grid import LEVELS, SMALL, SRP_KS
-from querymix_lab.compare.words import Row
+from querymix_lab.compare import seeds, words
+from querymix_lab.compare.grid import LEVELS, SMALL, SRP_KS, STREAMS
+from querymix_lab.compare.seeds import Row
 from querymix_lab.published import BATCH as PUBLISHED
 from querymix_lab.sweep import html
 
@@ -19,13 +20,15 @@ SHORT: Final = 180
 def parts(rows: Sequence[Row]) -> list[str]:
     """Return the sections about the papers, of what was measured."""
     measured = [row for row in rows if "information" in row]
+    shown = {row["method"] for row in measured}
     sections = [
         *_figure(measured, "Profile exposure", "PEL", "privacy", "pel queries", "1/k", lambda k: 1 / k),
         *_figure(measured, "Information loss ratio", "ILR", "information", "ilr", "paper, MDAV", _ilr_of_mdav),
-        *_loss(measured),
+        *information_loss(measured),
         *_srp(measured),
         *_figure(measured, "Record linkage by categories", "RL", "privacy", "rl categories"),
         *_own(measured),
+        *html.differences(each for each in PUBLISHED["differs"] if shown & set(each["methods"])),
     ]
     return ["<h2>The papers' figures, with ours beside them</h2>", *sections] if sections else []
 
@@ -55,7 +58,11 @@ def _by_k(
 ) -> str:
     """Return a table of one figure: a line a method, a column a k; `first` is the line of what is expected."""
     methods = dict.fromkeys(row["method"] for row in rows if row["k"])
-    found = {(row["method"], row["k"]): row[part][key] for row in rows if part in row and row["levels"] == 5}
+    found = {
+        (row["method"], row["k"]): words.cell(row, part, key)
+        for row in rows
+        if part in row and row["levels"] == LEVELS[-1]
+    }
     table: list[list[object]] = [[first, *values]] if first else []
     table += [[name, *(found.get((name, k)) for k in ks)] for name in methods]
     return html.table(["method", *(f"k = {k}" for k in ks)], table)
@@ -78,19 +85,22 @@ def _ilr_of_mdav(k: int) -> float | None:
     return found
 
 
-def _loss(rows: Sequence[Row]) -> list[str]:
+def information_loss(rows: Sequence[Row]) -> list[str]:
+    """Return the section about IL, which says which method loses least where the seeds tell that."""
     ks = [k for k in _ks(rows, "information") if k in SMALL]
     if not ks:
         return []
     out = [*_head("Information loss by clusters of users", "IL"), _by_k(rows, ks, "information", "il")]
-    lowest = {}
+    lowest = []
     for k in ks:
-        found = [(row["information"]["il"], row["method"]) for row in rows if row["k"] == k and row["levels"] == 5]
-        batch = [pair for pair in found if not pair[1].startswith("stream")]
-        if batch:
-            lowest[k] = min(batch)[1]
-    said = ", ".join(f"k = {k}: {name}" for k, name in lowest.items())
-    return [*out, f"<p>Lowest of the batch methods here: {escape(said)}.</p>"]
+        of_k = [row for row in rows if row["k"] == k and row["levels"] == LEVELS[-1] and row["method"] not in STREAMS]
+        found = seeds.best(words.places(of_k, "information il"), highest=False)
+        if len(found) == 1:
+            lowest.append(f"k = {k}: {found[0].method}")
+        elif found:
+            names = ", ".join(place.method for place in found)
+            lowest.append(f"k = {k}: not distinguishable ({names}), since their intervals meet")
+    return [*out, f"<p>Lowest of the batch methods here: {escape('; '.join(lowest))}.</p>"] if lowest else out
 
 
 def _srp(rows: Sequence[Row]) -> list[str]:

@@ -44,6 +44,13 @@ def table(columns: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
     return _TEMPLATES.get_template("table.html").render(columns=columns, rows=cells)
 
 
+def differences(found: Iterable[Mapping[str, Any]]) -> list[str]:
+    """Return the section on results of the papers that do not come out (`querymix_lab.published`), if there are any."""
+    cells = [[prose(" ".join(str(row[key]).split())) for key in ("result", "here", "why")] for row in found]
+    head = ["the paper", "real AOL log of 1,017 users", "why"]
+    return ["<h3>What does not come out as in the papers</h3>", table(head, cells)] if cells else []
+
+
 def prose(value: object) -> Markup:
     """Return a cell with a sentence."""
     return Markup("<td class=text>{}</td>").format(value)
@@ -55,6 +62,12 @@ def share(value: float | None, bound: float | None = None) -> Markup:
         return Markup("<td></td>")
     mark = "" if bound is None else f" class={'good' if value <= bound else 'bad'}"
     return Markup(f"<td{mark}>{100 * value:.2f} %</td>")  # noqa: S704 - a number
+
+
+def between(value: float, interval: tuple[float, float]) -> Markup:
+    """Return a cell with a share in per cent, and the interval that it lies in below it; none of it is below 0."""
+    low, high = max(0.0, interval[0]), interval[1]
+    return Markup(f"<td>{100 * value:.2f} %<br><small>{100 * low:.2f} to {100 * high:.2f}</small></td>")  # noqa: S704 - numbers
 
 
 def _cell(value: object) -> Markup:

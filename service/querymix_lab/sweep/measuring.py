@@ -8,6 +8,7 @@ from collections import Counter
 from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import replace
+from statistics import fmean
 from time import process_time
 from typing import Any, NamedTuple
 
@@ -97,6 +98,7 @@ def measure(log: Log, setting: Setting) -> dict[str, Any]:
         "hours p95": float(np.percentile(hours, 95)) if lines else None,
         "own returned": float((outcome.owners == outcome.log.users).mean()) if lines else 0.0,
         "final k": max((pool.k for pool in pools.values()), default=setting.k),
+        "mean k": fmean([pool.k for pool in pools.values()] or [setting.k]),
         "microseconds a log": 1e6 * outcome.seconds / len(log),
         "peak MiB": peak_mib(),
         "profiles equal": profiles_equal(log, outcome),

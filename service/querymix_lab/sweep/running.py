@@ -3,6 +3,7 @@
 Rules:
 - The folder holds numbers only, no query and no user id. What is measured reaches the processes through pipes.
 - A result is written whole or not at all. It belongs to one log: the folder remembers which.
+- What failed is tried again with the next run: its reason may be gone.
 - A process measures one setting and ends, so that its peak memory is that setting's.
 """
 
@@ -45,7 +46,7 @@ def run(
     `measure` is pickled for each setting. `tick` is called once a setting. Raises the first error of a process, after
     the others were ended.
     """
-    waiting = [setting for setting in settings if not _file(folder, setting).exists()]
+    waiting = [setting for setting in settings if not _measured(_file(folder, setting))]
     for _ in range(len(settings) - len(waiting)):
         tick()
     jobs = [(measure, setting, _file(folder, setting)) for setting in waiting]
@@ -59,6 +60,10 @@ def _job(measure: Callable[[S], dict[str, Any]], setting: S, file: Path) -> None
     part = file.with_suffix(".part")
     part.write_text(json.dumps(figures))
     part.replace(file)
+
+
+def _measured(file: Path) -> bool:
+    return file.exists() and "failed" not in json.loads(file.read_text())
 
 
 def _file(folder: Path, setting: Named) -> Path:

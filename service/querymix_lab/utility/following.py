@@ -5,16 +5,18 @@
   did follow (MRR at 10). Baseline: the ten most popular queries of the original, whatever was asked. A log whose users
   carry other users' queries has no sessions, so it is expected to fall to that.
 - Click prediction: the same for each clicked line and the hosts that were most often clicked for its query; also
-  whether the clicked one is the first.
+  whether the clicked one is the first. And for each query, nDCG at 10 of these ten against how often each host was
+  clicked for it in the test part (Järvelin and Kekäläinen 2002).
 """
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
+from math import log2
 from typing import Final
 
 from querymix_lab.attacks.scoring import TooShortError
 from querymix_lab.utility.completion import OFFERED, popular
-from querymix_lab.utility.lines import Lines, Parts, askings, pairs
+from querymix_lab.utility.lines import Line, Lines, Parts, askings, pairs
 from querymix_lab.utility.scoring import Scores, reciprocal
 
 SUGGESTION: Final = "next-query suggestion"
@@ -57,7 +59,7 @@ def suggestion(parts: Parts, seed: int) -> list[Scores]:
 
 
 def clicks(parts: Parts, seed: int) -> list[Scores]:
-    """Return MRR at 10 and success at 1 over all clicks, and MRR over those for a query that was clicked before.
+    """Return MRR at 10 and success at 1 over all clicks, MRR over those for a query clicked before, and its nDCG.
 
     Raises TooShortError where nothing was clicked.
     """
@@ -78,4 +80,28 @@ def clicks(parts: Parts, seed: int) -> list[Scores]:
         first.add(line.user, *(float(rank == 1) for rank in ranks))
         if line.text in original.best:
             known.add(line.user, *ranks)
-    return [everything, first, known]
+    return [everything, first, known, _ordered(original, released, sides[2])]
+
+
+def _ordered(original: Following, released: Following, test: Sequence[Line]) -> Scores:
+    """Return nDCG at 10 of the hosts of each query that was clicked for before."""
+    scores = Scores(CLICKS, "nDCG at 10 of a known query's hosts", "putting the hosts of a known query in order")
+    clicked: defaultdict[str, Counter[str]] = defaultdict(Counter)
+    for line in test:
+        if line.text in original.best:
+            clicked[line.text][line.host] += 1
+    for text, gains in clicked.items():
+        scores.add(
+            text, *(ndcg(offered, gains) for offered in (original.offer(text), released.offer(text), original.popular))
+        )
+    return scores
+
+
+def ndcg(offered: Sequence[str], gains: Counter[str]) -> float:
+    """Return the normalised discounted cumulative gain of what is offered, of ten places at most; gains are above 0."""
+    ideal = sorted(gains.values(), reverse=True)[:OFFERED]
+    return _discounted([gains[name] for name in offered[:OFFERED]]) / _discounted(ideal)
+
+
+def _discounted(gains: Sequence[int]) -> float:
+    return sum(gain / log2(place + 2) for place, gain in enumerate(gains))

@@ -8,17 +8,18 @@ Rules:
 """
 
 from collections.abc import Hashable, Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from querymix_lab.attacks.scoring import TooShortError, interval
 
 _GOOD, _FAIR, _POOR = 0.95, 0.8, 0.5
+_NOTHING = 1e-9
 
 
 class Figure(NamedTuple):
-    """What a task reaches; scores are between 0 and 1, rank correlations between -1 and 1."""
+    """What a task reaches: scores between 0 and 1, correlations between -1 and 1, perplexities from 1 on."""
 
     task: str
     measure: str
@@ -27,7 +28,7 @@ class Figure(NamedTuple):
     released: float
     baseline: float
     relative: float | None
-    """released / original; None where the original reaches nothing."""
+    """released / original, of perplexities the other way round; None where the original reaches nothing."""
     low: float | None
     high: float | None
     """Ends of the 95 % interval of `relative`."""
@@ -61,23 +62,49 @@ class Scores:
         if sums[3]:
             self._rows.append((self._groups.setdefault(group, len(self._groups)), *sums))
 
-    def figure(self, seed: int) -> Figure:
-        """Return the figure of all cases. Raises TooShortError where there is none."""
+    def _table(self) -> "np.ndarray[Any, np.dtype[np.float64]]":
         if not self._rows:
             raise TooShortError(f"{self._task}, {self._measure}: the log is too short: there is no case of it")
-        rows = np.array(self._rows, dtype=np.float64)
+        return np.array(self._rows, dtype=np.float64)
+
+    def figure(self, seed: int) -> Figure:
+        """Return the figure of all cases. Raises TooShortError where there is none."""
+        rows = self._table()
         cases = int(rows[:, 4].sum())
         original, released, baseline = (float(value) / cases for value in rows[:, 1:4].sum(axis=0))
         groups = rows[:, 0].astype(np.int64)
         below, above = (np.bincount(groups, rows[:, column]).astype(np.float64) for column in (1, 2))
         low, high = interval(above, below, seed) if len(below) > 1 and below.any() else (None, None)
         gain = original - baseline
-        kept = (released - baseline) / gain if gain > 1e-9 else None
+        kept = (released - baseline) / gain if gain > _NOTHING else None
         relative = released / original if original > 0 else None
         meaning = _sentence(self._purpose, kept)
         return Figure(
             self._task, self._measure, cases, original, released, baseline, relative, low, high, kept, meaning
         )
+
+
+class Perplexity(Scores):
+    """The same of bits: each case is a word, what is added are bits, and less is better. The figures are perplexities.
+
+    `relative` is the original's perplexity over the released log's; `kept` is measured in bits.
+    """
+
+    def figure(self, seed: int) -> Figure:
+        """Return the figure of all words. Raises TooShortError where there is none."""
+        rows = self._table()
+        cases = int(rows[:, 4].sum())
+        original, released, baseline = (float(value) / cases for value in rows[:, 1:4].sum(axis=0))
+        groups = rows[:, 0].astype(np.int64)
+        saved, words = (
+            np.bincount(groups, column).astype(np.float64) for column in (rows[:, 1] - rows[:, 2], rows[:, 4])
+        )
+        low, high = (2**end for end in interval(saved, words, seed)) if len(words) > 1 else (None, None)
+        gain = baseline - original
+        kept = (baseline - released) / gain if gain > _NOTHING else None
+        meaning, spelt = _sentence(self._purpose, kept), (2**original, 2**released, 2**baseline)
+        relative = 2 ** (original - released)
+        return Figure(self._task, self._measure, cases, *spelt, relative, low, high, kept, meaning)
 
 
 def _sentence(purpose: str, kept: float | None) -> str:

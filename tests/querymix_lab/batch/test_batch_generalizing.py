@@ -99,6 +99,12 @@ def test_clump_keeps_what_two_users_have_in_common(folder: Path) -> None:
     assert outcome.account.generalized == 6
 
 
+def test_clump_without_repeated_terms_loses_what_these_stood_for(folder: Path) -> None:
+    outcome = clump(users_of("dog,dog", "dog,dog"), Options(k=2, wordnet=folder), DRAW)
+    assert outcome.figures["distortion_per_item"] == 0.0
+    assert outcome.figures["distortion_per_item_without_repetitions"] == 0.5
+
+
 def test_users_without_a_noun_leave_with_nothing_and_are_counted(folder: Path) -> None:
     outcome = clump(users_of("dog", "cat", "xqzzt"), Options(k=2, wordnet=folder), DRAW)
     assert "u2" not in outcome.released.users

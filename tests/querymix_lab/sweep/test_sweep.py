@@ -96,6 +96,7 @@ def test_a_study_goes_on_where_it_was_and_refuses_another_log(log: Log, tmp_path
     ticks: list[None] = []
     both = running.run(tmp_path, settings, measure, 1, lambda: ticks.append(None))
     assert both[0] == first[0]
+    assert both[0]["k"] <= both[0]["mean k"] <= both[0]["final k"]
     assert len(ticks) == 2
     with pytest.raises(ConfigError, match="another"):
         running.claim(tmp_path, log.take(np.arange(10)).content())
@@ -111,6 +112,7 @@ def test_the_report_says_in_words_what_leaks_and_has_every_figure_for_machines(
     assert "For a privacy officer" in html
     assert "bound of 1/k, 20.0%" in html
     assert html.count("<svg") == html.count("</svg>") >= 8
+    assert "so that sorting by these changes nothing" in html, "why +T does not come out as in the paper"
     assert len(json.loads(figures.read_text("utf-8"))["settings"]) == 3
     with table.open(newline="", encoding="utf-8") as file:
         assert [row["k"] for row in csv.DictReader(file)] == ["5", "10", "5"]

@@ -2,14 +2,30 @@
 
 import json
 import random
+from collections import Counter
+from math import log2
 from pathlib import Path
 
+import numpy as np
 import pytest
 import rapidfuzz  # noqa: F401 - what is tested needs it: without it the module is skipped
 import scipy  # noqa: F401 - as above
+from hypothesis import given
+from hypothesis import strategies as st
 from querymix.core.records import UNCLASSIFIED, Classification, Query
 from querymix_lab.attacks.scoring import TooShortError
-from querymix_lab.utility import completion, following, lines, ranking, scoring, spelling, suite, trends
+from querymix_lab.utility import (
+    completion,
+    following,
+    head_counts,
+    language,
+    lines,
+    ranking,
+    scoring,
+    spelling,
+    suite,
+    trends,
+)
 from querymix_lab.utility.lines import Line, Parts
 
 from tests.conftest import Command
@@ -132,6 +148,88 @@ def test_trends_compare_rankings_and_ties_are_no_order() -> None:
     assert trends.tau_of_top({"a": 2, "b": 1}, {}) == 0.0
 
 
+def test_daily_counts_go_together_or_against_each_other_and_a_flat_line_goes_with_nothing() -> None:
+    rising, falling, flat = np.array([1, 2, 3]), np.array([6, 4, 2]), np.array([2, 2, 2])
+    assert trends.correlation(rising, rising) == 1.0
+    assert trends.correlation(rising, 10 * rising) == pytest.approx(1.0)
+    assert trends.correlation(rising, falling) == pytest.approx(-1.0)
+    assert trends.correlation(rising, flat) == trends.correlation(flat, rising) == 0.0
+    assert trends.correlation(np.array([0, 1, 5, 2]), np.array([1, 1, 3, 4])) == pytest.approx(0.6172134)
+
+
+def test_a_peak_is_found_in_part_where_several_days_are_as_high() -> None:
+    assert trends.same_peak(np.array([1, 5, 2]), np.array([0, 3, 1])) == 1.0
+    assert trends.same_peak(np.array([1, 5, 2]), np.array([3, 3, 1])) == 0.5
+    assert trends.same_peak(np.array([5, 5, 2]), np.array([0, 1, 0])) == 1.0
+    assert trends.same_peak(np.array([1, 5, 2]), np.array([0, 0, 0])) == 0.0
+
+
+def test_a_log_that_leaves_days_late_keeps_the_counts_and_loses_the_days() -> None:
+    counts = [(day, topic, 20 if day == 7 * topic else 1) for day in range(40) for topic in range(4)]
+    log = [Line("u", f"topic {topic}", 0, day * DAY + n) for day, topic, count in counts for n in range(count)]
+    late = [line._replace(at=line.at + 3 * DAY) for line in log]
+    found = by_measure(Parts(log, late, log[-10:]))
+    assert found[head_counts.TASK, "lines of the top 10 queries"].released == 1.0
+    assert found[trends.TASK, "correlation of the top 50's daily counts"].released < 0.1
+    assert found[trends.TASK, "peak day of the top 50"].released == 0.0
+
+
+def head_shares(log: list[Line], released: list[Line]) -> list[float]:
+    return [one.figure(1).released for one in head_counts.head_counts(Parts(log, released, []), 1)]
+
+
+def test_head_counts_are_what_is_left_of_the_commonest_and_no_more_than_was_asked() -> None:
+    log = [Line("u", text, 0, 0.0) for text in ["a"] * 6 + ["b"] * 3 + [f"rare {n}" for n in range(20)]]
+    released = [line for line in log if line.text == "a"][:3] + [Line("u", "b", 0, 0.0)] * 9
+    assert head_shares(log, released)[:2] == pytest.approx([(3 + 3) / (6 + 3 + 8), (3 + 3) / 29])
+
+
+def test_what_many_users_ask_is_told_apart_from_what_one_user_asks_often() -> None:
+    many = [Line(f"u{user}", f"topic {topic}", 0, 0.0) for topic in range(100) for user in range(2)]
+    log = [*many, *[Line("one", "mine", 0, 0.0)] * 9]
+    ten, hundred, widely = head_shares(log, many)
+    assert (ten, hundred) == pytest.approx((18 / 27, 198 / 207))
+    assert widely == 1.0
+
+
+def test_clicked_hosts_in_the_wrong_order_gain_less() -> None:
+    gains = Counter({"a": 3, "b": 1})
+    assert following.ndcg(["a", "b", "c"], gains) == 1.0
+    assert following.ndcg(["b", "a"], gains) == pytest.approx((1 + 3 / log2(3)) / (3 + 1 / log2(3)))
+    assert following.ndcg(["c"], gains) == following.ndcg([], gains) == 0.0
+
+
+def test_the_perplexity_of_two_words_is_that_of_the_worked_example() -> None:
+    """Learned and tested "a b": "a" always begins a query, and is one of two words counted: 2 of 5, one more each."""
+    learned = [Line("u", "a b", 0, 0.0)]
+    (scores,) = language.language(Parts(learned, [], learned), 1)
+    figure = scores.figure(1)
+    assert figure.original == pytest.approx(1 / ((1 + 2 / 5) / 2))
+    assert figure.released == pytest.approx(3.0)
+    assert figure.baseline == pytest.approx(3.0)
+    assert figure.relative == pytest.approx((1 / 0.7) / 3)
+    assert figure.kept == pytest.approx(0.0)
+
+
+@given(st.lists(st.text("abc ", min_size=1, max_size=9), min_size=1, max_size=9), st.text("abcd ", max_size=9))
+def test_the_chances_of_all_words_after_any_add_up_to_one(texts: list[str], before: str) -> None:
+    words = {word for text in texts for word in text.split(" ")}
+    model = language._Model([Line("u", text, 0, 0.0) for text in texts], words)
+    seen = before if before in words else None
+    assert sum(model._chance(seen, word) for word in (*words, None)) == pytest.approx(1.0)
+
+
+def test_tasks_are_measured_by_name_and_a_wrong_name_is_refused(
+    querymix: Command, made_up_log: Path, tmp_path: Path
+) -> None:
+    result = querymix("study", "utility", made_up_log, made_up_log, "--json", "--tasks", "completion,heads")
+    assert result.exit_code == 0, result.output
+    assert {figure["task"] for figure in json.loads(result.stdout)["figures"]} == {completion.TASK, head_counts.TASK}
+    wrong = querymix("study", "utility", made_up_log, made_up_log, "--tasks", "magic")
+    assert wrong.exit_code == 2
+    assert "--tasks" in wrong.output
+
+
 def test_the_sentence_goes_by_what_is_gained_over_the_baseline() -> None:
     scores = scoring.Scores("task", "measure", "doing it")
     for user in range(10):
@@ -155,8 +253,8 @@ def test_a_log_without_clicks_leaves_click_prediction_out_and_says_so() -> None:
 def test_logs_too_short_for_a_task_leave_it_out_and_break_nothing(size: int) -> None:
     log = made_up()[:size]
     figures, left_out = suite.measure(lines.split(log, log), 1)
-    measures = 16
-    assert len(figures) + len(left_out) in (measures, measures - 2), "clicks are left out as a whole"
+    measures = 23
+    assert len(figures) + len(left_out) in (measures, measures - 3), "clicks are left out as a whole"
 
 
 def test_identifiers_are_cut_from_what_is_learned_and_no_repr_shows_a_query() -> None:

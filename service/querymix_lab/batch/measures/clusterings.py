@@ -55,11 +55,14 @@ def partition_distance(one: Labels, other: Labels) -> float:
 def k_means(original: Log, released: Log, view: View, clusters: int, seed: int = 1) -> tuple[Labels, Labels]:
     """Return the users' clusters by k-means in both logs: the counts of `view`, each user at length 1.
 
+    All users are one cluster where the original has nothing to count.
     The thesis clusters by its own user distance; counts are what any consumer has.
     """
     before, after = by_user(original, view), by_user(released, view)
     features = DictVectorizer(dtype=np.float32)
     names = {thing: str(number) for number, thing in enumerate(dict.fromkeys(t for c in before.values() for t in c))}
+    if not names:  # there is nothing to tell anybody apart by
+        return [0] * len(before), [0] * len(before)
     features.fit([dict.fromkeys(names.values(), 1)])
     labels = []
     for counts in (before, after):

@@ -133,6 +133,11 @@ def test_k_means_finds_the_same_clusters_in_the_same_log() -> None:
     assert len(set(one)) == 2
 
 
+def test_k_means_has_one_cluster_where_there_is_nothing_to_count() -> None:
+    made = log_of({"a": ["x"], "b": ["y"]})
+    assert k_means(made, made, lambda _: (), 2) == ([0, 0], [0, 0])
+
+
 def test_frequencies_are_those_of_the_commonest_of_the_original() -> None:
     before = log_of({"a": ["x"] * 6 + ["y"] * 3 + ["z"]})
     after = log_of({"a": ["x"] * 3 + ["y"] * 4 + ["w"]})
