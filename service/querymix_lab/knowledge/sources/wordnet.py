@@ -66,6 +66,17 @@ class WordNet:
             raise KeyError(name)
         return senses[int(rank) - 1].key
 
+    def wholes(self, lemma: str) -> frozenset[str]:
+        """Return the names, in lower case, of all that a noun is a part of in one of its senses."""
+        found: set[str] = set()
+        waiting = [sense.key for sense in self.senses["noun"].get(lemma, ())]
+        while waiting:
+            for symbol, target in self.synsets[waiting.pop()].pointers:
+                if symbol == "#p" and target not in found:
+                    found.add(target)
+                    waiting.append(target)
+        return frozenset(word.lower() for key in found for word in self.synsets[key].words)
+
 
 def plural(noun: str) -> str:
     """Return the regular plural of a noun (of its last word)."""
