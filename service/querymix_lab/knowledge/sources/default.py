@@ -19,9 +19,11 @@ from typing import Final, NamedTuple
 
 from querymix.core.knowledge import ADJECTIVE, CITY, COMMON, FAMOUS, FIRST_NAME, NOUN, PLACE, STATE, STOP, SURNAME
 
+from querymix_lab.knowledge.category_paths import shared
 from querymix_lab.knowledge.facts import CategoryFact, Fact, RecommendationFact, ReferenceFact, TagFact
-from querymix_lab.knowledge.sources import people, place_paths, places, senses, spelling, tags, web, words
+from querymix_lab.knowledge.sources import people, places, senses, spelling, tags, web, words
 from querymix_lab.knowledge.sources.files import LISTS, SourceError, package_file
+from querymix_lab.knowledge.sources.place_paths import FIRST
 from querymix_lab.knowledge.sources.wordnet import DEFAULT_FOLDER, WordNet
 
 WORDS: Final = 120_000
@@ -154,7 +156,7 @@ def _composed(units: list[tuple[str, str]], known: _Known) -> Iterator[Fact]:
                 sums[path] = sums.get(path, 0.0) + count
         region = _region((one, two), known)
         for path, count in sorted(sums.items(), key=lambda item: (-item[1], item[0]))[:_KEPT_PATHS]:
-            yield CategoryFact(pair, region if path.startswith(place_paths.FIRST) else path, round(count, 2), own=False)
+            yield CategoryFact(pair, region if path.startswith(FIRST) else path, round(count, 2), own=False)
 
 
 def _region(pair: tuple[str, str], known: _Known) -> str:
@@ -165,11 +167,11 @@ def _region(pair: tuple[str, str], known: _Known) -> str:
     region = ""
     for word in pair:
         tags, counts = known.tags.get(word, 0), known.counts.get(word, {})
-        inside = [path for path in counts if path.startswith(place_paths.FIRST)]
+        inside = [path for path in counts if path.startswith(FIRST)]
         if inside and not tags & COMMON and (tags & (STATE | PLACE) or not tags & CITY):
             path = max(inside, key=counts.__getitem__)
-            region = place_paths.shared(region, path) if region else path
-    return region or place_paths.FIRST
+            region = shared(region, path) if region else path
+    return region or FIRST
 
 
 def _references(

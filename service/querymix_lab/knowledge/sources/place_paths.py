@@ -8,12 +8,12 @@ Rules:
 """
 
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Mapping
-from itertools import takewhile
+from collections.abc import Callable, Collection, Iterable
 from typing import Final, NamedTuple
 
+from querymix_lab.knowledge.category_paths import certain, shared
+
 FIRST: Final = "Regional"
-CERTAIN: Final = 2 / 3
 KNOWN: Final = 10
 HOME: Final = 2
 NATION: Final = 1_000_000
@@ -51,26 +51,6 @@ class PlacePaths:
     def __getitem__(self, name: str) -> str:
         """Return the path of a name that a place bears. Raises KeyError for any other."""
         bearing = self._bearing[name]
-        path = certain(bearing)
+        path = certain(bearing, FIRST)
         around = self._around.get(name)
-        return shared(path, certain(bearing + around)) if around else path
-
-
-def certain(people: Mapping[str, int]) -> str:
-    """Return the deepest path below `FIRST` in which `CERTAIN` of all people live, by their numbers in each path."""
-    least = CERTAIN * sum(people.values())
-    path = FIRST
-    while True:
-        below = Counter[str]()
-        for name, count in people.items():
-            if name.startswith(path + "/"):
-                below["/".join(name.split("/")[: path.count("/") + 2])] += count
-        if not below or max(below.values()) < least:
-            return path
-        path = max(below, key=below.__getitem__)
-
-
-def shared(one: str, other: str) -> str:
-    """Return the path that two paths have in common."""
-    both = zip(one.split("/"), other.split("/"), strict=False)
-    return "/".join(part for part, _ in takewhile(lambda pair: pair[0] == pair[1], both))
+        return shared(path, certain(bearing + around, FIRST)) if around else path

@@ -23,6 +23,7 @@ from typing import Any, Final, NamedTuple
 
 from querymix.core.knowledge import CITY, NOUN, PLACE, STATE
 
+from querymix_lab.knowledge.category_paths import named
 from querymix_lab.knowledge.facts import CategoryFact, Fact, TagFact
 from querymix_lab.knowledge.sources.files import LISTS
 from querymix_lab.knowledge.sources.place_paths import FIRST, Named, PlacePaths, Wholes
@@ -104,7 +105,7 @@ def deeper(facts: Iterable[Fact], located: Iterable[Fact]) -> Iterator[Fact]:
             paths[place.term] = max(paths.get(place.term, ""), place.path, key=len)
     for fact in facts:
         if isinstance(fact, CategoryFact) and paths.get(fact.term, "").startswith(fact.path + "/"):
-            yield fact._replace(path=paths[fact.term])
+            yield fact._replace(path=paths[fact.term], detail="")
         else:
             yield fact
 
@@ -113,10 +114,10 @@ def _places(folder: Path) -> _Places:
     states = _load(folder / "us_states.json")
     countries = dict(sorted(_load(folder / "countries.json").items()))
     paths = {
-        code: f"{FIRST}/{_CONTINENTS[country['continentcode']]}/{_path_part(country['name'])}"
+        code: f"{FIRST}/{_CONTINENTS[country['continentcode']]}/{named(folded(country['name']))}"
         for code, country in countries.items()
     }
-    state_paths = {code: f"{paths['US']}/{_path_part(state['name'])}" for code, state in sorted(states.items())}
+    state_paths = {code: f"{paths['US']}/{named(folded(state['name']))}" for code, state in sorted(states.items())}
     abroad = {code: path for code, path in paths.items() if code != "US"}
     cities = [
         *_cities(folder / "cities1000.json", ("US",), "admin1code", state_paths, 1000),
@@ -137,10 +138,10 @@ def _places(folder: Path) -> _Places:
             for code, path in state_paths.items()
         ],
         provinces=[
-            Named(name, f"{paths[code]}/{_path_part(name)}", folded(countries[code]["name"]), people)
-            for code, named in sorted(_PROVINCES.items())
+            Named(name, f"{paths[code]}/{named(folded(name))}", folded(countries[code]["name"]), people)
+            for code, within in sorted(_PROVINCES.items())
             if code in paths
-            for name, people in sorted(named.items())
+            for name, people in sorted(within.items())
         ],
         cities=cities,
         letters={code.lower(): path for code, path in state_paths.items()},
@@ -158,13 +159,9 @@ def _cities(file: Path, countries: Collection[str], key: str, paths: Mapping[str
     for city in _load(file).values():
         if city["countrycode"] in countries and city[key] in paths and city["population"] >= least:
             name, within, people = folded(city["name"]), paths[city[key]], city["population"]
-            path = f"{within}/{_path_part(city['name'])}" if people >= OWN_LEVEL and name else within
+            path = f"{within}/{named(folded(city['name']))}" if people >= OWN_LEVEL and name else within
             for form in dict.fromkeys((name, re.sub(r"^saint ", "st ", name))):
                 yield Named(form, path, folded(within.rpartition("/")[2]), people)
-
-
-def _path_part(name: str) -> str:
-    return "_".join(word.capitalize() for word in folded(name).split())
 
 
 def _load(path: Path) -> dict[str, Any]:

@@ -51,6 +51,8 @@ class WordNet:
         for kind in _KINDS:
             self.synsets.update(_synsets(folder / f"data.{kind}", kind[0]))
             self.senses[kind] = dict(_senses(folder / f"index.{kind}", kind, counts))
+        self.with_kinds = frozenset(parent for synset in self.synsets.values() for parent in synset.parents)
+        """The keys of the synsets that others are a kind or an instance of."""
         self.other_words = frozenset(_other_words(folder))
         """Verbs with their inflected forms, and adverbs."""
         for line in _lines(folder / "noun.exc"):

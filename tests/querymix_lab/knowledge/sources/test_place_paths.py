@@ -6,8 +6,9 @@ from pathlib import Path
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from querymix_lab.knowledge.category_paths import certain, shared
 from querymix_lab.knowledge.facts import CategoryFact, Fact, TagFact
-from querymix_lab.knowledge.sources.place_paths import FIRST, Named, PlacePaths, certain, shared
+from querymix_lab.knowledge.sources.place_paths import FIRST, Named, PlacePaths
 from querymix_lab.knowledge.sources.places import LARGE, OWN_LEVEL, deeper, place_facts
 
 STATE, ABROAD = f"{FIRST}/Near/Home/State", f"{FIRST}/Far/Abroad"
@@ -56,7 +57,7 @@ def test_a_country_counts_more_than_its_people_and_joined_names_tell_nothing_of_
 
 @given(st.dictionaries(PATHS, st.integers(1, 10**7), min_size=1))
 def test_a_certain_path_has_its_share_and_no_deeper_one_has(people: dict[str, int]) -> None:
-    total, path = sum(people.values()), certain(people)
+    total, path = sum(people.values()), certain(people, FIRST)
 
     def living(within: str) -> int:
         return sum(count for name, count in people.items() if f"{name}/".startswith(within + "/"))
