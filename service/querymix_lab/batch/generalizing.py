@@ -5,7 +5,7 @@ Rules:
   plurals as their singular, without function words. What is no noun is suppressed.
 - The taxonomy is what WordNet has above the log's nouns; of several more general synsets the first counts.
 - What leaves is one line for each generalized term, under each user of the cluster: the synset's first word, with no
-  other field, and for all users the same time, midnight of the log's first day.
+  other field, and for all users the same time, which no log changes (made_rows.py).
 - A query counts as generalized where at least one of its nouns has a term that stands for it; the lines beyond one a
   query count as added.
 
