@@ -115,7 +115,7 @@ def generalize(log: Log, options: Options, cluster: Cluster) -> Outcome:
     ]
     general = sum(represented(by_line[member], nodes[member], taxonomy) for member in range(len(users)))
     lines = len(log.rows)
-    account = log.account(generalized=general, suppressed=lines - general, added=len(rows) - general)
+    account = log.account(generalized=general, suppressed_by_method=lines - general, added=len(rows) - general)
     notes = [f"{len(log.users) - len(users):,} users asked nothing with a noun of WordNet: nothing leaves under them"]
     return Outcome(
         Log(rows), account, [tuple(users[member] for member in group.members) for group in groups],

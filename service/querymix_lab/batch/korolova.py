@@ -90,7 +90,7 @@ def korolova(log: Log, options: Options, draw: Draw, tick: Tick = no_tick) -> Ou
     rows = _lines(log, chosen, pairs)
     asked = Counter(text_of(row) for row in log.rows)
     kept = sum(min(count, asked[text]) for text, count in chosen.items())
-    account = log.account(kept=kept, suppressed=len(log.rows) - kept, added=len(rows) - kept)
+    account = log.account(kept=kept, suppressed_by_method=len(log.rows) - kept, added=len(rows) - kept)
     figures = {
         "epsilon": 2 * noise.epsilon, "delta": 2 * noise.delta, "noise_scale": float(noise.scale),
         "threshold": noise.threshold, "texts": len(chosen), "clicked_pairs": len(pairs),

@@ -141,7 +141,7 @@ def test_any_log_balances(before: Log, seed: int, d: int) -> None:
     options = Options(first=d, privacy_epsilon=100.0, privacy_delta=0.49)
     outcome = korolova(before, options, seeded_draw(seed))
     assert outcome.account.total == len(before.rows)
-    assert outcome.account.released == len(outcome.released.rows)
+    assert outcome.account.written == len(outcome.released.rows)
     assert min(outcome.account.figures().values()) >= 0
 
 
