@@ -23,7 +23,7 @@ from rich.table import Table
 from querymix_lab.atomic_file import AtomicFile
 from querymix_lab.batch.base import KINDS, REASONS, Log, Outcome
 from querymix_lab.batch.methods import METHODS
-from querymix_lab.batch.verdict import judge
+from querymix_lab.batch.verdict import Finding, judge
 from querymix_lab.bootstrap import add_profiles, make_draw, prepare_profiles, read_batch_log, released_bytes
 from querymix_lab.commands.batch_options import flag, idle, refuse_unused
 from querymix_lab.commands.showing import progress
@@ -53,12 +53,7 @@ def batch(method: str, log: str, settings: Path | None, as_json: bool, **given: 
     not be read to its end, more than 5 % of its lines were refused, or less than 1 % released; 130 interrupted.
     """
     start = perf_counter()
-    named = {name for name, value in given.items() if value is not None}
-    refuse_unused(method, named)
-    chosen = load(BatchSettings, given, settings)
-    findings = idle(method, chosen, named, load(RunSettings, {}, settings))
-    if "profiles" not in METHODS[method].also:
-        chosen = chosen.model_copy(update={"profiles": None})
+    chosen, findings = _options(method, given, settings)
     signal.signal(signal.SIGTERM, _interrupt)
     run = METHODS[method].load()  # before anything is read: an extra may be missing
     with ExitStack() as owned:
@@ -90,12 +85,28 @@ def batch(method: str, log: str, settings: Path | None, as_json: bool, **given: 
     else:
         _show(figures, outcome, report_console(to_stderr=to_stderr))
     flush()
+    _end(source, chosen, findings)
+
+
+def _options(method: str, given: dict[str, Any], file: Path | None) -> tuple[BatchSettings, list[Finding]]:
+    """Return the options, and what to say of those without a use. Raises ConfigError where one is refused."""
+    named = {name for name, value in given.items() if value is not None}
+    refuse_unused(method, named)
+    chosen = load(BatchSettings, given, file)
+    findings = idle(method, chosen, named, load(RunSettings, {}, file))
+    if "profiles" not in METHODS[method].also:
+        chosen = chosen.model_copy(update={"profiles": None})
+    return chosen, findings
+
+
+def _end(source: Input, chosen: BatchSettings, findings: list[Finding]) -> None:
+    """Tell what there is to tell, and end with exit code 3 where it is serious."""
     for finding in findings:
         click.echo(f"querymix: warning: {finding.text}", err=True)
-    if source.damage or (source.refused and not source.queries):
+    unread = source.damage or (source.refused and not source.queries)
+    if unread:
         click.echo(f"querymix: {unread_remark(source, chosen.format)}", err=True)
-        raise SystemExit(PARTIAL)
-    if any(finding.serious for finding in findings):
+    if unread or any(finding.serious for finding in findings):
         raise SystemExit(PARTIAL)
 
 
