@@ -7,7 +7,8 @@ Rules:
 2. A word that the base does not know is reduced to known ones once (unknown.py). A host is a term like any other.
 3. The main unit is the term with the largest weight for the winner, or a longer term around it that has a positive one:
    a longer term's weights are only what its words' weights lack. The path is that of the term with the largest weight
-   for the winner among those whose own category it is, else the first level.
+   for the winner among those whose own category it is, or of a longer such term around it ("san diego" is not where San
+   is), else the first level.
 4. At most `MAX_WORDS` words are read, so that no field of the sum overflows: of w words come at most 4w - 6 terms, and
    the bias.
 
@@ -110,18 +111,21 @@ def _verdict(winner: int, contributions: list[tuple[str, Term]]) -> Decision:
         name, term = contributions[0]
         return winner, term.path if term.category == winner and term.path else CATEGORIES[winner], name
     shift = 16 * winner
-    unit, path = "", CATEGORIES[winner]
+    unit, placed, path = "", "", CATEGORIES[winner]
     largest = largest_with_path = 0
-    longer: list[str] = []
+    longer: list[tuple[str, Term]] = []
     for name, term in contributions:
         field = term.weights >> shift & 0xFFFF
         if field > largest and (not unit or not term.tags & STOP):
             largest, unit = field, name
-        if field > OFFSET and " " in name:
-            longer.append(name)
         if field > largest_with_path and term.category == winner and term.path:
-            largest_with_path, path = field, term.path
-    for name in longer:
-        if name is not unit and f" {unit} " in f" {name} ":
+            largest_with_path, placed, path = field, name, term.path
+        if " " in name:
+            longer.append((name, term))
+    for name, term in longer:
+        around = f" {name} "
+        if term.weights >> shift & 0xFFFF > OFFSET and f" {unit} " in around:
             unit = name
+        if term.category == winner and term.path and f" {placed} " in around:
+            placed, path = name, term.path
     return winner, path, unit

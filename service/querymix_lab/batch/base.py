@@ -3,16 +3,17 @@
 Rules:
 - A method sees the log as the stream's pools do: identifiers are cut from the texts, user ids are pseudonyms where
   there is a key.
-- in = kept + replaced + generalized + suppressed (by the method, by identifiers) + unclassified + refused, always.
+- in = released + held + suppressed + unclassified + refused, always: the words of the stream's account
+  (querymix.core.account). Lines that leave beyond those that came in are `added`, and in no sum.
 - Chance comes from the `Draw` that a method is given alone. No repr shows a query or a user.
 """
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import astuple, dataclass, field, fields, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
-from typing import Literal, NamedTuple, Protocol
+from typing import Final, Literal, NamedTuple, Protocol
 
 from pydantic import BaseModel, Field
 from querymix.core.draw import Draw
@@ -92,6 +93,12 @@ class Log:
         return f"Log({len(self.rows)} rows)"
 
 
+KINDS: Final = ("kept", "replaced", "generalized")
+"""What `Account.released` adds up."""
+REASONS: Final = ("suppressed_by_method", "suppressed_by_identifiers")
+"""What `Account.suppressed` adds up."""
+
+
 @dataclass(frozen=True, slots=True)
 class Account:
     """What became of every line of the log. All but `added` add up to the lines that were read."""
@@ -102,7 +109,7 @@ class Account:
     """Another query was released under the user instead."""
     generalized: int = 0
     """A more general text was released instead."""
-    suppressed: int = 0
+    suppressed_by_method: int = 0
     """Nothing was released instead, as the method wants it."""
     suppressed_by_identifiers: int = 0
     """Nothing was left of the query once its identifiers were cut."""
@@ -118,17 +125,33 @@ class Account:
     @property
     def total(self) -> int:
         """All lines that were read."""
-        every: tuple[int, ...] = astuple(self)
-        return sum(every) - self.added
+        return self.released + self.suppressed + self.unclassified + self.empty + self.refused
 
     @property
     def released(self) -> int:
+        """Lines that were read and for which one leaves."""
+        return self.kept + self.replaced + self.generalized
+
+    @property
+    def suppressed(self) -> int:
+        """Suppressed for any reason."""
+        return self.suppressed_by_method + self.suppressed_by_identifiers
+
+    @property
+    def written(self) -> int:
         """All lines that leave."""
-        return self.kept + self.replaced + self.generalized + self.added
+        return self.released + self.added
+
+    @property
+    def held(self) -> int:
+        """None: a method sees the whole log."""
+        return 0
 
     def figures(self) -> dict[str, int]:
-        """Return the account under the names that users see."""
-        return {"in": self.total, "released": self.released, **{p.name: getattr(self, p.name) for p in fields(self)}}
+        """Return the account under the names that users see, a sum before its parts."""
+        lost = ("held", "suppressed", *REASONS, "unclassified", "empty", "refused")
+        names = ("released", *KINDS, *lost, "added", "written")
+        return {"in": self.total, **{name: getattr(self, name) for name in names}}
 
 
 @dataclass(frozen=True, repr=False)
@@ -207,7 +230,12 @@ def balance(log: Log, released: Iterable[Row], used: Log | None = None) -> Accou
         added += general[user] - vague + got.total() - same - others
     left_out = len(log.rows) - len(used.rows)
     return log.account(
-        kept=kept, replaced=replaced, generalized=generalized, suppressed=suppressed, unclassified=left_out, added=added
+        kept=kept,
+        replaced=replaced,
+        generalized=generalized,
+        suppressed_by_method=suppressed,
+        unclassified=left_out,
+        added=added,
     )
 
 

@@ -5,7 +5,7 @@ Rules:
   plurals as their singular, without function words. What is no noun is suppressed.
 - The taxonomy is what WordNet has above the log's nouns; of several more general synsets the first counts.
 - What leaves is one line for each generalized term, under each user of the cluster: the synset's first word, with no
-  other field, and for all users the same time, midnight of the log's first day.
+  other field, and for all users the same time, which no log changes (made_rows.py).
 - A query counts as generalized where at least one of its nouns has a term that stands for it; the lines beyond one a
   query count as added.
 
@@ -115,7 +115,7 @@ def generalize(log: Log, options: Options, cluster: Cluster) -> Outcome:
     ]
     general = sum(represented(by_line[member], nodes[member], taxonomy) for member in range(len(users)))
     lines = len(log.rows)
-    account = log.account(generalized=general, suppressed=lines - general, added=len(rows) - general)
+    account = log.account(generalized=general, suppressed_by_method=lines - general, added=len(rows) - general)
     notes = [f"{len(log.users) - len(users):,} users asked nothing with a noun of WordNet: nothing leaves under them"]
     return Outcome(
         Log(rows), account, [tuple(users[member] for member in group.members) for group in groups],

@@ -9,7 +9,7 @@ Rules (section 3 of the paper; docs/batch.md says what differs, and why it holds
     b = d / (epsilon / 4),  K = d - b ln(2 delta' / d) at least,  delta' = delta / 2
     epsilon = 2 (d ln alpha + d / b),  delta = 2 (d / 2) exp((d - K) / b)
     alpha = max(e^(1/b), 1 + 1 / (2 e^((K - 1) / b) - 1))
-4. Every line has the same user, one that is not in the log, and the same time, midnight of the log's first day.
+4. Every line has the same user and the same time, which no log changes: `NOBODY` and `made_rows.NO_TIME`.
 
 Source: Korolova, Kenthapadi, Mishra and Ntoulas 2009, "Releasing search queries and clicks privately", theorem 1.
 """
@@ -71,7 +71,7 @@ def noise_for(d: int, epsilon: float, delta: float) -> Noise:
 
 
 NOBODY: Final = "0"
-"""The user of every line, or this with more zeros where the log has such a user."""
+"""The user of every line, also where the log has a user of that name: another one would tell that it has."""
 
 
 def korolova(log: Log, options: Options, draw: Draw, tick: Tick = no_tick) -> Outcome:
@@ -90,7 +90,7 @@ def korolova(log: Log, options: Options, draw: Draw, tick: Tick = no_tick) -> Ou
     rows = _lines(log, chosen, pairs)
     asked = Counter(text_of(row) for row in log.rows)
     kept = sum(min(count, asked[text]) for text, count in chosen.items())
-    account = log.account(kept=kept, suppressed=len(log.rows) - kept, added=len(rows) - kept)
+    account = log.account(kept=kept, suppressed_by_method=len(log.rows) - kept, added=len(rows) - kept)
     figures = {
         "epsilon": 2 * noise.epsilon, "delta": 2 * noise.delta, "noise_scale": float(noise.scale),
         "threshold": noise.threshold, "texts": len(chosen), "clicked_pairs": len(pairs),
@@ -117,9 +117,7 @@ def noisy(count: int, noise: Noise, draw: Draw) -> int:
 def _lines(log: Log, chosen: Mapping[str, int], pairs: Mapping[tuple[str, str], int]) -> list[Row]:
     if not chosen:
         return []
-    template, nobody = Template(log), NOBODY
-    while nobody in log.users:
-        nobody += "0"
+    template = Template(log, clicks=bool(pairs))
     like_this: dict[str, Row] = {}
     for row in log.rows:
         if (text := text_of(row)) in chosen and text not in like_this:
@@ -130,8 +128,8 @@ def _lines(log: Log, chosen: Mapping[str, int], pairs: Mapping[tuple[str, str], 
     rows = []
     for text in sorted(chosen):  # not in the order of the log, which would tell who asked first
         hosts = clicked.get(text, [])[: chosen[text]]
-        rows += [template.same(nobody, like_this[text], host) for host in hosts]
-        rows += [template.same(nobody, like_this[text])] * (chosen[text] - len(hosts))
+        rows += [template.same(NOBODY, like_this[text], host) for host in hosts]
+        rows += [template.same(NOBODY, like_this[text])] * (chosen[text] - len(hosts))
     return rows
 
 

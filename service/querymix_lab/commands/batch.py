@@ -8,29 +8,33 @@ from typing import Any
 
 import click
 from querymix.bootstrap import open_bundle
+from querymix.codecs.recognize import Form
 from querymix.commands.common import PARTIAL, flush, print_json, reporting
 from querymix.commands.options import options
-from querymix.commands.progress import loudness, speaking, tell_options
+from querymix.commands.progress import loudness, say, speaking, tell_options
 from querymix.local.command_files import check_files, refused_name
 from querymix.local.output import STANDARD_OUTPUT
 from querymix.local.reading import Input
 from querymix.local.runner import as_line
 from querymix.local.summary import peak_memory, report_console
 from querymix.local.unread_inputs import unread_remark
-from querymix.settings import load
+from querymix.local.verdict import Finding
+from querymix.settings import RunSettings, load
 from querymix.signals import ending
 from rich.console import Console
 from rich.table import Table
 
 from querymix_lab.atomic_file import AtomicFile
-from querymix_lab.batch.base import Log, Outcome
+from querymix_lab.batch.base import KINDS, REASONS, Log, Outcome
 from querymix_lab.batch.methods import METHODS
+from querymix_lab.batch.verdict import judge
 from querymix_lab.bootstrap import add_profiles, make_draw, prepare_profiles, read_batch_log, released_bytes
+from querymix_lab.commands.batch_options import flag, idle, refuse_unused
 from querymix_lab.commands.showing import progress
 from querymix_lab.settings import BatchSettings
 
 _METHODS = "\n\n".join(
-    f"{name}: {method.title} ({', '.join('--' + option for option in method.uses)}). {method.guarantee}"
+    f"{name}: {method.title} ({', '.join(map(flag, method.uses))}). {method.guarantee}"
     for name, method in METHODS.items()
 )
 
@@ -49,11 +53,12 @@ def batch(method: str, log: str, settings: Path | None, as_json: bool, **given: 
     querymix batch odp log.tsv.gz -o released.tsv --k 5
     querymix batch odp log.jsonl -o released.jsonl --format json --profiles profiles.db
 
-    The output is there only when it is whole. Exit codes: 0 done; 1 a disk or a database failed, give the same command
-    again; 2 an option or a file is wrong; 3 done, but the log could not be read to its end; 130 interrupted.
+    The output is there only when it is whole. An option that METHOD has no use for is refused. Exit codes: 0 done; 1 a
+    disk or a database failed, give the same command again; 2 an option or a file is wrong; 3 done, but the log could
+    not be read to its end, more than 5 % of its lines were refused, or less than 1 % released; 130 interrupted.
     """
     start = perf_counter()
-    chosen = load(BatchSettings, given, settings)
+    chosen, findings = _options(method, given, settings)
     tell_options(chosen)
     for number in ending():
         signal.signal(number, _interrupt)
@@ -76,15 +81,38 @@ def batch(method: str, log: str, settings: Path | None, as_json: bool, **given: 
         if refused_file:
             refused_file.write(b"".join(map(as_line, parts.refusals)))
         add_profiles(outcome, profiles)
-    figures = _figures(method, parts.log, outcome, perf_counter() - start) | {"knowledge": bundle.version}
+    findings += judge(outcome.account.figures())
+    figures = _figures(method, parts.log, outcome, perf_counter() - start) | {
+        "knowledge": bundle.version,
+        "warnings": [finding.text for finding in findings],
+    }
     to_stderr = chosen.output == STANDARD_OUTPUT
     if as_json:
         print_json(figures, to_stderr=to_stderr)
     elif loudness() != "quiet":
         _show(figures, outcome, report_console(to_stderr=to_stderr))
     flush()
-    if source.damage or (source.refused and not source.queries):
-        click.echo(f"querymix: {unread_remark(source, parts.form)}", err=True)
+    _end(source, parts.form, findings)
+
+
+def _options(method: str, given: dict[str, Any], file: Path | None) -> tuple[BatchSettings, list[Finding]]:
+    """Return the options, and what to say of those without a use. Raises ConfigError where one is refused."""
+    named = {name for name, value in given.items() if value is not None}
+    refuse_unused(method, named)
+    chosen = load(BatchSettings, given, file)
+    findings = idle(method, chosen, named, load(RunSettings, {}, file))
+    if "profiles" not in METHODS[method].also:
+        chosen = chosen.model_copy(update={"profiles": None})
+    return chosen, findings
+
+
+def _end(source: Input, form: Form, findings: list[Finding]) -> None:
+    """Tell what there is to tell, and end with exit code 3 where it is serious."""
+    for finding in findings:
+        say(f"warning: {finding.text}")
+    if unread := unread_remark(source, form):
+        say(unread)
+    if unread or any(finding.serious for finding in findings):
         raise SystemExit(PARTIAL)
 
 
@@ -111,13 +139,15 @@ def _interrupt(*_: object) -> None:
 
 def _show(figures: dict[str, Any], outcome: Outcome, console: Console) -> None:
     total = figures["in"]
+    parts = {*KINDS, *REASONS}
     console.print(
         f"[bold]{total:,}[/] lines in {figures['seconds']:.1f} s, {figures['peak_memory_bytes'] / 2**20:.0f} MiB"
     )
     head = Table.grid(padding=(0, 3))
     for name, count in outcome.account.figures().items():
         if name != "in":
-            head.add_row(name.replace("_", " "), f"{count:,} ({100 * count / total:.1f} %)" if total else f"{count:,}")
+            label = f"  {name}" if name in parts else name
+            head.add_row(label.replace("_", " "), f"{count:,} ({100 * count / total:.1f} %)" if total else f"{count:,}")
     if outcome.groups:
         sizes = f"{figures['smallest_cluster']} to {figures['largest_cluster']} users"
         head.add_row("clusters", f"{figures['clusters']:,} of {sizes}")

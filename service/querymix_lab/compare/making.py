@@ -112,5 +112,5 @@ def _stream(log: Log, choice: Choice) -> Outcome:
         for user, at, asking in zip(*columns, strict=True)
     ]
     own = int((found.owners == found.log.users).sum())
-    account = Account(kept=own, replaced=len(left) - own, suppressed=len(rows) - len(left))
+    account = Account(kept=own, replaced=len(left) - own, suppressed_by_method=len(rows) - len(left))
     return Outcome(Log(left), account)

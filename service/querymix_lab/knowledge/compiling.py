@@ -1,7 +1,8 @@
 """The compiler: from facts to the terms of a bundle.
 
 Rules:
-- Facts add up. A term's category is the first level with the highest sum, its path the strongest one inside it.
+- Facts add up. A term's category is the first level with the highest sum, its path the strongest one inside it, in as
+  much detail as a source gives for it.
 - A term's weights are what a model learned of it; without those, what its own category gives (`CATEGORY_ONLY`).
 - References are the largest number that any source gives, since sources count different webs.
 - A term enters only if it can change an answer: it has a category, a tag or a recommendation, or begins a longer one.
@@ -15,6 +16,7 @@ from querymix.core.knowledge import CATEGORY_NUMBERS, LONGEST_UNIT, Term, prefil
 from querymix.core.packed_weights import CATEGORY_ONLY, FIELDS, LARGEST, pack
 from querymix.knowledge.layout import MAX_REFERENCES
 
+from querymix_lab.knowledge.category_paths import shared
 from querymix_lab.knowledge.facts import CategoryFact, Fact, RecommendationFact, ReferenceFact, TagFact, WeightsFact
 
 _LONGEST_KEY = 255
@@ -28,6 +30,7 @@ def compile_facts(facts: Iterable[Fact]) -> Iterator[tuple[str, Term]]:
     longer = _Longer(names, sums)
     for name in sorted(longer.spans.keys() | set(names)):
         category, path = _strongest(sums.paths.get(name, {}))
+        path = sums.details.get((name, path), path)
         yield (
             name,
             Term(
@@ -50,6 +53,8 @@ class _Sums:
 
     def __init__(self, facts: Iterable[Fact]) -> None:
         self.paths: dict[str, dict[str, float]] = {}
+        self.details: dict[tuple[str, str], str] = {}
+        """By term and path, the deeper path that all sources give that give any."""
         self.references: dict[str, int] = {}
         self.recommendations: dict[str, str] = {}
         self.tags: dict[str, int] = {}
@@ -63,12 +68,14 @@ class _Sums:
 
     def _add(self, fact: Fact) -> None:
         match fact:
-            case CategoryFact(term, path, count, own):
+            case CategoryFact(term, path, count, own, detail):
                 if path.partition("/")[0] in CATEGORY_NUMBERS:
                     counts = self.paths.setdefault(term, {})
                     counts[path] = counts.get(path, 0.0) + count
                     if own:
                         self.own.add(term)
+                    if detail.startswith(path + "/"):
+                        self.details[term, path] = shared(self.details.get((term, path), detail), detail)
             case WeightsFact(term, weights):
                 before = self.weights.get(term, (0,) * FIELDS)
                 self.weights[term] = tuple(map(sum, zip(weights, before, strict=True)))

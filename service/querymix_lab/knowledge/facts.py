@@ -20,6 +20,9 @@ class CategoryFact(NamedTuple):
     own: bool = True
     """Whether the term has the category by itself; a term of several words may have it because its words do, which have
     weights themselves."""
+    detail: str = ""
+    """A path at or below `path` that says more of what the term is; empty where none is known. It counts nowhere: where
+    `path` is the term's strongest path, this is its path instead."""
 
 
 class ReferenceFact(NamedTuple):

@@ -119,6 +119,24 @@ def test_the_path_is_that_of_the_largest_weight_of_the_winning_category() -> Non
     assert made(known())("arctic").path == "Regional"
 
 
+def test_a_place_is_where_its_whole_name_is_and_not_where_a_word_of_it_is() -> None:
+    base = Noting(
+        {
+            "san": term("Regional/Africa/Mali", weights(Regional=100)),
+            "diego": term("Regional/Asia/Nowhere", weights(Regional=20)),
+            "san diego": term("Regional/North_America/United_States/California", weights(Regional=-20)),
+            "county": term("Regional", weights(Regional=90)),
+            "soccer": term("Sports/Soccer", weights(Sports=10)),
+            "san soccer": term("Sports", weights(Sports=90)),
+        }
+    )
+    judge = made(base)
+    for text in ("san diego", "san diego county", "county of san diego"):
+        assert judge(text).path == "Regional/North_America/United_States/California"
+    assert judge("san").path == judge("san francisco").path == "Regional/Africa/Mali"
+    assert judge("san soccer soccer soccer").path == "Sports"
+
+
 def test_a_stop_word_is_the_unit_only_where_nothing_else_is() -> None:
     assert made(known())("the").unit == "the"
     assert made(known())("the arctic monkeys").unit == "arctic monkeys"

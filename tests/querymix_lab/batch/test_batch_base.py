@@ -15,16 +15,16 @@ def test_the_account_tells_kept_replaced_suppressed_and_added_queries_apart() ->
     before = log_of({"a": ["x", "x", "y"], "b": ["z"], "c": ["w"]})
     after = log_of({"a": ["x", "v"], "b": ["z", "q", "q"]})
     account = balance(before, after.rows)
-    assert (account.kept, account.replaced, account.suppressed, account.added) == (2, 1, 2, 2)
+    assert (account.kept, account.replaced, account.suppressed_by_method, account.added) == (2, 1, 2, 2)
     assert account.total == len(before.rows)
-    assert account.released == len(after.rows)
+    assert account.written == len(after.rows)
 
 
 def test_generalized_lines_count_before_replaced_ones() -> None:
     before = log_of({"a": ["x", "y", "z"]})
     after = log(row("a", "x"), row("a", "thing")._replace(generalized=True), row("a", "v"))
     account = balance(before, after.rows)
-    assert (account.kept, account.generalized, account.replaced, account.suppressed) == (1, 1, 1, 0)
+    assert (account.kept, account.generalized, account.replaced, account.suppressed_by_method) == (1, 1, 1, 0)
 
 
 def test_what_a_method_could_not_use_is_unclassified() -> None:
@@ -38,7 +38,7 @@ def test_what_a_method_could_not_use_is_unclassified() -> None:
 def test_any_two_logs_balance(before: Log, after: Log) -> None:
     account = balance(before, after.rows)
     assert account.total == len(before.rows)
-    assert account.released == len(after.rows)
+    assert account.written == len(after.rows)
     assert min(account.figures().values()) >= 0
 
 

@@ -9,7 +9,8 @@ from querymix.core.errors import ConfigError
 from querymix_lab.batch.base import Log, Options
 from querymix_lab.batch.clump import clump
 from querymix_lab.batch.generalizing import Nouns
-from querymix_lab.batch.methods import METHODS
+from querymix_lab.batch.made_rows import NO_TIME
+from querymix_lab.batch.methods import METHODS, unused
 from querymix_lab.batch.topdown_partition import partition
 
 from tests.conftest import Command
@@ -85,10 +86,10 @@ def test_users_of_a_cluster_leave_with_the_same_lines_and_nothing_of_their_own(f
             lines = [[each.query._replace(user="") for each in outcome.released.users[user]] for user in group]
             assert all(mine == lines[0] for mine in lines)
         assert all(each.generalized for each in outcome.released.rows)
-        assert {each.query.time for each in outcome.released.rows} == {"2006-03-01 00:00:00"}
+        assert {each.query.time for each in outcome.released.rows} == {NO_TIME}
         assert {(each.query.rank, each.query.url) for each in outcome.released.rows} == {("", "")}
         assert outcome.account.total == len(before.rows)
-        assert outcome.account.released == len(outcome.released.rows)
+        assert outcome.account.written == len(outcome.released.rows)
 
 
 def test_clump_keeps_what_two_users_have_in_common(folder: Path) -> None:
@@ -122,6 +123,21 @@ def test_without_wordnet_the_message_says_what_to_install(tmp_path: Path) -> Non
         clump(users_of("dog", "cat"), Options(k=2, wordnet=tmp_path), DRAW)
 
 
+def named(method: str, **options: object) -> list[str]:
+    """Return those of the options that a method has a use for, as they are given."""
+    idle = unused(method, options)
+    return [
+        part
+        for name, value in options.items()
+        if name not in idle
+        for part in (f"--{name.replace('_', '-')}", str(value))
+    ]
+
+
+MADE_UP = ("clump", "partition", "korolova")
+"""The methods of which no line has a time of the log."""
+
+
 def test_every_method_states_its_guarantee_in_one_sentence() -> None:
     for name in FIVE:
         assert METHODS[name].guarantee.endswith(".")
@@ -147,30 +163,18 @@ def test_a_log_in_json_leaves_as_json_with_nothing_of_a_safe_field_in_made_up_li
         for text in texts
     ]
     source.write_text("".join(json.dumps(line) + "\n" for line in lines))
-    options = (
-        "--wordnet",
-        str(folder),
-        "--format",
-        "json",
-        "--k",
-        "5",
-        "--first",
-        "3",
-        "--privacy-epsilon",
-        "50",
-        "--safe-fields",
-        "city",
-    )
+    options = [
+        "--format", "json", *named(method, wordnet=folder, k=5, first=3, privacy_epsilon=50, safe_fields="city"),
+    ]  # fmt: skip
     told = querymix("batch", method, str(source), "-o", str(released), "--json", *options)
     assert told.exit_code == 0, told.output
     figures = json.loads(told.stdout)
     left = [json.loads(line) for line in released.read_text().splitlines()]
     assert figures["in"] == len(lines)
-    assert figures["released"] == len(left) > 0
-    assert all(set(line) == {"user", "query", "time", "rank", "url", "city"} for line in left)
-    assert {line["time"] for line in left} == {"2006-03-02T00:00:00Z"}
-    if method in ("clump", "partition", "korolova"):
-        assert {line["city"] for line in left} == {None}
+    assert figures["written"] == len(left) > 0
+    further = set() if method in MADE_UP else {"city"}
+    assert all(set(line) == {"user", "query", "time", "rank", "url", *further} for line in left)
+    assert {line["time"] for line in left} == {NO_TIME if method in MADE_UP else "2006-03-02T00:00:00Z"}
 
 
 @pytest.mark.parametrize("method", FIVE)
@@ -178,35 +182,15 @@ def test_the_same_log_in_the_aol_form_comes_out_in_it(
     method: str, querymix: Command, folder: Path, made_up_log: Path, tmp_path: Path
 ) -> None:
     released = tmp_path / "out.tsv"
-    options = (
-        "--wordnet",
-        str(folder),
-        "--k",
-        "3",
-        "--users",
-        "3",
-        "--first",
-        "5",
-        "--privacy-epsilon",
-        "90",
-        "--privacy-delta",
-        "0.4",
-    )
+    options = named(method, wordnet=folder, k=3, users=3, first=5, privacy_epsilon=90, privacy_delta=0.4)
     told = querymix("batch", method, str(made_up_log), "-o", str(released), "--json", *options)
-    assert told.exit_code == 0, told.output
+    assert told.exit_code == (3 if method == "korolova" else 0), (
+        told.output
+    )  # it releases less than 1 % of so small a log
     figures = json.loads(told.stdout)
-    kinds = (
-        "kept",
-        "replaced",
-        "generalized",
-        "suppressed",
-        "suppressed_by_identifiers",
-        "unclassified",
-        "empty",
-        "refused",
-    )
-    assert sum(figures[kind] for kind in kinds) == figures["in"] == 4_000
+    sums = ("released", "held", "suppressed", "unclassified", "empty", "refused")
+    assert sum(figures[name] for name in sums) == figures["in"] == 4_000
     lines = released.read_text().splitlines()
     assert lines[0].startswith("AnonID\t")
-    assert len(lines) - 1 == figures["released"] > 0
+    assert len(lines) - 1 == figures["written"] > 0
     assert all(line.count("\t") == 4 for line in lines)

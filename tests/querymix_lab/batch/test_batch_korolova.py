@@ -8,7 +8,8 @@ from hypothesis import strategies as st
 from querymix.core.draw import seeded_draw
 from querymix.core.errors import ConfigError
 from querymix_lab.batch.base import Log, Options
-from querymix_lab.batch.korolova import Noise, first, korolova, noise_for, noisy, passes
+from querymix_lab.batch.korolova import NOBODY, Noise, first, korolova, noise_for, noisy, passes
+from querymix_lab.batch.made_rows import NO_TIME
 from querymix_lab.batch.noise import scale_at_least
 
 from tests.querymix_lab.batch.made import START, log_of, logs, row
@@ -114,12 +115,15 @@ def test_counts_are_noisy_and_never_below_zero() -> None:
     assert len(set(counts)) > 10
 
 
-def test_no_line_names_a_user_of_the_log_nor_a_time_of_anybody() -> None:
+@pytest.mark.parametrize("user", ["u0", "0", "00"])
+def test_user_and_time_of_the_lines_are_the_same_whatever_the_log_has(user: str) -> None:
+    """Another made-up user, or the log's first day, would tell with certainty what one user did."""
     before = common(400)
-    taken = before.rows[0]._replace(query=before.rows[0].query._replace(user="0"))
-    outcome = korolova(Log([taken, *before.rows[1:]]), Options(first=2, privacy_epsilon=8), seeded_draw(1))
-    assert {each.user for each in outcome.released.rows} == {"00"}
-    assert {each.query.time for each in outcome.released.rows} == {"2006-03-01 00:00:00"}
+    first_day = before.rows[0].query._replace(user=user, time="2001-01-01 00:00:00+09:00", at=978_307_200.0)
+    changed = Log([before.rows[0]._replace(query=first_day), *before.rows[1:]])
+    outcome = korolova(changed, Options(first=2, privacy_epsilon=8), seeded_draw(1))
+    assert {each.user for each in outcome.released.rows} == {NOBODY}
+    assert {(each.query.time, each.query.at) for each in outcome.released.rows} == {(NO_TIME, 0.0)}
 
 
 def test_lines_do_not_stand_in_the_order_in_which_texts_were_first_asked() -> None:
@@ -137,7 +141,7 @@ def test_any_log_balances(before: Log, seed: int, d: int) -> None:
     options = Options(first=d, privacy_epsilon=100.0, privacy_delta=0.49)
     outcome = korolova(before, options, seeded_draw(seed))
     assert outcome.account.total == len(before.rows)
-    assert outcome.account.released == len(outcome.released.rows)
+    assert outcome.account.written == len(outcome.released.rows)
     assert min(outcome.account.figures().values()) >= 0
 
 

@@ -88,7 +88,7 @@ def test_what_leaves_is_the_same_for_at_least_k_users(made: Log, k: int, seed: i
     assert min(same.values()) >= k
     assert sorted(user for group in outcome.groups for user in group) == sorted(made.users)
     assert outcome.account.total == len(made.rows)
-    assert outcome.account.released == len(outcome.released.rows)
+    assert outcome.account.written == len(outcome.released.rows)
     assert outcome.released.rows == odp(made, Options(k=k), seeded_draw(seed)).released.rows
 
 

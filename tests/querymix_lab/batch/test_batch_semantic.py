@@ -104,7 +104,7 @@ def test_what_leaves_is_the_same_for_at_least_k_users_and_of_the_log(made: Log, 
     assert {(r.query.text, r.path) for r in outcome.released.rows} <= {(r.query.text, r.path) for r in used.rows}
     assert outcome.account.total == len(made.rows)
     assert outcome.account.unclassified == len(made.rows) - len(used.rows)
-    assert outcome.account.released == len(outcome.released.rows)
+    assert outcome.account.written == len(outcome.released.rows)
     assert outcome.released.rows == semantic(made, Options(k=k), seeded_draw(seed)).released.rows
 
 

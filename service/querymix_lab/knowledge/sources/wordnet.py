@@ -51,6 +51,8 @@ class WordNet:
         for kind in _KINDS:
             self.synsets.update(_synsets(folder / f"data.{kind}", kind[0]))
             self.senses[kind] = dict(_senses(folder / f"index.{kind}", kind, counts))
+        self.with_kinds = frozenset(parent for synset in self.synsets.values() for parent in synset.parents)
+        """The keys of the synsets that others are a kind or an instance of."""
         self.other_words = frozenset(_other_words(folder))
         """Verbs with their inflected forms, and adverbs."""
         for line in _lines(folder / "noun.exc"):
@@ -65,6 +67,17 @@ class WordNet:
         if not rank.isdigit() or not 1 <= int(rank) <= len(senses):
             raise KeyError(name)
         return senses[int(rank) - 1].key
+
+    def wholes(self, lemma: str) -> frozenset[str]:
+        """Return the names, in lower case, of all that a noun is a part of in one of its senses."""
+        found: set[str] = set()
+        waiting = [sense.key for sense in self.senses["noun"].get(lemma, ())]
+        while waiting:
+            for symbol, target in self.synsets[waiting.pop()].pointers:
+                if symbol == "#p" and target not in found:
+                    found.add(target)
+                    waiting.append(target)
+        return frozenset(word.lower() for key in found for word in self.synsets[key].words)
 
 
 def plural(noun: str) -> str:

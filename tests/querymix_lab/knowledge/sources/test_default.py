@@ -11,13 +11,14 @@ from querymix.core.knowledge import (
     FAMOUS,
     FIRST_NAME,
     NOUN,
+    PLACE,
     STATE,
     STOP,
     SURNAME,
 )
 from querymix_lab.knowledge.facts import CategoryFact, Fact, RecommendationFact, ReferenceFact, TagFact
 from querymix_lab.knowledge.sources import people, spelling
-from querymix_lab.knowledge.sources.default import Inputs, default_facts
+from querymix_lab.knowledge.sources.default import Inputs, _composed, _Known, default_facts
 from querymix_lab.knowledge.sources.files import LISTS, SourceError
 from querymix_lab.knowledge.sources.places import folded, place_facts
 from querymix_lab.knowledge.sources.senses import Categories, sense_facts
@@ -87,6 +88,35 @@ def test_a_pair_of_known_words_has_the_categories_of_both(tmp_path: Path) -> Non
     assert categories_of(facts, "sport racket") == {"Sports": 20.0}
     assert ReferenceFact("sport racket", 150_000) in facts
     assert not categories_of(facts, "the racket")
+
+
+@pytest.mark.parametrize(
+    ("words", "path"),
+    [
+        (("indiana", "racket"), "Regional/North_America/United_States/Indiana"),
+        (("indiana", "ohio"), "Regional/North_America/United_States"),
+        (("ohio", "abroad"), "Regional"),
+        (("san", "jose"), "Regional"),
+        (("cold", "turkey"), "Regional"),
+        (("american", "racket"), "Regional/North_America/United_States"),
+    ],
+)
+def test_no_place_comes_from_the_sum_of_a_pairs_words(words: tuple[str, str], path: str) -> None:
+    """Only a state's, a country's or a people's name is kept, and of two what they have in common."""
+    states = "Regional/North_America/United_States"
+    known = _Known()
+    given: list[Fact] = [
+        CategoryFact("indiana", f"{states}/Indiana", 20.0), TagFact("indiana", STATE | NOUN),
+        CategoryFact("ohio", f"{states}/Ohio", 20.0), TagFact("ohio", STATE | NOUN),
+        CategoryFact("abroad", "Regional/Asia/Abroad", 20.0), TagFact("abroad", PLACE | NOUN),
+        CategoryFact("san", "Regional/Africa/Mali", 9.0), TagFact("san", CITY | NOUN),
+        CategoryFact("turkey", "Regional/Asia/Turkey", 9.0), TagFact("turkey", PLACE | COMMON | NOUN),
+        CategoryFact("american", states, 20.0), TagFact("jose", FIRST_NAME), TagFact("cold", COMMON),
+        CategoryFact("racket", "Regional", 1.0), TagFact("racket", NOUN | COMMON),
+    ]  # fmt: skip
+    list(known.note(iter(given)))
+    paths = [fact.path for fact in _composed([words], known) if isinstance(fact, CategoryFact)]
+    assert set(paths) == {path}
 
 
 def test_every_term_with_a_category_has_references(tmp_path: Path) -> None:
