@@ -51,6 +51,20 @@ def merged(finds: Iterable[Identifier]) -> list[Identifier]:
     return result
 
 
+MASK: Final = "|"
+"""What stands for a character of a find: no letter, digit or space, nor a mark that identifiers hold."""
+
+
+def masked(text: str, finds: Iterable[Identifier]) -> str:
+    """Return `text` with `MASK` for each character of the finds."""
+    parts: list[str] = []
+    at = 0
+    for _, start, end in merged(finds):
+        parts += (text[at:start], MASK * (end - start))
+        at = end
+    return "".join([*parts, text[at:]])
+
+
 def whole(find: Identifier, text: str) -> Identifier:
     """Return a find with the rest of the words that it begins or ends in."""
     kind, start, end = find

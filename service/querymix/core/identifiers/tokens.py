@@ -2,6 +2,7 @@
 
 Rules:
 - The text is normalized before (seen.py); lower case keeps every character in its place.
+- Beside digits an underscore parts tokens and numbers as a space does: "card_4111...".
 - A token is what stands between spaces and most punctuation; its edges lose punctuation, its end a possessive "'s"
   (which its span keeps). Places are worked out only when something is found.
 """
@@ -58,7 +59,7 @@ class QueryText:
 
     __slots__ = (
         "_longest", "_spans", "_vocabulary", "cased", "digits", "knowledge", "marks", "plain",
-        "text", "words",
+        "spaced", "text", "words",
     )  # fmt: skip
 
     def __init__(self, cased: str, knowledge: Knowledge, *, plain: bool = False) -> None:
@@ -66,6 +67,8 @@ class QueryText:
         """The text with its capitals, which checksums of some codes need."""
         self.knowledge = knowledge
         self.text = cased.lower() if plain else lowered(cased)
+        self.spaced = self.text
+        """The text with a space for each underscore, which parts a number from what stands beside it."""
         self.plain = plain
         """Whether it is certain that there are only letters and spaces."""
         self._spans: list[tuple[int, int]] | None = None
@@ -81,6 +84,9 @@ class QueryText:
             marks = content.translate(None, DIGITS)
             self.digits = len(content) - len(marks)
             self.marks = frozenset(marks.decode("ascii", "ignore") + "0" * (self.digits > 0))
+            if "_" in self.marks and self.digits:
+                self.spaced = self.text.replace("_", " ")
+                self.words = self.spaced.split()
             if not PARTS.isdisjoint(self.marks) or (
                 not EDGES.isdisjoint(self.marks) and any(map(_is_dressed, self.words))
             ):
@@ -112,20 +118,21 @@ class QueryText:
     def span(self, first: int, last: int) -> tuple[int, int]:
         """Return the characters from token `first` to token `last`, both included."""
         if self._spans is None:
-            self._spans = [match.span() for match in re.finditer(r"\S+", self.text)]
+            self._spans = [match.span() for match in re.finditer(r"\S+", self.spaced)]
         return self._spans[first][0], self._spans[last][1]
 
     def _tokens(self) -> list[str]:
         words: list[str] = []
         spans: list[tuple[int, int]] = []
         at = 0
-        for piece in self.text.split(" "):
+        text = self.spaced
+        for piece in text.split(" "):
             begin, at = at, at + len(piece) + 1
             if piece.isalnum():
                 words.append(piece)
                 spans.append((begin, at - 1))
                 continue
-            for match in TOKEN.finditer(self.text, begin, at - 1):
+            for match in TOKEN.finditer(text, begin, at - 1):
                 token, start, end = _bare(match)
                 words.append(token)
                 spans.append((start, end))

@@ -19,23 +19,23 @@ from querymix.core.identifiers.numbers import (
     product_code,
     timestamp,
 )
-from querymix.core.identifiers.recognizers.base import Recognizer
+from querymix.core.identifiers.recognizers.base import BEGIN, NO_AMOUNT, Recognizer
 from querymix.core.identifiers.spans import Findings, Identifier, word_set
 from querymix.core.identifiers.tokens import QueryText
 
 PARCEL: Final = re.compile(
     r"(?<!\w)1z[ -]?[0-9a-z]{3}[ -]?[0-9a-z]{3}[ -]?[0-9a-z]{2}[ -]?[0-9a-z]{4}[ -]?[0-9a-z]{4}(?!\w)"
 )
-UUID: Final = re.compile(r"(?<![\w-])[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}(?![\w-])")
+UUID: Final = re.compile(r"(?<!\w)[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}(?!\w)")
 RUN_OF_NINE: Final = re.compile(r"[0-9]{9}")
-LONG: Final = re.compile(r"(?<![\w.,$])\d{9,40}(?![\w]|[.,]\d)")
-GROUPS: Final = re.compile(r"(?<![\w.,$/-])\d{2,12}(?:[- ]\d{2,12}){1,7}(?![\w/-]|[.,]\d)")
+LONG: Final = re.compile(r"(?<!\w)(?<![0-9]\.)(?<!\$)(?<!(?<![0-9])[0-9],)\d{9,40}(?!\w|\.\d|,\d\d?(?!\d))")
+GROUPS: Final = re.compile(BEGIN + NO_AMOUNT + r"\d{1,12}(?:[- ]\d{1,12}){1,7}(?!\w|-\w|\.\d|/\d)")
 PAIRS: Final = re.compile(r"\d\d(?:[- ]\d\d)*")
 SPACED: Final = re.compile(r"(?<![\w.,$/-])\d(?: \d){8,18}(?![\w/-]|[.,]\d| \d)")
 FIVE: Final = re.compile(r"[0-9]{5}")
 LETTERS: Final = re.compile(r"[a-z]+")
 SWITCH: Final = re.compile(r"\d(?=[a-z])|[a-z](?=\d)")
-MIX: Final = re.compile(r"(?<![\w-])(?=[\w-]{10,128}(?![\w-]))[a-z0-9](?:-?[a-z0-9]){9,127}(?![\w-])")
+MIX: Final = re.compile(r"(?<!\w)(?<!\w-)(?=[\w-]{10,128}(?![\w-]))[a-z0-9](?:-?[a-z0-9]){9,127}(?!-?\w)")
 LONG_MIX: Final = re.compile(r"[0-9a-z]{28}")
 """So long a run with letters and digits in it is no name of anything."""
 TEN_DIGITS: Final = re.compile(r"(?<![0-9])[0-9]{10,11}(?![0-9])")
@@ -46,7 +46,7 @@ DIMENSIONS: Final = re.compile(r"\d+(?:x\d+)+[a-z]{0,4}")
 
 def find(query: QueryText, finds: Findings) -> None:
     """Add codes."""
-    text = query.text
+    text = query.spaced
     if "1z" in text:
         finds.extend(Identifier("code", *match.span()) for match in PARCEL.finditer(text))
     if "-" in text:

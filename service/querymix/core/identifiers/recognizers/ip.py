@@ -13,18 +13,18 @@ import re
 from ipaddress import AddressValueError, IPv4Address, IPv4Network, IPv6Address
 from typing import Final
 
-from querymix.core.identifiers.recognizers.base import Recognizer
+from querymix.core.identifiers.recognizers.base import BEGIN, Recognizer
 from querymix.core.identifiers.spans import Findings, Identifier, word_set
 from querymix.core.identifiers.tokens import QueryText
 
 OCTET: Final = r"(?:25[0-5]|2[0-4]\d|1\d\d|0{0,2}\d|0?[1-9]\d)"
 DOT: Final = r"(?:\.|\[\.\]|\(\.\)| ?\[dot\] ?)"
 IPV4: Final = re.compile(
-    rf"(?<![\w.-])(?<![0-9a-f]:)(?:{OCTET}{DOT}){{3}}{OCTET}(?::\d{{1,5}}|/\d{{1,2}}|"
-    rf" ?- ?(?:(?:{OCTET}{DOT}){{3}}{OCTET}|{OCTET}))?(?![\w-]|\.\d)"
+    rf"{BEGIN}(?:{OCTET}{DOT}){{3}}{OCTET}(?::\d{{1,5}}|/\d{{1,2}}|"
+    rf" ?- ?(?:(?:{OCTET}{DOT}){{3}}{OCTET}|{OCTET}))?(?!\w|-\w|\.\d)"
 )
 DASHED: Final = re.compile(rf"(?<!\d[.-])(?<!\d)(?:{OCTET}[.-]){{3}}{OCTET}(?=[.-][a-z0-9.-]*\.[a-z]{{2,}})")
-IPV6: Final = re.compile(r"(?<![\w:.])[0-9a-f:][0-9a-f:.]{2,60}(?:%\w{1,15})?(?:/\d{1,3})?(?!\w)")
+IPV6: Final = re.compile(r"(?<!\w)[0-9a-f:][0-9a-f:.]{2,60}(?:%\w{1,15})?(?:/\d{1,3})?(?!\w)")
 IP_WORDS: Final = word_set(
     "ip ips address ping whois trace traceroute tracert lookup look host server proxy locate location where owner "
     "reverse blacklist dns block ban hacked track find geolocate who"
@@ -60,7 +60,7 @@ def everyones(address: IPv4Address | IPv6Address) -> bool:
 
 def find(query: QueryText, finds: Findings) -> None:
     """Add IP addresses."""
-    text = query.text
+    text = query.spaced
     if text.count(":") >= 2:
         _six(text, finds)
     if query.digits >= 4:
@@ -71,7 +71,7 @@ def find(query: QueryText, finds: Findings) -> None:
 
 
 def _four(query: QueryText, finds: Findings) -> None:
-    for match in IPV4.finditer(query.text):
+    for match in IPV4.finditer(query.spaced):
         numbers = [int(part) for part in re.findall(r"\d+", match[0])[:4]]
         if everyones(IPv4Address(bytes(numbers))):
             continue
@@ -83,7 +83,8 @@ def _four(query: QueryText, finds: Findings) -> None:
 
 def _six(text: str, finds: Findings) -> None:
     for match in IPV6.finditer(text):
-        address = match[0].partition("/")[0].partition("%")[0]
+        lead = match[0].startswith(":") and not match[0].startswith("::")
+        address = match[0][lead:].partition("/")[0].partition("%")[0]
         bare = address.rstrip(".") if address.endswith("::") else address.rstrip(".:")
         if bare.count(":") < 2 or len(bare) < 6 or not any(char.isdigit() for char in bare):
             continue
@@ -92,7 +93,8 @@ def _six(text: str, finds: Findings) -> None:
         except AddressValueError:
             continue
         if not known:
-            finds.append(Identifier("ip", match.start(), match.start() + len(bare) if bare != address else match.end()))
+            start = match.start() + lead
+            finds.append(Identifier("ip", start, start + len(bare) if bare != address else match.end()))
 
 
 RECOGNIZER: Final[Recognizer] = Recognizer(find, marks=":.-[")
