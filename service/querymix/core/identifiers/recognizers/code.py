@@ -30,6 +30,9 @@ UUID: Final = re.compile(r"(?<!\w)[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}(?!
 RUN_OF_NINE: Final = re.compile(r"[0-9]{9}")
 LONG: Final = re.compile(r"(?<!\w)(?<![0-9]\.)(?<!\$)(?<!(?<![0-9])[0-9],)\d{9,40}(?!\w|\.\d|,\d\d?(?!\d))")
 GROUPS: Final = re.compile(BEGIN + NO_AMOUNT + r"\d{1,12}(?:[- ]\d{1,12}){1,7}(?!\w|-\w|\.\d|/\d)")
+SEVEN: Final = re.compile(r"[0-9]{7}")
+SINGLE: Final = re.compile(r"(?<![0-9])[0-9](?![0-9])")
+"""A lone digit goes with a long group, as in many numbers of persons; an ISBN has several short ones."""
 PAIRS: Final = re.compile(r"\d\d(?:[- ]\d\d)*")
 SPACED: Final = re.compile(r"(?<![\w.,$/-])\d(?: \d){8,18}(?![\w/-]|[.,]\d| \d)")
 FIVE: Final = re.compile(r"[0-9]{5}")
@@ -83,6 +86,7 @@ def _numbers(text: str, finds: Findings) -> None:
                 "-" in match[0]
                 and len(digits) >= 9
                 and not PAIRS.fullmatch(match[0])
+                and (SEVEN.search(match[0]) or not SINGLE.search(match[0]))
                 and not YEARS.search(match[0])
                 and not product_code(digits)
                 and not of_a_thing(text, *match.span())
