@@ -10,6 +10,7 @@ Rules:
 import re
 from typing import Final
 
+from querymix.core.identifiers.shared import masked_forms
 from querymix.core.knowledge import Knowledge
 
 TOKEN: Final = re.compile(r"[^\s,;:=!?\"()\[\]{}<>|]+,?")
@@ -18,6 +19,8 @@ EDGES: Final = frozenset(EDGE + "#")
 PARTS: Final = frozenset(",;:=!?\"()[]{}<>|'")
 """Characters that part tokens, or end a possessive."""
 DIGITS: Final = b"0123456789"
+FEWEST_SHARED: Final = 5
+"""Digits of a code that everyone shares."""
 LETTERS: Final = b"abcdefghijklmnopqrstuvwxyz "
 
 
@@ -68,7 +71,7 @@ class QueryText:
         self.knowledge = knowledge
         self.text = cased.lower() if plain else lowered(cased)
         self.spaced = self.text
-        """The text with a space for each underscore, which parts a number from what stands beside it."""
+        """The text to look for numbers in: a space for each underscore, `MASK` for each character of a shared code."""
         self.plain = plain
         """Whether it is certain that there are only letters and spaces."""
         self._spans: list[tuple[int, int]] | None = None
@@ -86,6 +89,9 @@ class QueryText:
             self.marks = frozenset(marks.decode("ascii", "ignore") + "0" * (self.digits > 0))
             if "_" in self.marks and self.digits:
                 self.spaced = self.text.replace("_", " ")
+            if self.digits >= FEWEST_SHARED:
+                self.spaced = masked_forms(self.spaced)
+            if self.spaced is not self.text:
                 self.words = self.spaced.split()
             if not PARTS.isdisjoint(self.marks) or (
                 not EDGES.isdisjoint(self.marks) and any(map(_is_dressed, self.words))

@@ -11,6 +11,7 @@ import re
 from collections.abc import Callable
 from typing import Final, NamedTuple
 
+from querymix.core.identifiers.shared import of_a_product
 from querymix.core.identifiers.spans import Findings, Identifier
 from querymix.core.identifiers.tokens import QueryText
 
@@ -45,13 +46,22 @@ def _any(_: str) -> bool:
 
 
 def by_form(
-    kind: str, form: re.Pattern[str], checks: Callable[[str], bool] = _any, words: frozenset[str] = frozenset()
+    kind: str,
+    form: re.Pattern[str],
+    checks: Callable[[str], bool] = _any,
+    words: frozenset[str] = frozenset(),
+    *,
+    products: bool = False,
 ) -> Look:
-    """Return what finds `kind` by its form: what passes `checks`, and beside one of `words` any."""
+    """Return what finds `kind` by its form: what passes `checks`, and beside one of `words` any.
+
+    `products` tells that products' numbers have the form too: beside a maker's name it is one of those.
+    """
 
     def find(query: QueryText, finds: Findings) -> None:
         for match in form.finditer(query.spaced):
-            if checks(match[0]) or query.says(words):
+            said = query.says(words)
+            if said or (checks(match[0]) and not (products and of_a_product(query.spaced, *match.span()))):
                 finds.append(Identifier(kind, *match.span()))
 
     return find

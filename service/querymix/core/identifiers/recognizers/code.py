@@ -5,6 +5,7 @@ Rules:
   123456789, years, an ISBN, UPC or EAN that passes its check, and what stands beside a word such as "isbn" or "toner".
 - A mix of letters and digits needs ten characters and five digits, and either few letters or many changes between the
   two, as a random code has and a product's name has not.
+- What everyone shares is none (shared.py): a product's number beside its maker, seconds beside a word of dates.
 """
 
 import re
@@ -20,6 +21,8 @@ from querymix.core.identifiers.numbers import (
     timestamp,
 )
 from querymix.core.identifiers.recognizers.base import BEGIN, NO_AMOUNT, Recognizer
+from querymix.core.identifiers.recognizers.phone import WORDS as PHONE_WORDS
+from querymix.core.identifiers.shared import MOMENT_WORDS, a_moment, of_a_product
 from querymix.core.identifiers.spans import Findings, Identifier, word_set
 from querymix.core.identifiers.tokens import QueryText
 
@@ -57,7 +60,7 @@ def find(query: QueryText, finds: Findings) -> None:
     if query.says(NO_CODE):
         return
     if query.digits >= 9:
-        _numbers(text, finds)
+        _numbers(text, finds, moments=query.says(MOMENT_WORDS) and not query.says(PHONE_WORDS))
         if query.says(CARRIERS):
             finds.extend(Identifier("code", *match.span()) for match in SHIPMENT.finditer(text))
     # The text is in lower case, so `islower` says that there is a letter.
@@ -65,11 +68,12 @@ def find(query: QueryText, finds: Findings) -> None:
         finds.extend(
             Identifier("code", *match.span())
             for match in MIX.finditer(text)
-            if random_mix(match[0]) and not of_a_thing(text, *match.span())
+            if random_mix(match[0]) and not of_a_thing(text, *match.span()) and not of_a_product(text, *match.span())
         )
 
 
-def _numbers(text: str, finds: Findings) -> None:
+def _numbers(text: str, finds: Findings, *, moments: bool) -> None:
+    """Add numbers; `moments` tells that seconds since 1970 are none."""
     if RUN_OF_NINE.search(text):
         for match in LONG.finditer(text):
             if not (
@@ -77,6 +81,7 @@ def _numbers(text: str, finds: Findings) -> None:
                 or product_code(match[0])
                 or timestamp(match[0])
                 or of_a_thing(text, *match.span())
+                or (moments and a_moment(match[0]))
             ):
                 finds.append(Identifier("code", *match.span()))
     if "-" in text:

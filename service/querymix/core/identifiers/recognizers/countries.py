@@ -16,6 +16,7 @@ from typing import Final, NamedTuple
 
 from querymix.core.identifiers.numbers import NO_CODE, gs1, luhn
 from querymix.core.identifiers.recognizers.base import BEGIN, END, Recognizer
+from querymix.core.identifiers.shared import of_a_product
 from querymix.core.identifiers.spans import Findings, Identifier, word_set
 from querymix.core.identifiers.tokens import QueryText
 
@@ -233,7 +234,7 @@ def find(query: QueryText, finds: Findings) -> None:
         for match in form.finditer(text):
             alone = match[0] == text.strip()
             right = not (shared and not alone) and (checks is None or checks(NO_MARKS.sub("", match[0])))
-            if (right and not harmless) or (words and query.says(words)):
+            if (words and query.says(words)) or (right and not harmless and not of_a_product(text, *match.span())):
                 finds.append(Identifier(kind, *match.span()))
 
 

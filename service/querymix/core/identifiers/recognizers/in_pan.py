@@ -19,4 +19,4 @@ def checks(code: str) -> bool:
     return code[3] == "p"
 
 
-RECOGNIZER: Final = Recognizer(by_form("in_pan", FORM, checks, ID_WORDS), digits=4, stretch=10)
+RECOGNIZER: Final = Recognizer(by_form("in_pan", FORM, checks, ID_WORDS, products=True), digits=4, stretch=10)
