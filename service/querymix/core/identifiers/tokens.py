@@ -2,7 +2,7 @@
 
 Rules:
 - The text is normalized before (seen.py); lower case keeps every character in its place.
-- Beside digits an underscore parts tokens and numbers as a space does: "card_4111...".
+- Beside digits an underscore parts tokens and numbers as a space does: "card_4111..."; so does the "#" of "mrn#411".
 - A token is what stands between spaces and most punctuation; its edges lose punctuation, its end a possessive "'s"
   (which its span keeps). Places are worked out only when something is found.
 """
@@ -19,6 +19,8 @@ EDGES: Final = frozenset(EDGE + "#")
 PARTS: Final = frozenset(",;:=!?\"()[]{}<>|'")
 """Characters that part tokens, or end a possessive."""
 DIGITS: Final = b"0123456789"
+NUMBER_SIGN: Final = re.compile("(?<=[a-z])#(?=[0-9])")
+"""As in "mrn#1234567"."""
 FEWEST_SHARED: Final = 5
 """Digits of a code that everyone shares."""
 LETTERS: Final = b"abcdefghijklmnopqrstuvwxyz "
@@ -71,7 +73,7 @@ class QueryText:
         self.knowledge = knowledge
         self.text = cased.lower() if plain else lowered(cased)
         self.spaced = self.text
-        """The text to look for numbers in: a space for each underscore, `MASK` for each character of a shared code."""
+        """The text to look for numbers in: a space for what parts them, `MASK` for each character of a shared code."""
         self.plain = plain
         """Whether it is certain that there are only letters and spaces."""
         self._spans: list[tuple[int, int]] | None = None
@@ -87,8 +89,8 @@ class QueryText:
             marks = content.translate(None, DIGITS)
             self.digits = len(content) - len(marks)
             self.marks = frozenset(marks.decode("ascii", "ignore") + "0" * (self.digits > 0))
-            if "_" in self.marks and self.digits:
-                self.spaced = self.text.replace("_", " ")
+            if self.digits and ("_" in self.marks or "#" in self.marks):
+                self.spaced = NUMBER_SIGN.sub(" ", self.text).replace("_", " ")
             if self.digits >= FEWEST_SHARED:
                 self.spaced = masked_forms(self.spaced)
             if self.spaced is not self.text:

@@ -17,12 +17,14 @@ SPACES: Final = (" ", "  ", "\t", "\n", "\r\n", "\v", "\f", "\u00a0", "\u2009", 
 DASHES: Final = ("-", "\u2010", "\u2011", "\u2012", "\u2013", "\u2014", "\u2212", "\uff0d", "\u00ad")
 """The last one is invisible: nothing parts the groups."""
 BETWEEN: Final = (*SPACES, *DASHES, ".", "/", "_", "\u00b7", "\u2022", " - ")
+ODD: Final = ("|", ":", ";", "~", "*", "=", "+", "\\", "--", "..")
 
 GROUPED: Final[dict[str, tuple[str, tuple[str, ...]]]] = {
-    "4111+1111+1111+1111": ("", BETWEEN),
+    "4111+1111+1111+1111": ("", (*BETWEEN, *ODD, ", ", ") (")),
+    "411111+1111111111": ("", (" ", "-", "\t")),
     "3782+822463+10005": ("", BETWEEN),
-    "219+09+9999": ("", BETWEEN),
-    "212+555+0147": ("", BETWEEN),
+    "219+09+9999": ("", (*BETWEEN, *ODD)),
+    "212+555+0147": ("", (*BETWEEN, *ODD)),
     "1+212+555+0147": ("", BETWEEN),
     "+44+20+7946+0958": ("", BETWEEN),
     "06+12+34+56+78": ("", BETWEEN),
@@ -125,6 +127,16 @@ def test_of_two_identifiers_side_by_side_neither_hides_the_other(one: str) -> No
         ("4111 1111 1111 1111 12/27 123", ""),
         ("4111-1111-1111-1111 123", ""),
         ("node:203.0.113.77 down", "node: down"),
+        ("ip203.0.113.77 blocked", "blocked"),
+        ("mycardis4111-1111-1111-1111", ""),
+        ("creditcard4111111111111111", ""),
+        ("socialsecurity219-09-9999", ""),
+        ("mrn#1234567", "mrn#"),
+        ("user_id_1234567", "user_id_"),
+        ("020 7946 0958 0161 496 0000", ""),
+        ("219-09-9999219-09-9998", ""),
+        ("firefox 3.0.0.11", "firefox 3.0.0.11"),
+        ("c#9 features", "c#9 features"),
         ("log_2024-01-15.txt", "log_2024-01-15.txt"),
         ("utf_8 codec", "utf_8 codec"),
         ("iso-8859-1 charset", "iso-8859-1 charset"),

@@ -21,6 +21,10 @@ CARD: Final = re.compile(
     r"|\d{4}( ?[ ./-] ?)\d{6}\2\d{4,5}"
     r"|\d{4} ?- ?\d{4} ?- ?\d{4} ?- ?\d{4})" + END
 )
+SURE: Final = re.compile(
+    r"(?<![0-9])(?<![0-9][.-])(?:\d{4}(?:\W{1,3}\d{4}){3}|\d{8}[ .-]\d{8}|\d{6}[ .-]\d{10})(?![0-9]|[.-][0-9])"
+)
+"""Groups parted by any marks, and right behind a word too: they need a right check digit."""
 GAP: Final = r"[ ,;:|/-]{0,3}"
 MONTH_YEAR: Final = r"(?:(?:0[1-9]|1[0-2]) ?[/ |-]? ?(?:20)?\d\d|20\d\d ?[/ |-]? ?(?:0[1-9]|1[0-2]))"
 TAIL: Final = re.compile(
@@ -50,6 +54,7 @@ def find(query: QueryText, finds: Findings) -> None:
             finds.append(Identifier("card", match.start(), after.end() if after else at))
         elif not harmless and digits != match[0] and not YEARS.search(match[0]):
             finds.append(Identifier("code", *match.span()))
+    finds.extend(Identifier("card", *one.span()) for one in SURE.finditer(text) if is_card(only_digits(one[0])))
 
 
 def is_card(digits: str) -> bool:

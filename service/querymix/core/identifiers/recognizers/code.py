@@ -44,7 +44,7 @@ SWITCH: Final = re.compile(r"\d(?=[a-z])|[a-z](?=\d)")
 MIX: Final = re.compile(r"(?<!\w)(?<!\w-)(?=[\w-]{10,128}(?![\w-]))[a-z0-9](?:-?[a-z0-9]){9,127}(?!-?\w)")
 LONG_MIX: Final = re.compile(r"[0-9a-z]{28}")
 """So long a run with letters and digits in it is no name of anything."""
-TEN_DIGITS: Final = re.compile(r"(?<![0-9])[0-9]{10,11}(?![0-9])")
+TEN_DIGITS: Final = re.compile(r"(?<![0-9])[0-9]{10,19}(?![0-9])")
 CARRIERS: Final = word_set("fedex ups usps dhl tracking track shipment")
 SHIPMENT: Final = re.compile(r"(?<![\w.,$/-])\d{4}(?: \d{4}){2,5}(?: \d{1,3})?(?![\w/-]|[.,]\d| \d)")
 DIMENSIONS: Final = re.compile(r"\d+(?:x\d+)+[a-z]{0,4}")

@@ -21,7 +21,7 @@ from querymix.core.identifiers.tokens import QueryText
 OCTET: Final = r"(?:25[0-5]|2[0-4]\d|1\d\d|0{0,2}\d|0?[1-9]\d)"
 DOT: Final = r"(?:\.|\[\.\]|\(\.\)| ?\[dot\] ?)"
 IPV4: Final = re.compile(
-    rf"{BEGIN}(?:{OCTET}{DOT}){{3}}{OCTET}(?::\d{{1,5}}|/\d{{1,2}}|"
+    rf"(?:{BEGIN}|(?<=\bip)|(?<=\bfrom)|(?<=\bhost)|(?<=\baddress)|(?<=\bserver))(?:{OCTET}{DOT}){{3}}{OCTET}(?::\d{{1,5}}|/\d{{1,2}}|"
     rf" ?- ?(?:(?:{OCTET}{DOT}){{3}}{OCTET}|{OCTET}))?(?!\w|-\w|\.\d)"
 )
 DASHED: Final = re.compile(rf"(?<!\d[.-])(?<!\d)(?:{OCTET}[.-]){{3}}{OCTET}(?=[.-][a-z0-9.-]*\.[a-z]{{2,}})")

@@ -20,10 +20,12 @@ from querymix.core.identifiers.tokens import QueryText
 BORDER: Final = BEGIN + NO_AMOUNT + r"(?<!(?<![0-9])[0-9]/)(?<!(?<![0-9])[0-9][0-9]/)"
 """One or two digits and a slash are a fraction's or a date's."""
 BEFORE: Final = rf"(?:{BORDER}|(?<=\btel)|(?<=\bphone)|(?<=\bcall)|(?<=\bfax)|(?<=\bcell)|(?<=\bmobile))"
+ANY_MARK: Final = r"[ ./\\|:;~*=+-]{1,3}"
 EXTENSION: Final = r"(?: ?(?:x|ext|ext\.|extension|#) ?\d{1,6})?"
 PHONE: Final = re.compile(
     BEFORE
-    + r"(?:\+ ?1|001|011 ?1|1)?[ ./-]{0,2}(?:\( ?\d{3} ?\)|\[\d{3}\]|\d{3})[ ./-]{1,3}\d{3}[ ./-]{1,3}\d{4}"
+    + r"(?:\+ ?1|001|011 ?1|1)?[ ./-]{0,2}(?:\( ?\d{3} ?\)|\[\d{3}\]|\d{3})"
+    + rf"{ANY_MARK}\d{{3}}{ANY_MARK}\d{{4}}"
     + EXTENSION
     + r"(?!\d|[-.]\d)|(?<![\d.$/-])(?:\+ ?1|001|1)?[ .-]?\(\d{3}\) ?\d{3}[ .-]{0,2}\d{4}"
     + EXTENSION
@@ -51,6 +53,9 @@ BARE_GROUPS: Final = re.compile(r"(?!\d{5}-\d{4}$|\d\d(?:-\d\d)+$|\d{3}-\d\d-\d{
 """A query that is nothing but digits in groups, no ZIP code, pairs with dashes, nor of the form of an SSN."""
 LOCAL: Final = re.compile(r"(?<![\w.$/-])[2-9]\d{2}[ .-]?\d{4}(?![\w]|[-.]\d)")
 CUED: Final = re.compile(r"(?<![\w.$/-])\d{2,5}(?:[ .-]\d{2,5}){1,4}(?![\w/]|[.,]\d)")
+FEWEST: Final = 9
+LONGEST: Final = 12
+"""Digits of national numbers with their zero."""
 DATE: Final = re.compile(r"\d{1,2}[./-]\d{1,2}[./-](?:19|20)\d\d")
 WORDS: Final = word_set(
     "phone telephone tel cell cellphone mobile fax call called calling caller pager number numbers reverse text "
@@ -92,9 +97,13 @@ def _a_product(match: re.Match[str], text: str, *, harmless: bool) -> bool:
 def _national(query: QueryText, finds: Findings) -> None:
     """Add numbers in the national forms of other countries."""
     text = query.spaced
-    for match in NATIONAL.finditer(text):
-        if 9 <= len(only_digits(match[0])) <= 12 and not DATE.match(match[0]):
-            finds.append(Identifier("phone", *match.span()))
+    at = 0
+    while match := NATIONAL.search(text, at):
+        start, at = match.span()
+        while len(only_digits(text[start:at])) > LONGEST and (next_one := text.rfind(" 0", start, at)) > start:
+            at = next_one  # the next number begins there
+        if FEWEST <= len(only_digits(text[start:at])) <= LONGEST and not DATE.match(match[0]):
+            finds.append(Identifier("phone", start, at))
     cued, fewest = (CUED, 8) if query.says(SURE_WORDS) else (BARE_GROUPS, 9)
     if cued is CUED or BARE_GROUPS.fullmatch(text.strip()):
         for match in cued.finditer(text):
