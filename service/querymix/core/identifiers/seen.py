@@ -45,7 +45,7 @@ _UTF8: Final = re.compile(
     rb"[\x00-\x7f]|[\xc2-\xdf][\x80-\xbf]|[\xe0-\xef][\x80-\xbf]{2}|[\xf0-\xf4][\x80-\xbf]{3}", re.S
 )
 _SPACE_PLUS: Final = re.compile(r"(?:(?<=[^\s+])\+(?=[^\s+])|\+(?=[a-z]))(?![\w.+'-]{0,64}(?:@|%40))", re.I)
-_DIALLED: Final = re.compile(r"(?:^|[\s:=(,;]|[^\x00-\x7f])\+(?=\d)")
+_DIALLED: Final = re.compile(r"(?:^|[^a-zA-Z0-9+.])\+(?=\d)")
 _STRIPPED: Final = re.compile(
     r"(?: (?:25)?20(?=[a-z]{2,30}(?![a-z0-9]))|(?<=[a-z]{3})20(?=[a-z]{3,30}(?:20|(?![a-z0-9]))))"
     r"(?!(?:th|gb|mb|kb|tb|mm|cm|km|ml|mg|kg|ft|lbs?|oz|hp|cc|am|pm|yr|in|mhz|ghz|something)\b)",

@@ -19,6 +19,8 @@ SEEN = [
     ("jennifer+brown+phone", "jennifer brown phone"),
     ("tel+%2B12175550142", "tel +12175550142"),
     ("+12175550142", "+12175550142"),
+    ("tel_+12175550142", "tel_+12175550142"),
+    ("tel/+12175550142 [+12175550142]", "tel/+12175550142 [+12175550142]"),
     ("c++", "c++"),
     ("jo+news@example.com", "jo+news@example.com"),
     ("jo&#64;example&period;com", "jo@example.com"),

@@ -14,7 +14,9 @@ mn908947.3; pmc7095418; ep1234567b1; us10123456b2 patent; wo2019123456a1; cve-20
 siemens 6es7212-1af40-0xb0; intel bx80684i78700k; crucial ct16g4sfd8266 vs ct16g4sfra32a; seagate st340015a;
 western digital wd40ezrz-00gxcb0; samsung m393a2k43bb1-crc; whirlpool w10295370a filter; toyota 90915-yzzd1;
 volkswagen 06a115561b; honda 15400-plm-a02; rtx 3080 10g-p5-3897-kr; mc34063adr2g567 datasheet; digikey 296-6501-5-nd;
-replacement for 6ra7018-6dv62-0; fru 00hw023456; 1718064000 to date; convert 1718064000 utc; what date is 1672531199;
+stm32g431cbu6 nucleo; esp32-s3-wroom-1-n16r8; loc105378949; kb4012212;
+replacement for 6ra7018-6dv62-0; fru 00hw023456; 1718064000 to date; convert 1718064000 utc;
+what date is 1672531199;
 1609459200000 in date; 1718064000 in human time; from_unixtime(1700000000); date -d @1700000000; 192.0.2.1 example;
 198.51.100.1 documentation; 203.0.113.5 rfc 5737; 2001:db8::1 documentation
 """

@@ -190,7 +190,7 @@ SCHEMES: Final = (
     scheme("dk_cpr", r"\d{6}([ -])\d{4}", dk_cpr, "cpr"),
     scheme("hk_hkid", r"[a-z]{1,2}~\d{6} ?\([\da]\)"),
     scheme("hk_hkid", r"[a-z]\d{6}~[\da]", hk_hkid, "hkid"),
-    scheme("hk_hkid", r"[a-z]{2}\d{6}~[\da]", hk_hkid, "hkid", shared=True),
+    scheme("hk_hkid", r"(?!kb)[a-z]{2}\d{6}~[\da]", hk_hkid, "hkid", shared=True),
     scheme("ie_pps", r"\d{7}~[a-w][abhitw]?", ie_pps, "pps ppsn"),
     scheme("mx_rfc", r"[a-z]{4}~\d{6}~[a-z0-9]{3}", mx_rfc),
     scheme("my_nric", r"\d{6}([ -])\d{2}\1\d{4}", my_nric),
