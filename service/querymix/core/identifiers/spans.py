@@ -13,9 +13,9 @@ KINDS: Final[tuple[str, ...]] = (
     "secret", "email", "url", "us_ssn", "ae_id", "ar_cuil", "au_medicare", "au_tfn", "be_nn", "br_cnpj", "br_cpf",
     "ca_sin", "ch_ahv", "cl_rut", "cn_resident_id", "cz_rc", "de_rvnr", "dk_cpr", "es_dni", "es_nie", "fr_nir",
     "gb_nino", "hk_hkid", "ie_pps", "in_aadhaar", "in_pan", "it_fiscal_code", "mx_curp", "mx_rfc", "my_nric",
-    "nl_bsn", "no_fnr", "nz_nhi", "pl_pesel", "pt_nif", "sg_nric", "th_pin", "us_mbi", "za_id", "card", "vehicle",
-    "device", "ip", "phone", "medical", "plan", "account", "licence", "plate", "photo", "address", "zip", "date",
-    "age", "name", "code",
+    "nl_bsn", "no_fnr", "nz_nhi", "pl_pesel", "pt_nif", "sg_nric", "th_pin", "za_id", "card", "vehicle", "device",
+    "ip", "phone", "medical", "plan", "account", "licence", "plate", "photo", "address", "zip", "date", "age",
+    "name", "code",
 )  # fmt: skip
 """The identifiers of 45 CFR 164.514(b)(2)(i) as they show in queries, the most telling first, and `secret`: passwords,
 access tokens and keys. Fax numbers are `phone`, certificate numbers `licence`, IBANs and wallets `account`; a country's

@@ -39,7 +39,7 @@ TYPED: Final = [
     ("pl_pesel", "440514 01359"), ("sg_nric", "s7482913i"), ("sg_nric", "T1234567J"), ("sg_nric", "F1234567N"),
     ("sg_nric", "G1234567X"), ("sg_nric", "M1234567K"),
     ("th_pin", "1 2345 45678 78 1"), ("th_pin", "1-2345-45678-78-1"),
-    ("us_mbi", "1EG4-TE5-MK73"), ("us_mbi", "1eg4te5mk73"), ("za_id", "750330 5044 089"),
+    ("plan", "1EG4-TE5-MK73"), ("plan", "1eg4te5mk73"), ("za_id", "750330 5044 089"),
 ]  # fmt: skip
 
 

@@ -156,7 +156,7 @@ def za_id(code: str) -> bool:
 SEPARATOR_BEGIN: Final = "[ "
 THREES: Final = r"\d{3}([ .-])\d{3}\1\d{3}"
 MBI: Final = r"[1-9]A[0-9A]\d([ -]?)A[0-9A]\d\1AA\d\d".replace("[0-9A]", "[0-9a-z]").replace("A", "[ac-hj-km-np-rt-y]")
-"""Medicare's numbers have no letter that looks like a digit."""
+"""Medicare's numbers in the USA have no letter that looks like a digit."""
 
 
 class Scheme(NamedTuple):
@@ -201,7 +201,7 @@ SCHEMES: Final = (
     scheme("pt_nif", THREES, pt_nif, "nif contribuinte", shared=True),
     scheme("sg_nric", r"[stfgm]~\d{7}~[a-z]", sg_nric, "nric fin singpass"),
     scheme("th_pin", r"\d([ -])\d{4}\1\d{5}\1\d{2}\1\d", th_pin),
-    scheme("us_mbi", MBI),
+    scheme("plan", MBI),
     scheme("za_id", r"\d{6}([ -])\d{4}\1\d{3}", za_id),
 )  # fmt: skip
 
