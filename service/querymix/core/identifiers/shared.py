@@ -35,7 +35,7 @@ _FORM: Final = re.compile(
     r"(?: ?(?:-|\.\.|_) ?[\d,]{4,12})?(?:[acgt]{1,9}>[acgt]{1,9})?"
     r"|n[cgmpr][_ ]\d{6,9}(?:\.\d{1,2})?|ens[a-z]{0,6}[gtpe]\d{11}(?:\.\d{1,3})?"  # RefSeq, Ensembl
     r"|[a-z]{1,2}\d{5,6}\.\d{1,2}(?![\d.])|loc\d{6,9}|pmc\d{6,8}"  # GenBank, NCBI genes, PubMed Central
-    r"|(?:stm(?:32|8)|esp(?:32|8266)|at(?:mega|tiny)\d|msp430|nrf5[1-4]\d|sn74[a-z]{2}|xc7[askz]\d)"  # families of chips
+    r"|(?:stm(?:32|8)|esp(?:32|8266)|at(?:mega|tiny)\d|msp430|nrf5[1-4]\d|sn74[a-z]{2}|xc7[askz]\d)"  # chips
     r"(?:(?!\d{5}|\d-\d)[a-z0-9-]){1,30}"
     r"|(?:us|ep|wo|jp|cn|kr)\d{7,12}[abcuy]\d?"  # patents
     r")(?![a-z0-9])"
