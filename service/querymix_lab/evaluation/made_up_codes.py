@@ -1,8 +1,8 @@
 """Held-out queries for the patterned kinds: other forms, templates and look-alikes than the recognizers were tuned on.
 
 Every identifier is drawn from a seed by its own generator here (checksums included); nothing is real. One row in three
-is wrapped as logs have it: form-encoded, with letters of another script right beside it, with typographic marks or an
-invisible character inside, or in capitals.
+is wrapped as logs have it: form-encoded, with letters of another script or an underscore right beside it, with tabs,
+typographic marks or an invisible character inside, or in capitals.
 """
 
 import random
@@ -37,6 +37,10 @@ class Codes:
             "device": self.mac,
             "us_ssn": self.ssn,
             "code": self.code,
+            "gb_nino": self.nino,
+            "cl_rut": self.rut,
+            "sg_nric": self.nric,
+            "mx_rfc": self.rfc,
         }
 
     def some(self, alphabet: str, size: int) -> str:
@@ -127,6 +131,31 @@ class Codes:
              "-".join(self.some("123456789abcdef", size) for size in (8, 4, 4, 4, 12)), self.digits(14))
         )  # fmt: skip
 
+    def nino(self) -> str:
+        """Draw a National Insurance number, with or without spaces."""
+        form = self.random.choice(("{}{}{}{}{}", "{} {} {} {} {}", "{}{} {}{}{}"))
+        pairs = (self.digits(2) for _ in range(3))
+        return form.format(self.some("abcehjlmprswxy", 1) + self.some("acehjlmprswxy", 1), *pairs, self.some("abcd", 1))
+
+    def rut(self) -> str:
+        """Draw a Chilean number with its check digit, with or without dots."""
+        digits = str(self.random.randint(5_000_000, 25_000_000))
+        rest = -sum(int(digit) * weight for digit, weight in zip(digits[::-1], (2, 3, 4, 5, 6, 7, 2, 3), strict=False))
+        dotted = self.random.choice((digits, f"{int(digits):,}".replace(",", ".")))
+        return f"{dotted}-{'0123456789k'[rest % 11]}"
+
+    def nric(self) -> str:
+        """Draw a Singapore number with its check letter."""
+        digits = self.digits(7)
+        rest = sum(int(digit) * weight for digit, weight in zip(digits, (2, 7, 6, 5, 4, 3, 2), strict=True))
+        return f"s{digits}{'jzihgfedcba'[rest % 11]}"
+
+    def rfc(self) -> str:
+        """Draw a Mexican tax number: letters, a birthday, three more."""
+        draw = self.random.randint
+        birthday = f"{draw(40, 99)}{draw(1, 12):02}{draw(1, 28):02}"
+        return f"{self.some(string.ascii_lowercase, 4)}{birthday}{self.some(string.ascii_lowercase, 1)}{self.digits(2)}"
+
     def row(self, kind: str) -> Row:
         """Return a query around an identifier, one in three wrapped as logs have it."""
         before, after = self.random.choice(AROUND).split("{}")
@@ -142,6 +171,8 @@ class Codes:
             made = f"{made[:3]}\u200b{made[3:]}"
         elif wrap == 4 and "-" in made and kind != "secret":
             made = made.replace("-", "\u2011")
+        elif wrap == 5:
+            before, made = "ref_", made.replace(" ", "\t")
         return Row(f"{before}{made}{after}", kind, len(before), len(before) + len(made))
 
 

@@ -7,6 +7,8 @@ Rules:
 - The text is normalized once (seen.py). Names are looked for first, then what each recognizer finds that can find
   anything in a query with these digits, marks and words. Finds are made whole and merged; a kind that is switched off
   is dropped last, so that its text is not cut under another kind's name.
+- What was found is a border: where digits or an at-sign are left, the rest is looked at again with a mark for each
+  character found, so that of two identifiers side by side neither hides the other.
 - Nothing here keeps, logs or raises text. Time is linear in the text's length.
 
 Source: 45 CFR 164.514(b)(2)(i), the HIPAA Safe Harbor identifiers.
@@ -21,7 +23,7 @@ from querymix.core.identifiers.names import Names
 from querymix.core.identifiers.recognizers import ALL, photo
 from querymix.core.identifiers.recognizers.base import Look
 from querymix.core.identifiers.seen import see
-from querymix.core.identifiers.spans import KINDS, Findings, Identifier, merged, whole
+from querymix.core.identifiers.spans import KINDS, Findings, Identifier, masked, merged, whole
 from querymix.core.identifiers.tokens import QueryText
 from querymix.core.knowledge import FIRST_NAME, HONORIFIC, Knowledge
 
@@ -71,6 +73,8 @@ class Detector:
                 look(query, finds)
         else:
             _look(query, finds)
+            if finds and (query.digits >= BESIDE or "@" in query.marks):
+                self._look_beside(query, finds)
         if finds:
             finds = [whole(find, query.text) for find in finds]
             if len(finds) > 1:
@@ -80,6 +84,18 @@ class Detector:
             if self._partial:
                 finds = [find for find in finds if find.kind in self.kinds]
         return finds
+
+    def _look_beside(self, query: QueryText, finds: Findings) -> None:
+        """Look again at what is left, as long as more is found there, `ROUNDS` times at most."""
+        more = finds
+        text = query.cased
+        for _ in range(ROUNDS):
+            text = masked(text, more)
+            if not more or (sum(map(text.count, "0123456789")) < BESIDE and "@" not in text):
+                return
+            more = []
+            _look(QueryText(text, self._knowledge), more)
+            finds += more
 
 
 def _look(query: QueryText, finds: Findings) -> None:
@@ -121,5 +137,8 @@ COUPLED: Final = frozenset({"anniversary", "engagement", "marriage", "married", 
 TOLD: Final = SPELLED | COUPLED
 CUES: Final = TOLD.union(photo.CAMERAS, *(one.words for one in ALL if one.digits <= 4))
 """Words that can make an identifier of a short number; an age shows by its number."""
+BESIDE: Final = 6
+"""Digits from which on a rest is looked at again; what fewer make is found in the first look."""
+ROUNDS: Final = 3
 MAX_DIGITS: Final = max(one.digits for one in ALL)
 PLAIN: Final = tuple(one.find for one in ALL if one.plain)

@@ -14,7 +14,7 @@ NO_CODE: Final = word_set(
     "isbn issn upc ean asin sku part parts model toner ink cartridge battery driver drivers laptop item error "
     "firmware patent resistor transistor datasheet sequence pi digits million billion trillion divided times plus "
     "factorial rs232 nsn lyrics barcode adapter charger hex gtin doi arxiv pmid oclc lccn unix epoch timestamp "
-    "rfc ndc cas nct lotto lottery powerball megamillions keno sudoku"
+    "rfc ndc cas nct fru lotto lottery powerball megamillions keno sudoku"
 )
 """Words beside which a code is a product's, a document's, an error's or arithmetic."""
 ID_WORDS: Final = word_set(
@@ -28,7 +28,7 @@ _TIMESTAMP: Final = re.compile(
 _THING: Final = re.compile(
     r"(?:^|[^\w])(?:p/n|pn|part|model|sku|item|catalog|cat|upc|ean|isbn|asin|style|stock|product|toner|error|bug|kb|"
     r"(?:executive|presidential|administrative|court|sort|mail) order|public law|pub\.? ?l\.?|p\.? ?l\.?|law|act|"
-    r"(?:penal|civil|criminal|labor|vehicle|tax|probate|family|error|safety|building|business|government) code|"
+    r"(?:penal|civil|criminal|labor|vehicle|tax|probate|family|error|safety|building|business|government|hs|hts) code|"
     r"section|sec|statute|statutes|ordinance|regulation|resolution|proposition|prop|rule|article|title|chapter|directive|"
     r"u\.?s\.?c\.?|c\.?f\.?r\.?|usca|h\.? ?r\.?|house bill|senate bill|hb|sb|version|ver|release|build|firmware|"
     r"psalms?|verse|hymn|opus|op|episode|chapter|page|pages|volume|vol|issue|patent|standard|iso|ansi|astm|din|ieee)"

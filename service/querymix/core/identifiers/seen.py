@@ -8,6 +8,7 @@ Rules:
 - What is *seen* decides what is found. What is released is the text as it came, less the cuts: `Seen.span` leads back.
 - Encodings are undone first, also nested ones: form encoding ("%40", "%2540", "+" for a space), HTML entities,
   "\\u0040", and the "20" of a "%20" that lost its percent sign.
+- White space of every kind and length, also line ends and tabs, is one space.
 - Each character is folded: NFKC without accents and invisible characters; spaces, dashes, quotes, digits, dots, slashes
   and colons as ASCII; bytes that were not UTF-8 as Latin-1. Letters that look Latin become so in a word of no others.
 - A space is put between ASCII letters or digits and a letter of another script, which needs no space to part words.
@@ -32,7 +33,7 @@ ROUNDS: Final = 3
 _HINT: Final = re.compile(r"[^ -$'-*,-\[\]-_a-~]")
 """What `_ODD` begins with, found sooner: anything but printable ASCII, and the marks % & + \\ and the grave accent."""
 _ODD: Final = re.compile(
-    r"[^\x00-\x7f]|[\x00-\x08\x0e-\x1b\x7f`+]|%u?[0-9a-fA-F]{2}|&[#a-zA-Z]|\\[ux][0-9a-fA-F]"
+    r"[^\x00-\x7f]|[\x00-\x1f\x7f`+]|  |%u?[0-9a-fA-F]{2}|&[#a-zA-Z]|\\[ux][0-9a-fA-F]"
     r"| (?:(?:25)?20|40)[a-zA-Z]|[a-zA-Z]{3}20[a-zA-Z]{3}"
 )
 """Not with IGNORECASE: the letters that fold to ASCII ones, such as the Kelvin sign, would count as ASCII."""
@@ -44,7 +45,7 @@ _UTF8: Final = re.compile(
     rb"[\x00-\x7f]|[\xc2-\xdf][\x80-\xbf]|[\xe0-\xef][\x80-\xbf]{2}|[\xf0-\xf4][\x80-\xbf]{3}", re.S
 )
 _SPACE_PLUS: Final = re.compile(r"(?:(?<=[^\s+])\+(?=[^\s+])|\+(?=[a-z]))(?![\w.+'-]{0,64}(?:@|%40))", re.I)
-_DIALLED: Final = re.compile(r"(?:^|[\s:=(,;]|[^\x00-\x7f])\+(?=\d)")
+_DIALLED: Final = re.compile(r"(?:^|[^a-zA-Z0-9+.])\+(?=\d)")
 _STRIPPED: Final = re.compile(
     r"(?: (?:25)?20(?=[a-z]{2,30}(?![a-z0-9]))|(?<=[a-z]{3})20(?=[a-z]{3,30}(?:20|(?![a-z0-9]))))"
     r"(?!(?:th|gb|mb|kb|tb|mm|cm|km|ml|mg|kg|ft|lbs?|oz|hp|cc|am|pm|yr|in|mhz|ghz|something)\b)",
@@ -81,19 +82,22 @@ class Seen(NamedTuple):
 
 def see(text: str) -> Seen:
     """Return `text` as it is seen, letters in their case."""
-    if _HINT.search(text) is None and "20" not in text and " 40" not in text:
+    if _HINT.search(text) is None and "20" not in text and " 40" not in text and "  " not in text:
         return Seen(text)
     if _ODD.search(text) is None:
         return Seen(text)
     seen = Seen(text, True, range(len(text)), range(1, len(text) + 1))
     seen = _undone(seen)
     seen = _replaced(seen, _CHARACTERS, lambda match: [fold(match[0])])
+    if "  " in seen.text:
+        seen = _replaced(seen, _SPACES, lambda match: [" "])
     return _parted(_latin(_marks(seen)))
 
 
 SEEN_AS: Final = {"Zs": " ", "Zl": " ", "Zp": " ", "Cc": " ", "Pd": "-", "Mn": "", "Me": "", "Cf": "", "Cn": ""}
 """What a character is seen as by its general category: spaces, dashes, and what shows nothing of its own."""
-_CHARACTERS: Final = re.compile(r"[^\x00-\x7f]|[\x00-\x08\x0e-\x1b\x7f]")
+_CHARACTERS: Final = re.compile(r"[^\x00-\x7f]|[\x00-\x1f\x7f]")
+_SPACES: Final = re.compile(" {2,}")
 
 
 def _undone(seen: Seen) -> Seen:

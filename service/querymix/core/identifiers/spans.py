@@ -10,9 +10,12 @@ from collections.abc import Iterable, Sequence
 from typing import Final, NamedTuple
 
 KINDS: Final[tuple[str, ...]] = (
-    "secret", "email", "url", "us_ssn", "br_cnpj", "br_cpf", "ca_sin", "cn_resident_id", "es_dni", "es_nie", "fr_nir",
-    "gb_nino", "in_aadhaar", "in_pan", "it_fiscal_code", "mx_curp", "card", "vehicle", "device", "ip", "phone",
-    "medical", "plan", "account", "licence", "plate", "photo", "address", "zip", "date", "age", "name", "code",
+    "secret", "email", "url", "us_ssn", "ae_id", "ar_cuil", "au_medicare", "au_tfn", "be_nn", "br_cnpj", "br_cpf",
+    "ca_sin", "ch_ahv", "cl_rut", "cn_resident_id", "cz_rc", "de_rvnr", "dk_cpr", "es_dni", "es_nie", "fr_nir",
+    "gb_nino", "hk_hkid", "ie_pps", "in_aadhaar", "in_pan", "it_fiscal_code", "mx_curp", "mx_rfc", "my_nric",
+    "nl_bsn", "no_fnr", "nz_nhi", "pl_pesel", "pt_nif", "sg_nric", "th_pin", "za_id", "card", "vehicle", "device",
+    "ip", "phone", "medical", "plan", "account", "licence", "plate", "photo", "address", "zip", "date", "age",
+    "name", "code",
 )  # fmt: skip
 """The identifiers of 45 CFR 164.514(b)(2)(i) as they show in queries, the most telling first, and `secret`: passwords,
 access tokens and keys. Fax numbers are `phone`, certificate numbers `licence`, IBANs and wallets `account`; a country's
@@ -49,6 +52,20 @@ def merged(finds: Iterable[Identifier]) -> list[Identifier]:
         else:
             result.append(Identifier(kind, start, end))
     return result
+
+
+MASK: Final = "|"
+"""What stands for a character of a find: no letter, digit or space, nor a mark that identifiers hold."""
+
+
+def masked(text: str, finds: Iterable[Identifier]) -> str:
+    """Return `text` with `MASK` for each character of the finds."""
+    parts: list[str] = []
+    at = 0
+    for _, start, end in merged(finds):
+        parts += (text[at:start], MASK * (end - start))
+        at = end
+    return "".join([*parts, text[at:]])
 
 
 def whole(find: Identifier, text: str) -> Identifier:

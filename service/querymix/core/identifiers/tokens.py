@@ -2,6 +2,7 @@
 
 Rules:
 - The text is normalized before (seen.py); lower case keeps every character in its place.
+- Beside digits an underscore parts tokens and numbers as a space does: "card_4111..."; so does the "#" of "mrn#411".
 - A token is what stands between spaces and most punctuation; its edges lose punctuation, its end a possessive "'s"
   (which its span keeps). Places are worked out only when something is found.
 """
@@ -9,6 +10,7 @@ Rules:
 import re
 from typing import Final
 
+from querymix.core.identifiers.shared import masked_forms
 from querymix.core.knowledge import Knowledge
 
 TOKEN: Final = re.compile(r"[^\s,;:=!?\"()\[\]{}<>|]+,?")
@@ -17,6 +19,10 @@ EDGES: Final = frozenset(EDGE + "#")
 PARTS: Final = frozenset(",;:=!?\"()[]{}<>|'")
 """Characters that part tokens, or end a possessive."""
 DIGITS: Final = b"0123456789"
+NUMBER_SIGN: Final = re.compile("(?<=[a-z])#(?=[0-9])")
+"""As in "mrn#1234567"."""
+FEWEST_SHARED: Final = 5
+"""Digits of a code that everyone shares."""
 LETTERS: Final = b"abcdefghijklmnopqrstuvwxyz "
 
 
@@ -58,7 +64,7 @@ class QueryText:
 
     __slots__ = (
         "_longest", "_spans", "_vocabulary", "cased", "digits", "knowledge", "marks", "plain",
-        "text", "words",
+        "spaced", "text", "words",
     )  # fmt: skip
 
     def __init__(self, cased: str, knowledge: Knowledge, *, plain: bool = False) -> None:
@@ -66,6 +72,8 @@ class QueryText:
         """The text with its capitals, which checksums of some codes need."""
         self.knowledge = knowledge
         self.text = cased.lower() if plain else lowered(cased)
+        self.spaced = self.text
+        """The text to look for numbers in: a space for what parts them, `MASK` for each character of a shared code."""
         self.plain = plain
         """Whether it is certain that there are only letters and spaces."""
         self._spans: list[tuple[int, int]] | None = None
@@ -81,6 +89,12 @@ class QueryText:
             marks = content.translate(None, DIGITS)
             self.digits = len(content) - len(marks)
             self.marks = frozenset(marks.decode("ascii", "ignore") + "0" * (self.digits > 0))
+            if self.digits and ("_" in self.marks or "#" in self.marks):
+                self.spaced = NUMBER_SIGN.sub(" ", self.text).replace("_", " ")
+            if self.digits >= FEWEST_SHARED:
+                self.spaced = masked_forms(self.spaced)
+            if self.spaced is not self.text:
+                self.words = self.spaced.split()
             if not PARTS.isdisjoint(self.marks) or (
                 not EDGES.isdisjoint(self.marks) and any(map(_is_dressed, self.words))
             ):
@@ -112,20 +126,21 @@ class QueryText:
     def span(self, first: int, last: int) -> tuple[int, int]:
         """Return the characters from token `first` to token `last`, both included."""
         if self._spans is None:
-            self._spans = [match.span() for match in re.finditer(r"\S+", self.text)]
+            self._spans = [match.span() for match in re.finditer(r"\S+", self.spaced)]
         return self._spans[first][0], self._spans[last][1]
 
     def _tokens(self) -> list[str]:
         words: list[str] = []
         spans: list[tuple[int, int]] = []
         at = 0
-        for piece in self.text.split(" "):
+        text = self.spaced
+        for piece in text.split(" "):
             begin, at = at, at + len(piece) + 1
             if piece.isalnum():
                 words.append(piece)
                 spans.append((begin, at - 1))
                 continue
-            for match in TOKEN.finditer(self.text, begin, at - 1):
+            for match in TOKEN.finditer(text, begin, at - 1):
                 token, start, end = _bare(match)
                 words.append(token)
                 spans.append((start, end))

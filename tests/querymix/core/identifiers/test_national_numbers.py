@@ -21,6 +21,7 @@ from querymix.core.identifiers.recognizers import (
     it_fiscal_code,
     mx_curp,
 )
+from querymix.core.identifiers.recognizers.countries import SCHEMES as TABLE
 from stdnum import luhn, verhoeff
 from stdnum.br import cnpj, cpf
 from stdnum.cn import ric
@@ -31,6 +32,7 @@ from stdnum.mx import curp
 
 from tests.querymix.core.identifiers.kit import kept
 
+BY_TABLE: Final = frozenset(row.kind for row in TABLE) - {"plan"}
 FOUND: Final = [
     ("br_cpf", "cpf 529.982.247-25", "cpf"),
     ("br_cnpj", "11.222.333/0001-81", ""),
@@ -45,6 +47,13 @@ FOUND: Final = [
     ),
     ("mx_curp", "HEGG560427MVZRRL04", ""),
     ("gb_nino", "nino AB 12 34 56 C", "nino"),
+    ("gb_nino", "ab12 3456c", ""),
+    ("gb_nino", "jt527718b", ""),
+    ("gb_nino", "AB-12-34-56-C", ""),
+    ("in_pan", "abcpe1234f", ""),
+    ("it_fiscal_code", "rss mra 85t10 a562s", ""),
+    ("br_cpf", "529 982 247 25 receita", "receita"),
+    ("fr_nir", "2-95-10-99-126-111-93", ""),
     ("in_aadhaar", "aadhaar 2341 2341 2346", "aadhaar"),
     ("ca_sin", "sin 046 454 286", "sin"),
     ("in_pan", "pan ABCPE1234F", "pan"),
@@ -80,7 +89,7 @@ def test_a_mistyped_number_beside_its_word_is_cut(kind: str, text: str) -> None:
 
 
 def test_ssn_names_all_of_them() -> None:
-    assert set(KINDS) - set(kinds_but(["ssn"])) == {"us_ssn", *(kind for kind, _, _ in FOUND)}
+    assert set(KINDS) - set(kinds_but(["ssn"])) == {"us_ssn", "nz_nhi", *(kind for kind, _, _ in FOUND), *BY_TABLE}
     with pytest.raises(ValueError, match="'iris' is no kind of identifier"):
         kinds_but(["iris"])
 

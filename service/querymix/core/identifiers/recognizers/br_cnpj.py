@@ -8,9 +8,9 @@ import re
 from typing import Final
 
 from querymix.core.identifiers.numbers import ID_WORDS, mod11, only_digits
-from querymix.core.identifiers.recognizers.base import Recognizer, by_form
+from querymix.core.identifiers.recognizers.base import BEGIN, END, Recognizer, by_form
 
-FORM: Final = re.compile(r"(?<![\w.-])\d{2}\.\d{3}\.\d{3}/\d{4}-\d{2}(?![\w]|[.-]\d)")
+FORM: Final = re.compile(BEGIN + r"\d{2}[. ]?\d{3}[. ]?\d{3} ?/ ?\d{4}[- ]?\d{2}" + END)
 WEIGHTS: Final = (6, 5, 4, 3, 2, 9, 8, 7, 6, 5, 4, 3, 2)
 WORDS: Final = ID_WORDS | {"cnpj"}
 

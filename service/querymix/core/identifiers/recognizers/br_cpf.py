@@ -8,9 +8,9 @@ import re
 from typing import Final
 
 from querymix.core.identifiers.numbers import mod11, only_digits
-from querymix.core.identifiers.recognizers.base import Recognizer, by_form
+from querymix.core.identifiers.recognizers.base import BEGIN, END, Recognizer, by_form
 
-FORM: Final = re.compile(r"(?<![\w.-])\d{3}\.\d{3}\.\d{3}[-/. ]\d{2}(?![\w]|[.-]\d)")
+FORM: Final = re.compile(BEGIN + r"\d{3}([. -]?)\d{3}\1\d{3}[-/. ]\d{2}" + END)
 
 
 def checks(code: str) -> bool:
@@ -21,4 +21,4 @@ def checks(code: str) -> bool:
     )
 
 
-RECOGNIZER: Final = Recognizer(by_form("br_cpf", FORM, checks), digits=11, marks=".")
+RECOGNIZER: Final = Recognizer(by_form("br_cpf", FORM, checks), digits=11)

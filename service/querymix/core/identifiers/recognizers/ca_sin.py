@@ -8,9 +8,9 @@ import re
 from typing import Final
 
 from querymix.core.identifiers.numbers import ID_WORDS, luhn, only_digits
-from querymix.core.identifiers.recognizers.base import Recognizer, by_form
+from querymix.core.identifiers.recognizers.base import BEGIN, END, Recognizer, by_form
 
-FORM: Final = re.compile(r"(?<![\w.,$-])\d{3}([ -])\d{3}\1\d{3}(?![\w]|[ .,-]\d)")
+FORM: Final = re.compile(BEGIN + r"(?<![,$])\d{3}([ .-])\d{3}\1\d{3}(?![ ,]\d)" + END)
 
 
 def checks(code: str) -> bool:

@@ -5,6 +5,7 @@ Rules:
   123456789, years, an ISBN, UPC or EAN that passes its check, and what stands beside a word such as "isbn" or "toner".
 - A mix of letters and digits needs ten characters and five digits, and either few letters or many changes between the
   two, as a random code has and a product's name has not.
+- What everyone shares is none (shared.py): a product's number beside its maker, seconds beside a word of dates.
 """
 
 import re
@@ -19,26 +20,31 @@ from querymix.core.identifiers.numbers import (
     product_code,
     timestamp,
 )
-from querymix.core.identifiers.recognizers.base import Recognizer
+from querymix.core.identifiers.recognizers.base import BEGIN, NO_AMOUNT, Recognizer
+from querymix.core.identifiers.recognizers.phone import WORDS as PHONE_WORDS
+from querymix.core.identifiers.shared import MOMENT_WORDS, a_moment, of_a_product
 from querymix.core.identifiers.spans import Findings, Identifier, word_set
 from querymix.core.identifiers.tokens import QueryText
 
 PARCEL: Final = re.compile(
     r"(?<!\w)1z[ -]?[0-9a-z]{3}[ -]?[0-9a-z]{3}[ -]?[0-9a-z]{2}[ -]?[0-9a-z]{4}[ -]?[0-9a-z]{4}(?!\w)"
 )
-UUID: Final = re.compile(r"(?<![\w-])[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}(?![\w-])")
+UUID: Final = re.compile(r"(?<!\w)[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}(?!\w)")
 RUN_OF_NINE: Final = re.compile(r"[0-9]{9}")
-LONG: Final = re.compile(r"(?<![\w.,$])\d{9,40}(?![\w]|[.,]\d)")
-GROUPS: Final = re.compile(r"(?<![\w.,$/-])\d{2,12}(?:[- ]\d{2,12}){1,7}(?![\w/-]|[.,]\d)")
+LONG: Final = re.compile(r"(?<!\w)(?<![0-9]\.)(?<!\$)(?<!(?<![0-9])[0-9],)\d{9,40}(?!\w|\.\d|,\d\d?(?!\d))")
+GROUPS: Final = re.compile(BEGIN + NO_AMOUNT + r"\d{1,12}(?:[- ]\d{1,12}){1,7}(?!\w|-\w|\.\d|/\d)")
+SEVEN: Final = re.compile(r"[0-9]{7}")
+SINGLE: Final = re.compile(r"(?<![0-9])[0-9](?![0-9])")
+"""A lone digit goes with a long group, as in many numbers of persons; an ISBN has several short ones."""
 PAIRS: Final = re.compile(r"\d\d(?:[- ]\d\d)*")
 SPACED: Final = re.compile(r"(?<![\w.,$/-])\d(?: \d){8,18}(?![\w/-]|[.,]\d| \d)")
 FIVE: Final = re.compile(r"[0-9]{5}")
 LETTERS: Final = re.compile(r"[a-z]+")
 SWITCH: Final = re.compile(r"\d(?=[a-z])|[a-z](?=\d)")
-MIX: Final = re.compile(r"(?<![\w-])(?=[\w-]{10,128}(?![\w-]))[a-z0-9](?:-?[a-z0-9]){9,127}(?![\w-])")
+MIX: Final = re.compile(r"(?<!\w)(?<!\w-)(?=[\w-]{10,128}(?![\w-]))[a-z0-9](?:-?[a-z0-9]){9,127}(?!-?\w)")
 LONG_MIX: Final = re.compile(r"[0-9a-z]{28}")
 """So long a run with letters and digits in it is no name of anything."""
-TEN_DIGITS: Final = re.compile(r"(?<![0-9])[0-9]{10,11}(?![0-9])")
+TEN_DIGITS: Final = re.compile(r"(?<![0-9])[0-9]{10,19}(?![0-9])")
 CARRIERS: Final = word_set("fedex ups usps dhl tracking track shipment")
 SHIPMENT: Final = re.compile(r"(?<![\w.,$/-])\d{4}(?: \d{4}){2,5}(?: \d{1,3})?(?![\w/-]|[.,]\d| \d)")
 DIMENSIONS: Final = re.compile(r"\d+(?:x\d+)+[a-z]{0,4}")
@@ -46,7 +52,7 @@ DIMENSIONS: Final = re.compile(r"\d+(?:x\d+)+[a-z]{0,4}")
 
 def find(query: QueryText, finds: Findings) -> None:
     """Add codes."""
-    text = query.text
+    text = query.spaced
     if "1z" in text:
         finds.extend(Identifier("code", *match.span()) for match in PARCEL.finditer(text))
     if "-" in text:
@@ -54,7 +60,7 @@ def find(query: QueryText, finds: Findings) -> None:
     if query.says(NO_CODE):
         return
     if query.digits >= 9:
-        _numbers(text, finds)
+        _numbers(text, finds, moments=query.says(MOMENT_WORDS) and not query.says(PHONE_WORDS))
         if query.says(CARRIERS):
             finds.extend(Identifier("code", *match.span()) for match in SHIPMENT.finditer(text))
     # The text is in lower case, so `islower` says that there is a letter.
@@ -62,11 +68,12 @@ def find(query: QueryText, finds: Findings) -> None:
         finds.extend(
             Identifier("code", *match.span())
             for match in MIX.finditer(text)
-            if random_mix(match[0]) and not of_a_thing(text, *match.span())
+            if random_mix(match[0]) and not of_a_thing(text, *match.span()) and not of_a_product(text, *match.span())
         )
 
 
-def _numbers(text: str, finds: Findings) -> None:
+def _numbers(text: str, finds: Findings, *, moments: bool) -> None:
+    """Add numbers; `moments` tells that seconds since 1970 are none."""
     if RUN_OF_NINE.search(text):
         for match in LONG.finditer(text):
             if not (
@@ -74,6 +81,7 @@ def _numbers(text: str, finds: Findings) -> None:
                 or product_code(match[0])
                 or timestamp(match[0])
                 or of_a_thing(text, *match.span())
+                or (moments and a_moment(match[0]))
             ):
                 finds.append(Identifier("code", *match.span()))
     if "-" in text:
@@ -83,6 +91,7 @@ def _numbers(text: str, finds: Findings) -> None:
                 "-" in match[0]
                 and len(digits) >= 9
                 and not PAIRS.fullmatch(match[0])
+                and (SEVEN.search(match[0]) or not SINGLE.search(match[0]))
                 and not YEARS.search(match[0])
                 and not product_code(digits)
                 and not of_a_thing(text, *match.span())

@@ -17,7 +17,7 @@ from querymix.core.identifiers.spans import Findings, Identifier, word_set
 from querymix.core.identifiers.tables import rows
 from querymix.core.identifiers.tokens import QueryText
 
-CODE: Final = re.compile(r"#?([a-z0-9](?:[\w-]{1,33}[a-z0-9]))")
+CODE: Final = re.compile(r"#?([a-z0-9](?:(?:[\w-]|(?<=[0-9])\.(?=[0-9])){1,33}[a-z0-9]))")
 FILLERS: Final = word_set("number numbers no nos num nbr id ids is was for code my the its our card # - acct account")
 MARKERS: Final = word_set("number numbers no num nbr id ids is code # account")
 CONTEXTS: Final = {word: kind for kind, words in rows("contexts.tsv") for word in words.split(",")}

@@ -51,7 +51,7 @@ def beside_name(query: QueryText, finds: Findings) -> None:
 
 def _dates(query: QueryText, finds: Findings) -> None:
     if not query.says(PUBLIC_LIFE):
-        finds.extend(Identifier("date", *match.span()) for match in DATE.finditer(query.text))
+        finds.extend(Identifier("date", *match.span()) for match in DATE.finditer(query.spaced))
 
 
 BESIDE_LIFE: Final[Recognizer] = Recognizer(beside_life, digits=1, words=LIFE_WORDS | MAYBE_LIFE)

@@ -15,8 +15,9 @@ from querymix.core.identifiers.spans import Findings, Identifier
 from querymix.core.identifiers.tokens import QueryText
 
 MAC: Final = re.compile(
-    r"(?<![\w:-])[0-9a-f]{2}(?:([:-])[0-9a-f]{2}(?:\1[0-9a-f]{2}){4}(?:(?:\1[0-9a-f]{2}){2})?)(?![\w:-])"
-    r"|(?<![\w.])[0-9a-f]{4}\.[0-9a-f]{4}\.[0-9a-f]{4}(?![\w.])"
+    r"(?<!\w)(?<!(?<!\w)[0-9a-f]{2}[:-])[0-9a-f]{2}(?:([:-])[0-9a-f]{2}(?:\1[0-9a-f]{2}){4}(?:(?:\1[0-9a-f]{2}){2})?)"
+    r"(?!\w|[:-][0-9a-f]{2}(?!\w))"
+    r"|(?<!\w)(?<!\w\.)[0-9a-f]{4}\.[0-9a-f]{4}\.[0-9a-f]{4}(?!\.?\w)"
 )
 NONE: Final = re.compile(r"(?:00[:-]){5,7}00|(?:ff[:-]){5,7}ff|01[:-]00[:-]5e.*|33[:-]33.*|[\d.]+")
 """All zeros, all ones, multicast; three groups of digits only are a number or a date."""
@@ -24,7 +25,7 @@ NONE: Final = re.compile(r"(?:00[:-]){5,7}00|(?:ff[:-]){5,7}ff|01[:-]00[:-]5e.*|
 
 def find(query: QueryText, finds: Findings) -> None:
     """Add MAC addresses."""
-    text = query.text
+    text = query.spaced
     if text.count(":") >= 5 or text.count("-") >= 5 or (query.digits >= 4 and text.count(".") >= 2):
         finds.extend(Identifier("device", *one.span()) for one in MAC.finditer(text) if not NONE.fullmatch(one[0]))
 

@@ -18,12 +18,17 @@ from querymix.core.identifiers.tokens import QueryText
 
 LOCAL: Final = r"[\w%!#$^*~-][\w.+%'!#$^*~-]{0,63}"
 EMAIL: Final = re.compile(
-    rf"(?<![\w.+%'-])(?:[^\s:/@&=?\"']{{1,64}}:)?(?:\"[^\"]{{1,64}}\"|{LOCAL}) ?@{{1,2}} ?"
+    rf"(?<!\w)(?:[^\s:/@&=?\"']{{1,64}}:)?(?:\"[^\"]{{1,64}}\"|{LOCAL}) ?@{{1,2}} ?"
     r"(\[[0-9a-f:.]{3,45}\]|[\w-]{1,63}(?: ?\. ?[\w-]{1,63}){0,4}(?:(?:, ?| )(?:com|net|org|edu)(?!\w))?)"
 )
 LOST_DOT: Final = re.compile(r"(?:, ?| )(?=(?:com|net|org|edu)$)")
 NUMBERED_HOST: Final = re.compile(r"(?:\d{1,3}\.){3}\d{1,3}")
 LETTERED_END: Final = re.compile(r"\.\s?(?:xn--[a-z0-9-]{2,59}|[^\W\d_]{2,24})$")
+GLUED: Final = re.compile(
+    r"\.\s?(?:com|net|org|edu|gov|mil|info|biz|us|uk|ca|de|fr|it|es|au|nz|in|io|me|nl|be|ch|at|se|no|dk|fi|pl|cz|ru|br|"
+    r"mx|ar|cl|jp|cn|kr|za|ie|pt|eu)(?=[\d_-])"
+)
+"""A usual end that something is glued to: "jo@example.com212-555-0147"."""
 FILE_END: Final = re.compile(r"\.(?:[jt]sx?|mjs|cjs|css|html?|json|md|txt|py|rb|java|class|jar|png|jpe?g|gif|svg|x+)$")
 SPACED_OUT: Final = re.compile(r"(?<!\S)(?:\w ){2,40}$")
 """The rest of a local part whose letters stand apart: "j o d o e @ example.com"."""
@@ -64,14 +69,15 @@ def written(query: QueryText, finds: Findings) -> None:
     """Add addresses with an at-sign."""
     for match in EMAIL.finditer(query.text):
         host = LOST_DOT.sub(".", match[1])  # "jo@example,com", "jo@example com"
-        start, end = match.span()
-        if any(one.kind == "secret" and one.start < end and start < one.end for one in finds):
+        end = match.end()
+        at = match.start(1) - 1
+        if any(one.kind == "secret" and one.start <= at < one.end for one in finds):
             continue  # the user of a URL: the host may stay
         if host[0] != "[" and not NUMBERED_HOST.fullmatch(host):
             lettered = LETTERED_END.search(host)
             if lettered and "." in host and FILE_END.search(host):
                 continue
-            if not lettered and not PROVIDER.match(host):
+            if not lettered and not PROVIDER.match(host) and not GLUED.search(host):
                 head = host.rpartition(".")[0]
                 if not (head and (LETTERED_END.search(head) or PROVIDER.match(head))):
                     continue  # neither "jo@example.com.5"

@@ -8,9 +8,9 @@ import re
 from typing import Final
 
 from querymix.core.identifiers.numbers import only_digits
-from querymix.core.identifiers.recognizers.base import Recognizer, by_form
+from querymix.core.identifiers.recognizers.base import BEGIN, END, Recognizer, by_form
 
-FORM: Final = re.compile(r"(?<![\w.-])(?:\d{8}|\d{2}\.\d{3}\.\d{3}) ?-?[a-hj-np-tv-z](?![\w]|[.-]\d)")
+FORM: Final = re.compile(BEGIN + r"(?:\d{8}|\d{2}[. ]\d{3}[. ]\d{3})[ .]?-? ?[a-hj-np-tv-z]" + END)
 LETTERS: Final = "trwagmyfpdxbnjzsqvhlcke"
 
 

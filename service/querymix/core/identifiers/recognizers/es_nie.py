@@ -8,9 +8,9 @@ import re
 from typing import Final
 
 from querymix.core.identifiers.recognizers import es_dni
-from querymix.core.identifiers.recognizers.base import Recognizer, by_form
+from querymix.core.identifiers.recognizers.base import BEGIN, END, Recognizer, by_form
 
-FORM: Final = re.compile(r"(?<![\w.-])[xyz] ?-?\d{7} ?-?[a-hj-np-tv-z](?![\w]|[.-]\d)")
+FORM: Final = re.compile(BEGIN + r"[xyz][ .]?-? ?\d{7}[ .]?-? ?[a-hj-np-tv-z]" + END)
 
 
 def checks(code: str) -> bool:

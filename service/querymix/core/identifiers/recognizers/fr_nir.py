@@ -9,24 +9,27 @@ import re
 from typing import Final
 
 from querymix.core.identifiers.numbers import ID_WORDS
-from querymix.core.identifiers.recognizers.base import Recognizer
+from querymix.core.identifiers.recognizers.base import BEGIN, END, Recognizer
 from querymix.core.identifiers.spans import Findings, Identifier, word_set
 from querymix.core.identifiers.tokens import QueryText
 
-FORM: Final = re.compile(r"(?<!\w)[12] ?\d{2} ?(?:0[1-9]|1[0-2]) ?(?:\d{2}|2[ab]) ?\d{3} ?\d{3}(?: ?\d{2})?(?!\w)")
+FORM: Final = re.compile(
+    BEGIN + r"[12][ .-]?\d{2}[ .-]?(?:0[1-9]|1[0-2])[ .-]?(?:\d{2}|2[ab])(?:[ .-]?\d{3}){2}(?:[ .-]?\d{2})?" + END
+)
+SEPARATORS: Final = re.compile("[ .-]")
 WORDS: Final = ID_WORDS | word_set("securite secu")
 
 
 def checks(code: str) -> bool:
     """Return whether the key is right, where there is one."""
-    digits = code.replace(" ", "").replace("2a", "19").replace("2b", "18")
+    digits = SEPARATORS.sub("", code).replace("2a", "19").replace("2b", "18")
     return len(digits) == 13 or 97 - int(digits[:13]) % 97 == int(digits[13:])
 
 
 def find(query: QueryText, finds: Findings) -> None:
     """Add numbers in groups."""
-    for match in FORM.finditer(query.text):
-        if " " in match[0] and (checks(match[0]) or query.says(WORDS)):
+    for match in FORM.finditer(query.spaced):
+        if SEPARATORS.search(match[0]) and (checks(match[0]) or query.says(WORDS)):
             finds.append(Identifier("fr_nir", *match.span()))
 
 

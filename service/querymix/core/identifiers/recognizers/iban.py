@@ -29,7 +29,7 @@ def checks(code: str) -> bool:
 
 def find(query: QueryText, finds: Findings) -> None:
     """Add IBANs."""
-    text = query.text
+    text = query.spaced
     said = "iban" in text
     for match in START.finditer(text):
         length = LENGTHS.get(match[0][:2], 0)

@@ -8,9 +8,9 @@ import re
 from typing import Final
 
 from querymix.core.identifiers.numbers import ID_WORDS, only_digits
-from querymix.core.identifiers.recognizers.base import Recognizer, by_form
+from querymix.core.identifiers.recognizers.base import BEGIN, END, Recognizer, by_form
 
-FORM: Final = re.compile(r"(?<![\w.,$-])\d{4} \d{4} \d{4}(?![\w]|[ .,-]\d)")
+FORM: Final = re.compile(BEGIN + r"(?<![,$])\d{4}([ .-])\d{4}\1\d{4}(?![ ,]\d)" + END)
 PRODUCT: Final = (
     "0123456789", "1234067895", "2340178956", "3401289567", "4012395678",
     "5987604321", "6598710432", "7659821043", "8765932104", "9876543210",

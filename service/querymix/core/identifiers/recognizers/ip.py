@@ -2,29 +2,30 @@
 
 Rules:
 - Private, loopback, link-local, multicast and other special addresses identify nobody, nor do the public name servers:
-  they stay. Addresses kept for documentation are treated as public ones, since they stand for such.
+  they stay. Addresses kept for documentation stay beside a word such as "example"; else they stand for public ones.
 - Four small numbers without a word such as "ping" beside them are a version ("firefox 3.0.0.11").
 - Digits taken out of an address's form by brackets ("203[.]0[.]113[.]77") do not hide it.
 
-Source: RFC 4291, RFC 5952, IANA special-purpose address registries.
+Source: RFC 4291, RFC 5952, RFC 5737, RFC 3849, IANA special-purpose address registries.
 """
 
 import re
 from ipaddress import AddressValueError, IPv4Address, IPv4Network, IPv6Address
 from typing import Final
 
-from querymix.core.identifiers.recognizers.base import Recognizer
+from querymix.core.identifiers.recognizers.base import BEGIN, Recognizer
+from querymix.core.identifiers.shared import EXAMPLE_WORDS
 from querymix.core.identifiers.spans import Findings, Identifier, word_set
 from querymix.core.identifiers.tokens import QueryText
 
 OCTET: Final = r"(?:25[0-5]|2[0-4]\d|1\d\d|0{0,2}\d|0?[1-9]\d)"
 DOT: Final = r"(?:\.|\[\.\]|\(\.\)| ?\[dot\] ?)"
 IPV4: Final = re.compile(
-    rf"(?<![\w.-])(?<![0-9a-f]:)(?:{OCTET}{DOT}){{3}}{OCTET}(?::\d{{1,5}}|/\d{{1,2}}|"
-    rf" ?- ?(?:(?:{OCTET}{DOT}){{3}}{OCTET}|{OCTET}))?(?![\w-]|\.\d)"
+    rf"(?:{BEGIN}|(?<=\bip)|(?<=\bfrom)|(?<=\bhost)|(?<=\baddress)|(?<=\bserver))(?:{OCTET}{DOT}){{3}}{OCTET}(?::\d{{1,5}}|/\d{{1,2}}|"
+    rf" ?- ?(?:(?:{OCTET}{DOT}){{3}}{OCTET}|{OCTET}))?(?!\w|-\w|\.\d)"
 )
 DASHED: Final = re.compile(rf"(?<!\d[.-])(?<!\d)(?:{OCTET}[.-]){{3}}{OCTET}(?=[.-][a-z0-9.-]*\.[a-z]{{2,}})")
-IPV6: Final = re.compile(r"(?<![\w:.])[0-9a-f:][0-9a-f:.]{2,60}(?:%\w{1,15})?(?:/\d{1,3})?(?!\w)")
+IPV6: Final = re.compile(r"(?<!\w)[0-9a-f:][0-9a-f:.]{2,60}(?:%\w{1,15})?(?:/\d{1,3})?(?!\w)")
 IP_WORDS: Final = word_set(
     "ip ips address ping whois trace traceroute tracert lookup look host server proxy locate location where owner "
     "reverse blacklist dns block ban hacked track find geolocate who"
@@ -46,6 +47,9 @@ _BLOCKS: Final = tuple(
     (int(net.network_address) >> (32 - net.prefixlen), 32 - net.prefixlen) for net in map(IPv4Network, PRIVATE.split())
 )
 
+DOCUMENTATION: Final = frozenset(int(IPv4Address(net)) >> 8 for net in ("192.0.2.0", "198.51.100.0", "203.0.113.0"))
+DOCUMENTATION_6: Final = 0x20010DB8
+
 
 def everyones(address: IPv4Address | IPv6Address) -> bool:
     """Return whether an address tells nobody apart."""
@@ -60,9 +64,9 @@ def everyones(address: IPv4Address | IPv6Address) -> bool:
 
 def find(query: QueryText, finds: Findings) -> None:
     """Add IP addresses."""
-    text = query.text
+    text = query.spaced
     if text.count(":") >= 2:
-        _six(text, finds)
+        _six(query, finds)
     if query.digits >= 4:
         if text.count(".") >= 3 or text.count("[dot]") == 3:
             _four(query, finds)
@@ -71,9 +75,10 @@ def find(query: QueryText, finds: Findings) -> None:
 
 
 def _four(query: QueryText, finds: Findings) -> None:
-    for match in IPV4.finditer(query.text):
+    for match in IPV4.finditer(query.spaced):
         numbers = [int(part) for part in re.findall(r"\d+", match[0])[:4]]
-        if everyones(IPv4Address(bytes(numbers))):
+        address = IPv4Address(bytes(numbers))
+        if everyones(address) or (int(address) >> 8 in DOCUMENTATION and query.says(EXAMPLE_WORDS)):
             continue
         small = numbers[0] < 20 and max(numbers) < 50 and len(query.words) > 1
         if (small or query.says(VERSION_WORDS)) and not query.says(IP_WORDS):
@@ -81,18 +86,21 @@ def _four(query: QueryText, finds: Findings) -> None:
         finds.append(Identifier("ip", *match.span()))
 
 
-def _six(text: str, finds: Findings) -> None:
-    for match in IPV6.finditer(text):
-        address = match[0].partition("/")[0].partition("%")[0]
+def _six(query: QueryText, finds: Findings) -> None:
+    for match in IPV6.finditer(query.spaced):
+        lead = match[0].startswith(":") and not match[0].startswith("::")
+        address = match[0][lead:].partition("/")[0].partition("%")[0]
         bare = address.rstrip(".") if address.endswith("::") else address.rstrip(".:")
         if bare.count(":") < 2 or len(bare) < 6 or not any(char.isdigit() for char in bare):
             continue
         try:
-            known = everyones(IPv6Address(bare))
+            six = IPv6Address(bare)
+            known = everyones(six) or (int(six) >> 96 == DOCUMENTATION_6 and query.says(EXAMPLE_WORDS))
         except AddressValueError:
             continue
         if not known:
-            finds.append(Identifier("ip", match.start(), match.start() + len(bare) if bare != address else match.end()))
+            start = match.start() + lead
+            finds.append(Identifier("ip", start, start + len(bare) if bare != address else match.end()))
 
 
 RECOGNIZER: Final[Recognizer] = Recognizer(find, marks=":.-[")

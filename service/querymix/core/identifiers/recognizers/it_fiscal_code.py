@@ -12,7 +12,7 @@ from querymix.core.identifiers.numbers import ID_WORDS
 from querymix.core.identifiers.recognizers.base import Recognizer, by_form
 from querymix.core.identifiers.spans import word_set
 
-FORM: Final = re.compile(r"(?<!\w)[a-z]{6}\d\d[abcdehlmprst]\d\d[a-z]\d{3}[a-z](?!\w)")
+FORM: Final = re.compile(r"(?<!\w)[a-z]{3} ?[a-z]{3} ?\d\d[abcdehlmprst]\d\d ?[a-z]\d{3} ?[a-z](?!\w)")
 WORDS: Final = ID_WORDS | word_set("codice fiscale cf")
 ODD: Final = (1, 0, 5, 7, 9, 13, 15, 17, 19, 21, 2, 4, 18, 20, 11, 3, 6, 8, 12, 14, 16, 10, 22, 25, 24, 23)
 """What the first, third, ... character counts, by its digit or by its place in the alphabet."""
@@ -20,8 +20,8 @@ ODD: Final = (1, 0, 5, 7, 9, 13, 15, 17, 19, 21, 2, 4, 18, 20, 11, 3, 6, 8, 12, 
 
 def checks(code: str) -> bool:
     """Return whether the last letter is the right one."""
-    values = [int(char) if char.isdigit() else ord(char) - ord("a") for char in code]
+    values = [int(char) if char.isdigit() else ord(char) - ord("a") for char in code.replace(" ", "")]
     return (sum(ODD[value] for value in values[:15:2]) + sum(values[1:15:2])) % 26 == values[15]
 
 
-RECOGNIZER: Final = Recognizer(by_form("it_fiscal_code", FORM, checks, WORDS), digits=7, stretch=16)
+RECOGNIZER: Final = Recognizer(by_form("it_fiscal_code", FORM, checks, WORDS), digits=7)

@@ -13,17 +13,19 @@ import re
 from typing import Final
 
 from querymix.core.identifiers.numbers import NO_CODE, YEARS, of_a_thing, only_digits, plain_number, product_code
-from querymix.core.identifiers.recognizers.base import Recognizer
+from querymix.core.identifiers.recognizers.base import BEGIN, NO_AMOUNT, Recognizer
 from querymix.core.identifiers.spans import Findings, Identifier, word_set
 from querymix.core.identifiers.tokens import QueryText
 
-BEFORE: Final = (
-    r"(?:(?<![\w.$/-])|(?<=\btel)|(?<=\bphone)|(?<=\bcall)|(?<=\bfax)|(?<=\bcell)|(?<=\bmobile)|(?<=\btel/))"
-)
+BORDER: Final = BEGIN + NO_AMOUNT + r"(?<!(?<![0-9])[0-9]/)(?<!(?<![0-9])[0-9][0-9]/)"
+"""One or two digits and a slash are a fraction's or a date's."""
+BEFORE: Final = rf"(?:{BORDER}|(?<=\btel)|(?<=\bphone)|(?<=\bcall)|(?<=\bfax)|(?<=\bcell)|(?<=\bmobile))"
+ANY_MARK: Final = r"[ ./\\|:;~*=+-]{1,3}"
 EXTENSION: Final = r"(?: ?(?:x|ext|ext\.|extension|#) ?\d{1,6})?"
 PHONE: Final = re.compile(
     BEFORE
-    + r"(?:\+ ?1|001|011 ?1|1)?[ .-]{0,2}(?:\( ?\d{3} ?\)|\[\d{3}\]|\d{3})[ ./-]{1,3}\d{3}[ .-]{1,3}\d{4}"
+    + r"(?:\+ ?1|001|011 ?1|1)?[ ./-]{0,2}(?:\( ?\d{3} ?\)|\[\d{3}\]|\d{3})"
+    + rf"{ANY_MARK}\d{{3}}{ANY_MARK}\d{{4}}"
     + EXTENSION
     + r"(?!\d|[-.]\d)|(?<![\d.$/-])(?:\+ ?1|001|1)?[ .-]?\(\d{3}\) ?\d{3}[ .-]{0,2}\d{4}"
     + EXTENSION
@@ -34,10 +36,10 @@ PHONE: Final = re.compile(
     + r"(?!\w|[-.]\d)"
     + r"|(?<=[a-z])(?:\d{3}([.-])\d{3}\1|[2-9]\d{2}[2-9]\d{2})\d{4}(?![\d_]|[-.]\d)"  # "fax212-555-0147"
 )
-ABROAD: Final = re.compile(r"(?<![\w+])(?:\+ ?|00 ?|011 )[1-9]\d{0,2}(?:[ ./-]{0,3}\(?\d{1,5}\)?){1,8}(?![\w]|[.,]\d)")
+ABROAD: Final = re.compile(r"(?<![\w+])(?:\+ ?|00 ?|011 )[1-9]\d{0,2}(?:[ ./-]{0,3}\(?\d{1,5}\)?){1,8}(?!\w|\.\d)")
 NATIONAL: Final = re.compile(
-    r"(?<![\w.$/+-])(?:"
-    r"\(?0[1-9]\d{0,4}\)?[ ./-]{1,3}\d{2,9}(?:[ .-]\d{2,5}){0,4}"  # trunk prefix 0: most of Europe, Asia, Australia
+    BORDER + r"(?<!\+)(?:"
+    r"\(?0[1-9]\d{0,4}\)?[ ./-]{1,3}\d{2,9}(?:[ ./-]{1,3}\d{2,5}){0,4}"  # trunk prefix 0: Europe, Asia, Australia
     r"|\(0\d{1,4}\) ?\d{2,5}[ -]?\d{3,5}|0\d{1,3}\(\d{2,4}\)\d{4}"
     r"|\(0\) ?[1-9]\d{1,4}[ ./-]{1,3}\d{2,8}(?:[ .-]\d{2,5}){0,4}"  # "(0)20 7946 0958"
     r"|8[ -]?\(?[3-9]\d\d\)?[ -]?\d{3}[ -]?\d\d[ -]?\d\d"  # Russia
@@ -45,12 +47,15 @@ NATIONAL: Final = re.compile(
     r"|1[3-9]\d[ -]\d{4}[ -]\d{4}"  # China
     r"|[5-9]\d\d(?: \d\d){3}|[1-9]\d \d{3} \d\d \d\d"  # Spain, Poland
     r"|[6-9]\d{4}[ -]\d{5}"  # India
-    r")(?![\w/]|[.,-]\d| \d)"
+    r")(?!\w|[.-]\d|[/ ](?!0)\d)"
 )
 BARE_GROUPS: Final = re.compile(r"(?!\d{5}-\d{4}$|\d\d(?:-\d\d)+$|\d{3}-\d\d-\d{4}$)\(?\d{2,5}\)?(?:[ /-]\d{2,8}){1,4}")
 """A query that is nothing but digits in groups, no ZIP code, pairs with dashes, nor of the form of an SSN."""
 LOCAL: Final = re.compile(r"(?<![\w.$/-])[2-9]\d{2}[ .-]?\d{4}(?![\w]|[-.]\d)")
 CUED: Final = re.compile(r"(?<![\w.$/-])\d{2,5}(?:[ .-]\d{2,5}){1,4}(?![\w/]|[.,]\d)")
+FEWEST: Final = 9
+LONGEST: Final = 12
+"""Digits of national numbers with their zero."""
 DATE: Final = re.compile(r"\d{1,2}[./-]\d{1,2}[./-](?:19|20)\d\d")
 WORDS: Final = word_set(
     "phone telephone tel cell cellphone mobile fax call called calling caller pager number numbers reverse text "
@@ -65,7 +70,7 @@ SURE_WORDS: Final = WORDS - word_set(
 
 def find(query: QueryText, finds: Findings) -> None:
     """Add telephone and fax numbers."""
-    text, digits = query.text, query.digits
+    text, digits = query.spaced, query.digits
     harmless = query.says(NO_CODE)
     if digits >= 10:
         for match in PHONE.finditer(text):
@@ -91,10 +96,14 @@ def _a_product(match: re.Match[str], text: str, *, harmless: bool) -> bool:
 
 def _national(query: QueryText, finds: Findings) -> None:
     """Add numbers in the national forms of other countries."""
-    text = query.text
-    for match in NATIONAL.finditer(text):
-        if 9 <= len(only_digits(match[0])) <= 12 and not DATE.match(match[0]):
-            finds.append(Identifier("phone", *match.span()))
+    text = query.spaced
+    at = 0
+    while match := NATIONAL.search(text, at):
+        start, at = match.span()
+        while len(only_digits(text[start:at])) > LONGEST and (next_one := text.rfind(" 0", start, at)) > start:
+            at = next_one  # the next number begins there
+        if FEWEST <= len(only_digits(text[start:at])) <= LONGEST and not DATE.match(match[0]):
+            finds.append(Identifier("phone", start, at))
     cued, fewest = (CUED, 8) if query.says(SURE_WORDS) else (BARE_GROUPS, 9)
     if cued is CUED or BARE_GROUPS.fullmatch(text.strip()):
         for match in cued.finditer(text):

@@ -15,7 +15,7 @@ from querymix.core.identifiers.recognizers.base import Recognizer
 from querymix.core.identifiers.spans import Findings, Identifier, word_set
 from querymix.core.identifiers.tokens import QueryText
 
-VIN: Final = re.compile(r"(?:(?<![\w-])|(?<=\bvin))[0-9a-z](?:[ -]?[0-9a-z]){16}(?![\w-])")
+VIN: Final = re.compile(r"(?:(?<!\w)(?<!\w-)|(?<=\bvin)|(?<=\bvin-))[0-9a-z](?:[ -]?[0-9a-z]){16}(?!-?\w)")
 WORDS: Final = word_set("vin vin# vins vehicle chassis carfax autocheck title recall")
 VALUE: Final = dict(
     zip("0123456789abcdefghjklmnprstuvwxyz", map(int, "012345678912345678123457923456789"), strict=True)
@@ -33,14 +33,14 @@ def checks(code: str) -> bool:
 
 def find(query: QueryText, finds: Findings) -> None:
     """Add VINs that pass their check."""
-    for match in VIN.finditer(query.text):
+    for match in VIN.finditer(query.spaced):
         if " " not in match[0] and checks(match[0].replace("-", "")):
             finds.append(Identifier("vehicle", *match.span()))
 
 
 def said(query: QueryText, finds: Findings) -> None:
     """Add what stands beside a word such as "vin"."""
-    for match in VIN.finditer(query.text):
+    for match in VIN.finditer(query.spaced):
         code = match[0].replace(" ", "").replace("-", "")
         groups = len(match[0].replace("-", " ").split())
         if only_digits(code) and (groups == 1 or (groups <= 5 and checks(code))):

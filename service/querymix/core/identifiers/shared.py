@@ -1,0 +1,66 @@
+"""Codes that everyone shares: publications, genes, patents by their form, products by the words beside them.
+
+Example: "10.1038/s41586-020-2649-2", "chr7:140453136", "stm32f407vgt6 pinout", "1718064000 to date".
+
+Rules:
+- What has a register's own form is masked before numbers are looked for (`masked_forms`).
+- A mix of letters and digits beside a maker or a word that is asked about products is a product's number
+  (`of_a_product`), unless a word beside it says that it is somebody's, or it is long or hexadecimal, as keys are.
+  Digits alone are not: in doubt they go.
+- Ten digits that begin with 1, and those in smaller units, are a moment beside a word of dates (`a_moment`).
+
+Sources: DOI handbook, HGVS nomenclature, Ensembl and RefSeq stable ids, WIPO ST.3 and ST.16 (patents), POSIX (epoch).
+"""
+
+import re
+from itertools import pairwise
+from typing import Final
+
+from querymix.core.identifiers.spans import MASK
+from querymix.core.identifiers.tables import word_lists
+
+_WORDS: Final = word_lists("products.tsv")
+MOMENT_WORDS: Final = _WORDS["moment"]
+EXAMPLE_WORDS: Final = _WORDS["example"]
+_PRODUCT_WORDS: Final = frozenset(word.replace(".", " ") for word in _WORDS["maker"] | _WORDS["asked"])
+_PRIVATE_WORDS: Final = _WORDS["private"]
+BESIDE: Final = 48
+"""Characters on each side of a code in which a word stands beside it."""
+LONGEST: Final = 24
+"""Letters and digits of a product's number."""
+
+_FORM: Final = re.compile(
+    r"(?<![a-z0-9.])(?:10\.\d{4,9}/[^\s\"<>]{1,120}"  # DOI
+    r"|(?:chr ?(?:\d{1,2}|[xym])|n[cgmpr][_ ]\d{6,9}(?:\.\d{1,2})?) ?: ?(?:[cgmnpr]\.)?[\d,]{4,12}"  # genomes
+    r"(?: ?(?:-|\.\.|_) ?[\d,]{4,12})?(?:[acgt]{1,9}>[acgt]{1,9})?"
+    r"|n[cgmpr][_ ]\d{6,9}(?:\.\d{1,2})?|ens[a-z]{0,6}[gtpe]\d{11}(?:\.\d{1,3})?"  # RefSeq, Ensembl
+    r"|[a-z]{1,2}\d{5,6}\.\d{1,2}(?![\d.])|loc\d{6,9}|pmc\d{6,8}"  # GenBank, NCBI genes, PubMed Central
+    r"|(?:stm(?:32|8)|esp(?:32|8266)|at(?:mega|tiny)\d|msp430|nrf5[1-4]\d|sn74[a-z]{2}|xc7[askz]\d)"  # chips
+    r"(?:(?!\d{5}|\d-\d)[a-z0-9-]){1,30}"
+    r"|(?:us|ep|wo|jp|cn|kr)\d{7,12}[abcuy]\d?"  # patents
+    r")(?![a-z0-9])"
+)
+_HEXADECIMAL: Final = re.compile(r"[0-9a-f-]{16,}")
+_WORD: Final = re.compile(r"[^\s,;:=!?\"()\[\]{}<>|]+")
+_MOMENT: Final = re.compile(r"1\d{9}(?:\d{3}){0,3}")
+
+
+def masked_forms(text: str) -> str:
+    """Return lower-case text with a mark for each character of a register's code."""
+    return _FORM.sub(lambda match: MASK * len(match[0]), text)
+
+
+def of_a_product(text: str, start: int, end: int) -> bool:
+    """Return whether the code at `text[start:end]` is a product's, by its form and the words beside it."""
+    code = text[start:end].replace("-", "")
+    if len(code) > LONGEST or code.isdigit() or _HEXADECIMAL.fullmatch(code):
+        return False
+    before = _WORD.findall(text, max(0, start - BESIDE), start)
+    after = _WORD.findall(text, end, end + BESIDE)
+    words = {*before, *after, *map(" ".join, pairwise(before)), *map(" ".join, pairwise(after))}
+    return _PRIVATE_WORDS.isdisjoint(words) and not _PRODUCT_WORDS.isdisjoint(words)
+
+
+def a_moment(digits: str) -> bool:
+    """Return whether digits are seconds since 1970, or thousandths, millionths or billionths of them, from 2001 on."""
+    return _MOMENT.fullmatch(digits) is not None
