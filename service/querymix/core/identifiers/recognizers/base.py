@@ -5,10 +5,13 @@ Example: `Recognizer(by_form("es_dni", FORM, checks), digits=8)`.
 
 import re
 from collections.abc import Callable
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from querymix.core.identifiers.spans import Findings, Identifier
 from querymix.core.identifiers.tokens import QueryText
+
+LONG: Final = 47
+"""Characters of a long query: twelve words of three letters."""
 
 Look = Callable[[QueryText, Findings], None]
 
@@ -22,6 +25,8 @@ class Recognizer(NamedTuple):
     """Fewest digits of a query in which it can find anything: it is not asked about others."""
     stretch: int = 0
     """Fewest characters of the longest stretch without a space."""
+    long: bool = False
+    """Whether such a query has `LONG` characters or more."""
     marks: str = ""
     """Marks of which such a query has at least one ("0" stands for any digit); none where that does not matter."""
     words: frozenset[str] = frozenset()
