@@ -70,5 +70,6 @@ ALL: Final[tuple[Recognizer, ...]] = (
     wallet.RECOGNIZER, vehicle.RECOGNIZER, vehicle.SAID, device.RECOGNIZER, ip.RECOGNIZER, phone.RECOGNIZER,
     context.RECOGNIZER, plate.RECOGNIZER, photo.RECOGNIZER, coordinates.RECOGNIZER, place_code.LINKED,
     place_code.SQUARE, place_code.IN_GRIDS, place_code.HASHED, address.RECOGNIZER, zipcode.RECOGNIZER,
-    postcode.RECOGNIZER, postcode.IN_DUTCH, date.BESIDE_LIFE, date.BESIDE_NAME, age.RECOGNIZER, age.SPELLED_OUT, code.RECOGNIZER,
+    postcode.RECOGNIZER, postcode.IN_DUTCH, date.BESIDE_LIFE, date.BESIDE_NAME, age.RECOGNIZER, age.SPELLED_OUT,
+    code.RECOGNIZER,
 )  # fmt: skip

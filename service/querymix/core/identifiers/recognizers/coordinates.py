@@ -37,10 +37,13 @@ _ANGLE: Final = (
 )
 """Degrees with minutes and seconds, or with decimals of minutes."""
 _DECIMAL: Final = rf"\d{{1,3}}[.,]\d{{4,17}}{_DEGREE}"
+_AFTER: Final = rf"(?:{_ANGLE}|{_DECIMAL}) ?{_POINT}"
+_BEFORE: Final = rf"{_POINT}\.? ?(?:{_ANGLE}|{_DECIMAL})"
 TURNED: Final = re.compile(
-    rf"(?<![a-z0-9.]){_POINT}\.? ?(?:{_ANGLE}|{_DECIMAL})(?![a-z0-9])"
-    rf"|(?<![\w.])(?:{_ANGLE}|{_DECIMAL}) ?{_POINT}(?![a-z])"
+    rf"(?<![a-z0-9.]){_BEFORE}(?:[ ,;]{{1,2}}{_BEFORE})?(?![a-z0-9])"
+    rf"|(?<![\w.]){_AFTER}(?:[ ,;]{{0,2}}{_AFTER})?(?![a-z])"
 )
+"""One angle or two with points of the compass, after them or before."""
 SIGNED: Final = re.compile(rf"(?<![\w.])[+-]?{_ANGLE}(?: ?[,;] ?| )[+-]?{_ANGLE}(?![\w.])")
 """Two angles whose signs stand for the points of the compass."""
 _GROUPS: Final = r"\d{1,3}[ :.-]\d{1,2}(?:[ :.-]\d{1,2}(?:\.\d{1,6})?|\.\d{2,6})"
@@ -102,4 +105,4 @@ def _is_place(query: QueryText, match: re.Match[str]) -> bool:
     return True
 
 
-RECOGNIZER: Final = Recognizer(find, digits=5)
+RECOGNIZER: Final = Recognizer(find, digits=4)

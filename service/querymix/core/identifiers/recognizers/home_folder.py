@@ -27,7 +27,8 @@ UNIX: Final = re.compile(
 """A path from the root; also after a host ("host:/home/jbrown") and the mark of a file's address."""
 NO_PERSON: Final = word_set(
     "public default root user users username usernames name yourname your_name your-name yourusername you myuser "
-    "myname admin administrator administrateur administrador guest nobody ubuntu pi ec2-user vagrant debian centos fedora "
+    "myname admin administrator administrateur administrador guest nobody ubuntu pi ec2-user vagrant debian "
+    "centos fedora "
     "opc core arch alpine git svn www www-data web apache nginx httpd app apps node test tests tester testuser runner "
     "runneradmin circleci travis jenkins docker kali oracle hadoop postgres mysql redis steam deck lib shared me foo "
     "bar baz xxx xyz linuxbrew coder codespace vscode gitpod jovyan dev developer devel home local owner pc computer "

@@ -21,12 +21,15 @@ _CODE: Final = (
 )
 _SENT: Final = (
     r"(?:(?:verif\w{2,12}|verificacao|one[ -]?time|two[ -]?factor|2[ -]?factor|2fa|mfa|2sv|otp|sms|text message|"
-    r"security|authenticat\w{2,5}|authenticator|authorization|log[ -]?in|sign[ -]?in|log[ -]?on|access|passcode|confirmation|"
-    r"activation|registration|recovery|backup|unlock|reset|steam guard|whatsapp|telegram|google|facebook|instagram|discord|paypal|"
+    r"security|authenticat\w{2,5}|authenticator|authorization|log[ -]?in|sign[ -]?in|log[ -]?on|access|passcode|"
+    r"confirmation|"
+    r"activation|registration|recovery|backup|unlock|reset|steam guard|whatsapp|telegram|google|facebook|"
+    r"instagram|discord|paypal|"
     r"apple id|amazon|microsoft|snapchat|tiktok|twitter|uber|tinder|signal|viber|einmal|bestatigungs|sicherheits|"
     r"aktivierungs|verificatie|confirmacion|seguridad|seguranca|securite|sicurezza|verifica)"
     r"[ -]?(?:pass)?(?:code|pin|password|passwort|codigo|kod|token|number)s?|otp|one[ -]?time (?:passcode|password|"
-    r"pin)|(?:codigo|code|codice|cod) (?:de |di )?(?:verific\w{2,8}|confirmac\w{2,6}|verifica|seguridad|securite|sicurezza|"
+    r"pin)|(?:codigo|code|codice|cod) (?:de |di )?(?:verific\w{2,8}|confirmac\w{2,6}|verifica|seguridad|"
+    r"securite|sicurezza|"
     r"seguranca|acceso|acesso|acces)|(?:your|my|ihr|dein|votre|tu|su|seu) (?:[a-z]{2,12} ){0,2}"
     r"(?:code|codigo|kod|pin|tan)|mobile tan|mtan)"
 )

@@ -47,7 +47,8 @@ NORTH_POLE: Final = re.compile(r"h0h ?0h0")
 PLACES: Final = word_set(
     "uk london england scotland wales britain manchester birmingham leeds glasgow edinburgh liverpool bristol cardiff "
     "sheffield nottingham leicester coventry bradford belfast hull stoke derby southampton portsmouth plymouth "
-    "brighton norwich oxford cambridge york exeter swansea aberdeen dundee newcastle sunderland wolverhampton croydon bromley "
+    "brighton norwich oxford cambridge york exeter swansea aberdeen dundee newcastle sunderland wolverhampton "
+    "croydon bromley "
     "luton reading road street lane avenue close drive crescent terrace gardens house flat"
 )
 WORDS: Final = ZIP_WORDS | PLACES | {"postcodes", "address", "addresses"}

@@ -1,7 +1,7 @@
 """Accounts at a service: "snapchat jane_doe75", "my skype is janedoe", "janedoe#4821", "u/jane_75", "@janedoe75".
 
 Rules:
-- Beside the name of a service goes what looks like an account: letters with an underscore, a dot or up to four figures
+- Beside the name of a service goes what looks like an account: letters with an underscore, a dot or figures
   after them, whose letters are no word ("janedoe75", not "web3"). A sign such as "@" or ":", or "username", "id" or
   "is" between the two makes an account of any text that nobody knows as a word.
 - Without a service goes what has the form of one: "name#1234" (Discord, Battle.net), "u/name" (Reddit), and "@name"
@@ -22,7 +22,8 @@ from querymix.core.knowledge import FIRST_NAME
 SERVICES: Final = word_set(
     "instagram insta snapchat discord skype twitter tiktok telegram kik icq aim msn myspace facebook gamertag psn "
     "playstation xbox steam twitch youtube reddit github gitlab venmo cashapp paypal onlyfans tumblr pinterest "
-    "linkedin wechat weixin viber whatsapp messenger roblox minecraft fortnite battlenet xanga livejournal friendster bebo ebay "
+    "linkedin wechat weixin viber whatsapp messenger roblox minecraft fortnite battlenet xanga livejournal "
+    "friendster bebo ebay "
     "screenname username usernames handle signal mastodon bluesky threads vk odnoklassniki qq kakao zalo spotify "
     "soundcloud flickr deviantart wattpad quora okcupid tinder bumble grindr fetlife chaturbate zelle ig snap yahoo"
 )
@@ -40,7 +41,7 @@ MOST: Final = 4
 """Words between the two."""
 OWNERS: Final = word_set("my his her your our their add")
 ACCOUNT: Final = re.compile(r"[@$]?(?=[\d_.-]*[a-z])[a-z0-9_](?:[\w.-]{1,34}[\w])")
-FIGURES: Final = re.compile(r"@?([a-z]{3,30}?)(\d{1,4})|@?\d{1,4}[a-z]{4,30}")
+FIGURES: Final = re.compile(r"@?[a-z]{3,30}?\d{1,6}|@?\d{1,4}[a-z]{4,30}")
 FILE: Final = re.compile(
     r"\.(?:com?|net|org|edu|gov|tv|gg|io|me|fm|ly|uk|us|ca|de|fr|js|ts|py|rb|go|exe|apk|ipa|dll|php|html?|json|jar|zip|pdf|mp\d|"
     r"app|dev|jpe?g|png|gif|txt|xml|cfg|ini|log|dmg|msi)$"
@@ -49,7 +50,7 @@ VERB_END: Final = re.compile(r"\w(?:ing|ed|ly|able|n't|nt)$")
 GAMES: Final = frozenset({"riot", "valorant", "lol"})
 TAGGED: Final = re.compile(r"(?<![\w./#-])(\w[\w.]{1,31})#(\d{4,6}|[a-z\d]{3,5}(?<=\w{3}))(?![\w-])")
 REDDIT: Final = re.compile(r"(?<![\w./-])/?u/([\w-]{3,20})(?![\w/])")
-AT: Final = re.compile(r"(?<![\w.+/@-])@([a-z_][\w.]{2,29}\w)(?![\w@/(-]|\.\w)")
+AT: Final = re.compile(r"(?<![a-z0-9_./@-])@([a-z_][\w.]{2,29}\w)(?![\w@/(-]|\.\w)")
 
 
 def said(query: QueryText, finds: Findings) -> None:
@@ -127,7 +128,7 @@ def formed(query: QueryText, finds: Findings) -> None:
     if "u/" in text:
         for match in REDDIT.finditer(text):
             if not _known(query, match[1]):
-                finds.append(Identifier("username", *match.span(1)))
+                finds.append(Identifier("username", *match.span()))
     if "@" in text:
         for match in AT.finditer(text):
             name = match[1]
