@@ -53,6 +53,12 @@ m25 7pm traffic
 m25 traffic
 sw1a
 ls6 pubs
+e46 2dr
+m6 4dr coupe
+n3 3br house for rent
+np600xx review
+ss316ln pipe
+galaxy s21 5g 8gb
 k1a
 s9 8gb
 m1 8gb ram

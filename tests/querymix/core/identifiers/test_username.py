@@ -71,6 +71,10 @@ skype download for mac
 instagram login
 twitter trends
 facebook login
+facebook account loschen
+my facebook is in spanish
+instagram account verwijderen
+@work
 instagram followers free
 discord nitro
 my facebook is hacked

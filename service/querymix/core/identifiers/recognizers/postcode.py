@@ -4,8 +4,8 @@ Rules:
 - A British code is an area, a district, and a digit with two letters that are never C, I, K, M, O or V ("m25 7pm" is
   none). The first half alone names a town or a part of one and stays.
 - Where the second half reads as a quantity or an ordinal ("8gb", "4th"), or the halves are joined after one letter
-  ("e52nd"), it needs an area of two letters and a district of two figures, a word such as "postcode", a British place
-  beside it, or (if joined) to be all of the query.
+  or with three figures ("e52ab", "np600ab"), it needs an area of two letters and a district of two figures, a word such
+  as "postcode", a British place beside it, or (if joined) to be all of the query.
 - A Canadian code has letters and digits in turn; D, F, I, O, Q and U are never used. Santa's own stays.
 
 Source: BS 7666 and Royal Mail's PAF guide, Canada Post's addressing guidelines, Eircode's product guide.
@@ -39,7 +39,7 @@ IRISH: Final = re.compile(
 )
 DUTCH: Final = re.compile(r"(?<![\w.$/-])[1-9]\d{3} ?[a-eg-hj-npr-tv-z][a-eg-hj-npr-tv-z](?![\w-])")
 QUANTITY: Final = re.compile(
-    r"\d(?:[gtph]b|lb|ft|yd|h[prz]|yr|ah|wh|ep|e[rs]|gr|p[xptslg]|qt|dl|gp|xl|x[xs]|ss|wd|ds|ga|pa|ty)"
+    r"\d(?:[gtph]b|lb|ft|yd|h[prz]|yr|ah|wh|ep|dr|hd|b[adhr]|sp|e[rs]|gr|p[xptslg]|qt|dl|gp|xl|x[xs]|ss|wd|ds|ga|pa|ty)"
 )
 """What is a quantity or a size rather than the second half of a code."""
 ORDINAL: Final = re.compile(r"\d(?:st|nd|rd|th|ed)")
@@ -49,7 +49,7 @@ PLACES: Final = word_set(
     "sheffield nottingham leicester coventry bradford belfast hull stoke derby southampton portsmouth plymouth "
     "brighton norwich oxford cambridge york exeter swansea aberdeen dundee newcastle sunderland wolverhampton "
     "croydon bromley "
-    "luton reading road street lane avenue close drive crescent terrace gardens house flat"
+    "luton reading council bin bins road street lane avenue crescent terrace"
 )
 WORDS: Final = ZIP_WORDS | PLACES | {"postcodes", "address", "addresses"}
 
@@ -74,7 +74,7 @@ def _sure(match: re.Match[str], *, alone: bool) -> bool:
     ordinal = ORDINAL.fullmatch(last) is not None
     if ordinal or QUANTITY.fullmatch(last):
         return (len(area) == 2 or (alone and ordinal)) and len(district) == 2 and gap == " "
-    return alone or gap == " " or len(area) == 2 or district[-1].isalpha()
+    return alone or gap == " " or district[-1].isalpha() or (len(area) == 2 and len(district) == 1)
 
 
 RECOGNIZER: Final = Recognizer(find, digits=2)

@@ -1,9 +1,9 @@
 """Accounts at a service: "snapchat jane_doe75", "my skype is janedoe", "janedoe#4821", "u/jane_75", "@janedoe75".
 
 Rules:
-- Beside the name of a service goes what looks like an account: letters with an underscore, a dot or figures
-  after them, whose letters are no word ("janedoe75", not "web3"). A sign such as "@" or ":", or "username", "id" or
-  "is" between the two makes an account of any text that nobody knows as a word.
+- Beside the name of a service goes what looks like an account: letters with an underscore, a dot or figures after them,
+  whose letters are no word ("janedoe75", not "web3"). A sign such as "@" or ":", "username", or "my" before and "is"
+  between the two makes an account of any text that nobody knows as a word.
 - Without a service goes what has the form of one: "name#1234" (Discord, Battle.net), "u/name" (Reddit), and "@name"
   with figures, an underscore or a given name in it.
 - What the knowledge base knows stays: "instagram nba", "instagram login", "@nasa", "blink182 myspace".
@@ -37,6 +37,8 @@ SAYS: Final = word_set(
 )
 """What stands between a service and the name of an account."""
 FILLERS: Final = word_set("is was are me on at @ - my his her the called named")
+SURE_SAYS: Final = word_set("username usernames screenname handle gamertag nickname")
+"""Those that say it alone; the others do beside "my" and the like, or a sign."""
 MOST: Final = 4
 """Words between the two."""
 OWNERS: Final = word_set("my his her your our their add")
@@ -66,9 +68,10 @@ def said(query: QueryText, finds: Findings) -> None:
             end += 1
         between = words[at + 1 : end]
         if end < size:
-            told = not SAYS.isdisjoint(between) or word in SAYS or apart or _signed(query, end - 1, end)
-            told = told or (between[-1:] == ["is"] and at > 0 and words[at - 1] in OWNERS)
-            if _is_account(query, words[end], told=told, sure=word not in UNSURE):
+            told = apart or not SURE_SAYS.isdisjoint([word, *between]) or _signed(query, end - 1, end)
+            if at > 0 and words[at - 1] in OWNERS:
+                told = told or "is" in between or not SAYS.isdisjoint(between)
+            if _is_account(query, words[end], told=told, sure=word not in UNSURE or not SAYS.isdisjoint(between)):
                 finds.append(Identifier("username", *query.span(end, end)))
                 continue
         before = at - 1 - (at > 1 and words[at - 1] in ("on", "is", "my", "'s"))
