@@ -44,7 +44,7 @@ def suspicious(text: str, words: Sequence[str], tags: int) -> bool:
     if (tags & NAME_TAGS and " " in text) or not text.isascii():
         return True
     if text.replace(" ", "").isalpha():
-        return " " in text and (not TOLD.isdisjoint(words) or (len(words) >= FEWEST and possible(words)))
+        return not TOLD.isdisjoint(words) or (len(words) >= FEWEST and possible(words))
     return QUIET.fullmatch(text) is None or not CUES.isdisjoint(words) or (len(words) >= FEWEST and possible(words))
 
 

@@ -47,7 +47,7 @@ _SPACE_PLUS: Final = re.compile(r"(?:(?<=[^\s+])\+(?=[^\s+])|\+(?=[a-z]))(?![\w.
 _DIALLED: Final = re.compile(r"(?:^|[\s:=(,;]|[^\x00-\x7f])\+(?=\d)")
 _SIGN: Final = "[2-9cfghjmpqrvwx]"
 PLUS_CODE: Final = re.compile(
-    r"(?<![a-z0-9])(?=[a-z+]*\d)(?=[\dx+]*[a-wyz])"
+    r"(?<![a-z0-9])(?=[a-z+]{0,11}\d)(?=[\dx+]{0,11}[a-wyz])"
     rf"(?:[2-9c][2-9cfghjmpqrv]{_SIGN}{{6}}|{_SIGN}{{6}}|{_SIGN}{{4}})(\+){_SIGN}{{2,7}}(?![a-z0-9])",
     re.I,
 )

@@ -28,7 +28,7 @@ THREE_WORDS: Final = re.compile(rf"(?:///|w3w\.co/|what3words\.com/){_THREE}")
 THREE_SAID: Final = re.compile(rf"(?<![\w./@-]){_THREE}")
 SHORT_LINK: Final = re.compile(
     r"(?<![\w-])(?:maps\.app\.goo\.gl/|goo\.gl/maps/|waze\.com/ul/|(?:osm\.org|openstreetmap\.org)/go/|geohash\.org/|"
-    r"maps\.apple/p/|yandex\.[a-z]{2,3}/maps/-/|plus\.codes/)(?=\S*\d|\S{9})([\w~@=!+-]{4,60})"
+    r"maps\.apple/p/|yandex\.[a-z]{2,3}/maps/-/|plus\.codes/)(?=\S{9}|\S{0,8}\d)([\w~@=!+-]{4,60})"
 )
 GRID_WORDS: Final = word_set("grid os ngr gridref mgrs utm")
 

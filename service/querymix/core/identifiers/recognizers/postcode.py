@@ -26,6 +26,8 @@ ROUTES: Final = _BEGINS["irish"]
 BRITISH: Final = re.compile(
     r"(?<![\w.$/-])([a-z]{1,2})(\d{1,2}|\d[a-hjkmnp-y])([ -]{0,2})(\d[abd-hjlnp-uw-z]{2})(?![\w-]|\.\w)"
 )
+MIXED: Final = re.compile("[a-z][0-9]")
+"""What every British, Canadian and Irish code holds."""
 HALF: Final = re.compile("[0-9][a-z]{2}(?![a-z0-9])")
 """How a British code ends, found sooner than all of it."""
 CANADIAN: Final = re.compile(
@@ -57,6 +59,8 @@ WORDS: Final = ZIP_WORDS | PLACES | {"postcodes", "address", "addresses"}
 def find(query: QueryText, finds: Findings) -> None:
     """Add postcodes of letters and digits."""
     text = query.text
+    if not MIXED.search(text):
+        return
     for match in BRITISH.finditer(text) if HALF.search(text) else ():
         if match[1] in AREAS and (_sure(match, alone=match[0] == text.strip()) or query.says(WORDS)):
             finds.append(Identifier("zip", *match.span()))
