@@ -60,6 +60,9 @@ class Maker:
             "device": lambda: self.random.choice((self.filled("device"), self.fake.mac_address())),
             "url": lambda: self._chosen("urls", self.fake.user_name()),
             "ip": lambda: self.random.choice((self.fake.ipv4_public(), self.fake.ipv4_public(), self.fake.ipv6())),
+            "secret": lambda: self.pattern("?#??#?#", "??##?#?#??"),
+            "location": self.location,
+            "username": lambda: f"{self.fake.user_name()}{self.pattern('_##', '###', '_?#')}",
             "photo": lambda: self.random.choice(_TUNED["photos"]).format(self.pattern("####")),
         }
 
@@ -116,6 +119,11 @@ class Maker:
             f"{code} {choice(CITIES)}", f"{choice(STATES)} {code}",
         )  # fmt: skip
         return choice(forms)
+
+    def location(self) -> str:
+        """Draw the exact coordinates of a place in the USA, in one of the usual forms."""
+        north, west = self.random.uniform(25, 49), self.random.uniform(67, 124)
+        return self._chosen("locations", f"{north:.5f}", f"{west:.5f}")
 
     def date(self) -> str:
         """Draw a full date in one of the usual forms."""

@@ -18,6 +18,15 @@ from querymix_lab.evaluation.made_up_data import in_turn, queries, templates
 
 AROUND: Final[list[str]] = templates("codes")["around"]
 
+SEED_PHRASES: Final = (
+    "shrug will slight rifle finish auto meat heavy prefer degree ridge topic",
+    "grant pioneer fever announce agent pact master intact crash erase umbrella tower",
+    "napkin action buyer hawk other expect club song leaf nasty cupboard frog chalk truck trend actual picture food",
+    "ability live front vivid scene immense genre finish drip town escape goat dose witness about machine "
+    "crunch damp local disorder barely panel stamp ten",
+)
+"""Made-up phrases of BIP 39 with right checksums."""
+
 HARMLESS_QUERIES: Final = queries("held-out-codes")
 
 
@@ -41,11 +50,38 @@ class Codes:
             "cl_rut": self.rut,
             "sg_nric": self.nric,
             "mx_rfc": self.rfc,
+            "location": self.location,
+            "username": self.username,
+            "zip": self.postcode,
         }
 
     def some(self, alphabet: str, size: int) -> str:
         """Return `size` characters of an alphabet."""
         return "".join(self.random.choice(alphabet) for _ in range(size))
+
+    def location(self) -> str:
+        """Draw a plus code, degrees with seconds, or coordinates anywhere."""
+        sign = "23456789cfghjmpqrvwx"
+        code = (
+            f"{self.some('8c', 1)}{self.some('fgv', 1)}{self.some(sign, 6)}+{self.some('234', 1)}{self.some('cgq', 1)}"
+        )
+        place = self.random.uniform(-80, 80), self.random.uniform(-170, 170)
+        angle = f"{self.random.randint(10, 80)}\u00b0{self.random.randint(10, 59)}'{self.random.randint(10, 59)}.5\""
+        return self.random.choice((code, f"{place[0]:.6f},{place[1]:.6f}", f"{angle}n {angle}e"))
+
+    def username(self) -> str:
+        """Draw an account in the form of one: with a number after "#", or below "u/" or "@"."""
+        name = f"zq{self.some(string.ascii_lowercase, 5)}_{self.digits(2)}"
+        return self.random.choice((f"{name}#{self.digits(4)}", f"u/{name}", f"@{name}"))
+
+    def postcode(self) -> str:
+        """Draw a British or a Canadian postcode."""
+        british = (
+            f"{self.random.choice(('dn', 'ls', 'sw', 'eh'))}{self.digits(1)} {self.digits(1)}{self.some('aejnz', 2)}"
+        )
+        letters = self.some("abceghj", 3)
+        canadian = f"{letters[0]}{self.digits(1)}{letters[1]} {self.digits(1)}{letters[2]}{self.digits(1)}"
+        return self.random.choice((british, british.upper(), canadian))
 
     def digits(self, size: int) -> str:
         """Return `size` digits, no zero first."""
@@ -87,13 +123,14 @@ class Codes:
         return f"{user}{at}{host}".replace(".", dot)
 
     def secret(self) -> str:
-        """Draw a token under a prefix, or a key that is nothing but random."""
+        """Draw a token under a prefix, a key that is nothing but random, or a seed phrase."""
         mixed = string.ascii_letters + string.digits
         form = self.random.choice(("ghp_36", "AKIA16", "sk_live_24", "xoxb-30", "AIza35", "glpat-20", "hf_34", "40"))
         size = int("".join(char for char in form if char.isdigit()))
         prefix = form.removesuffix(str(size))
         alphabet = string.ascii_uppercase + "234567" if prefix == "AKIA" else mixed
-        return prefix + self.some(alphabet, size - 1) + self.some("234567", 1)
+        token = prefix + self.some(alphabet, size - 1) + self.some("234567", 1)
+        return self.random.choice((token, token, token, self.random.choice(SEED_PHRASES)))
 
     def ip(self) -> str:
         """Draw a public address of either kind, in one of its forms."""
@@ -167,7 +204,7 @@ class Codes:
             before, made, after = quote(before), quote(made), quote(after)
         elif wrap == 2:
             before, after = "\u7f16\u53f7", "\u67e5\u8be2"
-        elif wrap == 3:
+        elif wrap == 3 and "+" not in made:
             made = f"{made[:3]}\u200b{made[3:]}"
         elif wrap == 4 and "-" in made and kind != "secret":
             made = made.replace("-", "\u2011")

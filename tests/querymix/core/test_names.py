@@ -43,11 +43,22 @@ KINDS = {
         #JenniferZyzzxman; JenniferZyzzxman; {jennifer zyzzxman}; "jennifer zyzzxman"; @jennifer_zyzzxman;
         jennifer+zyzzxman; jennifer%20zyzzxman; jennifer 20zyzzxman; jen\u200bnifer zyzz\u00adxman
     """,
+    "names of other orders": """
+        kowalczyk thi zyzz; tran thi zyzzxman; le thi zyzz jennifer;
+        jennifer bin peter al zyzzxman; van den zyzzxman jennifer obituary
+    """,
     "names with a possessive": """
         jennifer zyzzxman's; jennifer zyzzxman\u2019s; jennifer zyzzxman`s; jennifer o\u2019zyzzxman
     """,
 }
 CASES = [(kind, text.strip()) for kind, texts in KINDS.items() for text in " ".join(texts.split()).split(";")]
+
+
+@pytest.mark.parametrize(
+    "text", ["nguyen thi lan", "tran thi mai anh", "abdullah bin mohammed al faisal", "do thi mai"]
+)
+def test_the_given_name_at_the_end_goes_along(text: str) -> None:
+    assert left(f"{text} obituary") == "obituary"
 
 
 @pytest.mark.parametrize(("kind", "text"), CASES)

@@ -20,8 +20,9 @@ from functools import lru_cache
 from typing import Final, NamedTuple
 
 from querymix.core.identifiers.names import Names
-from querymix.core.identifiers.recognizers import ALL, photo
-from querymix.core.identifiers.recognizers.base import Look
+from querymix.core.identifiers.recognizers import ALL, age, photo, username
+from querymix.core.identifiers.recognizers.base import LONG, Look
+from querymix.core.identifiers.recognizers.seed_phrase import FEWEST, possible
 from querymix.core.identifiers.seen import see
 from querymix.core.identifiers.spans import KINDS, Findings, Identifier, masked, merged, whole
 from querymix.core.identifiers.tokens import QueryText
@@ -45,8 +46,8 @@ def suspicious(text: str, words: Sequence[str], tags: int) -> bool:
     if (tags & NAME_TAGS and " " in text) or not text.isascii():
         return True
     if text.replace(" ", "").isalpha():
-        return not TOLD.isdisjoint(words)
-    return QUIET.fullmatch(text) is None or not CUES.isdisjoint(words)
+        return not TOLD.isdisjoint(words) or (len(words) >= FEWEST and possible(words))
+    return QUIET.fullmatch(text) is None or not CUES.isdisjoint(words) or (len(words) >= FEWEST and possible(words))
 
 
 class Detector:
@@ -69,8 +70,9 @@ class Detector:
         query = QueryText(text if seen is None else seen.text, self._knowledge, plain=plain)
         self._names.find(query, finds)
         if plain:
-            for look in PLAIN:
-                look(query, finds)
+            if not TOLD.isdisjoint(query.words) or len(query.words) >= FEWEST:
+                for look in PLAIN:
+                    look(query, finds)
         else:
             _look(query, finds)
             if finds and (query.digits >= BESIDE or "@" in query.marks):
@@ -101,7 +103,7 @@ class Detector:
 def _look(query: QueryText, finds: Findings) -> None:
     """Ask the recognizers that can find anything in a query that is not plain."""
     said = not WORDS.isdisjoint(query.words)
-    stretched, looks = candidates(min(query.digits, MAX_DIGITS), query.marks, said)
+    stretched, looks = candidates(min(query.digits, MAX_DIGITS), query.marks, said, len(query.text) >= LONG)
     longest = query.longest if stretched else 0
     for stretch, words, look in looks:
         if longest >= stretch and not (words and query.vocabulary.isdisjoint(words)):
@@ -118,12 +120,15 @@ class Candidates(NamedTuple):
 
 
 @lru_cache(maxsize=4096)
-def candidates(digits: int, marks: frozenset[str], said: bool) -> Candidates:
+def candidates(digits: int, marks: frozenset[str], said: bool, long: bool) -> Candidates:
     """Return the recognizers for a query; `said` tells that it has one of `WORDS`."""
     looks = tuple(
         (one.stretch, one.words, one.find)
         for one in ALL
-        if digits >= one.digits and not (one.marks and marks.isdisjoint(one.marks)) and (said or not one.words)
+        if digits >= one.digits
+        and not (one.marks and marks.isdisjoint(one.marks))
+        and (said or not one.words)
+        and (long or not one.long)
     )
     return Candidates(any(stretch for stretch, _, _ in looks), looks)
 
@@ -134,7 +139,7 @@ SPELLED: Final = frozenset({"dot", "at", "arroba"})
 """Words of addresses that are spelled out."""
 COUPLED: Final = frozenset({"anniversary", "engagement", "marriage", "married", "registry", "wedding", "weddings"})
 """Words beside which two surnames are a couple: the knowledge's list `name-weddings`."""
-TOLD: Final = SPELLED | COUPLED
+TOLD: Final = SPELLED | COUPLED | age.WORDS | username.WORDS
 CUES: Final = TOLD.union(photo.CAMERAS, *(one.words for one in ALL if one.digits <= 4))
 """Words that can make an identifier of a short number; an age shows by its number."""
 BESIDE: Final = 6

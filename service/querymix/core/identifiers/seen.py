@@ -46,6 +46,13 @@ _UTF8: Final = re.compile(
 )
 _SPACE_PLUS: Final = re.compile(r"(?:(?<=[^\s+])\+(?=[^\s+])|\+(?=[a-z]))(?![\w.+'-]{0,64}(?:@|%40))", re.I)
 _DIALLED: Final = re.compile(r"(?:^|[^a-zA-Z0-9+.])\+(?=\d)")
+_SIGN: Final = "[2-9cfghjmpqrvwx]"
+PLUS_CODE: Final = re.compile(
+    r"(?<![a-z0-9])(?=[a-z+]{0,11}\d)(?=[\dx+]{0,11}[a-wyz])"
+    rf"(?:[2-9c][2-9cfghjmpqrv]{_SIGN}{{6}}|{_SIGN}{{6}}|{_SIGN}{{4}})(\+){_SIGN}{{2,7}}(?![a-z0-9])",
+    re.I,
+)
+"""A place's code (Open Location Code), whose plus sign is none for a space."""
 _STRIPPED: Final = re.compile(
     r"(?: (?:25)?20(?=[a-z]{2,30}(?![a-z0-9]))|(?<=[a-z]{3})20(?=[a-z]{3,30}(?:20|(?![a-z0-9]))))"
     r"(?!(?:th|gb|mb|kb|tb|mm|cm|km|ml|mg|kg|ft|lbs?|oz|hp|cc|am|pm|yr|in|mhz|ghz|something)\b)",
@@ -107,8 +114,9 @@ def _undone(seen: Seen) -> Seen:
         text = _BETWEEN_DIGITS.sub("-", _BETWEEN_LETTERS.sub(" ", text))
         seen = seen._replace(text=text)
     if "+" in text:
-        dialled = {match.end() - 1 for match in _DIALLED.finditer(text)}
-        text = _SPACE_PLUS.sub(lambda match: "+" if match.start() in dialled else " ", text)
+        stays = {match.end() - 1 for match in _DIALLED.finditer(text)}
+        stays.update(match.start(1) for match in PLUS_CODE.finditer(text))
+        text = _SPACE_PLUS.sub(lambda match: "+" if match.start() in stays else " ", text)
         seen = seen._replace(text=text)
     for _ in range(ROUNDS):
         if _ENCODED.search(seen.text) is None:

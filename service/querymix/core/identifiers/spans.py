@@ -14,19 +14,21 @@ KINDS: Final[tuple[str, ...]] = (
     "ca_sin", "ch_ahv", "cl_rut", "cn_resident_id", "cz_rc", "de_rvnr", "dk_cpr", "es_dni", "es_nie", "fr_nir",
     "gb_nino", "hk_hkid", "ie_pps", "in_aadhaar", "in_pan", "it_fiscal_code", "mx_curp", "mx_rfc", "my_nric",
     "nl_bsn", "no_fnr", "nz_nhi", "pl_pesel", "pt_nif", "sg_nric", "th_pin", "za_id", "card", "vehicle", "device",
-    "ip", "phone", "medical", "plan", "account", "licence", "plate", "photo", "address", "zip", "date", "age",
-    "name", "code",
+    "ip", "phone", "medical", "plan", "account", "licence", "plate", "photo", "location", "address", "zip", "date",
+    "age", "name", "username", "code",
 )  # fmt: skip
 """The identifiers of 45 CFR 164.514(b)(2)(i) as they show in queries, the most telling first, and `secret`: passwords,
-access tokens and keys. Fax numbers are `phone`, certificate numbers `licence`, IBANs and wallets `account`; a country's
-numbers of persons begin with the country; a city is cut with the street (`address`) or ZIP code (`zip`) beside it."""
+tokens, keys, links that are keys, seed phrases and one-time codes. Fax numbers are `phone`, certificate numbers
+`licence`, IBANs and wallets `account`, accounts at a service and home folders `username`, exact coordinates and codes
+of places `location`, postcodes of letters `zip`; a country's numbers of persons begin with the country; a city is cut
+with the street (`address`) or ZIP code (`zip`) beside it."""
 
 SEVERAL: Final = {"ssn": frozenset(kind for kind in KINDS if kind[2:3] == "_")}
 """Names for several kinds: `ssn` was the kind of all countries' numbers of persons up to version 0.2."""
 
 RANK: Final = {kind: rank for rank, kind in enumerate(KINDS)}
 
-OWN_MARKS: Final = {"email": ".+-_%'", "secret": "+-_%~"}
+OWN_MARKS: Final = {"email": ".+-_%'", "secret": "+-_%~", "username": "_"}
 """Marks that are as good as letters inside an identifier of a kind."""
 
 

@@ -59,7 +59,8 @@ def _is_dressed(word: str) -> bool:
 class QueryText:
     """A query's normalized text and its tokens.
 
-    `cased` is the text as `seen.see` returns it; `plain` tells that it is letters and spaces only.
+    `cased` is the text as `seen.see` returns it; `plain` tells that it is letters and spaces only. With `joined` no
+    underscore parts words, as in the name of an account.
     """
 
     __slots__ = (
@@ -67,7 +68,7 @@ class QueryText:
         "spaced", "text", "words",
     )  # fmt: skip
 
-    def __init__(self, cased: str, knowledge: Knowledge, *, plain: bool = False) -> None:
+    def __init__(self, cased: str, knowledge: Knowledge, *, plain: bool = False, joined: bool = False) -> None:
         self.cased = cased
         """The text with its capitals, which checksums of some codes need."""
         self.knowledge = knowledge
@@ -89,7 +90,7 @@ class QueryText:
             marks = content.translate(None, DIGITS)
             self.digits = len(content) - len(marks)
             self.marks = frozenset(marks.decode("ascii", "ignore") + "0" * (self.digits > 0))
-            if self.digits and ("_" in self.marks or "#" in self.marks):
+            if self.digits and not joined and ("_" in self.marks or "#" in self.marks):
                 self.spaced = NUMBER_SIGN.sub(" ", self.text).replace("_", " ")
             if self.digits >= FEWEST_SHARED:
                 self.spaced = masked_forms(self.spaced)
@@ -99,6 +100,11 @@ class QueryText:
                 not EDGES.isdisjoint(self.marks) and any(map(_is_dressed, self.words))
             ):
                 self.words = self._tokens()
+
+    def joined(self) -> "QueryText":
+        """Return the same query with underscores that part no words."""
+        whole = "_" not in self.marks or not self.digits
+        return self if whole else QueryText(self.cased, self.knowledge, joined=True)
 
     @property
     def vocabulary(self) -> frozenset[str]:

@@ -1,6 +1,8 @@
 """A small knowledge base, and what is left of a text where the detector asks it."""
 
-from querymix.core.identifiers import KINDS, Detector, cut
+from functools import cache
+
+from querymix.core.identifiers import KINDS, Detector, cut, suspicious
 from querymix.core.knowledge import (
     CITY,
     COMMON,
@@ -14,13 +16,15 @@ from querymix.core.knowledge import (
     SURNAME,
     Term,
 )
+from querymix.core.text import words
+from querymix.knowledge.bundle import Bundle
 
 from tests.known import Known, word_lists
 
 
 def base() -> Known:
     terms = Known()
-    for tags, words in (
+    for tags, such in (
         (FIRST_NAME, "jennifer john hope mary maria tom rose peter yolanda amber jose"),
         (SURNAME, "brown martinez smith garden kowalczyk mcclain cruz flowers stone woods"),
         (HONORIFIC, "mr mrs dr judge " + " ".join(word_lists()["name-cues"])),
@@ -33,7 +37,7 @@ def base() -> Known:
         (CITY, "springfield dallas"),
         (STOP, "the of in for at"),
     ):
-        for word in words.split():
+        for word in such.split():
             terms[word] = Term(terms[word].tags | tags, 1000)
     terms["peter garden"] = Term(FAMOUS)
     terms["yolanda kowalczyk"] = Term(0, 250_000)
@@ -51,3 +55,30 @@ def kept(text: str, kinds: tuple[str, ...] = KINDS) -> tuple[str, list[str]]:
     """Return the text that is left, and the kinds found."""
     finds = Detector(base(), kinds).find(text)
     return cut(text, finds), [item.kind for item in finds]
+
+
+@cache
+def _default() -> tuple[Bundle, Detector]:
+    bundle = Bundle()
+    return bundle, Detector(bundle)
+
+
+def released(text: str) -> tuple[str, list[str]]:
+    """Return the text that is left with the default bundle, behind the first look, and the kinds found."""
+    bundle, detector = _default()
+    tags = 0
+    for word in words(text):
+        tags |= bundle[word].tags
+    finds = detector.find(text) if suspicious(text, words(text), tags) else []
+    return cut(text, finds), [item.kind for item in finds]
+
+
+def lines(table: str) -> list[str]:
+    """Return the lines of a table, outer blanks off."""
+    return [line.strip() for line in table.strip().split("\n")]
+
+
+def goes(line: str) -> tuple[str, list[str]]:
+    """Return the text of a line "text => part | part", and its parts of which nothing may be left."""
+    text, _, parts = line.rpartition(" => ")
+    return text, parts.split(" | ")

@@ -5,6 +5,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from querymix.core.identifiers import Detector, suspicious
 from querymix.core.identifiers.detector import COUPLED, CUES
+from querymix.core.identifiers.recognizers.seed_phrase import PLACES
 from querymix.core.text import words
 
 from tests.querymix.core.identifiers.kit import base
@@ -25,6 +26,13 @@ def test_what_is_not_suspicious_holds_nothing(text: str) -> None:
         tags |= terms[word].tags
     if not suspicious(text, found, tags):
         assert Detector(terms).find(text) == []
+
+
+@settings(max_examples=100, deadline=None)
+@given(st.lists(st.sampled_from(sorted(PLACES)), min_size=11, max_size=13).map(" ".join))
+def test_what_is_not_suspicious_holds_no_seed_phrase(text: str) -> None:
+    found = Detector(base(), ["secret"]).find(text)
+    assert not found or suspicious(text, words(text), 0)
 
 
 def test_two_surnames_are_looked_at_beside_every_word_of_the_knowledge_that_makes_them_a_couple() -> None:

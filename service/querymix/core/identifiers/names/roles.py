@@ -24,6 +24,7 @@ from querymix.core.identifiers.names.shapes import (
     HONORIFIC,
     INITIAL,
     LISTED,
+    MIDDLE,
     NICKNAME,
     NONE,
     PARTICLE,
@@ -58,6 +59,7 @@ PARTICLES: Final = word_set(
     "de del della di da dos das du des do la las le los der den ter ten zu zum el al bin bint ibn "
     "ben abu san st mac mc af av"
 )
+MIDDLES: Final = frozenset({"thi"})
 VANS: Final = word_set("van von vom vander vanden")
 ANDS: Final = word_set("and & + or vs versus /")
 NICK: Final = sign(NONE, NONE, NICKNAME)
@@ -86,6 +88,7 @@ class Vocabulary(BoundedCache[str]):
         for kind, such in (
             (AND, ANDS),
             (VAN, VANS),
+            (MIDDLE, MIDDLES),
             (PARTICLE, PARTICLES),
             (SUFFIX, SUFFIXES),
             (HEIR, HEIRS),
@@ -124,7 +127,7 @@ class Vocabulary(BoundedCache[str]):
             return LISTED
         if word in self._given_possible:
             return POSSIBLE
-        return NONE if term.tags & _OTHER_WORDS or term.references >= COMMON_REFERENCES else SURE
+        return FAINT if term.tags & _OTHER_WORDS or term.references >= COMMON_REFERENCES else SURE
 
     def _family(self, word: str, term: Term) -> int:
         listed = self._listed_family.get(word)

@@ -20,18 +20,18 @@ from querymix.core.identifiers.tables import rows
 
 # How surely a word is a given name, and a surname.
 NONE, FAINT, POSSIBLE, SURE, LISTED = range(5)
-"""`FAINT` is a surname of the census that is a dictionary word first, `LISTED` a given name of the list given-sure."""
+"""`FAINT` is a name of the census that is a dictionary word first, `LISTED` a given name of the list given-sure."""
 
 # What else a word can be: one of these.
-(PLAIN, UNKNOWN, INITIAL, PARTICLE, VAN, HONORIFIC, TITLE, SUFFIX, HEIR, AND, NICKNAME, UNSPACED) = range(12)
+(PLAIN, UNKNOWN, INITIAL, PARTICLE, VAN, HONORIFIC, TITLE, SUFFIX, HEIR, AND, NICKNAME, UNSPACED, MIDDLE) = range(13)
 """`UNKNOWN`: the base knows nothing of it. `UNSPACED`: a whole name written as one word. `HEIR`: "jr". `VAN`: a
-particle that nothing but a surname follows."""
+particle that nothing but a surname follows. `MIDDLE`: the "thi" of Vietnamese women, which a given name follows."""
 
 # What stands right after a word.
 NOTHING, BREAK, COMMA = range(3)
 
 _FIRST: Final = 0x100
-_FAMILIES, _GIVENS, _OTHERS = 5, 5, 12
+_FAMILIES, _GIVENS, _OTHERS = 5, 5, 13
 
 
 def sign(given: int, family: int, other: int, after: int = NOTHING) -> str:
@@ -52,11 +52,12 @@ class Word(NamedTuple):
 
 
 WORDS: Final = {
-    sign(*word): word for word in (Word(*levels) for levels in product(range(5), range(5), range(12), range(3)))
+    sign(*word): word for word in (Word(*levels) for levels in product(range(5), range(5), range(13), range(3)))
 }
 
 ROLES: Final[dict[str, Callable[[Word], bool]]] = {
     "given": lambda word: word.given >= POSSIBLE,
+    "perhaps": lambda word: word.given >= FAINT,
     "GIVEN": lambda word: word.given >= SURE,
     "LISTED": lambda word: word.given == LISTED,
     "family": lambda word: word.family >= POSSIBLE,
@@ -77,6 +78,7 @@ ROLES: Final[dict[str, Callable[[Word], bool]]] = {
     "and": lambda word: word.other == AND,
     "nickname": lambda word: word.other == NICKNAME,
     "unspaced": lambda word: word.other == UNSPACED,
+    "middle": lambda word: word.other == MIDDLE,
     "any": lambda _: True,
 }
 """What each role asks of a word."""
@@ -101,8 +103,8 @@ SHAPES: Final = tuple(Shape(*row) for row in rows("shapes.tsv"))
 """All shapes."""
 
 BEFORE: Final = (
-    "GIVEN", "GIVEN,", "GIVEN and", "unknown and", "GIVEN particle", "GIVEN particle particle", "initial", "title",
-    "honorific", "honorific and",
+    "GIVEN", "GIVEN,", "GIVEN and", "unknown and", "GIVEN particle", "GIVEN particle particle", "van particle",
+    "initial", "title", "honorific", "honorific and",
 )  # fmt: skip
 """What goes along before a name."""
 

@@ -1,4 +1,4 @@
-"""Ages over 89, where they are a person's ("aged 94", "94 year old"), not a house's.
+"""Ages over 89, where they are a person's ("aged 94", "ninety four years old"), not a house's.
 
 Source: 45 CFR 164.514(b)(2)(i)(C).
 """
@@ -10,24 +10,57 @@ from querymix.core.identifiers.recognizers.base import Recognizer
 from querymix.core.identifiers.spans import Findings, Identifier
 from querymix.core.identifiers.tokens import QueryText
 
-AGE: Final = re.compile(
-    r"\b(?:aged?|turn(?:s|ed|ing)?|i am|i'm|im|she is|he is|who is)(?: of)? (9\d|1[01]\d)\b"
-    r"(?! ?%| percent| degrees| (?!and|with|y)\w+s\b)"
-    r"|(?<![\w.$-])(9\d|1[01]\d) ?-?(?:y/o|yo|yr old|yrs old|y\.o\.)(?!\w)"
-    r"|(?<![\w.$-])(9\d|1[01]\d)[ -](?:years?|yrs?|yr)[ -]?(?:old|of age)(?!\w)"
-    r"(?!-? (?:house|home|building|barn|church|tree|oak|wine|whiskey|whisky|scotch|bottle|tortoise|turtle|piano|violin|"
-    r"book|bible|coin|painting|clock|company|school|bridge|car|quilt|cookbook|recipe|photo|mystery|rum|brandy|law)s?\b)"
+_TEENS: Final = "ten|eleven|twelve|thirteen|fourteen|fifteen|sixteen|seventeen|eighteen|nineteen"
+_ONES: Final = "one|two|three|four|five|six|seven|eight|nine"
+FIGURES: Final = r"9\d|1[01]\d"
+SPELLED: Final = (
+    r"(?<!\b(?:two|six|ten) )(?<!\b(?:four|five|nine) )(?<!\b(?:three|seven|eight) )"
+    rf"(?:ninety(?:[ -]?(?:{_ONES}))?|(?:(?:one|an?)[ -])?hundred(?:[ -](?:and[ -])?(?:{_ONES}|{_TEENS}))?)"
 )
+"""The same numbers in words."""
 
+
+def _ages(number: str) -> re.Pattern[str]:
+    """Return what finds ages whose number is so written."""
+    return re.compile(
+        rf"\b(?:aged?|turn(?:s|ed|ing)?|i am|i'm|im|she is|he is|she's|he's|who is)(?: of| over| about)?:? ({number})\b"
+        r"(?! ?%|-? ?percent| degrees| (?:miles|pounds|dollars)\b| (?!and|with|y)\w+s\b)"
+        rf"|(?<![\w.$-])({number}) ?-?(?:y/o|yo|yr old|yrs old|y\.o\.)(?!\w)"
+        rf"|(?<![\w.$-])({number})[ -](?:years?|yrs?|yr)[ -]?(?:old|of age)(?!\w)"
+        r"(?!-? (?:house|home|building|barn|church|tree|oak|wine|whiskey|whisky|scotch|bottle|tortoise|turtle|piano|"
+        r"violin|book|bible|coin|painting|clock|company|school|bridge|car|quilt|cookbook|recipe|photo|mystery|rum|brandy|"
+        r"law)s?\b)"
+    )
+
+
+AGE: Final = _ages(FIGURES)
+IN_WORDS: Final = _ages(SPELLED)
+WORDS: Final = frozenset(
+    f"{before}{number}{more}"
+    for number in ("hundred", "ninety", *(f"ninety{dash}{one}" for one in _ONES.split("|") for dash in ("", "-")))
+    for before in ("", "one-", "a-")
+    for more in ("", "-year", "-years", "-year-old", "-years-old")
+)
+"""How a high age in words may begin."""
 HIGH_AGE: Final = re.compile(r"(?<![0-9])(?:9|1[01])[0-9](?![0-9])")
 
 
 def find(query: QueryText, finds: Findings) -> None:
     """Add high ages."""
     if HIGH_AGE.search(query.text):
-        for match in AGE.finditer(query.text):
-            group = match.lastindex or 1
-            finds.append(Identifier("age", match.start(group), match.end(group) if group == 1 else match.end()))
+        _add(AGE, query.text, finds)
+
+
+def in_words(query: QueryText, finds: Findings) -> None:
+    """Add high ages in words."""
+    _add(IN_WORDS, query.text, finds)
+
+
+def _add(pattern: re.Pattern[str], text: str, finds: Findings) -> None:
+    for match in pattern.finditer(text):
+        group = match.lastindex or 1
+        finds.append(Identifier("age", match.start(group), match.end(group) if group == 1 else match.end()))
 
 
 RECOGNIZER: Final[Recognizer] = Recognizer(find, digits=2)
+SPELLED_OUT: Final[Recognizer] = Recognizer(in_words, words=WORDS, plain=True)

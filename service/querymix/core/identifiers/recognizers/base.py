@@ -20,6 +20,8 @@ BEGIN: Final = rf"(?<!\w)(?<![0-9][{MARKS}])"
 END: Final = rf"(?!\w|[{MARKS}][0-9])"
 NO_AMOUNT: Final = r"(?<!\$)"
 """Before what could be an amount of money."""
+LONG: Final = 47
+"""Characters of a long query: twelve words of three letters."""
 
 Look = Callable[[QueryText, Findings], None]
 
@@ -33,6 +35,8 @@ class Recognizer(NamedTuple):
     """Fewest digits of a query in which it can find anything: it is not asked about others."""
     stretch: int = 0
     """Fewest characters of the longest stretch without a space."""
+    long: bool = False
+    """Whether such a query has `LONG` characters or more."""
     marks: str = ""
     """Marks of which such a query has at least one ("0" stands for any digit); none where that does not matter."""
     words: frozenset[str] = frozenset()
