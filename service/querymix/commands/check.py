@@ -67,7 +67,7 @@ def check(log: str, settings: Path | None, as_json: bool, **given: Any) -> None:
         pseudonyms = make_pseudonyms(chosen, form, kept=False)
         stage = make_classifying(chosen, open_bundle(chosen), pseudonyms)
         found = look_at(source, codec, stage, tried, noticed, lambda doing: tick(description=f"checking: {doing}"))
-    account = found["settings"][0].pop("account")
+    account, *_ = [one.pop("account") for one in found["settings"]]
     rules = make_rules(chosen)
     findings = [*contradictions(rules), *judge(account, rules, noticed, chosen.max_refused)]
     remark = unread_remark(source, form)

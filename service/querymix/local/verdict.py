@@ -5,7 +5,8 @@ Rules:
   is complete all the same.
 - A finding says what is wrong, how much, the likeliest reason, and what to do.
 - No user and no query is in it, but for an id that is a placeholder (querymix.local.noticed).
-- Of a log below `TINY` records nothing is said but that its lines were refused: its pools cannot fill.
+- Of a log below `TINY` records nothing is said but that its lines were refused: its pools cannot fill. Below `SMALL`
+  a loss is told and not serious: such a log is a trial.
 """
 
 from collections.abc import Iterable, Mapping
@@ -17,6 +18,7 @@ from querymix.local.output import STANDARD_OUTPUT
 from querymix.settings.values import show_seconds
 
 TINY: Final = 100
+SMALL: Final = 1_000
 """Records."""
 LITTLE: Final = 0.1
 """Share of the records that were read: below it, little was released."""
@@ -107,7 +109,8 @@ def _little(figures: Mapping[str, Any], rules: Rules, noticed: Noticed) -> Findi
     if read < TINY or released >= LITTLE * read:
         return None
     amount = f"only {released:,}" if released else "none"
-    return Finding("little_released", f"{amount} of {read:,} records were released: {_why(figures, rules, noticed)}")
+    text = f"{amount} of {read:,} records were released: {_why(figures, rules, noticed)}"
+    return Finding("little_released", text, serious=read >= SMALL)
 
 
 def _why(figures: Mapping[str, Any], rules: Rules, noticed: Noticed) -> str:
