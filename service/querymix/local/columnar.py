@@ -27,6 +27,7 @@ from querymix.core.errors import ConfigError
 PARQUET: Final = b"PAR1"
 ARROW_FILE: Final = b"ARROW1\0\0"
 ARROW_STREAM: Final = b"\xff\xff\xff\xff"
+_MOST_SCHEMA: Final = 1 << 24
 _ROWS: Final = 16_384
 _AOL_NAMES: Final = (*HEADER.split("\t"), "Category")
 _TIME: Final = re.compile(r"\d{4}-\d\d-\d\d[ Tt]\d\d:\d\d", re.ASCII)
@@ -36,8 +37,11 @@ Reader = Callable[[Path, int], Iterator[Sequence[Row]]]
 
 
 def is_columnar(head: bytes) -> bool:
-    """Return whether a file that begins with these bytes is one of Parquet or Arrow."""
-    return head.startswith((PARQUET, ARROW_FILE, ARROW_STREAM))
+    """Return whether a file that begins with these bytes is one of Parquet or Arrow, and no text that begins so."""
+    if head.startswith(ARROW_STREAM):  # then the size of its schema, in eights of bytes
+        size = int.from_bytes(head[4:8], "little", signed=True)
+        return 0 < size <= _MOST_SCHEMA and size % 8 == 0
+    return head.startswith((PARQUET, ARROW_FILE)) and b"\0" in head
 
 
 def json_lines(file: IO[bytes], head: bytes) -> Iterator[bytes]:

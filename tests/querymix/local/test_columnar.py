@@ -75,6 +75,11 @@ def test_a_value_becomes_what_a_json_log_would_have(tmp_path: Path, array: Any, 
     assert lines_of(put(tmp_path / "log.parquet", pyarrow.table({"it": array()}))) == [{"it": value}]
 
 
+@pytest.mark.parametrize("head", [b"PAR1\tsoccer\t2006", b"ARROW1\tsoccer", b"\xff\xff\xff\xff", b"\xff\xff\xff\xffabcd"])
+def test_a_text_that_begins_as_such_a_file_does_is_none(head: bytes) -> None:
+    assert not columnar.is_columnar(head)
+
+
 def test_a_damaged_file_is_told_and_shows_nothing_of_it(tmp_path: Path) -> None:
     path = put(tmp_path / "log.parquet", pyarrow.Table.from_pylist(ROWS))
     path.write_bytes(path.read_bytes()[:-40])
