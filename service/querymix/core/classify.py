@@ -85,7 +85,7 @@ class CachingClassifier(ABC):
                 names = words(text)
                 terms = list(map(get, names))
         nothing_left = removed and not names
-        empty = is_empty(text)
+        empty = not (names and names[0][0].isalnum()) and is_empty(text)
         if host and not empty:  # what asks for nothing has no category, whatever was clicked
             names = [*names, host]
             terms.append(get(host))
