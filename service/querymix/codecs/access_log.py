@@ -14,7 +14,7 @@ Source: Apache HTTP Server documentation, "Log Files: Combined Log Format"; mod_
 
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import Any, ClassVar, Final, NamedTuple
+from typing import Any, Final, NamedTuple
 from urllib.parse import quote_plus, unquote_to_bytes
 
 from querymix.codecs.base import (
@@ -22,7 +22,9 @@ from querymix.codecs.base import (
     BYTE_ORDER_MARK,
     CategoryColumn,
     Decoded,
+    TimePolicy,
     UnreadableRecordError,
+    UrlPolicy,
     as_windows_1252,
     check_line,
     is_utf8,
@@ -139,13 +141,17 @@ def _reader(place: str) -> Callable[[Hit], str | None]:
 class AccessLogCodec(NamedFields):
     """Reads and writes lines of access logs."""
 
-    form: ClassVar[str] = "access"
-
     def __init__(
-        self, *, fields: Mapping[str, str] | None = None, category: CategoryColumn = "off", **method: Any
+        self,
+        *,
+        fields: Mapping[str, str] | None = None,
+        time: TimePolicy = "trigger",
+        urls: UrlPolicy = "host",
+        precision: float | None = None,
+        category: CategoryColumn = "off",
     ) -> None:
         given = ACCESS_FIELDS | dict(fields or {})
-        super().__init__(fields=given, **method)
+        super().__init__(form="access", fields=given, time=time, urls=urls, precision=precision)
         self._category = category == "on"
         self._readers = {field: (name, _reader(name)) for field, name in given.items()}
         self._referred = any(name.startswith("referrer.") for name in given.values())

@@ -34,7 +34,7 @@ NO_TIME: Final = "the time is no date and time of the form YYYY-MM-DD HH:MM:SS"
 BROKEN_USER: Final = "the user holds bytes that are not UTF-8: convert the log to UTF-8"
 ENCODING: Final = "utf-8"
 ERRORS: Final = "surrogateescape"
-_BROKEN: Final = re.compile("[\udc80-\udcff]")
+_BROKEN: Final = re.compile(r"[\udc80-\udcff]")
 _WINDOWS_1252: Final = {byte: bytes([byte]).decode("cp1252", "ignore") or chr(byte) for byte in range(0x80, 0x100)}
 BYTE_ORDER_MARK: Final = "\ufeff"
 """Stands at the beginning of files, and so before lines of files that were joined; it is no part of a record."""

@@ -13,7 +13,7 @@ Source: RFC 4180, "Common Format and MIME Type for Comma-Separated Values (CSV) 
 import csv
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
-from typing import Any, ClassVar, Final, Literal
+from typing import Any, Final, Literal
 
 from querymix.codecs.base import (
     BROKEN_USER,
@@ -21,7 +21,9 @@ from querymix.codecs.base import (
     LONGEST_LINE,
     CategoryColumn,
     Decoded,
+    TimePolicy,
     UnreadableRecordError,
+    UrlPolicy,
     as_windows_1252,
     check_line,
     is_utf8,
@@ -51,8 +53,6 @@ class DelimitedCodec(NamedFields):
     `columns` are those of the header, or numbers where `headed` is false. Raises ConfigError where two have one name.
     """
 
-    form: ClassVar[str] = "csv"
-
     def __init__(
         self,
         columns: Sequence[str],
@@ -60,11 +60,14 @@ class DelimitedCodec(NamedFields):
         kind: Literal["csv", "tsv"] = "csv",
         delimiter: str = ",",
         headed: bool = True,
+        fields: Mapping[str, Any] | None = None,
+        safe: Sequence[str] = (),
+        time: TimePolicy = "trigger",
+        urls: UrlPolicy = "host",
+        precision: float | None = None,
         category: CategoryColumn = "off",
-        **method: Any,
     ) -> None:
-        self.form = kind  # type: ignore[misc]  # one class for both
-        super().__init__(**method)
+        super().__init__(form=kind, fields=fields, safe=safe, time=time, urls=urls, precision=precision)
         twice = sorted({name for name in columns if columns.count(name) > 1} & self.known)
         if twice:
             raise ConfigError(f"the header names the column {twice[0]!r} twice: give each one its own name")

@@ -11,7 +11,7 @@ Rules:
 
 import re
 from collections.abc import Mapping, Sequence
-from typing import Any, ClassVar, Final
+from typing import Any, Final
 
 import orjson
 
@@ -35,15 +35,14 @@ MOST: Final = 2**64 - 1
 class NamedFields:
     """Between a record's fields and a query.
 
-    Raises ConfigError where `fields` has an unknown key or gives one name twice.
+    `form` is what the records are written in. Raises ConfigError where `fields` has an unknown key, or gives one name
+    twice.
     """
-
-    form: ClassVar[str] = "objects"
-    """What the records are written in."""
 
     def __init__(
         self,
         *,
+        form: str = "objects",
         fields: Mapping[str, Any] | None = None,
         safe: Sequence[str] = (),
         time: TimePolicy = "trigger",
@@ -56,7 +55,7 @@ class NamedFields:
         every = [*names.values(), *safe]
         if len(set(every)) < len(every):
             raise ConfigError("two fields have the same name: name each field of the records once")
-        self.format: Final = " ".join([self.form, *(f"{field}={name}" for field, name in names.items()), *sorted(safe)])
+        self.format: Final = " ".join([form, *(f"{field}={name}" for field, name in names.items()), *sorted(safe)])
         self.names: Final = names
         self.known: Final = frozenset(every)
         self._safe = frozenset(safe)

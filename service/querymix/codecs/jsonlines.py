@@ -11,7 +11,9 @@ from querymix.codecs.base import (
     BYTE_ORDER_MARK,
     CategoryColumn,
     Decoded,
+    TimePolicy,
     UnreadableRecordError,
+    UrlPolicy,
     check_line,
     refusal,
 )
@@ -28,10 +30,17 @@ _ESCAPED: Final = re.compile(r"\\u[dD][89a-fA-F]")
 class JsonLinesCodec(NamedFields):
     """Reads and writes JSON lines. A name with dots is that of a field inside of other objects, such as `user.id`."""
 
-    form = "json"
-
-    def __init__(self, *, category: CategoryColumn = "off", **method: Any) -> None:
-        super().__init__(**method)
+    def __init__(
+        self,
+        *,
+        fields: Mapping[str, Any] | None = None,
+        safe: Sequence[str] = (),
+        time: TimePolicy = "trigger",
+        urls: UrlPolicy = "host",
+        precision: float | None = None,
+        category: CategoryColumn = "off",
+    ) -> None:
+        super().__init__(form="json", fields=fields, safe=safe, time=time, urls=urls, precision=precision)
         self._category = category == "on"
         self._above = {name[:end] for name in self.known for end in _dots(name)}
 

@@ -94,6 +94,6 @@ def test_codecs_write_the_cut_time_of_the_policy(policy: str) -> None:
     trigger = Query("", "", came, at)
     aol = AolCodec(time=policy, precision=3600)  # type: ignore[arg-type]
     assert aol.encode([Release("u", 1, Query("o", "q", asked, at), 1, trigger, 5)]) == [f"u\tq\t{shown}"]
-    codec = JsonLinesCodec(time=policy, precision=3600)
+    codec = JsonLinesCodec(time=policy, precision=3600)  # type: ignore[arg-type]
     (query,) = codec.decode([f'{{"time":"{asked}","user":"o","query":"q"}}'], "-", 1).queries
     assert codec.encode([Release("u", 1, query, 1, trigger, 5)]) == [f'{{"time":"{shown}","user":"u","query":"q"}}']

@@ -81,5 +81,5 @@ def _sure(match: re.Match[str], *, alone: bool) -> bool:
     return alone or gap == " " or district[-1].isalpha() or (len(area) == 2 and len(district) == 1)
 
 
-RECOGNIZER: Final = Recognizer(find, digits=2)
-IN_DUTCH: Final = Recognizer(by_form("zip", DUTCH), digits=4, words=ZIP_WORDS)
+RECOGNIZER: Final[Recognizer] = Recognizer(find, digits=2)
+IN_DUTCH: Final[Recognizer] = Recognizer(by_form("zip", DUTCH), digits=4, words=ZIP_WORDS)
