@@ -191,7 +191,7 @@ def make_run(
 ) -> LocalRun:
     """Put a local run together over inputs of a form; `tick` is called now and then, for a progress bar.
 
-    Raises ConfigError where an output, the profiles or the checkpoint cannot be used.
+    Raises ConfigError where an output, the profiles or the state cannot be used.
     """
     pseudonyms = make_pseudonyms(settings, form, kept=bool(settings.folder or settings.profiles))
     codec = make_codec(settings, settings.time_policy, settings.time_precision, form)

@@ -156,8 +156,8 @@ class FileSettings(Settings):
 
     output: Output = Field(
         "-",
-        description="File to write, packed where its name ends with .gz, .bz2, .xz or .zst; {date} or {category} in it "
-        "make one a day or a category (run only); - for standard output.",
+        description="File to write, packed where its name ends with .gz, .bz2, .xz or .zst; - for standard output. Of "
+        "run only: {date} or {category} in it make one a day or a category; .parquet, .arrow or .feather have columns.",
     )
     profiles: Path | None = Field(None, description="SQLite file that the profiles grow in; default: none are kept.")
     refused: str | None = Field(None, description="File for refused records; default: the output's name with .refused.")
