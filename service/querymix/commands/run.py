@@ -49,9 +49,9 @@ def run(inputs: tuple[str, ...], settings: Path | None, as_json: bool, **given: 
     querymix run log.csv -o released.csv --fields user=uid,query=q,time=ts
     tail -F log.tsv | querymix run - -o -
 
-    Exit codes: 0 done; 1 a disk or a database failed, give the same command again; 2 an option or a file is wrong; 3 done,
-    but a warning says what to look at: an input not read to its end, more refused lines than --max-refused, little
-    released, many records of one user or of a placeholder, an option without effect; 130 interrupted.
+    Exit codes: 0 done; 1 a disk or a database failed, give the same command again; 2 an option or a file is wrong;
+    3 done, but a warning says what to look at: an input not read to its end, more refused lines than --max-refused,
+    little released, many records of one user or of a placeholder, an option without effect; 130 interrupted.
     """
     chosen = load(RunSettings, given, settings)
     warn_of(chosen)

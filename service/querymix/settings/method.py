@@ -42,8 +42,8 @@ class FormSettings(Settings):
 
     format: Format = Field(
         "auto",
-        description="Form of the log: AOL (tabs), CSV or TSV with a header, JSON lines (Parquet and Arrow files too), a "
-        "web server's access log; or told from the first lines.",
+        description="Form of the log: AOL (tabs), CSV or TSV with a header, JSON lines (as Parquet and Arrow files are "
+        "read), a web server's access log; or told from the first lines.",
     )
     fields: Pairs = Field(
         {},
