@@ -94,7 +94,9 @@ def make_codec(settings: FormSettings, time: TimePolicy, precision: float | None
     if form.format == "aol":
         if safe or settings.fields:
             option = "--safe-fields" if safe else "--fields"
-            raise ConfigError(f"{option} names fields, and the AOL form has none: it needs --format json, csv or tsv")
+            raise ConfigError(
+                f"{option} names fields, and the AOL form has none: leave it out, or name the log's own --format"
+            )
         return AolCodec(time=time, urls=urls, precision=precision, category=category)
     method: dict[str, Any] = {"time": time, "urls": urls, "precision": precision, "category": category}
     if form.format == "access":
