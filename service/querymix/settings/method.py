@@ -117,8 +117,8 @@ class MethodSettings(ReleaseSettings):
     )
     click_wait: Seconds = Field(
         1.0,
-        description="Gather the rows of one query (one a click) for so long, so that it leaves whole under one user; "
-        "0: each row leaves by itself (WEAKER).",
+        description="Gather the records of one query (one a click) for so long, so that it leaves whole under one "
+        "user; 0: each leaves by itself (WEAKER).",
     )
     time_policy: Literal["trigger", "query"] = Field(
         "trigger",
