@@ -68,7 +68,9 @@ class ReleaseSettings(LogSettings):
     urls: Literal["host", "full"] = Field("host", description="Release a click's host only, or its full URL (WEAKER).")
     k: int = Field(20, ge=2, description="Users that a released query stays hidden among.")
     pseudonym_key_file: Path | None = Field(
-        None, description="File with a secret key: user ids leave as keyed hashes. Without it they leave as they came."
+        None,
+        description="File with a secret key: user ids leave as keyed hashes. Without it they leave as they came, but "
+        "for those of an access log, which are hashed under a key that is forgotten.",
     )
 
 
