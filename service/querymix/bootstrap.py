@@ -95,7 +95,8 @@ def make_codec(settings: FormSettings, time: TimePolicy, precision: float | None
         if safe or settings.fields:
             option = "--safe-fields" if safe else "--fields"
             raise ConfigError(
-                f"{option} names fields, and the AOL form has none: leave it out, or name the log's own --format"
+                f"{option} names fields, and the AOL form has none: leave it out, or name the log's own form, such as "
+                "--format json"
             )
         return AolCodec(time=time, urls=urls, precision=precision, category=category)
     method: dict[str, Any] = {"time": time, "urls": urls, "precision": precision, "category": category}
