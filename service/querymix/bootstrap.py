@@ -94,7 +94,10 @@ def make_codec(settings: FormSettings, time: TimePolicy, precision: float | None
     if form.format == "aol":
         if safe or settings.fields:
             option = "--safe-fields" if safe else "--fields"
-            raise ConfigError(f"{option} names fields, and the AOL form has none: it needs --format json, csv or tsv")
+            raise ConfigError(
+                f"{option} names fields, and the AOL form has none: leave it out, or name the log's own form, such as "
+                "--format json"
+            )
         return AolCodec(time=time, urls=urls, precision=precision, category=category)
     method: dict[str, Any] = {"time": time, "urls": urls, "precision": precision, "category": category}
     if form.format == "access":
@@ -191,7 +194,7 @@ def make_run(
 ) -> LocalRun:
     """Put a local run together over inputs of a form; `tick` is called now and then, for a progress bar.
 
-    Raises ConfigError where an output, the profiles or the checkpoint cannot be used.
+    Raises ConfigError where an output, the profiles or the state cannot be used.
     """
     pseudonyms = make_pseudonyms(settings, form, kept=bool(settings.folder or settings.profiles))
     codec = make_codec(settings, settings.time_policy, settings.time_precision, form)

@@ -83,6 +83,7 @@ async def make_worker(settings: WorkerSettings) -> Worker:
     """
     if unknown := sorted(set(settings.roles) - _ROLES.keys()):
         raise ConfigError(f"--roles: {unknown[0]!r} is no role; the roles are {', '.join(_ROLES)}")
+    form_of(settings)
     mongo, topics = connect_mongo(settings), names(settings)
     groups = {group_of(settings.group) if role == "classifier" else settings.group for role in settings.roles}
     check_port(settings.http_host, settings.http_port)

@@ -28,7 +28,7 @@ SUPPRESSED: Final = _counter(
 )
 HOLD_SHARE: Final = _gauge(
     "querymix_suppressed_by_hold_ratio",
-    "Share of the logs pooled so far that were held too long and suppressed.",
+    "Share of the records pooled so far that were held too long and suppressed.",
     ["partition"],
 )
 REPEATS: Final = _counter(

@@ -11,7 +11,7 @@ from typing import Any
 
 import jsonschema
 import pytest
-from querymix.settings import TopicSettings, WorkerSettings
+from querymix.settings import RENAMED, TopicSettings, WorkerSettings
 
 from tests.deploy.files import DEPLOY, ROOT, document
 
@@ -119,7 +119,8 @@ def test_the_secrets_script_makes_each_secret_once(tmp_path: Path) -> None:
 @pytest.mark.parametrize(("service", "settings"), [("worker", WorkerSettings), ("topics", TopicSettings)])
 def test_every_option_can_be_set_and_no_other(compose: dict[str, Any], service: str, settings: Any) -> None:
     """A new option that is not passed on could not be used; a misspelt one would keep the worker from starting."""
-    names = {f"QUERYMIX_{name.upper()}" for name in (*settings.model_fields, "settings")}
+    old = [old for old, new in RENAMED.items() if new in settings.model_fields]
+    names = {f"QUERYMIX_{name.upper()}" for name in (*settings.model_fields, *old, "settings")}
     unset = NOT_PASSED_ON if service == "worker" else set()
     assert compose["services"][service]["environment"].keys() == names - unset
 

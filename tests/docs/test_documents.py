@@ -253,6 +253,37 @@ def test_make_targets_and_extras_that_the_documents_name_are_there() -> None:
                 assert set(named.split(",")) <= extras, command.text
 
 
+_SUM = re.compile(r"(?:in|total) = (released(?:[\s+]+[a-z]+)+)")
+
+
+def test_every_page_that_adds_the_account_up_names_all_of_its_parts() -> None:
+    parts = {"released", "held", "suppressed", "unclassified", "empty", "refused"}
+    found = {path: _SUM.findall(path.read_text()) for path in DOCUMENTS}
+    assert sum(map(len, found.values())) > 5
+    for path, sums in found.items():
+        for one in sums:
+            assert parts <= set(re.findall("[a-z]+", one)), f"{path.name}: {one}"
+
+
+def test_the_table_of_warnings_has_the_names_that_a_run_gives() -> None:
+    source = (ROOT / "service/querymix/local/verdict.py").read_text()
+    given = set(re.findall(r"Finding\(\s*\"([a-z_]+)\"", source))
+    table = (ROOT / "docs/files.md").read_text().partition("## Warnings")[2].partition("\n## ")[0]
+    assert given == set(re.findall(r"^\| `([a-z_]+)` \|", table, re.MULTILINE))
+
+
+def anchors(path: Path) -> set[str]:
+    """Return the names of a page's headings, as GitHub makes them."""
+    heads = re.findall(r"^#+ (.*)$", re.sub(r"^```.*?^```", "", path.read_text(), flags=re.M | re.S), re.MULTILINE)
+    return {re.sub(r"[^\w\- ]", "", head.lower()).strip().replace(" ", "-") for head in heads}
+
+
+@pytest.mark.parametrize("path", DOCUMENTS, ids=name_of)
+def test_a_link_to_a_heading_meets_one(path: Path) -> None:
+    for page, anchor in re.findall(r"\]\(([^)\s#:]*)#([^)\s]+)\)", path.read_text()):
+        assert anchor in anchors(path.parent / page if page else path), f"{page}#{anchor}"
+
+
 def test_a_wrong_option_in_a_document_is_found() -> None:
     with pytest.raises(click.UsageError):
         parse(["querymix", "worker", "--brocker", "kafka:9092"])

@@ -33,3 +33,11 @@ def test_the_help_of_each_command_has_an_example_that_can_be_parsed(name: str, c
         for words in parts(example):
             if words[0] == "querymix":
                 parse(words)
+
+
+@pytest.mark.parametrize(
+    ("name", "command"), list(leaves(main)), ids=lambda value: value if isinstance(value, str) else ""
+)
+def test_each_option_of_a_command_says_what_it_does(name: str, command: click.Command) -> None:
+    silent = [part.name for part in command.params if isinstance(part, click.Option) and not part.help]
+    assert silent == [], name

@@ -123,7 +123,8 @@ def test_one_unreadable_input_among_others_is_told_and_the_others_are_read(query
     command = ("run", tmp_path / "a", tmp_path / "b", "-o", tmp_path / "out", "--json", "--k", "2")
     refused = querymix(*command)
     assert refused.exit_code == 2
-    assert f"{tmp_path / 'b'} has JSON lines, unlike {tmp_path / 'a'}: give them in runs of their own" in refused.stderr
+    said = f"{tmp_path / 'b'} is read as JSON lines, unlike {tmp_path / 'a'}: give them in runs of their own"
+    assert said in refused.stderr
     result = querymix(*command, "--format", "aol")
     assert result.exit_code == 3
     assert f"{tmp_path / 'b'}: none of its 60 lines could be read" in result.stderr

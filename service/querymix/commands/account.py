@@ -14,7 +14,7 @@ from querymix.kafka.operations import total_account
 from querymix.settings import GroupSettings, load
 
 
-@click.command(short_help="Show what became of every log in the topics.")
+@click.command(short_help="Show what became of every record in the topics.")
 @options(GroupSettings)
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
 @reporting

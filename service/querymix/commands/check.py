@@ -23,7 +23,7 @@ from querymix.bootstrap import (
 from querymix.codecs.recognize import FORMS, Form
 from querymix.commands.common import PARTIAL, print_json, reporting
 from querymix.commands.options import options
-from querymix.commands.progress import Progress, say, speaking
+from querymix.commands.progress import Progress, say, speaking, tell_options
 from querymix.local.checking import GOOD, MOST, Setting
 from querymix.local.checking import check as look_at
 from querymix.local.forms import form_of
@@ -54,6 +54,7 @@ def check(log: str, settings: Path | None, as_json: bool, **given: Any) -> None:
     look at, as of a run; 130 interrupted.
     """
     chosen = load(CheckSettings, given, settings)
+    tell_options(chosen)
     with ExitStack() as owned:
         source = Input(log)
         owned.callback(source.close)
@@ -77,7 +78,7 @@ def check(log: str, settings: Path | None, as_json: bool, **given: Any) -> None:
         *(one.text for one in findings),
     ]
     if as_json:
-        print_json({"form": form.format, **found, "warnings": warnings, "findings": [one.code for one in findings]})
+        print_json({"format": form.format, **found, "warnings": warnings, "findings": [one.code for one in findings]})
     else:
         _show(found, form, Console(highlight=False))
         for warning in warnings:

@@ -20,7 +20,7 @@ from querymix.extras import advice
 FAILED: Final = 1
 MISUSED: Final = 2
 PARTIAL: Final = 3
-"""Done, but not all of the input could be read."""
+"""Done, and the output is whole; but a warning says what to look at, such as an input that was not read whole."""
 INTERRUPTED: Final = 130
 UNUSABLE_STREAM: Final = frozenset({errno.EPIPE, errno.ENOSPC, errno.EBADF, errno.EIO, errno.EFBIG, errno.EDQUOT})
 """Errors of a standard stream that is closed, full or without a reader."""

@@ -1,4 +1,4 @@
-"""The options of service/querymix/settings.py as options of a command."""
+"""The options of service/querymix/settings as options of a command."""
 
 from collections.abc import Callable, Mapping
 from pathlib import Path

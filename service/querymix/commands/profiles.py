@@ -78,7 +78,10 @@ def chart(counts: Counts, *, ascii_only: bool = False) -> Table:
 
 @profiles.command("export")
 @_file
-@click.option("--format", "form", type=click.Choice(["jsonl", "csv"]), default="jsonl", show_default=True)
+@click.option(
+    "--format", "form", type=click.Choice(["jsonl", "csv"]), default="jsonl", show_default=True,
+    help="JSON lines, or CSV for spreadsheets.",
+)  # fmt: skip
 @click.option("-o", "--output", default=STANDARD_OUTPUT, help="File to write; - for standard output.")
 @reporting
 def export_profiles(profiles: Path, form: str, output: str) -> None:

@@ -42,16 +42,16 @@ _SELDOM: Final = 0.1
 @speaking
 @reporting
 def run(inputs: tuple[str, ...], settings: Path | None, as_json: bool, **given: Any) -> None:
-    """Anonymize query logs: INPUT is a file, plain or compressed (gzip, bzip2, xz, zstd, zip), or - for standard input.
+    """Anonymize query logs: INPUT is a file, plain or packed (gzip, bzip2, xz, zstd, zip), or - for standard input.
 
     \b
     querymix run log.tsv.gz -o released.tsv --profiles profiles.db
+    querymix run log.csv -o released.csv --fields user=uid,query=q,time=ts
     tail -F log.tsv | querymix run - -o -
 
     Exit codes: 0 done; 1 a disk or a database failed, give the same command again; 2 an option or a file is wrong;
-    3 done and the output is whole, but a warning says what to look at: an input that could not be read to its end, more
-    refused lines than --max-refused, little or nothing released, a user who is no person, or an option of the command
-    line that has no effect; 130 interrupted.
+    3 done, but a warning says what to look at: an input not read to its end, more refused lines than --max-refused,
+    little released, many records of one user or of a placeholder, an option without effect; 130 interrupted.
     """
     chosen = load(RunSettings, given, settings)
     warn_of(chosen)

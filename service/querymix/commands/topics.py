@@ -17,7 +17,7 @@ from querymix.settings import ConnectionSettings, GroupSettings, TopicSettings, 
 
 @click.group()
 def topics() -> None:
-    """Make the service's Kafka topics."""
+    """Make and check the service's Kafka topics."""
 
 
 @topics.command(short_help="Make the topics that are missing.")

@@ -123,9 +123,7 @@ def _tried(
     return {
         "options": setting.name,
         "k": setting.k,
-        **{
-            name: figures[name] for name in ("in", "released", "held", "suppressed", "unclassified", "empty", "refused")
-        },
+        **{name: figures[name] for name in _TOLD},
         "share": round(figures["released"] / read, 4) if read else 0.0,
         "seconds": round(perf_counter() - start, 3),
         "account": figures,

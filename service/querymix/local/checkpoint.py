@@ -20,6 +20,7 @@ from typing import Any, Final, NamedTuple
 
 from querymix.core.errors import ConfigError, TransientError, reason
 from querymix.local.taken import Taken
+from querymix.settings import RENAMED
 
 FILE: Final = "checkpoint.sqlite"
 _SCHEMA = (
@@ -117,13 +118,12 @@ class Checkpoint:
             f"{key} = {run[key]}" for key in differs if key not in _NO_OPTIONS and isinstance(run.get(key), _PLAIN)
         ]
         has = f" (it has {', '.join(there)})" if there else ""
-        whose = f"the state in {self._folder} belongs to a run with other {', '.join(differs)}"
+        others = ", ".join(RENAMED.get(key, key) for key in differs)
+        whose = f"the state in {self._folder} belongs to a run with other {others}"
         if not ended:
             what = f"{whose}: that run has not ended. Give the same options and inputs{has} to resume it, "
         elif again:
-            what = (
-                f"these inputs were taken already, by a run with other {', '.join(differs)}: give the next ones{has}, "
-            )
+            what = f"these inputs were taken already, by a run with other {others}: give the next ones{has}, "
         else:
             what = f"{whose}: these stay the same for all of its runs{has}. Give them, "
         raise ConfigError(f"{what}or another folder to start anew.")

@@ -25,10 +25,14 @@ def form_of(sources: Sequence[Input], settings: FormSettings) -> Form:
         lines = source.first_lines()
         other = recognize(lines, settings.format, settings.fields)
         if lines and other[:5] != form._replace(told=other.told)[:5]:
-            what = "other columns than" if other.format == form.format else f"{FORMS[other.format]}, unlike"
+            if other.format == form.format:
+                raise ConfigError(
+                    f"{source.name} has other columns than {sources[0].name}: give them in runs of their own "
+                    "(--state carries on from one to the next)"
+                )
             raise ConfigError(
-                f"{source.name} has {what} {sources[0].name}: give them in runs of their own "
-                "(--state carries on from one to the next)"
+                f"{source.name} is read as {FORMS[other.format]}, unlike {sources[0].name}: give them in runs of "
+                "their own"
             )
     return form
 

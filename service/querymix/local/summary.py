@@ -177,7 +177,8 @@ def _head(summary: Mapping[str, Any]) -> Table:
     if summary["unclassified_pooled"]:
         head.add_row("unclassified, pooled", share(summary["unclassified_pooled"]))
     if run := summary.get("this_run"):
-        changed = ", ".join(f"{name} {run[name]:,}" for name in ("released", "suppressed", "unclassified", "refused"))
+        parts = ("released", "suppressed", "unclassified", "empty", "refused")
+        changed = ", ".join(f"{name} {run[name]:,}" for name in parts)
         head.add_row("of this run alone", f"in {run['in']:,}: {changed}, held {run['held']:+,}")
     bound = summary["owner_named_at_most"]
     head.add_row(
@@ -211,7 +212,7 @@ def show(summary: Mapping[str, Any], console: Console) -> None:
     console.print(pools)
     stages = Table(title="Stages", title_justify="left")
     microseconds = "us" if console.options.ascii_only else "µs"
-    for name in ("stage", "logs/s", f"{microseconds}/log", "memory grown, MiB"):
+    for name in ("stage", "records/s", f"{microseconds}/record", "memory grown, MiB"):
         stages.add_column(name, justify="left" if name == "stage" else "right")
     for name, stage in summary["stages"].items():
         stages.add_row(

@@ -77,7 +77,7 @@ def without_effect(reasons: Mapping[str, str], given: Iterable[str]) -> list[Fin
 
 
 def interrupted_remark(output: str, *, resumes: bool) -> str:
-    """Return what to say of a run over files that was interrupted; `resumes`: it has a checkpoint."""
+    """Return what to say of a run over files that was interrupted; `resumes`: it has a state."""
     name = "what went to standard output" if output == STANDARD_OUTPUT else output
     if resumes:
         return f"interrupted: {name} is partial. To finish it, give the same command again: it goes on from here."

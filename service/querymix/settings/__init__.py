@@ -46,10 +46,10 @@ from querymix.settings.service import (
 from querymix.settings.values import takes_seconds
 
 __all__ = [
-    "PREFIX", "BundleSettings", "CheckSettings", "ConnectionSettings", "FileSettings", "FormSettings", "GroupSettings",
-    "KnowledgeSettings", "LibrarySettings", "LoadSettings", "LogSettings", "MethodSettings", "MongoSettings",
-    "OutputSettings", "ReleaseSettings", "RunSettings", "Settings", "TopicSettings", "WorkerSettings", "load",
-    "read_secret",
+    "PREFIX", "RENAMED", "BundleSettings", "CheckSettings", "ConnectionSettings", "FileSettings", "FormSettings",
+    "GroupSettings", "KnowledgeSettings", "LibrarySettings", "LoadSettings", "LogSettings", "MethodSettings",
+    "MongoSettings", "OutputSettings", "ReleaseSettings", "RunSettings", "Settings", "TopicSettings", "WorkerSettings",
+    "load", "read_secret",
 ]  # fmt: skip
 
 _KINDS: Final = (RunSettings, TopicSettings, WorkerSettings)

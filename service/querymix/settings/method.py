@@ -42,8 +42,8 @@ class FormSettings(Settings):
 
     format: Format = Field(
         "auto",
-        description="Form of the log: AOL (tabs), CSV or TSV with a header, JSON lines, a web server's access log; or "
-        "told from the first lines.",
+        description="Form of the log: AOL (tabs), CSV or TSV with a header, JSON lines (as Parquet and Arrow files are "
+        "read), a web server's access log; or told from the first lines.",
     )
     fields: Pairs = Field(
         {},
@@ -68,7 +68,9 @@ class ReleaseSettings(LogSettings):
     urls: Literal["host", "full"] = Field("host", description="Release a click's host only, or its full URL (WEAKER).")
     k: int = Field(20, ge=2, description="Users that a released query stays hidden among.")
     pseudonym_key_file: Path | None = Field(
-        None, description="File with a secret key: user ids leave as keyed hashes. Without it they leave as they came."
+        None,
+        description="File with a secret key: user ids leave as keyed hashes. Without it they leave as they came, but "
+        "for those of an access log, which are hashed under a key that is forgotten.",
     )
 
 
@@ -117,8 +119,8 @@ class MethodSettings(ReleaseSettings):
     )
     click_wait: Seconds = Field(
         1.0,
-        description="Gather the rows of one query (one a click) for so long, so that it leaves whole under one user; "
-        "0: each row leaves by itself (WEAKER).",
+        description="Gather the records of one query (one a click) for so long, so that it leaves whole under one "
+        "user; 0: each leaves by itself (WEAKER).",
     )
     time_policy: Literal["trigger", "query"] = Field(
         "trigger",
@@ -156,8 +158,8 @@ class FileSettings(Settings):
 
     output: Output = Field(
         "-",
-        description="File to write, packed where its name ends with .gz, .bz2, .xz or .zst; {date} or {category} in it "
-        "make one a day or a category (run only); - for standard output.",
+        description="File to write, packed where its name ends with .gz, .bz2, .xz or .zst; - for standard output. Of "
+        "run only: {date} or {category} in it make one a day or a category; .parquet, .arrow or .feather have columns.",
     )
     profiles: Path | None = Field(None, description="SQLite file that the profiles grow in; default: none are kept.")
     refused: str | None = Field(None, description="File for refused records; default: the output's name with .refused.")

@@ -6,7 +6,7 @@ Rules:
 - Methods that keep common texts alone release some 3 % of a log; so little is less than `LITTLE` here.
 """
 
-from collections.abc import Collection, Mapping
+from collections.abc import Mapping
 from typing import Any, Final
 
 from querymix.local.verdict import Finding
@@ -44,12 +44,3 @@ def judge(figures: Mapping[str, Any]) -> list[Finding]:
             )
         )
     return found
-
-
-def without_effect(method: str, names: Collection[str]) -> list[Finding]:
-    """Return what to say of options of the environment or the settings file that a method has no use for."""
-    return [
-        Finding("no_effect", f"the option {name} of the environment or the settings file has no effect in {method}",
-                serious=False)
-        for name in sorted(names)
-    ]  # fmt: skip

@@ -47,11 +47,11 @@ _METHODS = "\n\n".join(
 @speaking
 @reporting
 def batch(method: str, log: str, settings: Path | None, as_json: bool, **given: Any) -> None:
-    """Anonymize a whole log offline: LOG is a file, plain or compressed, or - for standard input.
+    """Anonymize a whole log offline: LOG is a file, plain or packed, or - for standard input.
 
     \b
     querymix batch odp log.tsv.gz -o released.tsv --k 5
-    querymix batch odp log.jsonl -o released.jsonl --format json --profiles profiles.db
+    querymix batch odp log.jsonl -o released.jsonl --fields user=uid,query=q,time=ts --profiles profiles.db
 
     The output is there only when it is whole. An option that METHOD has no use for is refused. Exit codes: 0 done; 1 a
     disk or a database failed, give the same command again; 2 an option or a file is wrong; 3 done, but the log could
@@ -85,6 +85,7 @@ def batch(method: str, log: str, settings: Path | None, as_json: bool, **given: 
     figures = _figures(method, parts.log, outcome, perf_counter() - start) | {
         "knowledge": bundle.version,
         "warnings": [finding.text for finding in findings],
+        "findings": [finding.code for finding in findings],
     }
     to_stderr = chosen.output == STANDARD_OUTPUT
     if as_json:

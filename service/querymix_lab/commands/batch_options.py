@@ -9,11 +9,10 @@ Rules:
 from collections.abc import Collection
 
 from querymix.core.errors import ConfigError
-from querymix.local.verdict import Finding
+from querymix.local.verdict import Finding, without_effect
 from querymix.settings import MethodSettings, RunSettings
 
 from querymix_lab.batch.methods import METHODS, PROFILED, unused
-from querymix_lab.batch.verdict import without_effect
 from querymix_lab.settings import BatchSettings
 
 
@@ -53,4 +52,5 @@ def idle(method: str, chosen: BatchSettings, named: Collection[str], stream: Run
     elsewhere = chosen.model_fields_set - set(named)
     of_method = {name for name in unused(method, chosen.model_fields_set) if name in elsewhere}
     of_stream = stream.model_fields_set & (MethodSettings.model_fields.keys() - BatchSettings.model_fields.keys())
-    return without_effect(method, of_method | of_stream)
+    why = f"in {method}: the environment or the settings file names it."
+    return without_effect(dict.fromkeys(sorted(of_method | of_stream), why), ())

@@ -124,7 +124,7 @@ def _show(scores: dict[str, Score]) -> None:
     "--queries", required=True, type=click.Path(exists=True, dir_okay=False, path_type=Path), help="One query a line."
 )
 @click.option("--count", default=5_000, show_default=True, help="Queries drawn from the file.")
-@click.option("--seed", default=1, show_default=True)
+@click.option("--seed", default=1, show_default=True, help="Of the queries that are drawn.")
 @click.option("--model", help="spaCy model, by default the one of the extra `lab`.")
 @_KNOWLEDGE
 @_JSON
@@ -156,7 +156,7 @@ def linguistics(queries: Path, count: int, seed: int, model: str | None, knowled
 
 @click.command(short_help="Measure how many misspellings are put right.")
 @click.option("--count", default=2_000, show_default=True, help="Misspellings of each kind, and rare words.")
-@click.option("--seed", default=1, show_default=True)
+@click.option("--seed", default=1, show_default=True, help="Of the misspellings that are made up.")
 @_KNOWLEDGE
 @_JSON
 @reporting

@@ -37,7 +37,7 @@ FIELDS = ("--fields", "user=who,query=what,time=when")
 def test_each_setting_accounts_for_every_record_and_nothing_is_written(querymix: Command, log: Path) -> None:
     before = sorted(log.parent.iterdir())
     told = found(querymix("check", log, *FIELDS, "--json"))
-    assert (told["form"], told["records"], told["refused"], told["whole"]) == ("csv", 600, 0, True)
+    assert (told["format"], told["records"], told["refused"], told["whole"]) == ("csv", 600, 0, True)
     assert told["users"] == {"number": 60, "busiest": 0.0167, "median_records": 10, "ids_look_like": []}
     times = told["times"]
     assert (times["first"], times["last"], times["days"], times["longest_gap"]) == ("2006-03-01", "2006-03-01", 1, 60.0)

@@ -27,3 +27,9 @@ def test_an_option_that_a_worker_does_not_read_is_named_at_its_start(querymix: C
     result = querymix("worker", "--delta", "1.5", "--roles", "nobody")
     assert result.exit_code == 2
     assert "warning: --delta has no effect with --mode distinct" in result.stderr
+
+
+def test_a_form_that_a_topic_cannot_carry_is_refused_before_kafka_is_asked(querymix: Command) -> None:
+    result = querymix("worker", "--format", "csv", "--broker", "localhost:1")
+    assert result.exit_code == 2
+    assert "--format csv is read from files" in result.stderr

@@ -121,3 +121,14 @@ def test_what_attacks_on_the_released_lines_came_to_is_told() -> None:
         out = io.StringIO()
         show(figures([]) | {"attacks": guesses.figures()}, Console(file=out, width=120))
         assert told in out.getvalue()
+
+
+def test_the_line_of_this_run_alone_adds_up() -> None:
+    out = io.StringIO()
+    run = {"in": 27, "released": 1, "held": -3, "suppressed": 5, "unclassified": 7, "empty": 11, "refused": 6}
+    show(figures([]) | {"this_run": run}, Console(file=out, width=200, color_system=None))
+    _, _, shown = next(line for line in out.getvalue().splitlines() if "of this run alone" in line).partition("alone")
+    total, parts = shown.strip().removeprefix("in ").split(": ")
+    numbers = dict(part.rsplit(" ", 1) for part in parts.split(", "))
+    assert sum(map(int, numbers.values())) == int(total) == run["in"]
+    assert numbers.keys() == run.keys() - {"in"}
