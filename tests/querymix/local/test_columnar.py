@@ -75,7 +75,9 @@ def test_a_value_becomes_what_a_json_log_would_have(tmp_path: Path, array: Any, 
     assert lines_of(put(tmp_path / "log.parquet", pyarrow.table({"it": array()}))) == [{"it": value}]
 
 
-@pytest.mark.parametrize("head", [b"PAR1\tsoccer\t2006", b"ARROW1\tsoccer", b"\xff\xff\xff\xff", b"\xff\xff\xff\xffabcd"])
+@pytest.mark.parametrize(
+    "head", [b"PAR1\tsoccer\t2006", b"ARROW1\tsoccer", b"\xff\xff\xff\xff", b"\xff\xff\xff\xffabcd"]
+)
 def test_a_text_that_begins_as_such_a_file_does_is_none(head: bytes) -> None:
     assert not columnar.is_columnar(head)
 
