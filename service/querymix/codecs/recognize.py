@@ -35,9 +35,11 @@ NEEDED: Final = ("user", "query", "time")
 _AOL_NAMES: Final = dict(zip(FIELDS, HEADER.split("\t"), strict=True))
 _LINES: Final = 500
 """Lines that are looked at."""
+_MOST_FIELDS: Final = 200
+"""Names for each line: an object with more of them may have texts or users for names."""
 _MOST_NAMES: Final = 40
 """Names that a message shows."""
-_NAME: Final = re.compile(r"[A-Za-z_@][\w@.-]{0,60}", re.ASCII)
+_NAME: Final = re.compile(r"[A-Za-z_@$][\w@$.-]{0,60}", re.ASCII)
 _NOT_LETTERS: Final = re.compile(r"[\W_]+")
 _USUAL_NAMES: Final[Mapping[str, str]] = {
     "user": "user userid uid username anonid visitor visitorid client clientid customerid account accountid "
@@ -91,7 +93,9 @@ def recognize(lines: Sequence[str], named: str = "auto", fields: Mapping[str, st
     told = named == "auto" and bool(some)
     if format_ == "json":
         names = Counter(name for line in some for name in _names_in(line))
-        return Form(format_, told, seen=tuple(names), shown=_usual(names, len(some) / 2))
+        return Form(
+            format_, told, seen=tuple(names), shown=_usual(names, max(len(some) / 2, len(names) / _MOST_FIELDS))
+        )
     if format_ == "access":
         names = Counter(name for line in some if (hit := parse(line)) is not None for name in _places(hit))
         return Form(format_, told, seen=tuple(names), shown=_usual(names, len(some) / 10))
@@ -124,7 +128,7 @@ def _usual(names: Mapping[str, int], least: float) -> tuple[str, ...]:
 
 
 def _told(lines: Sequence[str], fields: Mapping[str, str]) -> Format:
-    if any(line.lstrip().startswith("{") and _names_in(line) for line in lines):
+    if any(line.lstrip(" \t,[\x1e").startswith("{") and _names_in(line) for line in lines):
         return "json"
     if any(parse(line) is not None for line in lines):
         return "access"
@@ -180,7 +184,7 @@ def _is_value(text: str) -> bool:
 def _names_in(line: str) -> list[str]:
     """Return the names in a JSON object, those inside of others with dots; none where it is no object."""
     try:
-        log = orjson.loads(line)
+        log = orjson.loads(line.strip(" \t,[]\x1e"))
     except ValueError:
         return []
     return list(_flat(log)) if isinstance(log, dict) else []
@@ -225,7 +229,11 @@ def field_names(form: Form, given: Mapping[str, str], source: str) -> dict[str, 
         return names
     has = f"It has: {', '.join(form.shown[:_MOST_NAMES])}{', ...' * (len(form.shown) > _MOST_NAMES)}."
     if not form.shown:
-        has = "Its first line is no header that is known: name its columns, or give their numbers if it has none."
+        has = (
+            "Its first line is no header that is known: name its columns, or give their numbers if it has none."
+            if form.columns
+            else "No name is in most of its lines: put one object, with the fields of a record, on each line."
+        )
         advice = {"user": "1", "query": "2", "time": "3", **form.likely} if form.columns else {}
     advice |= {
         field: name for field, name in form.likely.items() if field not in advice and name not in advice.values()
@@ -251,7 +259,7 @@ def guessed(seen: Sequence[str], given: Mapping[str, str]) -> dict[str, str]:
 
 
 def _likeness(name: str, usual: Sequence[str]) -> int | None:
-    parts = name.split(".")
+    parts = [part for part in name.split(".") if not part.startswith("$")]  # MongoDB's names of types
     for count in (1, 2, len(parts)):
         plain = _NOT_LETTERS.sub("", "".join(parts[-count:])).lower()
         if plain in usual:

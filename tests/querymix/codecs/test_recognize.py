@@ -115,6 +115,10 @@ def test_the_names_of_a_form_hold_where_none_are_given() -> None:
         (["Timestamp;Search Term;Client-ID"], "user=Client-ID,query=Search Term,time=Timestamp"),
         ([NESTED], "user=_source.user.id,query=_source.search.query,time=_source.@timestamp"),
         ([HIT], "user=address,query=url.search,time=time"),
+        (
+            ['{"user":{"$oid":"1"},"query":"x","time":{"$date":{"$numberLong":"5"}}}'],
+            "user=user.$oid,query=query,time=time.$date.$numberLong",
+        ),
         (["query,when,benutzer"], "user=?,query=query,time=when"),
     ],
 )
@@ -143,6 +147,7 @@ def test_a_field_that_was_given_wrongly_is_named_and_the_right_ones_stay() -> No
         ["anna,zqx,soon", *["anna,rock,2006-03-01 07:17:12"] * 9],
         ["anna;zqx;2006-03-01 07:17:12", *["ben;rock;2006-03-01 07:17:12"] * 9],
         [json.dumps({f"zqx {n}": {"query": n}}) for n in range(9)],
+        [json.dumps({f"zqx{n}": {"user": n, "time": n} for n in range(900)})],
         [HIT.replace("search=movie+posters&lang=en", f"zqx{n}=1") for n in range(40)],
     ],
 )
