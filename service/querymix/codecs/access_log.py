@@ -7,6 +7,8 @@ Rules:
 - A request without the query's parameter is no search, and no record.
 - A released line has the user, the time and the query's own parameters, in the same places; all else leaves as "-", and
   the path as /search.
+- What stands before the address is the server's own name. Of several addresses, as proxies add theirs, the first is
+  the user's.
 - A user that was not logged ("-") is many people, and refused.
 
 Source: Apache HTTP Server documentation, "Log Files: Combined Log Format"; mod_log_config for how values are escaped.
@@ -38,7 +40,12 @@ from querymix.core.records import POOL_NAMES, Query, Refusal, Release
 ACCESS_FIELDS: Final = {"user": "address", "query": "url.q", "time": "time"}
 """Where they stand if nothing else is said."""
 _QUOTED: Final = r'"((?:[^"\\]|\\.)*)"'
-_LINE: Final = re.compile(rf"(?:\S+:\d+ )?(\S+) \S+ (\S.*?) \[([^\]]+)\] {_QUOTED} \S+ \S+((?: .*)?)")
+_ADDRESS: Final = r"(?:\d{1,3}(?:\.\d{1,3}){3}|[0-9A-Fa-f]*:[0-9A-Fa-f:.]*)"
+_HOST: Final = rf"(?!{_ADDRESS} )(?:[^\s,]+:\d+ |[^\s,]*[^\W_][^\s,]* (?={_ADDRESS}[ ,]))"
+"""The server's own name, which some put before the line: it ends with a port, or an address is next."""
+_LINE: Final = re.compile(rf"(?:{_HOST})?([^\s,]+)(?:, ?[^\s,]+)* \S+ (\S.*?) \[([^\]]+)\] {_QUOTED} \S+ \S+((?: .*)?)")
+_WITH_PORT: Final = re.compile(r"(\d{1,3}(?:\.\d{1,3}){3}):\d+|\[([0-9A-Fa-f:.]+)\](?::\d+)?", re.ASCII)
+"""An address with its port, which is another one for each request."""
 _FURTHER: Final = re.compile(rf" (?:{_QUOTED}|(\S+))")
 _ESCAPED: Final = re.compile(r"\\(?:x([0-9A-Fa-f]{2})|(.))")
 _REQUEST: Final = re.compile(r"[A-Za-z]+ +(\S.*?)(?: +HTTP/[0-9.]+)?")
@@ -68,6 +75,8 @@ def parse(line: str) -> Hit | None:
     if match is None:
         return None
     address, login, time, request, rest = match.groups()
+    if ":" in address and (port := _WITH_PORT.fullmatch(address)):
+        address = port[1] or port[2]
     further = tuple(found[1] if found[1] is not None else found[2] for found in _FURTHER.finditer(rest))
     return Hit(address, login, time, request, further)
 

@@ -43,6 +43,8 @@ _AT_ONCE: Final = 256
 _FEW: Final = 8
 """Lines that are not worth it."""
 _TAB: Final = "\t"
+_NULL: Final = ("\\N", "NULL")
+"""What databases export where there is no value."""
 _TABS: Final = {2: "\t\t\t", 3: "\t\t", 4: "\t"}
 """What fills a line of so many tabs up to the column of the category."""
 _new: Final = tuple.__new__
@@ -162,6 +164,7 @@ class AolCodec:
         if not user:
             raise UnreadableRecordError("the user (field 1) is empty")
         text, time, *clicked = rest
+        clicked = ["" if value in _NULL else value for value in clicked]
         rank = clicked[0] if clicked else None
         url = clicked[1] if len(clicked) > 1 else None
         if rank and not rank.isdigit():

@@ -2,7 +2,8 @@
 
 Rules:
 - The columns stand in any order. The header names them; without one they are called by their numbers, from 1.
-- The header may stand on any line, as in joined files, and is no record. Neither is an empty line.
+- The header may stand on any line, as in joined files, and is no record. Neither is an empty line or row, nor the
+  line `sep=;` of a spreadsheet. Delimiters at the end of a line, with nothing after them, are no columns.
 - CSV has quoted fields (RFC 4180). A line end inside of one is read as a blank: what is released has one line a record.
 - In TSV a quotation mark is a letter like any other: a query may be asked in quotation marks.
 - Only the named columns and the safe ones leave, in the order of the header.
@@ -11,6 +12,7 @@ Source: RFC 4180, "Common Format and MIME Type for Comma-Separated Values (CSV) 
 """
 
 import csv
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from typing import Any, Final, Literal
@@ -33,7 +35,10 @@ from querymix.codecs.fields import NamedFields
 from querymix.core.errors import ConfigError
 from querymix.core.records import POOL_NAMES, Query, Refusal, Release
 
-DELIMITERS: Final = ",;\t|"
+DELIMITERS: Final = ",;\t|\x01"
+"""What may part columns; the last as Hive does."""
+SEPARATOR: Final = re.compile(r'\ufeff?"?sep=([,;\t|])"?[,;\t|]*', re.IGNORECASE)
+"""The line by which a spreadsheet is told what parts the columns; it stands before the header."""
 _MOST_LINES: Final = 64
 """Lines of one record, at most."""
 _OPEN: Final = "a quoted field has no end: close it, or double the quotation marks in it"
@@ -74,13 +79,17 @@ class DelimitedCodec(NamedFields):
         self._columns = list(columns)
         self._released = [name for name in columns if name in self.known]
         self._delimiter = delimiter
+        self._blank = f'{delimiter}{BYTE_ORDER_MARK}" \t\r\n'
         self._quoted = kind == "csv"
         self._headed = headed
         self._category = category == "on"
 
     def header(self, line: str) -> bool:
-        """Say whether this line names the columns."""
-        return self._headed and self._names(line) == self._columns
+        """Say whether this line names the columns, or is what stands before the one that does."""
+        return self._headed and (self._is_blank(line) or self._names(line) == self._columns)
+
+    def _is_blank(self, line: str) -> bool:
+        return not line.strip(self._blank) or SEPARATOR.fullmatch(line) is not None
 
     def _names(self, line: str) -> list[str]:
         return column_names(line, self._delimiter, quoted=self._quoted)
@@ -119,15 +128,18 @@ class DelimitedCodec(NamedFields):
                     fields, taken = self._unquoted(line, lines, place)
                 else:
                     fields = line.split(delimiter)
+                if len(fields) > len(columns) and not any(fields[len(columns) :]):
+                    del fields[len(columns) :]
                 if len(fields) == len(columns):
                     if not is_utf8(line):
                         fields = self._as_utf8(fields)
                     if not self._headed or fields[-1].strip() != columns[-1] or list(map(str.strip, fields)) != columns:
                         queries.append(read(dict(zip(columns, fields, strict=True))))
-                elif line.strip():
+                else:
                     raise UnreadableRecordError(f"the line has {len(fields)} fields, where {len(columns)} are named")
             except UnreadableRecordError as error:
-                refusals.append(refusal(source, first + place, str(error), lines[place]))
+                if taken > 1 or not self._is_blank(line):
+                    refusals.append(refusal(source, first + place, str(error), lines[place]))
             place += taken
         return Decoded(queries, refusals)
 

@@ -27,6 +27,8 @@ REPLACED: Final = "\ufffd"
 SURROGATE: Final = re.compile(r"[\ud800-\udfff]")
 _NESTED: Final = frozenset((dict, list))
 _WHOLE: Final = re.compile("0|-?[1-9][0-9]{0,19}")
+_EXACT: Final = 2**53
+"""From here on two whole numbers may be one number with a fraction, and two users one."""
 LEAST: Final = -(2**63)
 MOST: Final = 2**64 - 1
 """The whole numbers that JSON is read with."""
@@ -70,6 +72,8 @@ class NamedFields:
         rank, url = log.get(names["rank"]), log.get(names["url"])
         if isinstance(user, str):
             user = normal_user(user)
+        elif type(user) is float and user.is_integer() and abs(user) < _EXACT:
+            user = int(user)  # what a dataframe makes of numbers some of which are missing
         if type(user) is not int and not (isinstance(user, str) and user and REPLACED not in user):
             wrong = "is neither a text nor a whole number"
             if isinstance(user, str):

@@ -11,7 +11,7 @@ import re
 from datetime import UTC, datetime, timedelta
 from typing import Final
 
-from querymix.codecs.record_times import MONTHS, SERVER, unit_of
+from querymix.codecs.record_times import MONTHS, SERVER, hyphened, unit_of
 from querymix.core.bounded_cache import BoundedCache
 
 _EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
@@ -41,7 +41,7 @@ class Grid(BoundedCache[str]):
             if len(time) != _USUAL or time[16] != ":":
                 return self[time]
             # What nearly every record has: all times of a cell become the same.
-            key = f"{time[10]}{at // self._seconds}"
+            key = f"{time[4]}{time[10]}{at // self._seconds}"
             return self.get(key) or self._keep(key, time)
         width = self._seconds * int(unit_of(time))
         return type(time)(time // width * width)
@@ -66,6 +66,10 @@ class Grid(BoundedCache[str]):
             day, month, year, clock, zone = server.groups()
             iso = self._written(f"{year}-{MONTHS.index(month) + 1:02}-{day} {clock}{zone}")
             return f"{iso[8:10]}/{MONTHS[int(iso[5:7]) - 1]}/{iso[:4]}:{iso[11:19]} {zone}"
+        text = time.lstrip()
+        if (usual := hyphened(text)) != text:
+            written = self._written(usual)
+            return time[: -len(text)] + written[:10].replace("-", "/") + written[10:]
         match = _TEXT.fullmatch(time)
         if match is None:  # no codec reads one
             raise ValueError("this time was read by no codec")

@@ -23,6 +23,8 @@ from querymix.core.records import POOL_NAMES, Query, Refusal, Release
 CATEGORY: Final = "category"
 """The field that names a released record's category."""
 _ACTIONS: Final = ('{"index"', '{"create"', '{"update"', '{"delete"', '{ "index"', '{ "create"')
+_SIGNS: Final = frozenset(("[", "]", ",", "\ufeff["))
+"""What stands around and between the objects of an array that has one a line."""
 _SETTINGS: Final = frozenset(("routing", "version", "version_type", "pipeline", "require_alias", "retry_on_conflict"))
 _ESCAPED: Final = re.compile(r"\\u[dD][89a-fA-F]")
 
@@ -45,8 +47,8 @@ class JsonLinesCodec(NamedFields):
         self._above = {name[:end] for name in self.known for end in _dots(name)}
 
     def header(self, line: str) -> bool:
-        """JSON lines have no header; the lines between the documents of a bulk request are no records."""
-        return line.startswith(_ACTIONS) and _is_action(line)
+        """JSON lines have no header; the signs of an array and the actions of a bulk request are no records."""
+        return line in _SIGNS or (line.startswith(_ACTIONS) and _is_action(line))
 
     def heading(self, line: str) -> str:
         """Of what is no record nothing leaves."""
@@ -141,11 +143,13 @@ def _object_of(line: str) -> dict[str, Any]:
 
 
 def _repaired(line: str) -> Any:
-    """Return a line that is JSON but for a byte order mark or broken characters, which become U+FFFD.
+    """Return a line that is JSON but for the signs of an array, a mark before it or broken characters (then U+FFFD).
 
     Raises UnreadableRecordError where it is no JSON for another reason.
     """
-    text = SURROGATE.sub(REPLACED, line.lstrip(BYTE_ORDER_MARK))
+    text = SURROGATE.sub(REPLACED, line.lstrip(f"{BYTE_ORDER_MARK}\x1e"))
+    if (inner := text.strip(" \t,[]")).startswith("{") and inner.endswith("}"):
+        text = inner  # an element of an array that has one a line
     try:
         if _ESCAPED.search(text):
             # The library refuses half a pair written as an escape; the standard one reads it.

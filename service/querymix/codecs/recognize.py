@@ -16,10 +16,10 @@ import orjson
 
 from querymix.codecs.access_log import ACCESS_FIELDS, Hit, parameters, parse
 from querymix.codecs.aol import HEADER
-from querymix.codecs.base import BYTE_ORDER_MARK, UnreadableRecordError
-from querymix.codecs.delimited import DELIMITERS, column_names, fields_of
+from querymix.codecs.base import BYTE_ORDER_MARK
+from querymix.codecs.delimited import DELIMITERS, SEPARATOR, column_names, fields_of
 from querymix.codecs.fields import FIELDS
-from querymix.codecs.record_times import moment
+from querymix.codecs.told_columns import delimiter_of, is_headed, is_quoted, is_time, likely, rows_of
 from querymix.core.errors import MissingFieldError
 
 Format = Literal["aol", "csv", "tsv", "json", "access"]
@@ -35,9 +35,11 @@ NEEDED: Final = ("user", "query", "time")
 _AOL_NAMES: Final = dict(zip(FIELDS, HEADER.split("\t"), strict=True))
 _LINES: Final = 500
 """Lines that are looked at."""
+_MOST_FIELDS: Final = 200
+"""Names for each line: an object with more of them may have texts or users for names."""
 _MOST_NAMES: Final = 40
 """Names that a message shows."""
-_NAME: Final = re.compile(r"[A-Za-z_@][\w@.-]{0,60}", re.ASCII)
+_NAME: Final = re.compile(r"[A-Za-z_@$][\w@$.-]{0,60}", re.ASCII)
 _NOT_LETTERS: Final = re.compile(r"[\W_]+")
 _USUAL_NAMES: Final[Mapping[str, str]] = {
     "user": "user userid uid username anonid visitor visitorid client clientid customerid account accountid "
@@ -68,6 +70,8 @@ class Form(NamedTuple):
     """Names of fields that the first lines have."""
     shown: tuple[str, ...] = ()
     """Those of them that are names for certain, and neither queries nor users."""
+    likely: Mapping[str, str] = {}
+    """Where fields seem to stand, by the values of the columns."""
 
     @property
     def defaults(self) -> Mapping[str, str]:
@@ -89,20 +93,33 @@ def recognize(lines: Sequence[str], named: str = "auto", fields: Mapping[str, st
     told = named == "auto" and bool(some)
     if format_ == "json":
         names = Counter(name for line in some for name in _names_in(line))
-        return Form(format_, told, seen=tuple(names), shown=_usual(names, len(some) / 2))
+        return Form(
+            format_, told, seen=tuple(names), shown=_usual(names, max(len(some) / 2, len(names) / _MOST_FIELDS))
+        )
     if format_ == "access":
         names = Counter(name for line in some if (hit := parse(line)) is not None for name in _places(hit))
         return Form(format_, told, seen=tuple(names), shown=_usual(names, len(some) / 10))
     if format_ in ("csv", "tsv"):
-        first = some[0] if some else ""
-        delimiter = "\t" if format_ == "tsv" else _delimiter(first)
-        columns = column_names(first, delimiter, quoted=format_ == "csv")
-        if _by_number(fields or {}):
-            numbers = tuple(str(number) for number in range(1, len(columns) + 1))
-            return Form(format_, told, delimiter, numbers, seen=numbers, shown=numbers)
-        shown = tuple(columns) if _is_header(columns, fields or {}) else ()
-        return Form(format_, told, delimiter, tuple(columns), True, seen=tuple(columns), shown=shown)
+        return _table(format_, some, fields or {}, told=told)
     return Form(format_, told)
+
+
+def _table(format_: Format, lines: Sequence[str], fields: Mapping[str, str], *, told: bool) -> Form:
+    named = SEPARATOR.fullmatch(lines[0]) if lines else None
+    lines = lines[1:] if named else lines
+    first = lines[0] if lines else ""
+    known = _is_header(column_names(first, _delimiter(first), quoted=True), fields)
+    delimiter = "\t" if format_ == "tsv" else named[1] if named else None if known else delimiter_of(lines)
+    delimiter = delimiter or _delimiter(first)
+    columns = column_names(first, delimiter, quoted=format_ == "csv")
+    numbers = tuple(str(number) for number in range(1, len(columns) + 1))
+    if _by_number(fields):
+        return Form(format_, told, delimiter, numbers, seen=numbers, shown=numbers)
+    rows = rows_of(lines, delimiter, quoted=format_ == "csv")
+    seen = tuple(filter(None, columns))
+    shown = seen if _is_header(columns, fields) or (is_headed(rows) and list(rows[0]) == columns) else ()
+    told_by_values = likely(rows, columns if shown else numbers)
+    return Form(format_, told, delimiter, tuple(columns), True, seen=seen, shown=shown, likely=told_by_values)
 
 
 def _usual(names: Mapping[str, int], least: float) -> tuple[str, ...]:
@@ -111,7 +128,7 @@ def _usual(names: Mapping[str, int], least: float) -> tuple[str, ...]:
 
 
 def _told(lines: Sequence[str], fields: Mapping[str, str]) -> Format:
-    if any(line.lstrip().startswith("{") and _names_in(line) for line in lines):
+    if any(line.lstrip(" \t,[\x1e").startswith("{") and _names_in(line) for line in lines):
         return "json"
     if any(parse(line) is not None for line in lines):
         return "access"
@@ -119,13 +136,22 @@ def _told(lines: Sequence[str], fields: Mapping[str, str]) -> Format:
     is_aol = any(_is_aol(line) for line in lines) and not _is_header(first.split("\t"), fields)
     if is_aol or first.startswith(HEADER[: HEADER.index("\tItemRank")]):
         return "aol"
-    kinds: tuple[tuple[Format, str], ...] = (("tsv", "\t"), ("csv", _delimiter(first)))
-    for kind, delimiter in kinds:
-        if delimiter in first and not (kind == "tsv" and first.startswith('"')):
-            names = column_names(first, delimiter, quoted=kind == "csv")
-            if len(names) >= len(NEEDED) and (fields or _is_header(names, fields)):
-                return kind
-    return "aol"
+    return _told_table(lines, fields)
+
+
+def _told_table(lines: Sequence[str], fields: Mapping[str, str]) -> Format:
+    first = lines[0] if lines else ""
+    if named := SEPARATOR.fullmatch(first):
+        return "tsv" if named[1] == "\t" else "csv"
+    sign = None
+    for delimiter in ("\t", _delimiter(first)):
+        names = column_names(first, delimiter, quoted=True)
+        if sign is None and len(names) >= len(NEEDED) and (fields or _is_header(names, fields)):
+            sign = delimiter
+    sign = sign or delimiter_of(lines)
+    if sign == "\t":
+        return "csv" if first.startswith('"') or is_quoted(rows_of(lines, "\t", quoted=False)) else "tsv"
+    return "csv" if sign else "aol"
 
 
 def _by_number(fields: Mapping[str, str]) -> bool:
@@ -140,32 +166,25 @@ def _delimiter(line: str) -> str:
 
 def _is_aol(line: str) -> bool:
     fields = line.split("\t")
-    return 3 <= len(fields) <= 5 and _is_time(fields[2])
+    return 3 <= len(fields) <= 5 and is_time(fields[2])
 
 
 def _is_header(names: Sequence[str], given: Mapping[str, str]) -> bool:
     """Return whether a line names columns for certain: those that were given, or names that are usual."""
-    if not all(names) or any(map(_is_value, names)):
+    names = [name for name in names if name]  # an index, as dataframes write it, has none
+    if any(map(_is_value, names)):
         return False
     return bool(given and set(given.values()) <= set(names)) or len(guessed(names, {})) > 1
 
 
 def _is_value(text: str) -> bool:
-    return text.replace(".", "", 1).lstrip("-").isdigit() or _is_time(text) or "://" in text
-
-
-def _is_time(text: str) -> bool:
-    try:
-        moment(text)
-    except UnreadableRecordError:
-        return False
-    return True
+    return text.replace(".", "", 1).lstrip("-").isdigit() or is_time(text) or "://" in text
 
 
 def _names_in(line: str) -> list[str]:
     """Return the names in a JSON object, those inside of others with dots; none where it is no object."""
     try:
-        log = orjson.loads(line)
+        log = orjson.loads(line.strip(" \t,[]\x1e"))
     except ValueError:
         return []
     return list(_flat(log)) if isinstance(log, dict) else []
@@ -210,8 +229,15 @@ def field_names(form: Form, given: Mapping[str, str], source: str) -> dict[str, 
         return names
     has = f"It has: {', '.join(form.shown[:_MOST_NAMES])}{', ...' * (len(form.shown) > _MOST_NAMES)}."
     if not form.shown:
-        has = "Its first line is no header that is known: name its columns, or give their numbers if it has none."
-        advice = {"user": "1", "query": "2", "time": "3"} if form.columns else {}
+        has = (
+            "Its first line is no header that is known: name its columns, or give their numbers if it has none."
+            if form.columns
+            else "No name is in most of its lines: put one object, with the fields of a record, on each line."
+        )
+        advice = {"user": "1", "query": "2", "time": "3", **form.likely} if form.columns else {}
+    advice |= {
+        field: name for field, name in form.likely.items() if field not in advice and name not in advice.values()
+    }
     what = " and ".join(f"{names[field]!r} (the {field})" for field in missing)
     raise MissingFieldError(
         f"{source} is read as {FORMS[form.format]}, and has no {what}. {has}",
@@ -233,7 +259,7 @@ def guessed(seen: Sequence[str], given: Mapping[str, str]) -> dict[str, str]:
 
 
 def _likeness(name: str, usual: Sequence[str]) -> int | None:
-    parts = name.split(".")
+    parts = [part for part in name.split(".") if not part.startswith("$")]  # MongoDB's names of types
     for count in (1, 2, len(parts)):
         plain = _NOT_LETTERS.sub("", "".join(parts[-count:])).lower()
         if plain in usual:

@@ -3,6 +3,7 @@
 Rules:
 - A text is a date and a time of ISO 8601: "2006-03-01 07:17:12", with T or a space, a fraction, and a zone (Z, UTC or
   an offset). Without a zone it is UTC.
+- Slashes for the hyphens are read too where the year is first, "2006/03/01 07:17:12": then the month is next.
 - So is a text as web servers write it, with its zone: "10/Oct/2006:13:55:36 -0700".
 - A number, also as a text, counts since 1970. Its size tells the unit: below 10**11 seconds, then milli-, micro- and
   nanoseconds. Each range begins in March 1973 and ends in the year 5138.
@@ -31,18 +32,27 @@ MONTHS: Final = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", 
 _USUAL: Final = len("YYYY-MM-DD HH:MM:SS")
 _DATE: Final = re.compile(r"(?:19|20|21)\d\d(?:0[1-9]|1[0-2])(?:0[1-9]|[12]\d|3[01])", re.ASCII)
 _DATE_DIGITS: Final = (8, 12, 14, 17)
+_SLASHED: Final = re.compile(r"(\d{4})/(\d\d)/(\d\d)(?=[Tt ]|$)", re.ASCII)
+_ORDER: Final = re.compile(
+    r"(?:\d{1,2}([-/. ])\d{1,2}\1(?:\d{4}|\d\d)|\d{4}([-/])(?:\d\2\d\d?|\d\d\2\d))\b.*", re.ASCII
+)
 _FORM: Final = "the time is neither of the form YYYY-MM-DD HH:MM:SS (ISO 8601) nor a number since 1970"
+_ANOTHER_ORDER: Final = (
+    "the time has a form in which day and month may be mistaken: write it as YYYY-MM-DD HH:MM:SS "
+    "(in a spreadsheet give the column the format yyyy-mm-dd hh:mm:ss, and export it again)"
+)
 _TWO_WAYS: Final = "the time is digits that may be a date or a number since 1970: write it as YYYY-MM-DD HH:MM:SS"
 _EARLY: Final = "the time is before 1970"
 
 
 class _Hours(Hours):
-    """The same with a T for the space, and from 1970 on."""
+    """The same with a T for the space, slashes for the hyphens, and from 1970 on."""
 
     def __missing__(self, hour: str) -> float:
         if hour < "1970":
             raise UnreadableRecordError(_EARLY)
-        begin = super().__missing__(f"{hour[:10]} {hour[11:]}" if hour[10:11] == "T" else hour)
+        day = hour[:10].replace("/", "-") if hour[4:5] == hour[7:8] == "/" else hour[:10]
+        begin = super().__missing__(f"{day}{' ' if hour[10:11] == 'T' else hour[10:11]}{hour[11:]}")
         self.keep(hour, begin)
         return begin
 
@@ -60,13 +70,19 @@ def moment(value: object) -> float:
                 return _HOURS[value[:13]] + _SECONDS[value[13:_USUAL]]
             except UnreadableRecordError:
                 pass
-        iso = _ISO.fullmatch(value.strip())
-        if iso is None and (server := SERVER.fullmatch(value.strip())) is not None:
-            return _served(server)
-        return _counted_text(value.strip()) if iso is None else _written(iso)
+        text = hyphened(value.strip())
+        if (iso := _ISO.fullmatch(text)) is not None:
+            return _written(iso)
+        server = SERVER.fullmatch(text)
+        return _counted_text(text) if server is None else _served(server)
     if isinstance(value, int | float) and not isinstance(value, bool):
         return _counted(value, str(int(value)) if 0 <= value < _UNITS[-1][0] else "")
     raise UnreadableRecordError(_FORM)
+
+
+def hyphened(text: str) -> str:
+    """Return a time with hyphens in its date where it has slashes and the year is first, else as it is."""
+    return _SLASHED.sub(r"\1-\2-\3", text, count=1) if text[4:5] == "/" else text
 
 
 def _served(match: re.Match[str]) -> float:
@@ -96,7 +112,7 @@ def _at(day: str, clock: str | None, offset: str | None) -> float:
 
 def _counted_text(value: str) -> float:
     if not _NUMBER.fullmatch(value):
-        raise UnreadableRecordError(_FORM)
+        raise UnreadableRecordError(_ANOTHER_ORDER if _ORDER.fullmatch(value) else _FORM)
     digits = value.lstrip("-").replace(",", ".").partition(".")[0]
     if len(digits) < _MIN_DIGITS or digits.startswith("0"):
         raise UnreadableRecordError(_TWO_WAYS)

@@ -50,7 +50,8 @@ def reporting(command: Callable[P, R]) -> Callable[P, R]:
         try:
             return command(*args, **kwargs)
         except MissingFieldError as error:
-            fail(f"{error.what} This should work, if the fields are right:\n  {_with_fields(error.fields)}", MISUSED)
+            works = "with a field for each ?" if "?" in error.fields else "if the fields are right"
+            fail(f"{error.what} This should work, {works}:\n  {_with_fields(error.fields)}", MISUSED)
         except ConfigError as error:
             fail(str(error), MISUSED)
         except TransientError as error:

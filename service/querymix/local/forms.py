@@ -43,7 +43,7 @@ def form_remark(form: Form, name: str) -> str:
         return ""
     said = f"{name} is read as {FORMS[form.format]} (--format {form.format})"
     known = {*form.names.values()} & set(form.seen)
-    dropped = [column for column in form.columns if column not in known]
+    dropped = [column for column in form.columns if column and column not in known]
     if dropped and form.shown:
         said += f"; not read, and dropped: {', '.join(dropped)}"
         unnamed = [field for field in ("rank", "url") if form.names.get(field) not in form.seen]

@@ -25,7 +25,7 @@ _WORDS: Final = (
     "null", "nil", "none", "nan", "n/a", "na", "nobody", "undefined", "unknown", "unidentified", "unavailable",
     "not available", "not set", "not_set", "notset", "empty", "missing", "default", "anonymous", "anonymoususer",
     "anonymous_user", "anon", "guest", "visitor", "nouser", "no_user", "deleted", "false", "[object object]", "{}",
-    "-", "--", "_", "?", "*", ".", "127.0.0.1", "::1", "::", "-1", "00000000-0000-0000-0000-000000000000",
+    "-", "--", "_", "\\N", "?", "*", ".", "127.0.0.1", "::1", "::", "-1", "00000000-0000-0000-0000-000000000000",
 )  # fmt: skip
 _FRAMED: Final = ("{}", "({})", "<{}>", "[{}]")
 _NO_ID: Final = "0" * 40

@@ -29,7 +29,7 @@ MOST_OPEN: Final = 64
 """Files that are open at a time."""
 _VALUES: Final = {"date": r"\d{4}-\d\d-\d\d", "category": "|".join(map(re.escape, POOL_NAMES.values()))}
 _PLACEHOLDER: Final = re.compile(r"\{([^{}]*)\}")
-_DATE: Final = re.compile(r"\s*(\d{4}-\d\d-\d\d)", re.ASCII)
+_DATE: Final = re.compile(r"\s*(\d{4}([-/])\d\d\2\d\d)", re.ASCII)
 _LOG_DATE: Final = re.compile(r"\s*\[?(\d\d)/([A-Z][a-z][a-z])/(\d{4}):", re.ASCII)
 """Of a web server's access log."""
 _MONTHS: Final = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
@@ -128,7 +128,7 @@ class SplitOutput:
             time, at = self._grid.cut(time, at), on_grid(at, self._precision)
         if isinstance(time, str):
             if written := _DATE.match(time):
-                return written[1]
+                return written[1].replace("/", "-")
             if (logged := _LOG_DATE.match(time)) and logged[2] in _MONTHS:
                 return f"{logged[3]}-{1 + _MONTHS.index(logged[2]):02d}-{logged[1]}"
         return datetime.fromtimestamp(at, UTC).strftime("%Y-%m-%d")

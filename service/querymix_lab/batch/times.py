@@ -8,6 +8,8 @@ import re
 from datetime import UTC, datetime, timedelta
 from typing import Final
 
+from querymix.codecs.record_times import MONTHS, SERVER, hyphened
+
 from querymix_lab.batch.base import Row
 
 DAY: Final = 86_400.0
@@ -30,6 +32,12 @@ def like(time: str | float, at: float) -> str | int | float:
     if not isinstance(time, str):
         unit = next(unit for end, unit in _UNITS if time < end)
         return round(at * unit) if isinstance(time, int) else at * unit
+    if (server := SERVER.fullmatch(time.strip())) is not None:
+        text = str(like(f"2006-03-01 {server[4]}{server[5]}", at))
+        return f"{text[8:10]}/{MONTHS[int(text[5:7]) - 1]}/{text[:4]}:{text[11:19]} {server[5]}"
+    if (usual := hyphened(time.strip())) != time.strip():
+        text = str(like(usual, at))
+        return text[:10].replace("-", "/") + text[10:]
     iso = _ISO.fullmatch(time.strip())
     if iso is None:  # a number since 1970 as a text
         number = time.strip().replace(",", ".")

@@ -50,6 +50,15 @@ def test_a_search_is_read_and_nothing_but_user_query_and_time_leaves() -> None:
     "line",
     [
         LINE,
+        f"www.example.com {LINE}",
+        f"www.example.com:443 {LINE.replace('.7', '.7:5123')}",
+        f"203.0.113.9:443 {LINE}",
+        f"localhost {LINE.replace('.7', '.7, 203.0.113.9,203.0.113.8')}",
+        LINE.replace(".7", ".7,203.0.113.9"),
+        LINE.replace(".7", ".7 203.0.113.9").replace("- frank", "frank"),
+        LINE.replace("198.51.100.7 - frank", "2001:db8::7 - frank of the desk"),
+        LINE.replace("198.51.100.7", "[2001:db8::7]:5123"),
+        f"[::1]:443 {LINE}",
         f"www.example.com:443 {LINE}",
         LINE.replace('"http://a.example/?k=v" "Moz"', "").rstrip(),
         f'{LINE} "203.0.113.9" 0.012',
@@ -64,7 +73,9 @@ def test_a_search_is_read_and_nothing_but_user_query_and_time_leaves() -> None:
     ],
 )
 def test_the_forms_that_servers_write_are_read(line: str) -> None:
-    assert read(line)[1:3] == ("movie posters", TIME)
+    query = read(line)
+    assert query[1:3] == ("movie posters", TIME)
+    assert query.user == ("2001:db8::7" if ":db8" in line else "198.51.100.7")
 
 
 @pytest.mark.parametrize(

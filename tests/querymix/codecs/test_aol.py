@@ -122,6 +122,8 @@ def test_a_line_is_read_the_same_whether_urls_are_cut_or_not_but_for_the_url(
         ("\t3\t", "3", ""),
         ("\t3\thttp://example.com", "3", "http://example.com"),
         ("\t\thttp://example.com", "", "http://example.com"),
+        ("\t\\N\t\\N", "", ""),
+        ("\tNULL\thttp://example.com", "", "http://example.com"),
     ],
 )
 def test_absent_and_empty_rank_and_url_are_told_apart(clicked: str, rank: str | None, url: str | None) -> None:

@@ -99,6 +99,23 @@ def test_columns_without_a_header_are_called_by_their_numbers() -> None:
     assert written(numbered, *queries) == [f"movie posters,142,{TIME}"]
 
 
+@pytest.mark.parametrize("line", ["", "  ", ",,,", '"",,"",', "sep=,", '"sep=;"', "\ufeffSep=;,,,", "ts,agent,q,uid"])
+def test_what_spreadsheets_write_around_the_rows_is_no_record(line: str) -> None:
+    one = codec()
+    assert one.header(line)
+    assert one.heading(line) == "ts,q,uid"
+    assert one.decode([line, f"{TIME},,next,143"], "log", 1).refusals == []
+    numbered = DelimitedCodec(("1", "2", "3", "4"), headed=False, fields={"user": "4", "query": "3", "time": "1"})
+    assert not numbered.header(line)
+    assert len(numbered.decode([line], "log", 1).refusals) == (line == "ts,agent,q,uid")
+
+
+def test_delimiters_at_the_end_of_a_line_are_no_columns() -> None:
+    queries, refusals = codec().decode([f"{TIME},,movie posters,142,,", f"{TIME},,movie posters,142,,x"], "log", 1)
+    assert [query[:3] for query in queries] == [("142", "movie posters", TIME)]
+    assert [refusal.reason for refusal in refusals] == ["the line has 6 fields, where 4 are named"]
+
+
 def test_a_column_that_is_named_twice_is_refused_where_it_is_one_that_is_read() -> None:
     with pytest.raises(ConfigError, match="'q' twice"):
         DelimitedCodec(("ts", "q", "q", "uid"), fields=FIELDS)

@@ -27,6 +27,10 @@ def at_of(time: str | float) -> float:
     ("seconds", "time", "cut"),
     [
         (HOUR, "2006-03-01 07:17:12", "2006-03-01 07:00:00"),
+        (HOUR, "2006/03/01 07:17:12", "2006/03/01 07:00:00"),
+        (DAY, "2006/03/01T07:17:12Z", "2006/03/01T00:00:00Z"),
+        (DAY, " 2006/03/01 ", " 2006/03/01 "),
+        (DAY, "01/Mar/2006:07:17:12 +0200", "01/Mar/2006:02:00:00 +0200"),
         (600, "2006-03-01 07:17:12", "2006-03-01 07:10:00"),
         (DAY, "2006-03-01 07:17:12", "2006-03-01 00:00:00"),
         (7 * DAY, "2006-03-01 07:17:12", "2006-02-23 00:00:00"),
@@ -63,6 +67,13 @@ def test_a_time_becomes_the_beginning_of_its_cell_in_its_own_form(seconds: int, 
 
 
 moments = st.datetimes(datetime(1971, 1, 1), datetime(2100, 1, 1))
+
+
+def test_the_signs_of_a_date_stay_where_both_kinds_are_in_one_cell() -> None:
+    grid, times = Grid(HOUR), ("2006-03-01 07:17:12", "2006/03/01 07:17:12", "2006-03-01T07:17:12")
+    assert [grid.cut(time, moment(time)) for time in times] == [time[:14] + "00:00" for time in times]
+
+
 offsets = st.sampled_from(["", "Z", "+01:00", "-05", "+0530", "-11:45"])
 
 

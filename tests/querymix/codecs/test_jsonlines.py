@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from querymix.codecs.jsonlines import JsonLinesCodec
+from querymix.codecs.recognize import recognize
 from querymix.core.errors import ConfigError
 from querymix.core.records import Query, Release
 from querymix.core.user_ids import normal_user
@@ -193,7 +194,9 @@ def test_a_user_cut_inside_a_character_is_refused_since_two_might_become_one(use
 
 def test_a_number_as_a_user_and_the_same_digits_as_a_text_are_one_user_and_a_fraction_is_none() -> None:
     assert read(LOG | {"user": 1}).user == read(LOG | {"user": "1"}).user
-    assert refused(line_of(LOG | {"user": 1.0})).startswith("the user")
+    assert read(LOG | {"user": 1.0}).user == "1"
+    assert refused(line_of(LOG | {"user": 1.5})).startswith("the user")
+    assert refused(line_of(LOG | {"user": 2.0**53})).startswith("the user")
     assert refused('{"user":123456789012345678901234567890,"query":"a","time":0}').startswith("the user")
 
 
@@ -261,10 +264,21 @@ def test_a_deep_safe_field_is_released_or_refused_and_never_breaks_the_batch(dep
 @given(st.lists(st.one_of(texts, st.one_of(plain, st.dictionaries(st.sampled_from(list(LOG)), plain)).map(line_of))))
 def test_whatever_lines_hold_each_is_read_or_refused_and_nothing_shows(lines: list[str]) -> None:
     queries, refusals = JsonLinesCodec().decode(lines, "log.json", 1)
-    assert len(queries) + len(refusals) == len(lines)
+    assert len(queries) + len(refusals) == len(lines) - sum(line in ("[", "]", ",") for line in lines)
     assert all(REASONS.fullmatch(refusal.reason) for refusal in refusals)
     assert {repr(query) for query in queries} <= {"Query(...)"}
     assert len(JsonLinesCodec().encode(map(own, queries))) == len(queries)
+
+
+@pytest.mark.parametrize(
+    "form", ["[{}\n,{}]", "[\n{},\n{}\n]", "\ufeff[\n  {},\n  {}\n]", "\x1e{}\n\x1e{}", "{} ,\n{} ,"]
+)
+def test_the_objects_of_an_array_that_has_one_a_line_are_records(form: str) -> None:
+    lines = form.replace("{}", line_of(LOG)).split("\n")
+    queries, refusals = JsonLinesCodec().decode(lines, "log.json", 1)
+    assert queries == [read(LOG)] * 2
+    assert not refusals
+    assert recognize(lines).format == "json"
 
 
 def test_no_line_is_a_header() -> None:

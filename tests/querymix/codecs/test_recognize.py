@@ -35,7 +35,14 @@ NESTED = json.dumps({"_source": {"@timestamp": "2006-03-01T00:00:00Z", "user": {
         (["{broken", HIT], "access"),
         (["# comment", HIT], "access"),
         (["a line of words, with commas, that nobody knows"], "aol"),
-        (["142,movie posters,2006-03-01 07:17:12"], "aol"),
+        (["142,movie posters,2006-03-01 07:17:12"], "csv"),
+        (["\ufeffsep=;", "user;query;time"], "csv"),
+        ([",user,query,time", "0,142,movie posters,2006-03-01 07:17:12"], "csv"),
+        (["user_id,query,time,,", "142,movie posters,2006-03-01 07:17:12,,"], "csv"),
+        (["142\x01movie posters\x012006-03-01 07:17:12"], "csv"),
+        (["7\t142\tmovie posters\t2006-03-01 07:17:12"], "tsv"),
+        (["user\tquery\ttime", *['"142"\t"movie posters"\t"2006-03-01 07:17:12"'] * 9], "csv"),
+        (["user\tquery\ttime", *['142\t"movie posters"\t2006-03-01 07:17:12', "1\tx\t2006-03-01 07:17:12"] * 9], "tsv"),
     ],
 )
 def test_the_first_lines_tell_the_form(lines: list[str], form: str) -> None:
@@ -56,6 +63,40 @@ def test_columns_have_the_numbers_that_are_given_where_there_is_no_header() -> N
     assert field_names(form, fields, "log")["query"] == "2"
 
 
+def table(*rows: str, head: str) -> list[str]:
+    """Return the lines of a table, with enough rows to tell what is in its columns."""
+    return [head, *rows * 3]
+
+
+@pytest.mark.parametrize(
+    ("lines", "advice"),
+    [
+        (table("142;rock music;2006-03-01 07:17:12", head="Wer;Was;Wann"), "user=Wer,query=Was,time=Wann"),
+        (table("1141197432000,rock music,142", head="1141197430000,x,7"), "user=3,query=2,time=1"),
+        (
+            [f"{number}|{number % 3}|rock music|03/0{number % 7}/2006" for number in range(9)],
+            "user=2,query=3,time=4",
+        ),
+        (table("0,142,rock music,2006/03/01 7:17", head=",uid,q,day"), "user=uid,query=q,time=day"),
+    ],
+)  # fmt: skip
+def test_what_a_header_does_not_tell_is_advised_by_the_values(lines: list[str], advice: str) -> None:
+    with pytest.raises(MissingFieldError) as error:
+        field_names(recognize(lines), {}, "log")
+    assert error.value.fields == advice
+
+
+def test_columns_without_a_name_are_read_beside_the_others() -> None:
+    form = recognize([",user,query,time,", "0,142,movie posters,2006-03-01 07:17:12,"])
+    assert form.columns == ("", "user", "query", "time", "")
+    assert form.shown == ("user", "query", "time")
+
+
+@given(st.lists(st.text("az ,;1/-:\t|", max_size=12), max_size=6), st.sampled_from(["auto", "csv", "tsv"]))
+def test_a_first_line_is_shown_only_where_other_lines_have_times_in_its_place(lines: list[str], named: str) -> None:
+    assert recognize(lines, named).shown == ()
+
+
 def test_the_names_of_a_form_hold_where_none_are_given() -> None:
     csv = recognize(["ClickURL,AnonID,QueryTime,Query,ItemRank"])
     assert field_names(csv, {}, "log") == {
@@ -74,6 +115,10 @@ def test_the_names_of_a_form_hold_where_none_are_given() -> None:
         (["Timestamp;Search Term;Client-ID"], "user=Client-ID,query=Search Term,time=Timestamp"),
         ([NESTED], "user=_source.user.id,query=_source.search.query,time=_source.@timestamp"),
         ([HIT], "user=address,query=url.search,time=time"),
+        (
+            ['{"user":{"$oid":"1"},"query":"x","time":{"$date":{"$numberLong":"5"}}}'],
+            "user=user.$oid,query=query,time=time.$date.$numberLong",
+        ),
         (["query,when,benutzer"], "user=?,query=query,time=when"),
     ],
 )
@@ -98,7 +143,11 @@ def test_a_field_that_was_given_wrongly_is_named_and_the_right_ones_stay() -> No
         ["142,movie posters,2006/03/01 7:17", "143,zqx,2006/03/01 7:18"],
         ["142;zqx;7:17 pm"],
         ["anna\tzqx\tyesterday"],
+        ["anna,zqx,null", *["ben,zqx rock,2006-03-01 07:17:12"] * 9],
+        ["anna,zqx,soon", *["anna,rock,2006-03-01 07:17:12"] * 9],
+        ["anna;zqx;2006-03-01 07:17:12", *["ben;rock;2006-03-01 07:17:12"] * 9],
         [json.dumps({f"zqx {n}": {"query": n}}) for n in range(9)],
+        [json.dumps({f"zqx{n}": {"user": n, "time": n} for n in range(900)})],
         [HIT.replace("search=movie+posters&lang=en", f"zqx{n}=1") for n in range(40)],
     ],
 )

@@ -42,6 +42,20 @@ def put(path: Path, table: Any) -> Path:
     return path
 
 
+@pytest.mark.parametrize(
+    "kind", ["duration[us]", "duration[ns]", "time64[us]", "time64[ns]", "month_day_nano_interval"]
+)
+def test_a_column_of_any_type_that_nobody_has_named_stops_no_run(tmp_path: Path, kind: str) -> None:
+    kinds = {"time64[us]": pyarrow.time64("us"), "time64[ns]": pyarrow.time64("ns")}
+    column = (
+        pyarrow.array([(1, 2, 3)] * 2, pyarrow.month_day_nano_interval())
+        if "interval" in kind
+        else pyarrow.array([1_001, 2], pyarrow.int64()).cast(kinds.get(kind) or kind)
+    )
+    table = pyarrow.Table.from_pylist(ROWS).append_column("further", column)
+    assert [row["user"] for row in lines_of(put(tmp_path / "log.arrow", table))] == [1, 2]
+
+
 @pytest.mark.parametrize("ending", [".parquet", ".arrow", ".stream"])
 def test_rows_are_read_as_json_lines_whatever_the_file_is_called(tmp_path: Path, ending: str) -> None:
     found = lines_of(put(tmp_path / f"log{ending}", pyarrow.Table.from_pylist(ROWS)))
