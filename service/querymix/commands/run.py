@@ -78,6 +78,8 @@ def run(inputs: tuple[str, ...], settings: Path | None, as_json: bool, **given: 
             summary = asyncio.run(job.run()) | {"knowledge": bundle.version}
         except KeyboardInterrupt:  # the second one
             _interrupted(chosen)
+        if sources[0].regular and job.run.whole:
+            interrupted.clear()  # a signal came when all was written
         named = {name for name, value in given.items() if value is not None}
         findings = without_effect(unread(chosen, piped=not sources[0].regular), named)
         findings += [*contradictions(job.rules), *job.judge(summary)]

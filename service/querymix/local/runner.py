@@ -104,6 +104,11 @@ class Run:
         """Records whose fate is decided: queries that were pooled and lines that were refused."""
         return self._queries + self._refusals
 
+    @property
+    def whole(self) -> bool:
+        """Whether the inputs came to their end."""
+        return self._done
+
     def _said_before(self, mine: dict[str, Any]) -> str:
         if self.repeated:
             return "this run has ended already: nothing is read, and nothing is written"

@@ -3,7 +3,7 @@
 Rules:
 - A method sees the log as the stream's pools do: identifiers are cut from the texts, user ids are pseudonyms where
   there is a key.
-- in = released + held + suppressed + unclassified + refused, always: the words of the stream's account
+- in = released + held + suppressed + unclassified + empty + refused, always: the words of the stream's account
   (querymix.core.account). Lines that leave beyond those that came in are `added`, and in no sum.
 - Chance comes from the `Draw` that a method is given alone. No repr shows a query or a user.
 """
