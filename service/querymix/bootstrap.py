@@ -258,6 +258,11 @@ def _identity(
     given |= {"format": form.format, "json_fields": settings.fields}
     defaults = RunSettings.model_construct().model_dump(mode="json", include=given.keys() - _OPTIONS_OF_0_3_0)
     same = {name: value for name, value in given.items() if name not in defaults or value != defaults[name]}
+    names = {**AOL._replace(format=form.format).defaults, **settings.fields}
+    usual = {"delimiter": AOL.delimiter, "columns": [], "headed": False, "names": names}
+    told = {"delimiter": form.delimiter, "columns": list(form.columns), "headed": form.headed, "names": form.names}
+    if form.names and told != usual:
+        same["form"] = {name: value for name, value in told.items() if value != usual[name]}
     if pseudonyms is not None:
         same["pseudonym_key"] = pseudonyms["checkpoint"]  # tells another key, and not the key
     inputs = [list(source.identity) if source.regular else [PIPE] for source in sources]

@@ -1,6 +1,7 @@
 """The command line. Each command lives in a file of its own in `commands`, or in the laboratory."""
 
 import sys
+from contextlib import suppress
 from typing import Any, Final
 
 try:
@@ -55,7 +56,8 @@ class ErrorReportingGroup(LazyGroup):
             told = error.__context__
             fail(str(output_failure(error)), told.exit_code if isinstance(told, click.ClickException) else FAILED)
         except SystemExit:
-            reporting(flush)()
+            with suppress(KeyboardInterrupt):  # all is done by now
+                reporting(flush)()
             raise
         finally:
             drop_unwritable_errors()

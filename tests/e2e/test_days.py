@@ -158,6 +158,86 @@ def test_a_day_without_records_changes_nothing_and_may_come_again(days: Days, lo
     assert sums(days.good(day_of(days.folder, 4))) == (400, 200)
 
 
+FORMS = {
+    "csv": ("text,who,at,region", "{text},{user},{time},x", "user=who,query=text,time=at"),
+    "tsv": ("at\twho\ttext", "{time}\t{user}\t{text}", "user=who,query=text,time=at"),
+    "json": ("", '{{"who":{{"id":"{user}"}},"text":"{text}","at":"{time}"}}', "user=who.id,query=text,time=at"),
+}
+
+
+def named_day(path: Path, day: int, form: str, head: str = "", row: str = "") -> Path:
+    """Write a day of named fields; `head` and `row` take the place of the form's own."""
+    rows = [line(day, number, 200).split("\t")[:3] for number in range(199)]
+    texts = [(row or FORMS[form][1]).format(user=user, text=text, time=time) for user, text, time in rows]
+    path.write_text("\n".join([head or FORMS[form][0], *texts]).lstrip() + "\n")
+    return path
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_an_empty_file_is_a_day_of_any_log_before_between_and_after(days: Days, form: str) -> None:
+    fields = ("--fields", FORMS[form][2], "--time-precision", "6h")
+    empty = [days.folder / f"empty{number}" for number in range(4)]
+    for path in empty:
+        path.touch()
+    assert sums(days.good(empty[0])) == (0, 0), "without fields it is told to be AOL, which binds nobody"
+    assert sums(days.good(empty[1], *fields)) == (0, 0)
+    assert sums(days.good(named_day(days.folder / "1", 1, form), *fields, out="all")) == (199, 199)
+    assert sums(days.good(empty[2], *fields, out="all")) == (199, 0)
+    assert sums(days.good(named_day(days.folder / "2", 2, form), *fields, out="all")) == (398, 199)
+    last = days.querymix(
+        "run", empty[3], "-o", days.folder / "last", "--profiles", days.folder / "p.db", "--checkpoint",
+        days.folder / "state", "--k", "5", "--json", *fields,
+    )  # fmt: skip
+    assert last.exit_code == 0, last.stderr
+    head = FORMS[form][0].removesuffix(",region")
+    lines = [(days.folder / name).read_text().splitlines() for name in ("all", "last")]
+    assert {rows[0] for rows in lines if form != "json"} <= {head}
+    written = sum(len(rows) - (form != "json") for rows in lines)
+    assert len(lines[1]) > 1, "what waited for its cell of time has left"
+    assert written == json.loads(last.stdout)["released"]
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_an_empty_file_among_others_does_not_tell_their_form(days: Days, form: str) -> None:
+    (days.folder / "empty").touch()
+    log = named_day(days.folder / "1", 1, form)
+    days.good(days.folder / "empty", log, "--fields", FORMS[form][2], out="out")
+    first = (days.folder / "out").read_text().partition("\n")[0]
+    assert first == FORMS[form][0].removesuffix(",region") or form == "json"
+
+
+def test_what_is_empty_and_no_state_is_read_with_fields_too(days: Days) -> None:
+    (days.folder / "empty").touch()
+    result = days.querymix("run", days.folder / "empty", "--fields", "user=u", "-o", days.folder / "out")
+    assert (result.exit_code, (days.folder / "out").read_bytes()) == (0, b"")
+
+
+@pytest.mark.parametrize(
+    ("head", "row", "more"),
+    [
+        ("at,text,who", "{time},{text},{user}", ()),
+        ("text;who;at", "{text};{user};{time}", ()),
+        ("text,who,at", "{text},{user},{time}", ("--category-column", "on")),
+    ],
+)
+@pytest.mark.parametrize("out", ["out", "out-{date}", "out.gz"])
+def test_other_columns_than_a_file_has_are_not_added_to_it(
+    days: Days, out: str, head: str, row: str, more: tuple[str, ...]
+) -> None:
+    fields = ("--fields", FORMS["csv"][2])
+    days.good(named_day(days.folder / "1", 1, "csv"), *fields, out=out)
+    second = named_day(days.folder / "2", 2, "csv", head, row)
+    assert "name another output" in days.refused(second, *fields, *more, out=out)
+    assert sums(days.good(second, *fields, *more, out=f"other-{out}")) == (398, 199)
+
+
+def test_a_further_column_that_is_dropped_changes_no_output(days: Days) -> None:
+    fields = ("--fields", FORMS["csv"][2])
+    days.good(named_day(days.folder / "1", 1, "csv"), *fields, out="out")
+    days.good(named_day(days.folder / "2", 2, "csv", "x,text,who,at", "1,{text},{user},{time}"), *fields, out="out")
+    assert {row.count(",") for row in (days.folder / "out").read_text().splitlines()} == {2}
+
+
 def test_what_may_change_from_day_to_day_and_what_may_not(days: Days) -> None:
     key = days.folder / "key"
     key.write_text("0123456789abcdef0123\n")
@@ -205,9 +285,10 @@ def as_of_0_3_0(folder: Path) -> None:
     """Make the state what version 0.3.0 wrote: without what came after it."""
     with closing(sqlite3.connect(folder / "checkpoint.sqlite")) as db, db:
         state = json.loads(db.execute("SELECT state FROM batch").fetchone()[0])
-        for name in ("before", "taking", "header"):
+        for name in ("before", "taking", "header", "columns"):
             del state[name]
         state["out"] = state["out"][1]
+        state["run"]["knowledge"] = "that of 0.3.0"
         db.execute("UPDATE batch SET state = ?", (json.dumps(state),))
         db.execute("DROP TABLE ended")
         db.execute("DROP TABLE taken")

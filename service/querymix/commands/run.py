@@ -5,6 +5,7 @@ import gc
 import signal
 from collections.abc import Sequence
 from contextlib import AbstractContextManager, ExitStack, nullcontext
+from functools import partial
 from pathlib import Path
 from time import monotonic
 from typing import Any, Final, NoReturn
@@ -18,6 +19,7 @@ from querymix.codecs.recognize import Form
 from querymix.commands.common import INTERRUPTED, PARTIAL, fail, flush, print_json, reporting
 from querymix.commands.options import options, warn_of
 from querymix.commands.progress import Progress, loudness, say, speaking, tell_options
+from querymix.local.checkpoint import form_in
 from querymix.local.command_files import check_files, is_file, open_inputs
 from querymix.local.forms import form_of, form_remark
 from querymix.local.output import PARTIAL as PARTIAL_FILE
@@ -60,7 +62,7 @@ def run(inputs: tuple[str, ...], settings: Path | None, as_json: bool, **given: 
     with ExitStack() as owned:
         sources = open_inputs(inputs, chosen, owned)
         check_files(inputs, chosen, settings)
-        form = form_of(sources, chosen)
+        form = form_of(sources, chosen, partial(form_in, chosen.folder) if chosen.folder else lambda: None)
         if said := form_remark(form, sources[0].name):
             say(said)
         bundle = open_bundle(chosen)
@@ -76,6 +78,8 @@ def run(inputs: tuple[str, ...], settings: Path | None, as_json: bool, **given: 
             summary = asyncio.run(job.run()) | {"knowledge": bundle.version}
         except KeyboardInterrupt:  # the second one
             _interrupted(chosen)
+        if sources[0].regular and job.run.whole:
+            interrupted.clear()  # a signal came when all was written
         named = {name for name, value in given.items() if value is not None}
         findings = without_effect(unread(chosen, piped=not sources[0].regular), named)
         findings += [*contradictions(job.rules), *job.judge(summary)]

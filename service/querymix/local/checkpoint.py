@@ -7,7 +7,7 @@ Rules:
   that they took in and take none twice.
 - Before a batch replaces the one before, that one's output is on the disk, not only in the system's cache.
 - A run that was killed goes on with the same inputs and options. Once it has ended, the next inputs go on from its
-  state; what was taken is known by its content (querymix.local.taken).
+  state; what was taken is known by its content (querymix.local.taken). A state that has taken no record binds nobody.
 - The folder holds raw queries: it is made for its owner only.
 - One run at a time: two would draw from the same state, which puts one query under two users.
 """
@@ -15,9 +15,11 @@ Rules:
 import json
 import sqlite3
 from collections.abc import Sequence
+from contextlib import closing
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
+from querymix.codecs.recognize import AOL, Form
 from querymix.core.errors import ConfigError, TransientError, reason
 from querymix.local.taken import Taken
 from querymix.settings import RENAMED
@@ -30,7 +32,7 @@ _SCHEMA = (
 )
 PIPE: Final = "a pipe"
 """The only input of a run over a pipe."""
-_NO_OPTIONS = frozenset({"inputs", "knowledge", "pseudonym_key"})
+_NO_OPTIONS = frozenset({"inputs", "pseudonym_key", "form"})
 """What a run is told to differ in and cannot give by its value."""
 _FOR_GOOD: Final = frozenset({"format", "json_fields", "fields", "safe_fields", "pseudonym_key", "pseudonym_key_file"})
 """What no later run may change: queries that wait could not be written, or users would get a second pseudonym."""
@@ -101,17 +103,19 @@ class Checkpoint:
             saved = Saved(state, row[1], row[2], ended is not None and ended[0] == state["batch"])
         except (sqlite3.Error, ValueError, TypeError, KeyError):
             raise ConfigError(f"cannot use the state in {self._folder}: it is damaged or none of ours") from None
-        return saved._replace(mine=self._is_mine(run, ended=saved.ended))
+        for_good = _FOR_GOOD if _has_taken(state) else frozenset[str]()
+        return saved._replace(mine=self._is_mine(run, for_good, ended=saved.ended))
 
-    def _is_mine(self, run: dict[str, Any], *, ended: bool) -> bool:
+    def _is_mine(self, run: dict[str, Any], for_good: frozenset[str], *, ended: bool) -> bool:
         """Say whether the state is this run's. Raises ConfigError where it is another's and cannot be gone on from."""
-        differs = sorted(key for key in self._run.keys() | run.keys() if run.get(key) != self._run.get(key))
+        keys = (self._run.keys() | run.keys()) - {"knowledge"}  # what was decided stays; another version brings another
+        differs = sorted(key for key in keys if run.get(key) != self._run.get(key))
         piped = self._run.get("inputs") == [[PIPE]]
         if not differs:
             return not (ended and piped)
         again = "inputs" not in differs and not piped
         if ended and not again:
-            differs = [key for key in differs if key in _FOR_GOOD]
+            differs = [key for key in differs if key in for_good]
             if not differs:
                 return False
         there = [
@@ -154,3 +158,23 @@ class Checkpoint:
     def close(self) -> None:
         """Close the folder."""
         self._db.close()
+
+
+def form_in(folder: Path) -> Form | None:
+    """Return the form of what the last run with a state read; None where that cannot be told."""
+    path = folder / FILE
+    try:
+        with closing(sqlite3.connect(f"{path.resolve().as_uri()}?mode=rw", uri=True, timeout=0)) as db:
+            state = json.loads(db.execute("SELECT state FROM batch").fetchone()[0])
+            run = state["run"]
+            form = AOL._replace(format=run["format"])
+            form = form._replace(names={**form.defaults, **run["json_fields"]})._replace(**run.get("form", {}))
+            return form._replace(columns=tuple(form.columns)) if _has_taken(state) else None
+    except (sqlite3.Error, ValueError, TypeError, KeyError):
+        return None
+
+
+def _has_taken(state: dict[str, Any]) -> bool:
+    """Say whether any record came in; a state that does not tell has some."""
+    arrived = state.get("classifying", {}).get("arrived", 1)
+    return bool(arrived or state["refusals"] or any(state.get("before", ())))

@@ -118,7 +118,7 @@ def is_sorted(settings: RunSettings, sources: Sequence[Input]) -> bool:
 
 
 def make_lines(settings: RunSettings, sources: Sequence[Input], form: Form, draw: Draw) -> Callable[..., Lines]:
-    """Return what makes the output, of `keep`, `add` and `done` (querymix.local.runner).
+    """Return what makes the output, of `keep`, `add`, `others` and `done` (querymix.local.runner).
 
     Without a state a file over files is written beside its place: a reader never sees a part of it.
     """
@@ -129,8 +129,14 @@ def make_lines(settings: RunSettings, sources: Sequence[Input], form: Form, draw
     if split and in_order and settings.folder:
         raise ConfigError("--time-policy query sorts each output as a whole: with --state give outputs without { }")
 
-    def make(keep: Any, *, add: bool, done: bool) -> Lines:
+    def make(keep: Any, *, add: bool, others: bool, done: bool) -> Lines:
         files = None
+        there = files_there(name) if split else [name] if is_file(name) and Path(name).exists() else []
+        if others and any(Path(file).stat().st_size for file in there):
+            raise ConfigError(
+                f"{there[0]} is there already, and the columns of this log are others, or stand in another order: "
+                "name another output for it"
+            )
         if split:
             own_time = settings.time_policy == "query"
             files = SplitOutput(

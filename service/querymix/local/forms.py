@@ -1,6 +1,6 @@
 """Which form the inputs of a command have, told from their first lines where nobody has named it."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from querymix.codecs.recognize import AOL, FORMS, Form, field_names, recognize
 from querymix.core.errors import ConfigError
@@ -11,30 +11,41 @@ _NEEDS_NOTHING = ("aol", "access")
 """Forms whose codec has to know nothing of the log; a pipe is not waited for then."""
 
 
-def form_of(sources: Sequence[Input], settings: FormSettings) -> Form:
-    """Return the form of all inputs.
+def form_of(sources: Sequence[Input], settings: FormSettings, before: Callable[[], Form | None] = lambda: None) -> Form:
+    """Return the form of all inputs; inputs without a line have that of what came `before` them.
 
     Raises MissingFieldError where a field that is needed is in none of the first lines, and ConfigError where the
     inputs differ in their columns.
     """
     if settings.format in _NEEDS_NOTHING and not sources[0].regular:
         return AOL._replace(format=settings.format)  # type: ignore[arg-type]  # one of those above
-    form = recognize(sources[0].first_lines(), settings.format, settings.fields)
-    form = form._replace(names=field_names(form, settings.fields, sources[0].name))
-    for source in sources[1:]:
-        lines = source.first_lines()
+    first = next((source for source in sources if source.first_lines()), None)
+    if first is None:
+        return _of_nothing(settings, before())
+    form = recognize(first.first_lines(), settings.format, settings.fields)
+    form = form._replace(names=field_names(form, settings.fields, first.name))
+    for source in sources:
+        lines = source.first_lines() if source is not first else []
         other = recognize(lines, settings.format, settings.fields)
         if lines and other[:5] != form._replace(told=other.told)[:5]:
             if other.format == form.format:
                 raise ConfigError(
-                    f"{source.name} has other columns than {sources[0].name}: give them in runs of their own "
+                    f"{source.name} has other columns than {first.name}: give them in runs of their own "
                     "(--state carries on from one to the next)"
                 )
             raise ConfigError(
-                f"{source.name} is read as {FORMS[other.format]}, unlike {sources[0].name}: give them in runs of "
-                "their own"
+                f"{source.name} is read as {FORMS[other.format]}, unlike {first.name}: give them in runs of their own"
             )
     return form
+
+
+def _of_nothing(settings: FormSettings, before: Form | None) -> Form:
+    """Return the form of inputs that hold nothing, so that a day without records can be any log's."""
+    if before is not None and settings.format in ("auto", before.format):
+        return before
+    if settings.format != "auto":
+        return AOL._replace(format=settings.format)
+    return AOL._replace(format="json") if settings.fields else AOL
 
 
 def form_remark(form: Form, name: str) -> str:

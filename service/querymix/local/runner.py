@@ -41,7 +41,8 @@ _CELLS: Final = ("cells", "in_cells")
 class Run:
     """One run over a source.
 
-    `out` makes the output, of `keep` (`Lines.place`), and whether to `add` to what is there and it may be `done`.
+    `out` makes the output, of `keep` (`Lines.place`), whether to `add` to what is there, whether that has `others` than
+    this run's columns, and whether it may be `done`.
     """
 
     def __init__(
@@ -89,7 +90,10 @@ class Run:
             self._taking = [Taken(*one) for one in mine["taking"]]
         elif checkpoint:
             self._taking = look_at(source.inputs, codec, checkpoint.taken)
-        self._header: str | None = mine.get("header")
+        nothing = all(one.regular and not one.first_lines() for one in source.inputs)
+        self._header: str | None = (self._saved.state if self._saved and nothing else mine).get("header")
+        self._columns = codec.heading("")
+        """What its lines hold, as far as that may differ from day to day."""
         self._out, self._refused = self._outputs(out, refused, mine)
         self._out.start()  # not before both are known to be ours
         if self._refused:
@@ -99,6 +103,11 @@ class Run:
     def decided(self) -> int:
         """Records whose fate is decided: queries that were pooled and lines that were refused."""
         return self._queries + self._refusals
+
+    @property
+    def whole(self) -> bool:
+        """Whether the inputs came to their end."""
+        return self._done
 
     def _said_before(self, mine: dict[str, Any]) -> str:
         if self.repeated:
@@ -118,7 +127,10 @@ class Run:
             return Output(os.devnull), None
         add = self._saved is not None and not mine
         place = mine.get("out")
-        lines = out(keep=[0, place] if isinstance(place, int) else place, add=add, done=mine.get("done", False))
+        columns = self._saved.state.get("columns") if self._saved and add else None
+        others = columns is not None and columns != self._columns
+        keep = [0, place] if isinstance(place, int) else place
+        lines = out(keep=keep, add=add, others=others, done=mine.get("done", False))
         return lines, Output(refused, keep=mine.get("refused"), add=add, private=True) if refused else None
 
     def stop(self) -> None:
@@ -219,7 +231,8 @@ class Run:
             counts = released.evidence()
         with watch.stage("write"):
             lines = self._codec.encode(released.releases)
-            self._header = self._source.inputs[0].header or self._header
+            headers = (source.header for source in self._source.inputs if source.header)
+            self._header = next(headers, self._header)
             out = self._out.pack(lines, released.releases, self._header, self._source.inputs[0].newline)
             refused = b"".join(map(as_line, batch.refusals))
             self._noticed.refuse(batch.refusals)
@@ -248,6 +261,7 @@ class Run:
             "before": astuple(self._before),
             "taking": self._taking,
             "header": self._header,
+            "columns": self._columns,
             "out": self._out.place,
             "refused": self._refused.length if self._refused else 0,
             "classifying": self._classifying.snapshot(),

@@ -1,13 +1,17 @@
 """`querymix run`: where its options come from, and what its help promises. What it does is tested in tests/e2e."""
 
 import json
+import os
+import signal
 import subprocess
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 from click.testing import Result
+from querymix import cli
 from querymix.core import terms
+from querymix.local.output import Output
 
 Command = Callable[..., Result]
 Spawn = Callable[..., "subprocess.Popen[bytes]"]
@@ -168,3 +172,31 @@ def test_warnings_are_in_the_one_object_where_the_summary_goes_to_standard_error
     _, said = process.communicate(rows(15).encode())
     assert process.returncode == 3
     assert json.loads(said)["findings"] == ["no_effect", "little_released"]
+
+
+def test_a_signal_that_comes_when_all_is_written_interrupts_nothing(
+    querymix: Command, log: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    finish = Output.finish
+
+    def interrupted(self: Output) -> None:
+        os.kill(os.getpid(), signal.SIGTERM)
+        finish(self)
+
+    monkeypatch.setattr(Output, "finish", interrupted)
+    result = querymix("run", log, "-o", tmp_path / "out", "--k", "5", "--profiles", tmp_path / "p.db", "--json")
+    assert (result.exit_code, "interrupted" in result.stderr) == (0, False)
+    released = json.loads(result.stdout)["released"]
+    assert len((tmp_path / "out").read_text().splitlines()) == released
+    exported = querymix("profiles", "export", "--profiles", tmp_path / "p.db").stdout.splitlines()
+    assert sum(json.loads(row)["total"] for row in exported) == released, "else the same command counted them later"
+
+
+def test_an_interruption_while_the_last_output_is_flushed_changes_no_exit_code(
+    querymix: Command, log: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def interrupted() -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(cli, "flush", interrupted)
+    assert querymix("run", log, "-o", tmp_path / "out").exit_code == 0

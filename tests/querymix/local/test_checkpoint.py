@@ -106,6 +106,15 @@ def test_another_run_is_told_which_options_differ(folder: Path, change: dict[str
         assert checkpoint.load() is not None
 
 
+def test_a_run_that_was_killed_goes_on_with_the_knowledge_of_another_version(folder: Path) -> None:
+    with opened(folder, RUN | {"knowledge": "old"}) as checkpoint:
+        checkpoint.save({}, b"", b"")
+    with opened(folder, RUN | {"knowledge": "new"}) as checkpoint:
+        saved = checkpoint.load()
+    assert saved is not None
+    assert saved.mine
+
+
 def test_a_run_is_told_the_checkpoints_own_values_and_never_its_key(folder: Path) -> None:
     with opened(folder, RUN | {"pseudonym_key": "a hash"}) as checkpoint:
         checkpoint.save({}, b"", b"")

@@ -141,7 +141,8 @@ class Bench:
         assert len(headers) <= 1
         return "".join([*headers, *rows]).encode()
 
-    def lines(self, keep: Any, *, add: bool, done: bool) -> Lines:
+    def lines(self, keep: Any, *, add: bool, others: bool, done: bool) -> Lines:
+        assert not others
         """Make the output, as `make_lines` does."""
         if self.kind == "split":
             return SplitOutput(
