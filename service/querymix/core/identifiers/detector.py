@@ -29,10 +29,11 @@ from querymix.core.identifiers.tokens import QueryText
 from querymix.core.knowledge import FIRST_NAME, HONORIFIC, Knowledge
 
 QUIET: Final = re.compile(
-    r"[A-Za-z ,?!\"']*|"
+    r"[A-Za-z ,?!\"']*(?:(?:(?<=www)\.|\.(?:com|net|org|edu|gov)(?![A-Za-z.]))[A-Za-z ,?!\"']*)*|"
     r"[A-Za-z ,?!\"]*(?<![A-Za-z])(?!(?:9[0-9]|1[01][0-9])(?![0-9]))[0-9]{1,4}(?![A-Za-z0-9])[A-Za-z ,?!\"]*"
 )
-"""Words, and at most one short number that is no high age: a name may be found there, or what a word gives away."""
+"""Words and usual hosts, or words and one short number that is no high age: a name may be found there, or what a word
+gives away."""
 NAME_TAGS: Final = FIRST_NAME | HONORIFIC
 """A name needs one of these, and a word more: a surname or a given name alone is no identifier. Two surnames are one
 beside the words of `COUPLED` alone."""
@@ -43,7 +44,7 @@ def suspicious(text: str, words: Sequence[str], tags: int) -> bool:
 
     False is certain: `Detector.find` would find nothing. True only means that it has to look.
     """
-    if (tags & NAME_TAGS and " " in text) or not text.isascii():
+    if (tags & NAME_TAGS and not text.isalpha()) or not text.isascii():
         return True
     if text.replace(" ", "").isalpha():
         return not TOLD.isdisjoint(words) or (len(words) >= FEWEST and possible(words))
