@@ -114,6 +114,9 @@ def _undone(seen: Seen) -> Seen:
         text = _BETWEEN_DIGITS.sub("-", _BETWEEN_LETTERS.sub(" ", text))
         seen = seen._replace(text=text)
     if "+" in text:
+        if not text.isascii():  # a plus code or an address with something invisible in it
+            seen = _replaced(seen, _CHARACTERS, lambda match: [match[0] if fold(match[0]) else ""])
+            text = seen.text
         stays = {match.end() - 1 for match in _DIALLED.finditer(text)}
         stays.update(match.start(1) for match in PLUS_CODE.finditer(text))
         text = _SPACE_PLUS.sub(lambda match: "+" if match.start() in stays else " ", text)
