@@ -20,6 +20,7 @@ from functools import lru_cache
 from typing import Final, NamedTuple
 
 from querymix.core.identifiers.names import Names
+from querymix.core.identifiers.names.parts import CAMEL
 from querymix.core.identifiers.recognizers import ALL, age, photo, username
 from querymix.core.identifiers.recognizers.base import LONG, Look
 from querymix.core.identifiers.recognizers.seed_phrase import FEWEST, possible
@@ -42,11 +43,16 @@ beside the words of `COUPLED` alone."""
 def suspicious(text: str, words: Sequence[str], tags: int) -> bool:
     """Return whether `text` can hold an identifier, given its words (`querymix.core.text.words`) and their or-ed tags.
 
-    False is certain: `Detector.find` would find nothing. True only means that it has to look.
+    False is certain: `Detector.find` would find nothing, but for a name as one word in small letters and without a mark
+    ("jennifermartinez"), which hosts are typed as. True only means that it has to look.
     """
-    if (tags & NAME_TAGS and not text.isalpha()) or not text.isascii():
+    if not text.isascii():
+        return True
+    if tags & NAME_TAGS and not text.isalpha():
         return True
     if text.replace(" ", "").isalpha():
+        if len(words) == 1:
+            return not text.islower() and CAMEL.search(text) is not None
         return not TOLD.isdisjoint(words) or (len(words) >= FEWEST and possible(words))
     return QUIET.fullmatch(text) is None or not CUES.isdisjoint(words) or (len(words) >= FEWEST and possible(words))
 
@@ -72,8 +78,9 @@ class Detector:
         self._names.find(query, finds)
         if plain:
             if not TOLD.isdisjoint(query.words) or len(query.words) >= FEWEST:
-                for look in PLAIN:
-                    look(query, finds)
+                for words, look in PLAIN:
+                    if not words or query.says(words):
+                        look(query, finds)
         else:
             _look(query, finds)
             if finds and (query.digits >= BESIDE or "@" in query.marks):
@@ -147,4 +154,4 @@ BESIDE: Final = 6
 """Digits from which on a rest is looked at again; what fewer make is found in the first look."""
 ROUNDS: Final = 3
 MAX_DIGITS: Final = max(one.digits for one in ALL)
-PLAIN: Final = tuple(one.find for one in ALL if one.plain)
+PLAIN: Final = tuple((one.words, one.find) for one in ALL if one.plain)

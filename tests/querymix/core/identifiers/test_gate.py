@@ -72,3 +72,8 @@ def test_two_surnames_are_looked_at_beside_every_word_of_the_knowledge_that_make
 )
 def test_words_usual_hosts_and_a_short_number_are_not_looked_at(text: str) -> None:
     assert not suspicious(text, words(text), 0)
+
+
+def test_a_name_as_one_word_is_looked_at_by_its_capitals() -> None:
+    assert suspicious("JenniferMartinez", ["jennifermartinez"], 0)
+    assert not suspicious("Myspace", ["myspace"], 0)

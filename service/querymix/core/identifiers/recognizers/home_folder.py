@@ -37,7 +37,8 @@ NO_PERSON: Final = word_set(
     "desktop downloads documents library applications defaultuser0 defaultapppool all bin build builder ci deploy "
     "service services system server demo example sample student someone somebody sign_in sign_up signin signup login "
     "logout edit new password profile list search index account settings register help all.users default.migrated "
-    "student students staff faculty grad grads uni wdagutilityaccount runner-user azureuser bitnami cloud-user cloudera elastic gitlab-runner odoo plex media u usr"
+    "student students staff faculty grad grads uni "
+    "wdagutilityaccount runner-user azureuser bitnami cloud-user cloudera elastic gitlab-runner odoo plex media u usr"
 )
 SAMPLES: Final = frozenset({"all users", "default user", "your name", "user name", "my name"})
 
