@@ -21,6 +21,7 @@ from typing import Final, NamedTuple
 
 from querymix.core.identifiers.names import Names
 from querymix.core.identifiers.names.parts import CAMEL
+from querymix.core.identifiers.names.roles import SYLLABLES
 from querymix.core.identifiers.recognizers import ALL, age, photo, username
 from querymix.core.identifiers.recognizers.base import LONG, Look
 from querymix.core.identifiers.recognizers.seed_phrase import FEWEST, possible
@@ -147,7 +148,7 @@ SPELLED: Final = frozenset({"dot", "at", "arroba"})
 """Words of addresses that are spelled out."""
 COUPLED: Final = frozenset({"anniversary", "engagement", "marriage", "married", "registry", "wedding", "weddings"})
 """Words beside which two surnames are a couple: the knowledge's list `name-weddings`."""
-TOLD: Final = SPELLED | COUPLED | age.WORDS | username.WORDS
+TOLD: Final = SPELLED | COUPLED | SYLLABLES | age.WORDS | username.WORDS
 CUES: Final = TOLD.union(photo.CAMERAS, *(one.words for one in ALL if one.digits <= 4))
 """Words that can make an identifier of a short number; an age shows by its number."""
 BESIDE: Final = 6

@@ -98,7 +98,7 @@ def see(text: str) -> Seen:
     seen = _replaced(seen, _CHARACTERS, lambda match: [fold(match[0])])
     if "  " in seen.text:
         seen = _replaced(seen, _SPACES, lambda match: [" "])
-    return _parted(_latin(_marks(seen)))
+    return _parted(_latin(seen._replace(text=seen.text.replace("`", "'"))))
 
 
 SEEN_AS: Final = {"Zs": " ", "Zl": " ", "Zp": " ", "Cc": " ", "Pd": "-", "Mn": "", "Me": "", "Cf": "", "Cn": ""}
@@ -217,11 +217,6 @@ def fold(char: str) -> str:
     if plain == char:
         return LATIN_OTHERS.get(char, char)
     return "".join(part if part.isascii() else fold(part) for part in plain)
-
-
-def _marks(seen: Seen) -> Seen:
-    """Return the text with the ASCII grave accent as the apostrophe that it is used for."""
-    return seen._replace(text=seen.text.replace("`", "'")) if "`" in seen.text else seen
 
 
 def _latin(seen: Seen) -> Seen:

@@ -30,6 +30,12 @@ GOES = r"""
     /home/staff/jzyzz/thesis => jzyzz
     /nfs/home/jzyzz/thesis => jzyzz
     1012ab amsterdam => 1012
+    kim min jun => min | jun
+    lee ji eun phone number => ji eun
+    chen li hua => li | hua
+    kim min-jun => min
+    zhang wei => zhang
+    jennifer zhang => zhang
 """
 
 
@@ -83,6 +89,12 @@ STAYS = r"""
     enter 2020 to 2021 taxes
     guerre de 100 ans
     100 jahre bauhaus
+    luo han guo
+    feng shui
+    tai chi chuan
+    yang ming shipping
+    wu tang clan
+    kung fu
     /home/staff
 """
 
