@@ -20,6 +20,8 @@ from functools import lru_cache
 from typing import Final, NamedTuple
 
 from querymix.core.identifiers.names import Names
+from querymix.core.identifiers.names.parts import CAMEL
+from querymix.core.identifiers.names.roles import SYLLABLES
 from querymix.core.identifiers.recognizers import ALL, age, photo, username
 from querymix.core.identifiers.recognizers.base import LONG, Look
 from querymix.core.identifiers.recognizers.seed_phrase import FEWEST, possible
@@ -29,10 +31,11 @@ from querymix.core.identifiers.tokens import QueryText
 from querymix.core.knowledge import FIRST_NAME, HONORIFIC, Knowledge
 
 QUIET: Final = re.compile(
-    r"[A-Za-z ,?!\"']*|"
+    r"[A-Za-z ,?!\"']*(?:(?:(?<=www)\.|\.(?:com|net|org|edu|gov)(?![A-Za-z.]))[A-Za-z ,?!\"']*)*|"
     r"[A-Za-z ,?!\"]*(?<![A-Za-z])(?!(?:9[0-9]|1[01][0-9])(?![0-9]))[0-9]{1,4}(?![A-Za-z0-9])[A-Za-z ,?!\"]*"
 )
-"""Words, and at most one short number that is no high age: a name may be found there, or what a word gives away."""
+"""Words and usual hosts, or words and one short number that is no high age: a name may be found there, or what a word
+gives away."""
 NAME_TAGS: Final = FIRST_NAME | HONORIFIC
 """A name needs one of these, and a word more: a surname or a given name alone is no identifier. Two surnames are one
 beside the words of `COUPLED` alone."""
@@ -41,11 +44,16 @@ beside the words of `COUPLED` alone."""
 def suspicious(text: str, words: Sequence[str], tags: int) -> bool:
     """Return whether `text` can hold an identifier, given its words (`querymix.core.text.words`) and their or-ed tags.
 
-    False is certain: `Detector.find` would find nothing. True only means that it has to look.
+    False is certain: `Detector.find` would find nothing, but for a name as one word in small letters and without a mark
+    ("jennifermartinez"), which hosts are typed as. True only means that it has to look.
     """
-    if (tags & NAME_TAGS and " " in text) or not text.isascii():
+    if not text.isascii():
+        return True
+    if tags & NAME_TAGS and not text.isalpha():
         return True
     if text.replace(" ", "").isalpha():
+        if len(words) == 1:
+            return not text.islower() and CAMEL.search(text) is not None
         return not TOLD.isdisjoint(words) or (len(words) >= FEWEST and possible(words))
     return QUIET.fullmatch(text) is None or not CUES.isdisjoint(words) or (len(words) >= FEWEST and possible(words))
 
@@ -71,8 +79,9 @@ class Detector:
         self._names.find(query, finds)
         if plain:
             if not TOLD.isdisjoint(query.words) or len(query.words) >= FEWEST:
-                for look in PLAIN:
-                    look(query, finds)
+                for words, look in PLAIN:
+                    if not words or query.says(words):
+                        look(query, finds)
         else:
             _look(query, finds)
             if finds and (query.digits >= BESIDE or "@" in query.marks):
@@ -139,11 +148,11 @@ SPELLED: Final = frozenset({"dot", "at", "arroba"})
 """Words of addresses that are spelled out."""
 COUPLED: Final = frozenset({"anniversary", "engagement", "marriage", "married", "registry", "wedding", "weddings"})
 """Words beside which two surnames are a couple: the knowledge's list `name-weddings`."""
-TOLD: Final = SPELLED | COUPLED | age.WORDS | username.WORDS
+TOLD: Final = SPELLED | COUPLED | SYLLABLES | age.WORDS | username.WORDS
 CUES: Final = TOLD.union(photo.CAMERAS, *(one.words for one in ALL if one.digits <= 4))
 """Words that can make an identifier of a short number; an age shows by its number."""
 BESIDE: Final = 6
 """Digits from which on a rest is looked at again; what fewer make is found in the first look."""
 ROUNDS: Final = 3
 MAX_DIGITS: Final = max(one.digits for one in ALL)
-PLAIN: Final = tuple(one.find for one in ALL if one.plain)
+PLAIN: Final = tuple((one.words, one.find) for one in ALL if one.plain)

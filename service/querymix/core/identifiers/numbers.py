@@ -5,6 +5,7 @@ Source: ISO/IEC 7812 (Luhn), ISO 2108 (ISBN), GS1 General Specifications (UPC, E
 
 import re
 from collections.abc import Iterable
+from itertools import pairwise
 from typing import Final
 
 from querymix.core.identifiers.spans import word_set
@@ -41,6 +42,7 @@ _UNIT: Final = re.compile(
     r"yen|cents?|percent|%|people|persons?|years?|months?|weeks?|days?|hours?|hrs?|minutes?|seconds?|times|pieces?|pcs|"
     r"pages|words|steps|jobs|million|billion|trillion|thousand|seats?|piece|pixels?|px)(?![a-z0-9])"
 )
+_RUN: Final = re.compile("[0-9]+")
 _POWERS: Final = frozenset(str((1 << bits) - less) for bits in (30, 31, 32, 33, 53, 63, 64) for less in (0, 1))
 LIMITS: Final = _POWERS | word_set("299792458 314159265 3141592653 31415926535 271828182 2718281828 1618033988")
 """The largest whole numbers of computers, how many there are, and the first figures of well-known constants."""
@@ -90,6 +92,13 @@ def only_digits(text: str) -> str:
 def timestamp(digits: str) -> bool:
     """Return whether twelve or fourteen digits are a date with a time of day."""
     return _TIMESTAMP.fullmatch(digits) is not None
+
+
+def plain_groups(text: str) -> bool:
+    """Return whether figures in three groups or more count in equal steps, or are all hundreds: "10 20 30 40 50"."""
+    groups = [int(group) for group in _RUN.findall(text)]
+    steps = {second - first for first, second in pairwise(groups)}
+    return len(groups) > 2 and (len(steps) == 1 or not any(group % 100 for group in groups))
 
 
 def plain_number(digits: str) -> bool:

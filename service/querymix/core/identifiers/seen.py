@@ -98,7 +98,7 @@ def see(text: str) -> Seen:
     seen = _replaced(seen, _CHARACTERS, lambda match: [fold(match[0])])
     if "  " in seen.text:
         seen = _replaced(seen, _SPACES, lambda match: [" "])
-    return _parted(_latin(_marks(seen)))
+    return _parted(_latin(seen._replace(text=seen.text.replace("`", "'"))))
 
 
 SEEN_AS: Final = {"Zs": " ", "Zl": " ", "Zp": " ", "Cc": " ", "Pd": "-", "Mn": "", "Me": "", "Cf": "", "Cn": ""}
@@ -114,6 +114,9 @@ def _undone(seen: Seen) -> Seen:
         text = _BETWEEN_DIGITS.sub("-", _BETWEEN_LETTERS.sub(" ", text))
         seen = seen._replace(text=text)
     if "+" in text:
+        if not text.isascii():  # a plus code or an address with something invisible in it
+            seen = _replaced(seen, _CHARACTERS, lambda match: [match[0] if fold(match[0]) else ""])
+            text = seen.text
         stays = {match.end() - 1 for match in _DIALLED.finditer(text)}
         stays.update(match.start(1) for match in PLUS_CODE.finditer(text))
         text = _SPACE_PLUS.sub(lambda match: "+" if match.start() in stays else " ", text)
@@ -214,11 +217,6 @@ def fold(char: str) -> str:
     if plain == char:
         return LATIN_OTHERS.get(char, char)
     return "".join(part if part.isascii() else fold(part) for part in plain)
-
-
-def _marks(seen: Seen) -> Seen:
-    """Return the text with the ASCII grave accent as the apostrophe that it is used for."""
-    return seen._replace(text=seen.text.replace("`", "'")) if "`" in seen.text else seen
 
 
 def _latin(seen: Seen) -> Seen:

@@ -6,7 +6,8 @@ Rules:
 - What has a register's own form is masked before numbers are looked for (`masked_forms`).
 - A mix of letters and digits beside a maker or a word that is asked about products is a product's number
   (`of_a_product`), unless a word beside it says that it is somebody's, or it is long or hexadecimal, as keys are.
-  Digits alone are not: in doubt they go.
+  Digits alone are not: in doubt they go. But eleven, of no telephone number, are one beside the few makers that number
+  their parts so.
 - Ten digits that begin with 1, and those in smaller units, are a moment beside a word of dates (`a_moment`).
 
 Sources: DOI handbook, HGVS nomenclature, Ensembl and RefSeq stable ids, WIPO ST.3 and ST.16 (patents), POSIX (epoch).
@@ -23,6 +24,7 @@ _WORDS: Final = word_lists("products.tsv")
 MOMENT_WORDS: Final = _WORDS["moment"]
 EXAMPLE_WORDS: Final = _WORDS["example"]
 _PRODUCT_WORDS: Final = frozenset(word.replace(".", " ") for word in _WORDS["maker"] | _WORDS["asked"])
+_ELEVEN_WORDS: Final = _WORDS["eleven"]
 _PRIVATE_WORDS: Final = _WORDS["private"]
 BESIDE: Final = 48
 """Characters on each side of a code in which a word stands beside it."""
@@ -37,10 +39,13 @@ _FORM: Final = re.compile(
     r"|[a-z]{1,2}\d{5,6}\.\d{1,2}(?![\d.])|loc\d{6,9}|pmc\d{6,8}"  # GenBank, NCBI genes, PubMed Central
     r"|(?:stm(?:32|8)|esp(?:32|8266)|at(?:mega|tiny)\d|msp430|nrf5[1-4]\d|sn74[a-z]{2}|xc7[askz]\d)"  # chips
     r"(?:(?!\d{5}|\d-\d)[a-z0-9-]){1,30}"
+    r"|6[a-z]{2}\d{4}-\d[a-z]{2}\d\d-\d[a-z]{2}\d"  # Siemens
     r"|(?:us|ep|wo|jp|cn|kr)\d{7,12}[abcuy]\d?"  # patents
     r")(?![a-z0-9])"
 )
 _HEXADECIMAL: Final = re.compile(r"[0-9a-f-]{16,}")
+_NO_ELEVEN: Final = re.compile(r"(?!\d{11}(?!\d)).*|1[2-9]\d\d[2-9].*|1[3-9]\d[2-9].*")
+"""Not eleven figures, or a telephone number of North America or China."""
 _WORD: Final = re.compile(r"[^\s,;:=!?\"()\[\]{}<>|]+")
 _MOMENT: Final = re.compile(r"1\d{9}(?:\d{3}){0,3}")
 
@@ -53,12 +58,13 @@ def masked_forms(text: str) -> str:
 def of_a_product(text: str, start: int, end: int) -> bool:
     """Return whether the code at `text[start:end]` is a product's, by its form and the words beside it."""
     code = text[start:end].replace("-", "")
-    if len(code) > LONGEST or code.isdigit() or _HEXADECIMAL.fullmatch(code):
+    if len(code) > LONGEST or (_HEXADECIMAL if not code.isdigit() else _NO_ELEVEN).fullmatch(code):
         return False
+    makers = _ELEVEN_WORDS if code.isdigit() else _PRODUCT_WORDS
     before = _WORD.findall(text, max(0, start - BESIDE), start)
     after = _WORD.findall(text, end, end + BESIDE)
     words = {*before, *after, *map(" ".join, pairwise(before)), *map(" ".join, pairwise(after))}
-    return _PRIVATE_WORDS.isdisjoint(words) and not _PRODUCT_WORDS.isdisjoint(words)
+    return _PRIVATE_WORDS.isdisjoint(words) and not makers.isdisjoint(words)
 
 
 def a_moment(digits: str) -> bool:

@@ -28,6 +28,23 @@ def test_what_is_not_suspicious_holds_nothing(text: str) -> None:
         assert Detector(terms).find(text) == []
 
 
+HOSTS = st.sampled_from(
+    ["www", "com", "net", "blogspot", "jodoe", "dr", "j", "r", "jennifer", "brown", "zyzzxman", "gmail", "at", "dot"]
+)
+
+
+@settings(max_examples=500, deadline=None)
+@given(st.lists(st.tuples(HOSTS, st.sampled_from(" .,!?")), max_size=6).map(lambda parts: "".join(map("".join, parts))))
+def test_what_is_not_suspicious_holds_nothing_beside_dots(text: str) -> None:
+    terms = base()
+    found = words(text)
+    tags = 0
+    for word in found:
+        tags |= terms[word].tags
+    if not suspicious(text, found, tags):
+        assert Detector(terms).find(text) == []
+
+
 @settings(max_examples=100, deadline=None)
 @given(st.lists(st.sampled_from(sorted(PLACES)), min_size=11, max_size=13).map(" ".join))
 def test_what_is_not_suspicious_holds_no_seed_phrase(text: str) -> None:
@@ -41,7 +58,22 @@ def test_two_surnames_are_looked_at_beside_every_word_of_the_knowledge_that_make
 
 
 @pytest.mark.parametrize(
-    "text", ["world cup 2006", "what's new?", "windows 7", "cheap hotels, paris", "channel 4 news"]
+    "text",
+    [
+        "world cup 2006",
+        "what's new?",
+        "windows 7",
+        "cheap hotels, paris",
+        "channel 4 news",
+        "www.example.com",
+        "example.org recipes",
+        "www. example .com",
+    ],
 )
-def test_words_and_a_short_number_are_not_looked_at(text: str) -> None:
+def test_words_usual_hosts_and_a_short_number_are_not_looked_at(text: str) -> None:
     assert not suspicious(text, words(text), 0)
+
+
+def test_a_name_as_one_word_is_looked_at_by_its_capitals() -> None:
+    assert suspicious("JenniferMartinez", ["jennifermartinez"], 0)
+    assert not suspicious("Myspace", ["myspace"], 0)

@@ -20,7 +20,7 @@ def test_it_is_found_whole(text: str, left: str) -> None:
 
 
 STAYS = """
-cnn.com/weather; myspace.com; myspace.com/music; google.com/maps
+cnn.com/weather; myspace.com; myspace.com/music; google.com/maps; www.xanga.com; www.tripod.com crazy
 """
 
 

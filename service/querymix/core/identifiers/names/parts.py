@@ -16,21 +16,30 @@ from typing import Final, NamedTuple
 from querymix.core.identifiers.names.shapes import BREAK, COMMA, NOTHING
 from querymix.core.identifiers.tokens import QueryText
 
-_WORD: Final = re.compile(
+_FIELD: Final = (
     r"(?P<field>(?:[&?;]|(?<![a-z0-9]))"
     r"(?:(?:(?:first|last|given|sur|full|middle|family|user|f|l|m)[_ -]?name|name) ?[=:] ?|(?:first|last|author|q)[=:])"
     r"(?=[\w\"]))|"
-    r"(?P<host>(?<![\w.-])(?:[\w-]{1,63}\.){1,5}(?:com|net|org|edu|gov|mil|biz|info|uk|ca|fr|au|io|tv)(?!\w)[^\s,;\"]{0,200})"
-    r"|(?P<dotted>(?<![^\W_])(?:[^\W\d_]\.){1,5}[^\W\d_](?![^\W_])|ph\.d(?![^\W_]))"
-    r"|(?P<word>(?<![\d])[^\W\d_]+(?:'[^\W\d_]+)*)\d*"
-    r"|(?P<other>[^\W_]+|[&+/]+)"
 )
+_DOTS: Final = (
+    r"(?P<host>(?<![\w.-])(?:[\w-]{1,63}\.){1,5}(?:com|net|org|edu|gov|mil|biz|info|uk|ca|fr|au|io|tv)(?!\w)[^\s,;\"]{0,200})"
+    r"|(?P<dotted>(?<![^\W_])(?:[^\W\d_]\.){1,5}[^\W\d_](?![^\W_])|ph\.d(?![^\W_]))|"
+)
+_REST: Final = r"(?P<word>(?<![\d])[^\W\d_]+(?:'[^\W\d_]+)*)\d*|(?P<other>[^\W_]+|[&+/]+)"
+_WORD: Final = {
+    (fields, dots): re.compile(
+        (_FIELD if fields else "(?P<field>(?!))|") + (_DOTS if dots else "(?P<host>(?!))|(?P<dotted>(?!))|") + _REST
+    )
+    for fields in (False, True)
+    for dots in (False, True)
+}
+"""A word, or what is none. A field needs "=" or ":", a host a dot: without them neither is tried at every word."""
 _JOINED: Final = frozenset("_-+.#~{}*0123456789'")
 """What joins the words of a user name, or belongs to the words of a name."""
-_CAMEL: Final = re.compile(r"(?<=[a-z]{2})(?=[A-Z][a-z]{2})")
+CAMEL: Final = re.compile(r"(?<=[a-z]{2})(?=[A-Z][a-z]{2})")
 _OPERATOR: Final = re.compile(r"(?<=[a-z]\s)(?:AND|OR|NEAR)(?=\s[a-z])")
 """An operator between words in small letters."""
-_CASED: Final = re.compile(rf"{_CAMEL.pattern}|{_OPERATOR.pattern}")
+_CASED: Final = re.compile(rf"{CAMEL.pattern}|{_OPERATOR.pattern}")
 _NO_BREAK: Final = frozenset({"", " ", ":", "=", "|", ";"})
 """What stands between two words of one name, without a space where it is a mark: "jennifer:brown"."""
 _QUOTES: Final = frozenset("\"'(")
@@ -59,7 +68,7 @@ def parted(query: QueryText) -> Parts | None:
     after: list[int] = []
     quoted: list[int] = []
     fields = 0
-    for match in _WORD.finditer(text):
+    for match in _WORD["=" in text or ":" in text, "." in text].finditer(text):
         start, end = match.span()
         if match["field"] or (cased and _OPERATOR.match(query.cased, start)):
             fields = end
@@ -86,7 +95,7 @@ def parted(query: QueryText) -> Parts | None:
 
 def _hump(query: QueryText, word: str, start: int) -> int:
     """Return where a second word begins in one like "JohnSmith", 0 where it is one word or the base knows it as one."""
-    match = _CAMEL.search(query.cased, start, start + len(word))
+    match = CAMEL.search(query.cased, start, start + len(word))
     return 0 if match is None or query.knowledge[word].tags else match.start() - start
 
 

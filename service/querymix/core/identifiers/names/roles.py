@@ -32,6 +32,7 @@ from querymix.core.identifiers.names.shapes import (
     POSSIBLE,
     SUFFIX,
     SURE,
+    SYLLABLE,
     TITLE,
     UNKNOWN,
     UNSPACED,
@@ -59,6 +60,15 @@ PARTICLES: Final = word_set(
     "de del della di da dos das du des do la las le los der den ter ten zu zum el al bin bint ibn "
     "ben abu san st mac mc af av"
 )
+FREQUENT: Final = word_set("zhang xu feng zeng ryu")
+"""Surnames of tens of millions of people, which have the references of words that are no names."""
+SYLLABLES: Final = word_set(
+    "hua jun hyun seung ji jin joon woo hoon eun hee soo kyung sung min wei ming ling ping qing ying xin yun fang fei "
+    "hui jie jing juan lan lei li mei ning qiang rong shu ting wen xia xiang xiao xiu xue yi yong yu yuan yue zhen zhi "
+    "chao cheng dong hao jian kai liang lin peng tao yan yang hye hyung jae jeong jung ju kyu mi myung seo seok sik su "
+    "won yeon yoo yoon ho"
+)
+"""Syllables of given names in China and Korea, of which two stand behind a surname."""
 MIDDLES: Final = frozenset({"thi"})
 VANS: Final = word_set("van von vom vander vanden")
 ANDS: Final = word_set("and & + or vs versus /")
@@ -82,13 +92,16 @@ class Vocabulary(BoundedCache[str]):
         self._private = words("name-private") | words("name-cues")
         self._given_sure, self._given_possible = words("given-sure"), words("given-possible")
         self._family_sure = words("family-sure")
-        self._listed_family = dict.fromkeys(words("family-possible"), POSSIBLE) | dict.fromkeys(self._family_sure, SURE)
+        self._listed_family = dict.fromkeys(words("family-possible"), POSSIBLE) | dict.fromkeys(
+            self._family_sure | FREQUENT, SURE
+        )
         self._others: dict[str, int] = {}
         """What else the words are that can only be one thing; the last of these that has a word counts."""
         for kind, such in (
             (AND, ANDS),
             (VAN, VANS),
             (MIDDLE, MIDDLES),
+            (SYLLABLE, SYLLABLES),
             (PARTICLE, PARTICLES),
             (SUFFIX, SUFFIXES),
             (HEIR, HEIRS),

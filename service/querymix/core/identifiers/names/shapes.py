@@ -23,15 +23,18 @@ NONE, FAINT, POSSIBLE, SURE, LISTED = range(5)
 """`FAINT` is a name of the census that is a dictionary word first, `LISTED` a given name of the list given-sure."""
 
 # What else a word can be: one of these.
-(PLAIN, UNKNOWN, INITIAL, PARTICLE, VAN, HONORIFIC, TITLE, SUFFIX, HEIR, AND, NICKNAME, UNSPACED, MIDDLE) = range(13)
+(PLAIN, UNKNOWN, INITIAL, PARTICLE, VAN, HONORIFIC, TITLE, SUFFIX, HEIR, AND, NICKNAME, UNSPACED, MIDDLE, SYLLABLE) = (
+    range(14)
+)
 """`UNKNOWN`: the base knows nothing of it. `UNSPACED`: a whole name written as one word. `HEIR`: "jr". `VAN`: a
-particle that nothing but a surname follows. `MIDDLE`: the "thi" of Vietnamese women, which a given name follows."""
+particle that nothing but a surname follows. `MIDDLE`: the "thi" of Vietnamese women, which a given name follows.
+`SYLLABLE`: half of a given name in China or Korea."""
 
 # What stands right after a word.
 NOTHING, BREAK, COMMA = range(3)
 
 _FIRST: Final = 0x100
-_FAMILIES, _GIVENS, _OTHERS = 5, 5, 13
+_FAMILIES, _GIVENS, _OTHERS = 5, 5, 14
 
 
 def sign(given: int, family: int, other: int, after: int = NOTHING) -> str:
@@ -52,7 +55,7 @@ class Word(NamedTuple):
 
 
 WORDS: Final = {
-    sign(*word): word for word in (Word(*levels) for levels in product(range(5), range(5), range(13), range(3)))
+    sign(*word): word for word in (Word(*levels) for levels in product(range(5), range(5), range(_OTHERS), range(3)))
 }
 
 ROLES: Final[dict[str, Callable[[Word], bool]]] = {
@@ -67,7 +70,7 @@ ROLES: Final[dict[str, Callable[[Word], bool]]] = {
     "rare": lambda word: word.other == UNKNOWN or word.family >= POSSIBLE,
     "either": lambda word: word.given >= POSSIBLE or word.family >= POSSIBLE,
     "EITHER": lambda word: word.given >= SURE or word.family >= SURE,
-    "word": lambda word: word.other in (PLAIN, UNKNOWN),
+    "word": lambda word: word.other in (PLAIN, UNKNOWN, SYLLABLE),
     "initial": lambda word: word.other == INITIAL,
     "particle": lambda word: word.other in (PARTICLE, VAN),
     "van": lambda word: word.other == VAN,
@@ -78,6 +81,7 @@ ROLES: Final[dict[str, Callable[[Word], bool]]] = {
     "and": lambda word: word.other == AND,
     "nickname": lambda word: word.other == NICKNAME,
     "unspaced": lambda word: word.other == UNSPACED,
+    "syllable": lambda word: word.other == SYLLABLE,
     "middle": lambda word: word.other == MIDDLE,
     "any": lambda _: True,
 }

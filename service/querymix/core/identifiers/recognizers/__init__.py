@@ -63,13 +63,15 @@ __all__ = ["ALL", "Recognizer"]
 
 ALL: Final[tuple[Recognizer, ...]] = (
     credential.IN_URLS, credential.SAID_SO, secret.RECOGNIZER, key_link.RECOGNIZER, one_time_code.RECOGNIZER,
+    one_time_code.IN_OTHER_SCRIPTS,
     seed_phrase.RECOGNIZER, email.WRITTEN, email.SPELLED_OUT, page.RECOGNIZER, home_folder.RECOGNIZER,
     username.SAID, username.FORMED,
     us_ssn.RECOGNIZER, br_cnpj.RECOGNIZER, br_cpf.RECOGNIZER, ca_sin.RECOGNIZER, cn_resident_id.RECOGNIZER,
     es_dni.RECOGNIZER, es_nie.RECOGNIZER, fr_nir.RECOGNIZER, gb_nino.RECOGNIZER, in_aadhaar.RECOGNIZER,
     in_pan.RECOGNIZER, countries.RECOGNIZER, countries.PATIENTS, countries.PATIENT_ALONE, it_fiscal_code.RECOGNIZER,
     mx_curp.RECOGNIZER, card.RECOGNIZER, iban.RECOGNIZER, wallet.RECOGNIZER, vehicle.RECOGNIZER, vehicle.SAID,
-    device.RECOGNIZER, ip.RECOGNIZER, phone.RECOGNIZER, context.RECOGNIZER, plate.RECOGNIZER, photo.RECOGNIZER,
+    device.RECOGNIZER, device.IN_PAIRS, ip.RECOGNIZER, phone.RECOGNIZER, context.RECOGNIZER, plate.RECOGNIZER,
+    photo.RECOGNIZER,
     coordinates.RECOGNIZER, place_code.LINKED, place_code.SQUARE, place_code.IN_GRIDS, place_code.HASHED,
     address.RECOGNIZER, zipcode.RECOGNIZER, postcode.RECOGNIZER, postcode.IN_DUTCH, date.BESIDE_LIFE, date.BESIDE_NAME,
     age.RECOGNIZER, age.SPELLED_OUT, code.RECOGNIZER,

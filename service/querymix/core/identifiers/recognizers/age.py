@@ -12,6 +12,11 @@ from querymix.core.identifiers.tokens import QueryText
 
 _TEENS: Final = "ten|eleven|twelve|thirteen|fourteen|fifteen|sixteen|seventeen|eighteen|nineteen"
 _ONES: Final = "one|two|three|four|five|six|seven|eight|nine"
+_PERSON: Final = (
+    "agee?|age|mere|pere|femme|homme|dame|mamie|papi|tiene|cumple|mujer|hombre|abuel[ao]|madre|padre|mama|papa|tem|"
+    "mulher|homem|avo|mae|pai|ha|donna|uomo|nonn[ao]|anziano|anziana|signora|senora|senor|senhora"
+)
+"""Words that make years a person's in Romance languages, without accents."""
 FIGURES: Final = r"9\d|1[01]\d"
 SPELLED: Final = (
     r"(?<!\b(?:two|six|ten) )(?<!\b(?:four|five|nine) )(?<!\b(?:three|seven|eight) )"
@@ -26,6 +31,8 @@ def _ages(number: str) -> re.Pattern[str]:
         rf"\b(?:aged?|turn(?:s|ed|ing)?|i am|i'm|im|she is|he is|she's|he's|who is)(?: of| over| about)?:? ({number})\b"
         r"(?! ?%|-? ?percent| degrees| (?:miles|pounds|dollars)\b| (?!and|with|y)\w+s\b)"
         rf"|(?<![\w.$-])({number}) ?-?(?:y/o|yo|yr old|yrs old|y\.o\.)(?!\w)"
+        rf"|(?<![\w.$-])({number}) (?:jahre alt|jaar oud|ar gammal|ar gammel|lat ma)(?!\w)"
+        rf"|\b(?:{_PERSON}) (?:de |con |di )?({number}) (?:ans|anos|anni)(?!\w)"
         rf"|(?<![\w.$-])({number})[ -](?:years?|yrs?|yr)[ -]?(?:old|of age)(?!\w)"
         r"(?!-? (?:house|home|building|barn|church|tree|oak|wine|whiskey|whisky|scotch|bottle|tortoise|turtle|piano|"
         r"violin|book|bible|coin|painting|clock|company|school|bridge|car|quilt|cookbook|recipe|photo|mystery|rum|brandy|"

@@ -16,6 +16,7 @@ from querymix.core.identifiers.numbers import (
     YEARS,
     of_a_thing,
     only_digits,
+    plain_groups,
     plain_number,
     product_code,
     timestamp,
@@ -82,6 +83,7 @@ def _numbers(text: str, finds: Findings, *, moments: bool) -> None:
                 or timestamp(match[0])
                 or of_a_thing(text, *match.span())
                 or (moments and a_moment(match[0]))
+                or of_a_product(text, *match.span())
             ):
                 finds.append(Identifier("code", *match.span()))
     if "-" in text:
@@ -94,6 +96,7 @@ def _numbers(text: str, finds: Findings, *, moments: bool) -> None:
                 and (SEVEN.search(match[0]) or not SINGLE.search(match[0]))
                 and not YEARS.search(match[0])
                 and not product_code(digits)
+                and not plain_groups(match[0])
                 and not of_a_thing(text, *match.span())
             ):
                 finds.append(Identifier("code", *match.span()))
@@ -111,7 +114,7 @@ def random_mix(code: str) -> bool:
         return False  # "ean4006381333931"
     if digits >= 4 and letters >= 4 and LONG_MIX.search(code):
         return True
-    if digits >= 10 and (run := TEN_DIGITS.search(code)) and not _of_product(run[0]):
+    if letters and digits >= 10 and (run := TEN_DIGITS.search(code)) and not _of_product(run[0]):
         return True  # "jo13912345670"
     return (
         digits >= 5

@@ -33,17 +33,17 @@ FILE_END: Final = re.compile(r"\.(?:[jt]sx?|mjs|cjs|css|html?|json|md|txt|py|rb|
 SPACED_OUT: Final = re.compile(r"(?<!\S)(?:\w ){2,40}$")
 """The rest of a local part whose letters stand apart: "j o d o e @ example.com"."""
 LABEL: Final = word_set("mailto email e-mail mail to from cc bcc contact user login username address e id smtp mx")
-AT: Final = r"(?: ?(?:\(|\[|\{|<)(?:at|a|@|arroba)(?:\)|\]|\}|>) ?| (?:at|arroba) |[_*-]at[_*-]| ?@ ?)"
+AT: Final = r"(?: ?[(\[{<|] ?(?:at|a|@|arroba) ?[)\]}>|] ?| (?:at|arroba) | ?[_*#-]at[_*#-] ?| ?@ ?)"
 DOT: Final = (
-    r"(?: ?(?:\(|\[|\{|<)(?:dot|d|\.|punto|ponto|punkt|punt|point)"
-    r"(?:\)|\]|\}|>) ?| (?:dot|punto|punkt|point) |[_*-]dot[_*-]|\.)"
+    r"(?: ?[(\[{<|] ?(?:dot|d|\.|punto|ponto|punkt|punt|point) ?[)\]}>|] ?"
+    r"| (?:dot|punto|punkt|point) | ?[_*#-]dot[_*#-] ?|\.)"
 )
 SPELLED: Final = re.compile(
     rf"(?<![\w.+-])([\w+-]{{1,40}}(?:(?:{DOT}| (?:underscore|dash|hyphen) )[\w+-]{{1,40}}){{0,3}}){AT}"
     rf"([\w-]{{1,40}}(?:{DOT}[\w-]{{1,40}}){{0,3}}(?: ?(?:\. ?| dot )[a-z]{{2,4}}| (?:com|net|org))?)(?!\w)"
 )
-SPOKEN_DOT: Final = re.compile(r"\W(?:dot|d|punto|ponto|punkt|punt|point)\W|[_*-]dot[_*-]|[\[({<]\.[\])}>]")
-BRACKETED: Final = re.compile(r"[\[({<](?:at|a|@|arroba)[\])}>]|[_*-]at[_*-]| arroba ")
+SPOKEN_DOT: Final = re.compile(r"\W(?:dot|d|punto|ponto|punkt|punt|point)\W|[_*#-]dot[_*#-]|[\[({<|]\.[\])}>|]")
+BRACKETED: Final = re.compile(r"[\[({<|] ?(?:at|a|@|arroba) ?[\])}>|]|[_*#-]at[_*#-]| arroba ")
 MAIL_HOST: Final = re.compile(
     r"(?:g ?mail|googlemail|yahoo|ymail|hot ?mail|outlook|live|msn|aol|comcast|verizon|earthlink|sbcglobal|bellsouth|"
     r"att|cox|charter|juno|netzero|mac|icloud|me|mail|gmx|rocketmail|excite|netscape|prodigy|roadrunner|proton ?mail|"
@@ -56,7 +56,7 @@ TOP_LEVEL: Final = re.compile(
     r"(?:^|[\W_])(?:com|net|org|edu|gov|mil|biz|info|name|us|uk|ca|de|fr|it|es|au|nz|in|io|me|tv|nl|be|ch|at|se|no|dk|fi|"
     r"pl|cz|ru|ua|br|mx|ar|cl|co|jp|cn|kr|hk|tw|sg|my|ph|za|ie|pt|gr|tr|il|eu|ai|app|dev|email|mail)$"
 )
-BRACKETS: Final = frozenset("([{<")
+BRACKETS: Final = frozenset("([{<|")
 NO_MAILBOX: Final = word_set(
     "jobs job work works working career careers shop shopping buy buying look looking sale sales store stores clothes "
     "prices price games play online available sold found free deals coupons coupon credit books music flights login "
@@ -66,26 +66,32 @@ NO_MAILBOX: Final = word_set(
 
 
 def written(query: QueryText, finds: Findings) -> None:
-    """Add addresses with an at-sign."""
-    for match in EMAIL.finditer(query.text):
-        host = LOST_DOT.sub(".", match[1])  # "jo@example,com", "jo@example com"
-        end = match.end()
-        at = match.start(1) - 1
-        if any(one.kind == "secret" and one.start <= at < one.end for one in finds):
-            continue  # the user of a URL: the host may stay
-        if host[0] != "[" and not NUMBERED_HOST.fullmatch(host):
-            lettered = LETTERED_END.search(host)
-            if lettered and "." in host and FILE_END.search(host):
-                continue
-            if not lettered and not PROVIDER.match(host) and not GLUED.search(host):
-                head = host.rpartition(".")[0]
-                if not (head and (LETTERED_END.search(head) or PROVIDER.match(head))):
-                    continue  # neither "jo@example.com.5"
-        if " " in match[0]:
-            local = match[0].partition("@")[0].strip()
-            if not (TOP_LEVEL.search(host) and "." in host) or local in NO_MAILBOX:
-                continue
-        finds.append(Identifier("email", _start(query.text, match), end))
+    """Add addresses with an at-sign. What is none may hide one: "mastodon @jo@example.social"."""
+    at = 0
+    while match := EMAIL.search(query.text, at):
+        at = match.start(1)
+        if any(one.kind == "secret" and one.start < at <= one.end for one in finds):
+            at = match.end()  # the user of a URL: the host may stay
+        elif _is_address(match):
+            at = match.end()
+            finds.append(Identifier("email", _start(query.text, match), at))
+
+
+def _is_address(match: re.Match[str]) -> bool:
+    """Return whether what stands around an at-sign is an address."""
+    host = LOST_DOT.sub(".", match[1])  # "jo@example,com", "jo@example com"
+    if host[0] != "[" and not NUMBERED_HOST.fullmatch(host):
+        lettered = LETTERED_END.search(host)
+        if lettered and "." in host and FILE_END.search(host):
+            return False
+        if not lettered and not PROVIDER.match(host) and not GLUED.search(host):
+            head = host.rpartition(".")[0]
+            if not (head and (LETTERED_END.search(head) or PROVIDER.match(head))):
+                return False  # neither "jo@example.com.5"
+    if " " in match[0]:
+        local = match[0].partition("@")[0].strip()
+        return bool(TOP_LEVEL.search(host)) and "." in host and local not in NO_MAILBOX
+    return True
 
 
 def _start(text: str, match: re.Match[str]) -> int:
@@ -107,6 +113,7 @@ def spelled(query: QueryText, finds: Findings) -> None:
         or "-at-" in text
         or "_at_" in text
         or "*at*" in text
+        or "#at#" in text
         or BRACKETS & query.marks
     ):
         return
@@ -117,7 +124,7 @@ def spelled(query: QueryText, finds: Findings) -> None:
             continue  # an address as it is written
         as_options = SPOKEN_DOT.search(host) or SPOKEN_DOT.search(local)
         provider = MAIL_HOST.match(host)
-        if BRACKETED.fullmatch(middle.strip() if middle.strip()[:1] in "[({<" else middle):
+        if BRACKETED.fullmatch(middle.strip() or middle if middle.strip()[:1] in "[({<|_*#-" else middle):
             if TOP_LEVEL.search(host) or PROVIDER.match(host):
                 finds.append(Identifier("email", *match.span()))
             continue

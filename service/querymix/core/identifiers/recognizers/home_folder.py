@@ -20,8 +20,10 @@ WINDOWS: Final = re.compile(
     r"(\w[^\\/:*?\"<>|]{0,60}(?=[\\/])|\w[^\s\\/:*?\"<>|,;)]{0,60})"
 )
 UNIX: Final = re.compile(
-    r"(?:(?<![\w.~%/-])|(?<=file://)|(?<=localhost))(?:/(?:mnt|private|system/volumes/data|cygdrive|export|var|usr|data|"
-    r"volumes/[\w ]{1,40}|net)(?:/[a-z])?)?/(?:home|users)/(\w[\w.+@-]{0,60})"
+    r"(?:(?<![\w.~%/-])|(?<=file://)|(?<=localhost)|(?:smb|afp|cifs|nfs|sftp|ssh)://[\w.-]{1,60})"
+    r"(?:/(?:mnt|private|system/volumes/data|cygdrive|export|var|usr|data|nfs|srv|media|storage|"
+    r"volumes/[\w ]{1,40}|net)(?:/[a-z])?)?"
+    r"/(?:home|users)/(?:(?:students?|staff|faculty|grads?|uni)/(?=\w))?(\w[\w.+@-]{0,60})"
     r"|(?<![^\s\"'=:])~([a-z_][\w.-]{1,31})/"
 )
 """A path from the root; also after a host ("host:/home/jbrown") and the mark of a file's address."""
@@ -35,6 +37,7 @@ NO_PERSON: Final = word_set(
     "desktop downloads documents library applications defaultuser0 defaultapppool all bin build builder ci deploy "
     "service services system server demo example sample student someone somebody sign_in sign_up signin signup login "
     "logout edit new password profile list search index account settings register help all.users default.migrated "
+    "student students staff faculty grad grads uni "
     "wdagutilityaccount runner-user azureuser bitnami cloud-user cloudera elastic gitlab-runner odoo plex media u usr"
 )
 SAMPLES: Final = frozenset({"all users", "default user", "your name", "user name", "my name"})

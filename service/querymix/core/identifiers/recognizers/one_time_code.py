@@ -12,11 +12,13 @@ import re
 from typing import Final
 
 from querymix.core.identifiers.recognizers.base import Recognizer
+from querymix.core.identifiers.seen import see
 from querymix.core.identifiers.spans import Findings, Identifier, word_set
 from querymix.core.identifiers.tokens import QueryText
 
 _CODE: Final = (
-    r"(?<![\w.$/#-])(?:[a-z]{1,3}-)?(?:(?!(?:19|20)\d\d(?!\d))\d{4,8}|\d{3}[ -]\d{3,4}|\d{2} \d{2} \d{2}|(?:\d ){5}\d|"
+    r"(?<![\w.$/#-])(?:[a-z]{1,3}-)?(?:(?!(?:19|20)\d\d(?!\d))\d{4,8}(?! \d{4}(?!\d))|\d{4} \d{4}|\d{3}[ -]\d{3,4}|"
+    r"\d{2} \d{2} \d{2}|(?:\d ){5}\d|"
     r"(?=[a-z]*\d)(?=\d*[a-z])(?!\d+(?:st|nd|rd|th|gb|mb)\b)[a-z0-9]{5,10})(?![\w]|[.,]\d| ?%|-\d)"
 )
 _SENT: Final = (
@@ -30,18 +32,29 @@ _SENT: Final = (
     r"[ -]?(?:pass)?(?:code|pin|password|passwort|codigo|kod|token|number)s?|otp|one[ -]?time (?:passcode|password|"
     r"pin)|(?:codigo|code|codice|cod) (?:de |di )?(?:verific\w{2,8}|confirmac\w{2,6}|verifica|seguridad|"
     r"securite|sicurezza|"
-    r"seguranca|acceso|acesso|acces)|(?:your|my|ihr|dein|votre|tu|su|seu) (?:[a-z]{2,12} ){0,2}"
-    r"(?:code|codigo|kod|pin|tan)|mobile tan|mtan)"
+    r"seguranca|acceso|acesso|acces)|(?:your|my|ihr|dein|votre|tu|su|seu|tuo|tua|uw|jouw|din|twoj) "
+    r"(?:[a-z]{2,12} ){0,2}(?:code|codigo|codice|kod|pin|tan)|mobile tan|mtan)"
 )
 AFTER: Final = re.compile(
     rf"(?<![\w-]){_SENT}(?: (?:is|was|ist|lautet|est|es|e|number|no|here|to use|for [a-z]{{2,15}}|from [a-z]{{2,15}}))"
-    rf"{{0,3}}(?:\s*[:=#,-]\s*|\s+)({_CODE})"
+    rf"{{0,3}}(?:\s*[:=#,([\"'-]\s*|\s+)({_CODE})"
 )
 BEFORE: Final = re.compile(rf"({_CODE})(?: [a-z]{{1,12}}(?:'s)?){{0,4}}? {_SENT}(?!\w)")
 ASKED: Final = re.compile(
     rf"(?:enter|use|type) (?:the |this |my )?(?:code|pin) ({_CODE})"
-    rf"|(?<![\w-])code ({_CODE}) (?:to|and) (?:verify|log|sign|confirm|authenticate|reset|activate|unlock)(?!\w)"
+    rf"|(?<![\w-])(?:code|enter|use|type) ({_CODE}) (?:to|and) "
+    r"(?:verify|log|sign|confirm|authenticate|reset|activate|unlock)(?!\w)"
 )
+_ELSEWHERE: Final = (
+    "\u9a8c\u8bc1\u7801", "\u9a57\u8b49\u78bc", "\u6821\u9a8c\u7801",  # Chinese
+    "\u8a8d\u8a3c\u30b3\u30fc\u30c9", "\u78ba\u8a8d\u30b3\u30fc\u30c9", "\uc778\uc99d\ubc88\ud638",  # Japanese, Korean
+    "\u043a\u043e\u0434 \u043f\u043e\u0434\u0442\u0432\u0435\u0440\u0436\u0434\u0435\u043d\u0438\u044f",
+)  # fmt: skip
+ELSEWHERE: Final = re.compile(
+    rf"(?:{'|'.join(see(word).text for word in _ELSEWHERE)})"
+    r"\W{0,3}(?:[\u662f\u4e3a\u306f]\W{0,3})?(\d{4,8})(?!\d)"
+)
+"""The words for "verification code" in other scripts, as they are seen (seen.py)."""
 PREFIXED: Final = re.compile(r"(?<![\w-])(?:g-\d{6}|fb-\d{5,6})(?!\w)")
 SHORT: Final = re.compile(r"\d{4}")
 TOLD: Final = re.compile(
@@ -50,7 +63,8 @@ TOLD: Final = re.compile(
 """What four figures need beside them: "security code 1099" is a form."""
 WORDS: Final = word_set(
     "code codes otp pin tan mtan passcode codigo codice kod cod token password 2fa number verificationcode loginpin "
-    "bestatigungscode sicherheitscode aktivierungscode einmalcode verificatiecode einmalpasswort passcodes"
+    "bestatigungscode sicherheitscode aktivierungscode einmalcode verificatiecode einmalpasswort passcodes "
+    "verify log login sign confirm authenticate reset activate unlock"
 )
 SHARED: Final = word_set(
     "error fehler area postal zip zipcode dialing country airport promo coupon discount voucher cheat cheats hex color "
@@ -74,4 +88,11 @@ def find(query: QueryText, finds: Findings) -> None:
                 finds.append(Identifier("secret", *match.span(group)))
 
 
+def find_elsewhere(query: QueryText, finds: Findings) -> None:
+    """Add codes behind the words for them in other scripts."""
+    if not query.text.isascii():
+        finds.extend(Identifier("secret", *match.span(1)) for match in ELSEWHERE.finditer(query.text))
+
+
 RECOGNIZER: Final = Recognizer(find, digits=2, words=WORDS)
+IN_OTHER_SCRIPTS: Final = Recognizer(find_elsewhere, digits=4)

@@ -17,7 +17,7 @@ HOSTING: Final = (
 )
 URL: Final = re.compile(
     r"(?<![\w@.-])(?:https?://|www\.)?(?:[\w-]{1,63}\.){1,4}[a-z]{2,6}(?::\d{1,5})?/[^\s]{1,200}"
-    rf"|(?<![\w@-])(?:https?://|www\.)?[\w-]{{2,63}}\.(?:{HOSTING})\.(?:com|net|org|io)(?!\w)(?:/\S{{0,200}})?"
+    rf"|(?<![\w@-])(?:https?://|www\.)?(?!www\.)[\w-]{{2,63}}\.(?:{HOSTING})\.(?:com|net|org|io)(?!\w)(?:/\S{{0,200}})?"
 )
 URL_HINT: Final = re.compile(rf"\.(?:{HOSTING})\.(?:com|net|org|io)")
 USER_DOMAIN: Final = re.compile(r"(?:blogspot|livejournal|tripod|tumblr|wordpress)\.com/")

@@ -12,7 +12,15 @@ Source: NANP; ITU-T E.164; national numbering plans as described in ITU-T E.129.
 import re
 from typing import Final
 
-from querymix.core.identifiers.numbers import NO_CODE, YEARS, of_a_thing, only_digits, plain_number, product_code
+from querymix.core.identifiers.numbers import (
+    NO_CODE,
+    YEARS,
+    of_a_thing,
+    only_digits,
+    plain_groups,
+    plain_number,
+    product_code,
+)
 from querymix.core.identifiers.recognizers.base import BEGIN, NO_AMOUNT, Recognizer
 from querymix.core.identifiers.spans import Findings, Identifier, word_set
 from querymix.core.identifiers.tokens import QueryText
@@ -34,7 +42,8 @@ PHONE: Final = re.compile(
     + r"(?:(?:\+1|001|1)[ .-]?)?[2-9]\d{2}[ .-]?[2-9]\d{2}[ .-]?\d{4}"
     + EXTENSION
     + r"(?!\w|[-.]\d)"
-    + r"|(?<=[a-z])(?:\d{3}([.-])\d{3}\1|[2-9]\d{2}[2-9]\d{2})\d{4}(?![\d_]|[-.]\d)"  # "fax212-555-0147"
+    + r"|(?<![\d,.$/-])(?<!\w)[2-9]\d{2}(, ?)[2-9]\d{2}\1(?!\d*00(?!\d))\d{4}(?!\w|[.,-]\d)"
+    + r"|(?<=[a-z])(?:\d{3}([.-])\d{3}\2|[2-9]\d{2}[2-9]\d{2})\d{4}(?![\d_]|[-.]\d)"  # "fax212-555-0147"
 )
 ABROAD: Final = re.compile(r"(?<![\w+])(?:\+ ?|00 ?|011 )[1-9]\d{0,2}(?:[ ./-]{0,3}\(?\d{1,5}\)?){1,8}(?!\w|\.\d)")
 NATIONAL: Final = re.compile(
@@ -78,7 +87,9 @@ def find(query: QueryText, finds: Findings) -> None:
                 finds.append(Identifier("phone", *match.span()))
     if digits >= 8 and ("+" in text or "00" in text or "011" in text):
         for match in ABROAD.finditer(text):
-            if 8 <= len(only_digits(match[0])) <= 17 and (match[0][0] == "+" or not (harmless or match[0].isdigit())):
+            if 8 <= len(only_digits(match[0])) <= 17 and (
+                match[0][0] == "+" or not (harmless or match[0].isdigit() or plain_groups(match[0]))
+            ):
                 finds.append(Identifier("phone", *match.span()))
     if digits >= 8 and not harmless:
         _national(query, finds)
@@ -89,6 +100,8 @@ def find(query: QueryText, finds: Findings) -> None:
 def _a_product(match: re.Match[str], text: str, *, harmless: bool) -> bool:
     """Return whether digits in a telephone's grouping are a product's number or an amount."""
     digits = only_digits(match[0])
+    if match[0][0].isdigit() and plain_groups(match[0]):
+        return True
     if digits == match[0]:
         return harmless or product_code(digits) or plain_number(digits) or of_a_thing(text, *match.span())
     return digits == match[0].replace(" ", "") and (harmless or of_a_thing(text, *match.span()))
@@ -97,18 +110,23 @@ def _a_product(match: re.Match[str], text: str, *, harmless: bool) -> bool:
 def _national(query: QueryText, finds: Findings) -> None:
     """Add numbers in the national forms of other countries."""
     text = query.spaced
+    sure = query.says(SURE_WORDS)
     at = 0
     while match := NATIONAL.search(text, at):
         start, at = match.span()
         while len(only_digits(text[start:at])) > LONGEST and (next_one := text.rfind(" 0", start, at)) > start:
             at = next_one  # the next number begins there
-        if FEWEST <= len(only_digits(text[start:at])) <= LONGEST and not DATE.match(match[0]):
+        if FEWEST <= len(only_digits(text[start:at])) <= LONGEST and not (
+            DATE.match(match[0]) or (not sure and match[0][0] in "123456789" and plain_groups(match[0]))
+        ):
             finds.append(Identifier("phone", start, at))
-    cued, fewest = (CUED, 8) if query.says(SURE_WORDS) else (BARE_GROUPS, 9)
-    if cued is CUED or BARE_GROUPS.fullmatch(text.strip()):
+    cued, fewest = (CUED, 8) if sure else (BARE_GROUPS, 9)
+    if sure or BARE_GROUPS.fullmatch(text.strip()):
         for match in cued.finditer(text):
             digits = only_digits(match[0])
-            if fewest <= len(digits) <= 12 and not YEARS.search(match[0]) and not plain_number(digits):
+            if fewest <= len(digits) <= 12 and not (
+                YEARS.search(match[0]) or plain_number(digits) or (not sure and plain_groups(match[0]))
+            ):
                 finds.append(Identifier("phone", *match.span()))
 
 

@@ -6,6 +6,7 @@ Rules:
 - Where the second half reads as a quantity or an ordinal ("8gb", "4th"), or the halves are joined after one letter
   or with three figures ("e52ab", "np600ab"), it needs an area of two letters and a district of two figures, a word such
   as "postcode", a British place beside it, or (if joined) to be all of the query.
+- A joined code whose district an area does not have needs such a word too ("ss316ln").
 - A Canadian code has letters and digits in turn; D, F, I, O, Q and U are never used. Santa's own stays.
 
 Source: BS 7666 and Royal Mail's PAF guide, Canada Post's addressing guidelines, Eircode's product guide.
@@ -22,6 +23,10 @@ from querymix.core.identifiers.tokens import QueryText
 
 _BEGINS: Final = word_lists("postcodes.tsv")
 AREAS: Final = _BEGINS["british"]
+HIGHEST: Final = {
+    code.rstrip("0123456789"): int(code.lstrip("abcdefghijklmnopqrstuvwxyz")) for code in _BEGINS["highest"]
+}
+"""The highest district of an area: "ss316ln" is a steel."""
 ROUTES: Final = _BEGINS["irish"]
 BRITISH: Final = re.compile(
     r"(?<![\w.$/-])([a-z]{1,2})(\d{1,2}|\d[a-hjkmnp-y])([ -]{0,2})(\d[abd-hjlnp-uw-z]{2})(?![\w-]|\.\w)"
@@ -45,6 +50,8 @@ QUANTITY: Final = re.compile(
 )
 """What is a quantity or a size rather than the second half of a code."""
 ORDINAL: Final = re.compile(r"\d(?:st|nd|rd|th|ed)")
+MOST: Final = 99
+"""The highest district where none is known."""
 NORTH_POLE: Final = re.compile(r"h0h ?0h0")
 PLACES: Final = word_set(
     "uk london england scotland wales britain manchester birmingham leeds glasgow edinburgh liverpool bristol cardiff "
@@ -52,6 +59,10 @@ PLACES: Final = word_set(
     "brighton norwich oxford cambridge york exeter swansea aberdeen dundee newcastle sunderland wolverhampton "
     "croydon bromley "
     "luton reading council bin bins road street lane avenue crescent terrace"
+)
+DUTCH_PLACES: Final = word_set(
+    "amsterdam rotterdam utrecht eindhoven groningen tilburg almere breda nijmegen apeldoorn haarlem arnhem enschede "
+    "zwolle leiden maastricht dordrecht"
 )
 WORDS: Final = ZIP_WORDS | PLACES | {"postcodes", "address", "addresses"}
 
@@ -75,6 +86,8 @@ def find(query: QueryText, finds: Findings) -> None:
 def _sure(match: re.Match[str], *, alone: bool) -> bool:
     """Return whether a text in the form of a British code is one whatever stands beside it."""
     area, district, gap, last = match.groups()
+    if not gap and int(district[:1] if district[-1].isalpha() else district) > HIGHEST.get(area, MOST):
+        return False
     ordinal = ORDINAL.fullmatch(last) is not None
     if ordinal or QUANTITY.fullmatch(last):
         return (len(area) == 2 or (alone and ordinal)) and len(district) == 2 and gap == " "
@@ -82,4 +95,4 @@ def _sure(match: re.Match[str], *, alone: bool) -> bool:
 
 
 RECOGNIZER: Final[Recognizer] = Recognizer(find, digits=2)
-IN_DUTCH: Final[Recognizer] = Recognizer(by_form("zip", DUTCH), digits=4, words=ZIP_WORDS)
+IN_DUTCH: Final[Recognizer] = Recognizer(by_form("zip", DUTCH), digits=4, words=ZIP_WORDS | DUTCH_PLACES)

@@ -19,7 +19,7 @@ BEFORE: Final = rf"(?:{BEGIN}{NO_AMOUNT}|(?<=\bssn)|(?<=\bss))"
 BEFORE_GROUPS: Final = rf"(?<![0-9])(?<![0-9][{MARKS}]){NO_AMOUNT}"
 """Groups stand right behind a word too: "ssn219-09-9999"."""
 SSN: Final = re.compile(
-    BEFORE_GROUPS + r"(?!000|666)\d{3}( ?[-. /|:;~*=+\\] ?|[.-]{2})(?!00)\d{2}\1(?!0000)\d{4}" + END
+    BEFORE_GROUPS + r"(?!000|666)\d{3}( ?[-. /|:;,~*=+\\] ?|[.-]{2})(?!00)\d{2}\1(?!0000)\d{4}" + END
 )
 BARE_NINE: Final = re.compile(BEFORE + r"(?!000|666)\d{3}(?!00)\d{2}(?!0000)\d{4}" + END)
 SSN_WORDS: Final = word_set("ssn ss social socials itin ssns")
@@ -31,7 +31,8 @@ def find(query: QueryText, finds: Findings) -> None:
     """Add SSNs."""
     if RUN_OF_NINE.search(query.spaced) is None:
         for match in SSN.finditer(query.spaced):
-            if not of_a_thing(query.spaced, *match.span()) and not query.says(PART_WORDS):
+            listed = "," in match[0] and match[0].endswith("00")  # "120,50,2000"
+            if not listed and not of_a_thing(query.spaced, *match.span()) and not query.says(PART_WORDS):
                 finds.append(Identifier("us_ssn", *match.span()))
     elif query.says(SSN_WORDS) or "ssn" in query.spaced:
         finds.extend(Identifier("us_ssn", *match.span()) for match in BARE_NINE.finditer(query.spaced))

@@ -33,10 +33,11 @@ SPOKEN: Final = frozenset({("screen", "name"), ("screen", "names"), ("cash", "ap
 UNSURE: Final = word_set("ig snap handle signal threads steam yahoo messenger spotify")
 """Words among them that say much else too: they need a sign or a word between."""
 SAYS: Final = word_set(
-    "username usernames screenname name id handle tag gamertag nick nickname user account profile acct"
+    "username usernames screenname name id handle tag gamertag nick nickname user account profile acct "
+    "seller buyer member player"
 )
 """What stands between a service and the name of an account."""
-FILLERS: Final = word_set("is was are me on at @ - my his her the called named")
+FILLERS: Final = word_set("is was are me on at @ - my his her the called named est es ist")
 SURE_SAYS: Final = word_set("username usernames screenname handle gamertag nickname")
 """Those that say it alone; the others do beside "my" and the like, or a sign."""
 MOST: Final = 4

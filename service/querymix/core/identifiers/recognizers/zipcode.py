@@ -21,6 +21,8 @@ from querymix.core.knowledge import CITY, COMMON, FIRST_NAME, PLACE, STATE, SURN
 FAMOUS_ZIPS: Final = frozenset({"beverly hills 90210"})
 """What is a work, not a place where somebody lives."""
 
+FURTHER: Final = re.compile(r"(?!19|20)[0-9]{4}")
+"""Behind a city and its ZIP code the four further digits, where a space stands for their dash; a year is none."""
 ZIP_WORDS: Final = word_set("zip zips zipcode zipcodes postal postcode")
 ZIP_BEFORE: Final = word_set("weather near in around postal forecast movies theaters theatres")
 NOT_STATES: Final = word_set("in or me hi ok as de la al id ma pa co oh mo us no")
@@ -46,7 +48,8 @@ def find(query: QueryText, finds: Findings) -> None:
         start = _before(knowledge, words, place)
         if " ".join(words[start : place + 1]) in FAMOUS_ZIPS:
             continue
-        follows = _after(knowledge, words, place + 1)
+        further = place + 1 < len(words) and not long and start < place and FURTHER.fullmatch(words[place + 1])
+        follows = 1 if further else _after(knowledge, words, place + 1)
         cued = place > 0 and words[place - 1] in ZIP_BEFORE
         if said or long or start < place or follows or cued:
             finds.append(Identifier("zip", *query.span(start, place + follows)))
