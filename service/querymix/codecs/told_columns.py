@@ -20,7 +20,9 @@ _LINES: Final = 100
 _LEAST_COLUMNS: Final = 3
 _MOST: Final = 0.9
 """Share of the lines that is nearly all."""
-_TIME: Final = re.compile(r"\d{1,4}([-/.])\d{1,2}\1\d{1,4}(?:[ T,]+\d{1,2}:\d\d.*)?", re.ASCII)
+_TIME: Final = re.compile(
+    r"\d{1,4}([-/.])\d{1,2}\1\d{1,4}(?:[ T,]+\d{1,2}:\d\d[\d:.,]*(?: ?[A-Za-z]{1,4}| ?[+-][\d:]+)?)?", re.ASCII
+)
 """What may be a time, also in an order of day and month that is not read."""
 _HEADING: Final = re.compile(r"[^\W\d][\w .@()/-]{0,40}")
 _NO_VALUE: Final = frozenset(("null", "none", "nat", "nan", "na", "unknown", "undefined", "missing"))
@@ -99,6 +101,8 @@ def likely(rows: Rows, names: Sequence[str]) -> dict[str, str]:
     if not rows or (time := _time_column(rows)) is None:
         return {}
     columns = list(zip(*(rows[1:] or rows), strict=True))
+    if len(names) < len(columns):  # a first line of another table, or with fewer names than columns
+        return {}
     free = [place for place in range(len(columns)) if place != time]
     query = max(free, key=lambda place: _words(columns[place]))
     full = [place for place in free if place != query and all(columns[place])]

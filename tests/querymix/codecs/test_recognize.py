@@ -86,6 +86,14 @@ def test_what_a_header_does_not_tell_is_advised_by_the_values(lines: list[str], 
     assert error.value.fields == advice
 
 
+@pytest.mark.parametrize("head", ["#Version: 1.0", "user,query", "a b c", "", "x,y,z,u,v,w"])
+@pytest.mark.parametrize("sign", [",", "\t"])
+def test_a_first_line_of_another_width_is_no_error(head: str, sign: str) -> None:
+    row = sign.join(("x", "142", "movie posters", "2006-03-01 07:17:12"))
+    assert recognize([head, *[row] * 20]).format in ("csv", "tsv")
+    assert not any("142" in name for name in said(recognize([head, *[row] * 20])).split())
+
+
 def test_columns_without_a_name_are_read_beside_the_others() -> None:
     form = recognize([",user,query,time,", "0,142,movie posters,2006-03-01 07:17:12,"])
     assert form.columns == ("", "user", "query", "time", "")
