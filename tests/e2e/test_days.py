@@ -299,7 +299,8 @@ def test_a_state_of_0_3_0_is_resumed_and_then_gone_on_from(days: Days) -> None:
     summary = days.good(first)
     as_of_0_3_0(days.folder / "state")
     assert "has not ended" in days.refused(day_of(days.folder, 2))
-    assert days.good(first)["released"] == summary["released"]
+    for _ in range(2):
+        assert days.good(first)["released"] == summary["released"]
     assert sums(days.good(days.folder / "day2.tsv")) == (400, 200)
     first.rename(days.folder / "other")
     assert "taken already" in days.refused(days.folder / "other")

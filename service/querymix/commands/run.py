@@ -65,12 +65,11 @@ def run(inputs: tuple[str, ...], settings: Path | None, as_json: bool, **given: 
         form = form_of(sources, chosen, partial(form_in, chosen.folder) if chosen.folder else lambda: None)
         if said := form_remark(form, sources[0].name):
             say(said)
-        bundle = open_bundle(chosen)
         following = _Following(sources, in_order=chosen.order == "time")
-        job = make_run(sources, form, bundle, chosen, owned, following.tick)
+        job = make_run(sources, form, bundle := open_bundle(chosen), chosen, owned, following.tick)
         following.job = job.run
         owned.enter_context(following.progress)  # it is a thread, and processes are forked before there is any
-        interrupted = _stopping(job.run)
+        seen = _stopping(job.run)
         gc.disable()  # the run makes no cycles, and looking for some would cost it a fifth of its time
         if job.run.remark:
             say(job.run.remark)
@@ -78,15 +77,13 @@ def run(inputs: tuple[str, ...], settings: Path | None, as_json: bool, **given: 
             summary = asyncio.run(job.run()) | {"knowledge": bundle.version}
         except KeyboardInterrupt:  # the second one
             _interrupted(chosen)
-        if sources[0].regular and job.run.whole:
-            interrupted.clear()  # a signal came when all was written
         named = {name for name, value in given.items() if value is not None}
         findings = without_effect(unread(chosen, piped=not sources[0].regular), named)
         findings += [*contradictions(job.rules), *job.judge(summary)]
         summary["warnings"] += [finding.text for finding in findings]
         summary["findings"] = [finding.code for finding in findings]
         _report(summary, as_json=as_json, to_stderr=to_stderr)
-        if not interrupted:
+        if not (interrupted := bool(seen) and not (sources[0].regular and job.run.whole)):  # else it came too late
             job.finish()
     unread_any = _tell(sources, form, job.run)
     if interrupted:

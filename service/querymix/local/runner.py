@@ -88,12 +88,9 @@ class Run:
         self._taking: list[Taken] = []
         if checkpoint and "taking" in mine:
             self._taking = [Taken(*one) for one in mine["taking"]]
-        elif checkpoint:
+        elif checkpoint and not self.repeated:
             self._taking = look_at(source.inputs, codec, checkpoint.taken)
-        nothing = all(one.regular and not one.first_lines() for one in source.inputs)
-        self._header: str | None = (self._saved.state if self._saved and nothing else mine).get("header")
-        self._columns = codec.heading("")
-        """What its lines hold, as far as that may differ from day to day."""
+        self._header = self._header_before(mine)
         self._out, self._refused = self._outputs(out, refused, mine)
         self._out.start()  # not before both are known to be ours
         if self._refused:
@@ -103,6 +100,17 @@ class Run:
     def decided(self) -> int:
         """Records whose fate is decided: queries that were pooled and lines that were refused."""
         return self._queries + self._refusals
+
+    def _header_before(self, mine: dict[str, Any]) -> str | None:
+        """Return the header of this run's output so far; where the inputs hold nothing, that of the run before."""
+        nothing = all(one.regular and not one.first_lines() for one in self._source.inputs)
+        state = self._saved.state if self._saved and nothing else mine
+        return state.get("header")
+
+    @property
+    def _columns(self) -> str:
+        """What the output's lines hold, as far as that may differ from day to day."""
+        return self._codec.heading("")
 
     @property
     def whole(self) -> bool:
