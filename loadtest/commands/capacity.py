@@ -93,13 +93,13 @@ def _remarks(report: dict[str, Any] | None, checks: list[tuple[Path, dict[str, A
 def costs_table(costs: Costs) -> Table:
     """Return the costs of a log."""
     rows = [
-        ("worker, to classify a log", f"{costs.classifier:.1f} µs"),
+        ("worker, to classify it", f"{costs.classifier:.1f} µs"),
         ("worker, to pool and release it", f"{costs.anonymizer:.1f} µs"),
         ("worker, to write its evidence", f"{costs.profiler:.1f} µs"),
         ("broker, one copy", f"{costs.broker:.1f} µs"),
-        ("database, a log in a profile", f"{costs.database:.0f} µs"),
+        ("database, a record in a profile", f"{costs.database:.0f} µs"),
         ("disk of all topics, one copy", f"{costs.disk:,.0f} bytes"),
-        ("memory of a log in a pool", f"{costs.held_memory:,.0f} bytes"),
+        ("memory of a record in a pool", f"{costs.held_memory:,.0f} bytes"),
     ]
     return Table("What a record costs", ("", ""), rows)
 

@@ -8,7 +8,6 @@ import subprocess
 import time
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
-from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -94,7 +93,7 @@ def run(folder: Path, log: bytes, processes: int, order: str, key: Pseudonyms | 
             classifying,
             Releasing(Pooling(Rules(3), seeded_draw(5), codec.format), Cells(Ordering(), seeded_draw(5))),
             MemoryProfiles(),
-            partial(Output, str(out)),
+            lambda keep, add, others, done: Output(str(out), keep=keep, add=add, done=done),
             f"{out}.refused",
             noticed=Noticed(2),
         )
