@@ -2,7 +2,6 @@
 
 import asyncio
 import gc
-import signal
 from collections.abc import Sequence
 from contextlib import AbstractContextManager, ExitStack, nullcontext
 from functools import partial
@@ -31,7 +30,7 @@ from querymix.local.unread_inputs import passed_over, unread_remark
 from querymix.local.verdict import contradictions, interrupted_remark, without_effect
 from querymix.settings import RunSettings, load
 from querymix.settings.unread import unread
-from querymix.signals import ending
+from querymix.signals import catch
 
 _SELDOM: Final = 0.1
 """Seconds between two looks at how far a run has come."""
@@ -134,8 +133,7 @@ def _stopping(job: Run) -> list[int]:
             raise KeyboardInterrupt
         job.stop()
 
-    for number in ending():
-        signal.signal(number, stop)
+    catch(stop)
     return seen
 
 

@@ -25,6 +25,7 @@ from querymix.core.errors import ConfigError, reason
 from querymix.core.records import Query, Refusal
 from querymix.local.file_identity import descriptor_of
 from querymix.local.unpacking import BLOCK, DamagedInputError, UnsupportedInputError, plain
+from querymix.signals import wait_for_bytes
 from querymix.stages.classifying import Classifying
 
 STANDARD_INPUT: Final = "-"
@@ -237,9 +238,11 @@ class Input:
         try:
             if self.stopped:
                 raise KeyboardInterrupt
-            while (block := self._raw.read(BLOCK)) is None:
-                select.select([self._raw], [], [])  # somebody has made this pipe one that never waits
-            return block
+            if self.regular:
+                return self._raw.read(BLOCK)
+            while True:
+                if wait_for_bytes(self._raw) and (block := self._raw.read(BLOCK)) is not None:
+                    return block
         finally:
             self._waiting = False
 

@@ -1,6 +1,5 @@
 """`querymix batch`: an offline method over a whole log."""
 
-import signal
 from contextlib import ExitStack
 from pathlib import Path
 from time import perf_counter
@@ -20,7 +19,7 @@ from querymix.local.summary import peak_memory, report_console
 from querymix.local.unread_inputs import unread_remark
 from querymix.local.verdict import Finding
 from querymix.settings import RunSettings, load
-from querymix.signals import ending
+from querymix.signals import catch
 from rich.console import Console
 from rich.table import Table
 
@@ -60,8 +59,7 @@ def batch(method: str, log: str, settings: Path | None, as_json: bool, **given: 
     start = perf_counter()
     chosen, findings = _options(method, given, settings)
     tell_options(chosen)
-    for number in ending():
-        signal.signal(number, _interrupt)
+    catch(_interrupt)
     run = METHODS[method].load()  # before anything is read: an extra may be missing
     with ExitStack() as owned:
         source = Input(log)

@@ -269,7 +269,7 @@ def test_what_the_settings_file_names_without_a_use_is_told_and_a_strict_preset_
     querymix: Command, small_log: Path, tmp_path: Path
 ) -> None:
     settings, out = tmp_path / "settings.toml", tmp_path / "out.tsv"
-    settings.write_text('max_hold = "5d"\nk = 4\nlevels = 2\nprofiles = "profiles.db"\n')
+    settings.write_text(f'max_hold = "5d"\nk = 4\nlevels = 2\nprofiles = "{tmp_path}/profiles.db"\n')
     result = querymix("batch", "clump", small_log, "-o", out, "--settings", settings, "--wordnet", "/nowhere")
     assert "no WordNet" in result.output
     result = querymix("batch", "odp", small_log, "-o", out, "--settings", settings, "--json")
