@@ -65,6 +65,7 @@ allow "$SETUP" --topic "$PREFIX." --resource-pattern-type prefixed --operation C
 # querymix deadletter show and replay, querymix account. `querymix topics accept` needs what the three roles may: run it as
 # a user that has all of it.
 topic "$OPERATOR" deadletter Read
+topic "$OPERATOR" deadletter Write  # which of some were put back
 topic "$OPERATOR" raw Write
 topic "$OPERATOR" state Read
 topic "$OPERATOR" positions Read

@@ -1,5 +1,6 @@
 """The composition root of a worker of the service; `bootstrap` has the parts that a local run has too."""
 
+import logging
 import tempfile
 import time
 from collections.abc import Awaitable, Callable, Mapping
@@ -19,6 +20,7 @@ from querymix.bootstrap import (
     open_bundle,
 )
 from querymix.bootstrap_mongo import connect_mongo
+from querymix.codecs.base import Codec
 from querymix.codecs.recognize import Form
 from querymix.core.classify import Classify
 from querymix.core.draw import system_draw
@@ -37,7 +39,7 @@ from querymix.kafka.log import KafkaLog
 from querymix.kafka.ports import TopicPartition
 from querymix.kafka.preflight import check_groups, check_port, check_session, check_topics, partitions_of
 from querymix.kafka.profiler import Profiler, ProfilerSetup
-from querymix.kafka.releases import ReleaseWriter
+from querymix.kafka.releases import DryRun, ReleaseWriter
 from querymix.kafka.topics import Found, Placement, Topics, names, rights_of
 from querymix.kafka.watchdog import Watchdog
 from querymix.kafka.worker import Failure, Wait, Worker, first_of
@@ -46,6 +48,10 @@ from querymix.stages.classifying import Classifying
 from querymix.stages.partition import Partition
 from querymix.stores.mongo import Client, MongoProfiles
 from querymix.stores.mongo_knowledge import MongoKnowledge
+
+DRY_RUN: Final = "-dry-run"
+"""What the names of a dry run's group and topics have added, but for the raw topic."""
+_log: Final = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True)
@@ -84,6 +90,8 @@ async def make_worker(settings: WorkerSettings) -> Worker:
     if unknown := sorted(set(settings.roles) - _ROLES.keys()):
         raise ConfigError(f"--roles: {unknown[0]!r} is no role; the roles are {', '.join(_ROLES)}")
     form_of(settings)
+    settings = _apart(settings)
+    dry_run = settings.dry_run == "on"
     mongo, topics = connect_mongo(settings), names(settings)
     groups = {group_of(settings.group) if role == "classifier" else settings.group for role in settings.roles}
     check_port(settings.http_host, settings.http_port)
@@ -91,7 +99,7 @@ async def make_worker(settings: WorkerSettings) -> Worker:
         profiles = MongoProfiles(mongo, settings.database)
         owned.push_async_callback(profiles.close)
         admin = await owned.enter_async_context(connected(settings))
-        found = await check_topics(admin, topics, rights_of(settings.roles))
+        found = await check_topics(admin, topics, rights_of(settings.roles, dry_run=dry_run))
         await check_groups(admin, groups)
         await check_session(admin, settings.session_timeout)
         log = await owned.enter_async_context(KafkaLog(admin, settings.group))
@@ -108,6 +116,29 @@ async def make_worker(settings: WorkerSettings) -> Worker:
         app.services = [_watch(parts), identity, *parts.services]
         app.producer_only = not app.agents
         return Worker(app, failure, owned.pop_all().aclose)
+
+
+def _apart(settings: WorkerSettings) -> WorkerSettings:
+    """Return the settings of a dry run with names of its own, so that it takes nothing from a service that releases."""
+    if settings.dry_run == "off":
+        return settings
+    apart = settings.model_copy(
+        update={
+            "raw_topic": names(settings).raw,
+            "prefix": f"{settings.prefix}{DRY_RUN}",
+            "group": f"{settings.group}{DRY_RUN}",
+            "roles": [role for role in settings.roles if role != "profiler"],
+        }
+    )
+    telemetry.DRY_RUN.set(1)
+    _log.warning(
+        "dry run: nothing is released, and no profile grows. Look at it with: querymix account --prefix %s --group %s "
+        "--raw-topic %s",
+        apart.prefix,
+        apart.group,
+        apart.raw_topic,
+    )
+    return apart
 
 
 async def _add_classifier(parts: _Parts) -> None:
@@ -164,7 +195,7 @@ async def _add_anonymizer(parts: _Parts) -> None:
         make_rules(settings).check(),
         system_draw(),
         time.time,
-        ReleaseWriter(topics, parts.partitions, codec, category_header=settings.category_header == "on"),
+        DryRun() if settings.dry_run == "on" else _release_writer(parts, codec),
         codec.format,
         settings.transaction_logs,
         make_ordering(settings),
@@ -178,6 +209,11 @@ async def _add_anonymizer(parts: _Parts) -> None:
         return {source.partition: role.state for source, role in roles if isinstance(role, Anonymizer)}
 
     parts.services.append(PoolMeasures(states, time.time))
+
+
+def _release_writer(parts: _Parts, codec: Codec) -> ReleaseWriter:
+    category_header = parts.settings.category_header == "on"
+    return ReleaseWriter(parts.topics, parts.partitions, codec, category_header=category_header)
 
 
 async def _add_profiler(parts: _Parts) -> None:

@@ -80,4 +80,5 @@ STORE: Final = _histogram("querymix_store_seconds", "Time of one write to the pr
 STORE_RETRIES: Final = _counter("querymix_store_retries", "Writes to the profile store that failed.")
 EVIDENCE: Final = _counter("querymix_evidence", "Records counted into profiles.")
 ASSIGNED: Final = _gauge("querymix_assigned_partitions", "Partitions of this worker.", ["topic"])
+DRY_RUN: Final = _gauge("querymix_dry_run", "1 where nothing is released (--dry-run).")
 KNOWLEDGE: Final = _gauge("querymix_knowledge_info", "The knowledge in use.", ["version"])

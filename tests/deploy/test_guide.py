@@ -6,6 +6,7 @@ import re
 from functools import cache
 
 import pytest
+from querymix.commands.deadletter import replay
 from querymix.settings import RunSettings, TopicSettings, WorkerSettings
 
 from tests.deploy.files import DEPLOY, ROOT
@@ -40,6 +41,7 @@ def test_the_words_that_a_worker_ends_with_are_the_programs(word: str) -> None:
 def test_every_option_that_the_guide_names_exists() -> None:
     """A renamed option would be refused."""
     known = {name for kind in (RunSettings, TopicSettings, WorkerSettings) for name in kind.model_fields} | {"settings"}
+    known |= {name.strip("-").replace("-", "_") for option in replay.params for name in option.opts}
     ours = re.findall(r"`--([a-z-]+)", GUIDE)
     assert ours
     assert {name.replace("-", "_") for name in ours} - known <= NOT_OURS

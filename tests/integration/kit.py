@@ -32,10 +32,11 @@ from querymix.core.records import UNCLASSIFIED, Query
 from querymix.kafka.admin import connected
 from querymix.kafka.anonymizer import read_state
 from querymix.kafka.classifier import read_account
-from querymix.kafka.deadletter import DeadLetter, read_dead_letters
+from querymix.kafka.deadletter import DeadLetter
 from querymix.kafka.log import KafkaLog
 from querymix.kafka.operations import create_topics
 from querymix.kafka.preflight import check_topics, partitions_of
+from querymix.kafka.replay import read_dead_letters
 from querymix.kafka.topics import names
 from querymix.settings import TopicSettings, WorkerSettings
 from querymix.stages.partition import Partition
@@ -323,7 +324,8 @@ class Deployment:
     async def _letters(self, log: KafkaLog) -> list[DeadLetter]:
         async with connected(self.settings) as admin:
             (found,) = (await admin.topics([self.topics.deadletter])).values()
-        return [letter async for *_, letter in read_dead_letters(log, found)]
+        shown = read_dead_letters(log, found, self.topics.raw, self.settings.group)
+        return [one.letter async for one in shown]
 
     def _store(self) -> MongoProfiles:
         return MongoProfiles(connect(self.settings.mongodb), self.settings.database)

@@ -116,7 +116,8 @@ def run(kafka: Broker, mongo: Database, small_bundle, tmp_path_factory) -> Run: 
         shown = deployment.command("deadletter", "show").stdout
         shown_with_content = deployment.command("deadletter", "show", "--content").stdout
         before = await deployment.records(deployment.topics.raw)
-        replays = [deployment.command("deadletter", "replay").stdout for _ in range(2)]
+        ways = [["--dry-run"], ["--limit", "2", "--since", "1h"], [], []]
+        replays = [deployment.command("deadletter", "replay", *way).stdout for way in ways]
         after = await deployment.records(deployment.topics.raw)
         topics = deployment.topics
         return Run(topics, outcome, written, shown, shown_with_content, replays, before, after, exit_code)
@@ -170,7 +171,9 @@ def test_nothing_of_an_aborted_transaction_is_acted_on(run: Run) -> None:
 def test_dead_letters_are_shown_without_their_content_unless_it_is_asked_for(run: Run) -> None:
     lines = [json.loads(line) for line in run.shown.splitlines()]
     assert len(lines) == len(run.outcome.letters)
-    assert {tuple(line) for line in lines} == {("letter", "letter_partition", "reason", "topic", "partition", "offset")}
+    assert {tuple(line) for line in lines} == {
+        ("letter", "letter_partition", "time", "reason", "topic", "partition", "offset", "put_back")
+    }
     assert not MARKS.search(run.shown.encode())
     assert MARKS.search(run.shown_with_content.encode())
 
@@ -178,7 +181,12 @@ def test_dead_letters_are_shown_without_their_content_unless_it_is_asked_for(run
 def test_a_replay_puts_each_raw_record_that_was_kept_whole_back_once_and_leaves_the_rest(run: Run) -> None:
     whole = [value for value in BAD if not value or len(value) < MAX_KEPT]
     left = len(run.outcome.letters) - len(whole)
-    assert run.replays == [f"{len(whole)} records put back, {left} left\n", "0 records put back\n"]
+    rest = len(whole) - 2
+    would, some, others, none = run.replays
+    assert would == f"{len(whole)} records would be put back, {left} left\n"
+    assert some == f"2 records put back, {left} left, {rest} not chosen\n"
+    assert others.startswith(f"{rest} records put back")
+    assert none == "0 records put back\n"
     back = run.after_replay[:]
     for record in run.before_replay:
         back = [other for other in back if (other.partition, other.offset) != (record.partition, record.offset)]

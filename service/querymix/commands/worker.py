@@ -1,7 +1,6 @@
 """`querymix worker`: the service on Kafka."""
 
 import asyncio
-import logging
 import os
 import signal
 from pathlib import Path
@@ -12,8 +11,8 @@ import click
 from querymix.bootstrap import collect_garbage_seldom
 from querymix.bootstrap_worker import make_worker
 from querymix.commands.common import reporting
+from querymix.commands.logs import log_to_stderr
 from querymix.commands.options import options, warn_of
-from querymix.kafka.worker import RepeatFilter
 from querymix.settings import WorkerSettings, load
 from querymix.settings.unread import unread
 
@@ -36,7 +35,7 @@ def worker(settings: Path | None, **given: Any) -> None:
     warn_of(chosen)
     for name, why in unread(chosen).items():
         click.echo(f"querymix: warning: --{name.replace('_', '-')} has no effect {why}", err=True)
-    _log(chosen.log_level)
+    log_to_stderr(chosen.log_level, chosen.log_format)
     asyncio.run(_serve(chosen))
 
 
@@ -46,15 +45,6 @@ def exit_on_sigterm() -> None:
     As a container's first process it would else not hear it, and be killed half a minute later.
     """
     signal.signal(signal.SIGTERM, lambda *_: os._exit(0))
-
-
-def _log(level: str) -> None:
-    """Log what querymix and Faust say; the clients' debug lines would hold whole records, so they never do."""
-    logging.basicConfig(level=level.upper(), format="%(asctime)s %(levelname)s %(name)s %(message)s")
-    for handler in logging.getLogger().handlers:
-        handler.addFilter(RepeatFilter())
-    for client in ("aiokafka", "pymongo", "kafka", "asyncio"):
-        logging.getLogger(client).setLevel(max(logging.INFO, logging.getLevelName(level.upper())))
 
 
 async def _serve(chosen: WorkerSettings) -> None:

@@ -22,7 +22,7 @@ from querymix.kafka.deadletter import DeadLetter, send_dead_letters
 from querymix.kafka.failures import refuse_new_topic, unreadable
 from querymix.kafka.ports import Limit, PartitionedLog, Record, TopicPartition, Transaction
 from querymix.kafka.processor import Role
-from querymix.kafka.releases import ReleaseWriter
+from querymix.kafka.releases import Writes
 from querymix.kafka.sequence import InputSequence, Numbers
 from querymix.kafka.topics import MAX_BYTES, Topics
 from querymix.stages.cells import Ordering
@@ -45,7 +45,7 @@ class AnonymizerSetup:
     rules: Rules
     draw: Draw
     clock: Callable[[], float]
-    release_writer: ReleaseWriter
+    release_writer: Writes
     log_format: str
     """`Codec.format`"""
     transaction_logs: int

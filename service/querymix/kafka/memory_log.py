@@ -123,12 +123,13 @@ class MemoryLog:
 
     def put(
         self, topic: str, number: int, key: bytes | None, value: bytes | None, headers: Headers = (),
-        transaction: MemoryTransaction | None = None,
+        transaction: MemoryTransaction | None = None, timestamp: float = 0.0,
     ) -> TopicPartition:  # fmt: skip
-        """Append a record."""
+        """Append a record; `timestamp` is in milliseconds since 1970."""
         source = TopicPartition(topic, number)
         slots = self.slots[source]
-        slots.append(_Slot(PlainRecord(topic, number, len(slots), key, value, tuple(headers)), transaction))
+        record = PlainRecord(topic, number, len(slots), key, value, tuple(headers), timestamp)
+        slots.append(_Slot(record, transaction))
         return source
 
     def trim(self, source: TopicPartition, first: int) -> None:

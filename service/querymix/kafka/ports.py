@@ -37,6 +37,8 @@ class Record(Protocol):
     def value(self) -> bytes | None: ...
     @property
     def headers(self) -> Sequence[tuple[str, bytes]]: ...
+    @property
+    def timestamp(self) -> float: ...  # ms since 1970
 
 
 class PlainRecord(NamedTuple):
@@ -48,6 +50,7 @@ class PlainRecord(NamedTuple):
     key: bytes | None
     value: bytes | None
     headers: Sequence[tuple[str, bytes]] = ()
+    timestamp: float = 0.0
 
     def __repr__(self) -> str:
         return f"PlainRecord({self.topic}-{self.partition}@{self.offset})"

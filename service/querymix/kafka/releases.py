@@ -3,7 +3,7 @@
 import asyncio
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
-from typing import Final
+from typing import Final, Protocol
 
 from aiokafka.partitioner import DefaultPartitioner
 
@@ -19,6 +19,21 @@ from querymix.stages.releasing import Released
 _MAX_REMEMBERED: Final = 1 << 17
 _AT_ONCE: Final = 4096
 """Releases that are encoded at once, with one frame of evidence a partition: a cell of time may end with many more."""
+
+
+class Writes(Protocol):
+    """Takes releases and their evidence."""
+
+    async def send(self, transaction: Transaction, released: Released, numbers: Numbers) -> None:
+        """Put releases and their evidence into a transaction; `numbers` are those of the evidence frames."""
+        ...
+
+
+class DryRun:
+    """Takes releases and writes nothing: they count, and nobody sees them."""
+
+    async def send(self, transaction: Transaction, released: Released, numbers: Numbers) -> None:
+        """Write nothing."""
 
 
 class ReleaseWriter:

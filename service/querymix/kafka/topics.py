@@ -43,6 +43,7 @@ _MIN_BYTES: Final = {
 }
 """Bytes of the largest record that the service writes to each topic."""
 
+_RELEASED: Final = ("anonymized", "evidence")
 _COMPACTED: Final = ("state", "positions")
 
 _RIGHTS: Final[Mapping[str, Mapping[str, set[str]]]] = {
@@ -67,8 +68,11 @@ class Topics(NamedTuple):
 
 
 def names(settings: ConnectionSettings) -> Topics:
-    """Return the topics' names under the settings' prefix."""
-    return Topics(*(f"{settings.prefix}.{field}" for field in Topics._fields))
+    """Return the topics' names. Raises ConfigError where the raw topic is one of the service's own."""
+    found = Topics(*(f"{settings.prefix}.{field}" for field in Topics._fields))
+    if settings.raw_topic in found[1:]:
+        raise ConfigError(f"--raw-topic: {settings.raw_topic} is a topic that the service itself writes; name another")
+    return found._replace(raw=settings.raw_topic or found.raw)
 
 
 class Found(NamedTuple):
@@ -155,12 +159,15 @@ def harm(field: str, configs: Mapping[str, str]) -> str:
     return ""
 
 
-def rights_of(roles: Iterable[str]) -> dict[str, set[str]]:
-    """Return the rights that workers with these roles need, by the topics' names in `Topics`."""
+def rights_of(roles: Iterable[str], *, dry_run: bool = False) -> dict[str, set[str]]:
+    """Return the rights that workers with these roles need, by the topics' names in `Topics`.
+
+    In a dry run nothing is written to the topics of releases and evidence.
+    """
     needed: dict[str, set[str]] = {}
     for role in roles:
         for field, rights in _RIGHTS[role].items():
-            needed.setdefault(field, set()).update(rights)
+            needed.setdefault(field, set()).update(rights - {WRITE} if dry_run and field in _RELEASED else rights)
     return needed
 
 

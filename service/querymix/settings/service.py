@@ -15,6 +15,9 @@ class ConnectionSettings(Settings):
 
     broker: str = Field("localhost:9092", description="Kafka brokers, host:port parted by commas.")
     prefix: str = Field("querylog", description="What the topics' names begin with: PREFIX.raw, PREFIX.anonymized, ...")
+    raw_topic: str | None = Field(
+        None, description="Topic of the raw records, where it is not PREFIX.raw: one that another program made."
+    )
     security_protocol: Literal["PLAINTEXT", "SSL", "SASL_PLAINTEXT", "SASL_SSL"] = Field(
         "PLAINTEXT", description="As Kafka's security.protocol."
     )
@@ -92,4 +95,10 @@ class WorkerSettings(MethodSettings, GroupSettings, MongoSettings):
         10.0, ge=1, le=60, description="A worker that the broker has not heard of for so long loses its partitions."
     )
     instance: str | None = Field(None, description="Static group membership: a name that no other worker has.")
+    dry_run: Literal["off", "on"] = Field(
+        "off",
+        description="Measure everything and release nothing, to try options on the live input; the group and the "
+        "topics, but for the raw one, have names of their own: PREFIX-dry-run.",
+    )
     log_level: Literal["debug", "info", "warning", "error"] = Field("info", description="How much to log.")
+    log_format: Literal["text", "json"] = Field("text", description="Form of the log: lines of text, or of JSON.")

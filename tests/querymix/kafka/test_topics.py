@@ -11,6 +11,8 @@ from querymix.core.records import UNCLASSIFIED, Query
 from querymix.kafka.classifier import FRAME_BYTES, FRAME_RECORDS, frames
 from querymix.kafka.topics import (
     MAX_BYTES,
+    READ,
+    WRITE,
     Found,
     Placement,
     Plan,
@@ -149,3 +151,20 @@ def test_each_role_needs_rights_on_known_topics_only() -> None:
     assert rights.keys() <= set(Topics._fields)
     assert rights["state"] == {"READ", "WRITE"}
     assert rights_of(["profiler"]) == {"evidence": {"READ"}, "deadletter": {"WRITE"}}
+
+
+def test_the_raw_topic_can_have_a_name_of_its_own_but_none_of_the_services() -> None:
+    found = names(ConnectionSettings(prefix="p", raw_topic="search.log"))
+    assert found._replace(raw="p.raw") == names(ConnectionSettings(prefix="p"))
+    assert found.raw == "search.log"
+    assert names(ConnectionSettings(prefix="p", raw_topic="p.raw")).raw == "p.raw"
+    for field in found._fields[1:]:
+        with pytest.raises(ConfigError, match=r"--raw-topic: p\..* is a topic that the service itself writes"):
+            names(ConnectionSettings(prefix="p", raw_topic=f"p.{field}"))
+
+
+def test_a_dry_run_needs_no_right_to_write_what_is_released() -> None:
+    needed = rights_of(["classifier", "anonymizer", "profiler"], dry_run=True)
+    assert needed["anonymized"] == set()
+    assert needed["evidence"] == {READ}
+    assert needed["classified"] == {READ, WRITE}

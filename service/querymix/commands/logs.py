@@ -1,0 +1,42 @@
+"""The log of a worker, on standard error: lines of text, or of JSON for whoever collects them."""
+
+import logging
+from datetime import UTC, datetime
+from typing import Final
+
+from querymix.codecs.frames import dumps
+from querymix.kafka.worker import RepeatFilter
+
+CLIENTS: Final = ("aiokafka", "aiohttp", "asyncio", "faust", "kafka", "mode", "pymongo")
+"""Libraries whose loggers begin so."""
+_TEXT: Final = "%(asctime)s %(levelname)s %(name)s %(message)s"
+
+
+class _Json(logging.Formatter):
+    """One JSON object a line: time (ISO 8601, UTC), level, logger, message, and exception where there is one."""
+
+    def format(self, record: logging.LogRecord) -> str:
+        line = {
+            "time": datetime.fromtimestamp(record.created, UTC).isoformat(timespec="milliseconds"),
+            "level": record.levelname.lower(),
+            "logger": record.name,
+            "message": record.getMessage(),
+        }
+        if record.exc_info:
+            line["exception"] = self.formatException(record.exc_info)
+        return dumps(line).decode()
+
+
+def log_to_stderr(level: str, form: str = "text") -> None:
+    """Log what querymix says from `level` on, and what its clients warn of.
+
+    At `debug` the clients' own course is told too, but never their debug lines: these would hold whole records.
+    """
+    logging.basicConfig(level=level.upper(), format=_TEXT)
+    for handler in logging.getLogger().handlers:
+        handler.addFilter(RepeatFilter())
+        if form == "json":
+            handler.setFormatter(_Json())
+    least = logging.INFO if level == "debug" else max(logging.WARNING, logging.getLevelName(level.upper()))
+    for client in CLIENTS:
+        logging.getLogger(client).setLevel(least)

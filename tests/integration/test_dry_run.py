@@ -1,0 +1,45 @@
+"""A dry run beside a service, on real servers: it measures the live input, and takes nothing from the service."""
+
+import json
+import subprocess
+from pathlib import Path
+
+from deploy.local.testing import Broker, Database
+from tests.integration.kit import Deployment, check, rows, until
+
+
+async def test_a_dry_run_counts_the_live_input_and_releases_nothing_of_it(
+    kafka: Broker, mongo: Database, small_bundle: Path, tmp_path: Path
+) -> None:
+    with Deployment(kafka.bootstrap, mongo.uri, tmp_path, small_bundle, click_wait="0") as deployment:
+        live, settings = deployment.topics, deployment.settings
+        await deployment.make_topics()
+        apart = [
+            "--prefix", f"{settings.prefix}-dry-run", "--raw-topic", live.raw, "--group", f"{settings.group}-dry-run"
+        ]  # fmt: skip
+        assert deployment.command("topics", "create", *apart[:4]).returncode == 0
+        sent = rows(1_500, 60, 11)
+        await deployment.produce(row.aol() for row in sent)
+        dry = await deployment.worker("--dry-run", "on", "--k", "10", "--log-format", "json").ready()
+
+        def account(*arguments: str) -> "subprocess.CompletedProcess[str]":
+            return deployment.command("account", "--json", *arguments)
+
+        async def counted() -> bool:
+            told = json.loads(account(*apart).stdout)
+            return bool(told["in"] == len(sent) and not told["waiting"])
+
+        await until("the dry run has seen all", counted)
+        told = json.loads(account(*apart).stdout)
+        assert told["released"] > 0
+        assert "querymix_dry_run 1.0" in dry.page("/metrics").body
+        assert json.loads(account().stdout)["in"] == 0, "the service itself has read nothing yet"
+        for prefix in (settings.prefix, f"{settings.prefix}-dry-run"):
+            assert await deployment.records(f"{prefix}.anonymized") == []
+            assert await deployment.records(f"{prefix}.evidence") == []
+        worker = await deployment.worker().ready()
+        check(await deployment.at_rest(len(sent)), sent, len(sent))
+        assert await worker.stopped() == await dry.stopped() == 0
+        lines = [json.loads(line) for line in dry.log.read_text().splitlines()]
+        assert any(line["message"].startswith("dry run: nothing is released") for line in lines)
+        assert all({"time", "level", "logger"} <= line.keys() for line in lines)
