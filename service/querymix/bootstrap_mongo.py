@@ -13,7 +13,8 @@ def connect_mongo(settings: MongoSettings) -> "Client":
     """Return a client of the MongoDB that the settings name; it connects when it is first asked."""
     from querymix.stores.mongo import connect  # noqa: PLC0415 - needs the extra `service`
 
-    return connect(read_secret(settings.mongodb_uri_file, "--mongodb-uri-file") or settings.mongodb)
+    uri = read_secret(settings.mongodb_uri_file, "--mongodb-uri-file") or settings.mongodb
+    return connect(uri.get_secret_value())
 
 
 async def load_knowledge(settings: MongoSettings, bundle: Bundle) -> dict[str, int]:

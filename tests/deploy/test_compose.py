@@ -21,7 +21,8 @@ NOT_PASSED_ON = {
     "QUERYMIX_DATABASE",  # the user that is made has rights on the default one alone
     "QUERYMIX_INSTANCE",  # a name that no other worker has; the service is scaled
     "QUERYMIX_HTTP_HOST",  # the image sets it
-    "QUERYMIX_HTTP_PORT",  # Prometheus and the health check look there
+    "QUERYMIX_HTTP_PORT",  # the health check looks there
+    "QUERYMIX_METRICS_ADDRESS",  # Prometheus looks at the port of the pages
 }
 PINNED = re.compile(r"[a-z/]+:v?\d+\.\d+\.\d+[a-z0-9.-]*")
 

@@ -326,7 +326,7 @@ class Deployment:
         return [letter async for *_, letter in read_dead_letters(log, found)]
 
     def _store(self) -> MongoProfiles:
-        return MongoProfiles(connect(self.settings.mongodb), self.settings.database)
+        return MongoProfiles(connect(self.settings.mongodb.get_secret_value()), self.settings.database)
 
     async def profiles(self) -> dict[str, dict[int, int]]:
         """Return all profiles."""
