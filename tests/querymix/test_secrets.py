@@ -19,6 +19,7 @@ from querymix.bootstrap_mongo import connect_mongo
 from querymix.core.errors import ConfigError
 from querymix.kafka.connection import client_options, sasl_password
 from querymix.settings import PREFIX, LoadSettings, TopicSettings, WorkerSettings, load, read_secret, read_token
+from querymix.settings.exposed import exposed
 from querymix.settings.values import holds_secret
 
 Command = Callable[..., Result]
@@ -240,3 +241,57 @@ def test_logging_a_secret_by_mistake_shows_stars(file: Path, caplog: pytest.LogC
     file.write_text(WORD)
     logging.getLogger("querymix").error("%s %r", read_secret(file, "--option"), read_secret(file, "--option"))
     assert WORD not in caplog.text
+
+
+def said(mongodb: str = "mongodb://localhost:27017", **chosen: Any) -> str:
+    return "\n".join(exposed(WorkerSettings(**{"pseudonym_key_file": "key"} | chosen), mongodb))
+
+
+def test_a_worker_that_leaves_nothing_to_others_says_nothing() -> None:
+    assert said() == ""
+    assert said("mongodb://ann:x@mongo/?tls=true", broker="kafka:9093", security_protocol="SASL_SSL") == ""
+    assert said("mongodb+srv://cluster.example.org", broker="kafka:9093", security_protocol="SSL") == ""
+    assert said("mongodb://[::1]:1,127.0.0.2/?tls=false", broker="localhost:1, 127.0.0.1:2,[::1]:3") == ""
+    assert said("mongodb://%2Ftmp%2Fmongodb-27017.sock") == ""
+
+
+@pytest.mark.parametrize(
+    ("protocol", "broker", "words"),
+    [
+        ("PLAINTEXT", "kafka:9092", ["PLAINTEXT", "in the clear, and no broker asks", "SASL_SSL"]),
+        ("SASL_PLAINTEXT", "localhost:9092,kafka:9092", ["SASL_PLAINTEXT", "in the clear. Set up TLS"]),
+        ("PLAINTEXT", "localhost.example.org:9092", ["PLAINTEXT"]),
+    ],
+)
+def test_queries_in_the_clear_are_told_with_the_way_out(protocol: str, broker: str, words: list[str]) -> None:
+    text = said(broker=broker, security_protocol=protocol)
+    for word in words:
+        assert word in text
+    assert "kafka" not in text
+
+
+@pytest.mark.parametrize(
+    "uri",
+    ["mongodb://mongo", f"mongodb://ann:{WORD}@mongo:27017/?tls=false", "mongodb+srv://cluster.example.org/?tls=false",
+     "mongodb://localhost,mongo/"],
+)  # fmt: skip
+def test_profiles_in_the_clear_are_told_by_who_writes_or_reads_them(uri: str) -> None:
+    assert "tls=true" in said(uri)
+    assert WORD not in said(uri)
+    assert said(uri, roles="classifier,anonymizer") == ""
+    assert "tls=true" in said(uri, roles="classifier", knowledge_from="mongodb")
+
+
+def test_ids_as_they_came_are_told_by_the_classifier_which_would_hide_them() -> None:
+    assert "--pseudonym-key-file FILE" in said(pseudonym_key_file=None)
+    assert said(pseudonym_key_file=None, roles="anonymizer,profiler") == ""
+    assert said(pseudonym_key_file=None, format="access") == ""  # refused without a key
+
+
+def test_a_worker_says_at_its_start_what_its_defaults_leave_open(
+    querymix: Command, caplog: pytest.LogCaptureFixture
+) -> None:
+    result = querymix("worker", "--broker", "192.0.2.1:1", "--format", "csv")
+    assert result.exit_code == 2
+    for word in ("in the clear", "user ids are released as they came"):
+        assert caplog.text.count(word) == 1

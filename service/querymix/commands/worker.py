@@ -10,11 +10,13 @@ from typing import Any
 import click
 
 from querymix.bootstrap import collect_garbage_seldom
+from querymix.bootstrap_mongo import mongodb_uri
 from querymix.bootstrap_worker import make_worker
 from querymix.commands.common import reporting
 from querymix.commands.options import options, warn_of
 from querymix.kafka.worker import RepeatFilter
 from querymix.settings import WorkerSettings, load
+from querymix.settings.exposed import exposed
 from querymix.settings.unread import unread
 
 
@@ -37,6 +39,8 @@ def worker(settings: Path | None, **given: Any) -> None:
     for name, why in unread(chosen).items():
         click.echo(f"querymix: warning: --{name.replace('_', '-')} has no effect {why}", err=True)
     _log(chosen.log_level)
+    for text in exposed(chosen, mongodb_uri(chosen).get_secret_value()):
+        logging.getLogger(__name__).warning(text)
     asyncio.run(_serve(chosen))
 
 
