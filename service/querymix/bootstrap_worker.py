@@ -42,6 +42,7 @@ from querymix.kafka.releases import ReleaseWriter
 from querymix.kafka.topics import Found, Placement, Topics, names, rights_of
 from querymix.kafka.watchdog import Watchdog
 from querymix.kafka.worker import Failure, Wait, Worker, first_of
+from querymix.ports import ProfileStore
 from querymix.settings import WorkerSettings, read_token
 from querymix.stages.classifying import Classifying
 from querymix.stages.partition import Partition
@@ -207,11 +208,11 @@ def _watch(parts: _Parts) -> Watchdog:
     # The silence first, since all else follows from it; and well before the group gives the worker up.
     silence = partial(watchdog.silence, settings.session_timeout / 2)
     ready: Wait = partial(first_of, [silence, waits, partial(watchdog.behind, settings.ready_lag)])
-    app.pages = [_pages(settings, ready, parts.profiles)]
+    app.pages = [make_pages(settings, ready, parts.profiles)]
     return watchdog
 
 
-def _pages(settings: WorkerSettings, ready: Wait, profiles: MongoProfiles) -> Pages:
+def make_pages(settings: WorkerSettings, ready: Wait, profiles: ProfileStore) -> Pages:
     """Return the pages at their addresses. Raises ConfigError where a token cannot be used."""
     own: Address = (settings.http_host, settings.http_port)
     sites = {own: health(ready)}

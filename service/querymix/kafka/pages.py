@@ -11,7 +11,6 @@ Rules:
 import asyncio
 import hmac
 import logging
-from collections import deque
 from collections.abc import Awaitable, Callable, Iterable, Mapping
 from typing import Any, Final
 from urllib.parse import unquote_to_bytes
@@ -31,7 +30,7 @@ from querymix.telemetry import REGISTRY
 LONGEST: Final = 10.0
 """Seconds that a connection may take, from its opening to the last byte that the client takes."""
 MOST: Final = 100
-"""Connections at one time and address."""
+"""Connections at one time and address; those that come in one moment may be more."""
 _STOPS_WITHIN: Final = 1.0
 _PROFILES: Final = "/profiles/"
 _log: Final = logging.getLogger(__name__)
@@ -141,14 +140,14 @@ class Pages(Service):
 
     def _connections(self, runner: web.AppRunner) -> Callable[[], asyncio.Protocol]:
         """Return what makes a connection's protocol."""
-        open_ones: deque[Any] = deque()
+        server = runner.server
+        assert server is not None  # noqa: S101 - it is set up
 
         def make() -> asyncio.Protocol:
-            while open_ones and (open_ones[0].transport is None or len(open_ones) >= self._most):
-                _abort(open_ones.popleft())
-            assert runner.server is not None  # noqa: S101 - it is set up
-            connection = runner.server()
-            open_ones.append(connection)
+            connection = server()
+            oldest_first = server.connections  # those that have been made, which this one has not
+            for old in oldest_first[: max(0, len(oldest_first) + 1 - self._most)]:
+                _abort(old)
             self.loop.call_later(self._longest, _abort, connection)
             return connection
 

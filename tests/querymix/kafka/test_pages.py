@@ -4,12 +4,15 @@ import asyncio
 import logging
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
+from pathlib import Path
 from typing import Any, NamedTuple
 
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from pydantic import SecretStr
+from querymix.bootstrap_worker import make_pages
+from querymix.core.errors import ConfigError
 from querymix.kafka.app import make_app
 from querymix.kafka.pages import Pages, health, metrics, profile
 from querymix.settings import WorkerSettings
@@ -252,7 +255,7 @@ async def test_a_page_that_fails_tells_neither_the_user_nor_why(caplog: pytest.L
 
 async def silent(pages: Site, count: int) -> list[tuple[asyncio.StreamReader, asyncio.StreamWriter]]:
     """Open connections that say half a word."""
-    clients = [await asyncio.open_connection("127.0.0.1", pages.port) for _ in range(count)]
+    clients = await asyncio.gather(*(asyncio.open_connection("127.0.0.1", pages.port) for _ in range(count)))
     for _, writer in clients:
         writer.write(b"GET /hea")
     return clients
@@ -290,6 +293,31 @@ async def test_the_pages_end_while_clients_wait() -> None:
         writer.close()
     with pytest.raises(OSError, match=r"refused|Connect call failed"):
         await asyncio.open_connection("127.0.0.1", pages.port)
+
+
+async def test_a_worker_serves_what_its_options_ask_for(tmp_path: Path) -> None:
+    (tmp_path / "token").write_text(TOKEN + "\n")
+    port, other = free_ports(2)
+    token = str(tmp_path / "token")
+    plain: dict[str, Any] = {"http_port": port}
+    apart = plain | {"metrics_address": f"127.0.0.1:{other}", "metrics_token_file": token}
+    profiles = MemoryProfiles()
+    pages = Site(port, other, profiles)
+
+    async def statuses() -> list[int]:
+        return [(await pages.ask(path)).status for path in ("/health/live", "/metrics", "/profiles/x")]
+
+    async with make_pages(WorkerSettings(**plain), lambda: "", profiles):
+        assert await statuses() == [200, 200, 404]
+    async with make_pages(WorkerSettings(**apart, profiles_token_file=tmp_path / "token"), lambda: "", profiles):
+        assert await statuses() == [200, 404, 401]
+        assert (await pages.ask("/metrics", port=other)).status == 401
+        assert (await pages.ask("/metrics", BEARER, port=other)).status == 200
+    (tmp_path / "token").write_text("x")
+    for option in ("profiles_token_file", "metrics_token_file"):
+        chosen = WorkerSettings(**plain | {option: token})
+        with pytest.raises(ConfigError, match=f"--{option.replace('_', '-')}: the token has 1 char"):
+            make_pages(chosen, lambda: "", profiles)
 
 
 async def test_faust_serves_no_pages_of_its_own() -> None:
