@@ -1,5 +1,5 @@
 #!/bin/sh
-# Gives each role of querymix the rights that it needs, and no more.
+# Gives each role of querymix the rights that it needs, and no more. Nobody but the anonymizer reads the pools.
 #
 #   KAFKA_ACLS="kafka-acls.sh --bootstrap-server kafka:9093 --command-config admin.properties" sh deploy/kafka-acls.sh
 #
@@ -8,6 +8,7 @@
 set -eu
 : "${KAFKA_ACLS:=kafka-acls.sh --bootstrap-server localhost:9092}"
 : "${PREFIX:=querylog}" "${GROUP:=querymix}"
+: "${RAW_TOPIC:=$PREFIX.raw}"
 : "${PRODUCER:=searchengine}" "${CLASSIFIER:=querymix-classifier}" "${ANONYMIZER:=querymix-anonymizer}"
 : "${PROFILER:=querymix-profiler}" "${SETUP:=querymix-setup}" "${OPERATOR:=querymix-operator}"
 : "${CONSUMER:=analyst}" "${CONSUMER_GROUP:=analyst}"
@@ -19,42 +20,44 @@ allow() { # allow USER OPTION...
   # shellcheck disable=SC2086
   $KAFKA_ACLS --add --force --allow-principal "User:$user" "$@"
 }
-topic() { # topic USER NAME OPERATION...
-  user="$1" name="$2"
+topics() { # topics USER OPERATION NAME...: one call for all of them, since each starts a Java of its own
+  user="$1" operation="$2"
   shift 2
   options=""
-  for operation in "$@"; do options="$options --operation $operation"; done
+  for name in "$@"; do
+    if [ "$name" = raw ]; then options="$options --topic $RAW_TOPIC"; else options="$options --topic $PREFIX.$name"; fi
+  done
   # shellcheck disable=SC2086
-  allow "$user" --topic "$PREFIX.$name" $options
+  allow "$user" --operation "$operation" $options
 }
 transactions() { # transactions USER PREFIX
   allow "$1" --transactional-id "$2" --resource-pattern-type prefixed --operation Write --operation Describe
 }
 
-topic "$PRODUCER" raw Write Describe
+topics "$PRODUCER" Write raw
 
 # Every worker looks all topics up when it starts, and checks their settings.
 for user in "$CLASSIFIER" "$ANONYMIZER" "$PROFILER" "$OPERATOR"; do
   allow "$user" --topic "$PREFIX." --resource-pattern-type prefixed --operation Describe --operation DescribeConfigs
+  case "$RAW_TOPIC" in
+    "$PREFIX".*) ;;
+    *) allow "$user" --topic "$RAW_TOPIC" --operation Describe --operation DescribeConfigs ;;
+  esac
 done
 
-topic "$CLASSIFIER" raw Read
-topic "$CLASSIFIER" positions Read Write
-topic "$CLASSIFIER" classified Write
-topic "$CLASSIFIER" deadletter Write
+topics "$CLASSIFIER" Read raw positions
+topics "$CLASSIFIER" Write positions classified deadletter
 allow "$CLASSIFIER" --group "$GROUP-classifier" --operation Read
 transactions "$CLASSIFIER" "$GROUP-raw-"
 
-topic "$ANONYMIZER" classified Read
-topic "$ANONYMIZER" state Read Write
-topic "$ANONYMIZER" anonymized Write
-topic "$ANONYMIZER" evidence Write
-topic "$ANONYMIZER" deadletter Write
+# positions: for querymix account, which is run as this user, since it reads the pools too.
+topics "$ANONYMIZER" Read classified state positions
+topics "$ANONYMIZER" Write state anonymized evidence deadletter
 allow "$ANONYMIZER" --group "$GROUP" --operation Read
 transactions "$ANONYMIZER" "$GROUP-pools-"
 
-topic "$PROFILER" evidence Read
-topic "$PROFILER" deadletter Write
+topics "$PROFILER" Read evidence
+topics "$PROFILER" Write deadletter
 allow "$PROFILER" --group "$GROUP" --operation Read
 transactions "$PROFILER" "$GROUP-profiles-"
 
@@ -62,15 +65,12 @@ transactions "$PROFILER" "$GROUP-profiles-"
 allow "$SETUP" --topic "$PREFIX." --resource-pattern-type prefixed --operation Create --operation Describe \
   --operation DescribeConfigs
 
-# querymix deadletter show and replay, querymix account. `querymix topics accept` needs what the three roles may: run it as
-# a user that has all of it.
-topic "$OPERATOR" deadletter Read
-topic "$OPERATOR" deadletter Write  # which of some were put back
-topic "$OPERATOR" raw Write
-topic "$OPERATOR" state Read
-topic "$OPERATOR" positions Read
+# querymix deadletter show and replay. `querymix topics accept` needs what the three roles may: run it as a user that has
+# all of it.
+topics "$OPERATOR" Read deadletter
+topics "$OPERATOR" Write raw deadletter  # the latter where only some are put back
 allow "$OPERATOR" --group "$GROUP-replay" --operation Read
 transactions "$OPERATOR" "$GROUP-replay-"
 
-topic "$CONSUMER" anonymized Read Describe
+topics "$CONSUMER" Read anonymized
 allow "$CONSUMER" --group "$CONSUMER_GROUP" --operation Read

@@ -20,3 +20,6 @@ put mongodb_password "$(random)"
 put mongodb_uri "mongodb://querymix:$(cat "$folder/mongodb_password")@mongodb:27017/?authSource=querymix"
 put pseudonym_key "$(random)"
 put grafana_password "$(random)"
+for user in searchengine querymix-setup querymix-classifier querymix-anonymizer querymix-profiler querymix-operator analyst; do
+  put "kafka_$user" "$(random)"
+done

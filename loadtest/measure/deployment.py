@@ -40,6 +40,8 @@ OWN: Final = frozenset(
         "mongodb_uri_file",
         "http_host",
         "http_port",
+        "metrics_address",
+        "metrics_token_file",
         "instance",
         "format",
         "fields",
@@ -163,7 +165,7 @@ class Started:
         port = self._ports[name] = self._ports.get(name) or free_ports(1)[0]
         server = self._workers.get(name)
         if server is None:
-            options = {"broker": self.settings.broker, "mongodb": self.settings.mongodb, "http_port": port}
+            options = {"broker": self.settings.broker, "mongodb": self._mongo.uri, "http_port": port}
             command = [sys.executable, "-m", "querymix", "worker", "--instance", name.replace(" ", "-")]
             if self._service.apart:
                 options["roles"] = kind

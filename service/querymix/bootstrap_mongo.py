@@ -2,6 +2,8 @@
 
 from typing import TYPE_CHECKING
 
+from pydantic import SecretStr
+
 from querymix.knowledge.bundle import Bundle
 from querymix.settings import MongoSettings, read_secret
 
@@ -9,11 +11,16 @@ if TYPE_CHECKING:
     from querymix.stores.mongo import Client
 
 
+def mongodb_uri(settings: MongoSettings) -> SecretStr:
+    """Return the URI that the settings name. Raises ConfigError where its file cannot be read."""
+    return read_secret(settings.mongodb_uri_file, "--mongodb-uri-file") or settings.mongodb
+
+
 def connect_mongo(settings: MongoSettings) -> "Client":
     """Return a client of the MongoDB that the settings name; it connects when it is first asked."""
     from querymix.stores.mongo import connect  # noqa: PLC0415 - needs the extra `service`
 
-    return connect(read_secret(settings.mongodb_uri_file, "--mongodb-uri-file") or settings.mongodb)
+    return connect(mongodb_uri(settings).get_secret_value())
 
 
 async def load_knowledge(settings: MongoSettings, bundle: Bundle) -> dict[str, int]:

@@ -27,7 +27,7 @@ from querymix.core.draw import system_draw
 from querymix.core.errors import ConfigError
 from querymix.kafka.admin import connected
 from querymix.kafka.anonymizer import Anonymizer, AnonymizerSetup
-from querymix.kafka.app import App, add_pages, make_app
+from querymix.kafka.app import App, make_app
 from querymix.kafka.assignment import MakeRole, Processors
 from querymix.kafka.classifier import Classifier, ClassifierSetup, group_of
 from querymix.kafka.connection import member_options
@@ -36,6 +36,7 @@ from querymix.kafka.feeders import BatchFeeder, add_frames
 from querymix.kafka.gauges import PoolMeasures
 from querymix.kafka.identity_watch import IdentityWatch, InstanceName
 from querymix.kafka.log import KafkaLog
+from querymix.kafka.pages import Address, Pages, health, metrics, profile
 from querymix.kafka.ports import TopicPartition
 from querymix.kafka.preflight import check_groups, check_port, check_session, check_topics, partitions_of
 from querymix.kafka.profiler import Profiler, ProfilerSetup
@@ -43,7 +44,8 @@ from querymix.kafka.releases import DryRun, ReleaseWriter
 from querymix.kafka.topics import Found, Placement, Topics, names, rights_of
 from querymix.kafka.watchdog import Watchdog
 from querymix.kafka.worker import Failure, Wait, Worker, first_of
-from querymix.settings import WorkerSettings, read_secret
+from querymix.ports import ProfileStore
+from querymix.settings import WorkerSettings, read_token
 from querymix.stages.classifying import Classifying
 from querymix.stages.partition import Partition
 from querymix.stores.mongo import Client, MongoProfiles
@@ -95,6 +97,8 @@ async def make_worker(settings: WorkerSettings) -> Worker:
     mongo, topics = connect_mongo(settings), names(settings)
     groups = {group_of(settings.group) if role == "classifier" else settings.group for role in settings.roles}
     check_port(settings.http_host, settings.http_port)
+    if settings.metrics_address:
+        check_port(*settings.metrics_address, "--metrics-address", "--metrics-address")
     async with AsyncExitStack() as owned:
         profiles = MongoProfiles(mongo, settings.database)
         owned.push_async_callback(profiles.close)
@@ -240,6 +244,17 @@ def _watch(parts: _Parts) -> Watchdog:
     # The silence first, since all else follows from it; and well before the group gives the worker up.
     silence = partial(watchdog.silence, settings.session_timeout / 2)
     ready: Wait = partial(first_of, [silence, waits, partial(watchdog.behind, settings.ready_lag)])
-    token = read_secret(settings.profiles_token_file, "--profiles-token-file")
-    add_pages(app, ready, parts.profiles, token)
+    app.pages = [make_pages(settings, ready, parts.profiles)]
     return watchdog
+
+
+def make_pages(settings: WorkerSettings, ready: Wait, profiles: ProfileStore) -> Pages:
+    """Return the pages at their addresses. Raises ConfigError where a token cannot be used."""
+    own: Address = (settings.http_host, settings.http_port)
+    sites = {own: health(ready)}
+    token = read_token(settings.profiles_token_file, "--profiles-token-file")
+    if token is not None:
+        sites[own] += profile(profiles, token)
+    token = read_token(settings.metrics_token_file, "--metrics-token-file")
+    sites.setdefault(settings.metrics_address or own, []).extend(metrics(token))
+    return Pages(sites)

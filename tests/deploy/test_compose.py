@@ -15,14 +15,25 @@ from querymix.settings import RENAMED, TopicSettings, WorkerSettings
 
 from tests.deploy.files import DEPLOY, ROOT, document
 
-SECRETS = {"mongodb_root_password", "mongodb_password", "mongodb_uri", "pseudonym_key", "grafana_password"}
+ROLES = {"classifier", "anonymizer", "profiler"}
+USERS = {"searchengine", "analyst", *(f"querymix-{name}" for name in (*ROLES, "setup", "operator"))}
+SECRETS = {"mongodb_root_password", "mongodb_password", "mongodb_uri", "pseudonym_key", "grafana_password"} | {
+    f"kafka_{user}" for user in USERS
+}
 NOT_PASSED_ON = {
     "QUERYMIX_MONGODB",  # the URI holds a password, and comes from a secret
     "QUERYMIX_DATABASE",  # the user that is made has rights on the default one alone
     "QUERYMIX_INSTANCE",  # a name that no other worker has; the service is scaled
     "QUERYMIX_HTTP_HOST",  # the image sets it
-    "QUERYMIX_HTTP_PORT",  # Prometheus and the health check look there
+    "QUERYMIX_HTTP_PORT",  # the health check looks there
+    "QUERYMIX_METRICS_ADDRESS",  # Prometheus looks at the port of the pages
 }
+NOT_OF_THE_ROLE = {
+    "classifier": set[str](),
+    "anonymizer": {"QUERYMIX_MONGODB_URI_FILE", "QUERYMIX_PSEUDONYM_KEY_FILE"},
+    "profiler": {"QUERYMIX_PSEUDONYM_KEY_FILE"},
+}
+"""Secrets that a role does not need, and does not get."""
 PINNED = re.compile(r"[a-z/]+:v?\d+\.\d+\.\d+[a-z0-9.-]*")
 
 
@@ -69,16 +80,86 @@ def test_what_others_wait_for_can_be_waited_for(compose: dict[str, Any]) -> None
 
 def test_the_worker_can_be_scaled(compose: dict[str, Any]) -> None:
     """A fixed name, a published port or a fixed membership would be one worker's only."""
-    worker = compose["services"]["worker"]
-    assert not worker.keys() & {"container_name", "ports", "hostname"}
-    assert "QUERYMIX_INSTANCE" not in worker["environment"]
+    for role in ROLES:
+        worker = compose["services"][role]
+        assert not worker.keys() & {"container_name", "ports", "hostname"}
+        assert "QUERYMIX_INSTANCE" not in worker["environment"]
+    prometheus = document(DEPLOY / "prometheus" / "prometheus.yml")
+    (found,) = prometheus["scrape_configs"][0]["dns_sd_configs"]
+    assert set(found["names"]) == ROLES
 
 
 def test_nothing_is_published_beyond_this_machine(compose: dict[str, Any]) -> None:
-    """The topics hold raw queries, and this set-up has no passwords for Kafka."""
+    """The topics hold raw queries: no way in from elsewhere, and none out."""
+    published = {name for name, service in compose["services"].items() if "ports" in service}
     for name, service in compose["services"].items():
         assert all(port.startswith("127.0.0.1:") for port in service.get("ports", [])), name
+        if name != "rights":
+            assert service["networks"] == (["inside", "host"] if name in published else ["inside"]), name
     assert compose["networks"]["inside"]["internal"]
+    assert compose["networks"]["host"]["driver_opts"]["com.docker.network.bridge.enable_ip_masquerade"] == "false"
+
+
+def test_kafka_asks_whoever_is_not_in_its_own_container_for_a_password(compose: dict[str, Any]) -> None:
+    """Who comes without one may do everything, so those listeners are the container's own."""
+    settings = compose["services"]["kafka"]["environment"]
+    protocols = dict(pair.split(":") for pair in settings["KAFKA_LISTENER_SECURITY_PROTOCOL_MAP"].split(","))
+    places = dict(pair.split("://") for pair in settings["KAFKA_LISTENERS"].split(","))
+    assert protocols.keys() == places.keys()
+    for name, protocol in protocols.items():
+        assert protocol == "SASL_PLAINTEXT" or places[name].startswith("127.0.0.1:"), name
+    assert settings["KAFKA_SUPER_USERS"] == "User:ANONYMOUS"
+    assert settings["KAFKA_AUTHORIZER_CLASS_NAME"] == "org.apache.kafka.metadata.authorizer.StandardAuthorizer"
+    rights = compose["services"]["rights"]
+    assert rights["network_mode"] == "service:kafka"
+    assert rights["image"] == compose["services"]["kafka"]["image"]
+
+
+def test_each_role_has_its_own_user_and_no_secret_that_it_does_not_need(compose: dict[str, Any]) -> None:
+    """Who gets into one container has one role's rights."""
+    for service in (*ROLES, "topics"):
+        user = f"querymix-{'setup' if service == 'topics' else service}"
+        found = compose["services"][service]
+        assert found["environment"]["QUERYMIX_SASL_USERNAME"] == f"${{QUERYMIX_SASL_USERNAME:-{user}}}"
+        assert {"source": f"kafka_{user}", "target": "kafka_password"} in found["secrets"]
+        assert sum("kafka" in str(secret) for secret in found["secrets"]) == 1
+    for role in ROLES:
+        assert compose["services"][role]["environment"]["QUERYMIX_ROLES"] == role
+        assert not compose["services"][role]["environment"].keys() & NOT_OF_THE_ROLE[role]
+    assert "pseudonym_key" not in compose["services"]["profiler"]["secrets"]
+    assert compose["services"]["anonymizer"]["secrets"] == [
+        {"source": "kafka_querymix-anonymizer", "target": "kafka_password"}
+    ]
+
+
+def test_the_users_are_made_with_their_rights_and_no_password_on_a_command_line(
+    compose: dict[str, Any], tmp_path: Path
+) -> None:
+    """The script with Kafka's tools replaced by some that note how they are called."""
+    assert set(compose["services"]["rights"]["secrets"]) == {f"kafka_{user}" for user in USERS}
+    tools, secrets = tmp_path / "tools", tmp_path / "secrets"
+    tools.mkdir()
+    secrets.mkdir()
+    for tool in ("configs", "acls"):
+        program = tools / f"kafka-{tool}.sh"
+        program.write_text(
+            f'#!/bin/sh\necho "$@" >>{tmp_path}/{tool}\nfor last; do :; done\n'
+            f'if [ {tool} = configs ]; then cat "$last" >>{tmp_path}/given; fi\n'
+        )
+        program.chmod(0o755)
+    for user in USERS:
+        (secrets / f"kafka_{user}").write_text(f"word-of-{user}\n")
+    places = {"SECRETS": secrets, "TOOLS": tools, "ACLS": DEPLOY / "kafka-acls.sh"}
+    environment = {"PATH": "/usr/bin:/bin"} | {name: str(place) for name, place in places.items()}
+    subprocess.run(["sh", DEPLOY / "compose" / "kafka-users.sh"], env=environment, check=True)
+    made = (tmp_path / "configs").read_text()
+    assert set(re.findall(r"--entity-name (\S+)", made)) == USERS
+    assert "word-of" not in made
+    given = (tmp_path / "given").read_text().splitlines()
+    assert set(given) == {f"SCRAM-SHA-512=password=word-of-{user}" for user in USERS}
+    allowed = (tmp_path / "acls").read_text()
+    assert set(re.findall(r"User:(\S+)", allowed)) == USERS
+    assert "--bootstrap-server 127.0.0.1:9095" in allowed
 
 
 def test_no_secret_stands_in_the_file(compose: dict[str, Any]) -> None:
@@ -89,7 +170,8 @@ def test_no_secret_stands_in_the_file(compose: dict[str, Any]) -> None:
             if re.search("PASSWORD|SECRET|TOKEN|KEY", variable):
                 assert value is None or path.startswith("/run/secrets/"), f"{name}: {variable}"
             if path.startswith("/run/secrets/"):
-                assert Path(path).name in service["secrets"], f"{name}: {variable}"
+                there = {one["target"] if isinstance(one, dict) else one for one in service["secrets"]}
+                assert Path(path).name in there, f"{name}: {variable}"
     assert compose["secrets"].keys() == SECRETS
     ignored = subprocess.run(
         ["git", "check-ignore", *(secret["file"] for secret in compose["secrets"].values())],
@@ -108,7 +190,7 @@ def test_the_secrets_script_makes_each_secret_once(tmp_path: Path) -> None:
     first = {file.name: file.read_text() for file in (tmp_path / "secrets").iterdir()}
     assert first.keys() == SECRETS
     assert f":{first['mongodb_password']}@" in first["mongodb_uri"]
-    assert len({first["mongodb_password"], first["mongodb_root_password"], first["pseudonym_key"]}) == 3
+    assert len(set(first.values())) == len(SECRETS)
     assert min(map(len, first.values())) >= 64
     assert (tmp_path / "secrets").stat().st_mode & 0o077 == 0
     again = subprocess.run(["sh", script], check=True, capture_output=True)
@@ -116,20 +198,23 @@ def test_the_secrets_script_makes_each_secret_once(tmp_path: Path) -> None:
     assert first == {file.name: file.read_text() for file in (tmp_path / "secrets").iterdir()}
 
 
-@pytest.mark.parametrize(("service", "settings"), [("worker", WorkerSettings), ("topics", TopicSettings)])
+@pytest.mark.parametrize(
+    ("service", "settings"), [*((role, WorkerSettings) for role in sorted(ROLES)), ("topics", TopicSettings)]
+)
 def test_every_option_can_be_set_and_no_other(compose: dict[str, Any], service: str, settings: Any) -> None:
     """A new option that is not passed on could not be used; a misspelt one would keep the worker from starting."""
     old = [old for old, new in RENAMED.items() if new in settings.model_fields]
     names = {f"QUERYMIX_{name.upper()}" for name in (*settings.model_fields, *old, "settings")}
-    unset = NOT_PASSED_ON if service == "worker" else set()
+    unset = NOT_PASSED_ON | NOT_OF_THE_ROLE[service] if service in ROLES else set()
     assert compose["services"][service]["environment"].keys() == names - unset
 
 
 def test_what_is_passed_on_has_its_default_where_it_is_not_set(compose: dict[str, Any]) -> None:
     """An empty text is no default: it would be refused as a value, and hide that of a settings file."""
-    for service in ("worker", "topics"):
+    for service in (*ROLES, "topics"):
         for variable, value in compose["services"][service]["environment"].items():
-            assert value is None or re.fullmatch(rf"\$\{{{variable}:-.+\}}", value), variable
+            if variable != "QUERYMIX_ROLES":
+                assert value is None or re.fullmatch(rf"\$\{{{variable}:-.+\}}", value), variable
 
 
 def test_every_container_is_locked_down_and_bounded(compose: dict[str, Any]) -> None:

@@ -15,9 +15,12 @@ from tests.deploy.files import DEPLOY, document, documents
 
 FOLDER: Final = DEPLOY / "kubernetes"
 COMPONENTS: Final = ("monitoring", "keda")
-MANIFESTS: Final = [
-    manifest for file in document(FOLDER / "kustomization.yaml")["resources"] for manifest in documents(FOLDER / file)
+ROLES: Final = ("classifier", "anonymizer", "profiler")
+FILES: Final = [
+    *(name for name in document(FOLDER / "kustomization.yaml")["resources"] if name not in ROLES),
+    "worker/worker.yaml",
 ]
+MANIFESTS: Final = [manifest for file in FILES for manifest in documents(FOLDER / file)]
 OPERATED: Final = [
     manifest
     for component in COMPONENTS
@@ -40,6 +43,11 @@ def one(kind: str, manifests: list[dict[str, Any]] = MANIFESTS) -> dict[str, Any
     """The only manifest of a kind."""
     (found,) = (manifest for manifest in manifests if manifest["kind"] == kind)
     return found
+
+
+def all_of(kind: str, manifests: list[dict[str, Any]] = MANIFESTS) -> list[dict[str, Any]]:
+    """All manifests of a kind."""
+    return [manifest for manifest in manifests if manifest["kind"] == kind]
 
 
 def pod(kind: str) -> dict[str, Any]:
@@ -83,9 +91,12 @@ def test_a_manifest_for_an_operator_follows_that_operators_schema(manifest: dict
 
 def test_every_file_is_part_of_a_kustomization() -> None:
     """A file that is left out would never be applied."""
-    for folder in (FOLDER, *(FOLDER / name for name in COMPONENTS)):
-        resources = document(folder / "kustomization.yaml")["resources"]
-        assert {file.name for file in folder.glob("*.yaml")} == {*resources, "kustomization.yaml"}
+    for folder in (FOLDER, *(FOLDER / name for name in (*COMPONENTS, *ROLES, "worker"))):
+        found = document(folder / "kustomization.yaml")
+        named = {*found["resources"], *(patch.get("path") for patch in found.get("patches", []))} - {None}
+        beside = {file.name for file in folder.glob("*.yaml")} - {"kustomization.yaml"}
+        assert beside <= named, folder
+        assert named - beside <= {*ROLES, "../worker"}, folder
     generated = document(FOLDER / "kustomization.yaml")["configMapGenerator"]
     used = {FOLDER / env for one in generated for env in one["envs"]}
     assert set((FOLDER / "settings").iterdir()) == used
@@ -104,11 +115,10 @@ def test_selectors_find_the_workers_and_the_workers_alone() -> None:
     assert one("PodDisruptionBudget")["spec"]["selector"]["matchLabels"] == labels
     assert one("PodMonitor", OPERATED)["spec"]["selector"]["matchLabels"] == labels
     assert one("Job")["spec"]["template"]["metadata"]["labels"] != labels
-    policy = one("NetworkPolicy")["spec"]["podSelector"]["matchLabels"]
-    assert policy.items() <= labels.items()
-    assert policy.items() <= one("Job")["spec"]["template"]["metadata"]["labels"].items()
-    target = one("ScaledObject", OPERATED)["spec"]["scaleTargetRef"]
-    assert (target["kind"], target["name"]) == ("StatefulSet", one("StatefulSet")["metadata"]["name"])
+    policies = {one["metadata"]["name"]: one["spec"]["podSelector"]["matchLabels"] for one in all_of("NetworkPolicy")}
+    assert policies["querymix"].items() <= labels.items()
+    assert policies["querymix"].items() <= one("Job")["spec"]["template"]["metadata"]["labels"].items()
+    assert policies["querymix-metrics"] == labels
 
 
 def test_the_monitor_scrapes_under_the_job_that_the_alerts_ask_for() -> None:
@@ -122,10 +132,18 @@ def test_the_monitor_scrapes_under_the_job_that_the_alerts_ask_for() -> None:
 
 def test_workers_grow_with_the_lag_up_to_the_partitions() -> None:
     """A worker more than partitions would do nothing."""
-    spec = one("ScaledObject", OPERATED)["spec"]
     partitions = {int(value) for key, value in settings_of("querymix-topics").items() if key.endswith("_PARTITIONS")}
-    assert spec["minReplicaCount"] < spec["maxReplicaCount"] <= max(partitions)
-    assert all("querymix_lag_records" in trigger["metadata"]["query"] for trigger in spec["triggers"])
+    scaled = {}
+    for manifest in all_of("ScaledObject", OPERATED):
+        spec = manifest["spec"]
+        assert spec["minReplicaCount"] < spec["maxReplicaCount"] <= max(partitions)
+        (trigger,) = spec["triggers"]
+        scaled[spec["scaleTargetRef"]["name"]] = trigger["metadata"]["query"]
+    topics = dict(zip(ROLES, ("raw", "classified", "evidence"), strict=True))
+    assert scaled == {
+        f"querymix-{role}": f'sum(querymix_lag_records{{topic=~".+[.]{topic}", namespace="querymix"}})'
+        for role, topic in topics.items()
+    }
 
 
 def test_a_worker_is_named_by_its_pod_and_probed_on_its_pages() -> None:
@@ -136,7 +154,16 @@ def test_a_worker_is_named_by_its_pod_and_probed_on_its_pages() -> None:
     assert name == {"name": "QUERYMIX_INSTANCE", "valueFrom": {"fieldRef": {"fieldPath": "metadata.name"}}}
     assert worker["livenessProbe"]["httpGet"] == {"path": "/health/live", "port": "http"}
     assert worker["readinessProbe"]["httpGet"] == {"path": "/health/ready", "port": "http"}
-    assert worker["ports"] == [{"name": "http", "containerPort": WorkerSettings().http_port}]
+    settings: dict[str, Any] = {"metrics_address": settings_of("querymix-worker")["QUERYMIX_METRICS_ADDRESS"]}
+    _, port = WorkerSettings(**settings).metrics_address or ("", 0)
+    assert worker["ports"] == [
+        {"name": "http", "containerPort": WorkerSettings().http_port},
+        {"name": "metrics", "containerPort": port},
+    ]
+    (policy,) = (one for one in all_of("NetworkPolicy") if one["metadata"]["name"] == "querymix-metrics")
+    (rule,) = policy["spec"]["ingress"]
+    assert rule["ports"] == [{"protocol": "TCP", "port": port}]
+    assert one("Service")["spec"]["ports"] == [{"name": "metrics", "port": port, "targetPort": "metrics"}]
 
 
 @pytest.mark.parametrize("kind", ["StatefulSet", "Job"])
@@ -245,9 +272,10 @@ class Rendering:
 
 def settings_used(manifests: list[dict[str, Any]], kind: str) -> str:
     """The ConfigMap that the pods of a kind read."""
-    spec = one(kind, manifests)["spec"]["template"]["spec"]
+    specs = [manifest["spec"]["template"]["spec"] for manifest in all_of(kind, manifests)]
     (name,) = {
         source["configMapRef"]["name"]
+        for spec in specs
         for container in [*spec.get("initContainers", []), *spec["containers"]]
         for source in container["envFrom"]
     }
@@ -262,6 +290,7 @@ def test_a_changed_setting_reaches_the_pods_and_leaves_the_job_alone(rendered: R
     rendered.replace("settings/topics.env", "QUERYMIX_OUT_PARTITIONS=12", "QUERYMIX_OUT_PARTITIONS=24")
     after = rendered.manifests()
     assert settings_used(before, "StatefulSet") != settings_used(after, "StatefulSet")
+    assert len(all_of("StatefulSet", before)) == len(ROLES)
     assert one("Job", before) == one("Job", after)
 
 
@@ -278,10 +307,48 @@ def test_a_new_image_brings_a_new_job(rendered: Rendering) -> None:
 
 def test_the_components_add_monitoring_and_scaling(rendered: Rendering) -> None:
     """The number of workers is then KEDA's alone: applied again it must not be set back."""
-    assert "replicas" in one("StatefulSet", rendered.manifests())["spec"]
+    assert all("replicas" in one["spec"] for one in all_of("StatefulSet", rendered.manifests()))
     commented = "# components:\n#   - monitoring\n#   - keda\n"
     rendered.replace("kustomization.yaml", commented, commented.replace("# ", "").replace("#", ""))
     made = rendered.manifests()
     assert {manifest["kind"] for manifest in made} >= MODELS.keys()
-    assert "replicas" not in one("StatefulSet", made)["spec"]
+    assert not any("replicas" in one["spec"] for one in all_of("StatefulSet", made))
+    targets = {one["spec"]["scaleTargetRef"]["name"] for one in all_of("ScaledObject", made)}
+    assert targets == {one["metadata"]["name"] for one in all_of("StatefulSet", made)}
     assert {manifest["metadata"].get("namespace", "querymix") for manifest in made} == {"querymix"}
+
+
+@pytest.mark.parametrize("role", ROLES)
+def test_a_role_has_its_own_user_and_secrets_and_its_pods_are_found_by_its_own_manifests(
+    rendered: Rendering, role: str
+) -> None:
+    """Who gets into one pod has one role's rights at Kafka; only the profiler may reach MongoDB."""
+    made = rendered.manifests()
+    named = [one for one in made if one["metadata"]["name"] == f"querymix-{role}"]
+    assert sorted(one["kind"] for one in named) == ["PodDisruptionBudget", "Service", "StatefulSet"]
+    spec = one("StatefulSet", named)["spec"]
+    labels = spec["template"]["metadata"]["labels"]
+    assert labels["querymix/role"] == role
+    assert spec["selector"]["matchLabels"] == labels
+    assert one("Service", named)["spec"]["selector"] == labels
+    assert spec["serviceName"] == one("Service", named)["metadata"]["name"]
+    assert one("PodDisruptionBudget", named)["spec"]["selector"]["matchLabels"] == labels
+    template = spec["template"]["spec"]
+    assert template["topologySpreadConstraints"][0]["labelSelector"]["matchLabels"] == labels
+    secrets = [volume["secret"] for volume in template["volumes"] if "secret" in volume]
+    assert secrets == [{"secretName": f"querymix-{role}", "defaultMode": 0o440}]
+    for container in (*template["initContainers"], *template["containers"]):
+        given = {variable["name"]: variable.get("value") for variable in container["env"]}
+        assert given["QUERYMIX_SASL_USERNAME"] == f"querymix-{role}"
+    assert given["QUERYMIX_ROLES"] == role
+    assert given.keys() <= {f"QUERYMIX_{name.upper()}" for name in WorkerSettings.model_fields}
+    assert ("QUERYMIX_PSEUDONYM_KEY_FILE" in given) == (role == "classifier")
+    assert ("QUERYMIX_MONGODB_URI_FILE" in given) == (role == "profiler")
+    reach = {
+        port["port"]
+        for policy in all_of("NetworkPolicy", made)
+        if policy["spec"]["podSelector"]["matchLabels"].items() <= labels.items()
+        for rule in policy["spec"].get("egress", [])
+        for port in rule["ports"]
+    }
+    assert reach == {53, 9093} | ({27017} if role == "profiler" else set())

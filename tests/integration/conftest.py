@@ -10,6 +10,7 @@ from deploy.local.testing import Broker, Database, require
 
 if TYPE_CHECKING:
     from deploy.local.mongo import LocalMongo
+    from tests.integration.guarded import Guarded
     from tests.integration.kit import Deployment
 
 
@@ -39,3 +40,13 @@ def own_mongo(tmp_path: Path) -> "Iterator[LocalMongo]":
 
     with LocalMongo(tmp_path / "mongo") as server:
         yield server
+
+
+@pytest.fixture(scope="session")
+def guarded(tmp_path_factory: pytest.TempPathFactory) -> "Iterator[Guarded]":
+    """Return a Kafka that asks who is there."""
+    require("kafka")
+    from tests.integration.guarded import guarded_kafka  # noqa: PLC0415 - see above
+
+    with guarded_kafka(tmp_path_factory.mktemp("guarded")) as kafka:
+        yield kafka

@@ -328,7 +328,7 @@ class Deployment:
         return [one.letter async for one in shown]
 
     def _store(self) -> MongoProfiles:
-        return MongoProfiles(connect(self.settings.mongodb), self.settings.database)
+        return MongoProfiles(connect(self.settings.mongodb.get_secret_value()), self.settings.database)
 
     async def profiles(self) -> dict[str, dict[int, int]]:
         """Return all profiles."""

@@ -3,17 +3,17 @@
 import asyncio
 import socket
 import subprocess
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from confluent_kafka.admin import AclOperation as Operation
 from confluent_kafka.admin import ResourceType
 
-from deploy.local.testing import Database, require
-from tests.integration.guarded import Guarded, guarded_kafka
+from deploy.local.testing import Database
+from tests.integration.guarded import Guarded
 from tests.integration.kit import Deployment
 
+pytestmark = pytest.mark.xdist_group("guarded")  # one Kafka for all that needs this one
 SASL = {"security_protocol": "SASL_PLAINTEXT", "sasl_mechanism": "PLAIN", "sasl_username": "worker"}
 COMMANDS = [
     ["worker"],
@@ -23,13 +23,6 @@ COMMANDS = [
     ["deadletter", "show"],
     ["deadletter", "replay"],
 ]
-
-
-@pytest.fixture(scope="module")
-def guarded(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Guarded]:
-    require("kafka")
-    with guarded_kafka(tmp_path_factory.mktemp("guarded")) as kafka:
-        yield kafka
 
 
 @pytest.fixture

@@ -14,7 +14,7 @@ from deploy.local.testing import Broker, Database
 from tests.integration.kit import MARKS, Deployment, Outcome, Page, check, evidence_of, rows
 
 pytestmark = pytest.mark.short
-TOKEN = "not-a-real-token"  # noqa: S105 - made up
+TOKEN = "not-a-real-token-but-a-long-one-0123"  # noqa: S105 - made up
 SENT = rows(3_000, 60, 11)
 
 

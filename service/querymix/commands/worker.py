@@ -1,6 +1,7 @@
 """`querymix worker`: the service on Kafka."""
 
 import asyncio
+import logging
 import os
 import signal
 from pathlib import Path
@@ -9,11 +10,13 @@ from typing import Any
 import click
 
 from querymix.bootstrap import collect_garbage_seldom
+from querymix.bootstrap_mongo import mongodb_uri
 from querymix.bootstrap_worker import make_worker
 from querymix.commands.common import reporting
 from querymix.commands.logs import log_to_stderr
 from querymix.commands.options import options, warn_of
 from querymix.settings import WorkerSettings, load
+from querymix.settings.exposed import exposed
 from querymix.settings.unread import unread
 
 
@@ -36,6 +39,8 @@ def worker(settings: Path | None, **given: Any) -> None:
     for name, why in unread(chosen).items():
         click.echo(f"querymix: warning: --{name.replace('_', '-')} has no effect {why}", err=True)
     log_to_stderr(chosen.log_level, chosen.log_format)
+    for text in exposed(chosen, mongodb_uri(chosen).get_secret_value()):
+        logging.getLogger(__name__).warning(text)
     asyncio.run(_serve(chosen))
 
 

@@ -1,4 +1,4 @@
-"""The Faust app of one worker, made by a factory: life cycle, agents, partition assignment, services and web pages.
+"""The Faust app of one worker, made by a factory: life cycle, agents, partition assignment and services.
 
 Rules:
 - Nothing is made at import; clients are made inside the running loop.
@@ -6,9 +6,9 @@ Rules:
   transactions. What Faust acknowledges means nothing (it acknowledges what an agent lost as well).
 - This module and `connection` alone touch private attributes of Faust and aiokafka. Faust has no setting for either
   rule: it reads committed records only under its own exactly-once, which commits under the wrong transactional id.
+- Faust's own web server is off: it has pages that nobody asked for. Ours are in service/querymix/kafka/pages.py.
 """
 
-import hmac
 import tempfile
 from collections.abc import Callable, Iterable
 from pathlib import Path
@@ -16,25 +16,16 @@ from typing import Any, Final
 
 import aiokafka
 import faust
-from faust import web
 from faust.transport.drivers import aiokafka as driver
 from faust.types.auth import CredentialsT
 from mode import ServiceT
-from prometheus_client import CONTENT_TYPE_LATEST, generate_latest
 
-from querymix.core.errors import TransientError
-from querymix.core.knowledge import CATEGORIES
-from querymix.core.profiles import weights
-from querymix.core.user_ids import normal_user
-from querymix.kafka.connection import NOTICED_WITHIN, heartbeat, ssl_context
+from querymix.kafka.connection import NOTICED_WITHIN, heartbeat, sasl_password, ssl_context
 from querymix.kafka.topics import MAX_BYTES
-from querymix.ports import ProfileStore
-from querymix.settings import WorkerSettings, read_secret
-from querymix.telemetry import REGISTRY
+from querymix.settings import WorkerSettings
 
 _NEVER: Final = 10 * 365 * 86400.0
 _BUFFERED_FRAMES: Final = 64
-_BEARER: Final = "Bearer "
 
 
 class _Thread(driver.AIOKafkaConsumerThread):
@@ -64,6 +55,8 @@ class _Transport(driver.Transport):
 class App(faust.App):
     """A Faust app with this worker's services beside its agents."""
 
+    pages: Iterable[ServiceT] = ()
+    """What tells how the worker is: it starts before all else and stops after it."""
     services: Iterable[ServiceT] = ()
 
     def _new_transport(self) -> _Transport:
@@ -71,7 +64,7 @@ class App(faust.App):
 
     def on_init_dependencies(self) -> Iterable[ServiceT]:
         """Add this worker's services to Faust's own."""
-        return [*super().on_init_dependencies(), *self.services]
+        return [*self.pages, *super().on_init_dependencies(), *self.services]
 
 
 def make_app(settings: WorkerSettings) -> App:
@@ -82,7 +75,7 @@ def make_app(settings: WorkerSettings) -> App:
     if settings.security_protocol.startswith("SASL"):
         credentials = faust.SASLCredentials(
             username=settings.sasl_username,
-            password=read_secret(settings.sasl_password_file, "--sasl-password-file"),
+            password=sasl_password(settings),
             mechanism=settings.sasl_mechanism,
             ssl_context=context,
         )
@@ -108,9 +101,7 @@ def make_app(settings: WorkerSettings) -> App:
         table_standby_replicas=0,
         topic_allow_declare=False,
         topic_disable_leader=True,
-        web_bind=settings.http_host,
-        web_host=settings.http_host,
-        web_port=settings.http_port,
+        web_enabled=False,
         datadir=folder,
         logging_config=None,
         store="memory://",
@@ -120,42 +111,3 @@ def make_app(settings: WorkerSettings) -> App:
 def connect(signal: Any, receiver: Callable[..., Any]) -> None:
     """Have a signal call a receiver. Faust's types know no receiver with a sender of its own."""
     signal.connect(receiver, weak=False)
-
-
-def add_pages(app: App, ready: Callable[[], str], profiles: ProfileStore | None, token: str | None) -> None:
-    """Serve /health/live, /health/ready and /metrics, and with a token /profiles/{user}.
-
-    `ready` says what the worker still waits for, and nothing once it is ready.
-    """
-
-    @app.page("/health/live")
-    async def live(self: web.View, request: web.Request) -> web.Response:
-        return self.json({"status": "live"})
-
-    @app.page("/health/ready")
-    async def is_ready(self: web.View, request: web.Request) -> web.Response:
-        waits = ready()
-        return self.json({"status": waits or "ready"}, status=503 if waits else 200)
-
-    @app.page("/metrics")
-    async def metrics(self: web.View, request: web.Request) -> web.Response:
-        return self.bytes(generate_latest(REGISTRY), headers={"Content-Type": CONTENT_TYPE_LATEST})
-
-    if token is not None and profiles is not None:
-        _add_profiles(app, profiles, token)
-
-
-def _add_profiles(app: App, profiles: ProfileStore, token: str) -> None:
-    @app.page("/profiles/{user}")
-    async def profile(self: web.View, request: Any, user: str) -> web.Response:
-        given = request.headers.get("Authorization", "")
-        if not hmac.compare_digest(given.encode(), (_BEARER + token).encode()):
-            return self.json({"error": "give the token as 'Authorization: Bearer TOKEN'"}, status=401)
-        try:
-            counts = await profiles.get(normal_user(user))
-        except TransientError as error:
-            return self.json({"error": str(error)}, status=503)
-        if counts is None:
-            return self.json({"error": "no profile of that user"}, status=404)
-        shares = weights(counts)
-        return self.json({CATEGORIES[n]: {"count": counts[n], "weight": shares[n]} for n in counts})

@@ -110,7 +110,7 @@ def sasl_password(settings: ConnectionSettings) -> str | None:
     password = read_secret(settings.sasl_password_file, "--sasl-password-file")
     if password is None:
         raise ConfigError(f"--security-protocol {settings.security_protocol} needs --sasl-password-file")
-    return password
+    return password.get_secret_value()
 
 
 def client_options(settings: ConnectionSettings) -> dict[str, Any]:

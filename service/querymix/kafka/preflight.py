@@ -97,7 +97,7 @@ def _check_partitions(found: Mapping[str, Found]) -> None:
             )
 
 
-def check_port(host: str, port: int) -> None:
+def check_port(host: str, port: int, host_option: str = "--http-host", port_option: str = "--http-port") -> None:
     """Raise ConfigError, with the option, where nothing could listen at this address."""
     try:
         for family, kind, protocol, _, address in socket.getaddrinfo(
@@ -110,19 +110,19 @@ def check_port(host: str, port: int) -> None:
                     tried.setsockopt(socket.IPPROTO_IPV6, socket.IPV6_V6ONLY, 1)
                 tried.bind(address)
     except socket.gaierror as error:
-        raise ConfigError(f"--http-host: the name {host} is not known here ({error.strerror})") from None
+        raise ConfigError(f"{host_option}: the name {host} is not known here ({error.strerror})") from None
     except OSError as error:
-        raise ConfigError(_port_refused(error, host, port)) from None
+        raise ConfigError(_port_refused(error, host, port, host_option, port_option)) from None
 
 
-def _port_refused(error: OSError, host: str, port: int) -> str:
+def _port_refused(error: OSError, host: str, port: int, host_option: str, port_option: str) -> str:
     if error.errno == errno.EADDRINUSE:
         return (
-            f"--http-port: another program listens on port {port} of {host}, maybe another worker: give each worker on "
-            "this machine a port of its own"
+            f"{port_option}: another program listens on port {port} of {host}, maybe another worker: give each worker "
+            "on this machine a port of its own"
         )
     if error.errno == errno.EADDRNOTAVAIL:
-        return f"--http-host: {host} is no address of this machine"
+        return f"{host_option}: {host} is no address of this machine"
     if error.errno == errno.EACCES:
-        return f"--http-port: this user may not listen on port {port}; take one above 1023"
-    return f"--http-host, --http-port: cannot listen on port {port} of {host}: {error.strerror}"
+        return f"{port_option}: this user may not listen on port {port}; take one above 1023"
+    return f"{port_option}: cannot listen on port {port} of {host}: {error.strerror}"

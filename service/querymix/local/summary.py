@@ -28,6 +28,11 @@ from querymix.stages.releasing import Releasing
 STAGES: Final = ("read", "classify", "pool", "profile", "write", "advise")
 _REASONS: Final = ("suppressed_by_identifiers", "suppressed_by_hold", "suppressed_as_repeats")
 _WIDE: Final = 110
+USER_IDS: Final = {
+    "pseudonyms": "keyed hashes",
+    "as they came": "as they came: whoever knows one finds its lines (--pseudonym-key-file hides them)",
+}
+"""What is said of the ids that leave, by the summary's word for it."""
 _PAGE: Final = resource.getpagesize()
 _STATM: Final = Path("/proc/self/statm")
 
@@ -125,6 +130,7 @@ def summarize(
         "unclassified_pooled": classifying.unclassified - classifying.dropped,
         "own_query_returned": pools.own_returned,
         "owner_named_at_most": pools.rules.owner_named_at_most,
+        "user_ids": "pseudonyms" if classifying.hides_users else "as they came",
         "identifiers_removed": dict(sorted(classifying.removed.items())),
         "seconds": round(seconds, 3),
         "logs_per_second": round(logs / seconds) if seconds else 0,
@@ -190,6 +196,7 @@ def _head(summary: Mapping[str, Any]) -> Table:
     head.add_row("owner named by attack", _attacked(summary["attacks"]))
     removed = ", ".join(f"{kind} {count:,}" for kind, count in summary["identifiers_removed"].items())
     head.add_row("identifiers cut from", removed or "none")
+    head.add_row("user ids", USER_IDS[summary["user_ids"]])
     return head
 
 

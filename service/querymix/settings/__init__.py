@@ -8,6 +8,7 @@ Rules:
 - The command line wins over the environment, the environment over the file, the file over the defaults.
 - A default is the safer choice. A weaker one has to be named, and its description says what it weakens.
 - A refused value is not shown back, since it may be a secret.
+- A secret is refused where other users of the machine may read it (`_guard`), and is a SecretStr from there on.
 """
 
 import os
@@ -16,11 +17,11 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Final, TypeVar
 
-from pydantic import ValidationError
+from pydantic import SecretStr, ValidationError
 from pydantic.fields import FieldInfo
 
 from querymix.core.errors import ConfigError
-from querymix.settings.base import PREFIX, Settings, read_secret
+from querymix.settings.base import PREFIX, Settings, read_secret, read_token
 from querymix.settings.method import (
     STRICT,
     BundleSettings,
@@ -43,13 +44,13 @@ from querymix.settings.service import (
     TopicSettings,
     WorkerSettings,
 )
-from querymix.settings.values import takes_seconds
+from querymix.settings.values import holds_secret, takes_seconds
 
 __all__ = [
     "PREFIX", "RENAMED", "BundleSettings", "CheckSettings", "ConnectionSettings", "FileSettings", "FormSettings",
     "GroupSettings", "KnowledgeSettings", "LibrarySettings", "LoadSettings", "LogSettings", "MethodSettings",
     "MongoSettings", "OutputSettings", "ReleaseSettings", "RunSettings", "Settings", "TopicSettings", "WorkerSettings",
-    "load", "read_secret",
+    "load", "read_secret", "read_token",
 ]  # fmt: skip
 
 _KINDS: Final = (RunSettings, TopicSettings, WorkerSettings)
@@ -79,6 +80,7 @@ def load(kind: type[S], given: Mapping[str, Any], file: Path | None = None) -> S
         raise ConfigError(f"the environment has {stray[0]}, which is no option of querymix: correct or unset it")
     below = _under_new_names(_read(file), "") if file else {}
     if kind.from_environment:
+        _guard(kind, given, below, file)
         given = _under_new_names(os.environ, PREFIX) | {
             name: value for name, value in given.items() if value is not None
         }
@@ -97,6 +99,19 @@ def load(kind: type[S], given: Mapping[str, Any], file: Path | None = None) -> S
         name = str(first["loc"][0]) if first["loc"] else "settings"
         shown = f"--{name.replace('_', '-')} ({PREFIX}{name.upper()})" if kind.from_environment else name
         raise ConfigError(f"{shown}: {first['msg'].removeprefix('Value error, ')}") from None
+
+
+def _guard(kind: type[Settings], given: Mapping[str, Any], below: Mapping[str, Any], file: Path | None) -> None:
+    """Raise ConfigError where a secret stands on the command line, or in a settings file that others may read."""
+    for name in (name for name, field in kind.model_fields.items() if field.annotation is SecretStr):
+        option = f"--{name.replace('_', '-')}"
+        if holds_secret(given.get(name)):
+            raise ConfigError(
+                f"{option}: a password on the command line is seen by every user of this machine (ps). Put it into a "
+                f"file and name that by {option}-uri-file, or set {PREFIX}{name.upper()}; and change the password"
+            )
+        if file is not None and holds_secret(below.get(name)) and file.stat().st_mode & 0o077:
+            raise ConfigError(f"{option}: {file} holds a password, and others may read it: chmod 600 {file}")
 
 
 def _under_new_names(values: Mapping[str, Any], prefix: str) -> dict[str, Any]:

@@ -3,17 +3,17 @@
 from pathlib import Path
 from typing import Literal
 
-from pydantic import Field
+from pydantic import Field, SecretStr
 
 from querymix.settings.base import Settings
 from querymix.settings.method import BundleSettings, Format, MethodSettings
-from querymix.settings.values import Names, Pairs, Seconds
+from querymix.settings.values import Brokers, MaybeAddress, Names, Pairs, Seconds
 
 
 class ConnectionSettings(Settings):
     """How to reach Kafka, and what the topics are called."""
 
-    broker: str = Field("localhost:9092", description="Kafka brokers, host:port parted by commas.")
+    broker: Brokers = Field("localhost:9092", description="Kafka brokers, host:port parted by commas.")
     prefix: str = Field("querylog", description="What the topics' names begin with: PREFIX.raw, PREFIX.anonymized, ...")
     raw_topic: str | None = Field(
         None, description="Topic of the raw records, where it is not PREFIX.raw: one that another program made."
@@ -59,7 +59,12 @@ class TopicSettings(ConnectionSettings):
 class MongoSettings(Settings):
     """How to reach MongoDB."""
 
-    mongodb: str = Field("mongodb://localhost:27017", description="MongoDB's URI, without secrets.")
+    mongodb: SecretStr = Field(
+        "mongodb://localhost:27017",
+        validate_default=True,
+        description="MongoDB's URI. With a password in it, only from the environment or a settings file that its owner "
+        "alone may read.",
+    )
     mongodb_uri_file: Path | None = Field(None, description="File with a URI that holds secrets; wins over --mongodb.")
     database: str = Field("querymix", description="Name of the database.")
 
@@ -84,10 +89,18 @@ class WorkerSettings(MethodSettings, GroupSettings, MongoSettings):
     hot: Pairs = Field({}, description="Shards of hot categories, such as Arts=4,Regional=2: each a pool of its own.")
     category_header: Literal["on", "off"] = Field("on", description="Name the category in a header of each release.")
     transaction_logs: int = Field(4000, ge=1, description="Records in one transaction, at most.")
-    http_host: str = Field("127.0.0.1", description="Address to serve health and metrics on.")
-    http_port: int = Field(6066, ge=1, le=65535, description="Port to serve health and metrics on.")
+    http_host: str = Field("127.0.0.1", description="Address to serve health, profiles and metrics on.")
+    http_port: int = Field(6066, ge=1, le=65535, description="Port to serve health, profiles and metrics on.")
+    metrics_address: MaybeAddress = Field(
+        None, description="Address to serve /metrics on instead, host:port: open to others than health is."
+    )
+    metrics_token_file: Path | None = Field(
+        None, description="File with a token that /metrics then asks for, of 32 characters at least."
+    )
     profiles_token_file: Path | None = Field(
-        None, description="File with a token that opens /profiles/{user} (WEAKER); without it the page is not there."
+        None,
+        description="File with a token that opens /profiles/{user} (WEAKER), of 32 characters at least; without it the "
+        "page is not there.",
     )
     ready_lag: int = Field(100_000, ge=0, description="Records of lag up to which the worker says that it is ready.")
     stall_timeout: Seconds = Field(120.0, ge=1, description="Exit when a partition with lag has not moved for so long.")

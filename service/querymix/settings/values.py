@@ -1,8 +1,9 @@
 """How the text of an option becomes its value, wherever it stands: command line, environment or settings file."""
 
+import re
 from typing import Annotated, Final
 
-from pydantic import BeforeValidator, Field
+from pydantic import AfterValidator, BeforeValidator, Field
 from pydantic.fields import FieldInfo
 from pydantic_settings import NoDecode
 
@@ -59,6 +60,26 @@ def show_share(value: float) -> str:
     return f"{100 * value:g}%"
 
 
+_SECRET_IN_URI: Final = re.compile(r"://[^@]*:.*@|password=|session_token:", re.IGNORECASE | re.DOTALL)
+"""A password before an @, which may hold any character where it is not encoded; or one among the options."""
+
+
+def holds_secret(uri: object) -> bool:
+    """Say whether a URI has a password in it. One that might have counts as one that has.
+
+    >>> holds_secret("mongodb://mongo:27017/?tls=true"), holds_secret("mongodb://ann:pa/s@s@mongo:27017")
+    (False, True)
+    """
+    return isinstance(uri, str) and _SECRET_IN_URI.search(uri) is not None
+
+
+def _no_user(brokers: str) -> str:
+    """Refuse brokers with a user before them, as in a URI; the text is shown where a broker cannot be reached."""
+    if "@" in brokers:
+        raise ValueError("give host:port alone; the user is --sasl-username, the password --sasl-password-file")
+    return brokers
+
+
 def _names(value: object) -> object:
     """Read "a,b" as a list; a single number, which a settings file may hold, as a list of it."""
     if isinstance(value, int) and not isinstance(value, bool):
@@ -76,6 +97,16 @@ def _pairs(value: object) -> object:
     return {name: field for name, _, field in pairs}
 
 
+def _address(value: object) -> object:
+    """Read "host:port", "[::1]:port" or ":port" as a host, empty for all addresses, and a port."""
+    if not isinstance(value, str):
+        return value
+    host, mark, port = value.rpartition(":")
+    if not mark or not port.isascii() or not port.isdigit() or not 0 < int(port) < 65536:
+        raise ValueError("give host:port, such as 127.0.0.1:9100, or :9100 for all addresses")
+    return host.removeprefix("[").removesuffix("]"), int(port)
+
+
 def _stream(value: object) -> object:
     """Read the names of standard output as "-", so that a summary never goes there too."""
     return "-" if value in ("/dev/stdout", "/dev/fd/1", "/proc/self/fd/1") else value
@@ -90,4 +121,6 @@ MaybeWholeSeconds = Annotated[
 ]
 Names = Annotated[list[str], NoDecode, BeforeValidator(_names)]
 Pairs = Annotated[dict[str, str], NoDecode, BeforeValidator(_pairs)]
+MaybeAddress = Annotated[tuple[str, int] | None, NoDecode, BeforeValidator(_address)]
+Brokers = Annotated[str, AfterValidator(_no_user)]
 Output = Annotated[str, BeforeValidator(_stream)]

@@ -48,6 +48,7 @@ class Classifying:
         self._topics = classify.each if isinstance(classify, CachingClassifier) else partial(_each, classify)
         self._drop = unclassified == "drop"
         self._pseudonyms = pseudonyms
+        self.hides_users = pseudonyms is not None
         self.arrived = 0
         self.suppressed = 0
         self.empty = 0

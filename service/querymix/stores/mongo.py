@@ -68,9 +68,12 @@ def connect(uri: str) -> Client:
     """
     limits: dict[str, Any] = {} if "timeoutms=" in uri.lower() else {"timeoutMS": _ANSWERS_WITHIN_MS}
     try:
-        return AsyncMongoClient(uri, serverSelectionTimeoutMS=_FINDS_WITHIN_MS, appname="querymix", **limits)
+        return AsyncMongoClient(uri.strip(), serverSelectionTimeoutMS=_FINDS_WITHIN_MS, appname="querymix", **limits)
     except (ConfigurationError, InvalidURI, ValueError):
-        raise ConfigError("--mongodb: that is no MongoDB URI; it looks like mongodb://host:27017") from None
+        raise ConfigError(
+            "--mongodb, --mongodb-uri-file: that is no MongoDB URI; it looks like mongodb://host:27017. In a user name "
+            "and a password write %25 for %, %40 for @, %3A for : and %2F for /"
+        ) from None
 
 
 class MongoProfiles:

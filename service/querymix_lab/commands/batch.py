@@ -15,7 +15,7 @@ from querymix.local.command_files import check_files, refused_name
 from querymix.local.output import STANDARD_OUTPUT
 from querymix.local.reading import Input
 from querymix.local.runner import as_line
-from querymix.local.summary import peak_memory, report_console
+from querymix.local.summary import USER_IDS, peak_memory, report_console
 from querymix.local.unread_inputs import unread_remark
 from querymix.local.verdict import Finding
 from querymix.settings import RunSettings, load
@@ -82,6 +82,7 @@ def batch(method: str, log: str, settings: Path | None, as_json: bool, **given: 
     findings += judge(outcome.account.figures())
     figures = _figures(method, parts.log, outcome, perf_counter() - start) | {
         "knowledge": bundle.version,
+        "user_ids": "pseudonyms" if chosen.pseudonym_key_file or parts.form.format == "access" else "as they came",
         "warnings": [finding.text for finding in findings],
         "findings": [finding.code for finding in findings],
     }
@@ -154,6 +155,7 @@ def _show(figures: dict[str, Any], outcome: Outcome, console: Console) -> None:
         head.add_row(name.replace("_", " "), f"{value:,.4g}")
     removed = ", ".join(f"{kind} {count:,}" for kind, count in figures["identifiers_removed"].items())
     head.add_row("identifiers cut from", removed or "none")
+    head.add_row("user ids", USER_IDS[figures["user_ids"]])
     console.print(head)
     console.print(figures["guarantee"])
     for note in outcome.notes:

@@ -9,6 +9,7 @@ from hypothesis import settings as how
 from hypothesis import strategies as st
 from querymix.core.draw import seeded_draw
 from querymix.core.knowledge import CATEGORIES
+from querymix.core.pseudonyms import Pseudonyms
 from querymix.core.records import OTHER, POOL_NAMES, UNCLASSIFIED, Classification, Query
 from querymix.core.rules import HoldPolicy, Rules
 from querymix.core.score import NONE, Guesses
@@ -77,6 +78,16 @@ def test_the_guarantee_is_told_with_its_bound_and_its_absence_too() -> None:
         out = io.StringIO()
         show({**found, "owner_named_at_most": bound}, Console(file=out, width=120))
         assert says in out.getvalue()
+
+
+def test_what_becomes_of_user_ids_is_told_with_the_option_that_hides_them() -> None:
+    found = figures(["1"] * 20)
+    assert found["user_ids"] == "as they came"
+    for kind, says in (("as they came", "--pseudonym-key-file hides them"), ("pseudonyms", "keyed hashes")):
+        out = io.StringIO()
+        show({**found, "user_ids": kind}, Console(file=out, width=120))
+        assert says in out.getvalue()
+    assert Classifying(topic_of, pseudonyms=Pseudonyms(b"0123456789abcdef" * 2)).hides_users
 
 
 def test_every_pool_has_a_name_of_its_own() -> None:

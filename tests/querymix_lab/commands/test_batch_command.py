@@ -116,6 +116,7 @@ def test_identifiers_are_cut_as_the_stream_cuts_them(querymix: Command, tmp_path
     assert "example.com" not in out.read_text()
     assert json.loads(result.stdout)["suppressed_by_identifiers"] == 4
     assert json.loads(result.stdout)["identifiers_removed"] == {"email": 8}
+    assert json.loads(result.stdout)["user_ids"] == "as they came"
 
 
 def test_fewer_users_than_k_are_refused_and_nothing_is_written(
