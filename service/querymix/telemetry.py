@@ -39,7 +39,16 @@ IDENTIFIERS: Final = _counter("querymix_identifiers", "Records that an identifie
 OWN_RETURNED: Final = _counter(
     "querymix_own_query_returned", "Records released under the user who asked them (paper mode only)."
 )
-LOST: Final = _counter("querymix_lost_to_retention", "Records that retention removed before they were read.", ["topic"])
+LOST: Final = _counter(
+    "querymix_lost_to_retention",
+    "Records of a topic (frames, in classified and evidence) that retention removed before they were read.",
+    ["topic"],
+)
+LOGS_LOST: Final = _counter(
+    "querymix_logs_lost",
+    "Records in frames that were lost: of classified, they are in no pool; of evidence, they are in no profile.",
+    ["topic"],
+)
 FRAMES_MISSING: Final = _counter(
     "querymix_frames_missing", "Frames that were written and that the topic lacks.", ["topic"]
 )

@@ -130,7 +130,9 @@ class Service:
         def clock() -> float:
             return self.now + next(self._ticks)
 
-        anonymizer = AnonymizerSetup("g", topics, RULES, draw, clock, release_writer, codec.format, 4, ordering)
+        anonymizer = AnonymizerSetup(
+            "g", topics, RULES, draw, clock, release_writer, codec.format, 4, ordering, "", self.partitions
+        )
         self.make: dict[str, Callable[[TopicPartition], Role]] = {
             topics.raw: lambda source: Classifier(classifier, source),
             topics.classified: lambda source: Anonymizer(anonymizer, source),
