@@ -61,6 +61,25 @@ LAST_POLL: Final = _gauge(
 LAG: Final = _gauge("querymix_lag_records", "Records not yet taken in.", ["topic", "partition"])
 POOL_DEPTH: Final = _gauge("querymix_pool_held", "Queries held.", ["category", "partition"])
 POOL_K: Final = _gauge("querymix_pool_k", "The pool's k.", ["category", "partition"])
+POOL_USERS: Final = _gauge("querymix_pool_users", "Different users in the pool.", ["category", "partition"])
+POOL_COUNTED: Final = _gauge(
+    "querymix_pool_counted_users",
+    "Different users in the pool that count towards k: the established ones with --established, else all.",
+    ["category", "partition"],
+)
+POOL_MISSING: Final = _gauge(
+    "querymix_pool_missing_users",
+    "Users missing to the k + 1 that a release needs (in paper mode: queries to k).",
+    ["category", "partition"],
+)
+POOL_OLDEST: Final = _gauge(
+    "querymix_pool_oldest_seconds", "Age of the oldest query held, by category.", ["category", "partition"]
+)
+EXPECTED: Final = _gauge(
+    "querymix_release_expected_timestamp_seconds",
+    "By when a release can be expected, in seconds since 1970; 0: with the next record; +Inf: once other users come.",
+    ["partition"],
+)
 HOLD_AGE: Final = _gauge("querymix_hold_age_seconds", "Age of the oldest query held.", ["partition"])
 ANONYMITY: Final = _gauge(
     "querymix_effective_anonymity_users",

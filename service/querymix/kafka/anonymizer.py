@@ -141,9 +141,12 @@ def lost_of(kept: Mapping[str, Any] | None) -> Account:
     return Account(lost=lost, refused=refused, waiting=-lost - refused)
 
 
-async def read_state(log: PartitionedLog, topics: Topics, number: int, state: Partition) -> dict[str, Any] | None:
+async def read_state(
+    log: PartitionedLog, topics: Topics, number: int, state: Partition, *, as_written: bool = False
+) -> dict[str, Any] | None:
     """Restore the state of a partition, and return what is kept beside it: what was taken in, and the numbers.
 
+    `as_written`: its rules are those that it was written under, to look at it.
     Raises ConfigError where a record of the state is missing, damaged or of another format.
     """
     kept = None
@@ -153,7 +156,7 @@ async def read_state(log: PartitionedLog, topics: Topics, number: int, state: Pa
                 kept = record.value or None
             elif record.key and record.value:
                 state.fold(Entry(record.key, record.value))
-        state.restored()
+        state.restored(as_written=as_written)
         return None if kept is None else taken_of(kept)
     except ValueError as error:
         # Its text names the key at most.
