@@ -47,6 +47,7 @@ transactions "$CLASSIFIER" "$GROUP-raw-"
 
 topic "$ANONYMIZER" classified Read
 topic "$ANONYMIZER" state Read Write
+topic "$ANONYMIZER" positions Read
 topic "$ANONYMIZER" anonymized Write
 topic "$ANONYMIZER" evidence Write
 topic "$ANONYMIZER" deadletter Write
@@ -62,13 +63,14 @@ transactions "$PROFILER" "$GROUP-profiles-"
 allow "$SETUP" --topic "$PREFIX." --resource-pattern-type prefixed --operation Create --operation Describe \
   --operation DescribeConfigs
 
-# querymix deadletter show and replay, querymix account. `querymix topics accept` needs what the three roles may: run it as
+# querymix deadletter show and replay, querymix account and status. `querymix topics accept` needs what the three roles may: run it as
 # a user that has all of it.
 topic "$OPERATOR" deadletter Read
 topic "$OPERATOR" raw Write
 topic "$OPERATOR" state Read
 topic "$OPERATOR" positions Read
 allow "$OPERATOR" --group "$GROUP-replay" --operation Read
+for group in "$GROUP" "$GROUP-classifier"; do allow "$OPERATOR" --group "$group" --operation Describe; done
 transactions "$OPERATOR" "$GROUP-replay-"
 
 topic "$CONSUMER" anonymized Read Describe
