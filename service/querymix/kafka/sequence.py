@@ -123,6 +123,8 @@ class InputSequence:
         """Go on after a position that somebody else vouches for, if that is further."""
         if position > self.position:
             self.checked = self.position = position
+            if self._numbered and not self._in_order:
+                self.doubt = Doubt.OPEN  # what was taken before, no numbers here tell of
 
     def accept(self, records: Sequence[Record]) -> tuple[list[Record], int]:
         """Take what is certain out of a feeder's records.

@@ -321,16 +321,18 @@ async def test_an_upgrade_from_0_4_0_without_losses_counts_none() -> None:
     assert (found["lost"], found["waiting"], found["frames_uncounted"]) == (0, 0, 0)
 
 
+@pytest.mark.parametrize("more", [0, 60])
 async def test_after_the_state_topic_is_lost_what_it_knew_of_is_lost_and_the_account_balances(
-    caplog: pytest.LogCaptureFixture,
+    caplog: pytest.LogCaptureFixture, more: int
 ) -> None:
+    """Also where no further record comes."""
     service = Service(Honest)
     write(service.memory, Random(16), 60)
     await service.go()
     before = await account(service)
     for number in range(2):
         service.memory.slots[TopicPartition("state", number)].clear()
-    write(service.memory, Random(17), 60, 60)
+    write(service.memory, Random(17), more, 60)
     with caplog.at_level(logging.WARNING, "querymix"):
         await service.go()
     found = await account(service)
