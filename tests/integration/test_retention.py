@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+from typing import Any
 
 from aiokafka.admin import AIOKafkaAdminClient, RecordsToDelete
 from aiokafka.structs import TopicPartition
@@ -28,6 +29,10 @@ async def test_what_is_cut_before_anybody_reads_it_is_counted_though_nothing_fol
         assert done.returncode == 0, done.stderr
         return dict(json.loads(done.stdout))
 
+    async def status() -> tuple[int, dict[str, Any]]:
+        done = await asyncio.to_thread(deployment.command, "status", "--json")
+        return done.returncode, dict(json.loads(done.stdout))
+
     async def settled() -> dict[str, int] | None:
         found = await account()
         return found if found["in"] and not found["waiting"] else None
@@ -42,6 +47,11 @@ async def test_what_is_cut_before_anybody_reads_it_is_counted_though_nothing_fol
     assert waiting > 600
     assert await worker.stopped() == 0
     await deployment.produce(row.aol() for row in rows(200, 40, 72, 900))
+    code, alone = await status()
+    assert (code, alone["waiting"]) == (3, waiting)
+    lags = {(one["topic"], one["partition"]): one["lag"] for one in alone["partitions"]}
+    assert sum(lag for (topic, _), lag in lags.items() if topic == deployment.topics.raw) == 200
+    assert {one["worker"] for one in alone["partitions"]} == {""}
     await cut(deployment, deployment.topics.classified, deployment.topics.raw)
 
     worker = await deployment.worker().ready()
@@ -60,4 +70,14 @@ async def test_what_is_cut_before_anybody_reads_it_is_counted_though_nothing_fol
         return found if (found := await account())["in"] == 1200 and not found["waiting"] else None
 
     assert (await until("the service goes on", went_on))["lost"] == waiting
+
+    async def caught_up() -> dict[str, Any] | None:
+        code, found = await status()
+        return found if code == 0 and not any(one["lag"] for one in found["partitions"]) else None
+
+    stands = await until("nothing lags", caught_up)
+    assert all(one["worker"] for one in stands["partitions"]), "the worker has them all"
+    assert all(pool["needed"] == 6 and pool["missing"] >= 0 for pool in stands["pools"])
+    assert sum(pool["held"] for pool in stands["pools"]) <= stands["held"]
+    assert " are held, the oldest for " in stands["reason"]
     assert await worker.stopped() == 0

@@ -67,7 +67,7 @@ class InputSequence:
         self.checked = -1
         """Offset up to which every committed record was taken."""
         self.position = -1
-        """Offset of the last record that was taken, or that retention removed."""
+        """Offset of the last record that was taken, or that retention removed; or of a marker behind it."""
         self.found = Losses()
         """What the log lacks and nobody has reported yet."""
         self.removed = 0
@@ -159,6 +159,9 @@ class InputSequence:
         self.checked = max(self.checked, chunk.next - 1)
         if chunk.records:
             self.position = max(self.position, chunk.records[-1].offset)
+        if not fresh and self.checked > self.position >= 0 and (self._in_order or not self._numbered):
+            # All that is kept of these is an offset: an idle partition stands at its end, and not before the markers.
+            self.position, self.unsaved = self.checked, True
         return fresh
 
     def settle(self, written: Mapping[str, Written]) -> None:

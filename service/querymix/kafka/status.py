@@ -110,8 +110,8 @@ async def status_over(
         written = {name: one.written(number) for name, one in numbers.items()}
         note(TopicPartition(topics.classified, number), _frames_left(written, kept), "frames")
     for source, end in await _ends(log, topics.evidence, counts):
-        # Behind each frame stands the marker of its transaction; behind the last one nothing but that.
-        note(source, (end - (await log.committed(group, source) or 0)) // 2, "frames")
+        # Behind each frame stands the marker of its transaction. At rest a profiler stands behind all of them.
+        note(source, (end - (await log.committed(group, source) or 0) + 1) // 2, "frames")
     return Status(total, why(standings, rules, precision, now), pools, inputs)
 
 

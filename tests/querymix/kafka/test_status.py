@@ -7,6 +7,7 @@ from querymix.core.draw import Draw
 from querymix.core.rules import Rules
 from querymix.kafka.admin import _assigned
 from querymix.kafka.anonymizer import read_state
+from querymix.kafka.memory_log import MARKER
 from querymix.kafka.operations import account_over
 from querymix.kafka.ports import TopicPartition
 from querymix.kafka.status import Status, status_over
@@ -44,6 +45,26 @@ async def test_at_rest_nothing_lags_and_the_account_and_the_pools_are_those_of_t
         assert all(one.needed == RULES.k + 1 for _, one in found.pools), "by the rules that it was worked on under"
     held = sum(one.held for _, one in found.pools)
     assert found.reason.startswith(f"{held} records of ")
+
+
+async def test_an_idle_partition_stands_behind_the_markers_at_its_end_for_all_who_ask_its_group() -> None:
+    """Mixed transactions leave several markers, which are no records; after a restart nothing is done again."""
+    service = Service(Honest)
+    write(service.memory, Random(5), 80)
+    raw, evidence = ([TopicPartition(topic, number) for number in range(2)] for topic in ("raw", "evidence"))
+    await service.run([service.processor(source) for source in service.sources if source.topic != "evidence"])
+    for source in raw + evidence:
+        service.memory.slots[source] += [MARKER, MARKER]
+    await service.go()
+    for group, sources in (("g-classifier", raw), ("g", evidence)):
+        for source in sources:
+            assert service.memory.groups[group, source] == len(service.memory.slots[source])
+    assert set(lags(await stands(service)).values()) == {0}
+    written = {source: len(slots) for source, slots in service.memory.slots.items()}
+    await service.go()
+    assert {source: len(slots) for source, slots in service.memory.slots.items() if source.topic != "state"} == {
+        source: size for source, size in written.items() if source.topic != "state"
+    }
 
 
 async def test_what_waits_is_counted_partition_by_partition_in_records_and_in_frames() -> None:
