@@ -16,7 +16,7 @@ from typing import Final, NamedTuple
 from querymix.core.pool import Pool
 from querymix.core.pools import Pools
 
-MOST: Final = 2000
+MOST: Final = 500
 """Users of a pool that are asked when they were first seen, and twice as many as are needed."""
 
 

@@ -45,13 +45,17 @@ class Number(NamedTuple):
 
 def number_of(record: Record) -> Number | None:
     """Return a frame's number, None where it has none, as those of strangers."""
-    found = dict(record.headers or ())
+    first, counted = b"", b"0 0 0"
+    for name, value in record.headers or ():
+        if name == HEADER:
+            first = value
+        elif name == RECORDS:
+            counted = value
     try:
-        source, epoch, nth = found[HEADER].decode("ascii").split(" ")
-        counted = found[RECORDS].decode("ascii").split(" ") if RECORDS in found else ["0"] * 3
-        since, before, records = map(int, counted)
-        return Number(source, int(epoch), int(nth), since, before, records)
-    except (LookupError, ValueError, AttributeError):
+        source, epoch, nth = first.decode("ascii").split(" ")
+        since, before, records = counted.split(b" ")
+        return Number(source, int(epoch), int(nth), int(since), int(before), int(records))
+    except (ValueError, AttributeError):
         return None
 
 

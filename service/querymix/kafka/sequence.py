@@ -135,16 +135,17 @@ class InputSequence:
         fresh: list[Record] = []
         for record in records:
             offset = record.offset
+            number = number_of(record) if self._numbered and offset > self.checked else None
             if offset == self.checked + 1:
                 self.checked = offset
-                if not self._numbered or self._count(record):
+                if self._count(number, offset):
                     fresh.append(record)
             elif offset > self.checked:
-                follows = self._follows(record)
+                follows = self._follows(number, offset)
                 if follows is None:
                     return fresh, max(record.offset for record in records) + 1
                 if follows:
-                    self._count(record)
+                    self._count(number, offset)
                     fresh.append(record)
             self.position = max(self.position, offset)
         far = self.position - self.checked > READ_AFTER
@@ -155,7 +156,9 @@ class InputSequence:
         if chunk.begin > start:
             self._note_removed(chunk.begin - start)
             self.position = max(self.position, chunk.begin - 1)
-        fresh = [record for record in chunk.records if not self._numbered or self._count(record)]
+        fresh = [
+            record for record in chunk.records if not self._numbered or self._count(number_of(record), record.offset)
+        ]
         self.checked = max(self.checked, chunk.next - 1)
         if chunk.records:
             self.position = max(self.position, chunk.records[-1].offset)
@@ -206,25 +209,23 @@ class InputSequence:
         self.found.removed += number
         self.unsaved = self.unsaved or number > 0
 
-    def _follows(self, record: Record) -> bool | None:
+    def _follows(self, number: Number | None, offset: int) -> bool | None:
         """Say whether a frame has the next number (True) or was taken (False); None where that is uncertain."""
-        number = number_of(record) if self._numbered and not self._in_order else None
-        known = None if number is None else self._taken.get(number.source)
+        known = None if number is None or self._in_order else self._taken.get(number.source)
         if number is None or known is None or known.epoch != number.epoch:
             return None
         if number.nth == known.frames + 1:
             return True
-        return False if number.nth <= known.frames and record.offset <= self.position else None
+        return False if number.nth <= known.frames and offset <= self.position else None
 
-    def _count(self, record: Record) -> bool:
+    def _count(self, number: Number | None, offset: int) -> bool:
         """Note a frame's number; say whether the frame is new."""
-        number = number_of(record)
         if number is None:
             return True
         source, epoch, nth, since, before, records = number
         known = self._taken.get(source)
         if known is not None and known.epoch == epoch and nth <= known.frames:
-            self.found.repeated += record.offset > self.position
+            self.found.repeated += offset > self.position
             return False
         self._note_gap(known, number)
         if self._heard is not None:

@@ -176,7 +176,7 @@ class Pooling:
 
     def _next_look(self, moment: float) -> float:
         """Return when what is held is looked at for the first time from a moment on, where somebody reads the clock."""
-        if self._period is None or self._look_at is None:
+        if self._period is None or self._look_at is None or moment == inf:
             return moment
         return self._look_at + max(0, ceil((moment - self._look_at) / self._period)) * self._period
 

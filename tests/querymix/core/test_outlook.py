@@ -1,5 +1,7 @@
 """What a pool lacks, and when it is foretold to let something out: what is foretold comes true."""
 
+from math import inf
+
 from hypothesis import given
 from hypothesis import strategies as st
 from querymix.core.draw import seeded_draw
@@ -92,3 +94,13 @@ def test_of_a_huge_pool_those_who_came_first_are_asked() -> None:
     assert one.ready_in is not None
     assert one.ready_in >= SINCE - 1.0
     assert only(it, 8.0, 4).first_in == SINCE - 7.0
+
+
+def test_who_is_never_established_is_foretold_for_never_and_breaks_nothing() -> None:
+    for since in (inf, 1e300):
+        it = Pooling(Rules(2, established=since, click_wait=0.0), seeded_draw(6))
+        it.take([(3, [query(user) for user in ("ann", "bob", "eve")])], 7.0)
+        one = only(it, 8.0)
+        assert one.missing == 3
+        assert one.first_in is not None
+        assert one.first_in > 1e299

@@ -321,6 +321,36 @@ async def test_an_upgrade_from_0_4_0_without_losses_counts_none() -> None:
     assert (found["lost"], found["waiting"], found["frames_uncounted"]) == (0, 0, 0)
 
 
+async def test_after_the_positions_are_lost_the_raw_side_begins_anew_and_nothing_is_taken_for_lost() -> None:
+    """What was pooled before is then missing on the raw side, as the guide says."""
+    service = Service(Honest)
+    write(service.memory, Random(23), 60)
+    await service.go()
+    before = await account(service)
+    for number in range(2):
+        service.memory.slots[TopicPartition("positions", number)].clear()
+    write(service.memory, Random(24), 60, 60)
+    await service.go()
+    found = await account(service)
+    pooled = before["released"] + before["held"]
+    assert (found["lost"], found["waiting"], found["never_read"]) == (0, -pooled, 0)
+
+
+async def test_a_state_topic_that_was_cut_ends_the_worker_and_is_never_read_as_a_smaller_one() -> None:
+    service = Service(Honest)
+    write(service.memory, Random(25), 60)
+    await service.go()
+    state = TopicPartition("state", 0)
+    place = next(
+        n for n, slot in enumerate(service.memory.slots[state]) if slot.record and slot.record.key == b"delta-1"
+    )
+    service.memory.trim(state, place)
+    with pytest.raises(ConfigError, match="the state log lacks a delta"):
+        await only(service, "classified")
+    with pytest.raises(ConfigError, match="the state log lacks a delta"):
+        await account(service)
+
+
 @pytest.mark.parametrize("more", [0, 60])
 async def test_after_the_state_topic_is_lost_what_it_knew_of_is_lost_and_the_account_balances(
     caplog: pytest.LogCaptureFixture, more: int

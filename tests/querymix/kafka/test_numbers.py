@@ -61,3 +61,16 @@ def test_a_state_that_was_written_down_goes_on_in_doubt() -> None:
     assert again.snapshot() == sequence.snapshot()
     again.settle({"raw-0": Written(1, 4, 1, 25)})
     assert (again.lost, again.found.records, again.found.removed, again.found.missing) == (20, 20, 3, 0)
+
+
+def test_what_0_4_0_reads_of_a_state_and_of_a_frame_is_as_it_was() -> None:
+    """So that the way back is open: further keys and headers are none that it looks at."""
+    sequence = InputSequence(numbered=True)
+    headers = Numbers("raw-3", 99).next(5, 40)
+    assert headers[0] == ("number", b"raw-3 99 1")
+    assert [name for name, _ in headers[1:]] == [RECORDS]
+    sequence.resolve(0, Chunk([PlainRecord("t", 5, 0, None, b"", headers)], 0, 1))
+    kept = loads(dumps(sequence.snapshot()))
+    assert {name: kept[name] for name in ("checked", "position", "taken")} == {
+        "checked": 0, "position": 0, "taken": {"raw-3": [99, 1]},
+    }  # fmt: skip
