@@ -50,10 +50,11 @@ topics "$CLASSIFIER" Write positions classified deadletter
 allow "$CLASSIFIER" --group "$GROUP-classifier" --operation Read
 transactions "$CLASSIFIER" "$GROUP-raw-"
 
-# positions: for querymix account, which is run as this user, since it reads the pools too.
+# positions: for what is lost before it is pooled. Its user runs querymix account and status too, since they read the pools.
 topics "$ANONYMIZER" Read classified state positions
 topics "$ANONYMIZER" Write state anonymized evidence deadletter
 allow "$ANONYMIZER" --group "$GROUP" --operation Read
+allow "$ANONYMIZER" --group "$GROUP-classifier" --operation Describe
 transactions "$ANONYMIZER" "$GROUP-pools-"
 
 topics "$PROFILER" Read evidence

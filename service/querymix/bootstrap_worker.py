@@ -204,6 +204,7 @@ async def _add_anonymizer(parts: _Parts) -> None:
         settings.transaction_logs,
         make_ordering(settings),
         parts.found["classified"].id,
+        parts.partitions,
     )
     processors = parts.process(topics.classified, partial(Anonymizer, setup))
     add_frames(parts.app, "anonymize", processors)

@@ -39,6 +39,7 @@ COMMANDS: Final = {
     "worker": Place("querymix.commands.worker", "worker"),
     "topics": Place("querymix.commands.topics", "topics"),
     "account": Place("querymix.commands.account", "account"),
+    "status": Place("querymix.commands.status", "status"),
     "deadletter": Place("querymix.commands.deadletter", "deadletter"),
     "knowledge": Place("querymix.commands.knowledge", "knowledge"),
 }

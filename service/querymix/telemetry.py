@@ -39,7 +39,16 @@ IDENTIFIERS: Final = _counter("querymix_identifiers", "Records that an identifie
 OWN_RETURNED: Final = _counter(
     "querymix_own_query_returned", "Records released under the user who asked them (paper mode only)."
 )
-LOST: Final = _counter("querymix_lost_to_retention", "Records that retention removed before they were read.", ["topic"])
+LOST: Final = _counter(
+    "querymix_lost_to_retention",
+    "Records of a topic (frames, in classified and evidence) that retention removed before they were read.",
+    ["topic"],
+)
+LOGS_LOST: Final = _counter(
+    "querymix_logs_lost",
+    "Records in frames that were lost: of classified, they are in no pool; of evidence, they are in no profile.",
+    ["topic"],
+)
 FRAMES_MISSING: Final = _counter(
     "querymix_frames_missing", "Frames that were written and that the topic lacks.", ["topic"]
 )
@@ -52,6 +61,25 @@ LAST_POLL: Final = _gauge(
 LAG: Final = _gauge("querymix_lag_records", "Records not yet taken in.", ["topic", "partition"])
 POOL_DEPTH: Final = _gauge("querymix_pool_held", "Queries held.", ["category", "partition"])
 POOL_K: Final = _gauge("querymix_pool_k", "The pool's k.", ["category", "partition"])
+POOL_USERS: Final = _gauge("querymix_pool_users", "Different users in the pool.", ["category", "partition"])
+POOL_COUNTED: Final = _gauge(
+    "querymix_pool_counted_users",
+    "Different users in the pool that count towards k: the established ones with --established, else all.",
+    ["category", "partition"],
+)
+POOL_MISSING: Final = _gauge(
+    "querymix_pool_missing_users",
+    "Users missing to the k + 1 that a release needs (in paper mode: queries to k).",
+    ["category", "partition"],
+)
+POOL_OLDEST: Final = _gauge(
+    "querymix_pool_oldest_seconds", "Age of the oldest query held, by category.", ["category", "partition"]
+)
+EXPECTED: Final = _gauge(
+    "querymix_release_expected_timestamp_seconds",
+    "By when a release can be expected, in seconds since 1970; 0: with the next record; +Inf: once other users come.",
+    ["partition"],
+)
 HOLD_AGE: Final = _gauge("querymix_hold_age_seconds", "Age of the oldest query held.", ["partition"])
 ANONYMITY: Final = _gauge(
     "querymix_effective_anonymity_users",

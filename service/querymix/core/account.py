@@ -1,10 +1,11 @@
 """The account: what became of every record that came in.
 
 Rules:
-- in = released + held + suppressed (by identifiers, by hold, as repeats) + unclassified + empty + refused + waiting,
-  always.
+- in = released + held + suppressed (by identifiers, by hold, as repeats) + unclassified + empty + refused + lost +
+  waiting, always.
 - A record is one row: a query with several clicks counts as often as it has rows.
-- `waiting` are records that were classified and have not reached a pool; only a stream service has some.
+- `waiting` are records that were classified and have not reached a pool, `lost` are those that never will, since they
+  are gone from the topic between. Only a stream service has some.
 - Accounts add up: over pools, partitions, stages and workers.
 """
 
@@ -31,6 +32,8 @@ class Account:
     """Asked by its user within `dedupe` already, or one of too many rows of one query."""
     empty: int = 0
     """Asked for nothing: an empty or blank query, or a lone "-"."""
+    lost: int = 0
+    """Gone from the topic between two stages before the second one read them."""
 
     def __add__(self, other: "Account") -> "Account":
         return Account(*(mine + theirs for mine, theirs in zip(astuple(self), astuple(other), strict=True)))
@@ -51,5 +54,5 @@ class Account:
     def figures(self) -> dict[str, int]:
         """Return the account under the names that users see; `suppressed` is the sum of its reasons."""
         reasons = ("suppressed", "suppressed_by_identifiers", "suppressed_by_hold", "suppressed_as_repeats")
-        names = ("released", "held", *reasons, "unclassified", "empty", "refused", "waiting")
+        names = ("released", "held", *reasons, "unclassified", "empty", "refused", "lost", "waiting")
         return {"in": self.total, **{name: getattr(self, name) for name in names}}

@@ -47,6 +47,10 @@ class History:
             return False
         return self._since is None or now - first >= self._since
 
+    def first_seen(self, user: str) -> int | None:
+        """Return when a user was first seen, in whole seconds; None where nobody remembers."""
+        return self._seen.get(hash_of(user))
+
     def repeated(self, user: str, text: str, now: float) -> bool:
         """Note an asking, and say whether its user asked the same (but for case and spaces) a short time before."""
         if self._within is None:

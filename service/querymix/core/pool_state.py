@@ -36,6 +36,10 @@ class PoolState:
         waiting = sum(1 for unit in self._gathering.waiting if unit[0] == category)
         return len(self._pools[category]) + waiting + self._gathering.further[category]
 
+    def first_seen(self, user: str) -> int | None:
+        """Return when a user was first seen, by the hold clock; None where nobody remembers."""
+        return self._history.first_seen(user)
+
     def queries(self) -> Iterator[Query]:
         """Yield every row held."""
         for pool in self._pools.values():

@@ -6,6 +6,7 @@ Rules:
 - A topic's id is Kafka's own: one that was deleted and made anew has another id under the same name.
 """
 
+import struct
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Mapping
 from contextlib import asynccontextmanager
 from itertools import repeat
@@ -13,6 +14,7 @@ from typing import Any, Final, NamedTuple
 
 from aiokafka.admin.config_resource import ConfigResourceType
 from aiokafka.client import AIOKafkaClient, CoordinationType
+from aiokafka.coordinator.protocol import ConsumerProtocolMemberAssignment
 from aiokafka.errors import (
     KafkaError,
     TopicAlreadyExistsError,
@@ -44,6 +46,10 @@ class GroupMember(NamedTuple):
     """Its static name, if it has one."""
     id: str
     """Kafka's id of it, another one each time that somebody joins anew."""
+    host: str = ""
+    """Where it joined from."""
+    partitions: frozenset[TopicPartition] = frozenset()
+    """What it was given to work on."""
 
 
 class Group(NamedTuple):
@@ -129,7 +135,12 @@ class Admin:
         answer = await self._ask(DescribeGroup(name), await self._coordinator(name))
         group = answer.to_object()["groups"][0]
         _check(group["error_code"], name)
-        members = [GroupMember(one["instance"], one["member_id"]) for one in group["members"]]
+        members = [
+            GroupMember(
+                one["instance"], one["member_id"], one["client_host"].strip("/"), _assigned(one["member_assignment"])
+            )
+            for one in group["members"]
+        ]
         return Group(members, _has(group, READ))
 
     async def committed(self, group: str, source: TopicPartition) -> int | None:
@@ -177,6 +188,15 @@ async def connected(settings: ConnectionSettings) -> AsyncIterator[Admin]:
 async def _patiently(ask: Callable[[], Awaitable[Answer]]) -> Answer:
     """Ask a group's coordinator: a broker that has just started makes and loads the groups' positions first."""
     return await retry(ask, repeat(0.2, 150), lambda error: isinstance(error, KafkaError) and bool(error.retriable))
+
+
+def _assigned(data: bytes) -> frozenset[TopicPartition]:
+    """Return what a member was given; while the group forms there is nothing to read yet."""
+    try:
+        given = ConsumerProtocolMemberAssignment.decode(data).partitions()
+    except (ValueError, TypeError, LookupError, AttributeError, struct.error):
+        return frozenset()
+    return frozenset(TopicPartition(*source) for source in given)
 
 
 def _check(code: int, group: str) -> None:

@@ -7,7 +7,7 @@ Rules:
 
 import asyncio
 import secrets
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final
 
@@ -20,11 +20,13 @@ from querymix.core.rules import Rules
 from querymix.kafka import gauges
 from querymix.kafka.deadletter import DeadLetter, send_dead_letters
 from querymix.kafka.failures import refuse_new_topic, unreadable
+from querymix.kafka.numbers import Numbers, Written
 from querymix.kafka.ports import Limit, PartitionedLog, Record, TopicPartition, Transaction
 from querymix.kafka.processor import Role
 from querymix.kafka.releases import Writes
-from querymix.kafka.sequence import InputSequence, Numbers
+from querymix.kafka.sequence import InputSequence
 from querymix.kafka.topics import MAX_BYTES, Topics
+from querymix.kafka.written import written_to
 from querymix.stages.cells import Ordering
 from querymix.stages.partition import Entry, Partition, Step
 from querymix.stages.releasing import Released
@@ -52,6 +54,8 @@ class AnonymizerSetup:
     ordering: Ordering = field(default_factory=Ordering)
     topic_id: str = ""
     """Kafka's id of the classified topic; empty where it has none, as in memory."""
+    partitions: Mapping[str, int] = field(default_factory=dict)
+    """How many each topic has."""
 
 
 class Anonymizer(Role):
@@ -84,6 +88,11 @@ class Anonymizer(Role):
         self._numbers = Numbers(f"pools-{self._source.partition}", secrets.randbits(48), kept and kept["numbers"])
         gauges.show_pools(self.state, self._source.partition)
 
+    async def written(self, log: PartitionedLog) -> Mapping[str, Written]:
+        """Return what the classifiers have written to the partition, out of the positions topic."""
+        setup = self._setup
+        return await written_to(log, setup.topics, setup.partitions, self._source.partition)
+
     def due(self) -> bool:
         """Say whether it is time to look at what is held too long, or to write what waits for its cell to end."""
         return self.state.due(self._setup.clock())
@@ -96,7 +105,7 @@ class Anonymizer(Role):
         try:
             step = self.state.step([record.value or b"" for record in records], position, now)
         except ValueError:
-            letters, good = _sort_out(records)
+            letters, good = _sort_out(records, self.sequence)
             step = self.state.step([record.value or b"" for record in good], position, now)
         await asyncio.sleep(0)
         await setup.release_writer.send(transaction, step.released, self._numbers)
@@ -125,9 +134,19 @@ class Anonymizer(Role):
         gauges.hide_pools(self.state, self._source.partition)
 
 
-async def read_state(log: PartitionedLog, topics: Topics, number: int, state: Partition) -> dict[str, Any] | None:
+def lost_of(kept: Mapping[str, Any] | None) -> Account:
+    """Return what is no longer waiting though it went into no pool, out of what is kept beside a state."""
+    intake = {} if kept is None else kept["intake"]
+    lost, refused = intake.get("lost", 0), intake.get("refused", 0)
+    return Account(lost=lost, refused=refused, waiting=-lost - refused)
+
+
+async def read_state(
+    log: PartitionedLog, topics: Topics, number: int, state: Partition, *, as_written: bool = False
+) -> dict[str, Any] | None:
     """Restore the state of a partition, and return what is kept beside it: what was taken in, and the numbers.
 
+    `as_written`: its rules are those that it was written under, to look at it.
     Raises ConfigError where a record of the state is missing, damaged or of another format.
     """
     kept = None
@@ -137,7 +156,7 @@ async def read_state(log: PartitionedLog, topics: Topics, number: int, state: Pa
                 kept = record.value or None
             elif record.key and record.value:
                 state.fold(Entry(record.key, record.value))
-        state.restored()
+        state.restored(as_written=as_written)
         return None if kept is None else taken_of(kept)
     except ValueError as error:
         # Its text names the key at most.
@@ -156,7 +175,7 @@ def taken_of(value: bytes) -> dict[str, Any]:
     return kept
 
 
-def _sort_out(records: Iterable[Record]) -> tuple[list[DeadLetter], list[Record]]:
+def _sort_out(records: Iterable[Record], sequence: InputSequence) -> tuple[list[DeadLetter], list[Record]]:
     letters, good = [], []
     for record in records:
         try:
@@ -164,4 +183,5 @@ def _sort_out(records: Iterable[Record]) -> tuple[list[DeadLetter], list[Record]
             good.append(record)
         except ValueError as error:
             letters.append(DeadLetter.of(record, str(error)))
+            sequence.refuse(record)
     return letters, good

@@ -21,9 +21,10 @@ from querymix.core.account import Account
 from querymix.core.records import Query
 from querymix.kafka.deadletter import DeadLetter, send_dead_letters
 from querymix.kafka.failures import refuse_new_topic, unreadable
+from querymix.kafka.numbers import Numbers
 from querymix.kafka.ports import Limit, PartitionedLog, Record, TopicPartition, Transaction
 from querymix.kafka.processor import Role
-from querymix.kafka.sequence import InputSequence, Numbers
+from querymix.kafka.sequence import InputSequence
 from querymix.kafka.topics import Placement, Topics
 from querymix.stages.classifying import Classifying
 
@@ -33,6 +34,8 @@ FRAME_BYTES: Final = 1 << 20
 """Bytes of a frame, unless it is a single record."""
 SLICE_RECORDS: Final = 1000
 """Records that are classified before the event loop has its turn."""
+ACCOUNT_KEY: Final = b"raw-"
+"""What the key of a raw partition's account begins with."""
 _MAX_BYTES: Final = 32 << 20
 _LONGEST: Final = 4 * LONGEST_LINE
 
@@ -87,6 +90,7 @@ class Classifier(Role):
         if kept is not None:
             self.sequence.start_after(kept["position"])
             self._refused = kept["refused"]
+            self.sequence.removed = kept.get("removed", 0)
             self._classifying.restore(kept["stage"])
         self._shown = self._classifying.snapshot()
         label = f"raw-{self._source.partition}"
@@ -106,11 +110,11 @@ class Classifier(Role):
             await asyncio.sleep(0)
         self._turn += 1
         for category, some in by_category.items():
-            for nth, frame in enumerate(frames(category, some, setup.codec.format)):
+            for nth, (frame, count) in enumerate(frames(category, some, setup.codec.format)):
                 place = setup.placement.partition(category, self._turn + nth)
                 await transaction.send(
                     setup.topics.classified, frame, key=str(category).encode(), partition=place,
-                    headers=[self._numbers.next(place)],
+                    headers=self._numbers.next(place, count),
                 )  # fmt: skip
         await send_dead_letters(transaction, setup.topics.deadletter, letters)
         self._refused += len(letters)
@@ -118,8 +122,9 @@ class Classifier(Role):
             setup.topics.positions,
             dumps(
                 {
-                    "position": records[-1].offset,
+                    "position": self.sequence.position,
                     "refused": self._refused,
+                    "removed": self.sequence.removed,
                     "stage": self._classifying.snapshot(),
                     "numbers": self._numbers.snapshot(),
                     "topic": setup.topic_id,
@@ -160,13 +165,13 @@ class Classifier(Role):
         return queries
 
 
-def frames(category: int, queries: Sequence[Query], log_format: str = "") -> Iterator[bytes]:
-    """Return frames of one category's queries, read in `log_format`, each of which fits a record."""
+def frames(category: int, queries: Sequence[Query], log_format: str = "") -> Iterator[tuple[bytes, int]]:
+    """Yield frames of one category's queries, read in `log_format`, each of which fits a record, and their sizes."""
     for first in range(0, len(queries), FRAME_RECORDS):
         some = queries[first : first + FRAME_RECORDS]
         frame = encode_classified(category, some, log_format)
         if len(frame) <= FRAME_BYTES or len(some) == 1:
-            yield frame
+            yield frame, len(some)
         else:
             # Rare: very long queries.
             for part in (some[: len(some) // 2], some[len(some) // 2 :]):
@@ -175,7 +180,7 @@ def frames(category: int, queries: Sequence[Query], log_format: str = "") -> Ite
 
 def account_key(number: int) -> bytes:
     """Return the key in the positions topic of a raw partition's account."""
-    return b"raw-%d" % number
+    return ACCOUNT_KEY + b"%d" % number
 
 
 def positions_of(topics: Topics, partitions: Mapping[str, int], number: int) -> int:

@@ -8,7 +8,8 @@ Rules of `accept`, which goes on with topics that are other ones than they were:
 Rules of the account, which is exact whatever was killed:
 - Raw side: each raw partition's account, written in the same transaction as its frames.
 - Pool side: each partition's pools, which know what they let out and hold.
-- What the raw side sent on and the pool side has not taken in yet is `waiting`.
+- What the raw side sent on and the pool side has not taken in yet is `waiting`, and what it never will is `lost`.
+- Raw records that retention removed before a classifier read them never came in: they stand beside it (`never_read`).
 """
 
 from collections.abc import Awaitable, Callable, Mapping
@@ -20,11 +21,11 @@ from querymix.core.account import Account
 from querymix.core.draw import system_draw
 from querymix.core.rules import Rules
 from querymix.kafka.admin import connected
-from querymix.kafka.anonymizer import TAKEN, Anonymizer, read_state, taken_of
+from querymix.kafka.anonymizer import TAKEN, Anonymizer, lost_of, read_state, taken_of
 from querymix.kafka.classifier import Classifier, account_key, account_of, group_of, positions_of, read_account
 from querymix.kafka.failures import unreadable
 from querymix.kafka.log import KafkaLog
-from querymix.kafka.ports import TopicPartition
+from querymix.kafka.ports import PartitionedLog, TopicPartition
 from querymix.kafka.preflight import check_topics, partitions_of
 from querymix.kafka.profiler import Profiler
 from querymix.kafka.topics import READ, WRITE, Topics, differences, names, wanted
@@ -150,8 +151,8 @@ async def _change_of_classified(log: KafkaLog, topics: Topics, place: _Place) ->
         raise unreadable(topics.state, number, str(error)) from None
     if (position := place.after(kept, kept["intake"]["position"])) is None:
         return None
-    # The numbers stay: a frame that was lost with the topic is missed by its number.
-    sequence = kept["intake"] | {"checked": position, "position": position}
+    # The numbers stay: a frame that was lost with the topic is missed by its number, or by its source's account.
+    sequence = kept["intake"] | {"checked": position, "position": position, "doubt": True}
     value = dumps(kept | {"intake": sequence, "topic": place.id})
     return _Change(position, (topics.state, TAKEN, value, number))
 
@@ -170,16 +171,24 @@ async def total_account(settings: GroupSettings) -> dict[str, int]:
     topics = names(settings)
     rights = {"state": {READ}, "positions": {READ}}
     only = ("raw", "classified", "state", "positions")
-    total, own_returned = Account(), 0
     async with connected(settings) as admin, KafkaLog(admin, settings.group) as log:
         counts = partitions_of(await check_topics(admin, topics, rights, only=only))
-        for number in range(counts[topics.state]):
-            state = Partition(Rules(), system_draw())  # what stands in the topic names the rules it was decided by
-            await read_state(log, topics, number, state)
-            total += state.account
-            own_returned += sum(pool.own_returned for _, pool in state.pools)
-        for number in range(counts[topics.raw]):
-            kept = await read_account(log, topics, counts, number)
-            if kept is not None:
-                total += account_of(kept)
-    return total.figures() | {"own_query_returned": own_returned}
+        return await account_over(log, topics, counts)
+
+
+async def account_over(log: PartitionedLog, topics: Topics, counts: Mapping[str, int]) -> dict[str, int]:
+    """Return the account of topics with so many partitions, and what stands beside it."""
+    total, own_returned, uncounted, removed = Account(), 0, 0, 0
+    for number in range(counts[topics.state]):
+        state = Partition(Rules(), system_draw())  # what stands in the topic names the rules it was decided by
+        kept = await read_state(log, topics, number, state)
+        total += state.account + lost_of(kept)
+        own_returned += sum(pool.own_returned for _, pool in state.pools)
+        uncounted += 0 if kept is None else kept["intake"].get("uncounted", 0)
+    for number in range(counts[topics.raw]):
+        kept = await read_account(log, topics, counts, number)
+        if kept is not None:
+            total += account_of(kept)
+            removed += kept.get("removed", 0)
+    beside = {"own_query_returned": own_returned, "never_read": removed, "frames_uncounted": uncounted}
+    return total.figures() | beside

@@ -7,20 +7,23 @@ Rules:
   has left out. Nothing that the feeder leaves out, repeats or reorders changes what is taken in.
 - Behind the last record stand markers of transactions, which are no records. A quiet partition is read to its end, and
   then it has no lag.
-- A record that retention removed before it was read is counted, and the stream goes on.
+- A record that retention removed before it was read is counted, and the stream goes on. What was lost is written down
+  with the next transaction, which need not wait for a record.
 """
 
 import asyncio
 import logging
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from time import monotonic, perf_counter
 from typing import Final, NamedTuple
 
 from querymix import telemetry
+from querymix.core.errors import ConfigError
 from querymix.kafka.failures import cut_short
+from querymix.kafka.numbers import Written
 from querymix.kafka.ports import End, Feed, Limit, PartitionedLog, Record, TopicPartition, Transaction
 from querymix.kafka.retrying import end_if_cancelled
-from querymix.kafka.sequence import InputSequence
+from querymix.kafka.sequence import Doubt, InputSequence, Losses
 
 QUIET: Final = 1.0
 """Seconds without a record after which the log itself is asked whether there is one."""
@@ -48,6 +51,10 @@ class Role:
     async def work(self, transaction: Transaction, records: Sequence[Record]) -> None:
         """Take records in; all that follows from them, the state included, goes into the transaction."""
         raise NotImplementedError
+
+    async def written(self, log: PartitionedLog) -> Mapping[str, Written]:
+        """Return what sources have written to the partition by their own account, where that can be asked."""
+        return {}
 
     def due(self) -> bool:
         """Say whether there is something to do without a record."""
@@ -96,6 +103,9 @@ class PartitionProcessor:
         """When the last record came, or the log was last read."""
         self._at = 0
         """Offset after what is done with."""
+        self._written: Mapping[str, Written] = {}
+        self._settle_at = 0
+        """What sources said that they had written, and where the log ended then."""
 
     async def run(self) -> None:
         """Work until the task is cancelled. Raises FencedError where the partition is another worker's by now."""
@@ -108,17 +118,21 @@ class PartitionProcessor:
                 if self._end is not None and self._end.last <= self._seen_at:
                     raise cut_short(self.source, self._seen_at, self._end.last)
                 records = await self._next()
-                if records or self.role.due():
+                if records or self.role.sequence.unsaved or self.role.due():
                     start = perf_counter()
                     async with writer.transaction() as transaction:
                         await self.role.work(transaction, records)
                         transaction.reached(self.role.sequence.position)
+                    self.role.sequence.unsaved = False
                     self.role.done()
                     telemetry.TRANSACTION.labels(self.role.stage).observe(perf_counter() - start)
                 self._note_done()
 
     def _note_done(self) -> None:
-        self._at = max(self.role.sequence.checked, self.role.sequence.position) + 1
+        sequence = self.role.sequence
+        settles = sequence.doubt is Doubt.ASKED and sequence.checked + 1 >= self._settle_at
+        told = not (sequence.unsaved or settles or sequence.doubt is Doubt.OPEN)
+        self._at = max(sequence.checked, sequence.position) + told
 
     async def _begin(self) -> None:
         role, sequence = self.role, self.role.sequence
@@ -136,6 +150,12 @@ class PartitionProcessor:
     async def _next(self) -> Sequence[Record]:
         """Return the records that the stream goes on with, or none after a moment."""
         sequence = self.role.sequence
+        if sequence.doubt is Doubt.OPEN:
+            await self._ask_sources()
+        if sequence.doubt is Doubt.ASKED and sequence.checked + 1 >= self._settle_at:
+            sequence.settle(self._written)
+            self._report()
+            return ()
         if self._read_to > sequence.checked + 1:
             return await self._from_log()
         records = await self.feed.next(self.role.limit)
@@ -157,18 +177,43 @@ class PartitionProcessor:
         self._report()
         return fresh
 
+    async def _ask_sources(self) -> None:
+        """Ask what was written to the partition, and note how far the log has to be read to have all of that."""
+        sequence = self.role.sequence
+        try:
+            self._written = await self.role.written(self._log)
+        except ConfigError as error:
+            _log.warning("%s partition %d: frames are lost, and how many is known later: %s", *self.source, error)
+            sequence.doubt = Doubt.NONE
+            return
+        self._settle_at = (await self._log.ends([self.source]))[self.source].last
+        sequence.doubt = Doubt.ASKED
+
     def _report(self) -> None:
         """Say and count what the log itself lacks."""
-        sequence = self.role.sequence
+        sequence, topic = self.role.sequence, self.source.topic
+        found, sequence.found = sequence.found, Losses()
         for count, level, says, metric in (
-            (sequence.lost, logging.WARNING, "retention removed %d records before they were read", telemetry.LOST),
-            (sequence.missing, logging.ERROR, "lacks %d frames that were written", telemetry.FRAMES_MISSING),
-            (sequence.repeated, logging.ERROR, "holds %d frames a second time", telemetry.FRAMES_REPEATED),
-        ):
+            (found.removed, logging.WARNING, f"retention removed %d {sequence.unit} before they were read",
+             telemetry.LOST),
+            (found.missing, logging.ERROR, "lacks %d frames that were written", telemetry.FRAMES_MISSING),
+            (found.repeated, logging.ERROR, "holds %d frames a second time", telemetry.FRAMES_REPEATED),
+            (found.records, logging.WARNING, "%d records were in frames that are lost", telemetry.LOGS_LOST),
+        ):  # fmt: skip
             if count:
                 _log.log(level, f"%s partition %d: {says}", *self.source, count)
-                metric.labels(self.source.topic).inc(count)
-        sequence.lost = sequence.missing = sequence.repeated = 0
+                metric.labels(topic).inc(count)
+        if found.forgotten:
+            _log.warning(
+                "%s partition %d: of the lost records %d were read before, under a state that is lost",
+                *self.source, found.forgotten,
+            )  # fmt: skip
+        if found.uncounted:
+            _log.warning(
+                "%s partition %d: an older version wrote %d of the lost frames and did not say how many records are in "
+                "them; those stay 'waiting' in querymix account",
+                *self.source, found.uncounted,
+            )  # fmt: skip
 
     def ends(self, end: End) -> Progress | None:
         """Take note of where the partition ends, and say how far it is; None before it is ready."""

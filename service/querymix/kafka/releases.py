@@ -11,8 +11,8 @@ from querymix.codecs.base import ENCODING, ERRORS, Codec
 from querymix.codecs.frames import encode_evidence
 from querymix.core.bounded_cache import BoundedCache
 from querymix.core.records import POOL_NAMES, Release, each_row
+from querymix.kafka.numbers import Numbers
 from querymix.kafka.ports import Headers, Transaction
-from querymix.kafka.sequence import Numbers
 from querymix.kafka.topics import Topics, partition_of
 from querymix.stages.releasing import Released
 
@@ -67,8 +67,10 @@ class ReleaseWriter:
             for key, count in piece.evidence().items():
                 shares.setdefault(partition_of(key[0], self._evidence_partitions), {})[key] = count
             for partition, share in shares.items():
-                frame, header = encode_evidence(share), numbers.next(partition)
-                await transaction.send(self._topics.evidence, frame, partition=partition, headers=[header])
+                headers = numbers.next(partition, sum(share.values()))
+                await transaction.send(
+                    self._topics.evidence, encode_evidence(share), partition=partition, headers=headers
+                )
 
     def _lines(self, releases: Sequence[Release]) -> dict[int, list[tuple[bytes, bytes, Headers]]]:
         by_partition: defaultdict[int, list[tuple[bytes, bytes, Headers]]] = defaultdict(list)

@@ -97,7 +97,7 @@ def _categories(pools: Pools) -> dict[str, dict[str, Any]]:
 
 
 def _shown(account: Account) -> dict[str, int]:
-    return {name: count for name, count in account.figures().items() if name != "waiting"}
+    return {name: count for name, count in account.figures().items() if name not in ("lost", "waiting")}
 
 
 def summarize(

@@ -129,6 +129,14 @@ class Cells:
         """Say whether something is to be written though nothing has arrived."""
         return bool(self._over) or any(self._is_late(cell, now) for cell in self._cells.values())
 
+    def leaves_by(self, now: float) -> float | None:
+        """Return the clock's reading by which something that waits is written at the latest, None where nothing is."""
+        precision = self._ordering.precision
+        if self._over or not self._cells or precision is None:
+            return now if self.waiting else None
+        sinces = [cell.since for cell in self._cells.values() if cell.since is not None]
+        return None if not sinces else min(sinces) + precision + max(_MIN_GRACE, precision / 10)
+
     def follow(self, ordering: Ordering) -> None:
         """Let another order hold from now on; what waits by another grid leaves next."""
         if ordering.precision != self._ordering.precision:

@@ -206,8 +206,8 @@ class Partition:
         if epoch == self._epoch:
             self._folded[key] = value
 
-    def restored(self) -> None:
-        """Take over what was folded.
+    def restored(self, *, as_written: bool = False) -> None:
+        """Take over what was folded, under this partition's own rules from now on, or under those that it names.
 
         Raises ValueError, whose text holds nothing of a record but its key, where a part or a delta of the last epoch
         is missing or damaged, ConfigError where queries of another format are held.
@@ -225,7 +225,8 @@ class Partition:
         except (TypeError, LookupError, AttributeError, RecursionError):
             raise ValueError("the state log holds a record that is damaged") from None
         self.releasing.claim(written)
-        self.releasing.follow(self._rules, self._ordering)
+        if not as_written:
+            self.releasing.follow(self._rules, self._ordering)
 
     def restore(self, entries: Iterable[Entry]) -> None:
         """Fold all records, and take over what was folded; raises as `restored` does."""

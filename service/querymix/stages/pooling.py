@@ -16,15 +16,16 @@ Rules:
 """
 
 from bisect import bisect_left
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from itertools import repeat
-from math import inf
+from math import ceil, inf
 from typing import Any, Final
 
 from querymix.codecs.frames import check_format
 from querymix.core.account import Account
 from querymix.core.draw import Draw
 from querymix.core.hold_clock import HoldClock
+from querymix.core.outlook import Outlook, outlook
 from querymix.core.pools import Pools
 from querymix.core.records import Query, Release, freeze, thaw
 from querymix.core.rules import Rules
@@ -160,9 +161,24 @@ class Pooling:
 
         By the hold clock, as the hold policy counts: a reading that was put back does not shorten it.
         """
-        now = max(self.clock.at(reading, self._reach), self.clock.now or 0.0)
+        now = self._moment(reading)
         oldest = min((entry[2] for _, pool in self.pools for entry in pool.queries), default=now)
         return max(0.0, now - oldest)
+
+    def outlooks(self, reading: float) -> Iterator[Outlook]:
+        """Yield what each pool still lacks before it lets something out; `reading` is the clock's."""
+        now = self._moment(reading)
+        for category, pool in self.pools:
+            yield outlook(self.pools, category, pool, now, self._next_look)
+
+    def _moment(self, reading: float) -> float:
+        return max(self.clock.at(reading, self._reach), self.clock.now or 0.0)
+
+    def _next_look(self, moment: float) -> float:
+        """Return when what is held is looked at for the first time from a moment on, where somebody reads the clock."""
+        if self._period is None or self._look_at is None or moment == inf:
+            return moment
+        return self._look_at + max(0, ceil((moment - self._look_at) / self._period)) * self._period
 
     def follow(self, rules: Rules, version: int = VERSION) -> None:
         """Let other rules hold from now on, in the way of this `version`.

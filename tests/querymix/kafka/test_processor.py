@@ -11,9 +11,9 @@ from querymix.codecs.frames import encode_classified
 from querymix.core.errors import ConfigError, TransientError
 from querymix.core.records import Query
 from querymix.kafka.memory_log import MARKER
+from querymix.kafka.numbers import Number
 from querymix.kafka.ports import FencedError, TopicPartition
 from querymix.kafka.processor import Progress
-from querymix.kafka.sequence import Number
 from querymix.ports import Frames
 from querymix.stores.memory import MemoryProfiles
 from querymix.telemetry import REGISTRY

@@ -91,7 +91,7 @@ def test_topics_are_named_under_the_prefix_and_made_as_the_design_says() -> None
 @given(st.integers(0, 3 * FRAME_RECORDS))
 def test_frames_hold_all_queries_in_order_each_at_most_so_many(number: int) -> None:
     queries = [Query("user", "text", "", 0.0, rank, "") for rank in range(number)]
-    found = [decode_classified(frame) for frame in frames(3, queries)]
+    found = [decode_classified(frame) for frame, _ in frames(3, queries)]
     assert [query for _, some in found for query in some] == queries
     assert all(category == 3 and 0 < len(some) <= FRAME_RECORDS for category, some in found)
 
@@ -99,7 +99,7 @@ def test_frames_hold_all_queries_in_order_each_at_most_so_many(number: int) -> N
 def test_frames_of_the_longest_queries_fit_a_record() -> None:
     """In the characters that take the most room."""
     queries = [Query("user", "\udcff" * 60_000, "", 0.0, rank, "") for rank in range(40)]
-    found = list(frames(3, queries))
+    found = [frame for frame, _ in frames(3, queries)]
     assert max(map(len, found)) <= FRAME_BYTES < MAX_BYTES
     assert [query for frame in found for query in decode_classified(frame)[1]] == queries
     huge = [Query("user", "\udcff" * 300_000, "", 0.0, 0, "")]

@@ -3,6 +3,7 @@
 import asyncio
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
 from itertools import count
 from random import Random
 from typing import NamedTuple
@@ -130,7 +131,9 @@ class Service:
         def clock() -> float:
             return self.now + next(self._ticks)
 
-        anonymizer = AnonymizerSetup("g", topics, RULES, draw, clock, release_writer, codec.format, 4, ordering)
+        anonymizer = AnonymizerSetup(
+            "g", topics, RULES, draw, clock, release_writer, codec.format, 4, ordering, "", self.partitions
+        )
         self.make: dict[str, Callable[[TopicPartition], Role]] = {
             topics.raw: lambda source: Classifier(classifier, source),
             topics.classified: lambda source: Anonymizer(anonymizer, source),
@@ -139,6 +142,12 @@ class Service:
             ),
         }
         self.sources = [TopicPartition(topic, number) for topic in self.make for number in range(2)]
+        self._anonymizer = anonymizer
+
+    def with_rules(self, rules: Rules) -> None:
+        """Let new processors work under other rules."""
+        setup = replace(self._anonymizer, rules=rules)
+        self.make[self.topics.classified] = lambda source: Anonymizer(setup, source)
 
     def processor(self, source: TopicPartition) -> PartitionProcessor:
         """Return a new processor whose clock runs fast."""
