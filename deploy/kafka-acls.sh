@@ -62,8 +62,8 @@ transactions "$PROFILER" "$GROUP-profiles-"
 allow "$SETUP" --topic "$PREFIX." --resource-pattern-type prefixed --operation Create --operation Describe \
   --operation DescribeConfigs
 
-# querymix deadletter show and replay, querymix account. `querymix topics accept` needs what the three roles may: run it as
-# a user that has all of it.
+# querymix deadletter show and replay, querymix account. `querymix topics accept` needs what the three roles may, and
+# `querymix upgrade check` what they may read: run them as a user that has all of it.
 topic "$OPERATOR" deadletter Read
 topic "$OPERATOR" raw Write
 topic "$OPERATOR" state Read

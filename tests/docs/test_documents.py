@@ -41,6 +41,7 @@ PROGRAMS = {
 }
 PARSED = {
     "querymix account": "needs Kafka",
+    "querymix upgrade check": "needs Kafka",
     "querymix deadletter": "needs Kafka",
     "querymix topics": "needs Kafka",
     "querymix worker": "needs Kafka",
