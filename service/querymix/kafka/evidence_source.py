@@ -48,9 +48,14 @@ async def known(log: PartitionedLog, store: ProfileStore, source: TopicPartition
     """
     name, former = name_of(source, topic_id), old_name_of(source)
     now = await store.reached(name)
-    before = await store.reached(former) if former != name else None
     applied = -1 if now is None else now
-    if before is None or before <= applied:
+    if former == name:
+        return Known(applied)
+    before = await store.reached(former)
+    if before is None:
+        begun = now is None and await _begun(log, store, source)
+        return Known(applied, former if begun else "")
+    if before <= applied:
         return Known(applied)
     if await _belongs(log, store, source, before):
         return Known(before, former)
@@ -86,10 +91,26 @@ async def _belongs(log: PartitionedLog, store: ProfileStore, source: TopicPartit
 
 async def _has(store: ProfileStore, record: Record) -> bool:
     """Say whether a frame is one of the old versions, and was applied under the old name."""
+    users = _users(record)
+    return bool(users) and await store.has_applied(_old_name(record), record.offset, users)
+
+
+async def _begun(log: PartitionedLog, store: ProfileStore, source: TopicPartition) -> bool:
+    """Say whether a worker was killed in the middle of the first frame, so that the store has no offset yet."""
+    stable = (await log.ends([source]))[source].stable
+    records = (await log.read(source, 0, stable, _ONE)).records if stable else ()
+    return any([await store.has_applied(_old_name(one), one.offset, {user}) for one in records for user in _users(one)])
+
+
+def _old_name(record: Record) -> str:
+    return old_name_of(TopicPartition(record.topic, record.partition))
+
+
+def _users(record: Record) -> set[str]:
+    """Return the users of a frame of the old versions, none where it is another's or cannot be read."""
     if number_of(record) is not None:
-        return False
+        return set()
     try:
-        users = {user for user, _ in decode_evidence(record.value or b"")}
+        return {user for user, _ in decode_evidence(record.value)}
     except ValueError:
-        return False
-    return await store.has_applied(old_name_of(TopicPartition(record.topic, record.partition)), record.offset, users)
+        return set()

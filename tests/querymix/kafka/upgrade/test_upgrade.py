@@ -10,12 +10,12 @@ from querymix.kafka.evidence_source import known, name_of, old_name_of
 from querymix.kafka.ports import TopicPartition
 from querymix.kafka.sequence import Number
 from querymix.ports import ProfileStore
-from querymix.stores.mongo import connect
+from querymix.stores.mongo import MongoProfiles, connect
 
 from deploy.local.testing import Database
 from tests.contracts.test_profile_store import everything
 from tests.querymix.kafka.upgrade.kept import TOPICS, Kept, check, evidence_of
-from tests.querymix.kafka.whole import Service
+from tests.querymix.kafka.whole import Honest, Service
 
 FIRST = "a4c9ecf"
 """The last one without a topic's id in the names."""
@@ -124,7 +124,7 @@ async def test_offsets_of_a_topic_that_was_made_anew_since_are_left_out() -> Non
     kept = Kept(FIRST, "clean")
     store = await kept.in_memory()
     before = await everything(store)
-    service = Service(kept.service(store)._feed, store, topics=TOPICS, group="querymix", ids=kept.ids)
+    service = Service(Honest, store, topics=TOPICS, group="querymix", ids=kept.ids)
     service.sources = EVIDENCE
     for source in EVIDENCE:
         service.memory.put(*source, None, encode_evidence({("new", 1): 2}))
@@ -137,7 +137,7 @@ async def test_offsets_do_not_count_where_a_frame_with_a_number_stands_at_the_la
     kept = Kept(FIRST, "clean")
     store = await kept.in_memory()
     before = await everything(store)
-    service = Service(kept.service(store)._feed, store, topics=TOPICS, group="querymix", ids=kept.ids)
+    service = Service(Honest, store, topics=TOPICS, group="querymix", ids=kept.ids)
     service.sources = EVIDENCE
     for source in EVIDENCE:
         for nth in range(kept.sources[old_name_of(source)] + 10):
@@ -177,6 +177,26 @@ async def test_a_frame_that_was_written_in_part_counts_once_where_retention_has_
     for source in EVIDENCE:
         service.memory.trim(source, kept.sources[old_name_of(source)] + 1)
     await profiled(service)
+
+
+@pytest.mark.short
+@pytest.mark.parametrize("numbered", [False, True])
+async def test_the_first_frame_counts_once_where_a_worker_was_killed_in_it(mongo: Database, numbered: bool) -> None:
+    """The store has an offset of some users by then, and none of the source."""
+    client, database = connect(mongo.uri), uuid4().hex
+    store = MongoProfiles(client, database)
+    source = EVIDENCE[0]
+    service = Service(Honest, store, topics=TOPICS, group="querymix", ids={TOPICS.evidence: "anid"})
+    service.sources = [source]
+    headers = [Number("pools-0", 7, 1).header()] if numbered else []
+    service.memory.put(*source, None, encode_evidence({("a", 0): 1, ("b", 0): 1}), headers)
+    try:
+        await store.apply(old_name_of(source), {0: {("a", 0): 1}})
+        await client[database]["sources"].delete_many({})
+        await service.run([service.processor(source)])
+        assert await everything(store) == {"a": {0: 2 if numbered else 1}, "b": {0: 1}}
+    finally:
+        await store.close()
 
 
 async def test_a_store_that_never_had_the_first_name_begins_at_the_beginning() -> None:
