@@ -66,8 +66,8 @@ transactions "$PROFILER" "$GROUP-profiles-"
 allow "$SETUP" --topic "$PREFIX." --resource-pattern-type prefixed --operation Create --operation Describe \
   --operation DescribeConfigs
 
-# querymix deadletter show and replay. `querymix topics accept` needs what the three roles may: run it as a user that has
-# all of it.
+# querymix deadletter show and replay. `querymix topics accept` needs what the three roles may, and
+# `querymix upgrade check` what they may read: run them as a user that has all of it.
 topics "$OPERATOR" Read deadletter
 topics "$OPERATOR" Write raw deadletter  # the latter where only some are put back
 allow "$OPERATOR" --group "$GROUP-replay" --operation Read

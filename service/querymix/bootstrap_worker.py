@@ -41,7 +41,8 @@ from querymix.kafka.ports import TopicPartition
 from querymix.kafka.preflight import check_groups, check_port, check_session, check_topics, partitions_of
 from querymix.kafka.profiler import Profiler, ProfilerSetup
 from querymix.kafka.releases import DryRun, ReleaseWriter
-from querymix.kafka.topics import Found, Placement, Topics, names, rights_of
+from querymix.kafka.topics import READ, Found, Placement, Topics, names, rights_of
+from querymix.kafka.upgrade import Finding, Start, running
 from querymix.kafka.watchdog import Watchdog
 from querymix.kafka.worker import Failure, Wait, Worker, first_of
 from querymix.ports import ProfileStore
@@ -259,3 +260,20 @@ def make_pages(settings: WorkerSettings, ready: Wait, profiles: ProfileStore) ->
     token = read_token(settings.metrics_token_file, "--metrics-token-file")
     sites.setdefault(settings.metrics_address or own, []).extend(metrics(token))
     return Pages(sites)
+
+
+async def check_upgrade(settings: WorkerSettings) -> list[Finding]:
+    """Return what will happen when workers with these settings start; nothing is changed.
+
+    Raises ConfigError where an option or a topic is wrong, TransientError where Kafka or MongoDB is unavailable.
+    """
+    form, topics, store = form_of(settings), names(settings), MongoProfiles(connect_mongo(settings), settings.database)
+    codec = make_codec(settings, settings.time_policy, settings.time_precision, form)
+    rights = {field: {READ} for field in ("raw", "classified", "evidence", "state", "positions")}
+    async with AsyncExitStack() as owned:
+        owned.push_async_callback(store.close)
+        admin = await owned.enter_async_context(connected(settings))
+        found = await check_topics(admin, topics, rights)
+        log = await owned.enter_async_context(KafkaLog(admin, settings.group))
+        start = Start(log, store, topics, found, settings.group, make_rules(settings).check(), codec.format)
+        return [*await running(admin, settings.group), *await start.findings()]

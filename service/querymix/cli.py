@@ -38,6 +38,7 @@ COMMANDS: Final = {
     "study": LAB,
     "worker": Place("querymix.commands.worker", "worker"),
     "topics": Place("querymix.commands.topics", "topics"),
+    "upgrade": Place("querymix.commands.upgrade", "upgrade"),
     "account": Place("querymix.commands.account", "account"),
     "status": Place("querymix.commands.status", "status"),
     "deadletter": Place("querymix.commands.deadletter", "deadletter"),

@@ -1,6 +1,6 @@
 """What the stages and runners ask of the outside: one Protocol a need, one contract suite over all adapters of each."""
 
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator, Collection, Mapping
 from typing import Protocol
 
 Counts = Mapping[int, int]
@@ -24,6 +24,22 @@ class ProfileStore(Protocol):
 
         Raises TransientError where the store failed. Some or all was added then, and the same frames may come again,
         alone or with others.
+        """
+        ...
+
+    async def reached(self, source: str) -> int | None:
+        """Return the offset of the last evidence of a source that was applied, None where the source is unknown."""
+        ...
+
+    async def has_applied(self, source: str, offset: int, users: Collection[str]) -> bool:
+        """Say whether evidence of a source up to an offset was applied to these users, as far as the store can tell."""
+        ...
+
+    async def carry_over(self, source: str, former: str) -> None:
+        """Take a source for the one that was called `former`.
+
+        From now on evidence that was applied under either name is applied, also where others go on applying some under
+        the former one.
         """
         ...
 

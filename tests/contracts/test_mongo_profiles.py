@@ -40,3 +40,21 @@ async def test_each_frame_counts_once_wherever_attempts_broke_off(
     finally:
         await store.close()
     assert {(user, category): count for user, counts in found.items() for category, count in counts.items()} == expected
+
+
+@pytest.mark.short
+async def test_a_frame_that_a_killed_older_worker_wrote_in_part_is_added_to_the_rest_under_the_new_name(
+    mongo: Database,
+) -> None:
+    client, database = connect(mongo.uri), uuid4().hex
+    store = MongoProfiles(client, database)
+    try:
+        await store.apply("old", {0: {("a", 0): 1, ("b", 0): 1}})
+        await store.apply("old", {1: {("a", 0): 1}})  # the frame has more users than the worker came to
+        await client[database]["sources"].update_one({"_id": "old"}, {"$set": {"offset": 0}})
+        assert await store.has_applied("old", 0, {"a", "b"})
+        await store.carry_over("new", "old")
+        await store.apply("new", {1: {("a", 0): 1, ("b", 0): 1, ("c", 0): 1}, 2: {("a", 0): 1, ("c", 1): 1}})
+        assert await everything(store) == {"a": {0: 3}, "b": {0: 2}, "c": {0: 1, 1: 1}}
+    finally:
+        await store.close()

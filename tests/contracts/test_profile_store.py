@@ -256,3 +256,77 @@ async def test_frames_add_up_however_they_are_put_together(
                 await store.apply("s", {offset: frames[offset] for offset in frames if offset < end})
             found = await everything(store)
     assert {(user, category): count for user, counts in found.items() for category, count in counts.items()} == expected
+
+
+async def test_a_source_is_reached_as_far_as_its_evidence_was_applied(store: ProfileStore) -> None:
+    assert await store.reached("s") is None
+    assert not await store.has_applied("s", 0, {"a"})
+    await store.apply("s", {3: {("a", 0): 1}, 5: {("b", 0): 1}})
+    assert await store.reached("s") == 5
+    assert await store.has_applied("s", 5, {"b"})
+    assert not await store.has_applied("s", 6, {"b"})
+    assert await store.reached("another") is None
+
+
+async def test_what_a_source_applied_under_its_former_name_is_not_applied_again(store: ProfileStore) -> None:
+    await store.apply("old", {4: {("a", 0): 1, ("b", 0): 1}})
+    await store.carry_over("new", "old")
+    assert await store.reached("new") == 4
+    await store.apply("new", {3: {("a", 0): 100}, 4: {("b", 0): 100}, 5: {("a", 1): 1, ("c", 0): 1}})
+    await store.apply("old", {5: {("a", 1): 100, ("b", 0): 100}, 6: {("c", 0): 1}})
+    await store.apply("new", {6: {("c", 0): 100}, 7: {("c", 0): 1}})
+    assert await everything(store) == {"a": {0: 1, 1: 1}, "b": {0: 1}, "c": {0: 3}}
+    assert await store.reached("new") == await store.reached("old") == 7
+
+
+async def test_the_name_that_is_further_counts_when_one_is_carried_over(store: ProfileStore) -> None:
+    await store.apply("old", {4: {("a", 0): 1}})
+    await store.apply("new", {6: {("a", 0): 1}})
+    await store.carry_over("new", "old")
+    await store.apply("new", {5: {("a", 0): 100}})
+    assert await store.reached("new") == 6
+    assert await store.get("a") == {0: 2}
+
+
+async def test_a_source_whose_former_name_is_unknown_begins_at_its_beginning(store: ProfileStore) -> None:
+    await store.carry_over("new", "old")
+    await store.apply("new", {0: {("a", 0): 1}})
+    assert await store.get("a") == {0: 1}
+
+
+async def test_carrying_over_concerns_one_source_and_lasts(open_it: Open) -> None:
+    async with handle(open_it) as store:
+        await store.apply("old", {4: {("a", 0): 1}})
+        await store.carry_over("new", "old")
+    async with handle(open_it) as store:
+        await store.apply("another", {0: {("a", 0): 1}})
+        await store.apply("new", {4: {("a", 0): 100}})
+        await store.carry_over("new", "old")
+        await store.apply("new", {5: {("a", 0): 1}})
+        assert await everything(store) == {"a": {0: 3}}
+
+
+@settings(deadline=None, max_examples=50, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(
+    st.lists(evidence_of_some, max_size=8),
+    st.integers(0, 8),
+    st.lists(st.tuples(st.booleans(), st.integers(0, 8)), max_size=6),
+)
+async def test_two_workers_that_know_a_source_by_different_names_add_each_frame_once(
+    adapter: Callable[[Path], Open], sent: list[dict[tuple[str, int], int]], before: int, ends: list[tuple[bool, int]]
+) -> None:
+    """The older one has applied some when the newer one begins; then either gives again all up to any frame."""
+    expected: Counter[tuple[str, int]] = Counter()
+    for evidence in sent:
+        expected.update(evidence)
+    frames = dict(enumerate(sent))
+    with TemporaryDirectory() as place:
+        open_it = adapter(Path(place))
+        async with handle(open_it) as older, handle(open_it) as newer:
+            await older.apply("old", {offset: frames[offset] for offset in frames if offset < before})
+            await newer.carry_over("new", "old")
+            for by_newer, end in [*ends, (True, len(sent))]:
+                some = {offset: frames[offset] for offset in frames if offset < end}
+                await (newer.apply("new", some) if by_newer else older.apply("old", some))
+            found = await everything(newer)
+    assert {(user, category): count for user, counts in found.items() for category, count in counts.items()} == expected

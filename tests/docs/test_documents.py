@@ -42,6 +42,7 @@ PROGRAMS = {
 PARSED = {
     "querymix account": "needs Kafka",
     "querymix status": "needs Kafka",
+    "querymix upgrade check": "needs Kafka",
     "querymix deadletter": "needs Kafka",
     "querymix topics": "needs Kafka",
     "querymix worker": "needs Kafka",

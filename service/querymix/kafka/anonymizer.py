@@ -19,7 +19,7 @@ from querymix.core.records import own_rows_of
 from querymix.core.rules import Rules
 from querymix.kafka import gauges
 from querymix.kafka.deadletter import DeadLetter, send_dead_letters
-from querymix.kafka.failures import refuse_new_topic, unreadable
+from querymix.kafka.failures import other_version, refuse_new_topic, unreadable
 from querymix.kafka.numbers import Numbers, Written
 from querymix.kafka.ports import Limit, PartitionedLog, Record, TopicPartition, Transaction
 from querymix.kafka.processor import Role
@@ -29,7 +29,7 @@ from querymix.kafka.topics import MAX_BYTES, Topics
 from querymix.kafka.written import written_to
 from querymix.stages.cells import Ordering
 from querymix.stages.partition import Entry, Partition, Step
-from querymix.stages.releasing import Released
+from querymix.stages.releasing import OtherVersionError, Released
 
 BYTES_PER_RECORD: Final = 128
 """A guess, to turn the records of a transaction into bytes of frames."""
@@ -158,6 +158,8 @@ async def read_state(
                 state.fold(Entry(record.key, record.value))
         state.restored(as_written=as_written)
         return None if kept is None else taken_of(kept)
+    except OtherVersionError:
+        raise other_version(topics.state, number) from None
     except ValueError as error:
         # Its text names the key at most.
         raise unreadable(topics.state, number, str(error)) from None

@@ -244,6 +244,15 @@ def cut_short(source: TopicPartition, position: int, end: int) -> ConfigError:
     )
 
 
+def other_version(topic: str, partition: int) -> ConfigError:
+    """Return the error for a state of a version that this one does not read."""
+    return ConfigError(
+        f"{topic} partition {partition}: its records were written by another version of querymix, which this one does "
+        "not read: by a newer one, or by one from before 0.1.0. Stop all workers of this version and see Upgrade in "
+        "deploy/README.md. Where no other version ever ran here, a record is damaged: see Restore there"
+    )
+
+
 def unreadable(topic: str, partition: int, why: str) -> ConfigError:
     """Return the error for what the service keeps in a topic of its own and cannot read any more.
 

@@ -3,6 +3,7 @@
 Rules:
 - Frames are applied in the order of their offsets and without a gap: the store takes an older one for applied. One that
   comes again changes nothing. The group's position, which says where to go on, and the dead letters follow.
+- Before the first frame, what an older version applied under another name is carried over (evidence_source.py).
 - While the store is away, slow or hanging the profiler goes on trying, and evidence waits in its topic; nothing else
   waits for it. That is no stall: an exit would not bring the store back.
 - A frame that cannot be read goes to the dead letter.
@@ -19,7 +20,8 @@ from querymix import telemetry
 from querymix.codecs.frames import decode_evidence
 from querymix.core.errors import TransientError
 from querymix.kafka.deadletter import DeadLetter, send_dead_letters
-from querymix.kafka.ports import Limit, Record, TopicPartition, Transaction
+from querymix.kafka.evidence_source import carry_over, name_of
+from querymix.kafka.ports import Limit, PartitionedLog, Record, TopicPartition, Transaction
 from querymix.kafka.processor import Role
 from querymix.kafka.retrying import doubling, retry
 from querymix.kafka.sequence import InputSequence
@@ -47,8 +49,7 @@ class ProfilerSetup:
     store: ProfileStore
     answers_within: float = ANSWERS_WITHIN
     topic_id: str = ""
-    """Kafka's id of the evidence topic. It is part of a source's name in the store, since the offsets of a topic that
-    was made anew begin again."""
+    """Kafka's id of the evidence topic; empty where it has none, as in memory."""
 
 
 class Profiler(Role):
@@ -62,8 +63,14 @@ class Profiler(Role):
         self._setup = setup
         self._source = source
         self._refused = 0
+        self._log: PartitionedLog | None = None
+        """The log, until the store knows the source."""
         self.group = setup.group
         self.sequence = InputSequence(numbered=True, in_order=True)
+
+    async def restore(self, log: PartitionedLog) -> None:
+        """Nothing is kept in the log. The store is first asked when there is something to apply: it may be away."""
+        self._log = log
 
     async def work(self, transaction: Transaction, records: Sequence[Record]) -> None:
         """Apply frames. Nothing is sent before all are applied, so that no transaction is open for long."""
@@ -89,12 +96,15 @@ class Profiler(Role):
     async def _apply(self, frames: Frames) -> None:
         """Apply frames, however long the store takes."""
         start = perf_counter()
-        name = "-".join(filter(None, (self._source.topic, self._setup.topic_id, str(self._source.partition))))
+        store, topic_id = self._setup.store, self._setup.topic_id
 
         async def apply() -> None:
             # Not `wait_for`, which in Python 3.11 can swallow a cancellation.
             async with asyncio.timeout(self._setup.answers_within):
-                await self._setup.store.apply(name, frames)
+                if self._log is not None:
+                    await carry_over(self._log, store, self._source, topic_id)
+                    self._log = None
+                await store.apply(name_of(self._source, topic_id), frames)
 
         # From here on, and not only once it has failed: a slow store is no stall either.
         self.waits = True

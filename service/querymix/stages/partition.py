@@ -23,7 +23,7 @@ from querymix.core.records import Release
 from querymix.core.rules import Rules
 from querymix.stages.cells import Cells, Ordering
 from querymix.stages.pooling import Pooling
-from querymix.stages.releasing import Released, Releasing
+from querymix.stages.releasing import OtherVersionError, Released, Releasing
 
 PART_BYTES: Final = 1 << 20
 """Bytes of pool entries in one part of a snapshot, about."""
@@ -87,6 +87,8 @@ class Partition:
         self._least_deltas = least_deltas
         self._part_bytes = part_bytes
         self._rules = rules
+        self.rules_before = rules
+        """The rules that held when the state was written."""
         self._recorder = RecordingDraw(draw)
         self._ordering = ordering
         self.releasing = Releasing(Pooling(rules, self._recorder, log_format), Cells(ordering, draw))
@@ -210,7 +212,8 @@ class Partition:
         """Take over what was folded, under this partition's own rules from now on, or under those that it names.
 
         Raises ValueError, whose text holds nothing of a record but its key, where a part or a delta of the last epoch
-        is missing or damaged, ConfigError where queries of another format are held.
+        is missing or damaged, OtherVersionError where one lacks a field, ConfigError where queries of another format
+        are held.
         """
         if self._damaged:
             raise ValueError(f"the state log holds a record under {min(self._damaged)!r} that is none")
@@ -223,8 +226,9 @@ class Partition:
                     raise ValueError("the state log lacks a delta")
                 written = self._repeat(delta)
         except (TypeError, LookupError, AttributeError, RecursionError):
-            raise ValueError("the state log holds a record that is damaged") from None
+            raise OtherVersionError("the state log holds a record that lacks a field") from None
         self.releasing.claim(written)
+        self.rules_before = self.pools.rules
         if not as_written:
             self.releasing.follow(self._rules, self._ordering)
 

@@ -25,6 +25,10 @@ from querymix.stages.cells import WINDOW, Cells, Ordering
 from querymix.stages.pooling import OLD_VERSION, VERSION, Pooling
 
 
+class OtherVersionError(ValueError):
+    """A state was written by a version of querymix that this one does not read, or is damaged; both look the same."""
+
+
 class Released(NamedTuple):
     """What a batch let out."""
 
@@ -137,10 +141,10 @@ class Releasing:
     def repeat(self, frames: Sequence[tuple[int, list[Query]]], decision: Mapping[str, Any], draw: Draw) -> None:
         """Decide again what was decided of these frames; `draw` gives the numbers that were drawn.
 
-        Raises ValueError where another version of querymix decided it.
+        Raises OtherVersionError where another version of querymix decided it.
         """
         if decision["version"] not in (OLD_VERSION, VERSION):
-            raise ValueError("the state log holds a delta of another version of querymix")
+            raise OtherVersionError("the state log holds a delta of another version of querymix")
         now = decision["now"]
         self.pooling.follow(Rules.of(decision["rules"]), decision["version"])
         self.cells.follow(Ordering(decision["precision"]))

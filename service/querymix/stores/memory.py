@@ -1,6 +1,6 @@
 """Profiles in memory: for tests, studies, and runs that keep none."""
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Collection
 
 from querymix.ports import Counts, Frames
 
@@ -11,9 +11,11 @@ class MemoryProfiles:
     def __init__(self) -> None:
         self._counts: dict[str, dict[int, int]] = {}
         self._applied: dict[str, int] = {}
+        self._former: dict[str, str] = {}
 
     async def apply(self, source: str, frames: Frames) -> None:
         """Add counts by (user, category), once for each offset of a source."""
+        source = self._former.get(source, source)
         for offset, evidence in frames.items():
             if offset <= self._applied.get(source, -1):
                 continue
@@ -21,6 +23,21 @@ class MemoryProfiles:
                 counts = self._counts.setdefault(user, {})
                 counts[category] = counts.get(category, 0) + count
             self._applied[source] = offset
+
+    async def reached(self, source: str) -> int | None:
+        """Return the offset of the last evidence of a source that was applied."""
+        return self._applied.get(self._former.get(source, source))
+
+    async def has_applied(self, source: str, offset: int, users: Collection[str]) -> bool:
+        """Say whether evidence up to an offset was applied; that is known of all users together."""
+        reached = await self.reached(source)
+        return reached is not None and reached >= offset
+
+    async def carry_over(self, source: str, former: str) -> None:
+        """Take a source for the one that was called `former`: it goes by that name."""
+        reached = [self._applied[name] for name in (source, former) if name in self._applied]
+        self._former[source] = former
+        self._applied |= {former: max(reached)} if reached else {}
 
     async def finish(self) -> None:
         """Nothing waits for the end."""

@@ -6,12 +6,14 @@ Rules:
 - What several frames have of one user is one update. Where the first of that was applied before, the update matches
   nothing, and its upsert meets the document's key. Only a second try can tell, since another's insert may have come
   between. Then the rest is tried without the first, since other frames may have been put together before.
+- A source that was called something else before has both names: what either one's offset covers was applied, and both
+  move. So evidence is added once, whichever name a worker knows.
 - A source's own offset is written once all of its evidence is; until then the same evidence comes again.
 - Writes are journaled before they count as done.
 """
 
 from collections import Counter
-from collections.abc import AsyncIterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Collection, Mapping, Sequence
 from typing import Any, Final
 from urllib.parse import quote
 
@@ -91,10 +93,10 @@ class MongoProfiles:
 
     async def apply(self, source: str, frames: Frames) -> None:
         """Add counts by (user, category), once for each offset of a source."""
-        reached = f"offsets.{_field(source)}"
         try:
-            known = await self._sources.find_one({"_id": _key(source)})
-            fresh = {offset: some for offset, some in frames.items() if known is None or offset > known["offset"]}
+            names, known = await self._known(source)
+            reached = [_reached(name) for name in names]
+            fresh = {offset: some for offset, some in frames.items() if known is None or offset > known}
             left = _steps(fresh)
             while left:
                 users = list(left)
@@ -102,8 +104,42 @@ class MongoProfiles:
                 there = await self._write(updates, await self._write(updates, range(len(updates))))
                 # What the first step of these adds was added before: what follows it may not have been.
                 left = {users[place]: rest for place in there if (rest := left[users[place]][1:])}
-            if fresh:
-                await self._sources.update_one({"_id": _key(source)}, {"$max": {"offset": max(fresh)}}, upsert=True)
+            for name in names if fresh else ():
+                await self._sources.update_one({"_id": _key(name)}, {"$max": {"offset": max(fresh)}}, upsert=True)
+        except PyMongoError as error:
+            raise failed(error) from None
+
+    async def _known(self, source: str) -> tuple[list[str], int | None]:
+        """Return the names of a source, and the offset that is furthest under any of them."""
+        found = await self._sources.find_one({"_id": _key(source)})
+        if found is None:
+            return [source], None
+        if (former := found.get("former")) is None:
+            return [source], found["offset"]
+        other = await self._sources.find_one({"_id": former})
+        return [source, former], max(found["offset"], -1 if other is None else other["offset"])
+
+    async def reached(self, source: str) -> int | None:
+        """Return the offset of the last evidence of a source that was applied, None where the source is unknown."""
+        try:
+            return (await self._known(source))[1]
+        except PyMongoError as error:
+            raise failed(error) from None
+
+    async def has_applied(self, source: str, offset: int, users: Collection[str]) -> bool:
+        """Say whether evidence of a source up to an offset was applied to these users."""
+        these = {"_id": {"$in": [_key(user) for user in users]}, _reached(source): {"$gte": offset}}
+        try:
+            return len(await self._profiles.find(these, {"_id": 1}).to_list()) == len(set(users))
+        except PyMongoError as error:
+            raise failed(error) from None
+
+    async def carry_over(self, source: str, former: str) -> None:
+        """Take a source for the one that was called `former`."""
+        try:
+            offset = (await self._known(former))[1]
+            change = {"$set": {"former": former}, "$max": {"offset": -1 if offset is None else offset}}
+            await self._sources.update_one({"_id": _key(source)}, change, upsert=True)
         except PyMongoError as error:
             raise failed(error) from None
 
@@ -163,14 +199,17 @@ def _steps(frames: Frames) -> dict[str, list[_Step]]:
     return steps
 
 
-def _update(user: str, reached: str, steps: Sequence[_Step]) -> UpdateOne:
-    """Return one update for all steps of a user, which matches nothing where the first one was applied before."""
+def _update(user: str, reached: Sequence[str], steps: Sequence[_Step]) -> UpdateOne:
+    """Return one update for all steps of a user, which matches nothing where the first one was applied before.
+
+    `reached` are the fields of the source's offset, under each of its names.
+    """
     add = Counter[str]()
     for _, counts in steps:
         add.update(counts)
     first, last = steps[0][0], steps[-1][0]
-    known = {"_id": _key(user), reached: {"$not": {"$gte": first}}}
-    return UpdateOne(known, {"$inc": dict(add), "$set": {reached: last}}, upsert=True)
+    known = {"_id": _key(user), **{field: {"$not": {"$gte": first}} for field in reached}}
+    return UpdateOne(known, {"$inc": dict(add), "$set": dict.fromkeys(reached, last)}, upsert=True)
 
 
 def _key(user: str) -> str | Binary:
@@ -182,9 +221,9 @@ def _key(user: str) -> str | Binary:
     return user
 
 
-def _field(source: str) -> str:
-    """Return a source's name as a field's name, which holds no dot and no dollar sign."""
-    return "from " + quote(source, safe=" ", errors="surrogateescape").replace(".", "%2E")
+def _reached(source: str) -> str:
+    """Return the field of a source's offset in a profile; its name in there holds no dot and no dollar sign."""
+    return "offsets.from " + quote(source, safe=" ", errors="surrogateescape").replace(".", "%2E")
 
 
 def _exported(profile: Mapping[str, Any]) -> tuple[str, Counts]:

@@ -10,7 +10,7 @@ Rules:
 
 import errno
 import sqlite3
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator, Collection, Iterable, Iterator
 from contextlib import contextmanager
 from itertools import groupby
 from operator import itemgetter
@@ -25,10 +25,13 @@ CREATE TABLE IF NOT EXISTS {0}.profile (
     user BLOB NOT NULL, category INTEGER NOT NULL, count INTEGER NOT NULL, PRIMARY KEY (user, category)
 ) WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS {0}.applied (source TEXT PRIMARY KEY, offset INTEGER NOT NULL) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS {0}.former (source TEXT PRIMARY KEY, name TEXT NOT NULL) WITHOUT ROWID;
 """
 _MOVE = """
 INSERT INTO {0}.applied VALUES (?1, ?2) ON CONFLICT (source) DO UPDATE SET offset = ?2 WHERE offset < ?2
 """
+_FORMER = "SELECT name FROM main.former WHERE source = ?"
+_REACHED = "SELECT offset FROM main.applied WHERE source = ?"
 _ADD = "INSERT INTO {0}.profile VALUES (?, ?, ?) ON CONFLICT DO UPDATE SET count = count + excluded.count"
 _IS_OURS = "SELECT user, category, count, source, offset FROM main.profile, main.applied LIMIT 0"
 _PASSING = frozenset((sqlite3.SQLITE_FULL, sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED, sqlite3.SQLITE_IOERR))
@@ -86,7 +89,7 @@ class SqliteProfiles:
         except sqlite3.Error as error:
             raise self._broken("write", error) from None
 
-    def _rows(self, query: str, *values: bytes) -> Iterator[Any]:
+    def _rows(self, query: str, *values: bytes | str) -> Iterator[Any]:
         try:
             rows = self._db.execute(query, values)
             # Not from `rows` itself: whoever stops early would close it, after the database is closed.
@@ -101,6 +104,7 @@ class SqliteProfiles:
         """Add counts by (user, category), once for each offset of a source; all frames or none."""
         # A temporary table needs no lock on the file, which other runs may be adding to.
         with self._transaction("BEGIN" if self._at_end else "BEGIN IMMEDIATE") as db:
+            source = _first(db.execute(_FORMER, (source,)), source)
             for offset, evidence in frames.items():
                 moved = db.execute(_MOVE.format(self._where), (source, offset)).rowcount
                 if moved:
@@ -108,6 +112,25 @@ class SqliteProfiles:
                         _ADD.format(self._where),
                         sorted((_bytes(user), category, count) for (user, category), count in evidence.items()),
                     )
+
+    async def reached(self, source: str) -> int | None:
+        """Return the offset of the last evidence of a source that was applied."""
+        name = _first(self._rows(_FORMER, source), source)
+        offset: int | None = _first(self._rows(_REACHED, name), None)
+        return offset
+
+    async def has_applied(self, source: str, offset: int, users: Collection[str]) -> bool:
+        """Say whether evidence up to an offset was applied; that is known of all users together."""
+        reached = await self.reached(source)
+        return reached is not None and reached >= offset
+
+    async def carry_over(self, source: str, former: str) -> None:
+        """Take a source for the one that was called `former`: it goes by that name."""
+        with self._transaction("BEGIN IMMEDIATE") as db:
+            reached = _first(db.execute(_REACHED, (source,)), None)
+            if reached is not None:
+                db.execute(_MOVE.format("main"), (former, reached))
+            db.execute("INSERT OR REPLACE INTO main.former VALUES (?, ?)", (source, former))
 
     async def finish(self) -> None:
         """Add what waited for the end. Raises TransientError where the store fails; nothing was added then."""
@@ -140,6 +163,11 @@ def _passes(error: Exception) -> bool:
     if isinstance(error, OSError):
         return error.errno in (errno.ENOSPC, errno.EDQUOT, errno.EIO)
     return isinstance(error, sqlite3.OperationalError) and error.sqlite_errorcode & 0xFF in _PASSING
+
+
+def _first(rows: Iterable[Any], otherwise: Any) -> Any:
+    """Return the first column of the first row, or something else where there is none."""
+    return next(iter(rows), (otherwise,))[0]
 
 
 def _bytes(user: str) -> bytes:

@@ -2,13 +2,14 @@
 
 import asyncio
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from itertools import count
 from random import Random
 from typing import NamedTuple
 
 from querymix.codecs.aol import AolCodec
+from querymix.core.classify import Classify
 from querymix.core.draw import Draw
 from querymix.core.knowledge import CATEGORIES
 from querymix.core.records import UNCLASSIFIED, Classification, Query
@@ -109,6 +110,10 @@ class Service:
         log: PartitionedLog | None = None,
         topics: Topics = TOPICS,
         ordering: Ordering = Ordering(),  # noqa: B008 - a tuple
+        *,
+        group: str = "g",
+        ids: Mapping[str, str] = {},
+        classify: Classify = classify,
     ) -> None:
         self.now = 0.0
         """What the service's clock says."""
@@ -125,20 +130,31 @@ class Service:
         release_writer = ReleaseWriter(topics, self.partitions, codec, category_header=True)
         draw = Draw(Random(7).randbytes)
         classifier = ClassifierSetup(
-            "g", topics, self.partitions, codec, lambda: Classifying(classify), Placement(2, {"Arts": "2"}), 4
-        )
+            group, topics, self.partitions, codec, lambda: Classifying(classify), Placement(2, {"Arts": "2"}), 4,
+            ids.get(topics.raw, ""),
+        )  # fmt: skip
 
         def clock() -> float:
             return self.now + next(self._ticks)
 
         anonymizer = AnonymizerSetup(
-            "g", topics, RULES, draw, clock, release_writer, codec.format, 4, ordering, "", self.partitions
+            group,
+            topics,
+            RULES,
+            draw,
+            clock,
+            release_writer,
+            codec.format,
+            4,
+            ordering,
+            ids.get(topics.classified, ""),
+            self.partitions,
         )
         self.make: dict[str, Callable[[TopicPartition], Role]] = {
             topics.raw: lambda source: Classifier(classifier, source),
             topics.classified: lambda source: Anonymizer(anonymizer, source),
             topics.evidence: lambda source: Profiler(
-                ProfilerSetup("g", topics, self.store, self.answers_within), source
+                ProfilerSetup(group, topics, self.store, self.answers_within, ids.get(topics.evidence, "")), source
             ),
         }
         self.sources = [TopicPartition(topic, number) for topic in self.make for number in range(2)]

@@ -59,10 +59,11 @@ class Stop(Exception):  # noqa: N818 - what a kill is to a process
     """The process ends here."""
 
 
-class Fragile:
+class Fragile(MemoryProfiles):
     """A profile store that outlives the run, and a place at which the run dies."""
 
     def __init__(self, die: str = "", at: int = 0) -> None:
+        super().__init__()
         self.die, self.at = die, at
         self.store = MemoryProfiles()
 

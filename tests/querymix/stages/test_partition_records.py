@@ -238,7 +238,7 @@ def test_a_delta_of_another_version_is_refused_and_not_decided_by_todays_rules()
     assert b'"version":3' in entry.value
     with pytest.raises(ValueError, match="another version"):
         partition(WAIT).restore([Entry(entry.key, entry.value.replace(b'"version":3', b'"version":1'))])
-    with pytest.raises(ValueError, match="damaged"):
+    with pytest.raises(ValueError, match="lacks a field"):
         partition(WAIT).restore([Entry(entry.key, entry.value.replace(b'"version":3,', b""))])
 
 
