@@ -6,6 +6,7 @@ Rules:
 """
 
 import asyncio
+import logging
 import secrets
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
@@ -36,9 +37,12 @@ TAKEN: Final = b"taken"
 """The key in the state topic of what was taken in and of the numbers that were given out."""
 
 
-@dataclass(frozen=True)
+_log: Final = logging.getLogger(__name__)
+
+
+@dataclass
 class AnonymizerSetup:
-    """What all anonymizers of a worker share."""
+    """What all anonymizers of a worker share; rules, order and writer may be replaced, together, while they work."""
 
     group: str
     topics: Topics
@@ -86,11 +90,13 @@ class Anonymizer(Role):
 
     def due(self) -> bool:
         """Say whether it is time to look at what is held too long, or to write what waits for its cell to end."""
+        self.state.follow(self._setup.rules, self._setup.ordering)
         return self.state.due(self._setup.clock())
 
     async def work(self, transaction: Transaction, records: Sequence[Record]) -> None:
         """Take frames in and let out what they set off."""
-        setup = self._setup
+        setup, writer = self._setup, self._setup.release_writer
+        self.state.follow(setup.rules, setup.ordering)
         letters: list[DeadLetter] = []
         position, now, arrived = self.sequence.position, setup.clock(), self.state.arrived
         try:
@@ -99,7 +105,7 @@ class Anonymizer(Role):
             letters, good = _sort_out(records)
             step = self.state.step([record.value or b"" for record in good], position, now)
         await asyncio.sleep(0)
-        await setup.release_writer.send(transaction, step.released, self._numbers)
+        await writer.send(transaction, step.released, self._numbers)
         kept = {"intake": self.sequence.snapshot(), "numbers": self._numbers.snapshot(), "topic": setup.topic_id}
         for entry in (*step.entries, Entry(TAKEN, dumps(kept))):
             await transaction.send(setup.topics.state, entry.value, key=entry.key, partition=self._source.partition)
@@ -118,6 +124,12 @@ class Anonymizer(Role):
         telemetry.REFUSED.labels(self._source.topic).inc(self._refused)
         # Of committed lines only, and never of those that a restore decides again: none counts twice.
         gauges.count_guesses(self._last.released.guesses)
+        if before := self._last.rules_before:
+            where = (*self._source, self.sequence.position + 1)
+            _log.info(
+                "%s partition %d: rules %s -> %s from offset %d on", *where[:2], before, self.state.rules, where[2]
+            )
+            gauges.hide_rules(before, self._source.partition)
         gauges.show_pools(self.state, self._source.partition)
 
     def ended(self) -> None:

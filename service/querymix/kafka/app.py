@@ -26,10 +26,10 @@ from querymix.core.errors import TransientError
 from querymix.core.knowledge import CATEGORIES
 from querymix.core.profiles import weights
 from querymix.core.user_ids import normal_user
-from querymix.kafka.connection import NOTICED_WITHIN, heartbeat, ssl_context
+from querymix.kafka.connection import NOTICED_WITHIN, Credentials, heartbeat
 from querymix.kafka.topics import MAX_BYTES
 from querymix.ports import ProfileStore
-from querymix.settings import WorkerSettings, read_secret
+from querymix.settings import WorkerSettings
 from querymix.telemetry import REGISTRY
 
 _NEVER: Final = 10 * 365 * 86400.0
@@ -74,15 +74,15 @@ class App(faust.App):
         return [*super().on_init_dependencies(), *self.services]
 
 
-def make_app(settings: WorkerSettings) -> App:
-    """Return an app without agents; must be called inside the running loop."""
+def make_app(settings: WorkerSettings, own: Credentials) -> App:
+    """Return an app without agents, which connects with its `own` credentials; called inside the running loop."""
     folder = Path(tempfile.gettempdir()) / "querymix-faust"
     credentials: CredentialsT | None = None
-    context = ssl_context(settings)
+    context = own.now("context")
     if settings.security_protocol.startswith("SASL"):
         credentials = faust.SASLCredentials(
-            username=settings.sasl_username,
-            password=read_secret(settings.sasl_password_file, "--sasl-password-file"),
+            username=own.now("username"),
+            password=own.now("password"),
             mechanism=settings.sasl_mechanism,
             ssl_context=context,
         )
@@ -122,10 +122,12 @@ def connect(signal: Any, receiver: Callable[..., Any]) -> None:
     signal.connect(receiver, weak=False)
 
 
-def add_pages(app: App, ready: Callable[[], str], profiles: ProfileStore | None, token: str | None) -> None:
+def add_pages(
+    app: App, ready: Callable[[], str], profiles: ProfileStore | None, token: Callable[[], str] | None
+) -> None:
     """Serve /health/live, /health/ready and /metrics, and with a token /profiles/{user}.
 
-    `ready` says what the worker still waits for, and nothing once it is ready.
+    `ready` says what the worker still waits for, and nothing once it is ready; `token` gives the token of now.
     """
 
     @app.page("/health/live")
@@ -145,11 +147,11 @@ def add_pages(app: App, ready: Callable[[], str], profiles: ProfileStore | None,
         _add_profiles(app, profiles, token)
 
 
-def _add_profiles(app: App, profiles: ProfileStore, token: str) -> None:
+def _add_profiles(app: App, profiles: ProfileStore, token: Callable[[], str]) -> None:
     @app.page("/profiles/{user}")
     async def profile(self: web.View, request: Any, user: str) -> web.Response:
         given = request.headers.get("Authorization", "")
-        if not hmac.compare_digest(given.encode(), (_BEARER + token).encode()):
+        if not hmac.compare_digest(given.encode(), (_BEARER + token()).encode()):
             return self.json({"error": "give the token as 'Authorization: Bearer TOKEN'"}, status=401)
         try:
             counts = await profiles.get(normal_user(user))

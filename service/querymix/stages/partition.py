@@ -120,7 +120,8 @@ class Partition:
 
     def follow(self, rules: Rules, ordering: Ordering) -> None:
         """Let others hold from the next step on. Raises ConfigError where a rule is out of range."""
-        self._rules, self._ordering = rules.check(), ordering
+        if (rules, ordering) != (self._rules, self._ordering):
+            self._rules, self._ordering = rules.check(), ordering
 
     @property
     def account(self) -> Account:

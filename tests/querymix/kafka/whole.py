@@ -123,14 +123,16 @@ class Service:
         codec = AolCodec(precision=ordering.precision)
         release_writer = ReleaseWriter(topics, self.partitions, codec, category_header=True)
         draw = Draw(Random(7).randbytes)
-        classifier = ClassifierSetup(
+        self.classifier = classifier = ClassifierSetup(
             "g", topics, self.partitions, codec, lambda: Classifying(classify), Placement(2, {"Arts": "2"}), 4
         )
 
         def clock() -> float:
             return self.now + next(self._ticks)
 
-        anonymizer = AnonymizerSetup("g", topics, RULES, draw, clock, release_writer, codec.format, 4, ordering)
+        self.anonymizer = anonymizer = AnonymizerSetup(
+            "g", topics, RULES, draw, clock, release_writer, codec.format, 4, ordering
+        )
         self.make: dict[str, Callable[[TopicPartition], Role]] = {
             topics.raw: lambda source: Classifier(classifier, source),
             topics.classified: lambda source: Anonymizer(anonymizer, source),
