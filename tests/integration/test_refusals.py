@@ -5,10 +5,16 @@ import socket
 import subprocess
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
+from aiokafka.client import AIOKafkaClient
+from aiokafka.errors import KafkaError
 from confluent_kafka.admin import AclOperation as Operation
 from confluent_kafka.admin import ResourceType
+from querymix.core.errors import ConfigError
+from querymix.kafka.connection import Credentials, client_options, try_out
+from querymix.settings import ConnectionSettings
 
 from deploy.local.testing import Database, require
 from tests.integration.guarded import Guarded, guarded_kafka
@@ -178,3 +184,31 @@ async def test_without_a_right_to_create_topics_the_cluster_s_answer_is_shown(
     guarded.allow("worker", ResourceType.TOPIC, deployment.settings.prefix, Operation.DESCRIBE)
     done = await asyncio.to_thread(deployment.command, "topics", "create")
     ends(done, 2, "cannot make the topic", "grant it")
+
+
+async def test_a_living_client_makes_new_connections_with_the_credentials_of_now(
+    guarded: Guarded, tmp_path: Path, right: Path
+) -> None:
+    """Also a Faust credential is no more than that; a password that is refused is not taken over."""
+    (tmp_path / "wrong").write_text("hunter2")
+    listeners: list[tuple[str, dict[str, Any], dict[str, Any]]] = [
+        (guarded.password, {"sasl_password_file": tmp_path / "wrong"}, {"sasl_password_file": right}),
+        (guarded.tls, {"ssl_cafile": guarded.stranger}, {"ssl_cafile": guarded.authority}),
+    ]
+    for broker, bad, good in listeners:
+        same = {"broker": broker} | (SASL if broker == guarded.password else {"security_protocol": "SSL"})
+        before, after = (ConnectionSettings(**same, **more) for more in (bad, good))
+        credentials, fresh = Credentials(before), Credentials(after)
+        options = client_options(before, credentials)
+        assert "hunter2" not in repr(options)
+        client = AIOKafkaClient(**options)
+        with pytest.raises(KafkaError):
+            await client.bootstrap()
+        with pytest.raises(ConfigError, match="password" if broker == guarded.password else "not trusted"):
+            await try_out(before, Credentials(before))
+        await try_out(after, fresh)
+        credentials.take(fresh)
+        try:
+            await client.bootstrap()
+        finally:
+            await client.close()
