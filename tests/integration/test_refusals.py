@@ -196,7 +196,9 @@ async def test_a_living_client_makes_new_connections_with_the_credentials_of_now
         (guarded.tls, {"ssl_cafile": guarded.stranger}, {"ssl_cafile": guarded.authority}),
     ]
     for broker, bad, good in listeners:
-        same = {"broker": broker} | (SASL if broker == guarded.password else {"security_protocol": "SSL"})
+        same: dict[str, Any] = {"broker": broker} | (
+            SASL if broker == guarded.password else {"security_protocol": "SSL"}
+        )
         before, after = (ConnectionSettings(**same, **more) for more in (bad, good))
         credentials, fresh = Credentials(before), Credentials(after)
         options = client_options(before, credentials)

@@ -150,3 +150,22 @@ async def test_what_becomes_of_queries_without_a_category_changes_between_two_ba
     assert 0 < outcome.dropped < none
     rest = [rank for _, rank in outcome.released] + [int(str(query.rank)) for query in outcome.held]
     assert len(rest) == len(set(rest)) == len(sent) - outcome.dropped
+
+
+async def test_a_partition_that_no_record_has_reached_takes_rules_over_too_and_then_its_first_records() -> None:
+    service = Service(Honest)
+    sources = [TopicPartition(TOPICS.classified, number) for number in range(2)]
+    for choice in (2, 1):
+        choose(service, *CHOICES[choice])
+        tasks = [asyncio.create_task(service.processor(source).run()) for source in sources]
+        for _ in range(100):
+            await asyncio.sleep(0)
+        choose(service, *CHOICES[choice - 1])
+        for _ in range(100):
+            await asyncio.sleep(0)
+        for task in tasks:
+            task.cancel()
+        await asyncio.wait(tasks)
+    sent = write(service.memory, Random(5), 60)
+    check(await service.go(), sent)
+    assert all(rules[:-1] == tuple(CHOICES[0][0]) for rules in decided_by(service, 0)[-3:])
