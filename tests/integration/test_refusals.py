@@ -1,6 +1,7 @@
 """What an operator reads when a broker refuses: the last line says what is wrong and what to do."""
 
 import asyncio
+import signal
 import socket
 import subprocess
 from collections.abc import Iterator
@@ -18,7 +19,7 @@ from querymix.settings import ConnectionSettings
 
 from deploy.local.testing import Database, require
 from tests.integration.guarded import Guarded, guarded_kafka
-from tests.integration.kit import Deployment
+from tests.integration.kit import Deployment, until
 
 SASL = {"security_protocol": "SASL_PLAINTEXT", "sasl_mechanism": "PLAIN", "sasl_username": "worker"}
 COMMANDS = [
@@ -214,3 +215,30 @@ async def test_a_living_client_makes_new_connections_with_the_credentials_of_now
             await client.bootstrap()
         finally:
             await client.close()
+
+
+async def test_a_worker_tries_a_new_password_before_it_counts_and_works_on_with_the_old_one(
+    guarded: Guarded, mongo: Database, tmp_path: Path, small_bundle: Path, right: Path
+) -> None:
+    options = SASL | {"sasl_username": "operator", "sasl_password_file": str(right)}
+    with Deployment(guarded.password, mongo.uri, tmp_path, small_bundle, **options) as deployment:
+        done = await asyncio.to_thread(deployment.command, "topics", "create")
+        assert done.returncode == 0, done.stderr
+        worker = await deployment.worker().ready()
+        for word, says, failed in (
+            ("hunter2", "stay in force: cannot reach Kafka at", 1.0),
+            ("right", "; --sasl-password-file read again", 0.0),
+        ):
+            await asyncio.to_thread(right.write_text, word)
+            worker.process.send_signal(signal.SIGHUP)
+
+            async def said(words: str = says) -> bool:
+                return words in worker.log.read_text()
+
+            await until(says, said)
+            assert f"querymix_reload_failed {failed}" in worker.page("/metrics").body
+        text = worker.log.read_text()
+        assert "refuses the user name or the password" in text
+        assert "hunter2" not in text
+        assert worker.page("/health/ready").status == 200
+        assert await worker.stopped() == 0

@@ -12,7 +12,7 @@ import ssl
 from collections.abc import Iterator
 from contextlib import contextmanager
 from math import inf
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 import aiokafka.client
 from aiokafka.client import AIOKafkaClient
@@ -62,29 +62,15 @@ async def _paced_update(self: Any, *arguments: Any) -> bool:
 AIOKafkaClient._metadata_update = _paced_update  # noqa: SLF001
 
 
-class _Now:
-    """Stands for a credential in a client's options: what it is, each new connection asks for."""
+class _Held(NamedTuple):
+    """What a connection is made with."""
 
-    def __init__(self, credentials: "Credentials", name: str) -> None:
-        self._credentials = credentials
-        self._name = name
+    context: ssl.SSLContext | None
+    username: str | None
+    password: str | None
 
     def __repr__(self) -> str:
-        return f"<the {self._name} of now>"
-
-    def __call__(self) -> Any:
-        return getattr(self._credentials, self._name)
-
-
-async def _connect(*place: Any, **options: Any) -> Any:
-    """Make a connection with the credentials of now."""
-    return await create_conn(
-        *place, **{name: value() if isinstance(value, _Now) else value for name, value in options.items()}
-    )
-
-
-# A client keeps user, password and TLS context from its making on, and has no way to take others.
-aiokafka.client.create_conn = _connect
+        return "_Held(...)"
 
 
 class Credentials:
@@ -94,17 +80,39 @@ class Credentials:
     """
 
     def __init__(self, settings: ConnectionSettings) -> None:
-        self.context = ssl_context(settings)
-        self.username = settings.sasl_username
-        self.password = sasl_password(settings)
+        self.held = _Held(ssl_context(settings), settings.sasl_username, sasl_password(settings))
 
     def take(self, other: "Credentials") -> None:
-        """Let new connections be made with another's from now on."""
-        self.context, self.username, self.password = other.context, other.username, other.password
+        """Let new connections be made with another's from now on; all at once: threads connect, too."""
+        self.held = other.held
 
     def now(self, name: str) -> Any:
         """Return what stands for one of them in a client's options; nothing stands for one that there is not."""
-        return None if getattr(self, name) is None else _Now(self, name)
+        return None if getattr(self.held, name) is None else _Now(self, name)
+
+
+class _Now:
+    """Stands for a credential in a client's options."""
+
+    def __init__(self, credentials: Credentials, name: str) -> None:
+        self.credentials = credentials
+        self.name = name
+
+    def __repr__(self) -> str:
+        return f"<the {self.name} of now>"
+
+
+async def _connect(*place: Any, **options: Any) -> Any:
+    """Make a connection with the credentials of now."""
+    standing = {name: value for name, value in options.items() if isinstance(value, _Now)}
+    for one in list(standing.values())[:1]:
+        held = one.credentials.held
+        options |= {name: getattr(held, value.name) for name, value in standing.items()}
+    return await create_conn(*place, **options)
+
+
+# A client keeps user, password and TLS context from its making on, and has no way to take others.
+aiokafka.client.create_conn = _connect
 
 
 def ssl_context(settings: ConnectionSettings) -> ssl.SSLContext | None:
@@ -167,7 +175,7 @@ def client_options(settings: ConnectionSettings, credentials: Credentials | None
         "security_protocol": settings.security_protocol,
         "ssl_context": own.now("context"),
     }
-    if own.password is not None:
+    if own.held.password is not None:
         options |= {
             "sasl_mechanism": settings.sasl_mechanism,
             "sasl_plain_username": own.now("username"),

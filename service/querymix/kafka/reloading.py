@@ -20,7 +20,7 @@ from querymix import telemetry
 from querymix.core.errors import QuerymixError
 from querymix.kafka.failures import explained
 from querymix.settings import WorkerSettings
-from querymix.settings.reloading import changed, look, told
+from querymix.settings.reloading import changed, look, refuse_pipes, told
 
 LOOK_EVERY: Final = 10.0
 """Seconds between two looks at the files."""
@@ -78,7 +78,7 @@ class Reloader(Service):
     async def look(self) -> None:
         """Read the settings again where a file has changed since they were read, and has stood still for a look."""
         before, self._seen = self._seen, await asyncio.to_thread(look, self.settings, self._file)
-        if before == self._seen != self._taken:
+        if before == self._seen and (self._said or self._seen != self._taken):
             await self.reload(asked=False)
 
     async def reload(self, *, asked: bool = True) -> None:
@@ -94,7 +94,9 @@ class Reloader(Service):
 
     async def _reload(self, *, asked: bool) -> None:
         before = await asyncio.to_thread(look, self.settings, self._file)
+        refuse_pipes(self.settings, self._file)
         old, new = self.settings, self._read()
+        refuse_pipes(new, None)
         now = dict(await asyncio.to_thread(look, new, None))
         if "settings" in before:  # the older look: what was written there since may not have been read
             now["settings"] = before["settings"]
@@ -103,7 +105,8 @@ class Reloader(Service):
         takes = [await prepare(new, names) for prepare in self._parts] if names else []
         for take in takes:
             take()
-        self.settings, self._taken, self._seen, self._said = new, now, now, ""
+        asked, self._said = asked or bool(self._said), ""
+        self.settings, self._taken, self._seen = new, now, now
         telemetry.RELOAD_FAILED.set(0)
         if names:
             _log.info("the settings were read again: %s; %s", rules, told(old, new, names))

@@ -32,13 +32,24 @@ Seen = Mapping[str, bytes]
 
 def look(settings: WorkerSettings, file: Path | None) -> Seen:
     """Return what the files hold that are read again; empty where one cannot be read."""
+    return {name: _hash(path) for name, path in _named(settings, file).items()}
+
+
+def refuse_pipes(settings: WorkerSettings, file: Path | None) -> None:
+    """Raise ConfigError where a file can be read only once, as a shell's <(command): a second reading may never end."""
+    for name, path in _named(settings, file).items():
+        if path.exists() and not path.is_file():
+            raise ConfigError(f"{_flags([name])}: {path} is no regular file and is not read twice: restart the worker")
+
+
+def _named(settings: WorkerSettings, file: Path | None) -> dict[str, Path]:
     named = {"settings": file} | {name: getattr(settings, name) for name in FILES}
-    return {name: _hash(path) for name, path in named.items() if path is not None}
+    return {name: path for name, path in named.items() if path is not None}
 
 
 def _hash(path: Path) -> bytes:
     try:
-        return blake2b(path.read_bytes()).digest()
+        return blake2b(path.read_bytes()).digest() if path.is_file() else b""
     except OSError:
         return b""
 

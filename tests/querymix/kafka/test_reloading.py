@@ -2,6 +2,7 @@
 
 import asyncio
 import logging
+import os
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
@@ -176,6 +177,39 @@ async def test_where_one_part_refuses_none_takes_over_and_it_is_tried_again_at_e
     await it.reloader.look()
     assert [new.k for new in it.parts[0].taken] == [30]
     assert not it.failed
+
+
+async def test_what_can_be_read_only_once_is_not_read_again(tmp_path: Path, says: Callable[[], list[str]]) -> None:
+    """As `--settings <(command)`: a second reading would be empty, and all options at their defaults, or never end."""
+    it = Setting(tmp_path)
+    it.password.unlink()
+    os.mkfifo(it.password)
+    for _ in range(3):
+        await it.reloader.look()
+    (line,) = says()
+    assert "--sasl-password-file: " in line
+    assert "restart" in line
+    it.file.unlink()
+    os.mkfifo(it.file)
+    await it.reloader.reload()
+    assert "--settings: " in says()[0]
+    assert it.parts[0].asked == []
+
+
+async def test_a_file_that_is_put_back_as_it_was_is_no_failure_any_more(
+    tmp_path: Path, says: Callable[[], list[str]]
+) -> None:
+    it = Setting(tmp_path)
+    it.write("k = 1\n")
+    await it.reloader.reload()
+    it.write()
+    says()
+    for _ in range(3):
+        await it.reloader.look()
+    assert not it.failed
+    (line,) = says()
+    assert "nothing has changed" in line
+    assert it.parts[0].asked == []
 
 
 async def test_what_nobody_has_foreseen_ends_no_worker(tmp_path: Path, says: Callable[[], list[str]]) -> None:
