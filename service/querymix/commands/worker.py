@@ -18,7 +18,7 @@ from querymix.commands.options import options, warn_of
 from querymix.kafka.worker import RepeatFilter
 from querymix.settings import WorkerSettings, load
 from querymix.settings.unread import unread
-from querymix.signals import Terminal
+from querymix.terminal import Terminal
 
 
 @click.command(short_help="Run a worker of the service on Kafka.")

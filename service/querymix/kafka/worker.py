@@ -13,7 +13,8 @@ from typing import Final
 from querymix.core.errors import QuerymixError
 from querymix.kafka.app import App
 from querymix.kafka.failures import NameTakenError, explained
-from querymix.signals import Terminal, ending
+from querymix.signals import ending
+from querymix.terminal import Terminal
 
 SHOWN_EVERY: Final = 30.0
 """Seconds in which one and the same message is shown once."""
