@@ -22,7 +22,7 @@ from querymix.stages.releasing import Releasing, hash_of_rules
 
 from tests.querymix.stages.partitions import DAY, Log, NewDraw, everything, partition
 
-settings = how(deadline=None, max_examples=120)
+settings = how(deadline=None, max_examples=60)
 BOUNDS: Final = [10.0, 60.0, 600.0, 30 * DAY]
 rules = st.builds(
     Rules,
