@@ -23,6 +23,19 @@ def connect_mongo(settings: MongoSettings) -> "Client":
     return connect(mongodb_uri(settings).get_secret_value())
 
 
+async def try_mongo(settings: MongoSettings) -> "Client":
+    """Return a client that was let in. Raises ConfigError or TransientError where it is not, or no server answers."""
+    from querymix.stores.mongo import try_out  # noqa: PLC0415 - needs the extra `service`
+
+    client = connect_mongo(settings)
+    try:
+        await try_out(client, settings.database)
+    except BaseException:
+        await client.close()
+        raise
+    return client
+
+
 async def load_knowledge(settings: MongoSettings, bundle: Bundle) -> dict[str, int]:
     """Fill MongoDB's stores from a bundle, make it the current version, and return how many documents each holds."""
     from querymix.stores.mongo_knowledge import MongoKnowledge  # noqa: PLC0415 - needs the extra `service`

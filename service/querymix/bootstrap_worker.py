@@ -20,6 +20,8 @@ from querymix.bootstrap import (
     open_bundle,
 )
 from querymix.bootstrap_mongo import connect_mongo
+from querymix.bootstrap_pages import Tokens, make_pages, read_tokens
+from querymix.bootstrap_reload import renewals, rules_of
 from querymix.codecs.base import Codec
 from querymix.codecs.recognize import Form
 from querymix.core.classify import Classify
@@ -30,27 +32,27 @@ from querymix.kafka.anonymizer import Anonymizer, AnonymizerSetup
 from querymix.kafka.app import App, make_app
 from querymix.kafka.assignment import MakeRole, Processors
 from querymix.kafka.classifier import Classifier, ClassifierSetup, group_of
-from querymix.kafka.connection import member_options
+from querymix.kafka.connection import Credentials, member_options
 from querymix.kafka.current_knowledge import CurrentKnowledge
 from querymix.kafka.feeders import BatchFeeder, add_frames
 from querymix.kafka.gauges import PoolMeasures
 from querymix.kafka.identity_watch import IdentityWatch, InstanceName
 from querymix.kafka.log import KafkaLog
-from querymix.kafka.pages import Address, Pages, health, metrics, profile
 from querymix.kafka.ports import TopicPartition
 from querymix.kafka.preflight import check_groups, check_port, check_session, check_topics, partitions_of
 from querymix.kafka.profiler import Profiler, ProfilerSetup
-from querymix.kafka.releases import DryRun, ReleaseWriter
-from querymix.kafka.topics import READ, Found, Placement, Topics, names, rights_of
-from querymix.kafka.upgrade import Finding, Start, running
+from querymix.kafka.releases import DryRun, ReleaseWriter, Writes
+from querymix.kafka.reloading import Prepare, Reloader, Take
+from querymix.kafka.topics import Found, Placement, Topics, names, rights_of
 from querymix.kafka.watchdog import Watchdog
 from querymix.kafka.worker import Failure, Wait, Worker, first_of
-from querymix.ports import ProfileStore
-from querymix.settings import WorkerSettings, read_token
+from querymix.settings import WorkerSettings
+from querymix.settings.reloading import RULES
 from querymix.stages.classifying import Classifying
 from querymix.stages.partition import Partition
 from querymix.stores.mongo import Client, MongoProfiles
 from querymix.stores.mongo_knowledge import MongoKnowledge
+from querymix.terminal import Terminal
 
 DRY_RUN: Final = "-dry-run"
 """What the names of a dry run's group and topics have added, but for the raw topic."""
@@ -70,7 +72,15 @@ class _Parts:
     profiles: MongoProfiles
     app: App
     failure: Failure
+    credentials: Credentials
+    """What connections to Kafka are made with."""
+    tokens: Tokens
+    """What opens the pages; those of now."""
+    reloads: list[Prepare]
+    """What takes over other settings while the worker works."""
     processors: list[Processors] = field(default_factory=list)
+    asks: list[Callable[[Client], Client]] = field(default_factory=list)
+    """Hand a client of MongoDB to whatever asks it, and return the one before."""
     services: list[Any] = field(default_factory=list)
     """What runs beside Faust's agents."""
 
@@ -85,14 +95,19 @@ class _Parts:
         return self.processors[-1]
 
 
-async def make_worker(settings: WorkerSettings) -> Worker:
+async def make_worker(
+    settings: WorkerSettings, read: Callable[[], WorkerSettings], file: Path | None, terminal: Terminal
+) -> Worker:
     """Put a worker together; must be called inside the running loop.
 
+    `read` reads the settings again, of which some may stand in `file`; `terminal` is what the worker was started on.
     Raises ConfigError where an option, a file or a topic is wrong, TransientError where Kafka is unavailable.
     """
     if unknown := sorted(set(settings.roles) - _ROLES.keys()):
         raise ConfigError(f"--roles: {unknown[0]!r} is no role; the roles are {', '.join(_ROLES)}")
     form_of(settings)
+    reloads: list[Prepare] = []
+    reloader = Reloader(settings, read, file, reloads, rules_of)  # notes what the files hold before they are read
     settings = _apart(settings)
     dry_run = settings.dry_run == "on"
     mongo, topics = connect_mongo(settings), names(settings)
@@ -103,14 +118,16 @@ async def make_worker(settings: WorkerSettings) -> Worker:
     async with AsyncExitStack() as owned:
         profiles = MongoProfiles(mongo, settings.database)
         owned.push_async_callback(profiles.close)
-        admin = await owned.enter_async_context(connected(settings))
+        credentials = Credentials(settings)
+        admin = await owned.enter_async_context(connected(settings, credentials))
         found = await check_topics(admin, topics, rights_of(settings.roles, dry_run=dry_run))
         await check_groups(admin, groups)
         await check_session(admin, settings.session_timeout)
         log = await owned.enter_async_context(KafkaLog(admin, settings.group))
         failure = Failure(settings.instance)
-        app = make_app(settings)
-        parts = _Parts(settings, topics, found, log, mongo, profiles, app, failure)
+        app, tokens = make_app(settings, credentials), read_tokens(settings)
+        parts = _Parts(settings, topics, found, log, mongo, profiles, app, failure, credentials, tokens, reloads)
+        parts.asks.append(profiles.use)
         for role, add in _ROLES.items():
             if role in settings.roles:
                 await add(parts)
@@ -118,9 +135,10 @@ async def make_worker(settings: WorkerSettings) -> Worker:
             owned.push_async_callback(processors.end)
         name = InstanceName(settings.instance, settings.session_timeout)
         identity = IdentityWatch(admin, found, groups, name, failure)
-        app.services = [_watch(parts), identity, *parts.services]
+        parts.reloads.extend(renewals(credentials, tokens, parts.asks))
+        app.services = [_watch(parts), identity, reloader, *parts.services]
         app.producer_only = not app.agents
-        return Worker(app, failure, owned.pop_all().aclose)
+        return Worker(app, failure, owned.pop_all().aclose, reloader.asked.set, terminal)
 
 
 def _apart(settings: WorkerSettings) -> WorkerSettings:
@@ -151,18 +169,28 @@ async def _add_classifier(parts: _Parts) -> None:
     settings, topics = parts.settings, parts.topics
     classify = await _make_classify(parts)
     pseudonyms = make_pseudonyms(settings, form_of(settings), kept=True)
+
+    def stage(chosen: WorkerSettings) -> Callable[[], Classifying]:
+        return partial(Classifying, classify, unclassified=chosen.unclassified, pseudonyms=pseudonyms)
+
     setup = ClassifierSetup(
         settings.group,
         topics,
         parts.partitions,
-        make_codec(settings, settings.time_policy, settings.time_precision, form_of(settings)),
-        lambda: Classifying(classify, unclassified=settings.unclassified, pseudonyms=pseudonyms),
+        _codec(settings),
+        stage(settings),
         Placement(parts.partitions[topics.classified], settings.hot),
         settings.transaction_logs,
         parts.found["raw"].id,
     )
     processors = parts.process(topics.raw, partial(Classifier, setup))
-    parts.services.append(BatchFeeder(processors, member_options(settings, group_of(settings.group))))
+    options = member_options(settings, group_of(settings.group), parts.credentials)
+    parts.services.append(BatchFeeder(processors, options))
+
+    async def prepare(new: WorkerSettings, names: frozenset[str]) -> Take:
+        return partial(setattr, setup, "stage", stage(new) if "unclassified" in names else setup.stage)
+
+    parts.reloads.append(prepare)
 
 
 async def _make_classify(parts: _Parts) -> Classify:
@@ -174,6 +202,7 @@ async def _make_classify(parts: _Parts) -> Classify:
         return make_classifier(settings, bundle)
     folder = Path(tempfile.mkdtemp(prefix="querymix-knowledge-"))
     source = MongoKnowledge(parts.mongo, settings.database)
+    parts.asks.append(source.use)
     current = CurrentKnowledge(source, folder, partial(make_classifier, settings))
     await current.refresh()
     parts.services.append(current)
@@ -190,18 +219,27 @@ def form_of(settings: WorkerSettings) -> Form:
     )
 
 
+def _codec(settings: WorkerSettings) -> Codec:
+    return make_codec(settings, settings.time_policy, settings.time_precision, form_of(settings))
+
+
 async def _add_anonymizer(parts: _Parts) -> None:
     """Frames of classified records go from a Faust agent through an `Anonymizer` a partition to the released topics."""
     settings, topics = parts.settings, parts.topics
-    codec = make_codec(settings, settings.time_policy, settings.time_precision, form_of(settings))
+
+    def release_writer(chosen: WorkerSettings) -> Writes:
+        if chosen.dry_run == "on":
+            return DryRun()
+        return ReleaseWriter(topics, parts.partitions, _codec(chosen), category_header=chosen.category_header == "on")
+
     setup = AnonymizerSetup(
         settings.group,
         topics,
         make_rules(settings).check(),
         system_draw(),
         time.time,
-        DryRun() if settings.dry_run == "on" else _release_writer(parts, codec),
-        codec.format,
+        release_writer(settings),
+        _codec(settings).format,
         settings.transaction_logs,
         make_ordering(settings),
         parts.found["classified"].id,
@@ -216,10 +254,15 @@ async def _add_anonymizer(parts: _Parts) -> None:
 
     parts.services.append(PoolMeasures(states, time.time))
 
+    async def prepare(new: WorkerSettings, names: frozenset[str]) -> Take:
+        rules, ordering, writer = make_rules(new).check(), make_ordering(new), release_writer(new)
 
-def _release_writer(parts: _Parts, codec: Codec) -> ReleaseWriter:
-    category_header = parts.settings.category_header == "on"
-    return ReleaseWriter(parts.topics, parts.partitions, codec, category_header=category_header)
+        def take() -> None:  # in one turn of the loop: no step may have the rules of one and the grid of another
+            setup.rules, setup.ordering, setup.release_writer = rules, ordering, writer
+
+        return take if names & RULES else lambda: None
+
+    parts.reloads.append(prepare)
 
 
 async def _add_profiler(parts: _Parts) -> None:
@@ -246,34 +289,5 @@ def _watch(parts: _Parts) -> Watchdog:
     # The silence first, since all else follows from it; and well before the group gives the worker up.
     silence = partial(watchdog.silence, settings.session_timeout / 2)
     ready: Wait = partial(first_of, [silence, waits, partial(watchdog.behind, settings.ready_lag)])
-    app.pages = [make_pages(settings, ready, parts.profiles)]
+    app.pages = [make_pages(settings, ready, parts.profiles, parts.tokens)]
     return watchdog
-
-
-def make_pages(settings: WorkerSettings, ready: Wait, profiles: ProfileStore) -> Pages:
-    """Return the pages at their addresses. Raises ConfigError where a token cannot be used."""
-    own: Address = (settings.http_host, settings.http_port)
-    sites = {own: health(ready)}
-    token = read_token(settings.profiles_token_file, "--profiles-token-file")
-    if token is not None:
-        sites[own] += profile(profiles, token)
-    token = read_token(settings.metrics_token_file, "--metrics-token-file")
-    sites.setdefault(settings.metrics_address or own, []).extend(metrics(token))
-    return Pages(sites)
-
-
-async def check_upgrade(settings: WorkerSettings) -> list[Finding]:
-    """Return what will happen when workers with these settings start; nothing is changed.
-
-    Raises ConfigError where an option or a topic is wrong, TransientError where Kafka or MongoDB is unavailable.
-    """
-    form, topics, store = form_of(settings), names(settings), MongoProfiles(connect_mongo(settings), settings.database)
-    codec = make_codec(settings, settings.time_policy, settings.time_precision, form)
-    rights = {field: {READ} for field in ("raw", "classified", "evidence", "state", "positions")}
-    async with AsyncExitStack() as owned:
-        owned.push_async_callback(store.close)
-        admin = await owned.enter_async_context(connected(settings))
-        found = await check_topics(admin, topics, rights)
-        log = await owned.enter_async_context(KafkaLog(admin, settings.group))
-        start = Start(log, store, topics, found, settings.group, make_rules(settings).check(), codec.format)
-        return [*await running(admin, settings.group), *await start.findings()]

@@ -109,4 +109,8 @@ STORE_RETRIES: Final = _counter("querymix_store_retries", "Writes to the profile
 EVIDENCE: Final = _counter("querymix_evidence", "Records counted into profiles.")
 ASSIGNED: Final = _gauge("querymix_assigned_partitions", "Partitions of this worker.", ["topic"])
 DRY_RUN: Final = _gauge("querymix_dry_run", "1 where nothing is released (--dry-run).")
+RULES: Final = _gauge("querymix_rules_info", "The rules in force, by their hash.", ["partition", "rules"])
+RELOAD_FAILED: Final = _gauge(
+    "querymix_reload_failed", "1 where the settings could not be read again and the old ones are in force, else 0."
+)
 KNOWLEDGE: Final = _gauge("querymix_knowledge_info", "The knowledge in use.", ["version"])

@@ -6,7 +6,8 @@ from uuid import uuid4
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from querymix.stores.mongo import MongoProfiles, connect
+from querymix.core.errors import TransientError
+from querymix.stores.mongo import MongoProfiles, connect, try_out
 
 from deploy.local.testing import Database
 from tests.contracts.test_profile_store import everything, evidence_of_some, users
@@ -56,5 +57,27 @@ async def test_a_frame_that_a_killed_older_worker_wrote_in_part_is_added_to_the_
         await store.carry_over("new", "old")
         await store.apply("new", {1: {("a", 0): 1, ("b", 0): 1, ("c", 0): 1}, 2: {("a", 0): 1, ("c", 1): 1}})
         assert await everything(store) == {"a": {0: 3}, "b": {0: 2}, "c": {0: 1, 1: 1}}
+    finally:
+        await store.close()
+
+
+async def test_another_client_goes_on_where_the_one_before_was_and_what_that_had_under_way_is_tried_again(
+    mongo: Database,
+) -> None:
+    """As with a new password: nothing counts twice."""
+    database = uuid4().hex
+    first, second = connect(mongo.uri), connect(mongo.uri)
+    await try_out(second, database)
+    store = MongoProfiles(first, database)
+    try:
+        await store.apply("s", {0: {("ann", 3): 2}})
+        before = store.use(second)
+        assert before is first
+        under_way = MongoProfiles(first, database)
+        await before.close()
+        with pytest.raises(TransientError):
+            await under_way.apply("s", {1: {("ann", 3): 1}})
+        await store.apply("s", {0: {("ann", 3): 2}, 1: {("ann", 3): 1}})
+        assert await everything(store) == {"ann": {3: 3}}
     finally:
         await store.close()

@@ -1,6 +1,7 @@
 """A dry run beside a service, on real servers: it measures the live input, and takes nothing from the service."""
 
 import json
+import signal
 import subprocess
 from pathlib import Path
 
@@ -19,8 +20,20 @@ async def test_a_dry_run_counts_the_live_input_and_releases_nothing_of_it(
         ]  # fmt: skip
         assert deployment.command("topics", "create", *apart[:4]).returncode == 0
         sent = rows(1_500, 60, 11)
-        await deployment.produce(row.aol() for row in sent)
-        dry = await deployment.worker("--dry-run", "on", "--k", "10", "--log-format", "json").ready()
+        await deployment.produce(row.aol() for row in sent[:700])
+        file = tmp_path / "querymix.toml"
+        file.write_text("k = 10")
+        del deployment._given["k"]  # the file names it
+        dry = deployment.worker("--dry-run", "on", "--settings", str(file), "--log-format", "json")
+        await dry.ready()
+        file.write_text("k = 6")
+        dry.process.send_signal(signal.SIGHUP)
+
+        async def read_again() -> bool:
+            return "the settings were read again" in dry.log.read_text()
+
+        await until("the settings are read again", read_again)
+        await deployment.produce(row.aol() for row in sent[700:])
 
         def account(*arguments: str) -> "subprocess.CompletedProcess[str]":
             return deployment.command("account", "--json", *arguments)
@@ -37,7 +50,7 @@ async def test_a_dry_run_counts_the_live_input_and_releases_nothing_of_it(
         for prefix in (settings.prefix, f"{settings.prefix}-dry-run"):
             assert await deployment.records(f"{prefix}.anonymized") == []
             assert await deployment.records(f"{prefix}.evidence") == []
-        worker = await deployment.worker().ready()
+        worker = await deployment.worker("--k", "5").ready()
         check(await deployment.at_rest(len(sent)), sent, len(sent))
         assert await worker.stopped() == await dry.stopped() == 0
         lines = [json.loads(line) for line in dry.log.read_text().splitlines()]

@@ -1,17 +1,24 @@
 """What an operator reads when a broker refuses: the last line says what is wrong and what to do."""
 
 import asyncio
+import signal
 import socket
 import subprocess
 from pathlib import Path
+from typing import Any
 
 import pytest
+from aiokafka.client import AIOKafkaClient
+from aiokafka.errors import KafkaError
 from confluent_kafka.admin import AclOperation as Operation
 from confluent_kafka.admin import ResourceType
+from querymix.core.errors import ConfigError
+from querymix.kafka.connection import Credentials, client_options, try_out
+from querymix.settings import ConnectionSettings
 
 from deploy.local.testing import Database
 from tests.integration.guarded import Guarded
-from tests.integration.kit import Deployment
+from tests.integration.kit import Deployment, until
 
 pytestmark = pytest.mark.xdist_group("guarded")  # one Kafka for all that needs this one
 SASL = {"security_protocol": "SASL_PLAINTEXT", "sasl_mechanism": "PLAIN", "sasl_username": "worker"}
@@ -171,3 +178,60 @@ async def test_without_a_right_to_create_topics_the_cluster_s_answer_is_shown(
     guarded.allow("worker", ResourceType.TOPIC, deployment.settings.prefix, Operation.DESCRIBE)
     done = await asyncio.to_thread(deployment.command, "topics", "create")
     ends(done, 2, "cannot make the topic", "grant it")
+
+
+async def test_a_living_client_makes_new_connections_with_the_credentials_of_now(
+    guarded: Guarded, tmp_path: Path, right: Path
+) -> None:
+    """Also a Faust credential is no more than that; a password that is refused is not taken over."""
+    (tmp_path / "wrong").write_text("hunter2")
+    listeners: list[tuple[str, dict[str, Any], dict[str, Any]]] = [
+        (guarded.password, {"sasl_password_file": tmp_path / "wrong"}, {"sasl_password_file": right}),
+        (guarded.tls, {"ssl_cafile": guarded.stranger}, {"ssl_cafile": guarded.authority}),
+    ]
+    for broker, bad, good in listeners:
+        same: dict[str, Any] = {"broker": broker} | (
+            SASL if broker == guarded.password else {"security_protocol": "SSL"}
+        )
+        before, after = (ConnectionSettings(**same, **more) for more in (bad, good))
+        credentials, fresh = Credentials(before), Credentials(after)
+        options = client_options(before, credentials)
+        assert "hunter2" not in repr(options)
+        client = AIOKafkaClient(**options)
+        with pytest.raises(KafkaError):
+            await client.bootstrap()
+        with pytest.raises(ConfigError, match="password" if broker == guarded.password else "not trusted"):
+            await try_out(before, Credentials(before))
+        await try_out(after, fresh)
+        credentials.take(fresh)
+        try:
+            await client.bootstrap()
+        finally:
+            await client.close()
+
+
+async def test_a_worker_tries_a_new_password_before_it_counts_and_works_on_with_the_old_one(
+    guarded: Guarded, mongo: Database, tmp_path: Path, small_bundle: Path, right: Path
+) -> None:
+    options = SASL | {"sasl_username": "operator", "sasl_password_file": str(right)}
+    with Deployment(guarded.password, mongo.uri, tmp_path, small_bundle, **options) as deployment:
+        done = await asyncio.to_thread(deployment.command, "topics", "create")
+        assert done.returncode == 0, done.stderr
+        worker = await deployment.worker().ready()
+        for word, says, failed in (
+            ("hunter2", "stay in force: cannot reach Kafka at", 1.0),
+            ("right", "; --sasl-password-file read again", 0.0),
+        ):
+            await asyncio.to_thread(right.write_text, word)
+            worker.process.send_signal(signal.SIGHUP)
+
+            async def said(words: str = says) -> bool:
+                return words in worker.log.read_text()
+
+            await until(says, said)
+            assert f"querymix_reload_failed {failed}" in worker.page("/metrics").body
+        text = worker.log.read_text()
+        assert "refuses the user name or the password" in text
+        assert "hunter2" not in text
+        assert worker.page("/health/ready").status == 200
+        assert await worker.stopped() == 0

@@ -186,7 +186,9 @@ def test_a_secret_given_in_place_of_its_file_is_not_shown(tmp_path: Path) -> Non
 def test_a_client_of_kafka_gets_the_password_as_it_is(file: Path, secret: str) -> None:
     file.write_text(secret + "\n", encoding="utf-8")
     chosen = TopicSettings(security_protocol="SASL_PLAINTEXT", sasl_username="ann", sasl_password_file=file)
-    assert client_options(chosen)["sasl_plain_password"] == secret
+    given = client_options(chosen)["sasl_plain_password"]
+    assert given.credentials.held.password == secret
+    assert secret not in f"{given!r} {given.credentials.held!r}"
     shown = faust.SASLCredentials(username="ann", password=sasl_password(chosen), mechanism="PLAIN")
     assert secret not in repr(shown) + str(shown)
     assert secret not in repr(chosen)

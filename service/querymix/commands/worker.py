@@ -4,6 +4,8 @@ import asyncio
 import logging
 import os
 import signal
+from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +20,7 @@ from querymix.commands.options import options, warn_of
 from querymix.settings import WorkerSettings, load
 from querymix.settings.exposed import exposed
 from querymix.settings.unread import unread
+from querymix.terminal import Terminal
 
 
 @click.command(short_help="Run a worker of the service on Kafka.")
@@ -31,9 +34,13 @@ def worker(settings: Path | None, **given: Any) -> None:
 
     Make the topics first: querymix topics create.
 
+    It reads rules and credentials again on SIGHUP, and when a file with them has changed.
+
     Exit codes: 0 stopped; 1 Kafka or a partition failed, start it again and it resumes; 2 an option is wrong.
     """
     exit_on_sigterm()
+    terminal = Terminal()
+    wait_on_sighup(terminal)
     chosen = load(WorkerSettings, given, settings)
     warn_of(chosen)
     for name, why in unread(chosen).items():
@@ -41,7 +48,7 @@ def worker(settings: Path | None, **given: Any) -> None:
     log_to_stderr(chosen.log_level, chosen.log_format)
     for text in exposed(chosen, mongodb_uri(chosen).get_secret_value()):
         logging.getLogger(__name__).warning(text)
-    asyncio.run(_serve(chosen))
+    asyncio.run(_serve(chosen, partial(load, WorkerSettings, given, settings), settings, terminal))
 
 
 def exit_on_sigterm() -> None:
@@ -52,7 +59,18 @@ def exit_on_sigterm() -> None:
     signal.signal(signal.SIGTERM, lambda *_: os._exit(0))
 
 
-async def _serve(chosen: WorkerSettings) -> None:
-    worker = await make_worker(chosen)
+def wait_on_sighup(terminal: Terminal) -> None:
+    """Let a request to read the settings again do nothing until the worker itself listens to it: it has just read them.
+
+    It would else end the worker. What ended with its terminal still does.
+    """
+    if signal.getsignal(signal.SIGHUP) != signal.SIG_IGN:
+        signal.signal(signal.SIGHUP, lambda *_: os._exit(0) if terminal.gone else None)
+
+
+async def _serve(
+    chosen: WorkerSettings, read: Callable[[], WorkerSettings], file: Path | None, terminal: Terminal
+) -> None:
+    worker = await make_worker(chosen, read, file, terminal)
     collect_garbage_seldom()
     await worker.run()

@@ -243,8 +243,7 @@ class Pools(PoolState):
         if self._established:
             for pool in self._pools.values():
                 self._deep(pool, (pool.user_counts.keys() | pool.owner_rows.keys()) - pool.known, now)
-        bound = self.rules.bound
-        if bound is None:
+        if (bound := self.rules.bound) is None:
             return []
         limit = (now if until is None else until) - bound
         coming = self._gathering.earliest(now)
@@ -253,19 +252,20 @@ class Pools(PoolState):
                 for entry in pool.take_late(limit, coming):
                     pool.suppressed += 1 + len(self._gathering.close(entry[1]))
             return []
-        return self._expire_by_both(now, limit, coming, trigger)
+        # What a merge has left in the shared pool is late too once it is off, though not in decisions of old versions.
+        kept = OTHER if self.rules.hold_policy == "merge" or until is None else None
+        return self._by_both(now, limit, coming, trigger, kept)
 
     def expire_due(self, until: float) -> bool:
         """Say whether `expire` may find something that is held for too long at `until`."""
-        limit = until - (self.rules.bound or inf)
-        keeps = OTHER if self.rules.hold_policy == "merge" else None
-        return any(pool.may_be_late(limit) for category, pool in self._pools.items() if category != keeps)
+        limit, kept = until - (self.rules.bound or inf), OTHER if self.rules.hold_policy == "merge" else None
+        return any(pool.may_be_late(limit) for category, pool in self._pools.items() if category != kept)
 
-    def _expire_by_both(self, now: float, limit: float, coming: float, trigger: Query) -> list[Release]:
-        """Let the oldest users and the oldest queries of a pool leave it in equal numbers, where either is late."""
+    def _by_both(self, now: float, limit: float, coming: float, trigger: Query, kept: int | None) -> list[Release]:
+        """Let the oldest users and queries of each pool but `kept` leave it in equal numbers, where either is late."""
         out: list[Release] = []
         for category, pool in list(self):
-            late = 0 if category == OTHER else pool.late(limit, coming)
+            late = 0 if category == kept else pool.late(limit, coming)
             if not late:
                 continue
             moved = pool.take_oldest(late)

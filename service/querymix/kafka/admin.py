@@ -26,7 +26,7 @@ from aiokafka.protocol.admin import CreateTopicsRequest, DescribeConfigsRequest
 from aiokafka.protocol.commit import OffsetFetchRequest
 
 from querymix.core.errors import TransientError
-from querymix.kafka.connection import client_options, knock, reaching
+from querymix.kafka.connection import Credentials, client_options, knock, reaching
 from querymix.kafka.failures import explained
 from querymix.kafka.ports import TopicPartition
 from querymix.kafka.protocol import DescribeGroup, Metadata
@@ -165,13 +165,13 @@ class Admin:
 
 
 @asynccontextmanager
-async def connected(settings: ConnectionSettings) -> AsyncIterator[Admin]:
-    """Open a session and close it afterwards.
+async def connected(settings: ConnectionSettings, credentials: Credentials | None = None) -> AsyncIterator[Admin]:
+    """Open a session and close it afterwards; `credentials` where they may change while it is open.
 
     Raises ConfigError or TransientError with the reason where no broker answers, or refuses the connection or what the
     body asks.
     """
-    options = client_options(settings)
+    options = client_options(settings, credentials)
     await knock(settings, options)
     where = f"Kafka at {settings.broker}"
     client = AIOKafkaClient(**options)

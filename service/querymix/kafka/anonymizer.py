@@ -6,6 +6,7 @@ Rules:
 """
 
 import asyncio
+import logging
 import secrets
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -38,9 +39,12 @@ TAKEN: Final = b"taken"
 """The key in the state topic of what was taken in and of the numbers that were given out."""
 
 
-@dataclass(frozen=True)
+_log: Final = logging.getLogger(__name__)
+
+
+@dataclass
 class AnonymizerSetup:
-    """What all anonymizers of a worker share."""
+    """What all anonymizers of a worker share; rules, order and writer may be replaced, together, while they work."""
 
     group: str
     topics: Topics
@@ -95,11 +99,13 @@ class Anonymizer(Role):
 
     def due(self) -> bool:
         """Say whether it is time to look at what is held too long, or to write what waits for its cell to end."""
+        self.state.follow(self._setup.rules, self._setup.ordering)
         return self.state.due(self._setup.clock())
 
     async def work(self, transaction: Transaction, records: Sequence[Record]) -> None:
         """Take frames in and let out what they set off."""
-        setup = self._setup
+        setup, writer = self._setup, self._setup.release_writer
+        self.state.follow(setup.rules, setup.ordering)
         letters: list[DeadLetter] = []
         position, now, arrived = self.sequence.position, setup.clock(), self.state.arrived
         try:
@@ -108,7 +114,7 @@ class Anonymizer(Role):
             letters, good = _sort_out(records, self.sequence)
             step = self.state.step([record.value or b"" for record in good], position, now)
         await asyncio.sleep(0)
-        await setup.release_writer.send(transaction, step.released, self._numbers)
+        await writer.send(transaction, step.released, self._numbers)
         kept = {"intake": self.sequence.snapshot(), "numbers": self._numbers.snapshot(), "topic": setup.topic_id}
         for entry in (*step.entries, Entry(TAKEN, dumps(kept))):
             await transaction.send(setup.topics.state, entry.value, key=entry.key, partition=self._source.partition)
@@ -127,6 +133,12 @@ class Anonymizer(Role):
         telemetry.REFUSED.labels(self._source.topic).inc(self._refused)
         # Of committed lines only, and never of those that a restore decides again: none counts twice.
         gauges.count_guesses(self._last.released.guesses)
+        if before := self._last.rules_before:
+            where = (*self._source, self.sequence.position + 1)
+            _log.info(
+                "%s partition %d: rules %s -> %s from offset %d on", *where[:2], before, self.state.rules, where[2]
+            )
+            gauges.hide_rules(before, self._source.partition)
         gauges.show_pools(self.state, self._source.partition)
 
     def ended(self) -> None:
@@ -141,12 +153,9 @@ def lost_of(kept: Mapping[str, Any] | None) -> Account:
     return Account(lost=lost, refused=refused, waiting=-lost - refused)
 
 
-async def read_state(
-    log: PartitionedLog, topics: Topics, number: int, state: Partition, *, as_written: bool = False
-) -> dict[str, Any] | None:
+async def read_state(log: PartitionedLog, topics: Topics, number: int, state: Partition) -> dict[str, Any] | None:
     """Restore the state of a partition, and return what is kept beside it: what was taken in, and the numbers.
 
-    `as_written`: its rules are those that it was written under, to look at it.
     Raises ConfigError where a record of the state is missing, damaged or of another format.
     """
     kept = None
@@ -156,7 +165,7 @@ async def read_state(
                 kept = record.value or None
             elif record.key and record.value:
                 state.fold(Entry(record.key, record.value))
-        state.restored(as_written=as_written)
+        state.restored()
         return None if kept is None else taken_of(kept)
     except OtherVersionError:
         raise other_version(topics.state, number) from None

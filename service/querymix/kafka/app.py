@@ -20,7 +20,7 @@ from faust.transport.drivers import aiokafka as driver
 from faust.types.auth import CredentialsT
 from mode import ServiceT
 
-from querymix.kafka.connection import NOTICED_WITHIN, heartbeat, sasl_password, ssl_context
+from querymix.kafka.connection import NOTICED_WITHIN, Credentials, heartbeat
 from querymix.kafka.topics import MAX_BYTES
 from querymix.settings import WorkerSettings
 
@@ -67,15 +67,15 @@ class App(faust.App):
         return [*self.pages, *super().on_init_dependencies(), *self.services]
 
 
-def make_app(settings: WorkerSettings) -> App:
-    """Return an app without agents; must be called inside the running loop."""
+def make_app(settings: WorkerSettings, own: Credentials) -> App:
+    """Return an app without agents, which connects with its `own` credentials; called inside the running loop."""
     folder = Path(tempfile.gettempdir()) / "querymix-faust"
     credentials: CredentialsT | None = None
-    context = ssl_context(settings)
+    context = own.now("context")
     if settings.security_protocol.startswith("SASL"):
         credentials = faust.SASLCredentials(
-            username=settings.sasl_username,
-            password=sasl_password(settings),
+            username=own.now("username"),
+            password=own.now("password"),
             mechanism=settings.sasl_mechanism,
             ssl_context=context,
         )

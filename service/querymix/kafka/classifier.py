@@ -45,9 +45,9 @@ def group_of(group: str) -> str:
     return f"{group}-classifier"
 
 
-@dataclass(frozen=True)
+@dataclass
 class ClassifierSetup:
-    """What all classifiers of a worker share."""
+    """What all classifiers of a worker share; `stage` may be replaced while they work."""
 
     group: str
     topics: Topics
@@ -73,6 +73,7 @@ class Classifier(Role):
         self.group = group_of(setup.group)
         self.limit = Limit(setup.transaction_logs, _MAX_BYTES)
         self.sequence = InputSequence()
+        self._make = setup.stage
         self._classifying = setup.stage()
         self._shown = self._classifying.snapshot()
         """Of its counts what the metrics have."""
@@ -99,6 +100,10 @@ class Classifier(Role):
     async def work(self, transaction: Transaction, records: Sequence[Record]) -> None:
         """Classify a batch."""
         setup = self._setup
+        if setup.stage is not self._make:
+            self._make = setup.stage
+            counts, self._classifying = self._classifying.snapshot(), setup.stage()
+            self._classifying.restore(counts)
         by_category: dict[int, list[Query]] = {}
         letters: list[DeadLetter] = []
         arrived = 0

@@ -4,6 +4,7 @@ Rules:
 - No client makes a topic by asking for it, whatever the broker allows: only `querymix topics create` makes topics.
 - Settings that contradict each other are refused: a connection is never weaker than the options look.
 - What fails ends in one line that says what is wrong and what to do (see `failures`).
+- Each new connection is made with the credentials of that moment, so that they may change while clients live.
 """
 
 import asyncio
@@ -11,7 +12,7 @@ import ssl
 from collections.abc import Iterator
 from contextlib import contextmanager
 from math import inf
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 import aiokafka.client
 from aiokafka.client import AIOKafkaClient
@@ -59,6 +60,59 @@ async def _paced_update(self: Any, *arguments: Any) -> bool:
 # While a partition has no leader, as after a broker was stopped in order, a producer asks for metadata again as soon as
 # it was told: each took a whole core until the broker was back. Java's clients pause as long (retry.backoff.ms).
 AIOKafkaClient._metadata_update = _paced_update  # noqa: SLF001
+
+
+class _Held(NamedTuple):
+    """What a connection is made with."""
+
+    context: ssl.SSLContext | None
+    username: str | None
+    password: str | None
+
+    def __repr__(self) -> str:
+        return "_Held(...)"
+
+
+class Credentials:
+    """What the clients of one set of settings make connections with; `take` changes it for those that live too.
+
+    Raises ConfigError where a file cannot be read, or settings contradict each other.
+    """
+
+    def __init__(self, settings: ConnectionSettings) -> None:
+        self.held = _Held(ssl_context(settings), settings.sasl_username, sasl_password(settings))
+
+    def take(self, other: "Credentials") -> None:
+        """Let new connections be made with another's from now on; all at once: threads connect, too."""
+        self.held = other.held
+
+    def now(self, name: str) -> Any:
+        """Return what stands for one of them in a client's options; nothing stands for one that there is not."""
+        return None if getattr(self.held, name) is None else _Now(self, name)
+
+
+class _Now:
+    """Stands for a credential in a client's options."""
+
+    def __init__(self, credentials: Credentials, name: str) -> None:
+        self.credentials = credentials
+        self.name = name
+
+    def __repr__(self) -> str:
+        return f"<the {self.name} of now>"
+
+
+async def _connect(*place: Any, **options: Any) -> Any:
+    """Make a connection with the credentials of now."""
+    standing = {name: value for name, value in options.items() if isinstance(value, _Now)}
+    for one in list(standing.values())[:1]:
+        held = one.credentials.held
+        options |= {name: getattr(held, value.name) for name, value in standing.items()}
+    return await create_conn(*place, **options)
+
+
+# A client keeps user, password and TLS context from its making on, and has no way to take others.
+aiokafka.client.create_conn = _connect
 
 
 def ssl_context(settings: ConnectionSettings) -> ssl.SSLContext | None:
@@ -113,26 +167,26 @@ def sasl_password(settings: ConnectionSettings) -> str | None:
     return password.get_secret_value()
 
 
-def client_options(settings: ConnectionSettings) -> dict[str, Any]:
-    """Return the options that every aiokafka client takes."""
+def client_options(settings: ConnectionSettings, credentials: Credentials | None = None) -> dict[str, Any]:
+    """Return the options that every aiokafka client takes; `credentials` where they may change."""
+    own = credentials or Credentials(settings)
     options: dict[str, Any] = {
         "bootstrap_servers": settings.broker,
         "security_protocol": settings.security_protocol,
-        "ssl_context": ssl_context(settings),
+        "ssl_context": own.now("context"),
     }
-    password = sasl_password(settings)
-    if password is not None:
+    if own.held.password is not None:
         options |= {
             "sasl_mechanism": settings.sasl_mechanism,
-            "sasl_plain_username": settings.sasl_username,
-            "sasl_plain_password": password,
+            "sasl_plain_username": own.now("username"),
+            "sasl_plain_password": own.now("password"),
         }
     return options
 
 
-def member_options(settings: WorkerSettings, group: str) -> dict[str, Any]:
+def member_options(settings: WorkerSettings, group: str, credentials: Credentials | None = None) -> dict[str, Any]:
     """Return the options of an aiokafka consumer by which this worker is a member of a group."""
-    return client_options(settings) | {
+    return client_options(settings, credentials) | {
         "group_id": group,
         "group_instance_id": settings.instance,
         "session_timeout_ms": int(settings.session_timeout * 1000),
@@ -155,6 +209,11 @@ def reaching(where: str) -> Iterator[None]:
         raise explained(error, where) from None
 
 
+async def try_out(settings: ConnectionSettings, credentials: Credentials) -> None:
+    """Make a connection with credentials, and close it again. Raises as `knock` does."""
+    await knock(settings, client_options(settings, credentials))
+
+
 async def knock(settings: ConnectionSettings, options: dict[str, Any]) -> None:
     """Connect to the first broker that lets us, and close again.
 
@@ -166,7 +225,7 @@ async def knock(settings: ConnectionSettings, options: dict[str, Any]) -> None:
     failed: list[QuerymixError] = []
     for host, port, _ in _hosts(settings.broker):
         try:
-            connection = await create_conn(host, port, **own)
+            connection = await _connect(host, port, **own)
             try:
                 # A port that wants a password closes the connection only at the first question.
                 await connection.send(_LookUp([]))

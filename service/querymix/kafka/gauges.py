@@ -33,6 +33,7 @@ _ENOUGH: Final = 1000
 def show_pools(state: Partition, number: int) -> None:
     """Show a partition's pools, and what waits for its cell of time to end."""
     telemetry.WAITING.labels(number).set(state.cells.waiting)
+    telemetry.RULES.labels(number, state.rules).set(1)
     for category, pool in state.pools:
         name = POOL_NAMES[category]
         telemetry.POOL_DEPTH.labels(name, number).set(len(pool))
@@ -41,6 +42,7 @@ def show_pools(state: Partition, number: int) -> None:
 
 def hide_pools(state: Partition, number: int) -> None:
     """Show a partition's pools no longer."""
+    hide_rules(state.rules, number)
     for category, _ in state.pools:
         for gauge in (telemetry.POOL_DEPTH, telemetry.POOL_K, telemetry.ANONYMITY, *_OF_POOLS):
             with suppress(KeyError):
@@ -48,6 +50,12 @@ def hide_pools(state: Partition, number: int) -> None:
     for gauge in (telemetry.HOLD_AGE, telemetry.HOLD_SHARE, telemetry.WAITING, telemetry.EXPECTED):
         with suppress(KeyError):
             gauge.remove(number)
+
+
+def hide_rules(rules: str, number: int) -> None:
+    """Show rules of a partition no longer."""
+    with suppress(KeyError):
+        telemetry.RULES.remove(number, rules)
 
 
 def count_guesses(found: Mapping[int, Guesses]) -> None:

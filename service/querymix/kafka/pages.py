@@ -40,6 +40,8 @@ _silent.disabled = True  # aiohttp logs what it cannot read of a request, which 
 Handler = Callable[[web.Request], Awaitable[web.StreamResponse]]
 Address = tuple[str, int]
 """Host, empty for all of this machine's addresses, and port."""
+Token = Callable[[], SecretStr]
+"""Gives the token of now."""
 Sites = Mapping[Address, Iterable[web.RouteDef]]
 
 
@@ -56,7 +58,7 @@ def health(ready: Callable[[], str]) -> list[web.RouteDef]:
     return [web.get("/health/live", live), web.get("/health/ready", is_ready)]
 
 
-def metrics(token: SecretStr | None) -> list[web.RouteDef]:
+def metrics(token: Token | None) -> list[web.RouteDef]:
     """Return the page of the metrics, which asks for the token where there is one."""
 
     async def show(_: web.Request) -> web.Response:
@@ -65,7 +67,7 @@ def metrics(token: SecretStr | None) -> list[web.RouteDef]:
     return [web.get("/metrics", show if token is None else _guarded(show, token))]
 
 
-def profile(store: ProfileStore, token: SecretStr) -> list[web.RouteDef]:
+def profile(store: ProfileStore, token: Token) -> list[web.RouteDef]:
     """Return the page of one user's profile, which asks for the token."""
 
     async def show(request: web.Request) -> web.Response:
@@ -84,10 +86,9 @@ def profile(store: ProfileStore, token: SecretStr) -> list[web.RouteDef]:
     return [web.get(_PROFILES + "{user}", _guarded(show, token))]
 
 
-def _guarded(handler: Handler, token: SecretStr) -> Handler:
-    right = f"Bearer {token.get_secret_value()}".encode()
-
+def _guarded(handler: Handler, token: Token) -> Handler:
     async def ask(request: web.Request) -> web.StreamResponse:
+        right = f"Bearer {token().get_secret_value()}".encode()
         given = request.headers.get("Authorization", "").encode("utf-8", "surrogateescape")
         if not hmac.compare_digest(given, right):
             return _refusal(401, "give the token as 'Authorization: Bearer TOKEN'", {"WWW-Authenticate": "Bearer"})

@@ -101,7 +101,7 @@ async def status_over(
     rules, precision = Rules(), None
     for number in range(counts[topics.classified]):
         state = Partition(Rules(), system_draw())
-        kept = await read_state(log, topics, number, state, as_written=True)
+        kept = await read_state(log, topics, number, state)
         total += state.account + lost_of(kept)
         standings.append(Standing.of(state, now, list(state.pooling.outlooks(now))))
         pools += [(number, pool) for pool in standings[-1].pools]

@@ -106,7 +106,7 @@ class Start(NamedTuple):
         kept = await read_state(self.log, self.topics, source.partition, state)
         refuse_new_topic(source, kept, self.found["classified"].id)
         if state.arrived:
-            before.add(state.rules_before)
+            before.add(state.pools.rules)
         found, at = await self._goes_on(source, end, kept["intake"]["position"] if kept else state.position, self.group)
         if kept is None and at > 0:
             found.append(Finding("lost", "there is no state: what was held in the pools is lost", *source))

@@ -6,6 +6,7 @@ import os
 import signal
 from collections.abc import Awaitable, Callable, Iterable
 from dataclasses import dataclass
+from functools import partial
 from time import monotonic
 from typing import Final
 
@@ -13,6 +14,7 @@ from querymix.core.errors import QuerymixError
 from querymix.kafka.app import App
 from querymix.kafka.failures import NameTakenError, explained
 from querymix.signals import ending
+from querymix.terminal import Terminal
 
 SHOWN_EVERY: Final = 30.0
 """Seconds in which one and the same message is shown once."""
@@ -59,14 +61,20 @@ class Worker:
     failure: Failure
     close: Callable[[], Awaitable[None]]
     """Closes the connections that the worker's parts share."""
+    reload: Callable[[], object]
+    """Asks for the settings to be read again."""
+    terminal: Terminal
 
     async def run(self) -> None:
-        """Work until told to stop (SIGINT, SIGTERM, SIGHUP). Raises TransientError where something broke for good."""
+        """Work until told to stop (SIGINT, SIGTERM, SIGHUP once the terminal has gone).
+
+        Raises TransientError where something broke for good.
+        """
         told = asyncio.Event()
         loop = asyncio.get_running_loop()
         signals = ending()
         for number in signals:
-            loop.add_signal_handler(number, told.set)
+            loop.add_signal_handler(number, partial(self._hung_up, told) if number == signal.SIGHUP else told.set)
         ends = [
             asyncio.create_task(told.wait()),
             asyncio.create_task(self.failure.happened.wait()),
@@ -93,6 +101,12 @@ class Worker:
                 signal.signal(number, signal.SIG_IGN)
         if self.failure.error is not None:
             raise self.failure.raised()
+
+    def _hung_up(self, told: asyncio.Event) -> None:
+        if self.terminal.gone:
+            told.set()
+        else:
+            self.reload()
 
     async def _stop(self) -> None:
         await self.app.stop()

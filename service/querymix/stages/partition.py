@@ -5,8 +5,9 @@ Rules:
   again the same way: the frames, the moment and the numbers drawn. Nothing is ever drawn twice.
 - Deltas grow with the stream and a snapshot with the pools. Once the deltas since the last snapshot weigh more than
   a snapshot, the next step writes one, in parts that fit a record. Both belong to an epoch; a later one replaces it.
-- A delta names the rules that it was decided by, so that it comes out the same under an operator's new ones; those
-  hold for all pools from then on.
+- A delta names the rules that it was decided by, so that it comes out the same under an operator's new ones. Those hold
+  for all pools from the next step on, and that step is due at once: so each change stands at one position, also where
+  nothing arrives. Until then nothing of the state follows them, since a restore would not know of it.
 - What was drawn and waits for its cell of time to end (querymix.stages.cells) is part of the state; a delta names the
   cells that left in its step.
 - A restore keeps the last epoch's records only, so its memory follows the pools and not what compaction left.
@@ -23,7 +24,7 @@ from querymix.core.records import Release
 from querymix.core.rules import Rules
 from querymix.stages.cells import Cells, Ordering
 from querymix.stages.pooling import Pooling
-from querymix.stages.releasing import OtherVersionError, Released, Releasing
+from querymix.stages.releasing import OtherVersionError, Released, Releasing, hash_of_rules
 
 PART_BYTES: Final = 1 << 20
 """Bytes of pool entries in one part of a snapshot, about."""
@@ -53,6 +54,8 @@ class Step(NamedTuple):
     account: Account
     """What the step changed: `released`, `held` (may be negative), `suppressed_by_hold`,
     `suppressed_as_repeats`, `waiting` (negative)."""
+    rules_before: str = ""
+    """The hash of the rules up to this step, where it is the first one by others."""
 
     @property
     def releases(self) -> list[Release]:
@@ -87,10 +90,10 @@ class Partition:
         self._least_deltas = least_deltas
         self._part_bytes = part_bytes
         self._rules = rules
-        self.rules_before = rules
-        """The rules that held when the state was written."""
         self._recorder = RecordingDraw(draw)
         self._ordering = ordering
+        self._written = rules, ordering
+        """What the last step was decided by."""
         self.releasing = Releasing(Pooling(rules, self._recorder, log_format), Cells(ordering, draw))
         self.pooling, self.cells = self.releasing.pooling, self.releasing.cells
         self.position = -1
@@ -111,6 +114,16 @@ class Partition:
         return self.pooling.pools
 
     @property
+    def rules(self) -> str:
+        """The hash of the rules in force."""
+        return hash_of_rules(*self._written)
+
+    def follow(self, rules: Rules, ordering: Ordering) -> None:
+        """Let others hold from the next step on. Raises ConfigError where a rule is out of range."""
+        if (rules, ordering) != (self._rules, self._ordering):
+            self._rules, self._ordering = rules.check(), ordering
+
+    @property
     def account(self) -> Account:
         """What became of the logs that went in since the partition began."""
         return self.releasing.account
@@ -122,7 +135,10 @@ class Partition:
         ConfigError where one is of another format; nothing has changed then.
         """
         decoded = [decode_classified(frame, self.pooling.log_format) for frame in frames]
-        before = self.account
+        before, rules_before = self.account, ""
+        if self._changes:
+            rules_before, self._written = self.rules, (self._rules, self._ordering)
+            self.releasing.follow(*self._written)
         self._recorder.drawn.clear()
         released = self.releasing.take(decoded, now)
         self._reach(decoded, position)
@@ -135,11 +151,16 @@ class Partition:
             entries = [Entry(b"delta-%d" % self._deltas, value)]
             self._delta_bytes += len(value)
             self._deltas += 1
-        return Step(released, entries, self.account - before)
+        return Step(released, entries, self.account - before, rules_before)
 
     def due(self, now: float) -> bool:
         """Say whether a step without frames is due."""
-        return self.releasing.due(now)
+        return self._changes or self.releasing.due(now)
+
+    @property
+    def _changes(self) -> bool:
+        """Whether the next step is decided by other rules than the last one."""
+        return self._written != (self._rules, self._ordering)
 
     def _reach(self, frames: Iterable[tuple[int, Sequence[Any]]], position: int) -> None:
         self.arrived += sum(len(queries) for _, queries in frames)
@@ -208,8 +229,8 @@ class Partition:
         if epoch == self._epoch:
             self._folded[key] = value
 
-    def restored(self, *, as_written: bool = False) -> None:
-        """Take over what was folded, under this partition's own rules from now on, or under those that it names.
+    def restored(self) -> None:
+        """Take over what was folded, under the rules that it names; this partition's own hold from the next step on.
 
         Raises ValueError, whose text holds nothing of a record but its key, where a part or a delta of the last epoch
         is missing or damaged, OtherVersionError where one lacks a field, ConfigError where queries of another format
@@ -228,9 +249,9 @@ class Partition:
         except (TypeError, LookupError, AttributeError, RecursionError):
             raise OtherVersionError("the state log holds a record that lacks a field") from None
         self.releasing.claim(written)
-        self.rules_before = self.pools.rules
-        if not as_written:
-            self.releasing.follow(self._rules, self._ordering)
+        # What was decided by an older version goes on in today's way, and the policy, which no state has, is ours.
+        self._written = self.pools.rules, self.cells.ordering._replace(policy=self._ordering.policy)
+        self.releasing.follow(*self._written)
 
     def restore(self, entries: Iterable[Entry]) -> None:
         """Fold all records, and take over what was folded; raises as `restored` does."""

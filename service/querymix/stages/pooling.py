@@ -79,12 +79,12 @@ class Pooling:
         """Return the releases that the classified queries set off, in their order; the clock reads their times."""
         rows = list(classified)
         times = [query[3] for _, query in rows]
-        if self._period is None:
-            return self.pools.take_timed(rows, times)
         if self.in_order and times and self.clock.now is not None and self.clock.at(times[0], inf) < self.clock.now:
             self._begin_again(times[0])
         out: list[Release] = []
         if self.clock.read_all(times, self._reach):
+            if self._period is None:
+                return self.pools.take_timed(rows, times)
             start = 0
             while start < len(rows):
                 out += self._look(times[start], times[start], rows[start][1])

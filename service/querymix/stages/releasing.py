@@ -13,8 +13,10 @@ Rules:
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from hashlib import blake2b
 from typing import Any, NamedTuple
 
+from querymix.codecs.frames import dumps
 from querymix.core.account import Account
 from querymix.core.draw import Draw
 from querymix.core.profiles import evidence
@@ -27,6 +29,11 @@ from querymix.stages.pooling import OLD_VERSION, VERSION, Pooling
 
 class OtherVersionError(ValueError):
     """A state was written by a version of querymix that this one does not read, or is damaged; both look the same."""
+
+
+def hash_of_rules(rules: Rules, ordering: Ordering) -> str:
+    """Return twelve hexadecimal digits that tell rules and an order from others, the same in every process."""
+    return blake2b(dumps([*rules, *ordering]), digest_size=6).hexdigest()
 
 
 class Released(NamedTuple):
@@ -160,5 +167,7 @@ class Releasing:
 
     def follow(self, rules: Rules, ordering: Ordering) -> None:
         """Let these rules and this order hold from now on."""
+        if rules.k != self.pools.rules.k:
+            self._score = Score(rules.k)
         self.pooling.follow(rules)
         self.cells.follow(ordering)

@@ -78,18 +78,33 @@ def connect(uri: str) -> Client:
         ) from None
 
 
+async def try_out(client: Client, database: str) -> None:
+    """See whether a client is let in. Raises TransientError where it is not, or no server answers."""
+    try:
+        await client[database].command("ping")
+    except PyMongoError as error:
+        raise failed(error) from None
+
+
 class MongoProfiles:
     """A ProfileStore in a database of `client`'s."""
 
     def __init__(self, client: Client, database: str) -> None:
+        self._database = database
         self._client = client
+        self.use(client)
+
+    def use(self, client: Client) -> Client:
+        """Ask another client from now on, and return the one before. What that one does when it is closed fails."""
+        old, self._client = self._client, client
         durable = WriteConcern(w="majority", j=True)
-        self._profiles: AsyncCollection[dict[str, Any]] = client[database].get_collection(
+        self._profiles: AsyncCollection[dict[str, Any]] = client[self._database].get_collection(
             "profiles", write_concern=durable
         )
-        self._sources: AsyncCollection[dict[str, Any]] = client[database].get_collection(
+        self._sources: AsyncCollection[dict[str, Any]] = client[self._database].get_collection(
             "sources", write_concern=durable
         )
+        return old
 
     async def apply(self, source: str, frames: Frames) -> None:
         """Add counts by (user, category), once for each offset of a source."""

@@ -37,7 +37,14 @@ class MongoKnowledge:
     """The knowledge stores in a database of `client`'s."""
 
     def __init__(self, client: Client, database: str) -> None:
+        self._client, self._database = client, database
         self._db = client[database]
+
+    def use(self, client: Client) -> Client:
+        """Ask another client from now on, and return the one before."""
+        old, self._client = self._client, client
+        self._db = client[self._database]
+        return old
 
     async def version(self) -> str | None:
         """Return the current version, None where none was loaded yet. Raises TransientError where MongoDB is away."""

@@ -4,6 +4,7 @@ import subprocess
 import sys
 from collections.abc import Callable
 
+import pytest
 from click.testing import Result
 from querymix.commands import worker
 
@@ -21,6 +22,26 @@ time.sleep(30)
 def test_a_worker_that_is_told_to_stop_before_it_has_begun_ends_with_0() -> None:
     done = subprocess.run([sys.executable, "-c", TOLD], capture_output=True, timeout=60, check=False)
     assert (done.returncode, done.stdout, done.stderr) == (0, b"", b"")
+
+
+ASKED = f"""
+import os, signal, sys
+from {worker.__name__} import wait_on_sighup
+from querymix.terminal import Terminal
+signal.signal(signal.SIGHUP, {{}})
+wait_on_sighup(Terminal())
+os.kill(os.getpid(), signal.SIGHUP)
+print(signal.getsignal(signal.SIGHUP) == signal.SIG_IGN)
+"""
+
+
+@pytest.mark.parametrize("before", ["SIG_DFL", "SIG_IGN"])
+def test_a_worker_that_is_asked_to_read_its_settings_before_it_has_begun_goes_on(before: str) -> None:
+    code = ASKED.format(f"signal.{before}")
+    done = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, timeout=60, check=True, start_new_session=True
+    )
+    assert done.stdout == f"{before == 'SIG_IGN'}\n", "what nohup ignores stays ignored"
 
 
 def test_an_option_that_a_worker_does_not_read_is_named_at_its_start(querymix: Command) -> None:

@@ -11,9 +11,10 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from pydantic import SecretStr
-from querymix.bootstrap_worker import make_pages
+from querymix.bootstrap_pages import make_pages, read_tokens
 from querymix.core.errors import ConfigError
 from querymix.kafka.app import make_app
+from querymix.kafka.connection import Credentials
 from querymix.kafka.pages import Pages, health, metrics, profile
 from querymix.settings import WorkerSettings
 from querymix.stores.memory import MemoryProfiles
@@ -59,13 +60,16 @@ class Site(NamedTuple):
         return await self.raw(head + b"\r\n\r\n", port)
 
 
+def token() -> SecretStr:
+    return SecretStr(TOKEN)
+
+
 @asynccontextmanager
 async def site(ready: Callable[[], str] = lambda: "", **limits: Any) -> AsyncIterator[Site]:
     port, other = free_ports(2)
     profiles = MemoryProfiles()
     for number, user in enumerate((USER, "a/b c", "caf\u00e9", "\udcff", "100%", "..", "a+b")):
         await profiles.apply(f"source {number}", {0: {(user, 0): number + 1}})
-    token = SecretStr(TOKEN)
     pages = Pages(
         {("127.0.0.1", port): [*health(ready), *profile(profiles, token)], ("127.0.0.1", other): metrics(token)},
         **limits,
@@ -245,7 +249,7 @@ async def test_a_page_that_fails_tells_neither_the_user_nor_why(caplog: pytest.L
             raise ValueError(user)
 
     (port,) = free_ports(1)
-    async with Pages({("127.0.0.1", port): profile(Broken(), SecretStr(TOKEN))}):
+    async with Pages({("127.0.0.1", port): profile(Broken(), token)}):
         answer = await Site(port, port, Broken()).ask(f"/profiles/{USER}", BEARER)
     assert (answer.status, answer.body) == (500, '{"error": "the page failed"}')
     assert "a page failed (ValueError)" in caplog.text
@@ -298,28 +302,32 @@ async def test_the_pages_end_while_clients_wait() -> None:
 async def test_a_worker_serves_what_its_options_ask_for(tmp_path: Path) -> None:
     (tmp_path / "token").write_text(TOKEN + "\n")
     port, other = free_ports(2)
-    token = str(tmp_path / "token")
+    file = str(tmp_path / "token")
     plain: dict[str, Any] = {"http_port": port}
-    apart = plain | {"metrics_address": f"127.0.0.1:{other}", "metrics_token_file": token}
+    apart = plain | {"metrics_address": f"127.0.0.1:{other}", "metrics_token_file": file}
     profiles = MemoryProfiles()
     pages = Site(port, other, profiles)
 
     async def statuses() -> list[int]:
         return [(await pages.ask(path)).status for path in ("/health/live", "/metrics", "/profiles/x")]
 
-    async with make_pages(WorkerSettings(**plain), lambda: "", profiles):
+    def made(settings: WorkerSettings) -> Pages:
+        return make_pages(settings, lambda: "", profiles, read_tokens(settings))
+
+    async with made(WorkerSettings(**plain)):
         assert await statuses() == [200, 200, 404]
-    async with make_pages(WorkerSettings(**apart, profiles_token_file=tmp_path / "token"), lambda: "", profiles):
+    async with made(WorkerSettings(**apart, profiles_token_file=tmp_path / "token")):
         assert await statuses() == [200, 404, 401]
         assert (await pages.ask("/metrics", port=other)).status == 401
         assert (await pages.ask("/metrics", BEARER, port=other)).status == 200
     (tmp_path / "token").write_text("x")
     for option in ("profiles_token_file", "metrics_token_file"):
-        chosen = WorkerSettings(**plain | {option: token})
+        chosen = WorkerSettings(**plain | {option: file})
         with pytest.raises(ConfigError, match=f"--{option.replace('_', '-')}: the token has 1 char"):
-            make_pages(chosen, lambda: "", profiles)
+            made(chosen)
 
 
 async def test_faust_serves_no_pages_of_its_own() -> None:
-    started: Any = make_app(WorkerSettings(broker="127.0.0.1:1")).boot_strategy
+    settings = WorkerSettings(broker="127.0.0.1:1")
+    started: Any = make_app(settings, Credentials(settings)).boot_strategy
     assert started.web_server() == []

@@ -1,8 +1,17 @@
-"""Repeated lines of the log are folded, and say how many they stand for; what querymix says of itself is not."""
+"""Repeated lines of the log are folded, and say how many they stand for; what querymix says of itself is not.
 
+And what a signal means to a worker.
+"""
+
+import asyncio
 import logging
+import os
+import signal
+from collections.abc import Iterator
+from typing import Any
 
-from querymix.kafka.worker import RepeatFilter
+import pytest
+from querymix.kafka.worker import Failure, RepeatFilter, Worker
 
 
 class Log:
@@ -61,3 +70,44 @@ def test_what_is_remembered_has_a_bound() -> None:
         log.says("aiokafka", f"message {number} without a template")
     assert len(log.shown) == 5000
     assert len(log._filter._seen) <= 1000
+
+
+class Quiet:
+    """An app that does nothing, and what a worker asks of its terminal and of whoever reads its settings again."""
+
+    crashed = False
+    gone = False
+
+    def __init__(self) -> None:
+        self.started = asyncio.Event()
+        self.asked = asyncio.Event()
+
+    async def start(self) -> None:
+        self.started.set()
+
+    async def stop(self) -> None:
+        return
+
+
+@pytest.fixture
+def own_signals() -> Iterator[None]:
+    before = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)}
+    yield
+    for number, handler in before.items():
+        signal.signal(number, handler)
+
+
+@pytest.mark.usefixtures("own_signals")
+async def test_a_hang_up_asks_for_the_settings_and_ends_a_worker_only_once_its_terminal_has_gone() -> None:
+    it: Any = Quiet()
+    running = asyncio.create_task(Worker(it, Failure(), it.stop, it.asked.set, it).run())
+    await it.started.wait()
+    for _ in range(2):
+        os.kill(os.getpid(), signal.SIGHUP)
+        await asyncio.wait_for(it.asked.wait(), 30)
+        it.asked.clear()
+    assert not running.done()
+    it.gone = True
+    os.kill(os.getpid(), signal.SIGHUP)
+    await asyncio.wait_for(running, 30)
+    assert not it.asked.is_set()

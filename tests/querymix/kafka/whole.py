@@ -129,7 +129,7 @@ class Service:
         codec = AolCodec(precision=ordering.precision)
         release_writer = ReleaseWriter(topics, self.partitions, codec, category_header=True)
         draw = Draw(Random(7).randbytes)
-        classifier = ClassifierSetup(
+        self.classifier = classifier = ClassifierSetup(
             group, topics, self.partitions, codec, lambda: Classifying(classify), Placement(2, {"Arts": "2"}), 4,
             ids.get(topics.raw, ""),
         )  # fmt: skip
@@ -137,7 +137,7 @@ class Service:
         def clock() -> float:
             return self.now + next(self._ticks)
 
-        anonymizer = AnonymizerSetup(
+        self.anonymizer = anonymizer = AnonymizerSetup(
             group,
             topics,
             RULES,

@@ -1,0 +1,31 @@
+"""What an upgrade will do, asked of the servers before the workers start."""
+
+from contextlib import AsyncExitStack
+
+from querymix.bootstrap import make_codec, make_rules
+from querymix.bootstrap_mongo import connect_mongo
+from querymix.bootstrap_worker import form_of
+from querymix.kafka.admin import connected
+from querymix.kafka.log import KafkaLog
+from querymix.kafka.preflight import check_topics
+from querymix.kafka.topics import READ, names
+from querymix.kafka.upgrade import Finding, Start, running
+from querymix.settings import WorkerSettings
+from querymix.stores.mongo import MongoProfiles
+
+
+async def check_upgrade(settings: WorkerSettings) -> list[Finding]:
+    """Return what will happen when workers with these settings start; nothing is changed.
+
+    Raises ConfigError where an option or a topic is wrong, TransientError where Kafka or MongoDB is unavailable.
+    """
+    form, topics, store = form_of(settings), names(settings), MongoProfiles(connect_mongo(settings), settings.database)
+    codec = make_codec(settings, settings.time_policy, settings.time_precision, form)
+    rights = {field: {READ} for field in ("raw", "classified", "evidence", "state", "positions")}
+    async with AsyncExitStack() as owned:
+        owned.push_async_callback(store.close)
+        admin = await owned.enter_async_context(connected(settings))
+        found = await check_topics(admin, topics, rights)
+        log = await owned.enter_async_context(KafkaLog(admin, settings.group))
+        start = Start(log, store, topics, found, settings.group, make_rules(settings).check(), codec.format)
+        return [*await running(admin, settings.group), *await start.findings()]
