@@ -13,6 +13,7 @@ from querymix.bootstrap import collect_garbage_seldom
 from querymix.bootstrap_worker import make_worker
 from querymix.commands.common import reporting
 from querymix.commands.options import options, warn_of
+from querymix.kafka.start import once_there
 from querymix.kafka.worker import RepeatFilter
 from querymix.settings import WorkerSettings, load
 from querymix.settings.unread import unread
@@ -29,7 +30,9 @@ def worker(settings: Path | None, **given: Any) -> None:
 
     Make the topics first: querymix topics create.
 
-    Exit codes: 0 stopped; 1 Kafka or a partition failed, start it again and it resumes; 2 an option is wrong.
+    While Kafka is away it waits, is not ready and says why.
+
+    Exit codes: 0 stopped; 1 something broke, start it again and it resumes; 2 an option, a right or a topic is wrong.
     """
     exit_on_sigterm()
     chosen = load(WorkerSettings, given, settings)
@@ -58,6 +61,6 @@ def _log(level: str) -> None:
 
 
 async def _serve(chosen: WorkerSettings) -> None:
-    worker = await make_worker(chosen)
+    worker = await once_there(lambda: make_worker(chosen), chosen.http_host, chosen.http_port)
     collect_garbage_seldom()
     await worker.run()

@@ -22,7 +22,7 @@ from faust.types.auth import CredentialsT
 from mode import ServiceT
 from prometheus_client import CONTENT_TYPE_LATEST, generate_latest
 
-from querymix.core.errors import TransientError
+from querymix.core.errors import QuerymixError
 from querymix.core.knowledge import CATEGORIES
 from querymix.core.profiles import weights
 from querymix.core.user_ids import normal_user
@@ -153,7 +153,7 @@ def _add_profiles(app: App, profiles: ProfileStore, token: str) -> None:
             return self.json({"error": "give the token as 'Authorization: Bearer TOKEN'"}, status=401)
         try:
             counts = await profiles.get(normal_user(user))
-        except TransientError as error:
+        except QuerymixError as error:
             return self.json({"error": str(error)}, status=503)
         if counts is None:
             return self.json({"error": "no profile of that user"}, status=404)

@@ -7,9 +7,10 @@ Rules:
 """
 
 import asyncio
+import logging
 import ssl
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager, suppress
 from math import inf
 from typing import Any, Final
 
@@ -24,10 +25,14 @@ from querymix.core.errors import ConfigError, QuerymixError
 from querymix.kafka.failures import explained, unreachable
 from querymix.settings import ConnectionSettings, WorkerSettings, read_secret
 
+_log: Final = logging.getLogger(__name__)
 NOTICED_WITHIN: Final = 30.0
 """Seconds within which a member notices that a topic has more partitions; the clients' default is five minutes."""
 _TIMEOUT_MS: Final = 15_000
 """How long the first answer of a broker is waited for."""
+_STOPS_WITHIN: Final = 2.0
+_GONE_WITHIN: Final = 0.2
+_CANCELLATIONS: Final = 4
 _BETWEEN_UPDATES: Final = 0.1
 """Seconds between two updates of a client's metadata."""
 
@@ -155,13 +160,47 @@ def reaching(where: str) -> Iterator[None]:
         raise explained(error, where) from None
 
 
-async def knock(settings: ConnectionSettings, options: dict[str, Any]) -> None:
+def why_it_failed(producer: aiokafka.AIOKafkaProducer, error: KafkaError) -> BaseException:
+    """Return why a transaction failed, `error` where that is all: aiokafka tells some of its futures without the cause.
+
+    To be asked before the transaction is aborted.
+    """
+    waiter = producer._txn_manager.wait_for_transaction_end()  # noqa: SLF001 - no public place has it
+    told: BaseException | None = None
+    if waiter is not None and waiter.done() and not waiter.cancelled():
+        told = waiter.exception()
+    return told or error
+
+
+async def stop_producer(producer: aiokafka.AIOKafkaProducer) -> None:
+    """Stop a producer within a few seconds, whether its brokers answer or not.
+
+    aiokafka waits until all that was sent is acknowledged, and inside of it tasks look for a coordinator for ever.
+    """
+    try:
+        async with asyncio.timeout(_STOPS_WITHIN):
+            await producer.stop()
+    except (TimeoutError, KafkaError) as error:
+        _log.debug("a producer does not stop by itself: %s", type(error).__name__)
+    finally:
+        sender = producer._sender.sender_task  # noqa: SLF001 - nothing else ends it
+        for _ in range(_CANCELLATIONS):
+            # The first one makes it wait for the tasks inside, the next ones end those.
+            if sender is not None and not sender.done():
+                sender.cancel()
+                await asyncio.wait({sender}, timeout=_GONE_WITHIN)
+        with suppress(TimeoutError):
+            async with asyncio.timeout(_GONE_WITHIN):
+                await producer.client.close()
+
+
+async def knock(settings: ConnectionSettings, options: Mapping[str, Any]) -> None:
     """Connect to the first broker that lets us, and close again.
 
     Raises ConfigError or TransientError with the reason where none does. aiokafka's clients log why a broker cannot be
     reached and raise an error without the reason.
     """
-    own = options | {"request_timeout_ms": _TIMEOUT_MS}
+    own = {**options, "request_timeout_ms": _TIMEOUT_MS}
     del own["bootstrap_servers"]
     failed: list[QuerymixError] = []
     for host, port, _ in _hosts(settings.broker):

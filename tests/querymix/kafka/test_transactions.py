@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Sequence
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -25,6 +26,7 @@ class Producer:
         self.offsets: dict[TopicPartition, OffsetAndMetadata] = {}
         self._fails = fails
         self._error = error
+        self._txn_manager = SimpleNamespace(wait_for_transaction_end=lambda: None)
 
     def _note(self, call: str) -> None:
         self.calls.append(call)
