@@ -46,6 +46,7 @@ def test_a_failure_is_told_in_words_and_shows_no_document(error: PyMongoError, s
 @pytest.mark.parametrize(
     ("code", "said"),
     [
+        (1, "InternalError, code 1): the server failed inside: see whether its disk is full"),
         (14031, "OutOfDiskSpace, code 14031): the database's disk is full"),
         (10107, "NotWritablePrimary, code 10107): the primary has moved"),
         (189, "PrimarySteppedDown, code 189): the primary has moved"),

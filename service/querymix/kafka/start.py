@@ -1,4 +1,4 @@
-"""The start of a worker whose Kafka, or database, is away: it waits, says why, and serves its pages meanwhile.
+"""The start of a worker, which waits while Kafka or a database is away, says why, and serves its pages meanwhile.
 
 A worker that ended instead would be started again and again, and Prometheus would see it come and go.
 """
@@ -28,7 +28,7 @@ class _Pages:
     """The pages of a worker that waits: alive, not ready, and why."""
 
     def __init__(self) -> None:
-        self.why = ""
+        self.why = "waiting to begin"
 
     async def live(self, request: web.Request) -> web.Response:
         return web.json_response({"status": "live"})
@@ -46,10 +46,10 @@ class _Pages:
         app.router.add_get("/health/live", self.live)
         app.router.add_get("/health/ready", self.ready)
         app.router.add_get("/metrics", self.metrics)
-        runner = web.AppRunner(app, access_log=None)
+        runner = web.AppRunner(app, access_log=None, shutdown_timeout=1.0)
         await runner.setup()
         try:
-            await web.TCPSite(runner, host or None, port, shutdown_timeout=1.0).start()
+            await web.TCPSite(runner, host or None, port).start()
             yield
         finally:
             await runner.cleanup()
@@ -62,21 +62,14 @@ async def once_there(make: Callable[[], Awaitable[Made]], host: str, port: int) 
     """
     check_port(host, port)
     telemetry.LAST_POLL.set(time())
-    try:
-        return await make()
-    except TransientError as error:
-        return await _waiting(make, error, host, port)
-
-
-async def _waiting(make: Callable[[], Awaitable[Made]], error: TransientError, host: str, port: int) -> Made:
     pages = _Pages()
+    # From the first try on, since a broker that hangs is waited for as well.
     async with pages.served(host, port):
         for pause in jittered(FIRST_PAUSE, LONGEST_PAUSE):
-            pages.why = f"waiting to begin: {error}"
-            _log.warning("%s. The worker waits, and tries again.", str(error).rstrip("."))
-            await asyncio.sleep(pause)
             try:
                 return await make()
-            except TransientError as again:
-                error = again
+            except TransientError as error:
+                pages.why = f"waiting to begin: {error}"
+                _log.warning("%s. The worker waits and tries again.", str(error).rstrip("."))
+            await asyncio.sleep(pause)
     raise AssertionError("pauses have no end")

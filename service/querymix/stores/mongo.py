@@ -10,8 +10,10 @@ Rules:
 - Writes are journaled before they count as done.
 """
 
+import asyncio
 from collections import Counter
 from collections.abc import AsyncIterator, Mapping, Sequence
+from contextlib import suppress
 from typing import Any, Final
 from urllib.parse import quote
 
@@ -29,6 +31,7 @@ Client = AsyncMongoClient[dict[str, Any]]
 _Step = tuple[int, Counter[str]]
 """Offset, and what to add to the fields of one user's document."""
 ALREADY_THERE: Final = 11000
+_CLOSES_WITHIN: Final = 2.0
 _FINDS_WITHIN_MS: Final = 5000
 _ANSWERS_WITHIN_MS: Final = 20_000
 """Time for one operation, its retries included, unless the URI names another (timeoutMS): without one a server that
@@ -119,8 +122,10 @@ class MongoProfiles:
             raise failed(error) from None
 
     async def close(self) -> None:
-        """Close the client."""
-        await self._client.close()
+        """Close the client. One whose server hangs is left: it would tell that first that sessions end."""
+        with suppress(TimeoutError):
+            async with asyncio.timeout(_CLOSES_WITHIN):
+                await self._client.close()
 
 
 def _steps(frames: Frames) -> dict[str, list[_Step]]:

@@ -36,6 +36,8 @@ _REPLICAS: Final = "the write is not safe on enough replicas: see that they run 
 _DISK: Final = "the database's disk is full: make room there"
 _USER_REFUSED: Final = "look at the user and the password in --mongodb-uri-file; was the password changed?"
 _CODES: Final[Mapping[int, _Code]] = {
+    1: _Code("InternalError", "the server failed inside: see whether its disk is full, and what its log says"),
+    8: _Code("UnknownError", "the server failed inside: see whether its disk is full, and what its log says"),
     13: _Code("Unauthorized", "grant this user readWrite on the database (--database)"),
     18: _Code("AuthenticationFailed", _USER_REFUSED),
     24: _Code("LockTimeout", _SLOW),
@@ -61,6 +63,7 @@ _CODES: Final[Mapping[int, _Code]] = {
     16500: _Code("RequestRateTooLarge", "the hosted database's quota of requests is used up: raise it"),
 }
 _REFUSED: Final = frozenset((13, 18))
+_VAGUE: Final = frozenset((1, 8))
 _PHRASES: Final[tuple[tuple[str, _Code], ...]] = (
     ("no space left", _CODES[14031]),
     ("disk full", _CODES[14031]),
@@ -93,8 +96,8 @@ def refused(what: str, error: Mapping[str, Any]) -> QuerymixError:
     code, text = error.get("code"), str(error.get("errmsg", "")).lower()
     given = str(error.get("codeName", ""))
     known = _CODES.get(code) if isinstance(code, int) else None
-    if known is None:
-        known = next((named for phrase, named in _PHRASES if phrase in text), None)
+    if known is None or code in _VAGUE:
+        known = next((named for phrase, named in _PHRASES if phrase in text), known)
     name = known.name if known else given if _NAME.fullmatch(given) else "an error without a name"
     number = f", code {code}" if isinstance(code, int) else ""
     advice = known.advice if known else "the server's log says why"
