@@ -101,7 +101,7 @@ async def test_behind_a_transaction_that_hangs_the_worker_waits_and_shows_the_la
     await no_lag(worker)
 
 
-async def test_while_kafka_is_away_a_worker_waits_at_its_start_and_at_work_and_goes_on_and_when_it_hangs_ends_in_time(
+async def test_while_kafka_is_away_a_worker_waits_and_while_it_hangs_a_worker_ends_in_time(
     mongo: Database, small_bundle: Path, tmp_path: Path
 ) -> None:
     require("kafka")

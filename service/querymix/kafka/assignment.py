@@ -62,6 +62,8 @@ class Processors:
         """Why partitions wait to begin anew."""
         self._running: dict[TopicPartition, tuple[PartitionProcessor, asyncio.Task[None]]] = {}
         self._assigned = False
+        self._worked = False
+        """Whether a partition was ever worked on."""
 
     @property
     def roles(self) -> Mapping[TopicPartition, Role]:
@@ -150,7 +152,7 @@ class Processors:
                     taken, error = monotonic(), AwayError(f"{place} was taken over and the group has not said so")
                 except Exception as failure:
                     told = explained(failure, place)
-                    if not isinstance(told, AwayError | RefusedError):
+                    if not isinstance(told, AwayError | RefusedError) or not self._may_wait(told):
                         raise
                     error = told
                 end_if_cancelled()
@@ -160,6 +162,11 @@ class Processors:
                 processor = self._anew(processor)
         except Exception as error:
             self._fail(explained(error, place))
+
+    def _may_wait(self, error: QuerymixError) -> bool:
+        """Say whether to wait: a right that was never there is a wrong setting, one that was there may come back."""
+        self._worked = self._worked or any(processor.ready.is_set() for processor, _ in self._running.values())
+        return self._worked or not isinstance(error, RefusedError)
 
     async def _wait(self, processor: PartitionProcessor, error: QuerymixError, pauses: Iterator[float]) -> None:
         """Return once the partition may be begun anew. Raises ConfigError where the topics are others by now."""

@@ -195,7 +195,10 @@ def why_it_failed(producer: aiokafka.AIOKafkaProducer, error: KafkaError) -> Bas
     told: BaseException | None = None
     if waiter is not None and waiter.done() and not waiter.cancelled():
         told = waiter.exception()
-    return told or error
+    told = told or error
+    while told.__cause__ is not None:
+        told = told.__cause__
+    return told
 
 
 async def stop_producer(producer: aiokafka.AIOKafkaProducer) -> None:

@@ -1,10 +1,11 @@
 """A worker's processors: begun on assignment, over before partitions are another worker's."""
 
 import asyncio
-from collections.abc import Awaitable, Callable, Sequence
-from contextlib import suppress
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+from contextlib import asynccontextmanager, suppress
 from functools import partial
 from random import Random
+from typing import Any
 
 import pytest
 from aiokafka import errors as kafka
@@ -80,9 +81,16 @@ async def test_a_worker_whose_partition_was_taken_waits_to_be_told_begins_anew_o
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """A broker fences the writer of a transaction that was open for too long as well: then nobody else has it."""
+    monkeypatch.setattr(assignment, "_OFTEN", 10_000)
     monkeypatch.setattr(assignment, "_FIRST_PAUSE", 0.001)
     service = Service(Honest)
     one, other = Worker(service, 0.3), Worker(service)
+    again = asyncio.Event()
+
+    async def back() -> None:
+        await again.wait()
+
+    one.processors = one.made(back)
     one.begin(RAW[0])
     await one.rests()
     other.begin(RAW[0])
@@ -92,6 +100,7 @@ async def test_a_worker_whose_partition_was_taken_waits_to_be_told_begins_anew_o
     assert one.processors.trouble() == ""
     await until(lambda: one.processors.trouble() != "")
     assert one.processors.trouble() == "raw partition 0 was taken over and the group has not said so"
+    again.set()
     await until(lambda: one.processors.trouble() == "")
     assert one.failed == []
     other.begin(RAW[0])
@@ -217,6 +226,23 @@ async def test_what_passes_begins_the_partition_anew_without_an_end_and_nothing_
     assert worker.processors.waits() == ""
     await worker.processors.end()
     check(await service.go(), sent)
+
+
+async def test_a_right_that_was_never_there_is_a_wrong_setting_and_no_reason_to_wait() -> None:
+    class Refusing:
+        @asynccontextmanager
+        async def writer(self, *_: object) -> AsyncIterator[None]:
+            raise kafka.TransactionalIdAuthorizationFailed
+            yield
+
+    service = Service(Honest)
+    worker = Worker(service)
+    log: Any = Refusing()
+    processors = Processors("raw", log, service.make["raw"], 60.0, worker.failed.append)
+    processors.begin(RAW[0], Honest(worker.log, RAW[0]))
+    await until(lambda: worker.failed)
+    assert type(worker.failed[0]) is RefusedError
+    await processors.end()
 
 
 async def test_while_it_waits_it_is_not_ready_and_says_why_and_ends_at_once_when_told(

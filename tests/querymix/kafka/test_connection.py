@@ -89,4 +89,7 @@ async def test_why_a_transaction_failed_is_known_though_the_client_tells_its_fut
     assert why_it_failed(producer, general) is general
     producer._txn_manager.error_transaction(cause := errors.TopicAuthorizationFailedError({"logs.raw"}))
     assert why_it_failed(producer, general) is cause
+    general.__cause__ = forgotten = errors.InvalidProducerIdMapping()
+    producer._txn_manager.fatal_error(general)
+    assert why_it_failed(producer, errors.KafkaError("a copy, without its cause")) is forgotten
     await producer.stop()
