@@ -186,6 +186,12 @@ def reaching(where: str) -> Iterator[None]:
         raise explained(error, where) from None
 
 
+def left_for_good(consumer: aiokafka.AIOKafkaConsumer) -> bool:
+    """Say whether a member of a group has ended what keeps it there: aiokafka never begins that again."""
+    task = consumer._coordinator._coordination_task  # noqa: SLF001 - no public place has it
+    return bool(task.done())
+
+
 def why_it_failed(producer: aiokafka.AIOKafkaProducer, error: KafkaError) -> BaseException:
     """Return why a transaction failed, `error` where that is all: aiokafka tells some of its futures without the cause.
 

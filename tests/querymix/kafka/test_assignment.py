@@ -196,7 +196,7 @@ class Trouble:
             raise self.away.pop(0)
 
 
-@pytest.mark.parametrize("step", ["send", "commit"])
+@pytest.mark.parametrize("step", ["send", "commit", "committed"])
 @pytest.mark.parametrize(
     "error",
     [
@@ -211,6 +211,7 @@ class Trouble:
 async def test_what_passes_begins_the_partition_anew_without_an_end_and_nothing_is_lost_or_doubled(
     monkeypatch: pytest.MonkeyPatch, step: str, error: Exception
 ) -> None:
+    """Neither where it was committed and the answer got lost."""
     monkeypatch.setattr(assignment, "_FIRST_PAUSE", 0.001)
     service = Service(Honest)
     worker = Worker(service)
