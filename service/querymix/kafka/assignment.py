@@ -159,8 +159,11 @@ class Processors:
                 if monotonic() - begun > _LONGEST_PAUSE:
                     pauses = jittered(_FIRST_PAUSE, _LONGEST_PAUSE)
                 await self._wait(processor, error, pauses)
+                end_if_cancelled()
                 processor = self._anew(processor)
         except Exception as error:
+            # What fails while the partition is taken away is no failure of this worker.
+            end_if_cancelled()
             self._fail(explained(error, place))
 
     def _may_wait(self, error: QuerymixError) -> bool:

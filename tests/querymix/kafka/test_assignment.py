@@ -309,3 +309,35 @@ async def test_a_processor_that_does_not_end_is_given_up_after_a_while(monkeypat
     assert not worker.processors.sources
     assert worker.failed == []
     feed.over.set()
+
+
+class Failing(Honest):
+    """A feeder that fails where it is told to end, as a client may."""
+
+    def __init__(self, log: PartitionedLog, source: TopicPartition, error: Exception) -> None:
+        super().__init__(log, source)
+        self.asked = asyncio.Event()
+        self._error = error
+
+    async def next(self, limit: Limit) -> Sequence[Record]:
+        self.asked.set()
+        try:
+            await asyncio.Event().wait()
+        except asyncio.CancelledError:
+            raise self._error from None
+        return ()
+
+
+@pytest.mark.parametrize("error", [kafka.KafkaConnectionError(), ValueError("a fault of the client's")])
+async def test_what_fails_while_a_partition_is_taken_away_neither_ends_the_worker_nor_begins_it_anew(
+    error: Exception,
+) -> None:
+    service = Service(Honest)
+    worker = Worker(service)
+    feed = Failing(service.log, RAW[0], error)
+    worker.processors.begin(RAW[0], feed)
+    await feed.asked.wait()
+    await worker.processors.end()
+    assert worker.failed == []
+    assert worker.processors.trouble() == ""
+    assert not worker.processors.roles
