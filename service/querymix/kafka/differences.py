@@ -17,12 +17,12 @@ MAY: Final = "may be changed"
 FINE: Final = "is fine"
 
 _FIXED: Final = {
-    "classified": "--pool-partitions",
-    "state": "--pool-partitions",
-    "evidence": "--evidence-partitions",
-    "positions": "--raw-partitions",
+    "classified": "give --pool-partitions {}",
+    "state": "give --pool-partitions {}",
+    "evidence": "give --evidence-partitions {}",
+    "positions": "it need not be that of the raw topic",
 }
-"""Topics whose number of partitions is fixed for good, with the option that gives it when they are made."""
+"""Topics whose number of partitions is fixed for good, with what to know."""
 _GROWS: Final = {
     "raw": "more workers can share them; workers notice within half a minute",
     "anonymized": "then restart the workers; the order of a user's records breaks once",
@@ -85,7 +85,7 @@ def _partitions(field: str, plan: Plan, found: Found, to: str) -> Iterator[Diffe
         return
     what = f"has {found.partitions} partitions, not {plan.partitions}"
     if field in _FIXED:
-        yield Difference(what, FINE, f"the number is fixed for good; give {_FIXED[field]} {found.partitions}")
+        yield Difference(what, FINE, f"the number is fixed for good; {_FIXED[field].format(found.partitions)}")
     elif found.partitions > plan.partitions:
         yield Difference(what, FINE, "Kafka takes no partition away")
     else:
@@ -98,7 +98,9 @@ def _copies(plan: Plan, found: Found, to: str) -> Iterator[Difference]:
         yield Difference(f"has {found.copies} copies, not {plan.copies}", FINE, "more copies are safer")
     elif found.copies < plan.copies:
         reassign = f"kafka-reassign-partitions.sh {to} --execute --reassignment-json-file FILE"
-        why = f"it is lost with {found.copies} of the brokers; FILE names {plan.copies} brokers for each partition"
+        why = (
+            f"records are lost with {found.copies} of the brokers; FILE names {plan.copies} brokers for each partition"
+        )
         yield Difference(f"has {found.copies} copies, not {plan.copies}", MUST, why, reassign)
 
 

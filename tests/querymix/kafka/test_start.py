@@ -2,10 +2,12 @@
 
 import asyncio
 from collections.abc import Awaitable, Callable
+from typing import Any
 
 import aiohttp
 import pytest
-from querymix.core.errors import ConfigError, TransientError
+from querymix import bootstrap_worker
+from querymix.core.errors import ConfigError, RefusedError, TransientError
 from querymix.kafka import start
 from querymix.kafka.start import once_there
 
@@ -89,3 +91,28 @@ async def test_what_is_wrong_ends_it_at_the_first_try() -> None:
     with pytest.raises(ConfigError, match="password"):
         await once_there(make, "127.0.0.1", free_ports(1)[0])
     assert tries == 1
+
+
+class Database:
+    """Answers, fails or hangs."""
+
+    def __init__(self, error: Exception | None) -> None:
+        self._error = error
+
+    async def get(self, user: str) -> None:
+        if self._error is None:
+            await asyncio.Event().wait()
+        else:
+            raise self._error
+
+
+async def test_a_database_that_refuses_the_user_ends_a_start_and_one_that_is_away_or_hangs_holds_up_nothing(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(bootstrap_worker, "_DATABASE_ANSWERS_WITHIN", 0.01)
+    refusing: Any = Database(RefusedError("MongoDB refused the request (AuthenticationFailed)"))
+    with pytest.raises(ConfigError, match="AuthenticationFailed"):
+        await bootstrap_worker._refuse_wrong_password(refusing)
+    for error in (TransientError("no server answers"), None):
+        away: Any = Database(error)
+        await bootstrap_worker._refuse_wrong_password(away)
