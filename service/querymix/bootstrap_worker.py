@@ -1,10 +1,12 @@
 """The composition root of a worker of the service; `bootstrap` has the parts that a local run has too."""
 
+import asyncio
 import logging
+import shutil
 import tempfile
 import time
 from collections.abc import Awaitable, Callable, Mapping
-from contextlib import AsyncExitStack
+from contextlib import AsyncExitStack, suppress
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
@@ -26,20 +28,20 @@ from querymix.codecs.base import Codec
 from querymix.codecs.recognize import Form
 from querymix.core.classify import Classify
 from querymix.core.draw import system_draw
-from querymix.core.errors import ConfigError
+from querymix.core.errors import ConfigError, RefusedError, TransientError
 from querymix.kafka.admin import connected
 from querymix.kafka.anonymizer import Anonymizer, AnonymizerSetup
 from querymix.kafka.app import App, make_app
 from querymix.kafka.assignment import MakeRole, Processors
 from querymix.kafka.classifier import Classifier, ClassifierSetup, group_of
-from querymix.kafka.connection import Credentials, member_options
+from querymix.kafka.connection import Credentials, knock, member_options
 from querymix.kafka.current_knowledge import CurrentKnowledge
 from querymix.kafka.feeders import BatchFeeder, add_frames
 from querymix.kafka.gauges import PoolMeasures
 from querymix.kafka.identity_watch import IdentityWatch, InstanceName
 from querymix.kafka.log import KafkaLog
 from querymix.kafka.ports import TopicPartition
-from querymix.kafka.preflight import check_groups, check_port, check_session, check_topics, partitions_of
+from querymix.kafka.preflight import check_groups, check_session, check_topics, partitions_of
 from querymix.kafka.profiler import Profiler, ProfilerSetup
 from querymix.kafka.releases import DryRun, ReleaseWriter, Writes
 from querymix.kafka.reloading import Prepare, Reloader, Take
@@ -58,6 +60,8 @@ DRY_RUN: Final = "-dry-run"
 """What the names of a dry run's group and topics have added, but for the raw topic."""
 _log: Final = logging.getLogger(__name__)
 
+_DATABASE_ANSWERS_WITHIN: Final = 5.0
+
 
 @dataclass(frozen=True)
 class _Parts:
@@ -72,6 +76,7 @@ class _Parts:
     profiles: MongoProfiles
     app: App
     failure: Failure
+    identity: IdentityWatch
     credentials: Credentials
     """What connections to Kafka are made with."""
     tokens: Tokens
@@ -91,8 +96,22 @@ class _Parts:
 
     def process(self, topic: str, make: MakeRole) -> Processors:
         """Add the processors of a topic and return them."""
-        self.processors.append(Processors(topic, self.log, make, 2 * self.settings.session_timeout, self.failure))
+        until_told = 2 * self.settings.session_timeout
+        self.processors.append(Processors(topic, self.log, make, until_told, self.failure, self._back))
         return self.processors[-1]
+
+    async def why(self) -> None:
+        """Raise why Kafka cannot be reached. What ends a worker at its start makes one that runs wait."""
+        try:
+            await knock(self.settings, self.log.options)
+        except ConfigError as error:
+            raise RefusedError(str(error)) from None
+
+    async def _back(self) -> None:
+        """Return once Kafka answers, has the same topics, and the group has had time to take partitions away."""
+        await self.why()
+        await self.identity.same()
+        await asyncio.sleep(self.settings.session_timeout / 2)
 
 
 async def make_worker(
@@ -112,9 +131,6 @@ async def make_worker(
     dry_run = settings.dry_run == "on"
     mongo, topics = connect_mongo(settings), names(settings)
     groups = {group_of(settings.group) if role == "classifier" else settings.group for role in settings.roles}
-    check_port(settings.http_host, settings.http_port)
-    if settings.metrics_address:
-        check_port(*settings.metrics_address, "--metrics-address", "--metrics-address")
     async with AsyncExitStack() as owned:
         profiles = MongoProfiles(mongo, settings.database)
         owned.push_async_callback(profiles.close)
@@ -126,15 +142,17 @@ async def make_worker(
         log = await owned.enter_async_context(KafkaLog(admin, settings.group))
         failure = Failure(settings.instance)
         app, tokens = make_app(settings, credentials), read_tokens(settings)
-        parts = _Parts(settings, topics, found, log, mongo, profiles, app, failure, credentials, tokens, reloads)
+        name = InstanceName(settings.instance, settings.session_timeout)
+        identity = IdentityWatch(admin, found, groups, name, failure)
+        parts = _Parts(
+            settings, topics, found, log, mongo, profiles, app, failure, identity, credentials, tokens, reloads
+        )
         parts.asks.append(profiles.use)
         for role, add in _ROLES.items():
             if role in settings.roles:
                 await add(parts)
         for processors in parts.processors:
             owned.push_async_callback(processors.end)
-        name = InstanceName(settings.instance, settings.session_timeout)
-        identity = IdentityWatch(admin, found, groups, name, failure)
         parts.reloads.extend(renewals(credentials, tokens, parts.asks))
         app.services = [_watch(parts), identity, reloader, *parts.services]
         app.producer_only = not app.agents
@@ -204,7 +222,11 @@ async def _make_classify(parts: _Parts) -> Classify:
     source = MongoKnowledge(parts.mongo, settings.database)
     parts.asks.append(source.use)
     current = CurrentKnowledge(source, folder, partial(make_classifier, settings))
-    await current.refresh()
+    try:
+        await current.refresh()
+    except BaseException:
+        shutil.rmtree(folder, ignore_errors=True)  # the start is tried again, with another one
+        raise
     parts.services.append(current)
     return current
 
@@ -267,8 +289,16 @@ async def _add_anonymizer(parts: _Parts) -> None:
 
 async def _add_profiler(parts: _Parts) -> None:
     """Frames of evidence go from a Faust agent through a `Profiler` a partition to the profile store."""
+    await _refuse_wrong_password(parts.profiles)
     setup = ProfilerSetup(parts.settings.group, parts.topics, parts.profiles, topic_id=parts.found["evidence"].id)
     add_frames(parts.app, "profile", parts.process(parts.topics.evidence, partial(Profiler, setup)))
+
+
+async def _refuse_wrong_password(profiles: MongoProfiles) -> None:
+    """Raise RefusedError where the database refuses this user. One that is away holds up nothing."""
+    with suppress(TransientError, TimeoutError):
+        async with asyncio.timeout(_DATABASE_ANSWERS_WITHIN):
+            await profiles.get("")
 
 
 _ROLES: Final[Mapping[str, Callable[[_Parts], Awaitable[None]]]] = {
@@ -285,9 +315,12 @@ def _watch(parts: _Parts) -> Watchdog:
         first_of, [*(one.waits for one in parts.processors), lambda: "rebalancing" if app.rebalancing else ""]
     )
     always = TopicPartition(parts.topics.positions, 0)  # of a topic that any worker has
-    watchdog = Watchdog(parts.log, parts.processors, always, settings.stall_timeout, parts.failure, waits)
+    trouble: Wait = partial(first_of, [one.trouble for one in parts.processors])
+    watchdog = Watchdog(
+        parts.log, parts.processors, always, settings.stall_timeout, parts.failure, waits, trouble, parts.why
+    )
     # The silence first, since all else follows from it; and well before the group gives the worker up.
     silence = partial(watchdog.silence, settings.session_timeout / 2)
-    ready: Wait = partial(first_of, [silence, waits, partial(watchdog.behind, settings.ready_lag)])
+    ready: Wait = partial(first_of, [silence, trouble, waits, partial(watchdog.behind, settings.ready_lag)])
     app.pages = [make_pages(settings, ready, parts.profiles, parts.tokens)]
     return watchdog

@@ -58,6 +58,9 @@ FRAMES_REPEATED: Final = _counter(
 LAST_POLL: Final = _gauge(
     "querymix_last_poll_timestamp_seconds", "When Kafka last answered this worker, in seconds since 1970."
 )
+BEGUN_ANEW: Final = _counter(
+    "querymix_partitions_begun_anew", "Times that a partition was begun anew, since Kafka had failed it.", ["topic"]
+)
 LAG: Final = _gauge("querymix_lag_records", "Records not yet taken in.", ["topic", "partition"])
 POOL_DEPTH: Final = _gauge("querymix_pool_held", "Queries held.", ["category", "partition"])
 POOL_K: Final = _gauge("querymix_pool_k", "The pool's k.", ["category", "partition"])

@@ -108,7 +108,9 @@ async def test_a_locked_file_is_broken_and_the_same_call_works_once_it_is_free(
 ) -> None:
     with closing(sqlite3.connect(path, isolation_level=None)) as other:
         other.execute("BEGIN IMMEDIATE")
-        with pytest.raises(TransientError, match="database is locked"):
+        with pytest.raises(
+            TransientError, match=r"locked \(SQLITE_BUSY\)\. Another program writes to them: wait until"
+        ):
             await store.apply("s", {0: {("a", 0): 1}})
         other.execute("ROLLBACK")
     await store.apply("s", {0: {("a", 0): 1}})
@@ -130,6 +132,38 @@ async def test_a_full_disk_is_broken_and_the_same_call_works_once_there_is_room(
     assert [user async for user, _ in store.export()] == ["a"]
     await store.apply("s", {1: evidence})
     assert len([user async for user, _ in store.export()]) == 5_001
+
+
+@pytest.mark.parametrize(
+    ("setting", "says"),
+    [
+        ("max_page_count = 1", r"\(SQLITE_FULL\)\. Make room on the disk and give the same command again"),
+        ("query_only = 1", r"\(SQLITE_READONLY\)\. Give this user the right to write to the file"),
+    ],
+)
+async def test_why_sqlite_refuses_is_told_by_its_name_with_what_to_do(
+    store: SqliteProfiles, setting: str, says: str
+) -> None:
+    store._db.execute(f"PRAGMA {setting}")
+    with pytest.raises(TransientError, match=says):
+        await store.apply("s", {1: {(f"u{number}" * 10, 0): 1 for number in range(5_000)}})
+
+
+def damage(path: Path) -> None:
+    """Overwrite all of a file but its first page."""
+    whole = path.read_bytes()
+    path.write_bytes(whole[:4096] + b"x" * (len(whole) - 4096))
+
+
+async def test_a_damaged_file_is_told_as_one_and_not_as_a_full_disk(path: Path) -> None:
+    store = SqliteProfiles(path)
+    await store.apply("s", {0: {(f"u{number}" * 10, 0): 1 for number in range(5_000)}})
+    await store.close()
+    damage(path)
+    store = SqliteProfiles(path)
+    with pytest.raises(TransientError, match=r"malformed \(SQLITE_CORRUPT\)\. The file is damaged: put a copy"):
+        _ = [user async for user, _ in store.export()]
+    await store.close()
 
 
 async def test_a_closed_store_is_broken_for_every_call(path: Path) -> None:

@@ -166,11 +166,11 @@ class Worker:
         await until("the worker ends", over, seconds)
         return self.process.wait()
 
-    async def stopped(self) -> int:
+    async def stopped(self, seconds: float = 40) -> int:
         """Tell the worker to stop and return its exit code."""
         self.told = True
         self.process.send_signal(signal.SIGTERM)
-        return await self.ended(40)
+        return await self.ended(seconds)
 
     def kill(self) -> None:
         """SIGKILL, as a crash would."""

@@ -133,9 +133,7 @@ def wrong(kafka: Broker, mongo: Database, small_bundle, tmp_path_factory) -> Ite
         yield deployment
 
 
-@pytest.mark.parametrize(
-    "command", [["worker"], ["topics", "create"], ["deadletter", "show"], ["deadletter", "replay"]]
-)
+@pytest.mark.parametrize("command", [["topics", "create"], ["deadletter", "show"], ["deadletter", "replay"]])
 def test_without_a_broker_a_command_ends_with_1_and_says_so(
     small_bundle: Path, tmp_path: Path, command: list[str]
 ) -> None:

@@ -30,20 +30,21 @@ def create(settings: Path | None, as_json: bool, **given: Any) -> None:
     \b
     querymix topics create --broker kafka:9092 --replication 3
 
-    Those that are there stay as they are; how they differ is shown. Exit code 2: a difference loses records.
+    Those that are there stay as they are. How they differ is shown, and for each difference whether it must be set
+    right, may be changed or is fine, with the command for it. Exit code 2: a difference loses records.
     """
     chosen = load(TopicSettings, given, settings)
     done = asyncio.run(create_topics(chosen))
     names_of = names(chosen)._asdict()
     words = {
-        names_of[field]: "; ".join(["made" if one.made else "was there", *one.differences])
+        names_of[field]: ["made" if one.made else "was there", *map(str, one.differences)]
         for field, one in done.items()
     }
     if as_json:
-        print_json(words)
+        print_json({name: "; ".join(told) for name, told in words.items()})
     else:
-        for name, what in words.items():
-            click.echo(f"{name}: {what}")
+        for name, told in words.items():
+            click.echo(f"{name}: " + "\n  - ".join(told))
     for field, one in done.items():
         refuse_harm(field, names_of[field], one.configs)
 

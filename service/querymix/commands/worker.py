@@ -13,10 +13,12 @@ import click
 
 from querymix.bootstrap import collect_garbage_seldom
 from querymix.bootstrap_mongo import mongodb_uri
+from querymix.bootstrap_pages import check_ports, first_pages
 from querymix.bootstrap_worker import make_worker
 from querymix.commands.common import reporting
 from querymix.commands.logs import log_to_stderr
 from querymix.commands.options import options, warn_of
+from querymix.kafka.start import once_there
 from querymix.settings import WorkerSettings, load
 from querymix.settings.exposed import exposed
 from querymix.settings.unread import unread
@@ -34,9 +36,10 @@ def worker(settings: Path | None, **given: Any) -> None:
 
     Make the topics first: querymix topics create.
 
-    It reads rules and credentials again on SIGHUP, and when a file with them has changed.
+    While Kafka is away it waits, is not ready and says why. It reads rules and credentials again on SIGHUP, and when a
+    file with them has changed.
 
-    Exit codes: 0 stopped; 1 Kafka or a partition failed, start it again and it resumes; 2 an option is wrong.
+    Exit codes: 0 stopped; 1 something broke, start it again and it resumes; 2 an option, a right or a topic is wrong.
     """
     exit_on_sigterm()
     terminal = Terminal()
@@ -71,6 +74,8 @@ def wait_on_sighup(terminal: Terminal) -> None:
 async def _serve(
     chosen: WorkerSettings, read: Callable[[], WorkerSettings], file: Path | None, terminal: Terminal
 ) -> None:
-    worker = await make_worker(chosen, read, file, terminal)
+    check_ports(chosen)
+    # Read anew at each try: what is corrected meanwhile counts.
+    worker = await once_there(lambda: make_worker(read(), read, file, terminal), partial(first_pages, chosen))
     collect_garbage_seldom()
     await worker.run()

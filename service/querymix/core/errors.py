@@ -36,6 +36,10 @@ def reason(error: Exception) -> str:
     return str(getattr(error, "strerror", None) or error).rstrip(". ") or "it gave no reason"
 
 
+class RefusedError(ConfigError):
+    """A server refuses this user: at a start that is a wrong setting; what runs waits until the refusal is lifted."""
+
+
 class RecordError(QuerymixError):
     """A record that a program pushed cannot be read: correct it, or leave it out (the library only)."""
 

@@ -8,9 +8,10 @@ Rules:
 """
 
 import asyncio
+import logging
 import ssl
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager, suppress
 from math import inf
 from typing import Any, Final, NamedTuple
 
@@ -23,14 +24,21 @@ from aiokafka.protocol.metadata import MetadataRequest
 
 from querymix.core.errors import ConfigError, QuerymixError
 from querymix.kafka.failures import explained, unreachable
+from querymix.kafka.retrying import jittered
 from querymix.settings import ConnectionSettings, WorkerSettings, read_secret
 
+_log: Final = logging.getLogger(__name__)
 NOTICED_WITHIN: Final = 30.0
 """Seconds within which a member notices that a topic has more partitions; the clients' default is five minutes."""
 _TIMEOUT_MS: Final = 15_000
 """How long the first answer of a broker is waited for."""
+_STOPS_WITHIN: Final = 2.0
+_GONE_WITHIN: Final = 0.2
+_CANCELLATIONS: Final = 4
 _BETWEEN_UPDATES: Final = 0.1
 """Seconds between two updates of a client's metadata."""
+_FIRST_RECONNECT: Final = 0.05
+_LONGEST_RECONNECT: Final = 2.0
 
 
 class _LookUp(MetadataRequest):  # type: ignore[misc]  # aiokafka has no types
@@ -60,6 +68,29 @@ async def _paced_update(self: Any, *arguments: Any) -> bool:
 # While a partition has no leader, as after a broker was stopped in order, a producer asks for metadata again as soon as
 # it was told: each took a whole core until the broker was back. Java's clients pause as long (retry.backoff.ms).
 AIOKafkaClient._metadata_update = _paced_update  # noqa: SLF001
+
+_get_connection: Final = AIOKafkaClient._get_conn  # noqa: SLF001 - no option paces it
+
+
+async def _paced_connect(self: Any, node: Any, **how: Any) -> Any:
+    """Connect to a broker, but not at once to one that has just refused it."""
+    # By the client and the broker: pauses, and when the next try may begin.
+    refused: dict[Any, tuple[Iterator[float], float]] = self.__dict__.setdefault("refused", {})
+    place, loop = (node, how.get("group")), asyncio.get_running_loop()
+    if place in refused:
+        await asyncio.sleep(refused[place][1] - loop.time())
+    connection = await _get_connection(self, node, **how)
+    if connection is None:
+        pauses = refused[place][0] if place in refused else jittered(_FIRST_RECONNECT, _LONGEST_RECONNECT)
+        refused[place] = pauses, loop.time() + next(pauses)
+    else:
+        refused.pop(place, None)
+    return connection
+
+
+# A worker's clients asked a broker that is away 150 times a second, and one that refuses their password as often, which
+# locks an account. Java's clients pause too (reconnect.backoff.max.ms).
+AIOKafkaClient._get_conn = _paced_connect  # noqa: SLF001
 
 
 class _Held(NamedTuple):
@@ -209,18 +240,61 @@ def reaching(where: str) -> Iterator[None]:
         raise explained(error, where) from None
 
 
+def left_for_good(consumer: aiokafka.AIOKafkaConsumer) -> bool:
+    """Say whether a member of a group has ended what keeps it there: aiokafka never begins that again."""
+    task = consumer._coordinator._coordination_task  # noqa: SLF001 - no public place has it
+    return bool(task.done())
+
+
+def why_it_failed(producer: aiokafka.AIOKafkaProducer, error: KafkaError) -> BaseException:
+    """Return why a transaction failed, `error` where that is all: aiokafka tells some of its futures without the cause.
+
+    To be asked before the transaction is aborted.
+    """
+    waiter = producer._txn_manager.wait_for_transaction_end()  # noqa: SLF001 - no public place has it
+    told: BaseException | None = None
+    if waiter is not None and waiter.done() and not waiter.cancelled():
+        told = waiter.exception()
+    told = told or error
+    while told.__cause__ is not None:
+        told = told.__cause__
+    return told
+
+
+async def stop_producer(producer: aiokafka.AIOKafkaProducer) -> None:
+    """Stop a producer within a few seconds, whether its brokers answer or not.
+
+    aiokafka waits until all that was sent is acknowledged, and inside of it tasks look for a coordinator for ever.
+    """
+    try:
+        async with asyncio.timeout(_STOPS_WITHIN):
+            await producer.stop()
+    except (TimeoutError, KafkaError) as error:
+        _log.debug("a producer does not stop by itself: %s", type(error).__name__)
+    finally:
+        sender = producer._sender.sender_task  # noqa: SLF001 - nothing else ends it
+        for _ in range(_CANCELLATIONS):
+            # The first one makes it wait for the tasks inside, the next ones end those.
+            if sender is not None and not sender.done():
+                sender.cancel()
+                await asyncio.wait({sender}, timeout=_GONE_WITHIN)
+        with suppress(TimeoutError):
+            async with asyncio.timeout(_GONE_WITHIN):
+                await producer.client.close()
+
+
 async def try_out(settings: ConnectionSettings, credentials: Credentials) -> None:
     """Make a connection with credentials, and close it again. Raises as `knock` does."""
     await knock(settings, client_options(settings, credentials))
 
 
-async def knock(settings: ConnectionSettings, options: dict[str, Any]) -> None:
+async def knock(settings: ConnectionSettings, options: Mapping[str, Any]) -> None:
     """Connect to the first broker that lets us, and close again.
 
     Raises ConfigError or TransientError with the reason where none does. aiokafka's clients log why a broker cannot be
     reached and raise an error without the reason.
     """
-    own = options | {"request_timeout_ms": _TIMEOUT_MS}
+    own = {**options, "request_timeout_ms": _TIMEOUT_MS}
     del own["bootstrap_servers"]
     failed: list[QuerymixError] = []
     for host, port, _ in _hosts(settings.broker):

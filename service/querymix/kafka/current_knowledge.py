@@ -8,7 +8,7 @@ from mode import Service
 
 from querymix import telemetry
 from querymix.core.classify import Classify
-from querymix.core.errors import ConfigError, TransientError
+from querymix.core.errors import QuerymixError, reason
 from querymix.core.records import Classification
 from querymix.knowledge.bundle import Bundle
 from querymix.stores.mongo_knowledge import MongoKnowledge
@@ -54,5 +54,7 @@ class CurrentKnowledge(Service):
             await self.sleep(_LOOK_EVERY)
             try:
                 await self.refresh()
-            except (TransientError, ConfigError) as error:
-                self.log.warning("the knowledge stays as it is: %s", error)
+            except (QuerymixError, OSError) as error:
+                # An OSError is this machine's own: the bundle is kept in a file.
+                why = error if isinstance(error, QuerymixError) else reason(error)
+                self.log.warning("the knowledge stays as it is: %s", why)

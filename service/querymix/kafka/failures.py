@@ -3,6 +3,7 @@
 Rules:
 - ConfigError (exit 2): a restart does not help before somebody has changed something.
 - TransientError (exit 1): start again.
+- AwayError and RefusedError are their kinds that pass while a worker runs: it waits and begins the partition anew.
 - The text names topics, options and addresses; it never holds a record.
 - aiokafka wraps some errors in others; the innermost one that this table knows decides.
 - Kafka's topic id stands beside each position that the service keeps. Under the same name and another id the position
@@ -23,9 +24,13 @@ from typing import Any, Final
 from aiokafka import errors as kafka
 from aiokafka.errors import BrokerResponseError
 
-from querymix.core.errors import ConfigError, QuerymixError, TransientError
+from querymix.core.errors import ConfigError, QuerymixError, RefusedError, TransientError
 from querymix.kafka.ports import TopicPartition
 from querymix.settings import ConnectionSettings
+
+
+class AwayError(TransientError):
+    """Kafka is away, or no longer knows a writer: wait, and begin the partition anew."""
 
 
 class NameTakenError(ConfigError):
@@ -54,14 +59,7 @@ kafka.kafka_errors.setdefault(FencedInstanceIdError.errno, FencedInstanceIdError
 
 _RIGHTS: Final = "grant it (deploy/kafka-acls.sh does), then start again"
 
-_WRONG: Final[dict[str, str]] = {
-    "InvalidTimestampError": (
-        "the broker refuses the time of a record: this machine's clock is wrong, or the broker's is. The clock here "
-        "says {now}; set both clocks (NTP), then start again"
-    ),
-    "UnsupportedCodecError": (
-        "a batch is compressed by a codec that is not installed here: pip install 'querymix[service]' installs all"
-    ),
+_REFUSED: Final[dict[str, str]] = {
     "TopicAuthorizationFailedError": f"the broker denies this user a right on the topic{{detail}}: {_RIGHTS}",
     "GroupAuthorizationFailedError": f"the broker denies this user READ on the consumer group: {_RIGHTS}",
     "ClusterAuthorizationFailedError": f"the broker denies this user a right on the cluster: {_RIGHTS}",
@@ -70,7 +68,18 @@ _WRONG: Final[dict[str, str]] = {
     ),
     "SaslAuthenticationFailed": (
         "the broker refuses the user name or the password: look at --sasl-username, --sasl-password-file and "
-        "--sasl-mechanism"
+        "--sasl-mechanism; was the password changed?"
+    ),
+}
+"""Errors of a user, by their names."""
+
+_WRONG: Final[dict[str, str]] = {
+    "InvalidTimestampError": (
+        "the broker refuses the time of a record: this machine's clock is wrong, or the broker's is. The clock here "
+        "says {now}; set both clocks (NTP), then start again"
+    ),
+    "UnsupportedCodecError": (
+        "a batch is compressed by a codec that is not installed here: pip install 'querymix[service]' installs all"
     ),
     "UnsupportedSaslMechanismError": "the broker does not take this --sasl-mechanism{detail}",
     "IllegalSaslStateError": "the broker expects no SASL on this port: look at --security-protocol and the port",
@@ -104,6 +113,14 @@ _WRONG: Final[dict[str, str]] = {
 }
 """Errors that a restart does not help against, by their names."""
 
+_FORGOTTEN: Final = (
+    "the broker has forgotten this partition's writer, which was idle for longer than transactional.id.expiration.ms: "
+    "a new one begins, nothing is to do"
+)
+_TIMED_OUT: Final = (
+    "the broker has ended this partition's transaction, since it was open for too long or another worker has begun: "
+    "it is begun anew, nothing is to do"
+)
 _AWAY: Final[dict[str, str]] = {
     "NotEnoughReplicasError": "fewer replicas are in sync than min.insync.replicas asks for: bring the brokers back",
     "NotEnoughReplicasAfterAppendError": (
@@ -123,8 +140,20 @@ _AWAY: Final[dict[str, str]] = {
     "KafkaTimeoutError": "a broker did not answer in time: see whether all brokers run",
     "TimeoutError": "a broker did not answer in time: see whether all brokers run",
     "UnknownError": "the broker failed without a reason: its log says why",
+    "BrokerNotAvailableError": "a broker is away: bring it back",
+    "KafkaUnavailableError": "the brokers do not answer: see whether they run, and whether this machine reaches them",
+    "NotCoordinatorForGroupError": "the group or the transactions move to another broker: see whether all brokers run",
+    "GroupLoadInProgressError": "a broker still reads the groups' or the transactions' state: it takes a moment",
+    "NotControllerError": "the controller has moved to another broker: see whether all brokers run",
+    "QuotaViolationError": "the broker's quota for this user is used up: raise it with kafka-configs.sh",
+    "InvalidProducerIdMapping": _FORGOTTEN,
+    "UnknownProducerId": _FORGOTTEN,
+    "InvalidTxnState": _TIMED_OUT,
+    "InvalidProducerEpoch": _TIMED_OUT,
+    "ProducerFenced": _TIMED_OUT,
+    "OutOfOrderSequenceNumber": "the broker lacks records that were written: its log says why",
 }
-"""Errors that a restart may help against, once the brokers are well again."""
+"""Errors that pass, once the brokers are well again or a new writer has begun."""
 
 _ACCEPT: Final = (
     "stop all workers, run 'querymix topics accept', which goes on with the topic as it is now, and start them again"
@@ -141,13 +170,17 @@ def explained(error: BaseException, where: str) -> QuerymixError:
         for name in _names(cause):
             if name == FencedInstanceIdError.__name__:
                 return NameTakenError(f"{where}: another worker has joined under the same --instance ({name})")
-            for kind, table in ((ConfigError, _WRONG), (TransientError, _AWAY)):
+            for kind, table in ((RefusedError, _REFUSED), (ConfigError, _WRONG), (AwayError, _AWAY)):
                 if name in table:
                     text = table[name].format(detail=_detail(cause), now=f"{datetime.now(UTC):%Y-%m-%d %H:%M:%S} UTC")
                     return kind(f"{where}: {text} ({name})")
         if isinstance(cause, OSError) and (said := _system(cause, where)):
             return said
-    return TransientError(f"{where}: {type(error).__name__}. Start again, nothing is lost; if it comes back, report it")
+    name = type(error).__name__
+    if isinstance(error, kafka.KafkaError):
+        # It may pass for a partition that begins anew as well as for a new worker.
+        return AwayError(f"{where}: Kafka failed ({name}). Nothing is lost; if it does not pass, see the broker's log")
+    return TransientError(f"{where}: {name}. Start again, nothing is lost; if it comes back, report it")
 
 
 def unreachable(error: BaseException, place: str, settings: ConnectionSettings) -> QuerymixError:
@@ -157,17 +190,17 @@ def unreachable(error: BaseException, place: str, settings: ConnectionSettings) 
     if isinstance(error, ssl.SSLError):
         return ConfigError(f"{where}: {_tls(error)}")
     if isinstance(error, socket.gaierror):
-        return TransientError(f"{where}: the name is not known here ({error.strerror}): look at --broker and at DNS")
+        return AwayError(f"{where}: the name is not known here ({error.strerror}): look at --broker and at DNS")
     if isinstance(error, kafka.KafkaConnectionError | ConnectionResetError | asyncio.IncompleteReadError):
         hint = (
             "see whether it speaks TLS (--security-protocol) and takes this client certificate"
             if tls
             else "see whether it wants TLS or a password (--security-protocol)"
         )
-        return TransientError(f"{where}: it closed the connection at once: look at the port, and {hint}")
+        return AwayError(f"{where}: it closed the connection at once: look at the port, and {hint}")
     if isinstance(error, TimeoutError | asyncio.TimeoutError):
         hint = "" if tls else ", and whether the port wants TLS (--security-protocol)"
-        return TransientError(
+        return AwayError(
             f"{where}: no answer in time: see whether it is a Kafka broker and a network lets us through{hint}"
         )
     return explained(error, where)
@@ -214,14 +247,15 @@ def _detail(error: BaseException) -> str:
 def _system(error: OSError, where: str) -> QuerymixError | None:
     """Return what the operating system's own refusals mean, None for one that says nothing to an operator."""
     if isinstance(error, ConnectionRefusedError):
-        return TransientError(f"{where}: nothing listens there: start the broker, or correct its address")
+        return AwayError(f"{where}: nothing listens there: start the broker, or correct its address")
     if error.errno in (errno.EHOSTUNREACH, errno.ENETUNREACH):
-        return TransientError(f"{where}: there is no way to that address: look at the network and --broker")
+        return AwayError(f"{where}: there is no way to that address: look at the network and --broker")
     if error.errno == errno.EMFILE:
         return ConfigError(f"{where}: too many open files: raise the limit (ulimit -n), then start again")
     if error.errno in (errno.ENOSPC, errno.EDQUOT):
         return TransientError(f"{where}: the disk is full: make room, then start again")
-    return TransientError(f"{where}: {error.strerror}") if error.strerror else None
+    kind = AwayError if isinstance(error, ConnectionError) else TransientError
+    return kind(f"{where}: {error.strerror}") if error.strerror else None
 
 
 def refuse_new_topic(source: TopicPartition, kept: Mapping[str, Any] | None, now: str) -> None:

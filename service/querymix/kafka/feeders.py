@@ -17,12 +17,16 @@ from typing import Any, Final
 
 import aiokafka
 import faust
+from aiokafka.errors import KafkaError
 from aiokafka.structs import TopicPartition
 from mode import Service
 
+from querymix.core.errors import TransientError
 from querymix.kafka import ports
 from querymix.kafka.app import App, connect
 from querymix.kafka.assignment import Processors
+from querymix.kafka.connection import left_for_good
+from querymix.kafka.failures import explained
 from querymix.kafka.ports import Limit, Record
 
 BATCHING_DELAY: Final = 0.1
@@ -76,7 +80,13 @@ class _BatchFeed:
         return records
 
     async def _some(self, wait: int, most: int) -> list[Record]:
-        fetched = await self._consumer.getmany(self._source, timeout_ms=wait, max_records=most)
+        try:
+            fetched = await self._consumer.getmany(self._source, timeout_ms=wait, max_records=most)
+        except KafkaError as error:
+            if left_for_good(self._consumer):
+                # To begin the partition anew would not help: that is this same client.
+                raise TransientError(str(explained(error, "the consumer group"))) from None
+            raise
         return list(fetched.get(self._source, ()))
 
 

@@ -17,6 +17,7 @@ from mode import Service
 from querymix.core.errors import ConfigError, QuerymixError
 from querymix.kafka.admin import Admin, GroupMember
 from querymix.kafka.assignment import Fail
+from querymix.kafka.connection import reaching
 from querymix.kafka.failures import NameTakenError
 from querymix.kafka.topics import Found
 
@@ -90,21 +91,28 @@ class IdentityWatch(Service):
 
     def judge(self, now: Mapping[str, Found]) -> None:
         """Fail where a topic is another one."""
+        if other := self._other(now):
+            self._fail(other)
+
+    async def same(self) -> None:
+        """Raise ConfigError where a topic is another one by now, AwayError or RefusedError where Kafka does not say."""
+        with reaching("Kafka failed while looking at the topics"):
+            if other := self._other(await self._admin.topics(self._ids)):
+                raise other
+
+    def _other(self, now: Mapping[str, Found]) -> ConfigError | None:
         for name, known in self._ids.items():
             if name not in now:
-                self._fail(
-                    ConfigError(
-                        f"the topic {name} was deleted while the worker ran: make it with 'querymix topics create', "
-                        "see Restore in deploy/README.md, then start again"
-                    )
+                return ConfigError(
+                    f"the topic {name} was deleted while the worker ran: make it with 'querymix topics create', "
+                    "see Restore in deploy/README.md, then start again"
                 )
-            elif now[name].id != known:
-                self._fail(
-                    ConfigError(
-                        f"the topic {name} was deleted and made anew while the worker ran: stop all workers, see "
-                        "Restore in deploy/README.md, run 'querymix topics accept', and start them again"
-                    )
+            if now[name].id != known:
+                return ConfigError(
+                    f"the topic {name} was deleted and made anew while the worker ran, or the brokers are others: stop "
+                    "all workers, see Restore in deploy/README.md, run 'querymix topics accept', and start them again"
                 )
+        return None
 
     def judge_name(self, group: str, members: Iterable[GroupMember]) -> None:
         """Fail where another worker has this one's name."""

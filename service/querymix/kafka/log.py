@@ -16,7 +16,8 @@ from aiokafka.errors import OffsetOutOfRangeError
 
 from querymix.core.errors import TransientError
 from querymix.kafka.admin import Admin
-from querymix.kafka.connection import reaching
+from querymix.kafka.connection import reaching, stop_producer
+from querymix.kafka.failures import AwayError
 from querymix.kafka.ports import Chunk, End, Limit, Record, TopicPartition, Writer
 from querymix.kafka.transactions import KafkaWriter
 
@@ -38,6 +39,8 @@ class KafkaLog:
 
     def __init__(self, admin: Admin, prefix: str = "") -> None:
         self._admin = admin
+        self.options = admin.options
+        """Those of every client of the same brokers."""
         self._prefix = prefix
         self._reader: Any = None
         self._latest: Any = None
@@ -72,7 +75,7 @@ class KafkaLog:
                 await writer.producer.start()
             yield writer
         finally:
-            await writer.producer.stop()
+            await stop_producer(writer.producer)
 
     async def read(self, source: TopicPartition, start: int, end: int, limit: Limit) -> Chunk:
         """Return committed records from `start` on and before `end`, about as many as the limit says."""
@@ -116,7 +119,7 @@ class KafkaLog:
             if await consumer.position(source) != at:
                 moved = monotonic()
             elif monotonic() - moved > _PATIENCE:
-                raise TransientError(f"{source.topic} partition {source.partition} cannot be read up to offset {end}")
+                raise AwayError(f"{source.topic} partition {source.partition} cannot be read up to offset {end}")
         return Chunk(found, begin, min(await consumer.position(source), max(end, begin)))
 
     async def scan(self, source: TopicPartition) -> AsyncIterator[Record]:
@@ -142,7 +145,7 @@ class KafkaLog:
             if stable >= last:
                 return stable
             await asyncio.sleep(_PAUSE)
-        raise TransientError(f"{source.topic} partition {source.partition} has a transaction that stays open")
+        raise AwayError(f"{source.topic} partition {source.partition} has a transaction that stays open")
 
     async def ends(self, sources: Collection[TopicPartition]) -> Mapping[TopicPartition, End]:
         """Return where partitions end."""

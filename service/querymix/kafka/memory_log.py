@@ -81,6 +81,7 @@ class MemoryWriter:
         if transaction.position is not None:
             self._log.groups[self._group, self._source] = transaction.position + 1
         self._decide(committed=True)
+        self._log.happened("committed")
 
     def undo(self) -> None:
         """Abort what is open."""

@@ -23,12 +23,13 @@ from querymix.core.rules import Rules
 from querymix.kafka.admin import connected
 from querymix.kafka.anonymizer import TAKEN, Anonymizer, lost_of, read_state, taken_of
 from querymix.kafka.classifier import Classifier, account_key, account_of, group_of, positions_of, read_account
+from querymix.kafka.differences import Difference, differences
 from querymix.kafka.failures import unreadable
 from querymix.kafka.log import KafkaLog
 from querymix.kafka.ports import PartitionedLog, TopicPartition
 from querymix.kafka.preflight import check_topics, partitions_of
 from querymix.kafka.profiler import Profiler
-from querymix.kafka.topics import READ, WRITE, Topics, differences, names, wanted
+from querymix.kafka.topics import READ, WRITE, Topics, names, wanted
 from querymix.settings import GroupSettings, TopicSettings
 from querymix.stages.partition import Partition
 
@@ -38,8 +39,8 @@ class Made(NamedTuple):
 
     made: bool
     """Whether it was made now."""
-    differences: list[str]
-    """How one that was there differs from how it would be made."""
+    differences: list[Difference]
+    """How one that was there differs from how it would be made, and whether to act."""
     configs: dict[str, str]
     """The settings of one that was there."""
 
@@ -59,7 +60,9 @@ async def create_topics(settings: TopicSettings) -> dict[str, Made]:
     return {
         field: Made(
             name in missing,
-            differences(plans[name], there[name], configs.get(name, {})) if name in there else [],
+            differences(field, plans[name], there[name], configs.get(name, {}), settings.broker)
+            if name in there
+            else [],
             configs.get(name, {}),
         )
         for field, name in names(settings)._asdict().items()

@@ -20,7 +20,7 @@ from mode import Service
 from prometheus_client import CONTENT_TYPE_LATEST, generate_latest
 from pydantic import SecretStr
 
-from querymix.core.errors import TransientError
+from querymix.core.errors import QuerymixError
 from querymix.core.knowledge import CATEGORIES
 from querymix.core.profiles import weights
 from querymix.core.user_ids import normal_user
@@ -76,7 +76,7 @@ def profile(store: ProfileStore, token: Token) -> list[web.RouteDef]:
         user = normal_user(unquote_to_bytes(path).decode("utf-8", "surrogateescape"))
         try:
             counts = await store.get(user)
-        except TransientError as error:
+        except QuerymixError as error:
             return _refusal(503, str(error))
         if counts is None:
             return _refusal(404, "no profile of that user")

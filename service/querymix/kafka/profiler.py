@@ -4,8 +4,8 @@ Rules:
 - Frames are applied in the order of their offsets and without a gap: the store takes an older one for applied. One that
   comes again changes nothing. The group's position, which says where to go on, and the dead letters follow.
 - Before the first frame, what an older version applied under another name is carried over (evidence_source.py).
-- While the store is away, slow or hanging the profiler goes on trying, and evidence waits in its topic; nothing else
-  waits for it. That is no stall: an exit would not bring the store back.
+- While the store is away, slow, hanging or refuses this user, the profiler goes on trying, and evidence waits in its
+  topic; nothing else waits for it. That is no stall: an exit would not bring the store back.
 - A frame that cannot be read goes to the dead letter.
 """
 
@@ -18,7 +18,7 @@ from typing import Final
 
 from querymix import telemetry
 from querymix.codecs.frames import decode_evidence
-from querymix.core.errors import TransientError
+from querymix.core.errors import RefusedError, TransientError
 from querymix.kafka.deadletter import DeadLetter, send_dead_letters
 from querymix.kafka.evidence_source import carry_over, name_of
 from querymix.kafka.ports import Limit, PartitionedLog, Record, TopicPartition, Transaction
@@ -119,7 +119,7 @@ class Profiler(Role):
 
 
 def _store_is_away(error: Exception) -> bool:
-    if not isinstance(error, TransientError | TimeoutError):
+    if not isinstance(error, TransientError | RefusedError | TimeoutError):
         return False
     telemetry.STORE_RETRIES.inc()
     _log.warning("%s", str(error) or "the profile store does not answer")

@@ -4,6 +4,7 @@ No package for it: see docs/decisions.md.
 """
 
 import asyncio
+import random
 from collections.abc import Awaitable, Callable, Iterable, Iterator
 from typing import TypeVar
 
@@ -34,6 +35,12 @@ def doubling(first: float, most: float) -> Iterator[float]:
     while True:
         yield first
         first = min(2 * first, most)
+
+
+def jittered(first: float, most: float) -> Iterator[float]:
+    """Yield doubling pauses, each cut by up to a half at random, so that workers do not all come back at once."""
+    for pause in doubling(first, most):
+        yield pause * random.uniform(0.5, 1.0)
 
 
 def end_if_cancelled() -> None:

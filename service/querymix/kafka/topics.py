@@ -127,21 +127,6 @@ def wanted(settings: TopicSettings) -> dict[str, Plan]:
     return {name: Plan(partitions, settings.replication, configs) for name, (partitions, configs) in plan.items()}
 
 
-def differences(plan: Plan, found: Found, configs: Mapping[str, str]) -> list[str]:
-    """Return in words how a topic differs from how it would be made."""
-    different = []
-    if found.partitions != plan.partitions:
-        different.append(f"has {found.partitions} partitions, not {plan.partitions}")
-    if found.copies != plan.copies:
-        different.append(f"has {found.copies} copies, not {plan.copies}")
-    different += [
-        f"{name} is {configs[name]}, not {value}"
-        for name, value in plan.configs.items()
-        if name in configs and configs[name] != value
-    ]
-    return different
-
-
 def harm(field: str, configs: Mapping[str, str]) -> str:
     """Return the command's settings that would repair a topic whose settings lose records, nothing where all is well.
 

@@ -4,6 +4,8 @@ Rules:
 - Starting a writer fences whoever had the partition before, and finishes or aborts what it left open.
 - Everything a batch leads to is in its transaction: records out, and the input's position in the group.
 - A transaction that fails is aborted; a writer that was fenced is over, and its partition another worker's.
+- Whether a commit whose answer does not come was done is not known. The next writer of the same name decides it by
+  beginning, and only then reads the state, which says which of the two it was.
 """
 
 import asyncio
@@ -15,12 +17,17 @@ import aiokafka
 from aiokafka.errors import KafkaError, ProducerFenced
 from aiokafka.structs import OffsetAndMetadata
 
-from querymix.kafka.failures import explained
+from querymix.kafka.connection import why_it_failed
+from querymix.kafka.failures import AwayError, explained
 from querymix.kafka.ports import FencedError, Headers, TopicPartition
 from querymix.kafka.topics import MAX_BYTES
 
 BATCH_BYTES: Final = 1 << 18
 """Bytes of a batch of releases."""
+_COMMITS_WITHIN: Final = 50.0
+"""Seconds until a transaction that the brokers do not take is given up: they end it after 60 (transaction.timeout.ms).
+The client alone would try for ever."""
+_ABORTS_WITHIN: Final = 2.0
 
 
 class KafkaWriter:
@@ -60,11 +67,11 @@ class KafkaWriter:
             await producer.begin_transaction()
             try:
                 yield self
-                for future in self._futures:
-                    await future
-                if self._reached is not None:
-                    await producer.send_offsets_to_transaction({self._source: self._reached}, self._group)
-                await producer.commit_transaction()
+                await self._commit()
+            except KafkaError as error:
+                cause = why_it_failed(producer, error)
+                await self._abort()
+                raise cause from None
             except BaseException:
                 await self._abort()
                 raise
@@ -79,14 +86,29 @@ class KafkaWriter:
         except KafkaError as error:
             raise explained(error, f"Kafka failed in a transaction over {self._source.topic}") from None
 
+    async def _commit(self) -> None:
+        try:
+            async with asyncio.timeout(_COMMITS_WITHIN):
+                for future in self._futures:
+                    await future
+                if self._reached is not None:
+                    await self.producer.send_offsets_to_transaction({self._source: self._reached}, self._group)
+                await self.producer.commit_transaction()
+        except TimeoutError:
+            raise AwayError(
+                f"the brokers have not taken a transaction over {self._source.topic} for {_COMMITS_WITHIN:.0f} s: see "
+                "whether all brokers run and enough replicas are in sync (min.insync.replicas)"
+            ) from None
+
     def reached(self, position: int) -> None:
         """Let the open transaction move the group to the record after `position`."""
         self._reached = OffsetAndMetadata(position + 1, "")
 
     async def _abort(self) -> None:
         try:
-            await self.producer.abort_transaction()
-        except (KafkaError, AssertionError):
+            async with asyncio.timeout(_ABORTS_WITHIN):
+                await self.producer.abort_transaction()
+        except (KafkaError, AssertionError, TimeoutError):
             # The broker, or the next owner of the partition, aborts it: nothing of it shows either way.
             return
 

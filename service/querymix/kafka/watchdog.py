@@ -1,11 +1,16 @@
 """The watchdog: what does not move makes the worker exit, so that another one takes over.
 
-That is a partition that has lag and stays where it is, a worker that waits for its partitions for too long, and a
-Kafka that does not answer. Lag is measured against the log itself: feeders and clients hide an absent broker.
+That is a partition that has lag and stays where it is, and a worker that waits for its partitions for too long. Lag is
+measured against the log itself: feeders and clients hide an absent broker.
+
+While Kafka does not answer nothing can move, and an exit would not bring it back: the worker waits, says why, and looks
+again after a growing pause.
 """
 
 import asyncio
-from collections.abc import Callable, Collection, Mapping, Sequence
+import logging
+from collections.abc import Awaitable, Callable, Collection, Iterator, Mapping, Sequence
+from itertools import repeat
 from time import monotonic, time
 from typing import Final, Protocol
 
@@ -16,9 +21,14 @@ from querymix.core.errors import QuerymixError, TransientError
 from querymix.kafka.assignment import Fail
 from querymix.kafka.ports import End, Ends, TopicPartition
 from querymix.kafka.processor import Progress
+from querymix.kafka.retrying import jittered
 
 _LOOK_EVERY: Final = 1.0
+_LONGEST_PAUSE: Final = 15.0
 _ANSWERS_WITHIN: Final = 5.0
+_EXCUSED: Final = 10
+"""Times `timeout` that a worker may wait where the log fails a partition again and again."""
+_log: Final = logging.getLogger(__name__)
 
 
 class Watched(Protocol):
@@ -34,17 +44,23 @@ class Watched(Protocol):
         ...
 
 
+async def no_answer() -> None:
+    """Do not know why the log does not answer."""
+
+
 class Watchdog(Service):
     """Looks at each partition's progress every second.
 
     `fail` is called with a `TransientError` once a partition with lag has not moved for `timeout` seconds, or once
-    `waits` has said for so long what the worker waits for (it says nothing where it can work), or once Kafka has not
-    answered for so long. `always` is a partition that is asked for even where the worker has none.
+    `waits` has said for so long what the worker waits for (it says nothing where it can work). Where `trouble` says
+    that the log fails a partition, that may take longer. `why` raises why the log does not answer, where it can tell.
+    `always` is a partition that is asked for even where the worker has none.
     """
 
     def __init__(
         self, log: Ends, watched: Sequence[Watched], always: TopicPartition, timeout: float, fail: Fail,
-        waits: Callable[[], str] = lambda: "",
+        waits: Callable[[], str] = lambda: "", trouble: Callable[[], str] = lambda: "",
+        why: Callable[[], Awaitable[None]] = no_answer,
     ) -> None:  # fmt: skip
         super().__init__()
         self._log = log
@@ -56,6 +72,8 @@ class Watchdog(Service):
         """Where each partition was last, and since when it is there with lag."""
         self._lags: dict[TopicPartition, int] = {}
         self._waits = waits
+        self._trouble = trouble
+        self._ask_why = why
         self._waits_since: float | None = None
         self._answered = monotonic()
         self._why = ""
@@ -78,20 +96,23 @@ class Watchdog(Service):
     @Service.task
     async def _watch(self) -> None:
         self.answered(monotonic())
+        pauses: Iterator[float] = repeat(_LOOK_EVERY)
         while not self.should_stop:
-            await self.sleep(_LOOK_EVERY)
-            await self.look()
+            await self.sleep(next(pauses))
+            if await self.look():
+                pauses = repeat(_LOOK_EVERY)
+            elif isinstance(pauses, repeat):
+                pauses = jittered(_LOOK_EVERY, _LONGEST_PAUSE)
 
-    async def look(self) -> None:
-        """Look once."""
+    async def look(self) -> bool:
+        """Look once, and say whether Kafka has answered."""
         sources = {self._always}.union(*(watched.sources for watched in self._watched))
         try:
             async with asyncio.timeout(_ANSWERS_WITHIN):
                 ends = await self._log.ends(sources)
         except (TimeoutError, QuerymixError) as error:
-            self._why = f" ({str(error) or 'no answer in time'})"
-            self.judge_silence(monotonic())
-            return
+            await self._silent(str(error) or "no answer in time")
+            return False
         now = monotonic()
         self.answered(now)
         self.judge_waiting(self._waits(), now)
@@ -102,6 +123,22 @@ class Watchdog(Service):
                     self._moved.pop(source, None)
                 else:
                     self.judge(source, progress, now)
+        return True
+
+    async def _silent(self, why: str) -> None:
+        """Note that Kafka does not answer, with the reason that a new connection tells, where it tells one."""
+        try:
+            async with asyncio.timeout(_ANSWERS_WITHIN):
+                await self._ask_why()
+        except TimeoutError:
+            pass
+        except QuerymixError as error:
+            why = str(error)
+        self._why = f" ({why})"
+        # What stood still meanwhile has all its time again.
+        self._waits_since = None
+        self._moved.clear()
+        _log.warning("Kafka does not answer, and the worker waits: %s", why)
 
     def answered(self, now: float) -> None:
         """Note that Kafka has answered at `now`."""
@@ -109,22 +146,15 @@ class Watchdog(Service):
         self._why = ""
         telemetry.LAST_POLL.set(time())
 
-    def judge_silence(self, now: float) -> None:
-        """Fail where Kafka has not answered for too long."""
-        if now - self._answered > self._timeout:
-            self._fail(
-                TransientError(
-                    f"Kafka has not answered for {self._timeout:.0f} s{self._why}, and the worker ends: see whether "
-                    "the brokers run and this machine reaches them, then start again"
-                )
-            )
-
     def judge_waiting(self, waits: str, now: float) -> None:
         """Note what the worker waits for at `now`, and fail where it has waited too long."""
         if not waits or self._waits_since is None:
             self._waits_since = now if waits else None
-        elif now - self._waits_since > self._timeout:
-            self._fail(TransientError(f"the worker is {waits} for more than {self._timeout:.0f} s and ends."))
+            return
+        trouble = self._trouble()
+        most = self._timeout * (_EXCUSED if trouble else 1)
+        if now - self._waits_since > most:
+            self._fail(TransientError(f"the worker is {waits} for more than {most:.0f} s and ends. {trouble}".rstrip()))
 
     def judge(self, source: TopicPartition, progress: Progress, now: float) -> None:
         """Note how far a partition is at `now`, and fail where it has stalled."""

@@ -4,13 +4,16 @@ import asyncio
 import logging
 import os
 import signal
+import threading
 from collections.abc import Awaitable, Callable, Iterable
 from dataclasses import dataclass
 from functools import partial
 from time import monotonic
 from typing import Final
 
-from querymix.core.errors import QuerymixError
+from aiokafka.errors import KafkaError
+
+from querymix.core.errors import ConfigError, QuerymixError
 from querymix.kafka.app import App
 from querymix.kafka.failures import NameTakenError, explained
 from querymix.signals import ending
@@ -21,7 +24,9 @@ SHOWN_EVERY: Final = 30.0
 _MAX_KINDS: Final = 1000
 _OURS: Final = "querymix.kafka"
 _FOLDED: Final = ("aiokafka", "faust", "mode", "kafka", "pymongo", "asyncio", _OURS)
-_GRACE: Final = 15.0
+_STOPS_WITHIN: Final = 10.0
+_GRACE: Final = 22.0
+"""Seconds from the request to stop until the process ends whatever hangs; who asks kills it after 30 (Kubernetes)."""
 _log: Final = logging.getLogger(__name__)
 
 Wait = Callable[[], str]
@@ -68,33 +73,42 @@ class Worker:
     async def run(self) -> None:
         """Work until told to stop (SIGINT, SIGTERM, SIGHUP once the terminal has gone).
 
-        Raises TransientError where something broke for good.
+        Raises TransientError where something broke for good. Told a second time, or where the end takes longer than
+        `_GRACE`, the process ends at once with exit code 1.
         """
         told = asyncio.Event()
         loop = asyncio.get_running_loop()
+
+        def tell() -> None:
+            if told.is_set():
+                self.cut_off("was told to stop a second time")
+            told.set()
+
         signals = ending()
         for number in signals:
-            loop.add_signal_handler(number, partial(self._hung_up, told) if number == signal.SIGHUP else told.set)
+            loop.add_signal_handler(number, partial(self._hung_up, tell) if number == signal.SIGHUP else tell)
+        start = asyncio.create_task(self.app.start())
         ends = [
             asyncio.create_task(told.wait()),
             asyncio.create_task(self.failure.happened.wait()),
             asyncio.create_task(self._crash()),
         ]
         try:
-            await self.app.start()
+            # Not `await`: a start waits for Kafka, and may be told to stop meanwhile.
+            await asyncio.wait([start, *ends], return_when=asyncio.FIRST_COMPLETED)
+            if start.done() and (broke := start.exception()) is not None:
+                raise broke
             await asyncio.wait(ends, return_when=asyncio.FIRST_COMPLETED)
         except Exception as error:
             self.failure(error)
         finally:
-            for end in ends:
+            # A thread, since whatever hangs may hold the event loop; it watches over the interpreter's end too.
+            last = threading.Timer(_GRACE, self.cut_off, [f"did not stop in {_GRACE:.0f} s"])
+            last.daemon = True
+            last.start()
+            for end in (start, *ends):
                 end.cancel()
-            try:
-                await asyncio.wait_for(self._stop(), _GRACE)
-            except TimeoutError:
-                # Nothing is lost by an abrupt end: all that counts is in transactions.
-                why = f"{self.failure.raised()} " if self.failure.error is not None else ""
-                _log.error("%sThe worker did not stop in %.0f s and is cut off.", why, _GRACE)
-                os._exit(1)
+            await self._stop()
             for number in signals:
                 # The loop closes the pipe that a signal is written to before it gives the signal back.
                 loop.remove_signal_handler(number)
@@ -102,15 +116,31 @@ class Worker:
         if self.failure.error is not None:
             raise self.failure.raised()
 
-    def _hung_up(self, told: asyncio.Event) -> None:
+    def _hung_up(self, tell: Callable[[], None]) -> None:
         if self.terminal.gone:
-            told.set()
+            tell()
         else:
             self.reload()
 
+    def cut_off(self, why: str) -> None:
+        """End the process at once. Nothing is lost by it: all that counts is in transactions."""
+        error = None if self.failure.error is None else self.failure.raised()
+        _log.error(
+            "%sThe worker %s and is cut off. Nothing is lost or doubled: what it left open is aborted.",
+            f"{error} " if error else "", why,
+        )  # fmt: skip
+        os._exit(2 if isinstance(error, ConfigError) else 1)
+
     async def _stop(self) -> None:
-        await self.app.stop()
-        await self.close()
+        """Stop each part, or go on to the next where one hangs: the group is left even if a transaction is not."""
+        for what, stop in (("Faust and the processors", self.app.stop), ("the connections", self.close)):
+            task: asyncio.Future[None] = asyncio.ensure_future(stop())
+            _, pending = await asyncio.wait({task}, timeout=_STOPS_WITHIN)
+            if pending:
+                _log.warning("stopping %s takes longer than %.0f s and is left", what, _STOPS_WITHIN)
+                task.cancel()
+            elif (error := task.exception()) is not None:
+                self.failure(error)
 
     async def _crash(self) -> None:
         while not self.app.crashed:  # noqa: ASYNC110 - mode has no public event for it
@@ -135,6 +165,7 @@ class RepeatFilter(logging.Filter):
         """Say whether a line is shown; one that stands for others says for how many."""
         if record.levelno < logging.WARNING or not record.name.startswith(_FOLDED):
             return True
+        _cut_traceback(record)
         # A client's text differs in addresses and seconds, where ours differs in what it is about.
         text = record.getMessage() if record.name.startswith(_OURS) else str(record.msg)
         kind = (record.name, record.levelno, text)
@@ -150,3 +181,13 @@ class RepeatFilter(logging.Filter):
             record.msg = f"{record.getMessage()} (and {left_out} more of these in {now - shown:.0f} s)"
             record.args = ()
         return True
+
+
+def _cut_traceback(record: logging.LogRecord) -> None:
+    """Name a Kafka error that a client has met, in place of the way to it through the client's own code."""
+    error = record.exc_info[1] if record.exc_info else None
+    if isinstance(error, KafkaError) and not record.name.startswith(_OURS):
+        while error.__cause__ is not None:
+            error = error.__cause__
+        record.msg, record.args = f"{record.getMessage().partition(chr(10))[0]} ({type(error).__name__})", ()
+        record.exc_info = record.exc_text = None

@@ -12,55 +12,32 @@ Rules:
 - Writes are journaled before they count as done.
 """
 
+import asyncio
 from collections import Counter
 from collections.abc import AsyncIterator, Collection, Mapping, Sequence
+from contextlib import suppress
 from typing import Any, Final
 from urllib.parse import quote
 
 from bson.binary import Binary
 from pymongo import AsyncMongoClient, UpdateOne, WriteConcern
 from pymongo.asynchronous.collection import AsyncCollection
-from pymongo.errors import (
-    BulkWriteError,
-    ConfigurationError,
-    ConnectionFailure,
-    ExecutionTimeout,
-    InvalidURI,
-    NetworkTimeout,
-    OperationFailure,
-    PyMongoError,
-    ServerSelectionTimeoutError,
-)
+from pymongo.errors import BulkWriteError, ConfigurationError, InvalidURI, PyMongoError
 
-from querymix.core.errors import ConfigError, TransientError
+from querymix.core.errors import ConfigError
 from querymix.ports import Counts, Frames
+from querymix.stores.mongo_failures import failed, refused
 
 Client = AsyncMongoClient[dict[str, Any]]
 
 _Step = tuple[int, Counter[str]]
 """Offset, and what to add to the fields of one user's document."""
 ALREADY_THERE: Final = 11000
+_CLOSES_WITHIN: Final = 2.0
 _FINDS_WITHIN_MS: Final = 5000
 _ANSWERS_WITHIN_MS: Final = 20_000
 """Time for one operation, its retries included, unless the URI names another (timeoutMS): without one a server that
 accepts and never answers is waited for without end."""
-
-
-_REASONS: Final[tuple[tuple[type[PyMongoError], str], ...]] = (
-    (ServerSelectionTimeoutError, "no server answers: see that it runs, and that --mongodb names it"),
-    (NetworkTimeout, "it does not answer in time"),
-    (ExecutionTimeout, "it does not answer in time"),
-    (ConnectionFailure, "the connection broke"),
-)
-
-
-def failed(error: PyMongoError) -> TransientError:
-    """Return what to say of a failure; its own text may hold a document, and so a user."""
-    if isinstance(error, OperationFailure) and not isinstance(error, ExecutionTimeout):
-        name = (error.details or {}).get("codeName")
-        return TransientError(f"MongoDB refused the request ({name or f'code {error.code}'})")
-    why = next((reason for kind, reason in _REASONS if isinstance(error, kind)), "it took no request")
-    return TransientError(f"MongoDB failed: {why}")
 
 
 def connect(uri: str) -> Client:
@@ -167,10 +144,11 @@ class MongoProfiles:
         except BulkWriteError as error:
             details = error.details or {}
             errors = details.get("writeErrors", [])
-            failed = [one for one in errors if one.get("code") != ALREADY_THERE]
-            if failed or details.get("writeConcernErrors"):
-                code = failed[0].get("code") if failed else "write concern"
-                raise TransientError(f"MongoDB refused {len(failed)} of {len(places)} profiles (code {code})") from None
+            lost = [one for one in errors if one.get("code") != ALREADY_THERE]
+            if lost:
+                raise refused(f"{len(lost)} of {len(places)} profiles", lost[0]) from None
+            if unsafe := details.get("writeConcernErrors"):
+                raise refused("to say that profiles are written", unsafe[0]) from None
             return [places[one["index"]] for one in errors]
         return []
 
@@ -198,8 +176,10 @@ class MongoProfiles:
             raise failed(error) from None
 
     async def close(self) -> None:
-        """Close the client."""
-        await self._client.close()
+        """Close the client. One whose server hangs is left: it would tell that first that sessions end."""
+        with suppress(TimeoutError):
+            async with asyncio.timeout(_CLOSES_WITHIN):
+                await self._client.close()
 
 
 def _steps(frames: Frames) -> dict[str, list[_Step]]:

@@ -22,7 +22,8 @@ from querymix.core.packed_weights import from_bytes, to_bytes
 from querymix.knowledge.bundle import Bundle
 from querymix.knowledge.layout import FORMAT, Source
 from querymix.knowledge.writing import bundle_bytes, write
-from querymix.stores.mongo import Client, failed
+from querymix.stores.mongo import Client
+from querymix.stores.mongo_failures import failed
 
 TERM_KINDS: Final = ("entropy", "recommendation", "category")
 """The stores with a document a term."""

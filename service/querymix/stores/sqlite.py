@@ -35,6 +35,18 @@ _REACHED = "SELECT offset FROM main.applied WHERE source = ?"
 _ADD = "INSERT INTO {0}.profile VALUES (?, ?, ?) ON CONFLICT DO UPDATE SET count = count + excluded.count"
 _IS_OURS = "SELECT user, category, count, source, offset FROM main.profile, main.applied LIMIT 0"
 _PASSING = frozenset((sqlite3.SQLITE_FULL, sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED, sqlite3.SQLITE_IOERR))
+_WAIT = "Another program writes to them: wait until it has ended,"
+_REPLACE = "The file is damaged: put a copy of it in its place,"
+_ADVICE = {
+    sqlite3.SQLITE_FULL: "Make room on the disk",
+    sqlite3.SQLITE_BUSY: _WAIT,
+    sqlite3.SQLITE_LOCKED: _WAIT,
+    sqlite3.SQLITE_READONLY: "Give this user the right to write to the file and its folder,",
+    sqlite3.SQLITE_CANTOPEN: "Give this user the right to write to the file and its folder,",
+    sqlite3.SQLITE_CORRUPT: _REPLACE,
+    sqlite3.SQLITE_NOTADB: _REPLACE,
+}
+"""What to do, by the error."""
 _AT_ONCE = 1_000
 """Rows that are read at once."""
 PATIENCE = 5.0
@@ -71,8 +83,8 @@ class SqliteProfiles:
 
     def _broken(self, what: str, error: Exception) -> TransientError:
         return TransientError(
-            f"cannot {what} the profiles in {self._path}: {reason(error)}. "
-            "Free the disk or the lock and give the same command again."
+            f"cannot {what} the profiles in {self._path}: {reason(error)}{_named(error)}. "
+            f"{_advice(error)} and give the same command again."
         )
 
     @contextmanager
@@ -96,9 +108,7 @@ class SqliteProfiles:
             while some := rows.fetchmany(_AT_ONCE):
                 yield from some
         except sqlite3.Error as error:
-            raise TransientError(
-                f"cannot read the profiles in {self._path}: {reason(error)}. Look at the disk and try again."
-            ) from None
+            raise self._broken("read", error) from None
 
     async def apply(self, source: str, frames: Frames) -> None:
         """Add counts by (user, category), once for each offset of a source; all frames or none."""
@@ -168,6 +178,17 @@ def _passes(error: Exception) -> bool:
 def _first(rows: Iterable[Any], otherwise: Any) -> Any:
     """Return the first column of the first row, or something else where there is none."""
     return next(iter(rows), (otherwise,))[0]
+
+
+def _named(error: Exception) -> str:
+    """Return SQLite's name of its error, in parentheses, nothing where it has none."""
+    name = getattr(error, "sqlite_errorname", None)
+    return f" ({name})" if name else ""
+
+
+def _advice(error: Exception) -> str:
+    code = getattr(error, "sqlite_errorcode", None)
+    return _ADVICE.get(code & 0xFF if isinstance(code, int) else 0, "Look at the disk")
 
 
 def _bytes(user: str) -> bytes:

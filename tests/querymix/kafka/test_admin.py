@@ -8,6 +8,7 @@ from aiokafka.errors import GroupAuthorizationFailedError, NodeNotReadyError
 from querymix.core.errors import ConfigError, TransientError
 from querymix.kafka import admin
 from querymix.kafka.admin import Admin, connected
+from querymix.kafka.failures import AwayError
 from querymix.kafka.ports import TopicPartition
 from querymix.kafka.topics import Plan
 from querymix.settings import ConnectionSettings
@@ -72,7 +73,7 @@ async def test_topics_are_made_by_the_controller_which_says_why_it_refuses(
 @pytest.mark.parametrize(
     ("wrong", "kind", "says"),
     [
-        (NodeNotReadyError(), TransientError, "Kafka at .*: a broker .* cannot be reached"),
+        (NodeNotReadyError(), AwayError, "Kafka at .*: a broker .* cannot be reached"),
         (BrokenPipeError("of the terminal"), BrokenPipeError, "of the terminal"),
         (OSError(28, "the disk is full"), OSError, "the disk is full"),
     ],

@@ -6,8 +6,14 @@ import ssl
 
 import pytest
 from aiokafka import errors as kafka
-from querymix.core.errors import ConfigError, QuerymixError, TransientError
-from querymix.kafka.failures import FencedInstanceIdError, NameTakenError, explained, unreachable
+from querymix.core.errors import ConfigError, QuerymixError, RefusedError, TransientError
+from querymix.kafka.failures import (
+    AwayError,
+    FencedInstanceIdError,
+    NameTakenError,
+    explained,
+    unreachable,
+)
 from querymix.settings import ConnectionSettings
 
 PLAIN = ConnectionSettings()
@@ -18,18 +24,24 @@ TLS = ConnectionSettings(security_protocol="SSL")
     ("error", "kind", "says"),
     [
         (kafka.InvalidTimestampError(), ConfigError, "clock"),
-        (kafka.TopicAuthorizationFailedError({"logs.raw"}), ConfigError, "on the topic logs.raw: grant it"),
-        (kafka.GroupAuthorizationFailedError("group"), ConfigError, "READ on the consumer group"),
+        (kafka.TopicAuthorizationFailedError({"logs.raw"}), RefusedError, "on the topic logs.raw: grant it"),
+        (kafka.GroupAuthorizationFailedError("group"), RefusedError, "READ on the consumer group"),
         (kafka.KafkaError(repr(kafka.InvalidSessionTimeoutError())), ConfigError, "--session-timeout"),
         (kafka.UnsupportedCodecError("lz4"), ConfigError, "pip install"),
         (kafka.MessageSizeTooLargeError(), ConfigError, "max.message.bytes"),
         (kafka.IncompatibleBrokerVersion("old"), ConfigError, "Kafka 2.8"),
         (NotImplementedError("v0"), ConfigError, "Kafka 2.8"),
-        (kafka.NotEnoughReplicasError(), TransientError, "min.insync.replicas"),
-        (kafka.KafkaConnectionError("gone"), TransientError, "do not answer"),
-        (TimeoutError(), TransientError, "in time"),
-        (ConnectionRefusedError(errno.ECONNREFUSED, "refused"), TransientError, "nothing listens there"),
+        (kafka.NotEnoughReplicasError(), AwayError, "min.insync.replicas"),
+        (kafka.KafkaConnectionError("gone"), AwayError, "do not answer"),
+        (TimeoutError(), AwayError, "in time"),
+        (ConnectionRefusedError(errno.ECONNREFUSED, "refused"), AwayError, "nothing listens there"),
         (OSError(errno.ENOSPC, "full"), TransientError, "disk is full"),
+        (ConnectionResetError(errno.ECONNRESET, "reset by peer"), AwayError, "reset by peer"),
+        (kafka.KafkaError(repr(kafka.InvalidProducerIdMapping())), AwayError, "transactional.id.expiration.ms"),
+        (kafka.InvalidTxnState(), AwayError, "begun anew"),
+        (kafka.QuotaViolationError(), AwayError, "quota"),
+        (kafka.ReassignmentInProgress(), AwayError, "Kafka failed (ReassignmentInProgress)"),
+        (kafka.SaslAuthenticationFailed(), RefusedError, "was the password changed?"),
         (ValueError("zqab"), TransientError, "ValueError. Start again"),
     ],
 )
@@ -60,11 +72,11 @@ def test_the_broker_s_word_for_a_taken_static_name_is_known_to_the_client() -> N
     [
         (ssl.SSLCertVerificationError("certificate is not yet valid"), TLS, ConfigError, "certificate"),
         (ssl.SSLError(1, "wrong version"), TLS, ConfigError, "--security-protocol"),
-        (socket.gaierror(-2, "Name or service not known"), PLAIN, TransientError, "DNS"),
-        (kafka.KafkaConnectionError("closed"), PLAIN, TransientError, "--security-protocol"),
-        (ConnectionResetError(), TLS, TransientError, "client certificate"),
-        (TimeoutError(), PLAIN, TransientError, "no answer in time"),
-        (kafka.SaslAuthenticationFailed("no"), PLAIN, ConfigError, "--sasl-password-file"),
+        (socket.gaierror(-2, "Name or service not known"), PLAIN, AwayError, "DNS"),
+        (kafka.KafkaConnectionError("closed"), PLAIN, AwayError, "--security-protocol"),
+        (ConnectionResetError(), TLS, AwayError, "client certificate"),
+        (TimeoutError(), PLAIN, AwayError, "no answer in time"),
+        (kafka.SaslAuthenticationFailed("no"), PLAIN, RefusedError, "--sasl-password-file"),
     ],
 )
 def test_why_a_broker_cannot_be_reached_is_told(

@@ -2,9 +2,21 @@
 
 import asyncio
 from collections.abc import Sequence
+from types import SimpleNamespace
+from typing import Any
 
 import pytest
-from querymix.kafka.feeders import BATCHING_DELAY, MAX_QUEUED_BYTES, MAX_QUEUED_FRAMES, BatchingDelay, FrameFeed
+from aiokafka.errors import KafkaError
+from aiokafka.structs import TopicPartition
+from querymix.core.errors import TransientError
+from querymix.kafka.feeders import (
+    BATCHING_DELAY,
+    MAX_QUEUED_BYTES,
+    MAX_QUEUED_FRAMES,
+    BatchingDelay,
+    FrameFeed,
+    _BatchFeed,
+)
 from querymix.kafka.ports import Limit, PlainRecord, Record
 
 LIMIT = Limit(10, 1000)
@@ -95,3 +107,22 @@ async def test_an_empty_queue_waits_for_a_frame() -> None:
 
 def test_a_frame_does_not_show_what_it_holds() -> None:
     assert repr(PlainRecord("classified", 1, 7, b"somebody", b"query", ())) == "PlainRecord(classified-1@7)"
+
+
+@pytest.mark.parametrize("over", [True, False])
+async def test_a_client_that_has_left_its_group_for_good_ends_the_worker_and_one_that_only_fails_does_not(
+    over: bool,
+) -> None:
+    """Its partitions would be begun anew for ever, by a client that never comes back."""
+    ended = asyncio.get_running_loop().create_future()
+    if over:
+        ended.set_result(None)
+
+    async def getmany(*_: object, **__: object) -> None:
+        raise KafkaError("Unexpected error during coordination UnknownError()")
+
+    consumer: Any = SimpleNamespace(getmany=getmany, _coordinator=SimpleNamespace(_coordination_task=ended))
+    with pytest.raises(TransientError if over else KafkaError) as caught:
+        await _BatchFeed(consumer, TopicPartition("t", 0)).next(LIMIT)
+    assert type(caught.value) is (TransientError if over else KafkaError)
+    assert not over or str(caught.value).startswith("the consumer group: ")

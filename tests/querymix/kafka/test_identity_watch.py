@@ -1,9 +1,15 @@
 """Whether a static name is another worker's too, told by the member ids that Kafka gives."""
 
 from itertools import count
+from typing import Any
 
+import pytest
+from aiokafka.errors import NodeNotReadyError, TopicAuthorizationFailedError
+from querymix.core.errors import ConfigError, RefusedError
 from querymix.kafka.admin import GroupMember
-from querymix.kafka.identity_watch import InstanceName
+from querymix.kafka.failures import AwayError
+from querymix.kafka.identity_watch import IdentityWatch, InstanceName
+from querymix.kafka.topics import Found
 
 OTHER = GroupMember("two", "x")
 
@@ -28,3 +34,39 @@ def test_a_worker_alone_has_its_name_through_restarts_and_short_breaks() -> None
     assert not any(looks(InstanceName("one", 6.0), "aaaa.bbbb..cccccccc.dddddd"))
     assert not any(looks(InstanceName("one", 6.0), "aaab" + 100 * "b"))
     assert not any(looks(InstanceName(None, 6.0), "aaabcdefg"))
+
+
+RAW = Found("logs.raw", "id-1", 4, 1, frozenset())
+
+
+class Brokers:
+    """Answers with the topics that it has, or fails."""
+
+    def __init__(self, topics: dict[str, Found], error: Exception | None = None) -> None:
+        self._topics = topics
+        self._error = error
+
+    async def topics(self, names: object) -> dict[str, Found]:
+        if self._error is not None:
+            raise self._error
+        return self._topics
+
+
+@pytest.mark.parametrize(
+    ("brokers", "raised", "says"),
+    [
+        (Brokers({"logs.raw": RAW._replace(id="id-2")}), ConfigError, "made anew while the worker ran, or the brokers"),
+        (Brokers({}), ConfigError, "was deleted while the worker ran"),
+        (Brokers({}, NodeNotReadyError()), AwayError, "cannot be reached"),
+        (Brokers({}, TopicAuthorizationFailedError("logs.raw")), RefusedError, "denies this user"),
+    ],
+)
+async def test_brokers_that_are_back_are_used_only_with_the_same_topics(
+    brokers: Any, raised: type[Exception], says: str
+) -> None:
+    watch = IdentityWatch(brokers, {"raw": RAW}, [], InstanceName(None, 6.0), lambda error: None)
+    with pytest.raises(raised, match=says) as caught:
+        await watch.same()
+    assert type(caught.value) is raised
+    same: Any = Brokers({"logs.raw": RAW._replace(partitions=8)})
+    await IdentityWatch(same, {"raw": RAW}, [], InstanceName(None, 6.0), lambda error: None).same()

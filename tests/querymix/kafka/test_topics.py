@@ -13,11 +13,8 @@ from querymix.kafka.topics import (
     MAX_BYTES,
     READ,
     WRITE,
-    Found,
     Placement,
-    Plan,
     Topics,
-    differences,
     harm,
     names,
     partition_of,
@@ -131,19 +128,6 @@ def test_topics_as_they_are_made_do_no_harm() -> None:
     plans = wanted(chosen)
     for field, name in names(chosen)._asdict().items():
         assert harm(field, plans[name].configs) == ""
-
-
-def test_differences_are_told_in_words_and_settings_that_cannot_be_seen_are_left_out() -> None:
-    plan = Plan(4, 3, {"cleanup.policy": "delete", "retention.ms": "86400000"})
-    same = Found("logs.raw", "id", 4, 3, frozenset())
-    assert differences(plan, same, dict(plan.configs)) == []
-    assert differences(plan, same, {}) == []
-    other = same._replace(partitions=1, copies=1)
-    assert differences(plan, other, {"cleanup.policy": "delete", "retention.ms": "1"}) == [
-        "has 1 partitions, not 4",
-        "has 1 copies, not 3",
-        "retention.ms is 1, not 86400000",
-    ]
 
 
 def test_each_role_needs_rights_on_known_topics_only() -> None:

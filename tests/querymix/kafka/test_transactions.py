@@ -2,13 +2,17 @@
 
 import asyncio
 from collections.abc import Sequence
+from types import SimpleNamespace
 from typing import Any
 
+import aiokafka
 import pytest
 from aiokafka.errors import KafkaConnectionError, ProducerFenced
 from aiokafka.structs import OffsetAndMetadata
 from querymix.core.errors import TransientError
+from querymix.kafka import transactions
 from querymix.kafka.deadletter import DeadLetter, send_dead_letters
+from querymix.kafka.failures import AwayError
 from querymix.kafka.ports import FencedError, TopicPartition
 from querymix.kafka.topics import MAX_KEPT
 from querymix.kafka.transactions import KafkaWriter
@@ -25,6 +29,7 @@ class Producer:
         self.offsets: dict[TopicPartition, OffsetAndMetadata] = {}
         self._fails = fails
         self._error = error
+        self._txn_manager = SimpleNamespace(wait_for_transaction_end=lambda: None)
 
     def _note(self, call: str) -> None:
         self.calls.append(call)
@@ -113,6 +118,47 @@ async def test_an_abort_that_fails_does_not_hide_why_it_came_to_it() -> None:
     with pytest.raises(ZeroDivisionError):
         async with (await writer(producer)).transaction():
             raise ZeroDivisionError
+
+
+class Hanging(Producer):
+    """A producer whose brokers take no more from a call on."""
+
+    def __init__(self, hangs: str) -> None:
+        super().__init__()
+        self._hangs = hangs
+
+    async def send(self, topic: str, value: bytes | None, **more: Any) -> "asyncio.Future[None]":
+        future = await super().send(topic, value, **more)
+        return asyncio.get_running_loop().create_future() if self._hangs == "delivery" else future
+
+    async def commit_transaction(self) -> None:
+        self._note("commit")
+        if self._hangs == "commit":
+            await asyncio.Event().wait()
+
+    async def abort_transaction(self) -> None:
+        self._note("abort")
+        await asyncio.Event().wait()
+
+
+@pytest.mark.parametrize("hangs", ["delivery", "commit"])
+async def test_what_the_brokers_do_not_take_is_given_up_before_they_end_the_transaction_themselves(
+    monkeypatch: pytest.MonkeyPatch, hangs: str
+) -> None:
+    """The client would try for ever; where it is given up, the partition is begun anew."""
+    monkeypatch.setattr(transactions, "_COMMITS_WITHIN", 0.02)
+    monkeypatch.setattr(transactions, "_ABORTS_WITHIN", 0.02)
+    producer = Hanging(hangs)
+    with pytest.raises(AwayError, match=r"min\.insync\.replicas"):
+        await transact(await writer(producer))
+    assert producer.calls[-1] == "abort"
+
+
+def test_a_transaction_is_given_up_before_kafka_ends_it() -> None:
+    assert (
+        aiokafka.AIOKafkaProducer.__init__.__kwdefaults__["transaction_timeout_ms"] / 1000
+        > transactions._COMMITS_WITHIN
+    )
 
 
 async def test_a_writer_that_was_fenced_is_fenced_for_good() -> None:

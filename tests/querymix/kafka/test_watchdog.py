@@ -3,7 +3,7 @@
 from collections.abc import Collection, Mapping
 
 import pytest
-from querymix.core.errors import TransientError
+from querymix.core.errors import ConfigError, QuerymixError, TransientError
 from querymix.kafka.ports import End, TopicPartition
 from querymix.kafka.processor import Progress
 from querymix.kafka.watchdog import Watchdog
@@ -41,11 +41,19 @@ class Watched:
 class Dog:
     """A watchdog that looks after 10 seconds, and what it said."""
 
-    def __init__(self) -> None:
+    def __init__(self, why: QuerymixError | None = None) -> None:
         self.said: list[BaseException] = []
         self.log = Ends()
         self.watched = Watched()
-        self.it = Watchdog(self.log, [self.watched], ALWAYS, 10.0, self.said.append)
+        self.trouble = ""
+
+        async def ask_why() -> None:
+            if why is not None:
+                raise why
+
+        self.it = Watchdog(
+            self.log, [self.watched], ALWAYS, 10.0, self.said.append, trouble=lambda: self.trouble, why=ask_why
+        )
 
     def sees(self, at: int, end: int, now: float, source: TopicPartition = SOURCE) -> bool:
         """Say whether this is what makes it bark."""
@@ -120,14 +128,40 @@ async def test_a_worker_without_partitions_asks_kafka_as_well() -> None:
     assert dog.log.asked == {ALWAYS}
 
 
-async def test_a_kafka_that_does_not_answer_is_seen_at_once_and_ends_the_worker_after_the_timeout() -> None:
+async def test_a_kafka_that_does_not_answer_ends_nothing_however_long_and_excuses_what_stands_still() -> None:
+    dog = Dog(why=ConfigError("the broker refuses the password"))
+    dog.sees(5, 9, 0.0)
+    dog.it.judge_waiting("rebalancing", 0.0)
+    dog.log.away = True
+    assert not await dog.it.look()
+    assert dog.it.silence(-1.0) == "Kafka has not answered for 0 s (the broker refuses the password)"
+    assert not dog.sees(5, 9, 1e9)
+    dog.it.judge_waiting("rebalancing", 1e9)
+    assert dog.said == [], "both have all their time once Kafka is back"
+    assert dog.sees(5, 9, 1e9 + 11)
+    dog.it.judge_waiting("rebalancing", 1e9 + 11)
+    assert len(dog.said) == 2
+
+
+async def test_where_a_new_connection_tells_no_reason_the_silence_is_told_by_its_own() -> None:
     dog = Dog()
-    dog.it.answered(100.0)
-    dog.it.judge_silence(110.0)
+    dog.log.away = True
+    await dog.it.look()
+    assert dog.it.silence(-1.0) == "Kafka has not answered for 0 s (the log is unavailable)"
+    dog.log.away = False
+    assert await dog.it.look()
+    assert dog.it.silence(-1.0) == "Kafka has not answered for 0 s"
+
+
+def test_a_worker_whose_partitions_the_log_fails_again_and_again_may_wait_for_longer_but_not_for_ever() -> None:
+    dog = Dog()
+    dog.trouble = "raw partition 1: too few replicas"
+    for now in (0.0, 11.0, 100.0):
+        dog.it.judge_waiting("restoring raw", now)
     assert dog.said == []
-    dog.it.judge_silence(110.1)
-    assert str(dog.said[0]).startswith(
-        "Kafka has not answered for 10 s, and the worker ends: see whether the brokers run"
+    dog.it.judge_waiting("restoring raw", 100.1)
+    assert str(dog.said[0]) == (
+        "the worker is restoring raw for more than 100 s and ends. raw partition 1: too few replicas"
     )
 
 
