@@ -1,4 +1,4 @@
-"""What is installed: each package at one version, with the hashes of its files, as `make lock` wrote them into locks/."""
+"""What is installed: each package at one version and with the hashes of its files, as `make lock` wrote them."""
 
 import json
 import re
@@ -148,4 +148,4 @@ def test_a_package_of_the_service_says_its_licence(name: str) -> None:
     except metadata.PackageNotFoundError:
         need(False, f"{name} is missing: pip install 'querymix[service]'")
     classifiers = [one for one in about.get_all("Classifier", []) if one.startswith("License ::")]
-    assert about.get("License-Expression") or about.get("License") or classifiers
+    assert about.get_all("License-Expression") or about.get_all("License") or classifiers
