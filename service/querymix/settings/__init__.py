@@ -120,11 +120,17 @@ def _as_text(value: Any, field: FieldInfo) -> Any:
 
 def _read(file: Path) -> dict[str, Any]:
     try:
-        return tomllib.loads(file.read_bytes().decode("utf-8-sig"))
+        values = tomllib.loads(file.read_bytes().decode("utf-8-sig"))
     except OSError as error:
         raise ConfigError(f"cannot read the settings file {file}: {error.strerror}") from None
     except ValueError as error:
         raise ConfigError(f"the settings file {file} is no TOML: {error}") from None
+    except RecursionError:
+        raise ConfigError(f"the settings file {file} is nested too deeply: each option is one key = value") from None
+    for name, value in values.items():
+        if isinstance(value, int) and not -(1 << 63) <= value < 1 << 63:  # Python reads more than TOML allows
+            raise ConfigError(f"the settings file {file} is no TOML: {name} is a number of more than 64 bits")
+    return values
 
 
 def _every_name() -> set[str]:
