@@ -334,7 +334,7 @@ def test_a_file_that_is_no_toml_is_an_operators_mistake_and_not_shown(file: Path
 def test_a_file_that_is_nested_too_deeply_is_refused_in_one_line(file: Path, content: str) -> None:
     """However deep: the reader calls itself for each level, and Python ends that by an error of its own."""
     file.write_text(content)
-    assert wrong({}, file) == f"the settings file {file} is nested too deeply: each option is one key = value"
+    assert wrong({}, file) == f"the settings file {file} is no TOML: it is nested too deeply"
 
 
 @pytest.mark.parametrize("number", ["0x" + "f" * 9000, "9" * 4000, str(1 << 63), str(-(1 << 63) - 1), "9" * 9000])

@@ -11,7 +11,6 @@ Rules:
 """
 
 import os
-import tomllib
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Final, TypeVar
@@ -43,7 +42,7 @@ from querymix.settings.service import (
     TopicSettings,
     WorkerSettings,
 )
-from querymix.settings.values import takes_seconds
+from querymix.settings.values import read_toml, takes_seconds
 
 __all__ = [
     "PREFIX", "RENAMED", "BundleSettings", "CheckSettings", "ConnectionSettings", "FileSettings", "FormSettings",
@@ -120,17 +119,11 @@ def _as_text(value: Any, field: FieldInfo) -> Any:
 
 def _read(file: Path) -> dict[str, Any]:
     try:
-        values = tomllib.loads(file.read_bytes().decode("utf-8-sig"))
+        return read_toml(file.read_bytes())
     except OSError as error:
         raise ConfigError(f"cannot read the settings file {file}: {error.strerror}") from None
     except ValueError as error:
         raise ConfigError(f"the settings file {file} is no TOML: {error}") from None
-    except RecursionError:
-        raise ConfigError(f"the settings file {file} is nested too deeply: each option is one key = value") from None
-    for name, value in values.items():
-        if isinstance(value, int) and not -(1 << 63) <= value < 1 << 63:  # Python reads more than TOML allows
-            raise ConfigError(f"the settings file {file} is no TOML: {name} is a number of more than 64 bits")
-    return values
 
 
 def _every_name() -> set[str]:
