@@ -2,28 +2,31 @@
 # make test      sets everything up and passes lint, types, import rules and the quick tests: minutes
 # make test-rest the tests that `make test` leaves out: those that take long, and most of those on real servers
 # make test-all  both of them, and the run without optional packages: what CI runs
+# make lock      writes the versions and hashes of all that is installed, after a change in pyproject.toml
 PYTHON ?= python3
 BIN := .venv/bin
 EXTRAS := dev lab loadtest parquet servers service
-comma := ,
-empty :=
-PIP = $(1)/python -m pip install --quiet --constraint constraints.txt
+# What is installed is what locks/ names, by its hash. Nothing is built with tools that are not locked too.
+PIP = $(1)/python -m pip install --quiet
+LOCKED = $(PIP) --require-hashes --no-build-isolation
+OWN = $(PIP) --no-deps --no-build-isolation --editable .
 
 # What no Python package brings, and a bare machine has not.
 HIDDEN := buildah docker java mvn node npm podman promtool
 
-.PHONY: demo test test-rest test-all test-bare compiled test-compiled wheel lint bench bench-kafka chaos clean
+.PHONY: demo test test-rest test-all test-bare compiled test-compiled wheel lint bench bench-kafka chaos clean lock
 
 # An extra that cannot be installed here is named and left out: what needs it is skipped, with its reason.
-.venv/installed: pyproject.toml constraints.txt
+.venv/installed: pyproject.toml $(wildcard locks/*.txt)
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "querymix needs Python 3.11 or newer: make PYTHON=python3.12 ..."; exit 1; }
 	@echo "Setting up .venv: a few minutes the first time."
 	@$(PYTHON) -m venv .venv
-	@$(BIN)/python -m pip install --quiet --upgrade pip
-	@$(call PIP,$(BIN)) --editable '.[$(subst $(empty) ,$(comma),$(EXTRAS))]' || { \
-	  $(call PIP,$(BIN)) --editable '.[test]' && for extra in $(EXTRAS); do \
-	    $(call PIP,$(BIN)) --editable ".[$$extra]" || echo "WARNING: the extra $$extra cannot be installed here; what needs it is skipped"; \
+	@$(call LOCKED,$(BIN)) -r locks/build.txt
+	@$(call LOCKED,$(BIN)) $(EXTRAS:%=-r locks/%.txt) || { \
+	  $(call LOCKED,$(BIN)) -r locks/test.txt && for extra in $(EXTRAS); do \
+	    $(call LOCKED,$(BIN)) -r locks/$$extra.txt || echo "WARNING: the extra $$extra cannot be installed here; what needs it is skipped"; \
 	  done; }
+	@$(call OWN,$(BIN))
 	@touch $@
 
 demo: .venv/installed
@@ -57,7 +60,9 @@ BARE := env -i HOME="$$HOME" WORDNET=/nowhere PATH="$(CURDIR)/build/bare/tools"
 FEW := --hypothesis-profile few
 test-bare: .venv/installed
 	$(PYTHON) -m venv build/bare
-	$(call PIP,build/bare/bin) --editable '.[test]'
+	$(call LOCKED,build/bare/bin) -r locks/build.txt
+	$(call LOCKED,build/bare/bin) -r locks/test.txt
+	$(call OWN,build/bare/bin)
 	mkdir -p build/bare/tools
 	ln -sf /usr/bin/* /bin/* build/bare/tools && rm -f $(HIDDEN:%=build/bare/tools/%)
 	$(BARE) build/bare/bin/python $(PYTEST) $(FEW) -m "not slow"
@@ -67,15 +72,41 @@ test-bare: .venv/installed
 MYPYC := MYPYC=1 $(CURDIR)/$(BIN)/python
 compiled: .venv/installed
 	rm -rf build/compiled && mkdir -p build/compiled
-	cp -r service tests loadtest deploy docs pyproject.toml setup.py README.md Makefile docker-compose.yml constraints.txt build/compiled
+	cp -r service tests loadtest deploy docs pyproject.toml setup.py README.md Makefile docker-compose.yml constraints.txt locks build/compiled
 	cd build/compiled && $(MYPYC) setup.py --quiet build_ext --inplace
 	cd build/compiled && PYTHONPATH=service:. $(CURDIR)/$(BIN)/python -m querymix --version
 
 test-compiled: compiled
 	cd build/compiled && PYTHONPATH=service:. $(CURDIR)/$(BIN)/python -m pytest -q tests/querymix/core tests/querymix/codecs tests/querymix/stages tests/querymix/local tests/e2e tests/querymix/kafka
 
+# The list of its parts beside it (SBOM, CycloneDX) is read from an installation of the wheel with the service.
+SHIPPED := build/shipped
 wheel: .venv/installed
 	$(MYPYC) -m pip wheel --quiet --no-build-isolation --no-deps --wheel-dir dist .
+	$(PYTHON) -m venv --clear --without-pip $(SHIPPED)
+	$(BIN)/python -m pip --python $(SHIPPED)/bin/python install --quiet --require-hashes --no-build-isolation -r locks/service.txt
+	$(BIN)/python -m pip --python $(SHIPPED)/bin/python install --quiet --no-deps "$$(ls -t dist/querymix-*.whl | head -n 1)"
+	$(BIN)/cyclonedx-py environment --pyproject pyproject.toml --output-reproducible -o dist/querymix.cdx.json $(SHIPPED)
+
+# constraints.txt: the versions that are tested together, of all extras and groups. locks/: for each of them all that it
+# needs, with the hashes of every file of a release, so that they serve every platform and Python version.
+# Pins stay as they are; UPGRADE=--upgrade asks for the newest, UPGRADE='--upgrade-package click' for one.
+UPGRADE ?=
+ALL_EXTRAS := run dev lab loadtest parquet presidio servers service teach test
+GROUPS := build release lock
+COMPILE := build/lock/bin/uv pip compile --quiet --universal --fork-strategy fewest --python-version 3.11 \
+  --no-annotate --custom-compile-command "make lock"
+lock:
+	$(PYTHON) -m venv build/lock
+	$(call LOCKED,build/lock/bin) -r locks/lock.txt
+	$(COMPILE) $(UPGRADE) pyproject.toml --all-extras $(GROUPS:%=--group %) --output-file constraints.txt
+	for extra in $(ALL_EXTRAS); do \
+	  $(COMPILE) --generate-hashes --constraint constraints.txt pyproject.toml \
+	    $$([ $$extra = run ] || echo --extra $$extra) --output-file locks/$$extra.txt || exit 1; \
+	done
+	for group in $(GROUPS); do \
+	  $(COMPILE) --generate-hashes --constraint constraints.txt --group $$group --output-file locks/$$group.txt || exit 1; \
+	done
 
 bench: .venv/installed
 	$(BIN)/python -m tests.bench

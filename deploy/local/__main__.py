@@ -3,12 +3,14 @@
 import json
 import signal
 import sys
+import tempfile
 import threading
 from pathlib import Path
 from types import FrameType
 
 import click
 
+from deploy.local import jars
 from deploy.local.kafka import LocalKafka, train
 from deploy.local.process import ServerError
 from deploy.local.requirements import requirements
@@ -58,6 +60,18 @@ def prepare() -> None:
     except ServerError as problem:
         raise click.ClickException(str(problem)) from problem
     click.echo("Kafka is ready." if quick else "Kafka is ready; this Java wrote no class archive, so starts stay slow.")
+
+
+@main.command()
+def lock() -> None:
+    """Write the hashes of Kafka's jars into jars.sha256, after a change in pom.xml. Read the difference before use."""
+    with tempfile.TemporaryDirectory() as folder:
+        try:
+            jars.fetch(Path(folder))
+        except ServerError as problem:
+            raise click.ClickException(str(problem)) from problem
+        jars.SUMS.write_text(jars.sums(Path(folder)))
+    click.echo(f"{jars.SUMS} is written: git diff shows what changed.")
 
 
 @main.command()

@@ -42,7 +42,7 @@ def read(path: Path) -> dict[str, Any]:
         report = json.loads(file.read_bytes())
     except OSError as error:
         raise ConfigError(f"cannot read {file}: {error.strerror}") from None
-    except ValueError:
+    except (ValueError, RecursionError):
         report = None
     if not isinstance(report, dict) or "scenario" not in report or "total" not in report:
         raise ConfigError(f"{file} is no report of python -m loadtest run")

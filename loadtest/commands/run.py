@@ -19,7 +19,8 @@ from querymix.settings import PREFIX, GroupSettings
 from querymix.settings import load as load_settings
 from rich.console import Console
 
-from loadtest.commands.showing import show
+from loadtest.commands.showing import show, show_verdict
+from loadtest.measure.calibration import share
 from loadtest.measure.deployment import Deployment, Joined, Started
 from loadtest.measure.load_report import build, failed
 from loadtest.measure.page import page
@@ -76,16 +77,20 @@ def run(
         (folder / name).unlink(missing_ok=True)  # that of another run would pass for this one's
     console = Console(stderr=True, highlight=False)
     logging.getLogger("aiokafka").setLevel(logging.CRITICAL)  # that a broker is away may be the scenario's doing
+    about = machine()
+    calibrated = plan.expect.widen and not join
+    shares = [share(int(about["cores"]))] if calibrated else []
     found = asyncio.run(_run(plan, deployment, folder, processes, drivers, console))
     if not found.samples:
         raise SystemExit(INTERRUPTED)  # before anything was measured
-    report = build(found, machine(), context(plan, deployment, drivers))
+    if calibrated and not found.interrupted:
+        shares.append(share(int(about["cores"])))
+    report = build(found, about, context(plan, deployment, drivers), min(shares, default=None))
     write(folder, report)
     if as_json:
         print_json(report)
     else:
-        show(tables(report), Console(highlight=False))
-        click.echo(f"{folder / 'report.html'}, {folder / 'report.json'}")
+        _tell(report, folder)
     if found.interrupted:
         raise SystemExit(INTERRUPTED)
     if failed(report):
@@ -93,6 +98,14 @@ def run(
 
 
 run.epilog = f"Scenarios that come along: {', '.join(known())}."
+
+
+def _tell(report: dict[str, Any], folder: Path) -> None:
+    """Print the verdict, the tables, and where all of it is."""
+    terminal = Console(highlight=False)
+    show_verdict(report["passed"], report["verdict"], terminal)
+    show(tables(report), terminal)
+    click.echo(f"{folder / 'report.html'}, {folder / 'report.json'}")
 
 
 async def _run(

@@ -11,7 +11,8 @@ from dataclasses import asdict
 from datetime import UTC, datetime
 from typing import Any, Final
 
-from loadtest.measure.checks import account_checks, expected
+from loadtest.measure.calibration import wider
+from loadtest.measure.checks import account_checks, expected, verdict
 from loadtest.measure.latency import figures, merged, pack
 from loadtest.measure.running import Measured, Phase
 from loadtest.measure.watching import Sample
@@ -21,8 +22,13 @@ _PREFIX: Final = "querylog"
 """Of the topics of a deployment that is started."""
 
 
-def build(found: Measured, machine: Mapping[str, Any], options: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the report of a run. `machine` and `options` go in as they are."""
+def build(
+    found: Measured, machine: Mapping[str, Any], options: Mapping[str, Any], share: float | None = None
+) -> dict[str, Any]:
+    """Return the report of a run. `machine` and `options` go in as they are.
+
+    `share` is what the machine had to give, against two quiet cores; None: it was not measured.
+    """
     phases = [phase(one) for one in found.phases]
     load = load_of(found.phases)
     search = found.search
@@ -32,6 +38,7 @@ def build(found: Measured, machine: Mapping[str, Any], options: Mapping[str, Any
         "began": datetime.fromtimestamp(found.began, UTC).isoformat(timespec="seconds"),
         "ended": "interrupted" if found.interrupted else "done",
         "machine": dict(machine),
+        "limits": {"share": share, "wider": wider(share)},
         "options": dict(options),
         "resting": found.resting,
         "knee": None if search is None else {"rate": search.kept or None, "tried": search.tried},
@@ -52,12 +59,13 @@ def build(found: Measured, machine: Mapping[str, Any], options: Mapping[str, Any
     checks = account_checks(report) + expected(found.scenario.expect, report)
     report["checks"] = [check._asdict() for check in checks]
     report["problems"] = list(found.problems)
+    report["passed"], report["verdict"] = verdict(report)
     return report
 
 
 def failed(report: Mapping[str, Any]) -> bool:
     """Say whether something that must hold does not."""
-    return bool(report["problems"]) or not all(check["ok"] for check in report["checks"])
+    return not report["passed"]
 
 
 def load_of(phases: Sequence[Phase]) -> list[Phase]:

@@ -7,7 +7,7 @@ from math import log10
 from typing import Any, Final
 
 from querymix_lab.sweep import html
-from querymix_lab.sweep.plots import lines
+from querymix_lab.sweep.plots import NINES, TIME, lines
 
 from loadtest.measure.latency import merged
 from loadtest.measure.tables import Table, tables
@@ -28,6 +28,7 @@ def page(report: Report) -> str:
         f"<p>{escape(scenario.get('about', ''))}</p>",
         f"<p class=note>{escape(report['began'])}; {escape(report['ended'])}. {escape(machine)}. Made by "
         f"<code>python -m loadtest run</code>.</p>",
+        _verdict(report),
         *(_table(table) for table in tables(report)),
         *plots(report),
     ]
@@ -39,38 +40,39 @@ def plots(report: Report) -> list[str]:
     samples = report["samples"]
     if len(samples) < 2:
         return []
+    samples = [one | {"at": one["at"] - samples[0]["at"]} for one in samples]
     found = [
-        lines("Throughput", "seconds", "logs/s", {
+        lines("Throughput", TIME, "records a second", {
             name: _rates(samples, key)
             for name, key in (("due", "due"), ("sent", "sent"), ("taken in", "taken"), ("released", "released"),
                               ("into profiles", "profiled"))
         }),
-        lines("Records that wait", "seconds", "logs", {
+        lines("Records that wait", TIME, "records", {
             "on the way to the pools": _inside(samples, "waiting", "pools"),
             "raw topic": _over(samples, lambda one: one["waiting"]["raw"]),
             "due, not sent": _over(samples, lambda one: max(0, one["due"] - one["sent"])),
         }),
-        lines("Frames that wait on the internal topics", "seconds", "frames", {
+        lines("Frames that wait on the internal topics", TIME, "frames", {
             name: _inside(samples, "waiting", name) for name in ("classified", "evidence")
         }),
-        lines("Latency beyond the hold", "seconds", "ms", {
+        lines("Latency beyond the hold", TIME, "milliseconds", {
             name: _inside(samples, "beyond", name) for name in ("p50", "p95", "p99")
         }),
-        lines("Latency, whole run: 1 is 90 % of the releases, 2 is 99 %, 3 is 99.9 %", "nines", "ms", {
+        lines("Latency beyond the hold, of the whole run", NINES, "milliseconds", {
             "beyond the hold": _nines(report["latency"]["histograms"]["beyond_hold"]),
         }),
-        lines("Latency with the hold", "nines", "ms", {
+        lines("Latency with the hold, of the whole run", NINES, "milliseconds", {
             "with the hold": _nines(report["latency"]["histograms"]["with_hold"]),
         }),
-        lines("CPU by kind of process", "seconds", "cores", {
+        lines("CPU by kind of process", TIME, "cores", {
             **{kind: _rates(samples, kind, "cpu") for kind in samples[-1]["cpu"]},
             "whole machine": _rates(samples, "busy"),
         }),
-        lines("Memory", "seconds", "MiB", {
+        lines("Memory", TIME, "MiB", {
             name: _inside(samples, "memory", name, 2**-20)
             for name in samples[-1]["memory"]
         }),
-        lines("Records in the pools", "seconds", "logs", {"held": _over(samples, lambda one: one["held"])}),
+        lines("Records in the pools", TIME, "records", {"held": _over(samples, lambda one: one["held"])}),
     ]  # fmt: skip
     return found + _knee(report)
 
@@ -81,16 +83,16 @@ def _knee(report: Report) -> list[str]:
         return []
     steps = sorted((one for one in report["phases"] if one["kind"] == "knee"), key=lambda one: one["offered"])
     drawn: list[tuple[str, str, dict[str, Callable[[Any], float | None]]]] = [
-        ("What came of each rate", "logs/s", {
+        ("What came of each rate", "records a second", {
             "taken in": lambda one: one["in_rate"], "released": lambda one: one["out_rate"],
         }),
-        ("Latency beyond the hold at each rate", "ms", {
+        ("Latency beyond the hold at each rate", "milliseconds", {
             "p50": lambda one: one["beyond_hold"]["p50"], "p99": lambda one: one["beyond_hold"]["p99"],
         }),
     ]  # fmt: skip
     return [
         lines(
-            title, "records/s due", unit,
+            title, "records due a second", unit,
             {name: [(one["offered"], value) for one in steps if (value := get(one)) is not None]
              for name, get in series.items()},
         )
@@ -127,6 +129,12 @@ def _nines(packed: str) -> Points:
     most = min(_TAIL, log10(count))
     shares = [nine / 10 for nine in range(int(most * 10) + 1)]
     return [(nines, float(found.get_value_at_percentile(100 * (1 - 10**-nines)))) for nines in shares]
+
+
+def _verdict(report: Report) -> str:
+    first, *others = map(escape, report["verdict"])
+    mark = "good" if report["passed"] else "bad"
+    return f"<p class={mark}><b>{first}</b></p><ul>{''.join(f'<li>{one}</li>' for one in others)}</ul>"
 
 
 def _table(table: Table) -> str:

@@ -6,7 +6,6 @@ Rules:
 - What a scenario expects is checked at the end; that the account adds up is always expected.
 """
 
-import tomllib
 from collections.abc import Iterable, Mapping
 from importlib import resources
 from pathlib import Path
@@ -14,6 +13,7 @@ from typing import Annotated, Any, Literal, Self
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 from querymix.core.errors import ConfigError
+from querymix.settings.values import read_toml
 
 from loadtest.world import TOPICS
 
@@ -123,6 +123,8 @@ class Expect(Part):
     """Longest time after an event until the lag is what it was before it."""
     knee: Positive | None = None
     """Least knee."""
+    widen: bool = False
+    """Whether these are limits for two quiet cores, which get wider where this machine has less to give."""
 
 
 class Scenario(Part):
@@ -167,7 +169,7 @@ def load(name: str, changes: Mapping[str, Any] | None = None) -> Scenario:
     if not path.suffix and name in known():
         path = Path(str(resources.files("loadtest") / "scenarios" / f"{name}.toml"))
     try:
-        found = tomllib.loads(path.read_bytes().decode("utf-8-sig"))
+        found = read_toml(path.read_bytes())
     except OSError as error:
         raise ConfigError(
             f"cannot read the scenario {name}: {error.strerror}. Give a file, or one of: {', '.join(known())}"
@@ -177,7 +179,9 @@ def load(name: str, changes: Mapping[str, Any] | None = None) -> Scenario:
     for place, value in (changes or {}).items():
         if value is not None:
             table, _, key = place.rpartition(".")
-            (found.setdefault(table, {}) if table else found)[key] = value
+            part = found.setdefault(table, {}) if table else found
+            if isinstance(part, dict):  # otherwise `parse` says what it should be
+                part[key] = value
     found.setdefault("name", path.stem)
     scenario = parse(found, name)
     if missing := [file for file in files_of(scenario, path) if not file.is_file()]:

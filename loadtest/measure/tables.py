@@ -32,9 +32,9 @@ def mebibytes(value: float | None) -> str:
 
 def tables(report: Report) -> list[Table]:
     """Return all tables of a report."""
-    found = [throughput(report), latencies(report), costs(report), phases(report), account(report), checks(report)]
+    found = [checks(report), throughput(report), latencies(report), costs(report), phases(report), account(report)]
     if report["events"]:
-        found.insert(4, events(report))
+        found.insert(5, events(report))
     return found
 
 
@@ -53,7 +53,7 @@ def throughput(report: Report) -> Table:
         rows.append(("done until nothing waited", "", number(total["settled_rate"])))
     if report["knee"] is not None:
         rows.append(("knee: highest rate that was kept", "", number(report["knee"]["rate"])))
-    return Table(f"Throughput over {number(total['seconds'], 1)} s of load", ("", "logs", "logs/s"), rows)
+    return Table(f"Throughput over {number(total['seconds'], 1)} s of load", ("", "records", "records/s"), rows)
 
 
 def latencies(report: Report) -> Table:
@@ -86,7 +86,7 @@ def phases(report: Report) -> Table:
     rows = []
     for one in report["phases"]:
         beyond = one["beyond_hold"]
-        name = one["name"] + (" (warms up)" if one["kind"] == "warm" else "")
+        name = one["name"].removeprefix("step ") + (", warm" if one["kind"] == "warm" else "")
         cores = sum(one["cores"].get(kind, 0.0) for kind in WORKERS)
         rows.append(
             (
@@ -101,15 +101,16 @@ def phases(report: Report) -> Table:
 def events(report: Report) -> Table:
     """Return what happened, and how long it was felt."""
     rows = []
+    begin = report["samples"][0]["at"] if report["samples"] else 0.0
     for one in report["events"]:
         after = one["recovered_after"]
-        rows.append((number(one["at"], 1), one["do"], "never" if after is None else number(after, 1)))
+        rows.append((number(one["at"] - begin, 1), one["do"], "never" if after is None else number(after, 1)))
     return Table("Events", ("at second", "event", "seconds until the lag was what it was"), rows, texts=2)
 
 
 def account(report: Report) -> Table:
     """Return where every record went."""
-    return Table("Account", ("", "logs"), [(name, number(count)) for name, count in report["account"].items()])
+    return Table("Account", ("", "records"), [(name, number(count)) for name, count in report["account"].items()])
 
 
 def checks(report: Report) -> Table:

@@ -1,10 +1,12 @@
 """docker-compose.yml and the Dockerfile, as far as they can be checked without a Docker engine."""
 
 import json
+import os
 import re
 import shlex
 import shutil
 import subprocess
+from hashlib import sha256
 from importlib import metadata
 from pathlib import Path
 from typing import Any
@@ -34,7 +36,7 @@ NOT_OF_THE_ROLE = {
     "profiler": {"QUERYMIX_PSEUDONYM_KEY_FILE"},
 }
 """Secrets that a role does not need, and does not get."""
-PINNED = re.compile(r"[a-z/]+:v?\d+\.\d+\.\d+[a-z0-9.-]*")
+PINNED = re.compile(r"[a-z/]+:v?\d+\.\d+\.\d+[a-z0-9.-]*@sha256:[0-9a-f]{64}")
 
 
 @pytest.fixture(scope="module")
@@ -59,12 +61,45 @@ def test_docker_compose_itself_takes_the_file() -> None:
         subprocess.run([docker, "compose", "config", "--quiet", *more], cwd=ROOT, check=True)
 
 
-def test_every_image_has_a_pinned_tag(compose: dict[str, Any]) -> None:
-    """No image changes under an operator who changed nothing."""
-    for name, service in compose["services"].items():
-        assert PINNED.fullmatch(service["image"]), name
-    for base in re.findall(r"^(?:ARG PYTHON=|FROM )(\S+)", (DEPLOY / "Dockerfile").read_text(), re.MULTILINE):
-        assert base == "${PYTHON}" or PINNED.fullmatch(base), base
+def images(root: Path) -> list[str]:
+    """Return every image that is fetched; our own is built."""
+    services = document(root / "docker-compose.yml")["services"].values()
+    bases = re.findall(r"^(?:ARG PYTHON=|FROM )(\S+)", (root / "deploy" / "Dockerfile").read_text(), re.MULTILINE)
+    named = [*(service["image"] for service in services), *bases]
+    return [one for one in named if one != "${PYTHON}" and not one.startswith("querymix:")]
+
+
+def test_every_image_has_a_pinned_tag_and_its_digest() -> None:
+    """No image changes under an operator who changed nothing, also when its tag is built again."""
+    assert len(images(ROOT)) == 5
+    assert [one for one in images(ROOT) if not PINNED.fullmatch(one)] == []
+
+
+def test_one_command_writes_the_digest_of_every_image(tmp_path: Path) -> None:
+    """Of a new tag, which has none, as of an old one; what is no digest is not written."""
+    (tmp_path / "deploy").mkdir()
+    for name in ("docker-compose.yml", "deploy/Dockerfile"):
+        text = (ROOT / name).read_text()
+        (tmp_path / name).write_text(re.sub(r"kafka:4\.1\.1@sha256:\w+", "kafka:4.2.0", text))
+    skopeo = tmp_path / "skopeo"
+    skopeo.write_text(
+        '#!/bin/sh\nfor image; do :; done\nprintf "sha256:%s" "$(printf %s "$image" | sha256sum | cut -c1-64)"\n'
+    )
+    skopeo.chmod(0o755)
+    command = ["sh", str(DEPLOY / "image" / "digests.sh")]
+    environment = os.environ | {"PATH": f"{tmp_path}:{os.environ['PATH']}", "ROOT": str(tmp_path)}
+    subprocess.run(command, env=environment, check=True, capture_output=True)
+    tags = [one.partition("@")[0] for one in images(ROOT)]
+    expected = {tag.replace("4.1.1", "4.2.0") for tag in tags}
+    assert set(images(tmp_path)) == {
+        f"{tag}@sha256:{sha256(f'docker://{tag}'.encode()).hexdigest()}" for tag in expected
+    }
+    skopeo.write_text("#!/bin/sh\necho not found\n")
+    before = (tmp_path / "docker-compose.yml").read_text()
+    failed = subprocess.run(command, env=environment, check=False, capture_output=True, text=True)
+    assert failed.returncode == 1
+    assert "no digest, but 'not found'" in failed.stderr
+    assert (tmp_path / "docker-compose.yml").read_text() == before
 
 
 def test_what_others_wait_for_can_be_waited_for(compose: dict[str, Any]) -> None:

@@ -5,6 +5,7 @@ and for compiling the core.
 """
 
 import asyncio
+import json
 import os
 import shutil
 import subprocess
@@ -24,6 +25,7 @@ from packaging.utils import canonicalize_name
 from deploy.local.process import free_ports
 from deploy.local.testing import Broker, Database
 from tests.deploy.files import DEPLOY, ROOT
+from tests.deploy.test_locks import pins
 
 pytestmark = pytest.mark.slow  # building the image takes minutes
 PROJECT: Final = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
@@ -129,6 +131,24 @@ def test_the_image_holds_what_the_service_needs_and_no_tools(image: Image) -> No
     assert needed <= {canonicalize_name(name) for name in packages.split()}
     assert tools.split() == ["apt"], "Debian itself has apt, which does nothing without root"
     assert rights == "10001 10001 False"
+
+
+def test_the_list_of_parts_has_each_package_of_the_image_and_its_licence(image: Image) -> None:
+    """Of the form CycloneDX, and nothing in it that is not there: the image holds what is locked and ourselves."""
+    look = """if True:
+        import importlib.metadata, json
+        there = {one.metadata["Name"]: one.version for one in importlib.metadata.distributions()}
+        print(json.dumps([there, json.load(open("/opt/querymix/sbom.cdx.json"))]))
+    """
+    there, parts = json.loads(image.run("-c", look, options=("--entrypoint=python",)))
+    installed = {canonicalize_name(name): version for name, version in there.items()}
+    own = parts["metadata"]["component"]
+    assert (own["name"], own["version"]) == ("querymix", PROJECT["version"])
+    listed = {canonicalize_name(part["name"]): part["version"] for part in parts["components"]}
+    assert listed | {"querymix": PROJECT["version"]} == installed
+    assert all(part["licenses"] for part in parts["components"] if part["name"] != "querymix")
+    locked = pins(ROOT / "locks" / "service.txt")
+    assert {name: locked[name][0] for name in installed.keys() - {"querymix"}} == listed
 
 
 @asynccontextmanager

@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -127,3 +128,43 @@ def test_where_java_is_missing_tests_skip_and_ci_fails(tmp_path: Path, monkeypat
         require("kafka")
     with pytest.raises(ServerError, match="mvn is not installed"):
         jars.classpath()
+
+
+def test_a_jar_that_is_not_the_one_we_know_is_not_taken(tmp_path: Path) -> None:
+    """Changed, missing or too much: each is named, whatever the repository says of its own checksums."""
+    for name in ("kafka.jar", "log4j.jar"):
+        (tmp_path / name).write_bytes(name.encode())
+    known = jars.sums(tmp_path)
+    jars.refuse_others(known, known)
+    (tmp_path / "log4j.jar").write_bytes(b"another")
+    with pytest.raises(ServerError, match=r"names: log4j\.jar\. None"):
+        jars.refuse_others(jars.sums(tmp_path), known)
+    (tmp_path / "kafka.jar").unlink()
+    with pytest.raises(ServerError, match=r"names: kafka\.jar, log4j\.jar\. None"):
+        jars.refuse_others(jars.sums(tmp_path), known)
+    (tmp_path / "one-more.jar").touch()
+    with pytest.raises(ServerError, match=r"one-more\.jar"):
+        jars.refuse_others(jars.sums(tmp_path), known)
+
+
+def test_what_maven_fetches_is_looked_at_before_it_is_used(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A Maven that copies something else leaves no folder behind, so the next start asks it again."""
+    maven = tmp_path / "mvn"
+    maven.write_text(
+        '#!/bin/sh\nfor one; do case "$one" in -DoutputDirectory=*) : >"${one#*=}/other.jar";; esac; done\n'
+    )
+    maven.chmod(0o755)
+    monkeypatch.setenv("PATH", f"{tmp_path}:/bin")
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    with pytest.raises(ServerError, match=r"other\.jar"):
+        jars.classpath()
+    assert not list((tmp_path / "cache" / "querymix").iterdir())
+
+
+def test_the_jars_that_we_know_are_those_of_the_broker_in_pom_xml() -> None:
+    """Whoever changes the version and forgets the hashes is told here, without Maven."""
+    pom = jars.POM.read_text()
+    versions = dict(re.findall(r"<artifactId>([^<]+)</artifactId>\s*<version>([^<]+)</version>\s*</dependency>", pom))
+    known = {line.split()[1] for line in jars.SUMS.read_text().splitlines()}
+    assert versions
+    assert {f"{name}-{version}.jar" for name, version in versions.items()} <= known

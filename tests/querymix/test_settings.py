@@ -330,6 +330,22 @@ def test_a_file_that_is_no_toml_is_an_operators_mistake_and_not_shown(file: Path
     assert MARK not in message
 
 
+@pytest.mark.parametrize("content", ["k = " + "[" * 9000 + "]" * 9000, "k = " + "{a=" * 9000 + "1" + "}" * 9000])
+def test_a_file_that_is_nested_too_deeply_is_refused_in_one_line(file: Path, content: str) -> None:
+    """However deep: the reader calls itself for each level, and Python ends that by an error of its own."""
+    file.write_text(content)
+    assert wrong({}, file) == f"the settings file {file} is no TOML: it is nested too deeply"
+
+
+@pytest.mark.parametrize("number", ["0x" + "f" * 9000, "9" * 4000, str(1 << 63), str(-(1 << 63) - 1), "9" * 9000])
+def test_a_number_that_toml_does_not_allow_is_refused_in_one_line(file: Path, number: str) -> None:
+    """TOML has 64 bits. Python reads more, and may then refuse to write what it read."""
+    file.write_text(f"k = {number}\n")
+    message = wrong({}, file)
+    assert f"the settings file {file} is no TOML" in message
+    assert len(message) < 300
+
+
 def test_settings_cannot_be_changed_afterwards() -> None:
     found = load(RunSettings, {})
     with pytest.raises(ValueError, match="frozen"):

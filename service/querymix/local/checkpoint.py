@@ -101,7 +101,7 @@ class Checkpoint:
             state = json.loads(row[0])
             run = state["run"]
             saved = Saved(state, row[1], row[2], ended is not None and ended[0] == state["batch"])
-        except (sqlite3.Error, ValueError, TypeError, KeyError):
+        except (sqlite3.Error, ValueError, TypeError, KeyError, RecursionError):
             raise ConfigError(f"cannot use the state in {self._folder}: it is damaged or none of ours") from None
         for_good = _FOR_GOOD if _has_taken(state) else frozenset[str]()
         return saved._replace(mine=self._is_mine(run, for_good, ended=saved.ended))

@@ -12,7 +12,6 @@ Rules:
 """
 
 import os
-import tomllib
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Final, TypeVar
@@ -44,7 +43,7 @@ from querymix.settings.service import (
     TopicSettings,
     WorkerSettings,
 )
-from querymix.settings.values import holds_secret, takes_seconds
+from querymix.settings.values import holds_secret, read_toml, takes_seconds
 
 __all__ = [
     "PREFIX", "RENAMED", "BundleSettings", "CheckSettings", "ConnectionSettings", "FileSettings", "FormSettings",
@@ -135,7 +134,7 @@ def _as_text(value: Any, field: FieldInfo) -> Any:
 
 def _read(file: Path) -> dict[str, Any]:
     try:
-        return tomllib.loads(file.read_bytes().decode("utf-8-sig"))
+        return read_toml(file.read_bytes())
     except OSError as error:
         raise ConfigError(f"cannot read the settings file {file}: {error.strerror}") from None
     except ValueError as error:

@@ -1,13 +1,30 @@
 """How the text of an option becomes its value, wherever it stands: command line, environment or settings file."""
 
 import re
-from typing import Annotated, Final
+import tomllib
+from typing import Annotated, Any, Final
 
 from pydantic import AfterValidator, BeforeValidator, Field
 from pydantic.fields import FieldInfo
 from pydantic_settings import NoDecode
 
 _UNITS: Final = {"ms": 0.001, "s": 1.0, "m": 60.0, "h": 3600.0, "d": 86400.0}
+
+
+def read_toml(data: bytes) -> dict[str, Any]:
+    """Read a TOML document. Raises ValueError, also where Python's own reader ends otherwise or takes too much."""
+    try:
+        found = tomllib.loads(data.decode("utf-8-sig"))
+    except RecursionError:
+        raise ValueError("it is nested too deeply") from None
+    parts: list[Any] = [found]
+    while parts:
+        part = parts.pop()
+        if isinstance(part, dict | list):
+            parts += part.values() if isinstance(part, dict) else part
+        elif isinstance(part, int) and not -(1 << 63) <= part < 1 << 63:
+            raise ValueError("it holds a number of more than 64 bits")
+    return found
 
 
 def read_seconds(value: object) -> object:

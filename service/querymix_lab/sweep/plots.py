@@ -2,14 +2,24 @@
 
 import io
 from collections.abc import Mapping, Sequence
+from math import ceil
 from typing import Final
 
 from matplotlib import colormaps
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
+from matplotlib.ticker import FuncFormatter, MultipleLocator
 
 Series = Mapping[str, Sequence[tuple[float, float]]]
 """Points (x, y) by the line's name."""
+TIME: Final = "time, minutes:seconds"
+"""Name of an x axis whose points are seconds."""
+NINES: Final = "share of all that took no longer"
+"""Name of an x axis of shares near 1: a point x is the share 1 - 10^-x."""
+_STEPS: Final = (1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600, 7200)
+"""Seconds between two marks of an axis of time."""
+_MARKS: Final = 8
+"""Marks of an axis of time, at most."""
 _COLOURS: Final = 10
 """Colours of matplotlib's own cycle."""
 _FEW = 40
@@ -33,6 +43,7 @@ def lines(title: str, x: str, y: str, series: Series, bound: Sequence[tuple[floa
     axes.set_xlabel(x)
     axes.set_ylabel(y)
     axes.set_ylim(bottom=0)
+    _mark(axes, x, [one for points in series.values() for one, _ in points])
     axes.grid(alpha=0.3)
     if axes.lines:
         axes.legend(fontsize=7, loc="center left", bbox_to_anchor=(1, 0.5))
@@ -55,6 +66,39 @@ def bars(title: str, y: str, values: Mapping[str, Sequence[float | None]], names
     axes.grid(axis="y", alpha=0.3)
     axes.legend(fontsize=7)
     return _svg(figure)
+
+
+def _mark(axes: Axes, x: str, at: Sequence[float]) -> None:
+    """Let axes show figures as a person reads them: commas between thousands, time as minutes, shares in percent."""
+    axes.yaxis.set_major_formatter(FuncFormatter(lambda value, _: shown(value)))
+    if x == TIME and at:
+        step = next(
+            (one for one in _STEPS if max(at) / one <= _MARKS), _STEPS[-1] * ceil(max(at) / _STEPS[-1] / _MARKS)
+        )
+        axes.set_xlim(left=0)
+        axes.xaxis.set_major_locator(MultipleLocator(step))
+        axes.xaxis.set_major_formatter(FuncFormatter(lambda value, _: clock(value)))
+    elif x == NINES:
+        axes.xaxis.set_major_locator(MultipleLocator(1))
+        axes.xaxis.set_major_formatter(FuncFormatter(lambda value, _: percent(value)))
+    else:
+        axes.xaxis.set_major_formatter(FuncFormatter(lambda value, _: shown(value)))
+
+
+def shown(value: float) -> str:
+    """Return a figure of an axis: commas between thousands, and as many decimals as it needs."""
+    return f"{value:,.0f}" if abs(value) >= 1000 else f"{value:.6g}"
+
+
+def clock(seconds: float) -> str:
+    """Return seconds as minutes and seconds: 90 is 1:30."""
+    minutes, rest = divmod(round(seconds), 60)
+    return f"{minutes}:{rest:02d}"
+
+
+def percent(nines: float) -> str:
+    """Return the share 1 - 10^-nines in percent: 3 is 99.9 %."""
+    return f"{100 - 100 * 10**-nines:.{max(0, round(nines) - 2)}f} %"
 
 
 def _svg(figure: Figure) -> str:

@@ -170,13 +170,14 @@ def test_a_run_that_was_interrupted_before_anything_was_sent_has_a_report_all_th
     found = report(Measured(scenario(), interrupted=True))
     assert found["ended"] == "interrupted"
     assert found["latency"]["beyond_hold"]["p50"] is None
-    assert tables(found)[0].title == "Throughput over 0.0 s of load"
+    assert tables(found)[1].title == "Throughput over 0.0 s of load"
+    assert found["verdict"][0].startswith("FAILED, of what was measured until it was interrupted: 0 of 1")
 
 
 def test_problems_fail_a_run() -> None:
     found = report(measured(problems=["worker 1 has ended by itself"]))
     assert failed(found)
-    assert ("FAILED", "problem", "worker 1 has ended by itself") in tables(found)[-1].rows
+    assert ("FAILED", "problem", "worker 1 has ended by itself") in tables(found)[0].rows
 
 
 def test_the_page_shows_tables_and_plots_and_escapes_what_it_is_given() -> None:

@@ -61,6 +61,15 @@ def test_a_file_that_is_not_there_or_no_toml_is_named(tmp_path: Path) -> None:
     bad.write_text("[log\n")
     with pytest.raises(ConfigError, match=r"bad\.toml: this is no TOML"):
         load(str(bad))
+    bad.write_text("load = " + "[" * 9000 + "]" * 9000)
+    with pytest.raises(ConfigError, match=r"bad\.toml: this is no TOML: it is nested too deeply"):
+        load(str(bad))
+    bad.write_text(f"[[load]]\nrate = 0x{'f' * 9000}\n")
+    with pytest.raises(ConfigError, match=r"bad\.toml: this is no TOML: it holds a number of more than 64 bits"):
+        load(str(bad))
+    bad.write_text("service = 3\n")
+    with pytest.raises(ConfigError, match=r"bad\.toml: service: it should be"):
+        load(str(bad), {"service.workers": 2})
 
 
 def test_files_of_a_log_are_found_from_the_scenario_and_a_missing_one_is_named(tmp_path: Path) -> None:

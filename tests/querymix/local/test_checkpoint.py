@@ -195,6 +195,7 @@ def test_a_folder_with_another_file_of_that_name_is_an_operators_mistake(folder:
         "UPDATE batch SET state = '{'",
         "UPDATE batch SET state = '[]'",
         "UPDATE batch SET state = '{}'",
+        "UPDATE batch SET state = replace(hex(zeroblob(4500)), '0', '[')",  # 9,000 brackets
     ],
 )
 def test_a_damaged_checkpoint_is_an_operators_mistake_and_never_a_fresh_start_by_accident(
