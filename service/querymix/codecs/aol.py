@@ -16,7 +16,9 @@ from typing import Final
 from querymix.codecs.base import (
     BROKEN_USER,
     BYTE_ORDER_MARK,
+    LONGEST_FIELD,
     LONGEST_LINE,
+    LONGEST_QUERY,
     CategoryColumn,
     CutUrls,
     Decoded,
@@ -27,6 +29,7 @@ from querymix.codecs.base import (
     UrlPolicy,
     as_windows_1252,
     check_line,
+    check_sizes,
     is_utf8,
     refusal,
 )
@@ -62,7 +65,11 @@ class AolCodec:
         urls: UrlPolicy = "host",
         precision: float | None = None,
         category: CategoryColumn = "off",
+        longest_query: int = LONGEST_QUERY,
     ) -> None:
+        self._longest = longest_query
+        self._plain = min(longest_query, LONGEST_FIELD)
+        """Characters of a line up to which none of its fields can be too long."""
         self._own_time = time == "query"
         self._category = category == "on"
         self._grid = None if precision is None else Grid(precision)
@@ -116,7 +123,8 @@ class AolCodec:
         A field of all lines is looked at in one call, which is half the work of line by line.
         """
         size, width = len(lines), lines[0].count("\t") + 1
-        if not 3 <= width <= 5 or max(map(len, lines)) > LONGEST_LINE:
+        longest = max(map(len, lines))
+        if not 3 <= width <= 5 or longest > LONGEST_LINE:
             return None
         text = _BETWEEN.join(lines)
         step = width + 1
@@ -139,6 +147,12 @@ class AolCodec:
             digits = "".join(fields[3::step])
             if digits and not digits.isdigit():
                 return None
+        if longest > self._plain and (
+            max(map(len, users)) > LONGEST_FIELD
+            or max(map(len, fields[1::step])) > self._longest
+            or (width > 3 and max(map(len, fields[3::step])) > LONGEST_FIELD)
+        ):
+            return None
         if width > 4:
             urls = map(self._urls.__getitem__, fields[4::step]) if self._cut else fields[4::step]
         try:
@@ -169,6 +183,7 @@ class AolCodec:
         url = clicked[1] if len(clicked) > 1 else None
         if rank and not rank.isdigit():
             raise UnreadableRecordError("the rank (field 4) is no whole number")
+        check_sizes(user, text, time, rank, self._longest)
         at = self._hours[time[:13]] + self._seconds[time[13:]]
         return Query(user, text, time, at, rank, self._urls[url] if url and self._cut else url)
 

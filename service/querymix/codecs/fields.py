@@ -15,7 +15,7 @@ from typing import Any, Final
 
 import orjson
 
-from querymix.codecs.base import CutUrls, TimePolicy, UnreadableRecordError, UrlPolicy
+from querymix.codecs.base import LONGEST_QUERY, CutUrls, TimePolicy, UnreadableRecordError, UrlPolicy, check_sizes
 from querymix.codecs.grid import Grid
 from querymix.codecs.record_times import moment
 from querymix.core.errors import ConfigError
@@ -50,6 +50,7 @@ class NamedFields:
         time: TimePolicy = "trigger",
         urls: UrlPolicy = "host",
         precision: float | None = None,
+        longest_query: int = LONGEST_QUERY,
     ) -> None:
         names: dict[str, Any] = FIELDS | dict(fields or {})
         if unknown := sorted(names.keys() - FIELDS.keys()):
@@ -61,6 +62,7 @@ class NamedFields:
         self.names: Final = names
         self.known: Final = frozenset(every)
         self._safe = frozenset(safe)
+        self._longest = longest_query
         self._own_time = time == "query"
         self._grid = None if precision is None else Grid(precision)
         self._urls = CutUrls() if urls == "host" else None
@@ -85,6 +87,7 @@ class NamedFields:
             raise UnreadableRecordError(f"the rank ({names['rank']!r}) is neither a number nor a text")
         if url is not None and not isinstance(url, str):
             raise UnreadableRecordError(f"the URL ({names['url']!r}) is no text")
+        check_sizes(str(user), text, time, rank, self._longest)
         if url and self._urls is not None:
             url = self._urls[url]
         known = self.known
