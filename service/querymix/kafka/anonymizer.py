@@ -3,12 +3,14 @@
 Rules:
 - The transaction holds the releases, their evidence, the state's delta, what was taken in, and the group's position.
 - Pools are dropped with the partition; a release is never drawn a second time.
+- Work goes in slices and within a room (querymix.kafka.slices). What is held is restored and written in pieces.
 """
 
 import asyncio
 import secrets
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
+from itertools import chain
 from typing import Any, Final
 
 from querymix import telemetry
@@ -24,7 +26,8 @@ from querymix.kafka.ports import Limit, PartitionedLog, Record, TopicPartition, 
 from querymix.kafka.processor import Role
 from querymix.kafka.releases import ReleaseWriter
 from querymix.kafka.sequence import InputSequence, Numbers
-from querymix.kafka.topics import MAX_BYTES, Topics
+from querymix.kafka.slices import Room
+from querymix.kafka.topics import Topics
 from querymix.stages.cells import Ordering
 from querymix.stages.partition import Entry, Partition, Step
 from querymix.stages.releasing import Released
@@ -32,6 +35,8 @@ from querymix.stages.releasing import Released
 BYTES_PER_RECORD: Final = 128
 """A guess, to turn the records of a transaction into bytes of frames."""
 MAX_FRAMES: Final = 4096
+MAX_FRAME_BYTES: Final = 1 << 19
+"""Bytes of a transaction's frames, and a frame more. They are decided about at once."""
 TAKEN: Final = b"taken"
 """The key in the state topic of what was taken in and of the numbers that were given out."""
 
@@ -52,6 +57,7 @@ class AnonymizerSetup:
     ordering: Ordering = field(default_factory=Ordering)
     topic_id: str = ""
     """Kafka's id of the classified topic; empty where it has none, as in memory."""
+    room: Room = field(default_factory=Room)
 
 
 class Anonymizer(Role):
@@ -69,7 +75,7 @@ class Anonymizer(Role):
         """Logs of the last batch."""
         self._refused = 0
         self.group = setup.group
-        self.limit = Limit(MAX_FRAMES, min(setup.transaction_logs * BYTES_PER_RECORD, MAX_BYTES // 4))
+        self.limit = Limit(MAX_FRAMES, min(setup.transaction_logs * BYTES_PER_RECORD, MAX_FRAME_BYTES))
         self.sequence = InputSequence(numbered=True)
         self.state = Partition(setup.rules, setup.draw, setup.log_format, setup.ordering)
 
@@ -90,19 +96,26 @@ class Anonymizer(Role):
 
     async def work(self, transaction: Transaction, records: Sequence[Record]) -> None:
         """Take frames in and let out what they set off."""
+        async with self._setup.room.of(records):
+            await self._work(transaction, records)
+
+    async def _work(self, transaction: Transaction, records: Sequence[Record]) -> None:
         setup = self._setup
         letters: list[DeadLetter] = []
         position, now, arrived = self.sequence.position, setup.clock(), self.state.arrived
         try:
-            step = self.state.step([record.value or b"" for record in records], position, now)
+            step, entries = self.state.decide([record.value or b"" for record in records], position, now)
         except ValueError:
             letters, good = _sort_out(records)
-            step = self.state.step([record.value or b"" for record in good], position, now)
+            step, entries = self.state.decide([record.value or b"" for record in good], position, now)
         await asyncio.sleep(0)
         await setup.release_writer.send(transaction, step.released, self._numbers)
         kept = {"intake": self.sequence.snapshot(), "numbers": self._numbers.snapshot(), "topic": setup.topic_id}
-        for entry in (*step.entries, Entry(TAKEN, dumps(kept))):
-            await transaction.send(setup.topics.state, entry.value, key=entry.key, partition=self._source.partition)
+        for entry in chain(entries, (Entry(TAKEN, dumps(kept)),)):
+            if entry is None:
+                await asyncio.sleep(0)
+            else:
+                await transaction.send(setup.topics.state, entry.value, key=entry.key, partition=self._source.partition)
         await send_dead_letters(transaction, setup.topics.deadletter, letters)
         self._last, self._refused, self._taken = step, len(letters), self.state.arrived - arrived
 
@@ -137,7 +150,8 @@ async def read_state(log: PartitionedLog, topics: Topics, number: int, state: Pa
                 kept = record.value or None
             elif record.key and record.value:
                 state.fold(Entry(record.key, record.value))
-        state.restored()
+        for _ in state.restoring():
+            await asyncio.sleep(0)
         return None if kept is None else taken_of(kept)
     except ValueError as error:
         # Its text names the key at most.

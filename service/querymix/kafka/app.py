@@ -27,7 +27,7 @@ from querymix.core.knowledge import CATEGORIES
 from querymix.core.profiles import weights
 from querymix.core.user_ids import normal_user
 from querymix.kafka.connection import NOTICED_WITHIN, heartbeat, ssl_context
-from querymix.kafka.topics import MAX_BYTES
+from querymix.kafka.slices import FETCHED_BYTES
 from querymix.ports import ProfileStore
 from querymix.settings import WorkerSettings, read_secret
 from querymix.telemetry import REGISTRY
@@ -99,10 +99,11 @@ def make_app(settings: WorkerSettings) -> App:
         broker_commit_livelock_soft_timeout=_NEVER,
         stream_processing_timeout=_NEVER,
         consumer_auto_offset_reset="earliest",
-        consumer_max_fetch_size=MAX_BYTES,
+        consumer_max_fetch_size=FETCHED_BYTES,
         consumer_metadata_max_age_ms=int(NOTICED_WITHIN * 1000),
         consumer_group_instance_id=settings.instance,
         stream_buffer_maxsize=_BUFFERED_FRAMES,
+        broker_max_poll_records=_BUFFERED_FRAMES,
         stream_wait_empty=False,
         # With standby tables Faust would assign partitions itself, and give up on a static member with a new address.
         table_standby_replicas=0,

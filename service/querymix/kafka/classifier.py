@@ -5,13 +5,14 @@ Rules:
   topic keeps its last record for good: the group's own positions are forgotten after some days without a worker, and
   a classifier that began anew then would release everything twice.
 - What cannot be read goes to the dead letter in the same transaction.
-- Work goes in slices, so that the event loop is never held for long.
+- Work goes in slices and within a room (querymix.kafka.slices), so that the event loop is never held for long and
+  memory is bounded.
 """
 
 import asyncio
 import secrets
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Final
 
 from querymix import telemetry
@@ -24,16 +25,14 @@ from querymix.kafka.failures import refuse_new_topic, unreadable
 from querymix.kafka.ports import Limit, PartitionedLog, Record, TopicPartition, Transaction
 from querymix.kafka.processor import Role
 from querymix.kafka.sequence import InputSequence, Numbers
+from querymix.kafka.slices import BATCH_BYTES, Room, slices
 from querymix.kafka.topics import Placement, Topics
 from querymix.stages.classifying import Classifying
 
 FRAME_RECORDS: Final = 500
 """Records in a frame, at most."""
-FRAME_BYTES: Final = 1 << 20
-"""Bytes of a frame, unless it is a single record."""
-SLICE_RECORDS: Final = 1000
-"""Records that are classified before the event loop has its turn."""
-_MAX_BYTES: Final = 32 << 20
+FRAME_BYTES: Final = 1 << 18
+"""Bytes of a frame, unless it is a single record. Many wait in the queues of the workers that read them."""
 _LONGEST: Final = 4 * LONGEST_LINE
 
 
@@ -56,6 +55,7 @@ class ClassifierSetup:
     transaction_logs: int
     topic_id: str = ""
     """Kafka's id of the raw topic; empty where it has none, as in memory."""
+    room: Room = field(default_factory=Room)
 
 
 class Classifier(Role):
@@ -68,7 +68,7 @@ class Classifier(Role):
         self._setup = setup
         self._source = source
         self.group = group_of(setup.group)
-        self.limit = Limit(setup.transaction_logs, _MAX_BYTES)
+        self.limit = Limit(setup.transaction_logs, BATCH_BYTES)
         self.sequence = InputSequence()
         self._classifying = setup.stage()
         self._shown = self._classifying.snapshot()
@@ -94,24 +94,29 @@ class Classifier(Role):
 
     async def work(self, transaction: Transaction, records: Sequence[Record]) -> None:
         """Classify a batch."""
+        async with self._setup.room.of(records):
+            await self._work(transaction, records)
+
+    async def _work(self, transaction: Transaction, records: Sequence[Record]) -> None:
         setup = self._setup
         by_category: dict[int, list[Query]] = {}
         letters: list[DeadLetter] = []
         arrived = 0
-        for first in range(0, len(records), SLICE_RECORDS):
-            queries = self._read(records[first : first + SLICE_RECORDS], letters)
+        for some in slices(records):
+            queries = self._read(some, letters)
             arrived += len(queries)
             for category, query in self._classifying(queries):
                 by_category.setdefault(category, []).append(query)
             await asyncio.sleep(0)
         self._turn += 1
-        for category, some in by_category.items():
-            for nth, frame in enumerate(frames(category, some, setup.codec.format)):
+        for category, classified in by_category.items():
+            for nth, frame in enumerate(frames(category, classified, setup.codec.format)):
                 place = setup.placement.partition(category, self._turn + nth)
                 await transaction.send(
                     setup.topics.classified, frame, key=str(category).encode(), partition=place,
                     headers=[self._numbers.next(place)],
                 )  # fmt: skip
+                await asyncio.sleep(0)
         await send_dead_letters(transaction, setup.topics.deadletter, letters)
         self._refused += len(letters)
         await transaction.send(

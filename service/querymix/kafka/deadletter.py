@@ -8,6 +8,7 @@ Rules:
   Frames of internal topics stay letters: a damaged frame is not repaired by writing it again.
 """
 
+import asyncio
 from collections.abc import AsyncIterator, Iterable, Sequence
 from typing import Any, Final, NamedTuple
 
@@ -19,7 +20,9 @@ MAX_KEY: Final = 1 << 15
 """Bytes of its key: a raw topic that takes large records takes them in the key too."""
 _REPLAY: Final = "replay"
 """Part of the transactional id and of the group's name; it must never change."""
-_AT_ONCE: Final = Limit(500, 16 << 20)
+_AT_ONCE: Final = Limit(500, 4 << 20)
+_TURN: Final = 200
+"""Letters that are sent before the event loop has its turn: to send does not wait where there is room."""
 
 
 class DeadLetter(NamedTuple):
@@ -61,8 +64,10 @@ class DeadLetter(NamedTuple):
 
 async def send_dead_letters(transaction: Transaction, topic: str, letters: Iterable[DeadLetter]) -> None:
     """Put letters into the open transaction."""
-    for letter in letters:
+    for number, letter in enumerate(letters, 1):
         await transaction.send(topic, letter.kept, key=letter.key, headers=letter.headers())
+        if number % _TURN == 0:
+            await asyncio.sleep(0)
 
 
 async def read_dead_letters(log: PartitionedLog, found: Found) -> AsyncIterator[tuple[int, int, DeadLetter]]:
@@ -122,8 +127,10 @@ async def replay(log: PartitionedLog, found: Found, raw: str, group: str) -> Rep
                     letters = [_dead_letter(record) for record in records]
                     again = [letter for letter in letters if letter.topic == raw and letter.whole]
                     async with writer.transaction() as transaction:
-                        for letter in again:
+                        for number, letter in enumerate(again, 1):
                             await transaction.send(raw, letter.value, key=letter.key)
+                            if number % _TURN == 0:
+                                await asyncio.sleep(0)
                         transaction.reached(records[-1].offset)
                     replayed += len(again)
                     left += len(letters) - len(again)

@@ -23,6 +23,7 @@ from querymix.kafka.ports import Limit, Record, TopicPartition, Transaction
 from querymix.kafka.processor import Role
 from querymix.kafka.retrying import doubling, retry
 from querymix.kafka.sequence import InputSequence
+from querymix.kafka.slices import BATCH_BYTES
 from querymix.kafka.topics import Topics
 from querymix.ports import Evidence, Frames, ProfileStore
 
@@ -32,7 +33,6 @@ MAX_USERS: Final = 1000
 """Users from which on frames are applied: what frames have of one user is one write."""
 ANSWERS_WITHIN: Final = 30.0
 """Seconds after which a store that does not answer counts as failed."""
-_MAX_BYTES: Final = 8 << 20
 _FIRST_PAUSE: Final = 0.1
 _LONGEST_PAUSE: Final = 10.0
 _log: Final = logging.getLogger(__name__)
@@ -56,7 +56,7 @@ class Profiler(Role):
 
     name = "profiles"
     stage = "profiler"
-    limit = Limit(MAX_FRAMES, _MAX_BYTES)
+    limit = Limit(MAX_FRAMES, BATCH_BYTES)
 
     def __init__(self, setup: ProfilerSetup, source: TopicPartition) -> None:
         self._setup = setup
@@ -78,6 +78,7 @@ class Profiler(Role):
                 continue
             frames[record.offset] = counts
             users.update(user for user, _ in counts)
+            await asyncio.sleep(0)
             if len(users) >= MAX_USERS:
                 await self._apply(frames)
                 frames, users = {}, set()

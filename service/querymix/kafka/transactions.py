@@ -21,6 +21,8 @@ from querymix.kafka.topics import MAX_BYTES
 
 BATCH_BYTES: Final = 1 << 18
 """Bytes of a batch of releases."""
+MAX_UNSENT: Final = 2 << 20
+"""Bytes that wait to be sent: a producer knows no bound of its own."""
 
 
 class KafkaWriter:
@@ -33,6 +35,8 @@ class KafkaWriter:
         self._group = group
         self._source = aiokafka.TopicPartition(*source)  # its own type, which it looks for
         self._futures: list[Any] = []
+        self._unsent = 0
+        """Bytes of records since all before them were sent."""
         self._reached: OffsetAndMetadata | None = None
         self._over = False
         """Whether it was fenced; its producer is of no more use then."""
@@ -60,8 +64,7 @@ class KafkaWriter:
             await producer.begin_transaction()
             try:
                 yield self
-                for future in self._futures:
-                    await future
+                await self._flush()
                 if self._reached is not None:
                     await producer.send_offsets_to_transaction({self._source: self._reached}, self._group)
                 await producer.commit_transaction()
@@ -73,6 +76,7 @@ class KafkaWriter:
                     # One failure ends the transaction; asyncio would print the others as tracebacks.
                     future.add_done_callback(_noted)
                 self._futures.clear()
+                self._unsent = 0
         except ProducerFenced:
             self._over = True
             raise FencedError from None
@@ -82,6 +86,20 @@ class KafkaWriter:
     def reached(self, position: int) -> None:
         """Let the open transaction move the group to the record after `position`."""
         self._reached = OffsetAndMetadata(position + 1, "")
+
+    async def _flush(self) -> None:
+        """Wait until all is sent."""
+        for future in self._futures:
+            await future
+        self._futures.clear()
+        self._unsent = 0
+
+    async def _note(self, future: Any, size: int) -> None:
+        """Note what was handed over to be sent, and wait where much is."""
+        self._futures.append(future)
+        self._unsent += size
+        if self._unsent > MAX_UNSENT:
+            await self._flush()
 
     async def _abort(self) -> None:
         try:
@@ -96,7 +114,7 @@ class KafkaWriter:
     ) -> None:  # fmt: skip
         """Put one record into the open transaction."""
         future = await self.producer.send(topic, value, key=key, partition=partition, headers=list(headers))
-        self._futures.append(future)
+        await self._note(future, len(value or b""))
 
     async def send_many(self, topic: str, partition: int, records: Iterable[tuple[bytes, bytes, Headers]]) -> None:
         """Put many records (key, value, headers) of one partition into the open transaction."""
@@ -104,13 +122,13 @@ class KafkaWriter:
         batch = producer.create_batch()
         for key, value, headers in records:
             if batch.append(key=key, value=value, timestamp=None, headers=headers) is None:
-                self._futures.append(await producer.send_batch(batch, topic, partition=partition))
+                await self._note(await producer.send_batch(batch, topic, partition=partition), batch.size())
                 batch = producer.create_batch()
                 if batch.append(key=key, value=value, timestamp=None, headers=headers) is None:
                     # One record that is larger than a batch goes by itself.
                     await self.send(topic, value, key=key, partition=partition, headers=headers)
         if batch.record_count():
-            self._futures.append(await producer.send_batch(batch, topic, partition=partition))
+            await self._note(await producer.send_batch(batch, topic, partition=partition), batch.size())
 
 
 def _noted(future: "asyncio.Future[Any]") -> None:

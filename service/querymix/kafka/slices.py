@@ -1,0 +1,63 @@
+"""Bounds on what is done at once: how long the event loop is held, and how much memory a worker takes.
+
+Rules:
+- Work goes in slices of `SLICE` bytes: 0.2 s at the worst cost that was measured, 6 microseconds a character
+  (docs/performance.md). Who holds the loop longer than the session with Kafka lasts loses its partitions.
+- A batch is bounded in bytes, and what batches come to (text, queries, frames) is bounded over all partitions of a role
+  by `Room`: each partition may wait with a batch, but few are worked on at a time where batches are large.
+"""
+
+import asyncio
+from collections.abc import AsyncIterator, Iterator, Sequence
+from contextlib import asynccontextmanager
+from typing import Final
+
+from querymix.kafka.ports import Limit, Record, size_of
+
+SLICE: Final = Limit(1000, 1 << 15)
+"""What is worked on before the event loop has its turn. One record may be larger, but only so much of it is a query."""
+FETCHED_BYTES: Final = 1 << 19
+"""Bytes of a partition that are fetched at once: a consumer keeps so many of each. Kafka gives one batch at least."""
+BATCH_BYTES: Final = 1 << 20
+"""Bytes of a transaction's records, about. Those of a usual one are a third."""
+ROOM_BYTES: Final = 8 << 20
+"""Bytes of records that the partitions of a role work on at a time. What they come to is twelve times as much at worst:
+text that takes four bytes a character, its parts, frames, and what waits to be sent."""
+
+
+def slices(records: Sequence[Record], most: Limit = SLICE) -> Iterator[Sequence[Record]]:
+    """Yield records in their order, in slices of about `most`."""
+    start = size = 0
+    for end, record in enumerate(records):
+        more = size_of(record)
+        if end > start and (size + more > most.bytes or end - start >= most.records):
+            yield records[start:end]
+            start, size = end, 0
+        size += more
+    if start < len(records):
+        yield records[start:]
+
+
+class Room:
+    """Lets in as many batches at a time as have `most` bytes, in their order; a larger one alone."""
+
+    def __init__(self, most: int = ROOM_BYTES) -> None:
+        self._most = most
+        self._free = most
+        self._turn = asyncio.Lock()
+        self._freed = asyncio.Event()
+
+    @asynccontextmanager
+    async def of(self, records: Sequence[Record]) -> AsyncIterator[None]:
+        """Run the body once there is room for these records."""
+        size = min(sum(map(size_of, records)), self._most)
+        async with self._turn:
+            while self._free < size:
+                self._freed.clear()
+                await self._freed.wait()
+            self._free -= size
+        try:
+            yield
+        finally:
+            self._free += size
+            self._freed.set()
