@@ -34,7 +34,7 @@ MAX_QUEUED_BYTES: Final = 4 << 20
 MAX_ALL_QUEUED: Final = 24 << 20
 """Bytes that wait in all queues of a topic; then only an empty queue takes a frame."""
 _FIRST_PIECE: Final = 16
-_LARGEST_PIECE: Final = 64
+LARGEST_PIECE: Final = 64
 """Records that aiokafka is asked for at once, which knows no bound in bytes."""
 _WAIT_MS: Final = 100
 """Milliseconds that an empty partition is waited for."""
@@ -57,9 +57,7 @@ class BatchingDelay:
 
     def note(self, records: Sequence[Record], limit: Limit) -> None:
         """Note the batch that is handed over."""
-        self._few = (
-            0 < len(records) < limit.records // 2 and sum(map(size_of, records)) < limit.bytes // 2
-        )
+        self._few = 0 < len(records) < limit.records // 2 and sum(map(size_of, records)) < limit.bytes // 2
 
 
 class _BatchFeed:
@@ -85,7 +83,7 @@ class _BatchFeed:
         """Add what is there, once there is something, to records of `size` bytes, and return the bytes of all."""
         while len(records) < limit.records and size < limit.bytes:
             room = (limit.bytes - size) * len(records) // (size + 1) + 1 if records else _FIRST_PIECE
-            most = min(limit.records - len(records), room, _LARGEST_PIECE)
+            most = min(limit.records - len(records), room, LARGEST_PIECE)
             fetched = await self._consumer.getmany(self._source, timeout_ms=wait, max_records=most)
             some = fetched.get(self._source, ())
             records += some
