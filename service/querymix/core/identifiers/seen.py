@@ -94,8 +94,7 @@ def see(text: str) -> Seen:
     if _ODD.search(text) is None:
         return Seen(text)
     seen = Seen(text, True, range(len(text)), range(1, len(text) + 1))
-    seen = _undone(seen)
-    seen = _replaced(seen, _CHARACTERS, lambda match: [fold(match[0])])
+    seen = _folded(_undone(seen))
     if "  " in seen.text:
         seen = _replaced(seen, _SPACES, lambda match: [" "])
     return _parted(_latin(seen._replace(text=seen.text.replace("`", "'"))))
@@ -128,6 +127,14 @@ def _undone(seen: Seen) -> Seen:
     if _STRIPPED.search(seen.text):
         return _replaced(seen, _STRIPPED_ANY, lambda match: [chr(int(match[0][-2:], 16))])
     return _replaced(seen, _STRIPPED_AT, lambda match: ["@"]) if _STRIPPED_AT.search(seen.text) else seen
+
+
+def _folded(seen: Seen) -> Seen:
+    """Return the text with each character folded."""
+    forms = {char: fold(char) for char in set(_CHARACTERS.findall(seen.text))}
+    if all(len(form) == 1 for form in forms.values()):  # all stay in their places
+        return seen._replace(text=seen.text.translate(str.maketrans(forms)))
+    return _replaced(seen, _CHARACTERS, lambda match: [forms[match[0]]])
 
 
 def _decoded(match: re.Match[str]) -> list[str]:
