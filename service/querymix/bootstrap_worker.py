@@ -38,6 +38,7 @@ from querymix.kafka.ports import TopicPartition
 from querymix.kafka.preflight import check_groups, check_port, check_session, check_topics, partitions_of
 from querymix.kafka.profiler import Profiler, ProfilerSetup
 from querymix.kafka.releases import ReleaseWriter
+from querymix.kafka.slices import Room
 from querymix.kafka.topics import Found, Placement, Topics, names, rights_of
 from querymix.kafka.watchdog import Watchdog
 from querymix.kafka.worker import Failure, Wait, Worker, first_of
@@ -61,6 +62,7 @@ class _Parts:
     profiles: MongoProfiles
     app: App
     failure: Failure
+    room: Room = field(default_factory=Room)
     processors: list[Processors] = field(default_factory=list)
     services: list[Any] = field(default_factory=list)
     """What runs beside Faust's agents."""
@@ -124,6 +126,7 @@ async def _add_classifier(parts: _Parts) -> None:
         Placement(parts.partitions[topics.classified], settings.hot),
         settings.transaction_logs,
         parts.found["raw"].id,
+        parts.room,
     )
     processors = parts.process(topics.raw, partial(Classifier, setup))
     parts.services.append(BatchFeeder(processors, member_options(settings, group_of(settings.group))))
@@ -164,11 +167,14 @@ async def _add_anonymizer(parts: _Parts) -> None:
         make_rules(settings).check(),
         system_draw(),
         time.time,
-        ReleaseWriter(topics, parts.partitions, codec, category_header=settings.category_header == "on"),
+        ReleaseWriter(
+            topics, parts.partitions, codec, category_header=settings.category_header == "on", room=parts.room
+        ),
         codec.format,
         settings.transaction_logs,
         make_ordering(settings),
         parts.found["classified"].id,
+        parts.room,
     )
     processors = parts.process(topics.classified, partial(Anonymizer, setup))
     add_frames(parts.app, "anonymize", processors)
@@ -182,7 +188,9 @@ async def _add_anonymizer(parts: _Parts) -> None:
 
 async def _add_profiler(parts: _Parts) -> None:
     """Frames of evidence go from a Faust agent through a `Profiler` a partition to the profile store."""
-    setup = ProfilerSetup(parts.settings.group, parts.topics, parts.profiles, topic_id=parts.found["evidence"].id)
+    setup = ProfilerSetup(
+        parts.settings.group, parts.topics, parts.profiles, topic_id=parts.found["evidence"].id, room=parts.room
+    )
     add_frames(parts.app, "profile", parts.process(parts.topics.evidence, partial(Profiler, setup)))
 
 

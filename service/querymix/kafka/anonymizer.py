@@ -6,7 +6,6 @@ Rules:
 - Work goes in slices and within a room (querymix.kafka.slices). What is held is restored and written in pieces.
 """
 
-import asyncio
 import secrets
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
@@ -81,7 +80,7 @@ class Anonymizer(Role):
 
     async def restore(self, log: PartitionedLog) -> None:
         """Take over the pools and what was taken in."""
-        kept = await read_state(log, self._setup.topics, self._source.partition, self.state)
+        kept = await read_state(log, self._setup.topics, self._source.partition, self.state, self._setup.room)
         refuse_new_topic(self._source, kept, self._setup.topic_id)
         if kept is not None:
             self.sequence.restore(kept["intake"])
@@ -103,18 +102,16 @@ class Anonymizer(Role):
         setup = self._setup
         letters: list[DeadLetter] = []
         position, now, arrived = self.sequence.position, setup.clock(), self.state.arrived
-        try:
-            step, entries = self.state.decide([record.value or b"" for record in records], position, now)
-        except ValueError:
-            letters, good = _sort_out(records)
-            step, entries = self.state.decide([record.value or b"" for record in good], position, now)
-        await asyncio.sleep(0)
+        async with setup.room.turn():
+            try:
+                step, entries = self.state.decide([record.value or b"" for record in records], position, now)
+            except ValueError:
+                letters, good = _sort_out(records)
+                step, entries = self.state.decide([record.value or b"" for record in good], position, now)
         await setup.release_writer.send(transaction, step.released, self._numbers)
         kept = {"intake": self.sequence.snapshot(), "numbers": self._numbers.snapshot(), "topic": setup.topic_id}
-        for entry in chain(entries, (Entry(TAKEN, dumps(kept)),)):
-            if entry is None:
-                await asyncio.sleep(0)
-            else:
+        async for entry in setup.room.turns(chain(entries, (Entry(TAKEN, dumps(kept)),))):
+            if entry is not None:
                 await transaction.send(setup.topics.state, entry.value, key=entry.key, partition=self._source.partition)
         await send_dead_letters(transaction, setup.topics.deadletter, letters)
         self._last, self._refused, self._taken = step, len(letters), self.state.arrived - arrived
@@ -138,8 +135,12 @@ class Anonymizer(Role):
         gauges.hide_pools(self.state, self._source.partition)
 
 
-async def read_state(log: PartitionedLog, topics: Topics, number: int, state: Partition) -> dict[str, Any] | None:
+async def read_state(
+    log: PartitionedLog, topics: Topics, number: int, state: Partition, room: Room | None = None
+) -> dict[str, Any] | None:
     """Restore the state of a partition, and return what is kept beside it: what was taken in, and the numbers.
+
+    It takes turns with the other partitions of the room.
 
     Raises ConfigError where a record of the state is missing, damaged or of another format.
     """
@@ -150,8 +151,8 @@ async def read_state(log: PartitionedLog, topics: Topics, number: int, state: Pa
                 kept = record.value or None
             elif record.key and record.value:
                 state.fold(Entry(record.key, record.value))
-        for _ in state.restoring():
-            await asyncio.sleep(0)
+        async for _ in (room or Room()).turns(state.restoring()):
+            pass
         return None if kept is None else taken_of(kept)
     except ValueError as error:
         # Its text names the key at most.

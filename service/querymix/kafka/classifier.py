@@ -103,11 +103,11 @@ class Classifier(Role):
         letters: list[DeadLetter] = []
         arrived = 0
         for some in slices(records):
-            queries = self._read(some, letters)
-            arrived += len(queries)
-            for category, query in self._classifying(queries):
-                by_category.setdefault(category, []).append(query)
-            await asyncio.sleep(0)
+            async with setup.room.turn():
+                queries = self._read(some, letters)
+                arrived += len(queries)
+                for category, query in self._classifying(queries):
+                    by_category.setdefault(category, []).append(query)
         self._turn += 1
         for category, classified in by_category.items():
             for nth, frame in enumerate(frames(category, classified, setup.codec.format)):

@@ -11,7 +11,7 @@ Rules:
 import asyncio
 import logging
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from time import perf_counter
 from typing import Final
 
@@ -23,7 +23,7 @@ from querymix.kafka.ports import Limit, Record, TopicPartition, Transaction
 from querymix.kafka.processor import Role
 from querymix.kafka.retrying import doubling, retry
 from querymix.kafka.sequence import InputSequence
-from querymix.kafka.slices import BATCH_BYTES
+from querymix.kafka.slices import BATCH_BYTES, Room
 from querymix.kafka.topics import Topics
 from querymix.ports import Evidence, Frames, ProfileStore
 
@@ -49,6 +49,8 @@ class ProfilerSetup:
     topic_id: str = ""
     """Kafka's id of the evidence topic. It is part of a source's name in the store, since the offsets of a topic that
     was made anew begin again."""
+    room: Room = field(default_factory=Room)
+    """For turns only: who waits for the store must keep no room from others."""
 
 
 class Profiler(Role):
@@ -72,13 +74,13 @@ class Profiler(Role):
         users: set[str] = set()
         for record in records:
             try:
-                counts = decode_evidence(record.value or b"")
+                async with self._setup.room.turn():
+                    counts = decode_evidence(record.value or b"")
             except ValueError as error:
                 letters.append(DeadLetter.of(record, str(error)))
                 continue
             frames[record.offset] = counts
             users.update(user for user, _ in counts)
-            await asyncio.sleep(0)
             if len(users) >= MAX_USERS:
                 await self._apply(frames)
                 frames, users = {}, set()

@@ -1,6 +1,5 @@
 """Where releases and their evidence go: lines to the anonymized topic, numbered frames of counts to the profiles."""
 
-import asyncio
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from typing import Final
@@ -13,6 +12,7 @@ from querymix.core.bounded_cache import BoundedCache
 from querymix.core.records import POOL_NAMES, Release, each_row
 from querymix.kafka.ports import Headers, Transaction
 from querymix.kafka.sequence import Numbers
+from querymix.kafka.slices import Room
 from querymix.kafka.topics import Topics, partition_of
 from querymix.stages.releasing import Released
 
@@ -22,7 +22,7 @@ _Lines = defaultdict[int, list[tuple[bytes, bytes, Headers]]]
 _AT_ONCE: Final = 4096
 """Releases with one frame of evidence a partition, at most: a cell of time may end with many more."""
 _ENCODED: Final = 256
-"""Releases that are encoded before the event loop has its turn."""
+"""Releases that are encoded in a turn."""
 _SENT: Final = 1 << 20
 """Bytes of lines that are gathered before they are sent."""
 
@@ -34,8 +34,17 @@ class ReleaseWriter:
     broker's restart. `category_header`: a header names the category of each release.
     """
 
-    def __init__(self, topics: Topics, partitions: Mapping[str, int], codec: Codec, *, category_header: bool) -> None:
+    def __init__(
+        self,
+        topics: Topics,
+        partitions: Mapping[str, int],
+        codec: Codec,
+        *,
+        category_header: bool,
+        room: Room | None = None,
+    ) -> None:
         self._topics = topics
+        self._room = room or Room()
         self._codec = codec
         self._out_partitions = list(range(partitions[topics.anonymized]))
         self._evidence_partitions = partitions[topics.evidence]
@@ -52,8 +61,8 @@ class ReleaseWriter:
             lines: _Lines = defaultdict(list)
             size = 0
             for some in piece.pieces(_ENCODED):
-                size += self._encode(some.releases, lines)
-                await asyncio.sleep(0)
+                async with self._room.turn():
+                    size += self._encode(some.releases, lines)
                 if size >= _SENT:
                     await self._send_lines(transaction, lines)
                     size = 0

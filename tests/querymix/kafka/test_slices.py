@@ -122,3 +122,34 @@ async def test_between_two_turns_of_the_loop_no_more_than_a_slice_is_classified(
     assert sum(most) == 200 * 2000
     assert max(most) <= SLICE.bytes
     assert len(log.records(TOPICS.deadletter)) == 100
+
+
+async def test_however_many_take_turns_the_loop_comes_round_between_any_two() -> None:
+    """A `sleep(0)` after each slice would let all of them have one first."""
+    room, since, most = Room(), 0, 0
+
+    async def work() -> None:
+        nonlocal since, most
+        for _ in range(20):
+            async with room.turn():
+                since += 1
+                most = max(most, since)
+
+    async def beat() -> None:
+        nonlocal since
+        while True:
+            since = 0
+            await asyncio.sleep(0)
+
+    beside = asyncio.create_task(beat())
+    await asyncio.gather(*(work() for _ in range(16)))
+    beside.cancel()
+    assert most == 1
+
+
+async def test_what_an_iterator_makes_comes_in_turns_and_its_failure_comes_through() -> None:
+    room = Room()
+    assert [piece async for piece in room.turns(iter([3, None, 5]))] == [3, None, 5]
+    with pytest.raises(ZeroDivisionError):
+        [piece async for piece in room.turns(1 // zero for zero in (1, 0))]
+    assert [piece async for piece in room.turns(iter("a"))] == ["a"], "its turn is over"
