@@ -139,6 +139,12 @@ class AolCodec:
             or not is_utf8(text)
         ):
             return None
+        if longest > self._plain and (
+            max(map(len, fields[::step])) > LONGEST_FIELD
+            or max(map(len, fields[1::step])) > self._longest
+            or (width > 3 and max(map(len, fields[3::step])) > LONGEST_FIELD)
+        ):
+            return None
         users, times, hours, seconds = normal_users(fields[::step]), fields[2::step], self._hours, self._seconds
         ranks: Iterable[str | None] = repeat(None)
         urls: Iterable[str | None] = repeat(None)
@@ -147,12 +153,6 @@ class AolCodec:
             digits = "".join(fields[3::step])
             if digits and not digits.isdigit():
                 return None
-        if longest > self._plain and (
-            max(map(len, users)) > LONGEST_FIELD
-            or max(map(len, fields[1::step])) > self._longest
-            or (width > 3 and max(map(len, fields[3::step])) > LONGEST_FIELD)
-        ):
-            return None
         if width > 4:
             urls = map(self._urls.__getitem__, fields[4::step]) if self._cut else fields[4::step]
         try:
@@ -174,6 +174,7 @@ class AolCodec:
             rest = list(map(as_windows_1252, rest))
         if not 2 <= len(rest) <= 4:
             raise UnreadableRecordError(f"the line has {1 + len(rest)} fields, not 3 to 5 parted by tabs")
+        check_sizes(user, rest[0], rest[1], rest[2] if len(rest) > 2 else None, self._longest)
         user = normal_user(user)
         if not user:
             raise UnreadableRecordError("the user (field 1) is empty")
@@ -183,7 +184,6 @@ class AolCodec:
         url = clicked[1] if len(clicked) > 1 else None
         if rank and not rank.isdigit():
             raise UnreadableRecordError("the rank (field 4) is no whole number")
-        check_sizes(user, text, time, rank, self._longest)
         at = self._hours[time[:13]] + self._seconds[time[13:]]
         return Query(user, text, time, at, rank, self._urls[url] if url and self._cut else url)
 

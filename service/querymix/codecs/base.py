@@ -104,11 +104,14 @@ def check_line(line: str) -> None:
         raise UnreadableRecordError("the line holds a NUL byte")
 
 
-def check_sizes(user: str, text: str, time: object, rank: object, longest: int) -> None:
-    """Raise UnreadableRecordError where a query has more than `longest` characters, or a short field too many."""
-    if len(text) > longest:
+def check_sizes(user: object, text: object, time: object, rank: object, longest: int) -> None:
+    """Raise UnreadableRecordError where a query has more than `longest` characters, or a short field too many.
+
+    To be called with fields as they came, before anything else is done to them.
+    """
+    if isinstance(text, str) and len(text) > longest:
         raise UnreadableRecordError(f"the query is longer than {longest} characters (--longest-query)")
-    if len(user) > LONGEST_FIELD:
+    if isinstance(user, str) and len(user) > LONGEST_FIELD:
         raise UnreadableRecordError(f"the user is longer than {LONGEST_FIELD} characters")
     if isinstance(time, str) and len(time) > LONGEST_FIELD:
         raise UnreadableRecordError(f"the time is longer than {LONGEST_FIELD} characters")

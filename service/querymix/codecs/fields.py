@@ -72,6 +72,7 @@ class NamedFields:
         names = self.names
         user, text, time = self._need(log, "user"), self._need(log, "query"), self._need(log, "time")
         rank, url = log.get(names["rank"]), log.get(names["url"])
+        check_sizes(user, text, time, rank, self._longest)
         if isinstance(user, str):
             user = normal_user(user)
         elif type(user) is float and user.is_integer() and abs(user) < _EXACT:
@@ -87,7 +88,6 @@ class NamedFields:
             raise UnreadableRecordError(f"the rank ({names['rank']!r}) is neither a number nor a text")
         if url is not None and not isinstance(url, str):
             raise UnreadableRecordError(f"the URL ({names['url']!r}) is no text")
-        check_sizes(str(user), text, time, rank, self._longest)
         if url and self._urls is not None:
             url = self._urls[url]
         known = self.known

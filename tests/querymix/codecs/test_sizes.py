@@ -111,3 +111,13 @@ def test_among_many_lines_only_the_long_one_is_refused(field: str, place: int) -
 def test_a_line_of_an_access_log_made_to_be_slow_is_refused_in_linear_time(line: str) -> None:
     """By patterns whose time grows with the square of a line, each took half a minute."""
     assert AccessLogCodec().decode([line], "log", 1).queries == []
+
+
+@pytest.mark.parametrize("form", ["aol", "csv", "tsv", "json"])
+def test_a_user_is_measured_as_it_came_before_its_normal_form_is_made(form: str) -> None:
+    """To put piled-up marks in order takes time that grows with the square of their number."""
+    make, line = FORMS[form]
+    for user in ("\u0301\u0327" * 5_000, "7" + "\u200b" * LONGEST_FIELD):
+        assert reasons(make(), line(user=user)) == ["the user is longer than 256 characters"]
+        lines = [line()] * 20 + [line(user=user)]
+        assert reasons(make(), *lines) == ["the user is longer than 256 characters"]

@@ -133,7 +133,7 @@ def _folded(seen: Seen) -> Seen:
     """Return the text with each character folded."""
     forms = {char: fold(char) for char in set(_CHARACTERS.findall(seen.text))}
     if all(len(form) == 1 for form in forms.values()):  # all stay in their places
-        return seen._replace(text=seen.text.translate(str.maketrans(forms)))
+        return seen._replace(text=seen.text.translate({ord(char): form for char, form in forms.items()}))
     return _replaced(seen, _CHARACTERS, lambda match: [forms[match[0]]])
 
 
