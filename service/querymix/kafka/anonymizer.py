@@ -95,7 +95,9 @@ class Anonymizer(Role):
 
     async def work(self, transaction: Transaction, records: Sequence[Record]) -> None:
         """Take frames in and let out what they set off."""
+        self.waits = True  # for the other partitions' batches, which is no stall
         async with self._setup.room.of(records):
+            self.waits = False
             await self._work(transaction, records)
 
     async def _work(self, transaction: Transaction, records: Sequence[Record]) -> None:

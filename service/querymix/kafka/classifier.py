@@ -94,7 +94,9 @@ class Classifier(Role):
 
     async def work(self, transaction: Transaction, records: Sequence[Record]) -> None:
         """Classify a batch."""
+        self.waits = True  # for the other partitions' batches, which is no stall
         async with self._setup.room.of(records):
+            self.waits = False
             await self._work(transaction, records)
 
     async def _work(self, transaction: Transaction, records: Sequence[Record]) -> None:

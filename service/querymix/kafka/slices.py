@@ -25,16 +25,17 @@ FETCHED_BYTES: Final = 1 << 19
 """Bytes of a partition that are fetched at once: a consumer keeps so many of each. Kafka gives one batch at least."""
 BATCH_BYTES: Final = 1 << 20
 """Bytes of a transaction's records, about. Those of a usual one are a third."""
-ROOM_BYTES: Final = 8 << 20
-"""Bytes of records that all partitions work on at a time. What they come to is twelve times as much at worst:
-text that takes four bytes a character, its parts, frames, and what waits to be sent."""
+ROOM_BYTES: Final = 4 << 20
+"""Bytes of records that all partitions work on at a time. What they come to is twelve times as much at worst: text that
+takes four bytes a character, its parts, frames, and what waits to be sent. Their work takes 40 s at worst."""
 
 
 def slices(records: Sequence[Record], most: Limit = SLICE) -> Iterator[Sequence[Record]]:
-    """Yield records in their order, in slices of about `most`."""
+    """Yield records in their order, in slices whose values are of about `most`."""
     start = size = 0
     for end, record in enumerate(records):
-        more = size_of(record)
+        value = record.value
+        more = len(value) if value else 0
         if end > start and (size + more > most.bytes or end - start >= most.records):
             yield records[start:end]
             start, size = end, 0
