@@ -84,7 +84,7 @@ def glued(tree: Any) -> bool:
 
 
 def begun(tree: Any) -> bool:
-    """Return whether something begins with a repetition without a bound, and goes on: it may begin at each character."""
+    """Return whether something begins with a repetition without a bound and goes on: each character may begin it."""
     for place, (code, value) in enumerate(tree):
         if code in REPEATS and value[1] is codes.MAXREPEAT:
             return place + 1 < len(tree)
