@@ -9,7 +9,7 @@ Rules:
 import secrets
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
-from itertools import chain
+from functools import partial
 from typing import Any, Final
 
 from querymix import telemetry
@@ -110,11 +110,17 @@ class Anonymizer(Role):
             except ValueError:
                 letters, good = _sort_out(records)
                 step, entries = self.state.decide([record.value or b"" for record in good], position, now)
+            delta = next(entries)
         await setup.release_writer.send(transaction, step.released, self._numbers)
         kept = {"intake": self.sequence.snapshot(), "numbers": self._numbers.snapshot(), "topic": setup.topic_id}
-        async for entry in setup.room.turns(chain(entries, (Entry(TAKEN, dumps(kept)),))):
-            if entry is not None:
-                await transaction.send(setup.topics.state, entry.value, key=entry.key, partition=self._source.partition)
+        put = partial(transaction.send, setup.topics.state, partition=self._source.partition)
+        if delta is not None:  # without a pause after the releases: see ReleaseWriter.send
+            await put(delta.value, key=delta.key)
+        else:  # a snapshot, which may be long
+            async for entry in setup.room.turns(entries):
+                if entry is not None:
+                    await put(entry.value, key=entry.key)
+        await put(dumps(kept), key=TAKEN)
         await send_dead_letters(transaction, setup.topics.deadletter, letters)
         self._last, self._refused, self._taken = step, len(letters), self.state.arrived - arrived
 
