@@ -94,7 +94,12 @@ def see(text: str) -> Seen:
     if _ODD.search(text) is None:
         return Seen(text)
     seen = Seen(text, True, range(len(text)), range(1, len(text) + 1))
-    seen = _folded(_undone(seen))
+    seen = _undone(seen)
+    forms = {char: fold(char) for char in set(_CHARACTERS.findall(seen.text))}
+    if all(len(form) == 1 for form in forms.values()):  # each stays in its place
+        seen = seen._replace(text="".join([forms.get(char, char) for char in seen.text]))
+    else:
+        seen = _replaced(seen, _CHARACTERS, lambda match: [forms[match[0]]])
     if "  " in seen.text:
         seen = _replaced(seen, _SPACES, lambda match: [" "])
     return _parted(_latin(seen._replace(text=seen.text.replace("`", "'"))))
@@ -127,14 +132,6 @@ def _undone(seen: Seen) -> Seen:
     if _STRIPPED.search(seen.text):
         return _replaced(seen, _STRIPPED_ANY, lambda match: [chr(int(match[0][-2:], 16))])
     return _replaced(seen, _STRIPPED_AT, lambda match: ["@"]) if _STRIPPED_AT.search(seen.text) else seen
-
-
-def _folded(seen: Seen) -> Seen:
-    """Return the text with each character folded."""
-    forms = {char: fold(char) for char in set(_CHARACTERS.findall(seen.text))}
-    if all(len(form) == 1 for form in forms.values()):  # all stay in their places
-        return seen._replace(text=seen.text.translate({ord(char): form for char, form in forms.items()}))
-    return _replaced(seen, _CHARACTERS, lambda match: [forms[match[0]]])
 
 
 def _decoded(match: re.Match[str]) -> list[str]:
@@ -254,9 +251,7 @@ def _parted(seen: Seen) -> Seen:
     text = seen.text
     if text.isascii():
         return seen
-    seams: list[int] = []
-    start = end = 0
-    mail = False
+    seams, start, end, mail = list[int](), 0, 0, False
     for match in _SEAM.finditer(text):
         at = match.start()
         if at >= end:  # the first seam of a word
