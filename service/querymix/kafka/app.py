@@ -103,7 +103,7 @@ def make_app(settings: WorkerSettings) -> App:
         consumer_metadata_max_age_ms=int(NOTICED_WITHIN * 1000),
         consumer_group_instance_id=settings.instance,
         stream_buffer_maxsize=_BUFFERED_FRAMES,
-        broker_max_poll_records=_BUFFERED_FRAMES,
+        broker_max_poll_records=4 * _BUFFERED_FRAMES,
         stream_wait_empty=False,
         # With standby tables Faust would assign partitions itself, and give up on a static member with a new address.
         table_standby_replicas=0,

@@ -21,7 +21,7 @@ T = TypeVar("T")
 
 SLICE: Final = Limit(1000, 1 << 14)
 """What is worked on before the event loop has its turn. One record may be larger, but only so much of it is a query."""
-FETCHED_BYTES: Final = 1 << 19
+FETCHED_BYTES: Final = 1 << 20
 """Bytes of a partition that are fetched at once: a consumer keeps so many of each. Kafka gives one batch at least."""
 BATCH_BYTES: Final = 1 << 20
 """Bytes of a transaction's records, about. Those of a usual one are a third."""
