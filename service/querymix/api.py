@@ -48,6 +48,7 @@ class Options(TypedDict, total=False):
     knowledge: str | Path | None
     keep_identifiers: Sequence[str]
     safe_fields: Sequence[str]
+    longest_query: int
     urls: Literal["host", "full"]
     pseudonym_key_file: str | Path | None
     preset: Literal["none", "strict"]
@@ -86,8 +87,15 @@ class Anonymizer:
             "key": None if pseudonyms is None else pseudonyms["snapshot"],  # tells another key, and not the key
         }
         self._on_refused = on_refused
-        read = partial(NamedFields, safe=settings.safe_fields, time=settings.time_policy, urls=settings.urls)
-        named, placed = (read(fields=names, precision=settings.time_precision) for names in (fields, fields or PLACES))
+        read = partial(
+            NamedFields,
+            safe=settings.safe_fields,
+            time=settings.time_policy,
+            urls=settings.urls,
+            precision=settings.time_precision,
+            longest_query=settings.longest_query,
+        )
+        named, placed = (read(fields=names) for names in (fields, fields or PLACES))
         self._codec = ObjectCodec(named, placed)
         self._classifying = make_classifying(settings, open_bundle(settings), pseudonyms)
         self._releasing = make_releasing(settings, self._codec.format, make_ordering(settings))

@@ -91,6 +91,8 @@ def make_codec(settings: FormSettings, time: TimePolicy, precision: float | None
     category: CategoryColumn = settings.category_column if isinstance(settings, OutputSettings) else "off"
     if category == "on" and CATEGORY in (*safe, *settings.fields.values()):
         raise ConfigError(f"--category-column writes the field {CATEGORY!r}, which the log has: leave it out")
+    method: dict[str, Any] = {"time": time, "urls": urls, "precision": precision, "category": category}
+    method["longest_query"] = settings.longest_query
     if form.format == "aol":
         if safe or settings.fields:
             option = "--safe-fields" if safe else "--fields"
@@ -98,8 +100,7 @@ def make_codec(settings: FormSettings, time: TimePolicy, precision: float | None
                 f"{option} names fields, and the AOL form has none: leave it out, or name the log's own form, such as "
                 "--format json"
             )
-        return AolCodec(time=time, urls=urls, precision=precision, category=category)
-    method: dict[str, Any] = {"time": time, "urls": urls, "precision": precision, "category": category}
+        return AolCodec(**method)
     if form.format == "access":
         if safe:
             raise ConfigError("--safe-fields cannot be given with --format access: of its lines only the query leaves")

@@ -45,6 +45,7 @@ from querymix.kafka.preflight import check_groups, check_session, check_topics, 
 from querymix.kafka.profiler import Profiler, ProfilerSetup
 from querymix.kafka.releases import DryRun, ReleaseWriter, Writes
 from querymix.kafka.reloading import Prepare, Reloader, Take
+from querymix.kafka.slices import Room
 from querymix.kafka.topics import Found, Placement, Topics, names, rights_of
 from querymix.kafka.watchdog import Watchdog
 from querymix.kafka.worker import Failure, Wait, Worker, first_of
@@ -83,6 +84,7 @@ class _Parts:
     """What opens the pages; those of now."""
     reloads: list[Prepare]
     """What takes over other settings while the worker works."""
+    room: Room = field(default_factory=Room)
     processors: list[Processors] = field(default_factory=list)
     asks: list[Callable[[Client], Client]] = field(default_factory=list)
     """Hand a client of MongoDB to whatever asks it, and return the one before."""
@@ -200,6 +202,7 @@ async def _add_classifier(parts: _Parts) -> None:
         Placement(parts.partitions[topics.classified], settings.hot),
         settings.transaction_logs,
         parts.found["raw"].id,
+        parts.room,
     )
     processors = parts.process(topics.raw, partial(Classifier, setup))
     options = member_options(settings, group_of(settings.group), parts.credentials)
@@ -252,7 +255,8 @@ async def _add_anonymizer(parts: _Parts) -> None:
     def release_writer(chosen: WorkerSettings) -> Writes:
         if chosen.dry_run == "on":
             return DryRun()
-        return ReleaseWriter(topics, parts.partitions, _codec(chosen), category_header=chosen.category_header == "on")
+        header = chosen.category_header == "on"
+        return ReleaseWriter(topics, parts.partitions, _codec(chosen), category_header=header, room=parts.room)
 
     setup = AnonymizerSetup(
         settings.group,
@@ -266,6 +270,7 @@ async def _add_anonymizer(parts: _Parts) -> None:
         make_ordering(settings),
         parts.found["classified"].id,
         parts.partitions,
+        parts.room,
     )
     processors = parts.process(topics.classified, partial(Anonymizer, setup))
     add_frames(parts.app, "anonymize", processors)
@@ -290,7 +295,9 @@ async def _add_anonymizer(parts: _Parts) -> None:
 async def _add_profiler(parts: _Parts) -> None:
     """Frames of evidence go from a Faust agent through a `Profiler` a partition to the profile store."""
     await _refuse_wrong_password(parts.profiles)
-    setup = ProfilerSetup(parts.settings.group, parts.topics, parts.profiles, topic_id=parts.found["evidence"].id)
+    setup = ProfilerSetup(
+        parts.settings.group, parts.topics, parts.profiles, topic_id=parts.found["evidence"].id, room=parts.room
+    )
     add_frames(parts.app, "profile", parts.process(parts.topics.evidence, partial(Profiler, setup)))
 
 

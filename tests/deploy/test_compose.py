@@ -71,7 +71,7 @@ def images(root: Path) -> list[str]:
 
 def test_every_image_has_a_pinned_tag_and_its_digest() -> None:
     """No image changes under an operator who changed nothing, also when its tag is built again."""
-    assert len(images(ROOT)) == 5
+    assert len(set(images(ROOT))) == 5
     assert [one for one in images(ROOT) if not PINNED.fullmatch(one)] == []
 
 

@@ -613,3 +613,14 @@ def test_clicks_of_a_query_that_has_a_text_are_not_empty(make: Make) -> None:
     ]
     assert len(it.push_many(clicks) + it.flush()) % 3 == 0
     assert (it.account.empty, it.account.total) == (0, 12)
+
+
+def test_a_query_that_is_too_long_is_refused_with_the_reason_and_the_longest_is_settable(small_bundle: Path) -> None:
+    (row,) = many(query="x" * 2001)[:1]
+    with pytest.raises(RecordError, match=r"^record 1: the query is longer than 2000 characters \(--longest-query\)"):
+        Anonymizer(knowledge=small_bundle).push(row)
+    longer = Anonymizer(knowledge=small_bundle, longest_query=2001)
+    assert longer.push(row) == []
+    assert longer.account.held == 1
+    with pytest.raises(RecordError, match="the user is longer than 256 characters"):
+        longer.push(row | {"user": "u" * 257})

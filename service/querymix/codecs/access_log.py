@@ -22,6 +22,7 @@ from urllib.parse import quote_plus, unquote_to_bytes
 from querymix.codecs.base import (
     BROKEN_USER,
     BYTE_ORDER_MARK,
+    LONGEST_QUERY,
     CategoryColumn,
     Decoded,
     TimePolicy,
@@ -41,14 +42,17 @@ ACCESS_FIELDS: Final = {"user": "address", "query": "url.q", "time": "time"}
 """Where they stand if nothing else is said."""
 _QUOTED: Final = r'"((?:[^"\\]|\\.)*)"'
 _ADDRESS: Final = r"(?:\d{1,3}(?:\.\d{1,3}){3}|[0-9A-Fa-f]*:[0-9A-Fa-f:.]*)"
-_HOST: Final = rf"(?!{_ADDRESS} )(?:[^\s,]+:\d+ |[^\s,]*[^\W_][^\s,]* (?={_ADDRESS}[ ,]))"
+_HOST: Final = rf"(?!{_ADDRESS} )(?:[^\s,]+:\d+ |(?=[^\s,]*[^\W_])[^\s,]++ (?={_ADDRESS}[ ,]))"
 """The server's own name, which some put before the line: it ends with a port, or an address is next."""
-_LINE: Final = re.compile(rf"(?:{_HOST})?([^\s,]+)(?:, ?[^\s,]+)* \S+ (\S.*?) \[([^\]]+)\] {_QUOTED} \S+ \S+((?: .*)?)")
+_LINE: Final = re.compile(
+    rf"(?:{_HOST})?([^\s,]+)(?:, ?[^\s,]+)* \S+ (\S.*?) \[([^\]]{{1,99}})\] {_QUOTED} \S+ \S+((?: .*)?)"
+)
+"""No two of its parts can share a stretch in more than one way, but for 99 characters: its time is linear."""
 _WITH_PORT: Final = re.compile(r"(\d{1,3}(?:\.\d{1,3}){3}):\d+|\[([0-9A-Fa-f:.]+)\](?::\d+)?", re.ASCII)
 """An address with its port, which is another one for each request."""
 _FURTHER: Final = re.compile(rf" (?:{_QUOTED}|(\S+))")
 _ESCAPED: Final = re.compile(r"\\(?:x([0-9A-Fa-f]{2})|(.))")
-_REQUEST: Final = re.compile(r"[A-Za-z]+ +(\S.*?)(?: +HTTP/[0-9.]+)?")
+_REQUEST: Final = re.compile(r"[A-Za-z]+ +(\S.*?)(?:(?<! ) +HTTP/[0-9.]+)?")
 _PLACES: Final = re.compile(r"address|login|time|url\..+|referrer\..+|cookie\..+|field\.[1-9]\d?")
 _AGENT: Final = 2
 """The referring page and the user agent stand before what the operator has added."""
@@ -158,9 +162,12 @@ class AccessLogCodec(NamedFields):
         urls: UrlPolicy = "host",
         precision: float | None = None,
         category: CategoryColumn = "off",
+        longest_query: int = LONGEST_QUERY,
     ) -> None:
         given = ACCESS_FIELDS | dict(fields or {})
-        super().__init__(form="access", fields=given, time=time, urls=urls, precision=precision)
+        super().__init__(
+            form="access", fields=given, time=time, urls=urls, precision=precision, longest_query=longest_query
+        )
         self._category = category == "on"
         self._readers = {field: (name, _reader(name)) for field, name in given.items()}
         self._referred = any(name.startswith("referrer.") for name in given.values())

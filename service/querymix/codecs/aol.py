@@ -16,7 +16,9 @@ from typing import Final
 from querymix.codecs.base import (
     BROKEN_USER,
     BYTE_ORDER_MARK,
+    LONGEST_FIELD,
     LONGEST_LINE,
+    LONGEST_QUERY,
     CategoryColumn,
     CutUrls,
     Decoded,
@@ -27,6 +29,7 @@ from querymix.codecs.base import (
     UrlPolicy,
     as_windows_1252,
     check_line,
+    check_sizes,
     is_utf8,
     refusal,
 )
@@ -62,7 +65,11 @@ class AolCodec:
         urls: UrlPolicy = "host",
         precision: float | None = None,
         category: CategoryColumn = "off",
+        longest_query: int = LONGEST_QUERY,
     ) -> None:
+        self._longest = longest_query
+        self._plain = min(longest_query, LONGEST_FIELD)
+        """Characters of a line up to which none of its fields can be too long."""
         self._own_time = time == "query"
         self._category = category == "on"
         self._grid = None if precision is None else Grid(precision)
@@ -116,7 +123,8 @@ class AolCodec:
         A field of all lines is looked at in one call, which is half the work of line by line.
         """
         size, width = len(lines), lines[0].count("\t") + 1
-        if not 3 <= width <= 5 or max(map(len, lines)) > LONGEST_LINE:
+        longest = max(map(len, lines))
+        if not 3 <= width <= 5 or longest > LONGEST_LINE:
             return None
         text = _BETWEEN.join(lines)
         step = width + 1
@@ -129,6 +137,12 @@ class AolCodec:
             or "\0" in text
             or BYTE_ORDER_MARK in text
             or not is_utf8(text)
+        ):
+            return None
+        if longest > self._plain and (
+            max(map(len, fields[::step])) > LONGEST_FIELD
+            or max(map(len, fields[1::step])) > self._longest
+            or (width > 3 and max(map(len, fields[3::step])) > LONGEST_FIELD)
         ):
             return None
         users, times, hours, seconds = normal_users(fields[::step]), fields[2::step], self._hours, self._seconds
@@ -160,6 +174,7 @@ class AolCodec:
             rest = list(map(as_windows_1252, rest))
         if not 2 <= len(rest) <= 4:
             raise UnreadableRecordError(f"the line has {1 + len(rest)} fields, not 3 to 5 parted by tabs")
+        check_sizes(user, rest[0], rest[1], rest[2] if len(rest) > 2 else None, self._longest)
         user = normal_user(user)
         if not user:
             raise UnreadableRecordError("the user (field 1) is empty")

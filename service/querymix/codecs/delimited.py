@@ -21,6 +21,7 @@ from querymix.codecs.base import (
     BROKEN_USER,
     BYTE_ORDER_MARK,
     LONGEST_LINE,
+    LONGEST_QUERY,
     CategoryColumn,
     Decoded,
     TimePolicy,
@@ -71,8 +72,11 @@ class DelimitedCodec(NamedFields):
         urls: UrlPolicy = "host",
         precision: float | None = None,
         category: CategoryColumn = "off",
+        longest_query: int = LONGEST_QUERY,
     ) -> None:
-        super().__init__(form=kind, fields=fields, safe=safe, time=time, urls=urls, precision=precision)
+        super().__init__(
+            form=kind, fields=fields, safe=safe, time=time, urls=urls, precision=precision, longest_query=longest_query
+        )
         twice = sorted({name for name in columns if columns.count(name) > 1} & self.known)
         if twice:
             raise ConfigError(f"the header names the column {twice[0]!r} twice: give each one its own name")

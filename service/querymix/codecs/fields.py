@@ -15,7 +15,7 @@ from typing import Any, Final
 
 import orjson
 
-from querymix.codecs.base import CutUrls, TimePolicy, UnreadableRecordError, UrlPolicy
+from querymix.codecs.base import LONGEST_QUERY, CutUrls, TimePolicy, UnreadableRecordError, UrlPolicy, check_sizes
 from querymix.codecs.grid import Grid
 from querymix.codecs.record_times import moment
 from querymix.core.errors import ConfigError
@@ -50,6 +50,7 @@ class NamedFields:
         time: TimePolicy = "trigger",
         urls: UrlPolicy = "host",
         precision: float | None = None,
+        longest_query: int = LONGEST_QUERY,
     ) -> None:
         names: dict[str, Any] = FIELDS | dict(fields or {})
         if unknown := sorted(names.keys() - FIELDS.keys()):
@@ -61,6 +62,7 @@ class NamedFields:
         self.names: Final = names
         self.known: Final = frozenset(every)
         self._safe = frozenset(safe)
+        self._longest = longest_query
         self._own_time = time == "query"
         self._grid = None if precision is None else Grid(precision)
         self._urls = CutUrls() if urls == "host" else None
@@ -70,6 +72,7 @@ class NamedFields:
         names = self.names
         user, text, time = self._need(log, "user"), self._need(log, "query"), self._need(log, "time")
         rank, url = log.get(names["rank"]), log.get(names["url"])
+        check_sizes(user, text, time, rank, self._longest)
         if isinstance(user, str):
             user = normal_user(user)
         elif type(user) is float and user.is_integer() and abs(user) < _EXACT:

@@ -9,6 +9,7 @@ import orjson
 
 from querymix.codecs.base import (
     BYTE_ORDER_MARK,
+    LONGEST_QUERY,
     CategoryColumn,
     Decoded,
     TimePolicy,
@@ -41,8 +42,17 @@ class JsonLinesCodec(NamedFields):
         urls: UrlPolicy = "host",
         precision: float | None = None,
         category: CategoryColumn = "off",
+        longest_query: int = LONGEST_QUERY,
     ) -> None:
-        super().__init__(form="json", fields=fields, safe=safe, time=time, urls=urls, precision=precision)
+        super().__init__(
+            form="json",
+            fields=fields,
+            safe=safe,
+            time=time,
+            urls=urls,
+            precision=precision,
+            longest_query=longest_query,
+        )
         self._category = category == "on"
         self._above = {name[:end] for name in self.known for end in _dots(name)}
 

@@ -23,8 +23,16 @@ _NO_ROOM: Final = re.compile(
 )
 
 
+def visible(text: str) -> str:
+    """Return what shows of a text: without characters that take no room, and white space at its ends."""
+    return _NO_ROOM.sub("", text).strip()
+
+
 def normal_user(user: str) -> str:
-    """Return the normal form of a user id, empty where nothing of it shows."""
+    """Return the normal form of a user id, empty where nothing of it shows.
+
+    Its time grows with the square of the length where marks are piled up (NFC puts them in order): bound that before.
+    """
     if user.isascii() and user.isprintable() and " " not in user:
         return user
     return unicodedata.normalize("NFC", _NO_ROOM.sub("", user)).strip()

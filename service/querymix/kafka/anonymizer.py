@@ -3,13 +3,14 @@
 Rules:
 - The transaction holds the releases, their evidence, the state's delta, what was taken in, and the group's position.
 - Pools are dropped with the partition; a release is never drawn a second time.
+- Work goes in slices and within a room (querymix.kafka.slices). What is held is restored and written in pieces.
 """
 
-import asyncio
 import logging
 import secrets
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any, Final
 
 from querymix import telemetry
@@ -26,7 +27,8 @@ from querymix.kafka.ports import Limit, PartitionedLog, Record, TopicPartition, 
 from querymix.kafka.processor import Role
 from querymix.kafka.releases import Writes
 from querymix.kafka.sequence import InputSequence
-from querymix.kafka.topics import MAX_BYTES, Topics
+from querymix.kafka.slices import Room
+from querymix.kafka.topics import Topics
 from querymix.kafka.written import written_to
 from querymix.stages.cells import Ordering
 from querymix.stages.partition import Entry, Partition, Step
@@ -35,6 +37,8 @@ from querymix.stages.releasing import OtherVersionError, Released
 BYTES_PER_RECORD: Final = 128
 """A guess, to turn the records of a transaction into bytes of frames."""
 MAX_FRAMES: Final = 4096
+MAX_FRAME_BYTES: Final = 1 << 19
+"""Bytes of a transaction's frames, and a frame more. They are decided about at once."""
 TAKEN: Final = b"taken"
 """The key in the state topic of what was taken in and of the numbers that were given out."""
 
@@ -60,6 +64,7 @@ class AnonymizerSetup:
     """Kafka's id of the classified topic; empty where it has none, as in memory."""
     partitions: Mapping[str, int] = field(default_factory=dict)
     """How many each topic has."""
+    room: Room = field(default_factory=Room)
 
 
 class Anonymizer(Role):
@@ -77,13 +82,13 @@ class Anonymizer(Role):
         """Logs of the last batch."""
         self._refused = 0
         self.group = setup.group
-        self.limit = Limit(MAX_FRAMES, min(setup.transaction_logs * BYTES_PER_RECORD, MAX_BYTES // 4))
+        self.limit = Limit(MAX_FRAMES, min(setup.transaction_logs * BYTES_PER_RECORD, MAX_FRAME_BYTES))
         self.sequence = InputSequence(numbered=True)
         self.state = Partition(setup.rules, setup.draw, setup.log_format, setup.ordering)
 
     async def restore(self, log: PartitionedLog) -> None:
         """Take over the pools and what was taken in."""
-        kept = await read_state(log, self._setup.topics, self._source.partition, self.state)
+        kept = await read_state(log, self._setup.topics, self._source.partition, self.state, self._setup.room)
         refuse_new_topic(self._source, kept, self._setup.topic_id)
         if kept is not None:
             self.sequence.restore(kept["intake"])
@@ -104,20 +109,33 @@ class Anonymizer(Role):
 
     async def work(self, transaction: Transaction, records: Sequence[Record]) -> None:
         """Take frames in and let out what they set off."""
+        self.waits = True  # for the other partitions' batches, which is no stall
+        async with self._setup.room.of(records):
+            self.waits = False
+            await self._work(transaction, records)
+
+    async def _work(self, transaction: Transaction, records: Sequence[Record]) -> None:
         setup, writer = self._setup, self._setup.release_writer
         self.state.follow(setup.rules, setup.ordering)
         letters: list[DeadLetter] = []
         position, now, arrived = self.sequence.position, setup.clock(), self.state.arrived
-        try:
-            step = self.state.step([record.value or b"" for record in records], position, now)
-        except ValueError:
-            letters, good = _sort_out(records, self.sequence)
-            step = self.state.step([record.value or b"" for record in good], position, now)
-        await asyncio.sleep(0)
+        async with setup.room.turn():
+            try:
+                step, entries = self.state.decide([record.value or b"" for record in records], position, now)
+            except ValueError:
+                letters, good = _sort_out(records, self.sequence)
+                step, entries = self.state.decide([record.value or b"" for record in good], position, now)
+            delta = next(entries)
         await writer.send(transaction, step.released, self._numbers)
         kept = {"intake": self.sequence.snapshot(), "numbers": self._numbers.snapshot(), "topic": setup.topic_id}
-        for entry in (*step.entries, Entry(TAKEN, dumps(kept))):
-            await transaction.send(setup.topics.state, entry.value, key=entry.key, partition=self._source.partition)
+        put = partial(transaction.send, setup.topics.state, partition=self._source.partition)
+        if delta is not None:  # without a pause after the releases: see ReleaseWriter.send
+            await put(delta.value, key=delta.key)
+        else:  # a snapshot, which may be long
+            async for entry in setup.room.turns(entries):
+                if entry is not None:
+                    await put(entry.value, key=entry.key)
+        await put(dumps(kept), key=TAKEN)
         await send_dead_letters(transaction, setup.topics.deadletter, letters)
         self._last, self._refused, self._taken = step, len(letters), self.state.arrived - arrived
 
@@ -153,8 +171,12 @@ def lost_of(kept: Mapping[str, Any] | None) -> Account:
     return Account(lost=lost, refused=refused, waiting=-lost - refused)
 
 
-async def read_state(log: PartitionedLog, topics: Topics, number: int, state: Partition) -> dict[str, Any] | None:
+async def read_state(
+    log: PartitionedLog, topics: Topics, number: int, state: Partition, room: Room | None = None
+) -> dict[str, Any] | None:
     """Restore the state of a partition, and return what is kept beside it: what was taken in, and the numbers.
+
+    It takes turns with the other partitions of the room.
 
     Raises ConfigError where a record of the state is missing, damaged or of another format.
     """
@@ -165,7 +187,8 @@ async def read_state(log: PartitionedLog, topics: Topics, number: int, state: Pa
                 kept = record.value or None
             elif record.key and record.value:
                 state.fold(Entry(record.key, record.value))
-        state.restored()
+        async for _ in (room or Room()).turns(state.restoring()):
+            pass
         return None if kept is None else taken_of(kept)
     except OtherVersionError:
         raise other_version(topics.state, number) from None

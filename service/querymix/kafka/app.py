@@ -21,7 +21,7 @@ from faust.types.auth import CredentialsT
 from mode import ServiceT
 
 from querymix.kafka.connection import NOTICED_WITHIN, Credentials, heartbeat
-from querymix.kafka.topics import MAX_BYTES
+from querymix.kafka.slices import FETCHED_BYTES
 from querymix.settings import WorkerSettings
 
 _NEVER: Final = 10 * 365 * 86400.0
@@ -92,10 +92,11 @@ def make_app(settings: WorkerSettings, own: Credentials) -> App:
         broker_commit_livelock_soft_timeout=_NEVER,
         stream_processing_timeout=_NEVER,
         consumer_auto_offset_reset="earliest",
-        consumer_max_fetch_size=MAX_BYTES,
+        consumer_max_fetch_size=FETCHED_BYTES,
         consumer_metadata_max_age_ms=int(NOTICED_WITHIN * 1000),
         consumer_group_instance_id=settings.instance,
         stream_buffer_maxsize=_BUFFERED_FRAMES,
+        broker_max_poll_records=4 * _BUFFERED_FRAMES,
         stream_wait_empty=False,
         # With standby tables Faust would assign partitions itself, and give up on a static member with a new address.
         table_standby_replicas=0,

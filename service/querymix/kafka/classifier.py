@@ -5,13 +5,13 @@ Rules:
   topic keeps its last record for good: the group's own positions are forgotten after some days without a worker, and
   a classifier that began anew then would release everything twice.
 - What cannot be read goes to the dead letter in the same transaction.
-- Work goes in slices, so that the event loop is never held for long.
+- Work goes in slices and within a room (querymix.kafka.slices), so that the event loop is never held for long and
+  memory is bounded.
 """
 
-import asyncio
 import secrets
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Final
 
 from querymix import telemetry
@@ -25,18 +25,16 @@ from querymix.kafka.numbers import Numbers
 from querymix.kafka.ports import Limit, PartitionedLog, Record, TopicPartition, Transaction
 from querymix.kafka.processor import Role
 from querymix.kafka.sequence import InputSequence
+from querymix.kafka.slices import BATCH_BYTES, Room, slices
 from querymix.kafka.topics import Placement, Topics
 from querymix.stages.classifying import Classifying
 
 FRAME_RECORDS: Final = 500
 """Records in a frame, at most."""
-FRAME_BYTES: Final = 1 << 20
-"""Bytes of a frame, unless it is a single record."""
-SLICE_RECORDS: Final = 1000
-"""Records that are classified before the event loop has its turn."""
+FRAME_BYTES: Final = 1 << 18
+"""Bytes of a frame, unless it is a single record. Many wait in the queues of the workers that read them."""
 ACCOUNT_KEY: Final = b"raw-"
 """What the key of a raw partition's account begins with."""
-_MAX_BYTES: Final = 32 << 20
 _LONGEST: Final = 4 * LONGEST_LINE
 
 
@@ -59,6 +57,7 @@ class ClassifierSetup:
     transaction_logs: int
     topic_id: str = ""
     """Kafka's id of the raw topic; empty where it has none, as in memory."""
+    room: Room = field(default_factory=Room)
 
 
 class Classifier(Role):
@@ -71,7 +70,7 @@ class Classifier(Role):
         self._setup = setup
         self._source = source
         self.group = group_of(setup.group)
-        self.limit = Limit(setup.transaction_logs, _MAX_BYTES)
+        self.limit = Limit(setup.transaction_logs, BATCH_BYTES)
         self.sequence = InputSequence()
         self._make = setup.stage
         self._classifying = setup.stage()
@@ -99,6 +98,12 @@ class Classifier(Role):
 
     async def work(self, transaction: Transaction, records: Sequence[Record]) -> None:
         """Classify a batch."""
+        self.waits = True  # for the other partitions' batches, which is no stall
+        async with self._setup.room.of(records):
+            self.waits = False
+            await self._work(transaction, records)
+
+    async def _work(self, transaction: Transaction, records: Sequence[Record]) -> None:
         setup = self._setup
         if setup.stage is not self._make:
             self._make = setup.stage
@@ -107,15 +112,20 @@ class Classifier(Role):
         by_category: dict[int, list[Query]] = {}
         letters: list[DeadLetter] = []
         arrived = 0
-        for first in range(0, len(records), SLICE_RECORDS):
-            queries = self._read(records[first : first + SLICE_RECORDS], letters)
-            arrived += len(queries)
-            for category, query in self._classifying(queries):
-                by_category.setdefault(category, []).append(query)
-            await asyncio.sleep(0)
+        for some in slices(records):
+            async with setup.room.turn():
+                queries = self._read(some, letters)
+                arrived += len(queries)
+                for category, query in self._classifying(queries):
+                    by_category.setdefault(category, []).append(query)
+        encoded: dict[int, list[tuple[bytes, int]]] = {}
+        for category, classified in by_category.items():
+            async with setup.room.turn():
+                encoded[category] = list(frames(category, classified, setup.codec.format))
+        # From here on without a pause: what is sent in one turn of the loop costs one request for all partitions.
         self._turn += 1
-        for category, some in by_category.items():
-            for nth, (frame, count) in enumerate(frames(category, some, setup.codec.format)):
+        for category, some_frames in encoded.items():
+            for nth, (frame, count) in enumerate(some_frames):
                 place = setup.placement.partition(category, self._turn + nth)
                 await transaction.send(
                     setup.topics.classified, frame, key=str(category).encode(), partition=place,

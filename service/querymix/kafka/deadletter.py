@@ -5,6 +5,7 @@ Rules:
   longer than any log, only the beginning is kept, so that the letter fits a record of any topic.
 """
 
+import asyncio
 from collections.abc import Iterable
 from typing import Any, Final, NamedTuple
 
@@ -13,6 +14,8 @@ from querymix.kafka.topics import MAX_KEPT
 
 MAX_KEY: Final = 1 << 15
 """Bytes of its key: a raw topic that takes large records takes them in the key too."""
+_TURN: Final = 200
+"""Letters that are sent before the event loop has its turn: to send does not wait where there is room."""
 
 
 class DeadLetter(NamedTuple):
@@ -63,5 +66,7 @@ class DeadLetter(NamedTuple):
 
 async def send_dead_letters(transaction: Transaction, topic: str, letters: Iterable[DeadLetter]) -> None:
     """Put letters into the open transaction."""
-    for letter in letters:
+    for number, letter in enumerate(letters, 1):
         await transaction.send(topic, letter.kept, key=letter.key, headers=letter.headers())
+        if number % _TURN == 0:
+            await asyncio.sleep(0)

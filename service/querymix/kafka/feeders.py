@@ -27,13 +27,19 @@ from querymix.kafka.app import App, connect
 from querymix.kafka.assignment import Processors
 from querymix.kafka.connection import left_for_good
 from querymix.kafka.failures import explained
-from querymix.kafka.ports import Limit, Record
+from querymix.kafka.ports import Limit, Record, size_of
+from querymix.kafka.slices import FETCHED_BYTES
 
 BATCHING_DELAY: Final = 0.1
 """Seconds, as Kafka's `linger.ms`."""
 MAX_QUEUED_FRAMES: Final = 256
 MAX_QUEUED_BYTES: Final = 4 << 20
 """Frames and bytes that wait in a partition's queue."""
+MAX_ALL_QUEUED: Final = 24 << 20
+"""Bytes that wait in all queues of a topic; then only an empty queue takes a frame."""
+_FIRST_PIECE: Final = 16
+LARGEST_PIECE: Final = 64
+"""Records that aiokafka is asked for at once, which knows no bound in bytes."""
 _WAIT_MS: Final = 100
 """Milliseconds that an empty partition is waited for."""
 _MORE_MS: Final = 10
@@ -55,10 +61,7 @@ class BatchingDelay:
 
     def note(self, records: Sequence[Record], limit: Limit) -> None:
         """Note the batch that is handed over."""
-        self._few = (
-            0 < len(records) < limit.records // 2
-            and sum(len(record.value or b"") for record in records) < limit.bytes // 2
-        )
+        self._few = 0 < len(records) < limit.records // 2 and sum(map(size_of, records)) < limit.bytes // 2
 
 
 class _BatchFeed:
@@ -72,12 +75,26 @@ class _BatchFeed:
     async def next(self, limit: Limit) -> Sequence[Record]:
         """Return records that are there, or none after a moment."""
         await self._linger.wait()
-        records = await self._some(_WAIT_MS, limit.records)
+        records: list[Record] = []
+        size = await self._fill(records, 0, limit, _WAIT_MS)
         if 0 < len(records) < limit.records // 2:
             # aiokafka fetches no more of a partition before what it has is taken, and that may be old by now.
-            records += await self._some(_MORE_MS, limit.records - len(records))
+            await self._fill(records, size, limit, _MORE_MS)
         self._linger.note(records, limit)
         return records
+
+    async def _fill(self, records: list[Record], size: int, limit: Limit, wait: int) -> int:
+        """Add what is there, once there is something, to records of `size` bytes, and return the bytes of all."""
+        while len(records) < limit.records and size < limit.bytes:
+            room = (limit.bytes - size) * len(records) // (size + 1) + 1 if records else _FIRST_PIECE
+            most = min(limit.records - len(records), room, LARGEST_PIECE)
+            some = await self._some(wait, most)
+            records += some
+            size += sum(map(size_of, some))
+            wait = 0
+            if len(some) < most:
+                break
+        return size
 
     async def _some(self, wait: int, most: int) -> list[Record]:
         try:
@@ -105,7 +122,7 @@ class BatchFeeder(Service, aiokafka.ConsumerRebalanceListener):  # type: ignore[
             isolation_level="read_committed",
             enable_auto_commit=False,
             auto_offset_reset="earliest",
-            max_partition_fetch_bytes=4 << 20,
+            max_partition_fetch_bytes=FETCHED_BYTES,
         )
         await self._consumer.start()
         self._consumer.subscribe([self._processors.topic], listener=self)
@@ -128,20 +145,31 @@ class BatchFeeder(Service, aiokafka.ConsumerRebalanceListener):  # type: ignore[
         self._processors.assigned()
 
 
-class FrameFeed:
-    """The queue of one partition's frames."""
+class Queued:
+    """How much waits in all queues of a topic."""
 
     def __init__(self) -> None:
+        self.bytes = 0
+
+
+class FrameFeed:
+    """The queue of one partition's frames; `queued` is what it shares with those of the other partitions."""
+
+    def __init__(self, queued: Queued | None = None) -> None:
         self._frames: deque[Record] = deque()
         self._bytes = 0
+        self._queued = queued or Queued()
         self._there = asyncio.Event()
         self._linger = BatchingDelay()
 
     def put(self, frame: Record) -> None:
         """Put a frame in, unless the queue is full."""
-        if len(self._frames) < MAX_QUEUED_FRAMES and self._bytes < MAX_QUEUED_BYTES:
+        free = self._bytes < MAX_QUEUED_BYTES and self._queued.bytes < MAX_ALL_QUEUED
+        if not self._frames or (free and len(self._frames) < MAX_QUEUED_FRAMES):
+            size = size_of(frame)
             self._frames.append(frame)
-            self._bytes += len(frame.value or b"")
+            self._bytes += size
+            self._queued.bytes += size
             self._there.set()
 
     async def next(self, limit: Limit) -> Sequence[Record]:
@@ -160,8 +188,9 @@ class FrameFeed:
         size = 0
         while self._frames and len(taken) < limit.records and size < limit.bytes:
             taken.append(self._frames.popleft())
-            size += len(taken[-1].value or b"")
+            size += size_of(taken[-1])
         self._bytes -= size
+        self._queued.bytes -= size
         self._linger.note(taken, limit)
         return taken
 
@@ -192,9 +221,10 @@ def add_frames(app: App, name: str, processors: Processors) -> None:
         await end()
         if app.should_stop:
             return
+        queued = Queued()  # another one than before: a processor that ends may still take from its old queue
         for source in sources:
             if source.topic == processors.topic:
-                feed = feeds[source.partition] = FrameFeed()
+                feed = feeds[source.partition] = FrameFeed(queued)
                 processors.begin(ports.TopicPartition(*source), feed)
         processors.assigned()
 

@@ -18,7 +18,7 @@ from querymix.core.errors import TransientError
 from querymix.kafka.admin import Admin
 from querymix.kafka.connection import reaching, stop_producer
 from querymix.kafka.failures import AwayError
-from querymix.kafka.ports import Chunk, End, Limit, Record, TopicPartition, Writer
+from querymix.kafka.ports import Chunk, End, Limit, Record, TopicPartition, Writer, size_of
 from querymix.kafka.transactions import KafkaWriter
 
 _WAIT_MS: Final = 20
@@ -28,7 +28,7 @@ _PATIENCE: Final = 90.0
 """Seconds without progress until a partition counts as unreadable: longer than the broker lets a dead worker's
 transaction stay open."""
 _PAUSE: Final = 0.2
-_SCANNED: Final = Limit(500, 4 << 20)
+_SCANNED: Final = Limit(500, 1 << 20)
 
 
 class KafkaLog:
@@ -115,7 +115,7 @@ class KafkaLog:
                 continue
             some = [record for record in answer.get(source, ()) if record.offset < end]
             found += some
-            size += sum(len(record.value or b"") for record in some)
+            size += sum(map(size_of, some))
             if await consumer.position(source) != at:
                 moved = monotonic()
             elif monotonic() - moved > _PATIENCE:

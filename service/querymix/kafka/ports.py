@@ -56,8 +56,14 @@ class PlainRecord(NamedTuple):
         return f"PlainRecord({self.topic}-{self.partition}@{self.offset})"
 
 
+def size_of(record: Record) -> int:
+    """Return the bytes of a record that whoever writes it chooses: value, key and headers."""
+    size = len(record.value or b"") + len(record.key or b"")
+    return size + sum(len(name) + len(value or b"") for name, value in record.headers) if record.headers else size
+
+
 class Limit(NamedTuple):
-    """How much is taken at a time."""
+    """How much is taken at a time, of both; a record more than the bytes say."""
 
     records: int
     bytes: int

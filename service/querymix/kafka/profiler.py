@@ -12,7 +12,7 @@ Rules:
 import asyncio
 import logging
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from time import perf_counter
 from typing import Final
 
@@ -25,6 +25,7 @@ from querymix.kafka.ports import Limit, PartitionedLog, Record, TopicPartition, 
 from querymix.kafka.processor import Role
 from querymix.kafka.retrying import doubling, retry
 from querymix.kafka.sequence import InputSequence
+from querymix.kafka.slices import BATCH_BYTES, Room
 from querymix.kafka.topics import Topics
 from querymix.ports import Evidence, Frames, ProfileStore
 
@@ -34,7 +35,6 @@ MAX_USERS: Final = 1000
 """Users from which on frames are applied: what frames have of one user is one write."""
 ANSWERS_WITHIN: Final = 30.0
 """Seconds after which a store that does not answer counts as failed."""
-_MAX_BYTES: Final = 8 << 20
 _FIRST_PAUSE: Final = 0.1
 _LONGEST_PAUSE: Final = 10.0
 _log: Final = logging.getLogger(__name__)
@@ -50,6 +50,8 @@ class ProfilerSetup:
     answers_within: float = ANSWERS_WITHIN
     topic_id: str = ""
     """Kafka's id of the evidence topic; empty where it has none, as in memory."""
+    room: Room = field(default_factory=Room)
+    """For turns only: who waits for the store must keep no room from others."""
 
 
 class Profiler(Role):
@@ -57,7 +59,7 @@ class Profiler(Role):
 
     name = "profiles"
     stage = "profiler"
-    limit = Limit(MAX_FRAMES, _MAX_BYTES)
+    limit = Limit(MAX_FRAMES, BATCH_BYTES)
 
     def __init__(self, setup: ProfilerSetup, source: TopicPartition) -> None:
         self._setup = setup
@@ -79,7 +81,8 @@ class Profiler(Role):
         users: set[str] = set()
         for record in records:
             try:
-                counts = decode_evidence(record.value or b"")
+                async with self._setup.room.turn():
+                    counts = decode_evidence(record.value or b"")
             except ValueError as error:
                 letters.append(DeadLetter.of(record, str(error)))
                 continue

@@ -1,6 +1,5 @@
 """Where releases and their evidence go: lines to the anonymized topic, numbered frames of counts to the profiles."""
 
-import asyncio
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from typing import Final, Protocol
@@ -13,12 +12,19 @@ from querymix.core.bounded_cache import BoundedCache
 from querymix.core.records import POOL_NAMES, Release, each_row
 from querymix.kafka.numbers import Numbers
 from querymix.kafka.ports import Headers, Transaction
+from querymix.kafka.slices import Room
 from querymix.kafka.topics import Topics, partition_of
 from querymix.stages.releasing import Released
 
 _MAX_REMEMBERED: Final = 1 << 17
+_Lines = defaultdict[int, list[tuple[bytes, bytes, Headers]]]
+"""Key, value and headers of what is written, by partition."""
 _AT_ONCE: Final = 4096
-"""Releases that are encoded at once, with one frame of evidence a partition: a cell of time may end with many more."""
+"""Releases with one frame of evidence a partition, at most: a cell of time may end with many more."""
+_ENCODED: Final = 256
+"""Releases that are encoded in a turn."""
+_SENT: Final = 1 << 20
+"""Bytes of lines that are gathered before they are sent."""
 
 
 class Writes(Protocol):
@@ -43,8 +49,17 @@ class ReleaseWriter:
     broker's restart. `category_header`: a header names the category of each release.
     """
 
-    def __init__(self, topics: Topics, partitions: Mapping[str, int], codec: Codec, *, category_header: bool) -> None:
+    def __init__(
+        self,
+        topics: Topics,
+        partitions: Mapping[str, int],
+        codec: Codec,
+        *,
+        category_header: bool,
+        room: Room | None = None,
+    ) -> None:
         self._topics = topics
+        self._room = room or Room()
         self._codec = codec
         self._out_partitions = list(range(partitions[topics.anonymized]))
         self._evidence_partitions = partitions[topics.evidence]
@@ -58,11 +73,16 @@ class ReleaseWriter:
     async def send(self, transaction: Transaction, released: Released, numbers: Numbers) -> None:
         """Put releases and their evidence into a transaction; `numbers` are those of the evidence frames."""
         for piece in released.pieces(_AT_ONCE):
-            lines = self._lines(piece.releases)
-            await asyncio.sleep(0)
+            lines: _Lines = defaultdict(list)
+            size = 0
+            for some in piece.pieces(_ENCODED):
+                async with self._room.turn():
+                    size += self._encode(some.releases, lines)
+                if size >= _SENT:
+                    await self._send_lines(transaction, lines)
+                    size = 0
             # From here on without a pause: what is sent in one turn of the loop costs one request for all partitions.
-            for partition, records in lines.items():
-                await transaction.send_many(self._topics.anonymized, partition, records)
+            await self._send_lines(transaction, lines)
             shares: dict[int, dict[tuple[str, int], int]] = {}
             for key, count in piece.evidence().items():
                 shares.setdefault(partition_of(key[0], self._evidence_partitions), {})[key] = count
@@ -72,9 +92,15 @@ class ReleaseWriter:
                     self._topics.evidence, encode_evidence(share), partition=partition, headers=headers
                 )
 
-    def _lines(self, releases: Sequence[Release]) -> dict[int, list[tuple[bytes, bytes, Headers]]]:
-        by_partition: defaultdict[int, list[tuple[bytes, bytes, Headers]]] = defaultdict(list)
+    async def _send_lines(self, transaction: Transaction, lines: _Lines) -> None:
+        for partition, records in lines.items():
+            await transaction.send_many(self._topics.anonymized, partition, records)
+        lines.clear()
+
+    def _encode(self, releases: Sequence[Release], lines: _Lines) -> int:
+        """Add what is written for releases to the lines by partition, and return its bytes."""
         places, headers = self._places, self._headers
+        size = 0
         rows = each_row(releases)
         for release, line in zip(rows, self._codec.encode(rows), strict=True):
             user = release[0]
@@ -84,5 +110,7 @@ class ReleaseWriter:
                 known = self._place(key, self._out_partitions, self._out_partitions), key
                 places.keep(user, known)
             place, key = known
-            by_partition[place].append((key, line.encode(ENCODING, ERRORS), headers[release[3]]))
-        return by_partition
+            value = line.encode(ENCODING, ERRORS)
+            size += len(value)
+            lines[place].append((key, value, headers[release[3]]))
+        return size

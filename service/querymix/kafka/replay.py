@@ -8,6 +8,7 @@ Rules:
   own partition says which were put back, in the same transaction.
 """
 
+import asyncio
 from collections.abc import AsyncIterator, Iterator, Sequence
 from math import inf
 from typing import Final, NamedTuple
@@ -22,7 +23,9 @@ _REPLAY: Final = "replay"
 """Part of the transactional id and of the group's name; it must never change."""
 _NOTE: Final = "put-back"
 """The header of a note; its value is the group, the record's is the list of offsets."""
-_AT_ONCE: Final = Limit(500, 16 << 20)
+_AT_ONCE: Final = Limit(500, 4 << 20)
+_TURN: Final = 200
+"""Records that are sent before the event loop has its turn: to send does not wait where there is room."""
 
 
 class Choice(NamedTuple):
@@ -206,8 +209,10 @@ class _Replay:
                     continue
                 before = self._position
                 async with writer.transaction() as transaction:
-                    for _, letter in again:
+                    for number, (_, letter) in enumerate(again, 1):
                         await transaction.send(self._raw, letter.value, key=letter.key)
+                        if number % _TURN == 0:
+                            await asyncio.sleep(0)
                     later = [offset for offset, _ in again if offset > self._position]
                     if later:
                         await transaction.send(

@@ -28,6 +28,8 @@ _COMMITS_WITHIN: Final = 50.0
 """Seconds until a transaction that the brokers do not take is given up: they end it after 60 (transaction.timeout.ms).
 The client alone would try for ever."""
 _ABORTS_WITHIN: Final = 2.0
+MAX_UNSENT: Final = 2 << 20
+"""Bytes that wait to be sent: a producer knows no bound of its own."""
 
 
 class KafkaWriter:
@@ -40,6 +42,8 @@ class KafkaWriter:
         self._group = group
         self._source = aiokafka.TopicPartition(*source)  # its own type, which it looks for
         self._futures: list[Any] = []
+        self._unsent = 0
+        """Bytes of records since all before them were sent."""
         self._reached: OffsetAndMetadata | None = None
         self._over = False
         """Whether it was fenced; its producer is of no more use then."""
@@ -80,6 +84,7 @@ class KafkaWriter:
                     # One failure ends the transaction; asyncio would print the others as tracebacks.
                     future.add_done_callback(_noted)
                 self._futures.clear()
+                self._unsent = 0
         except ProducerFenced:
             self._over = True
             raise FencedError from None
@@ -87,13 +92,17 @@ class KafkaWriter:
             raise explained(error, f"Kafka failed in a transaction over {self._source.topic}") from None
 
     async def _commit(self) -> None:
+        await self._flush()
+        async with self._taken_in_time():
+            if self._reached is not None:
+                await self.producer.send_offsets_to_transaction({self._source: self._reached}, self._group)
+            await self.producer.commit_transaction()
+
+    @asynccontextmanager
+    async def _taken_in_time(self) -> AsyncIterator[None]:
         try:
             async with asyncio.timeout(_COMMITS_WITHIN):
-                for future in self._futures:
-                    await future
-                if self._reached is not None:
-                    await self.producer.send_offsets_to_transaction({self._source: self._reached}, self._group)
-                await self.producer.commit_transaction()
+                yield
         except TimeoutError:
             raise AwayError(
                 f"the brokers have not taken a transaction over {self._source.topic} for {_COMMITS_WITHIN:.0f} s: see "
@@ -103,6 +112,21 @@ class KafkaWriter:
     def reached(self, position: int) -> None:
         """Let the open transaction move the group to the record after `position`."""
         self._reached = OffsetAndMetadata(position + 1, "")
+
+    async def _flush(self) -> None:
+        """Wait until all is sent."""
+        async with self._taken_in_time():
+            for future in self._futures:
+                await future
+        self._futures.clear()
+        self._unsent = 0
+
+    async def _note(self, future: Any, size: int) -> None:
+        """Note what was handed over to be sent, and wait where much is."""
+        self._futures.append(future)
+        self._unsent += size
+        if self._unsent > MAX_UNSENT:
+            await self._flush()
 
     async def _abort(self) -> None:
         try:
@@ -118,7 +142,7 @@ class KafkaWriter:
     ) -> None:  # fmt: skip
         """Put one record into the open transaction."""
         future = await self.producer.send(topic, value, key=key, partition=partition, headers=list(headers))
-        self._futures.append(future)
+        await self._note(future, len(value or b""))
 
     async def send_many(self, topic: str, partition: int, records: Iterable[tuple[bytes, bytes, Headers]]) -> None:
         """Put many records (key, value, headers) of one partition into the open transaction."""
@@ -126,13 +150,13 @@ class KafkaWriter:
         batch = producer.create_batch()
         for key, value, headers in records:
             if batch.append(key=key, value=value, timestamp=None, headers=headers) is None:
-                self._futures.append(await producer.send_batch(batch, topic, partition=partition))
+                await self._note(await producer.send_batch(batch, topic, partition=partition), batch.size())
                 batch = producer.create_batch()
                 if batch.append(key=key, value=value, timestamp=None, headers=headers) is None:
                     # One record that is larger than a batch goes by itself.
                     await self.send(topic, value, key=key, partition=partition, headers=headers)
         if batch.record_count():
-            self._futures.append(await producer.send_batch(batch, topic, partition=partition))
+            await self._note(await producer.send_batch(batch, topic, partition=partition), batch.size())
 
 
 def _noted(future: "asyncio.Future[Any]") -> None:

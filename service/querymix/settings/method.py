@@ -5,6 +5,7 @@ from typing import Final, Literal
 
 from pydantic import Field
 
+from querymix.codecs.base import LONGEST_LINE, LONGEST_QUERY
 from querymix.settings.base import Settings
 from querymix.settings.values import MaybeSeconds, MaybeWholeSeconds, Names, Output, Pairs, Seconds, Share
 
@@ -50,6 +51,13 @@ class FormSettings(Settings):
         description="Where the fields stand, such as user=uid,query=q,time=ts,rank=pos,url=click: names of columns or "
         "of JSON fields (user.id is id inside of user), numbers of columns without a header, or places in an access "
         "log (address, cookie.NAME, url.NAME).",
+    )
+    longest_query: int = Field(
+        LONGEST_QUERY,
+        ge=1,
+        le=LONGEST_LINE,
+        description="Characters of the longest query that is taken; a longer one is refused and counted, since the "
+        "time that one takes grows with them.",
     )
 
 

@@ -48,9 +48,9 @@ WHEN_UNREAD: Final[Mapping[str, Rule]] = {
     **dict.fromkeys(
         (
             "category_column", "checkpoint", "classifier", "click_wait", "dedupe", "established", "fields", "format",
-            "hold_policy", "k", "keep_identifiers", "knowledge", "max_refused", "mode", "output", "processes",
-            "profiles", "pseudonym_key_file", "refused", "safe_fields", "state", "time_policy", "time_precision",
-            "unclassified", "urls",
+            "hold_policy", "k", "keep_identifiers", "knowledge", "longest_query", "max_refused", "mode", "output",
+            "processes", "profiles", "pseudonym_key_file", "refused", "safe_fields", "state", "time_policy",
+            "time_precision", "unclassified", "urls",
         ),
         _always,
     ),

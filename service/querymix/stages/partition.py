@@ -11,9 +11,10 @@ Rules:
 - What was drawn and waits for its cell of time to end (querymix.stages.cells) is part of the state; a delta names the
   cells that left in its step.
 - A restore keeps the last epoch's records only, so its memory follows the pools and not what compaction left.
+- What takes long where much is held comes in pieces (`restoring`, `decide`), between which others may have their turn.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, Final, NamedTuple
 
 from querymix.codecs.frames import decode_classified, dumps, loads
@@ -134,6 +135,15 @@ class Partition:
         Without frames it only looks at what is held too long. Raises ValueError where a frame cannot be read,
         ConfigError where one is of another format; nothing has changed then.
         """
+        step, pieces = self.decide(frames, position, now)
+        step.entries.extend(filter(None, pieces))
+        return step
+
+    def decide(self, frames: Sequence[bytes], position: int, now: float) -> tuple[Step, Iterator[Entry | None]]:
+        """Do as `step` does, but with the entries apart, in pieces: None is one that is not written yet.
+
+        All of them have to be taken before the next step.
+        """
         decoded = [decode_classified(frame, self.pooling.log_format) for frame in frames]
         before, rules_before = self.account, ""
         if self._changes:
@@ -148,10 +158,10 @@ class Partition:
         if self._delta_bytes + len(value) > max(self._least_deltas, self._snapshot_bytes):
             entries = self._snapshot()
         else:
-            entries = [Entry(b"delta-%d" % self._deltas, value)]
+            entries = iter((Entry(b"delta-%d" % self._deltas, value),))
             self._delta_bytes += len(value)
             self._deltas += 1
-        return Step(released, entries, self.account - before, rules_before)
+        return Step(released, [], self.account - before, rules_before), entries
 
     def due(self, now: float) -> bool:
         """Say whether a step without frames is due."""
@@ -166,41 +176,46 @@ class Partition:
         self.arrived += sum(len(queries) for _, queries in frames)
         self.position = position
 
-    def _snapshot(self) -> list[Entry]:
+    def _snapshot(self) -> Iterator[Entry | None]:
+        """Yield the state in parts; an epoch begins with them."""
         self._epoch += 1
-        self._deltas = self._delta_bytes = 0
+        self._deltas = self._delta_bytes = self._snapshot_bytes = 0
         state = self.releasing.snapshot()
-        parts: list[dict[str, Any]] = [{"pools": {}}]
+        parts: list[dict[str, Any]] = []
+        for part in self._parts(state.pop("pools"), {name: state.pop(name) for name in _LISTS}):
+            parts.append(part)
+            yield None
+        head = state | {"epoch": self._epoch, "parts": len(parts), "position": self.position, "arrived": self.arrived}
+        for number, part in enumerate(parts):
+            entry = Entry(b"part-%d" % number, dumps(head | {"number": number} | part))
+            self._snapshot_bytes += len(entry.value)
+            yield entry
+
+    def _parts(self, pools: dict[str, dict[str, Any]], lists: dict[str, list[Any]]) -> Iterator[dict[str, Any]]:
+        """Yield the pools and the lists in parts of about `part_bytes`."""
+        part: dict[str, Any] = {"pools": {}}
         room = self._part_bytes
-        for category, pool in state.pop("pools").items():
+        for category, pool in pools.items():
             entries = zip(pool.pop("users"), pool.pop("queries"), strict=True)
-            parts[-1]["pools"][category] = pool | {"users": [], "queries": []}
+            part["pools"][category] = pool | {"users": [], "queries": []}
             for user, query in entries:
                 size = len(dumps([user, query]))
                 if room < size:
-                    parts.append({"pools": {}})
-                    room = self._part_bytes
+                    yield part
+                    part, room = {"pools": {}}, self._part_bytes
                 room -= size
-                some = parts[-1]["pools"].setdefault(category, {"users": [], "queries": []})
+                some = part["pools"].setdefault(category, {"users": [], "queries": []})
                 some["users"].append(user)
                 some["queries"].append(query)
-        for name in _LISTS:
-            for item in state.pop(name):
+        for name, items in lists.items():
+            for item in items:
                 size = len(dumps(item))
                 if room < size:
-                    parts.append({"pools": {}})
-                    room = self._part_bytes
+                    yield part
+                    part, room = {"pools": {}}, self._part_bytes
                 room -= size
-                parts[-1].setdefault(name, []).append(item)
-        head = state | {
-            "epoch": self._epoch,
-            "parts": len(parts),
-            "position": self.position,
-            "arrived": self.arrived,
-        }
-        written = [Entry(b"part-%d" % n, dumps(head | {"number": n} | part)) for n, part in enumerate(parts)]
-        self._snapshot_bytes = sum(len(entry.value) for entry in written)
-        return written
+                part.setdefault(name, []).append(item)
+        yield part
 
     @property
     def folded_bytes(self) -> int:
@@ -230,7 +245,14 @@ class Partition:
             self._folded[key] = value
 
     def restored(self) -> None:
-        """Take over what was folded, under the rules that it names; this partition's own hold from the next step on.
+        """Take over what was folded, at once; raises as `restoring` does."""
+        for _ in self.restoring():
+            pass
+
+    def restoring(self) -> Iterator[None]:
+        """Take over what was folded, in pieces: it is done with when the iterator ends.
+
+        It stands under the rules that it names; this partition's own hold from the next step on.
 
         Raises ValueError, whose text holds nothing of a record but its key, where a part or a delta of the last epoch
         is missing or damaged, OtherVersionError where one lacks a field, ConfigError where queries of another format
@@ -239,16 +261,22 @@ class Partition:
         if self._damaged:
             raise ValueError(f"the state log holds a record under {min(self._damaged)!r} that is none")
         folded, self._folded = self._folded, {}
+        state: dict[str, Any] = {"format": ""}
         try:
-            written = self._take_over(folded) if self._epoch else ""
+            if self._epoch:
+                yield from self._put_together(folded, state)
+                self.releasing.load(state)
+                self.position, self.arrived = state["position"], state["arrived"]
+            written = state["format"]
             for number in range(sum(key.startswith(b"delta-") for key in folded)):
+                yield
                 delta = folded.pop(b"delta-%d" % number, None)
                 if delta is None:
                     raise ValueError("the state log lacks a delta")
                 written = self._repeat(delta)
         except (TypeError, LookupError, AttributeError, RecursionError):
             raise OtherVersionError("the state log holds a record that lacks a field") from None
-        self.releasing.claim(written)
+        self.releasing.claim(str(written))
         # What was decided by an older version goes on in today's way, and the policy, which no state has, is ours.
         self._written = self.pools.rules, self.cells.ordering._replace(policy=self._ordering.policy)
         self.releasing.follow(*self._written)
@@ -259,19 +287,20 @@ class Partition:
             self.fold(entry)
         self.restored()
 
-    def _take_over(self, folded: dict[bytes, bytes]) -> str:
-        """Take over a snapshot's parts, and return the format of its records."""
-        head: dict[str, Any] = {"parts": 1}
+    def _put_together(self, folded: dict[bytes, bytes], state: dict[str, Any]) -> Iterator[None]:
+        """Put a snapshot's parts together in `state`, one at a time."""
         pools: dict[str, dict[str, Any]] = {}
         lists: dict[str, list[Any]] = {name: [] for name in _LISTS}
-        number = 0
-        while number < head["parts"]:
+        number, count = 0, 1
+        while number < count:
             value = folded.pop(b"part-%d" % number, None)
             if value is None:
                 raise ValueError("the state log lacks a part of its snapshot")
             self._snapshot_bytes += len(value)
             part = loads(value)
-            head = head if number else part
+            if not number:
+                state.update(part)
+                count = part["parts"]
             for name in lists:
                 lists[name] += part.get(name, ())
             for category, some in part["pools"].items():
@@ -280,10 +309,8 @@ class Partition:
                     pool["users"] += some["users"]
                     pool["queries"] += some["queries"]
             number += 1
-        self.releasing.load(head | lists | {"pools": pools})
-        self.position = head["position"]
-        self.arrived = head["arrived"]
-        return str(head["format"])
+            yield
+        state.update(lists, pools=pools)
 
     def _repeat(self, delta: bytes) -> str:
         """Decide again what a delta decided, and return the format of its records."""

@@ -3,7 +3,7 @@
 import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
-from querymix.core.text import is_host, words
+from querymix.core.text import is_empty, is_host, words
 
 PUNCTUATION = "\"'.,;:!?()[]{}<>|*+=~^_-/\\&%$#@"
 
@@ -63,3 +63,9 @@ def test_a_dotted_name_is_a_host(word: str) -> None:
 @pytest.mark.parametrize("word", ["example", "3.14", ".com", "example.", "a..com", "example.c", "exa mple.com", ""])
 def test_what_is_no_dotted_name_is_no_host(word: str) -> None:
     assert not is_host(word)
+
+
+def test_a_text_of_piled_up_marks_is_told_from_an_empty_one_without_putting_them_in_order() -> None:
+    """Which takes time that grows with the square of their number: this was half a minute."""
+    assert not is_empty("\u0301\u0327" * 50_000)
+    assert is_empty("\u200b" * 50_000 + "-")

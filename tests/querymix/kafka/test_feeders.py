@@ -7,17 +7,22 @@ from typing import Any
 
 import pytest
 from aiokafka.errors import KafkaError
-from aiokafka.structs import TopicPartition
+from hypothesis import given
+from hypothesis import settings as how
+from hypothesis import strategies as st
 from querymix.core.errors import TransientError
 from querymix.kafka.feeders import (
     BATCHING_DELAY,
+    LARGEST_PIECE,
+    MAX_ALL_QUEUED,
     MAX_QUEUED_BYTES,
     MAX_QUEUED_FRAMES,
     BatchingDelay,
     FrameFeed,
+    Queued,
     _BatchFeed,
 )
-from querymix.kafka.ports import Limit, PlainRecord, Record
+from querymix.kafka.ports import Limit, PlainRecord, Record, TopicPartition, size_of
 
 LIMIT = Limit(10, 1000)
 MANY = Limit(1000, 1 << 30)
@@ -126,3 +131,54 @@ async def test_a_client_that_has_left_its_group_for_good_ends_the_worker_and_one
         await _BatchFeed(consumer, TopicPartition("t", 0)).next(LIMIT)
     assert type(caught.value) is (TransientError if over else KafkaError)
     assert not over or str(caught.value).startswith("the consumer group: ")
+
+
+class Consumer:
+    """Gives records as aiokafka does: at once what is there of them, by number and whatever their size."""
+
+    def __init__(self, records: Sequence[Record]) -> None:
+        self.left = list(records)
+
+    async def getmany(self, source: object, *, timeout_ms: int, max_records: int) -> dict[object, list[Record]]:
+        assert max_records > 0
+        some, self.left = self.left[:max_records], self.left[max_records:]
+        return {source: some} if some else {}
+
+
+@how(deadline=None)
+@given(st.lists(st.sampled_from([0, 1, 50, 2000]), max_size=600), st.integers(1, 300), st.integers(1, 20_000))
+def test_batches_are_bounded_in_records_and_about_in_bytes_and_leave_nothing_out(
+    sizes: list[int], most: int, size: int
+) -> None:
+    async def go() -> None:
+        given = [PlainRecord("t", 0, offset, None, b"x" * size) for offset, size in enumerate(sizes)]
+        feed = _BatchFeed(Consumer(given), TopicPartition("t", 0))
+        feed._linger = Impatient()
+        taken: list[Record] = []
+        while some := await feed.next(Limit(most, size)):
+            assert len(some) <= most
+            assert sum(map(size_of, some[:-LARGEST_PIECE])) < size, "at most a piece too many"
+            taken += some
+        assert taken == given
+
+    asyncio.run(go())
+
+
+class Impatient(BatchingDelay):
+    async def wait(self) -> None:
+        """Wait for nothing."""
+
+
+async def test_where_all_queues_of_a_topic_are_full_only_an_empty_one_takes_a_frame() -> None:
+    queued = Queued()
+    size = MAX_QUEUED_BYTES // 2
+    feeds = [FrameFeed(queued) for _ in range(MAX_ALL_QUEUED // size - 1)]
+    for offset in range(3):
+        for feed in feeds:
+            feed.put(frame(offset, size))
+    assert queued.bytes == MAX_ALL_QUEUED
+    feeds.append(FrameFeed(queued))
+    feeds[-1].put(frame(7, size))
+    taken = [[one.offset for one in await feed.next(MANY)] for feed in feeds]
+    assert taken == [[0, 1], *[[0]] * (len(feeds) - 2), [7]], "no partition waits for the others' frames"
+    assert queued.bytes == 0

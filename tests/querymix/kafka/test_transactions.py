@@ -15,7 +15,7 @@ from querymix.kafka.deadletter import DeadLetter, send_dead_letters
 from querymix.kafka.failures import AwayError
 from querymix.kafka.ports import FencedError, TopicPartition
 from querymix.kafka.topics import MAX_KEPT
-from querymix.kafka.transactions import KafkaWriter
+from querymix.kafka.transactions import MAX_UNSENT, KafkaWriter
 
 SOURCE = TopicPartition("raw", 3)
 
@@ -190,3 +190,31 @@ def test_a_letter_keeps_what_fits_a_record_and_can_always_be_sent() -> None:
 
 def test_a_letter_does_not_show_its_record() -> None:
     assert repr(letter(b"somebody's query", b"somebody")) == "Letter(raw-3@41: the reason)"
+
+
+async def test_what_waits_to_be_sent_is_bounded_in_bytes() -> None:
+    """A producer takes all that it is given; a snapshot of large pools would be in memory twice."""
+    producer = Slow()
+    it = await writer(producer)
+    await transact(it, [b"x" * (MAX_UNSENT // 4)] * 40)
+    assert len(producer.sent) == 40
+    assert producer.most <= 5
+
+
+class Slow(Producer):
+    """A producer that has sent what it was given some turns later."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.waiting = self.most = 0
+
+    async def send(self, topic: str, value: bytes | None, **more: Any) -> "asyncio.Future[None]":
+        self.sent.append({"topic": topic, "value": value, **more})
+        self.waiting += 1
+        self.most = max(self.most, self.waiting)
+        return asyncio.ensure_future(self._deliver())
+
+    async def _deliver(self) -> None:
+        for _ in range(3):
+            await asyncio.sleep(0)
+        self.waiting -= 1

@@ -95,7 +95,11 @@ def see(text: str) -> Seen:
         return Seen(text)
     seen = Seen(text, True, range(len(text)), range(1, len(text) + 1))
     seen = _undone(seen)
-    seen = _replaced(seen, _CHARACTERS, lambda match: [fold(match[0])])
+    forms = {char: fold(char) for char in set(_CHARACTERS.findall(seen.text))}
+    if all(len(form) == 1 for form in forms.values()):  # each stays in its place
+        seen = seen._replace(text="".join([forms.get(char, char) for char in seen.text]))
+    else:
+        seen = _replaced(seen, _CHARACTERS, lambda match: [forms[match[0]]])
     if "  " in seen.text:
         seen = _replaced(seen, _SPACES, lambda match: [" "])
     return _parted(_latin(seen._replace(text=seen.text.replace("`", "'"))))
@@ -247,9 +251,7 @@ def _parted(seen: Seen) -> Seen:
     text = seen.text
     if text.isascii():
         return seen
-    seams: list[int] = []
-    start = end = 0
-    mail = False
+    seams, start, end, mail = list[int](), 0, 0, False
     for match in _SEAM.finditer(text):
         at = match.start()
         if at >= end:  # the first seam of a word

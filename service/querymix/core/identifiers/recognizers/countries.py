@@ -212,11 +212,11 @@ def any_of(forms: Sequence[str]) -> re.Pattern[str]:
         form.replace("(" + SEPARATOR_BEGIN, f"(?P<mark{row}>" + SEPARATOR_BEGIN).replace(r"\1", f"(?P=mark{row})")
         for row, form in enumerate(forms)
     ]
-    return re.compile(f"{BEGIN}(?:{'|'.join(parts)}){END}")
+    return re.compile(f"{BEGIN}(?=(?:{'|'.join(parts)}){END})")
 
 
 ANY: Final = any_of([row.form for row in SCHEMES])
-"""Searched first: most queries with digits hold none of these."""
+"""Finds where any of them begins. Most queries with digits hold none, and one search costs less than one for each."""
 FORMS: Final = tuple(re.compile(BEGIN + row.form + END) for row in SCHEMES)
 NHI: Final = re.compile(BEGIN + r"[a-hj-np-z]{3}(?:\d{4}|\d\d[a-hj-np-z]{2})" + END)
 """Plates and models have this form too."""
@@ -227,12 +227,18 @@ NO_MARKS: Final = re.compile(r"[^a-z0-9]")
 def find(query: QueryText, finds: Findings) -> None:
     """Add the numbers of `SCHEMES`."""
     text = query.spaced
-    if ANY.search(text) is None:
+    begins = [match.start() for match in ANY.finditer(text)]
+    if not begins:
         return
-    harmless = query.says(NO_CODE)
+    harmless, whole = query.says(NO_CODE), text.strip()
     for (kind, _, checks, words, shared), form in zip(SCHEMES, FORMS, strict=True):
-        for match in form.finditer(text):
-            alone = match[0] == text.strip()
+        end = 0
+        for begin in begins:
+            match = form.match(text, begin) if begin >= end else None
+            if match is None:
+                continue
+            end = match.end()
+            alone = match[0] == whole
             right = not (shared and not alone) and (checks is None or checks(NO_MARKS.sub("", match[0])))
             if (words and query.says(words)) or (right and not harmless and not of_a_product(text, *match.span())):
                 finds.append(Identifier(kind, *match.span()))

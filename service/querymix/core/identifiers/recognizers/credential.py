@@ -17,12 +17,13 @@ from querymix.core.identifiers.tokens import QueryText
 
 USER_INFO: Final = re.compile(r"[a-z][a-z0-9+.-]{1,30}:/{1,3}([^\s/?#@]*(?:@[^\s/?#@]*)*@)")
 CUT_PASSWORD: Final = re.compile(
-    r"[a-z][a-z0-9+.-]{1,30}:/{1,3}([^\s/?#@:]*:(?!\d{1,5}(?:[/?#]|$))[^\s@]*[/?#][^\s@]*@)"
+    r"[a-z][a-z0-9+.-]{1,30}:/{1,3}([^\s/?#@:]{0,500}:(?!\d{1,5}(?:[/?#]|$))(?=[^\s@/?#]{0,500}[/?#])[^\s@]{1,500}+@)"
 )
+"""Bounded, since one may begin at each "//" of another."""
 REMOTE: Final = re.compile(r"(?<!\S)(git@[\w.-]{3,60}:\S{3,200})")
 
 WEBHOOK: Final = re.compile(
-    r"(?:hooks\.slack\.com/(?:services|workflows)|discord(?:app)?\.com/api/webhooks|[\w-]+\.webhook\.office\.com|"
+    r"(?:hooks\.slack\.com/(?:services|workflows)|discord(?:app)?\.com/api/webhooks|(?<![\w-])[\w-]+\.webhook\.office\.com|"
     r"api\.telegram\.org)/(\S{8,400})"
 )
 

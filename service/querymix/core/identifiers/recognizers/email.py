@@ -13,7 +13,7 @@ import re
 from typing import Final
 
 from querymix.core.identifiers.recognizers.base import Recognizer
-from querymix.core.identifiers.spans import Findings, Identifier, word_set
+from querymix.core.identifiers.spans import Findings, Identifier, merged, word_set
 from querymix.core.identifiers.tokens import QueryText
 
 LOCAL: Final = r"[\w%!#$^*~-][\w.+%'!#$^*~-]{0,63}"
@@ -68,9 +68,12 @@ NO_MAILBOX: Final = word_set(
 def written(query: QueryText, finds: Findings) -> None:
     """Add addresses with an at-sign. What is none may hide one: "mastodon @jo@example.social"."""
     at = 0
+    secrets = merged(one for one in finds if one.kind == "secret")
     while match := EMAIL.search(query.text, at):
         at = match.start(1)
-        if any(one.kind == "secret" and one.start < at <= one.end for one in finds):
+        while secrets and secrets[0].end < at:
+            del secrets[0]
+        if secrets and secrets[0].start < at:
             at = match.end()  # the user of a URL: the host may stay
         elif _is_address(match):
             at = match.end()

@@ -24,7 +24,7 @@ IPV4: Final = re.compile(
     rf"(?:{BEGIN}|(?<=\bip)|(?<=\bfrom)|(?<=\bhost)|(?<=\baddress)|(?<=\bserver))(?:{OCTET}{DOT}){{3}}{OCTET}(?::\d{{1,5}}|/\d{{1,2}}|"
     rf" ?- ?(?:(?:{OCTET}{DOT}){{3}}{OCTET}|{OCTET}))?(?!\w|-\w|\.\d)"
 )
-DASHED: Final = re.compile(rf"(?<!\d[.-])(?<!\d)(?:{OCTET}[.-]){{3}}{OCTET}(?=[.-][a-z0-9.-]*\.[a-z]{{2,}})")
+DASHED: Final = re.compile(rf"(?<!\d[.-])(?<!\d)(?:{OCTET}[.-]){{3}}{OCTET}(?=[.-][a-z0-9.-]{{0,250}}\.[a-z]{{2}})")
 IPV6: Final = re.compile(r"(?<!\w)[0-9a-f:][0-9a-f:.]{2,60}(?:%\w{1,15})?(?:/\d{1,3})?(?!\w)")
 IP_WORDS: Final = word_set(
     "ip ips address ping whois trace traceroute tracert lookup look host server proxy locate location where owner "

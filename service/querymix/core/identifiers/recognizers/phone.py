@@ -27,11 +27,17 @@ from querymix.core.identifiers.tokens import QueryText
 
 BORDER: Final = BEGIN + NO_AMOUNT + r"(?<!(?<![0-9])[0-9]/)(?<!(?<![0-9])[0-9][0-9]/)"
 """One or two digits and a slash are a fraction's or a date's."""
-BEFORE: Final = rf"(?:{BORDER}|(?<=\btel)|(?<=\bphone)|(?<=\bcall)|(?<=\bfax)|(?<=\bcell)|(?<=\bmobile))"
+_CUE: Final = r"(?<=\btel)|(?<=\bphone)|(?<=\bcall)|(?<=\bfax)|(?<=\bcell)|(?<=\bmobile)"
+BEFORE: Final = rf"(?:{BORDER}|(?<=[elx])(?:{_CUE}))"
 ANY_MARK: Final = r"[ ./\\|:;~*=+-]{1,3}"
 EXTENSION: Final = r"(?: ?(?:x|ext|ext\.|extension|#) ?\d{1,6})?"
+THREE: Final = re.compile("[0-9]{3}")
+"""What no number of North America is without."""
+PAIR: Final = re.compile("[0-9]{2}")
+"""What no national number is without."""
 PHONE: Final = re.compile(
-    BEFORE
+    r"(?=[0-9+(\[ ./-])(?:"
+    + BEFORE
     + r"(?:\+ ?1|001|011 ?1|1)?[ ./-]{0,2}(?:\( ?\d{3} ?\)|\[\d{3}\]|\d{3})"
     + rf"{ANY_MARK}\d{{3}}{ANY_MARK}\d{{4}}"
     + EXTENSION
@@ -44,10 +50,12 @@ PHONE: Final = re.compile(
     + r"(?!\w|[-.]\d)"
     + r"|(?<![\d,.$/-])(?<!\w)[2-9]\d{2}(, ?)[2-9]\d{2}\1(?!\d*00(?!\d))\d{4}(?!\w|[.,-]\d)"
     + r"|(?<=[a-z])(?:\d{3}([.-])\d{3}\2|[2-9]\d{2}[2-9]\d{2})\d{4}(?![\d_]|[-.]\d)"  # "fax212-555-0147"
+    + ")"
 )
-ABROAD: Final = re.compile(r"(?<![\w+])(?:\+ ?|00 ?|011 )[1-9]\d{0,2}(?:[ ./-]{0,3}\(?\d{1,5}\)?){1,8}(?!\w|\.\d)")
+ABROAD: Final = re.compile(r"(?<![\w+])(?:\+ ?|00 ?|011 )[1-9]\d{0,2}(?:[ ./-]{0,3}\(?\d{1,5}+\)?){1,8}(?!\w|\.\d)")
+"""Each group takes all digits that it can: to part a long run in every way takes as long as a thousand queries."""
 NATIONAL: Final = re.compile(
-    BORDER + r"(?<!\+)(?:"
+    r"(?=[0-9(])" + BORDER + r"(?<!\+)(?:"
     r"\(?0[1-9]\d{0,4}\)?[ ./-]{1,3}\d{2,9}(?:[ ./-]{1,3}\d{2,5}){0,4}"  # trunk prefix 0: Europe, Asia, Australia
     r"|\(0\d{1,4}\) ?\d{2,5}[ -]?\d{3,5}|0\d{1,3}\(\d{2,4}\)\d{4}"
     r"|\(0\) ?[1-9]\d{1,4}[ ./-]{1,3}\d{2,8}(?:[ .-]\d{2,5}){0,4}"  # "(0)20 7946 0958"
@@ -81,7 +89,7 @@ def find(query: QueryText, finds: Findings) -> None:
     """Add telephone and fax numbers."""
     text, digits = query.spaced, query.digits
     harmless = query.says(NO_CODE)
-    if digits >= 10:
+    if digits >= 10 and THREE.search(text):
         for match in PHONE.finditer(text):
             if not _a_product(match, text, harmless=harmless):
                 finds.append(Identifier("phone", *match.span()))
@@ -91,7 +99,7 @@ def find(query: QueryText, finds: Findings) -> None:
                 match[0][0] == "+" or not (harmless or match[0].isdigit() or plain_groups(match[0]))
             ):
                 finds.append(Identifier("phone", *match.span()))
-    if digits >= 8 and not harmless:
+    if digits >= 8 and not harmless and PAIR.search(text):
         _national(query, finds)
     if query.says(WORDS):
         finds.extend(Identifier("phone", *match.span()) for match in LOCAL.finditer(text))

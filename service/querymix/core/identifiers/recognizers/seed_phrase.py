@@ -51,14 +51,15 @@ def possible(words: Sequence[str]) -> bool:
 
 def find(query: QueryText, finds: Findings) -> None:
     """Add seed phrases."""
-    words = list(WORD.finditer(query.text))
+    words = WORD.findall(query.text)
     if len(words) < FEWEST:
         return
-    listed = [match[0] in PLACES for match in words]
+    listed = [word in PLACES for word in words]
     if listed.count(True) < SAID:
         return
-    for first, last in _spans([match[0] for match in words], listed, said=len(query.vocabulary & WORDS) > 0):
-        finds.append(Identifier("secret", words[first].start(), words[last - 1].end()))
+    places = [match.span() for match in WORD.finditer(query.text)]
+    for first, last in _spans(words, listed, said=len(query.vocabulary & WORDS) > 0):
+        finds.append(Identifier("secret", places[first][0], places[last - 1][1]))
 
 
 def _spans(words: list[str], listed: list[bool], *, said: bool) -> Iterator[tuple[int, int]]:
