@@ -53,6 +53,8 @@ def _line(partition: int, offset: int, letter: DeadLetter, content: bool) -> dic
         "partition": letter.partition,
         "offset": letter.offset,
     }
+    if letter.batch:
+        line["batch"] = letter.batch
     if content and letter.value is not None:
         line["content"] = letter.value.decode("utf-8", "backslashreplace")
     return line

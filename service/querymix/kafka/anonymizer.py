@@ -104,7 +104,11 @@ class Anonymizer(Role):
         for entry in (*step.entries, Entry(TAKEN, dumps(kept))):
             await transaction.send(setup.topics.state, entry.value, key=entry.key, partition=self._source.partition)
         await send_dead_letters(transaction, setup.topics.deadletter, letters)
-        self._last, self._refused, self._taken = step, len(letters), self.state.arrived - arrived
+        self._last, self._refused, self._taken = (
+            step,
+            sum(letter.records for letter in letters),
+            self.state.arrived - arrived,
+        )
 
     def done(self) -> None:
         """Count a batch that is committed."""

@@ -7,21 +7,28 @@ Rules:
 """
 
 import asyncio
+import importlib
+import logging
 import ssl
+import weakref
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from math import inf
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 import aiokafka.client
+import aiokafka.consumer.fetcher
 from aiokafka.client import AIOKafkaClient
 from aiokafka.conn import collect_hosts, create_conn
-from aiokafka.errors import KafkaError
+from aiokafka.consumer.fetcher import PartitionRecords
+from aiokafka.errors import KafkaError, UnsupportedCodecError
 from aiokafka.helpers import create_ssl_context
 from aiokafka.protocol.metadata import MetadataRequest
 
 from querymix.core.errors import ConfigError, QuerymixError
 from querymix.kafka.failures import explained, unreachable
+from querymix.kafka.ports import RefusedBatch
+from querymix.kafka.unpacking import BROKEN, UNPACKERS, BatchRefusedError
 from querymix.settings import ConnectionSettings, WorkerSettings, read_secret
 
 NOTICED_WITHIN: Final = 30.0
@@ -30,6 +37,8 @@ _TIMEOUT_MS: Final = 15_000
 """How long the first answer of a broker is waited for."""
 _BETWEEN_UPDATES: Final = 0.1
 """Seconds between two updates of a client's metadata."""
+_MAX_HEADERS: Final = 64
+_log: Final = logging.getLogger(__name__)
 
 
 class _LookUp(MetadataRequest):  # type: ignore[misc]  # aiokafka has no types
@@ -59,6 +68,87 @@ async def _paced_update(self: Any, *arguments: Any) -> bool:
 # While a partition has no leader, as after a broker was stopped in order, a producer asks for metadata again as soon as
 # it was told: each took a whole core until the broker was back. Java's clients pause as long (retry.backoff.ms).
 AIOKafkaClient._metadata_update = _paced_update  # noqa: SLF001
+
+
+class _StandIn(NamedTuple):
+    """A record of a batch, as aiokafka has it, in the place of those that are not unpacked."""
+
+    offset: int
+    timestamp: int
+    timestamp_type: int
+    value: RefusedBatch
+    key: None = None
+    checksum: None = None
+    headers: tuple[()] = ()
+
+
+class _Batch:
+    """A batch of aiokafka's whose records that cannot be unpacked are one record, with the offset of the last."""
+
+    def __init__(self, batch: Any, place: Any, reader: PartitionRecords) -> None:
+        self._batch = batch
+        self._place = place
+        self._reader = reader
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._batch, name)
+
+    def __next__(self) -> Any:
+        return next(self._batch)
+
+    def __iter__(self) -> Iterator[Any]:
+        try:
+            yield from self._batch
+        except BatchRefusedError as error:
+            yield from self._rest(error.reason, error.packed)
+        except UnsupportedCodecError:
+            raise
+        except Exception:  # of whatever kind; aiokafka would meet it again and again
+            yield from self._rest(BROKEN, b"")
+
+    def _rest(self, reason: str, packed: bytes) -> Iterator[_StandIn]:
+        batch = self._batch
+        first, last = max(batch.base_offset, self._reader.next_fetch_offset), batch.next_offset - 1
+        if first > last:
+            return
+        count, place = last + 1 - first, "%s partition %d: %d records are refused, offsets %d to %d: %s"
+        _log.warning(place, *self._place, count, first, last, reason)
+        yield _StandIn(last, batch.max_timestamp, batch.timestamp_type, RefusedBatch.of(packed, reason, count))
+
+
+class _Batches:
+    """The batches that were fetched of a partition."""
+
+    def __init__(self, packed: Any, place: Any, reader: PartitionRecords) -> None:
+        self.has_next = packed.has_next
+        self._packed = packed
+        self._place = place
+        self._reader = weakref.proxy(reader)  # no cycle, which would keep all of this for long
+
+    def next_batch(self) -> _Batch:
+        return _Batch(self._packed.next_batch(), self._place, self._reader)
+
+
+class _BoundedRecords(PartitionRecords):  # type: ignore[misc]  # aiokafka has no types
+    """What was fetched of a partition, unpacked within a bound."""
+
+    def __init__(self, tp: Any, records: Any, *arguments: Any, **options: Any) -> None:
+        super().__init__(tp, _Batches(records, tp, self), *arguments, **options)
+
+    def _consumer_record(self, tp: Any, record: Any) -> Any:
+        made = super()._consumer_record(tp, record)
+        if len(made.headers) > _MAX_HEADERS:  # they take far more memory than bytes, and nothing of ours has more
+            made.headers = made.headers[:_MAX_HEADERS]
+        return made
+
+
+# A batch of 16 kB may hold a gigabyte, which aiokafka unpacks before anything can look at its size; and a batch that it
+# cannot unpack ends the worker, and the next one too.
+aiokafka.consumer.fetcher.PartitionRecords = _BoundedRecords
+for _module in ("default_records", "legacy_records", "_crecords.default_records", "_crecords.legacy_records"):
+    with suppress(ImportError):
+        for _name in UNPACKERS.keys() & vars(_found := importlib.import_module(f"aiokafka.record.{_module}")).keys():
+            setattr(_found, _name, UNPACKERS[_name])
 
 
 def ssl_context(settings: ConnectionSettings) -> ssl.SSLContext | None:
