@@ -10,7 +10,7 @@ from rich.table import Table
 
 from querymix.bootstrap import open_bundle
 from querymix.bootstrap_mongo import load_knowledge
-from querymix.commands.common import FAILED, fail, print_json, reporting
+from querymix.commands.common import print_json, reporting
 from querymix.commands.lazy import LAB, LazyGroup, Place
 from querymix.commands.options import options, path_option
 from querymix.knowledge.bundle import DEFAULT, Bundle
@@ -37,7 +37,7 @@ def knowledge() -> None:
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
 @reporting
 def info(knowledge: Path, as_json: bool) -> None:
-    """Show a bundle's sizes, sources and version. Exit code 1: its content is damaged.
+    """Show a bundle's sizes, sources and version. Exit code 2: it is damaged, or no bundle.
 
     \b
     querymix knowledge info
@@ -48,8 +48,6 @@ def info(knowledge: Path, as_json: bool) -> None:
         print_json(bundle.header | {"file": str(knowledge)})
     else:
         show(bundle, knowledge)
-    if not bundle.intact():
-        fail(f"{knowledge} is damaged: its content is not what its version says. Copy it again or rebuild it.", FAILED)
 
 
 @click.command("load", short_help="Fill MongoDB's stores from a bundle.")
