@@ -13,10 +13,11 @@ from querymix.core.knowledge import CATEGORIES
 from querymix.core.pseudonyms import Pseudonyms
 from querymix.stores.sqlite import SqliteProfiles
 
+from tests.keys import KEY, key_file
+
 Command = Callable[..., Result]
 Spawn = Callable[..., "subprocess.Popen[bytes]"]
 
-KEY = b"a key of sixteen or more bytes"
 ANN = {"Science": 5, "Business": 10, "Arts": 20, "Health": 5, "Computers": 10, "Sports": 1}
 """The spec's worked example, after the one Sports query."""
 
@@ -63,8 +64,7 @@ def test_an_unknown_user_is_exit_code_1(querymix: Command, db: Path) -> None:
 
 
 def test_a_user_is_found_under_its_pseudonym(querymix: Command, db: Path, tmp_path: Path) -> None:
-    key = tmp_path / "key"
-    key.write_bytes(KEY + b"\n")
+    key = key_file(tmp_path / "key")
     args = ("profiles", "show", "cy", "--profiles", db, "--json")
     assert querymix(*args).exit_code == 1
     assert json.loads(querymix(*args, "--pseudonym-key-file", key).stdout)["counts"] == {"Arts": 2}
