@@ -16,6 +16,7 @@ from querymix.kafka.log import KafkaLog
 from querymix.kafka.preflight import check_topics
 from querymix.kafka.topics import READ, WRITE, names
 from querymix.settings import ConnectionSettings, GroupSettings, load
+from querymix.terminal import visible_json
 
 
 @click.group()
@@ -41,7 +42,7 @@ async def _show(chosen: ConnectionSettings, content: bool) -> None:
     async with connected(chosen) as admin, KafkaLog(admin) as log:
         found = await check_topics(admin, names(chosen), {"deadletter": {READ}}, only=["deadletter"])
         async for partition, offset, letter in read_dead_letters(log, found["deadletter"]):
-            click.echo(orjson.dumps(_line(partition, offset, letter, content)).decode())
+            click.echo(visible_json(orjson.dumps(_line(partition, offset, letter, content))))
 
 
 def _line(partition: int, offset: int, letter: DeadLetter, content: bool) -> dict[str, Any]:

@@ -7,6 +7,7 @@ from typing import Any, Final
 import click
 from rich.console import Console
 from rich.table import Table
+from rich.text import Text
 
 from querymix.bootstrap import open_bundle
 from querymix.bootstrap_mongo import load_knowledge
@@ -15,6 +16,7 @@ from querymix.commands.lazy import LAB, LazyGroup, Place
 from querymix.commands.options import options, path_option
 from querymix.knowledge.bundle import DEFAULT, Bundle
 from querymix.settings import LoadSettings, load
+from querymix.terminal import visible
 
 COMMANDS: Final = {
     "build": LAB,
@@ -67,12 +69,14 @@ def load_stores(settings: Path | None, **given: Any) -> None:
 def show(bundle: Bundle, path: Path) -> None:
     """Print what a bundle holds."""
     console = Console(highlight=False)
-    console.print(f"{path}: {path.stat().st_size / 2**20:.1f} MiB, version {bundle.version[:16]}", soft_wrap=True)
+    size = path.stat().st_size / 2**20
+    console.print(Text(visible(f"{path}: {size:.1f} MiB, version {bundle.version[:16]}")), soft_wrap=True)
     table = Table.grid(padding=(0, 3))
     for name, number in bundle.header["known"].items():
-        table.add_row(name, f"{number:,}")
+        table.add_row(Text(visible(name)), f"{number:,}")
     console.print(table)
     sources = Table("source", "licence", "facts")
     for source in bundle.header["sources"]:
-        sources.add_row(source["name"], source["licence"], f"{source['facts']:,}")
+        name, licence = (Text(visible(source[field])) for field in ("name", "licence"))
+        sources.add_row(name, licence, f"{source['facts']:,}")
     console.print(sources)

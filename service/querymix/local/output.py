@@ -26,6 +26,7 @@ from querymix.local import columnar
 from querymix.local.file_identity import descriptor_of
 from querymix.local.packing import is_table, packed, packing_of
 from querymix.own_files import make_own, open_named, open_own
+from querymix.terminal import for_terminal
 
 STANDARD_OUTPUT: Final = "-"
 PARTIAL: Final = ".partial"
@@ -119,8 +120,7 @@ class Output:
             raise
 
     def _check(self, name: str, descriptor: int | None) -> None:
-        status = os.fstat(self._fd)
-        regular = stat.S_ISREG(status.st_mode)
+        regular = stat.S_ISREG((status := os.fstat(self._fd)).st_mode)
         self.regular = regular and descriptor is None
         if fcntl.fcntl(self._fd, fcntl.F_GETFL) & os.O_ACCMODE == os.O_RDONLY:
             raise ConfigError(f"{self.name} is closed: name a file to write with -o")
@@ -166,8 +166,8 @@ class Output:
         """Write all of `data`. Raises TransientError where that fails; a file then ends as it did before."""
         if self._placed:
             return
-        done = 0
-        self._written = True
+        data = for_terminal(self._fd, data)
+        done, self._written = 0, True
         try:
             while done < len(data):
                 try:
