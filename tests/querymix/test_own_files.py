@@ -3,7 +3,7 @@
 import os
 import sqlite3
 from collections.abc import Callable
-from contextlib import ExitStack, suppress
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -14,7 +14,6 @@ from querymix.local.file_identity import SQLITE_SUFFIXES
 from querymix.local.output import PACKING, PARTIAL, Output
 from querymix.own_files import ROOT, check_own, make_own, open_own
 from querymix.stores.sqlite import SqliteProfiles
-from querymix_lab.atomic_file import AtomicFile
 
 PRECIOUS = b"precious\n"
 Trap = Callable[[Path, Path], None]
@@ -69,14 +68,11 @@ def test_what_is_packed_is_written_to_a_file_that_was_made_for_it(tmp_path: Path
 
 
 @traps
-def test_a_part_of_a_bundle_and_of_a_report_are_no_links(tmp_path: Path, victim: Path, lay: Trap) -> None:
+def test_a_part_of_a_bundle_is_no_link(tmp_path: Path, victim: Path, lay: Trap) -> None:
     lay(tmp_path / f"a.bundle.{os.getpid()}.part", victim)
     write(tmp_path / "a.bundle", b"bundle")
-    lay(tmp_path / f"report.{os.getpid()}.part", victim)
-    with ExitStack() as owned:
-        AtomicFile(str(tmp_path / "report"), owned).write(b"report")
     assert victim.read_bytes() == PRECIOUS
-    assert [(tmp_path / name).read_bytes() for name in ("a.bundle", "report")] == [b"bundle", b"report"]
+    assert (tmp_path / "a.bundle").read_bytes() == b"bundle"
 
 
 @traps

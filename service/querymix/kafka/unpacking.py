@@ -120,7 +120,7 @@ def _bounded(decompress: Callable[[bytes], bytes]) -> Callable[[Any], bytes]:
         except OverflowError:
             raise BatchRefusedError(TOO_LARGE, packed) from None
         except Exception as error:  # each package has its own
-            raise BatchRefusedError(TOO_LARGE if str(error) == _FULL else BROKEN, packed) from None
+            raise BatchRefusedError(TOO_LARGE if _FULL in error.args else BROKEN, packed) from None
         if len(unpacked) > _HARMLESS and has_many_headers(unpacked):
             raise BatchRefusedError(TOO_MANY_HEADERS, packed)
         return unpacked
