@@ -11,7 +11,7 @@ import importlib
 import logging
 import ssl
 import weakref
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from math import inf
 from typing import Any, Final, NamedTuple
@@ -28,7 +28,7 @@ from aiokafka.protocol.metadata import MetadataRequest
 from querymix.core.errors import ConfigError, QuerymixError
 from querymix.kafka.failures import explained, unreachable
 from querymix.kafka.ports import RefusedBatch
-from querymix.kafka.unpacking import BROKEN, UNPACKERS, BatchRefusedError
+from querymix.kafka.unpacking import BROKEN, UNPACKERS, BatchRefusedError, was_large
 from querymix.settings import ConnectionSettings, WorkerSettings, read_secret
 
 NOTICED_WITHIN: Final = 30.0
@@ -71,15 +71,23 @@ AIOKafkaClient._metadata_update = _paced_update  # noqa: SLF001
 
 
 class _StandIn(NamedTuple):
-    """A record of a batch, as aiokafka has it, in the place of those that are not unpacked."""
+    """A record of a batch, as aiokafka has it, in the place of one or of those that are not unpacked."""
 
     offset: int
     timestamp: int
     timestamp_type: int
-    value: RefusedBatch
-    key: None = None
-    checksum: None = None
-    headers: tuple[()] = ()
+    value: bytes | None
+    key: bytes | None = None
+    checksum: int | None = None
+    headers: Sequence[tuple[str, bytes | None]] = ()
+
+
+def _with_few_headers(record: Any) -> Any:
+    """Return a record of a large batch: its headers take far more memory than bytes, and nothing of ours has many."""
+    if len(record.headers) <= _MAX_HEADERS:
+        return record
+    fields = record.offset, record.timestamp, record.timestamp_type, record.value, record.key, record.checksum
+    return _StandIn(*fields, record.headers[:_MAX_HEADERS])
 
 
 class _Batch:
@@ -98,7 +106,10 @@ class _Batch:
 
     def __iter__(self) -> Iterator[Any]:
         try:
-            yield from self._batch
+            records = iter(self._batch)
+            if getattr(self._batch, "compression_type", 0) and was_large():
+                records = map(_with_few_headers, records)
+            yield from records
         except BatchRefusedError as error:
             yield from self._rest(error.reason, error.packed)
         except UnsupportedCodecError:
@@ -108,12 +119,14 @@ class _Batch:
 
     def _rest(self, reason: str, packed: bytes) -> Iterator[_StandIn]:
         batch = self._batch
-        first, last = max(batch.base_offset, self._reader.next_fetch_offset), batch.next_offset - 1
+        # A batch of an older format does not say where it begins, nor when.
+        first = max(getattr(batch, "base_offset", 0), self._reader.next_fetch_offset)
+        last, time = batch.next_offset - 1, getattr(batch, "max_timestamp", 0)
         if first > last:
             return
         count, place = last + 1 - first, "%s partition %d: %d records are refused, offsets %d to %d: %s"
         _log.warning(place, *self._place, count, first, last, reason)
-        yield _StandIn(last, batch.max_timestamp, batch.timestamp_type, RefusedBatch.of(packed, reason, count))
+        yield _StandIn(last, time, getattr(batch, "timestamp_type", 0), RefusedBatch.of(packed, reason, count))
 
 
 class _Batches:
@@ -134,12 +147,6 @@ class _BoundedRecords(PartitionRecords):  # type: ignore[misc]  # aiokafka has n
 
     def __init__(self, tp: Any, records: Any, *arguments: Any, **options: Any) -> None:
         super().__init__(tp, _Batches(records, tp, self), *arguments, **options)
-
-    def _consumer_record(self, tp: Any, record: Any) -> Any:
-        made = super()._consumer_record(tp, record)
-        if len(made.headers) > _MAX_HEADERS:  # they take far more memory than bytes, and nothing of ours has more
-            made.headers = made.headers[:_MAX_HEADERS]
-        return made
 
 
 # A batch of 16 kB may hold a gigabyte, which aiokafka unpacks before anything can look at its size; and a batch that it

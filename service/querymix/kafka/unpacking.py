@@ -47,6 +47,7 @@ class _Room(threading.local):
 
     def __init__(self) -> None:
         self._room = _fresh()
+        self.is_large = False
 
     def filled(self, decompress: Callable[[Any, Any], int], packed: bytes) -> bytes:
         """Return what `decompress` writes."""
@@ -64,6 +65,11 @@ def _fresh() -> mmap.mmap:
 
 
 _room: Final = _Room()
+
+
+def was_large() -> bool:
+    """Say whether the headers of the batch that this thread unpacked last may take much memory together."""
+    return _room.is_large
 
 
 def _gzip(packed: bytes) -> bytes:
@@ -121,7 +127,8 @@ def _bounded(decompress: Callable[[bytes], bytes]) -> Callable[[Any], bytes]:
             raise BatchRefusedError(TOO_LARGE, packed) from None
         except Exception as error:  # each package has its own
             raise BatchRefusedError(TOO_LARGE if _FULL in error.args else BROKEN, packed) from None
-        if len(unpacked) > _HARMLESS and has_many_headers(unpacked):
+        _room.is_large = len(unpacked) > _HARMLESS
+        if _room.is_large and has_many_headers(unpacked):
             raise BatchRefusedError(TOO_MANY_HEADERS, packed)
         return unpacked
 

@@ -16,6 +16,7 @@ pytest.importorskip("cramjam", reason="the extra service (cramjam) is not instal
 import aiokafka.consumer.fetcher
 from aiokafka import codec
 from aiokafka.record.default_records import DefaultRecordBatchBuilder
+from aiokafka.record.legacy_records import LegacyRecordBatchBuilder
 from aiokafka.record.memory_records import MemoryRecords
 from aiokafka.record.util import calc_crc32c
 from querymix.kafka import connection, unpacking
@@ -128,6 +129,17 @@ def test_who_was_past_the_record_that_stands_for_a_batch_does_not_meet_it_again(
     assert fetched(batch(10, [b"x" * (20 * MIB)] * 5, "zstd"), 15) == []
 
 
+def test_batches_of_the_older_message_format_are_read_too() -> None:
+    builder = LegacyRecordBatchBuilder(magic=1, compression_type=CODECS["gzip"], batch_size=1 << 20)
+    for number, value in enumerate((b"a", b"b")):
+        builder.append(number, 0, None, value)
+    assert [value for _, value in fetched(bytes(builder.build()))] == [b"a", b"b"]
+    builder = LegacyRecordBatchBuilder(magic=1, compression_type=CODECS["gzip"], batch_size=1 << 30)
+    builder.append(0, 0, None, bytes(MAX_UNPACKED))
+    ((offset, value),) = fetched(bytes(builder.build()))
+    assert (offset, refused(value)) == (0, (TOO_LARGE, 1))
+
+
 def test_rubbish_that_is_packed_is_one_record_too() -> None:
     good = batch(0, [b"made up"] * 3, "gzip")
     found = fetched(sealed(good[:HEAD] + b"rubbish") + batch(3, [b"c"]))
@@ -150,13 +162,19 @@ def test_a_batch_that_was_damaged_on_its_way_is_still_an_error_of_the_connection
         fetched(bytes(damaged))
 
 
-def test_of_many_headers_only_some_are_kept() -> None:
+def test_of_many_headers_in_a_large_batch_only_some_are_kept() -> None:
     headers = [[("", b"")] * 1000, [("number", b"1")]]
-    reader = aiokafka.consumer.fetcher.PartitionRecords(
-        aiokafka.TopicPartition(*SOURCE), MemoryRecords(batch(0, [b"a", b"b"], headers=headers)),
-        None, 0, None, None, True, 1,
-    )  # fmt: skip
-    assert [len(record.headers) for record in reader] == [connection._MAX_HEADERS, 1]
+    for size in (1, 2 * MIB):
+        data = batch(0, [b"a" * size, b"b"], "zstd", headers)
+        reader = aiokafka.consumer.fetcher.PartitionRecords(
+            aiokafka.TopicPartition(*SOURCE), MemoryRecords(data), None, 0, None, None, True, 1
+        )
+        found = list(reader)
+        assert [len(record.headers) for record in found] == [1000 if size == 1 else connection._MAX_HEADERS, 1]
+        assert [(record.key, len(record.value), record.offset) for record in found] == [
+            (b"key", size, 0),
+            (b"key", 1, 1),
+        ]
 
 
 def test_a_record_that_is_nothing_but_headers_is_refused() -> None:
@@ -177,6 +195,7 @@ READER = """
 import resource, sys
 from pathlib import Path
 import aiokafka.consumer.fetcher
+from aiokafka.record.legacy_records import LegacyRecordBatchBuilder
 from aiokafka.record.memory_records import MemoryRecords
 from querymix.kafka import connection
 def peak():
