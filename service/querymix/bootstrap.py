@@ -8,6 +8,8 @@ Rules:
 
 import asyncio
 import gc
+import os
+import stat
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack
 from functools import partial
@@ -26,7 +28,7 @@ from querymix.core.draw import system_draw
 from querymix.core.errors import ConfigError
 from querymix.core.identifiers import Detector, kinds_but
 from querymix.core.paper import PaperClassifier
-from querymix.core.pseudonyms import Pseudonyms
+from querymix.core.pseudonyms import LONGEST_KEY, MAKE, Pseudonyms, key_of
 from querymix.core.rules import Rules
 from querymix.core.terms import TermsClassifier
 from querymix.core.unknown import MIN_COUNT, Reduce
@@ -126,15 +128,21 @@ def make_ordering(settings: MethodSettings) -> Ordering:
 def read_pseudonyms(path: Path | None) -> Pseudonyms | None:
     """Read the pseudonym key, if there is one.
 
-    Raises ConfigError where the file cannot be read or the key is too short.
+    Raises ConfigError where the file cannot be read, can be read by everybody, or the key is weak.
     """
     if path is None:
         return None
     try:
-        key = path.read_bytes().strip()
+        with path.open("rb") as file:
+            status, system = os.fstat(file.fileno()), os.fstatvfs(file.fileno())
+            content = file.read(LONGEST_KEY + 1)
     except OSError as error:
         raise ConfigError(f"cannot read the pseudonym key {path}: {error.strerror}") from None
-    return Pseudonyms(key)
+    # What a container mounts for reading only is out of the others' reach, whatever its mode says. A group may read it,
+    # since that is how Kubernetes gives a secret to a user who is not root.
+    if stat.S_ISREG(status.st_mode) and status.st_mode & 0o007 and not system.f_flag & os.ST_RDONLY:
+        raise ConfigError(f"the pseudonym key {path} can be read by every user of this machine: chmod 600 {path}")
+    return Pseudonyms(key_of(content))
 
 
 def make_pseudonyms(settings: ReleaseSettings, form: Form, *, kept: bool) -> Pseudonyms | None:
@@ -149,7 +157,7 @@ def make_pseudonyms(settings: ReleaseSettings, form: Form, *, kept: bool) -> Pse
     if kept:
         raise ConfigError(
             "the users of an access log leave as keyed hashes, and a later run needs the same key: give "
-            "--pseudonym-key-file FILE (make one with: openssl rand -hex 32 > FILE)"
+            f"--pseudonym-key-file FILE (make one with {MAKE})"
         )
     return Pseudonyms(token_bytes(32))
 

@@ -51,11 +51,11 @@ from querymix.kafka.watchdog import Watchdog
 from querymix.kafka.worker import Failure, Wait, Worker, first_of
 from querymix.settings import WorkerSettings
 from querymix.settings.reloading import RULES
+from querymix.signals import Terminal
 from querymix.stages.classifying import Classifying
 from querymix.stages.partition import Partition
 from querymix.stores.mongo import Client, MongoProfiles
 from querymix.stores.mongo_knowledge import MongoKnowledge
-from querymix.terminal import Terminal
 
 DRY_RUN: Final = "-dry-run"
 """What the names of a dry run's group and topics have added, but for the raw topic."""

@@ -20,6 +20,7 @@ try:
     )
     from querymix.commands.lazy import LAB, LazyGroup, Place
     from querymix.core import errors
+    from querymix.cores import no_cores
 except KeyboardInterrupt:  # they take long enough to be interrupted in
     print("querymix: interrupted: give the same command again", file=sys.stderr)  # noqa: T201 - click may not be there
     raise SystemExit(130) from None
@@ -52,6 +53,7 @@ class ErrorReportingGroup(LazyGroup):
     def main(self, *args: Any, **kwargs: Any) -> Any:
         """Run the command line with standard streams that can be used."""
         prepare_streams()
+        no_cores()
         try:
             return super().main(*args, **kwargs)
         except OSError as error:  # --help and usage errors, which are printed outside of any command

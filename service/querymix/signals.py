@@ -1,4 +1,7 @@
-"""Which signals end a command in order: an interrupt, a request to stop, and the end of the terminal."""
+"""Which signals end a command in order: an interrupt, a request to stop, and the end of the terminal.
+
+A worker takes a hang-up as daemons do, unless its terminal has gone.
+"""
 
 import io
 import os
@@ -40,3 +43,23 @@ def wait_for_bytes(stream: io.FileIO) -> bool:
     if _pipe and _pipe[0] in found:
         os.read(_pipe[0], _ENOUGH)
     return stream.fileno() in found
+
+
+class Terminal:
+    """The terminal that this process was started on, if it was."""
+
+    def __init__(self) -> None:
+        self._was_there = _is_there()
+
+    @property
+    def gone(self) -> bool:
+        """Whether it was closed since."""
+        return self._was_there and not _is_there()
+
+
+def _is_there() -> bool:
+    try:
+        os.close(os.open("/dev/tty", os.O_RDWR | os.O_NOCTTY))
+    except OSError:
+        return False
+    return True

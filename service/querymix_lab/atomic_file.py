@@ -14,6 +14,7 @@ from querymix.core.errors import ConfigError, TransientError
 from querymix.local.file_identity import descriptor_of
 from querymix.local.output import STANDARD_OUTPUT, Output
 from querymix.local.packing import packed, packing_of
+from querymix.own_files import make_own
 
 
 class AtomicFile:
@@ -45,7 +46,7 @@ class AtomicFile:
         if target.exists() and not os.access(target, os.W_OK):
             raise PermissionError(0, "Permission denied")
         owned.callback(self._remove)  # first: a signal may come right after it is made
-        self._fd = os.open(self._part, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600 if private else 0o666)
+        self._fd = make_own(self._part, private=private)
         owned.callback(os.close, self._fd)
         if target.exists() and not private:
             os.fchmod(self._fd, target.stat().st_mode & 0o777)

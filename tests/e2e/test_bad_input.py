@@ -11,6 +11,8 @@ from typing import Any
 import pytest
 from click.testing import Result
 
+from tests.keys import KEY
+
 Command = Callable[..., Result]
 Spawn = Callable[..., "Popen[bytes]"]
 
@@ -278,9 +280,21 @@ def test_a_wrong_value_in_the_environment_is_named_and_not_shown(case: Case) -> 
 
 def test_a_short_pseudonym_key_is_refused_and_not_shown(case: Case) -> None:
     key = case.log(PRIVATE.encode(), "key")
+    key.chmod(0o600)
     result = case.run(case.log(GOOD), "--pseudonym-key-file", key)
     assert result.exit_code == 2
-    assert "needs 16" in result.stderr
+    assert "needs 32" in result.stderr
+
+
+@pytest.mark.parametrize(
+    ("mode", "taken"), [(0o600, True), (0o440, True), (0o640, True), (0o644, False), (0o602, False)]
+)
+def test_a_pseudonym_key_that_everybody_can_read_is_refused_and_a_group_may(case: Case, mode: int, taken: bool) -> None:
+    key = case.log(KEY, "key")
+    key.chmod(mode)
+    result = case.run(case.log(GOOD), "--pseudonym-key-file", key)
+    assert ("chmod 600" in result.stderr) == (not taken)
+    assert (result.exit_code == 2) == (not taken)
 
 
 def test_a_bundle_that_is_none_is_refused(case: Case) -> None:

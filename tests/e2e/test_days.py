@@ -22,6 +22,8 @@ from querymix.core.records import UNCLASSIFIED
 from querymix.knowledge.bundle import Bundle
 from querymix.settings import KnowledgeSettings
 
+from tests.keys import key_file
+
 Command = Callable[..., Result]
 Spawn = Callable[..., "subprocess.Popen[bytes]"]
 
@@ -239,8 +241,7 @@ def test_a_further_column_that_is_dropped_changes_no_output(days: Days) -> None:
 
 
 def test_what_may_change_from_day_to_day_and_what_may_not(days: Days) -> None:
-    key = days.folder / "key"
-    key.write_text("0123456789abcdef0123\n")
+    key = key_file(days.folder / "key")
     days.good(day_of(days.folder, 1), "--pseudonym-key-file", key)
     second = day_of(days.folder, 2)
     assert "pseudonym_key" in days.refused(second)

@@ -17,6 +17,8 @@ from querymix.core.records import UNCLASSIFIED
 from querymix.knowledge.bundle import Bundle
 from querymix.settings import KnowledgeSettings
 
+from tests.keys import OTHER_KEY, key_file
+
 Command = Callable[..., Result]
 Spawn = Callable[..., "subprocess.Popen[bytes]"]
 
@@ -207,15 +209,14 @@ def test_a_checkpoint_of_another_input_is_refused(querymix: Command, tmp_path: P
 
 def test_another_pseudonym_key_under_the_same_name_is_refused(querymix: Command, tmp_path: Path) -> None:
     """Else the rest of the run would put each user under a second pseudonym."""
-    key = tmp_path / "key"
-    key.write_text("0123456789abcdef0123\n")
+    key = key_file(tmp_path / "key")
     args = [*small(tmp_path), "--pseudonym-key-file", key]
     assert querymix(*args).exit_code == 0
-    key.write_text("another key of enough bytes\n")
+    key_file(key, OTHER_KEY)
     result = querymix(*args)
     assert result.exit_code == 2
     assert "pseudonym" in result.stderr
-    assert "another key" not in result.output
+    assert OTHER_KEY.decode() not in result.output
 
 
 def test_an_output_that_lost_what_was_written_is_not_continued(querymix: Command, tmp_path: Path) -> None:

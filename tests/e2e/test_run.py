@@ -18,6 +18,8 @@ from querymix.core.records import OTHER, UNCLASSIFIED, Classification
 from querymix.knowledge.bundle import DEFAULT, Bundle
 from querymix.settings import KnowledgeSettings
 
+from tests.keys import OTHER_KEY, key_file
+
 Command = Callable[..., Result]
 Spawn = Callable[..., "Popen[bytes]"]
 Profiles = Counter[tuple[str, int]]
@@ -294,9 +296,7 @@ def test_a_line_leaves_a_pipe_once_its_cell_is_over_and_the_rest_when_the_run_is
 
 
 def test_pseudonyms_are_stable_and_no_user_id_is_left(querymix: Command, tmp_path: Path) -> None:
-    key, other = tmp_path / "key", tmp_path / "other"
-    key.write_text("0123456789abcdef0123\n")
-    other.write_text("another key of enough bytes\n")
+    key, other = key_file(tmp_path / "key"), key_file(tmp_path / "other", OTHER_KEY)
     log = tmp_path / "log.tsv"
     rows = [f"user-{n % 40}\tsoccer\t2006-03-01 00:{n // 60:02d}:{n % 60:02d}\t{n}\t" for n in range(400)]
     log.write_text("\n".join(rows) + "\n")

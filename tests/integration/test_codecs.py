@@ -7,9 +7,10 @@ from pathlib import Path
 
 import confluent_kafka
 from aiokafka import codec
+from querymix.kafka.unpacking import TOO_LARGE
 
 from deploy.local.testing import Broker
-from tests.integration.kit import Deployment, check, rows
+from tests.integration.kit import Deployment, Worker, check, rows
 
 CODECS = ("none", "gzip", "snappy", "lz4", "zstd")
 """By the numbers that a batch names them with."""
@@ -25,6 +26,7 @@ def produce(deployment: Deployment, lines: Sequence[bytes], compression: str) ->
             "compression.type": compression,
             "linger.ms": 20,
             "batch.size": 262_144,
+            "message.max.bytes": 100_000_000,
         }
     )
     failed: list[object] = []
@@ -50,6 +52,32 @@ async def test_every_compression_of_a_producer_is_read(deployment: Deployment, k
     assert await worker.stopped() == 0
     used = stored(kafka.folder, deployment.topics.raw)
     assert {name for name in CODECS if used[name]} == set(CODECS), "each compression is on the topic as it was sent"
+
+
+async def test_batches_made_to_harm_are_refused_and_the_stream_goes_on(deployment: Deployment) -> None:
+    """Each of the codecs that take 48 MiB of one letter into a batch that a broker takes."""
+    await deployment.make_topics()
+    worker = await deployment.worker().ready()
+    sent, before = rows(800, 40, 32), peak(worker)
+    harm = [b"x" * (48 << 20)]
+    for turn, compression in enumerate(("gzip", "lz4", "zstd")):
+        await asyncio.to_thread(produce, deployment, [row.aol() for row in sent[turn::3]], compression)
+        await asyncio.to_thread(produce, deployment, harm, compression)
+    outcome = await deployment.at_rest(len(sent) + 3)
+    check(outcome, sent, len(sent) + 3)
+    letters = [dict(record.headers) for record in await deployment.records(deployment.topics.deadletter)]
+    assert [(one["reason"], one["batch"]) for one in letters] == [(TOO_LARGE.encode(), b"1")] * 3
+    assert peak(worker) - before < 160 << 20
+    assert await worker.stopped() == 0
+    text = worker.log.read_text()
+    assert text.count("1 records are refused, offsets") == 3
+    assert "xxx" not in text
+
+
+def peak(worker: Worker) -> int:
+    """Return the most bytes that a worker has held."""
+    status = Path(f"/proc/{worker.process.pid}/status").read_text()
+    return int(status.split("VmHWM:")[1].split()[0]) << 10
 
 
 def stored(folder: Path, topic: str) -> Counter[str]:

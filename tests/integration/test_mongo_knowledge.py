@@ -1,5 +1,6 @@
 """The knowledge stores in a real MongoDB-protocol server: what goes in comes out, and what is old is refused."""
 
+import os
 from collections.abc import AsyncIterator
 from pathlib import Path
 from uuid import uuid4
@@ -84,3 +85,31 @@ async def test_the_version_before_the_current_one_stays_and_older_ones_go(client
     names = set(await client[DATABASE].list_collection_names())
     assert not {f"entropy_{versions[0]}", f"words_{versions[0]}"} & names
     assert {f"{kind}_{version}" for kind in ("entropy", "words") for version in versions[1:]} <= names
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"entropy": {"references": 7}},
+        {"entropy": {"references": -1}},
+        {"entropy": {"references": "many"}},
+        {"category": {"nobody": 1}},
+        {"category": {"weights": b"short"}},
+        {"words": {"entries": 7}},
+        {"knowledge": {"bias": "none"}},
+        {"knowledge": {"sources": [{"name": "made up"}]}},
+    ],
+)
+async def test_what_was_changed_in_the_database_is_refused_with_what_to_do(
+    client: Client, tmp_path: Path, change: dict[str, dict[str, object]]
+) -> None:
+    stores, bundle = MongoKnowledge(client, DATABASE), made(tmp_path / "own.bundle", FACTS)
+    await stores.load(bundle)
+    for kind, fields in change.items():
+        name = kind if kind == "knowledge" else f"{kind}_{bundle.version[:16]}"
+        await client[DATABASE][name].update_one({}, {"$set": fields})
+    with pytest.raises(ConfigError, match="not what was loaded into it"):
+        await stores.bundle(tmp_path)
+    assert os.listdir(tmp_path) == ["own.bundle"]  # noqa: PTH208 - a test
+    await stores.load(bundle)
+    assert (await stores.bundle(tmp_path)).version == bundle.version

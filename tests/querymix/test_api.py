@@ -37,6 +37,7 @@ from querymix.settings import MethodSettings, RunSettings, load
 from querymix.stages.releasing import Releasing
 
 from tests.docs.blocks import ROOT, blocks
+from tests.keys import OTHER_KEY, key_file
 
 Make = Callable[..., Anonymizer]
 Row = dict[str, Any]
@@ -503,8 +504,8 @@ def test_an_anonymizer_is_not_copied_since_a_query_would_leave_twice(make: Make,
 
 
 def test_a_snapshot_goes_on_under_its_own_pseudonym_key_only(make: Make, tmp_path: Path) -> None:
-    (tmp_path / "key").write_text("0" * 16)
-    (tmp_path / "other").write_text("1" * 16)
+    key_file(tmp_path / "key")
+    key_file(tmp_path / "other", OTHER_KEY)
     it = make(pseudonym_key_file=tmp_path / "key")
     assert all(row["user"].isdecimal() for row in it.push_many(many()))
     snapshot = it.snapshot()

@@ -1,55 +1,96 @@
-"""A worker tells a terminal that was closed from one who asks it to read its settings again."""
+"""No terminal is sent a character that it would obey, whatever a record, a name or a setting holds."""
 
+import json
 import os
-import pty
-import signal
-import subprocess
-import sys
-import time
+import unicodedata
+from collections.abc import Callable
+from contextlib import closing
 from pathlib import Path
 
-ON_A_TERMINAL = """
-import fcntl, signal, sys, termios, time
-fcntl.ioctl(0, termios.TIOCSCTTY, 0)
-from querymix.terminal import Terminal
-terminal = Terminal()
-file = open(sys.argv[1], "w")
-def heard(*_):
-    print(terminal.gone, file=file, flush=True)
-signal.signal(signal.SIGHUP, heard)
-print("ready", file=file, flush=True)
-time.sleep(60)
-"""
+import orjson
+import pytest
+from click.testing import Result
+from hypothesis import given
+from hypothesis import strategies as st
+from querymix.local.output import Output
+from querymix.terminal import for_terminal, visible, visible_json
+
+Command = Callable[..., Result]
+HARM = "\x1b]0;title\x07\x1b[2J[red]\x9b31m\u202eevil\r\x7f"
+BIDI = {"LRE", "RLE", "PDF", "LRO", "RLO", "LRI", "RLI", "FSI", "PDI"}
 
 
-def test_a_signal_on_a_terminal_that_is_there_and_one_that_was_closed_are_told_apart(tmp_path: Path) -> None:
-    told = tmp_path / "told"
-    ours, theirs = pty.openpty()
-    with subprocess.Popen(
-        [sys.executable, "-c", ON_A_TERMINAL, str(told)], stdin=theirs, stdout=theirs, stderr=theirs,
-        start_new_session=True,
-    ) as process:  # fmt: skip
-        os.close(theirs)
-        try:
-            wait_for(told, "ready\n")
-            process.send_signal(signal.SIGHUP)
-            wait_for(told, "ready\nFalse\n")
-            os.close(ours)
-            wait_for(told, "ready\nFalse\nTrue\n")
-        finally:
-            process.kill()
-
-
-def wait_for(file: Path, text: str) -> None:
-    end = time.monotonic() + 60
-    while not file.exists() or file.read_text() != text:
-        assert time.monotonic() < end, file.read_text() if file.exists() else "nothing"
-        time.sleep(0.01)
-
-
-def test_who_has_no_terminal_has_none_to_lose() -> None:
-    code = "from querymix.terminal import Terminal; print(Terminal().gone)"
-    done = subprocess.run(
-        [sys.executable, "-c", code], capture_output=True, text=True, start_new_session=True, check=True
+def harmless(text: str) -> bool:
+    """Say whether nothing in a text is obeyed."""
+    return not any(
+        (unicodedata.category(letter) == "Cc" and letter not in "\t\n") or unicodedata.bidirectional(letter) in BIDI
+        for letter in text
     )
-    assert done.stdout == "False\n"
+
+
+texts = st.text(
+    st.one_of(st.characters(exclude_categories=["Cs"]), st.sampled_from(HARM + "\u2066\u200f\u061c\x00\x80\u2028"))
+)
+
+
+@given(texts)
+def test_a_text_is_shown_with_escapes_and_stays_as_it_is_without_any(text: str) -> None:
+    assert harmless(visible(text))
+    assert visible(visible(text)) == visible(text)
+    if text.isascii() and text.isprintable():
+        assert visible(text) == text
+
+
+@given(st.dictionaries(texts, st.one_of(texts, st.integers(-9, 9), st.lists(texts))))
+def test_json_means_the_same_and_is_harmless(value: dict[str, object]) -> None:
+    shown = visible_json(orjson.dumps(value))
+    assert harmless(shown.decode())
+    assert json.loads(shown) == value
+
+
+def test_data_for_a_file_stays_as_it_is_and_a_terminal_gets_escapes(tmp_path: Path) -> None:
+    data = f"142\t{HARM}\t2006-03-01 07:17:12\t\t\n".encode()
+    with (tmp_path / "out").open("wb") as file:
+        assert for_terminal(file.fileno(), data) == data
+    reader, writer = os.openpty()
+    with closing(Output(f"/dev/fd/{writer}")) as output:
+        output.start()
+        output.write(output.pack([data.decode().rstrip("\n")], [], None, "\n"))
+    shown = os.read(reader, 1 << 16)
+    assert b"\x1b" not in shown
+    assert b"\\x1b]0;title\\x07" in shown
+    os.close(reader)
+    os.close(writer)
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("run", "NAME", "-o", "out"), ("check", "NAME"), ("knowledge", "info", "--knowledge", "NAME"),
+        ("profiles", "export", "--profiles", "NAME"), ("run", "log.tsv", "-o", "out", "--settings", "NAME"),
+        ("run", "log.tsv", "-o", "NAME", "-v"), ("run", "log.tsv", "-o", "{nobody" + HARM + "}"),
+    ],
+)  # fmt: skip
+def test_a_name_that_holds_escape_codes_and_markup_is_shown_and_not_obeyed(
+    querymix: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, arguments: tuple[str, ...]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "log.tsv").write_text("1\tgolf\t2006-03-01 07:17:12\t\t\n")
+    result = querymix(*(one.replace("NAME", f"a{HARM}") for one in arguments))
+    assert harmless(result.stderr + result.stdout), result.stderr
+    assert "[red]" in result.stderr
+
+
+def test_columns_with_escape_codes_and_markup_are_shown_and_not_obeyed(querymix: Command, tmp_path: Path) -> None:
+    log = tmp_path / "log.jsonl"
+    harm = HARM.replace(".", "")
+    rows = [{harm: n, "query": "golf", "time": "2006-03-01T07:17:12Z"} for n in range(3)]
+    log.write_bytes(b"".join(orjson.dumps(row) + b"\n" for row in rows))
+    result = querymix("check", log, "--fields", f"user={harm}")
+    assert harmless(result.stderr + result.stdout)
+
+
+def test_what_a_query_holds_is_shown_as_json_escapes_it(querymix: Command) -> None:
+    result = querymix("classify", stdin=f"golf \x9b2J{HARM}\n".encode())
+    assert harmless(result.stdout)
+    assert "\x9b2J" in json.loads(result.stdout.splitlines()[0])["query"]

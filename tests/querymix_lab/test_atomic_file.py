@@ -3,6 +3,7 @@
 import gzip
 import os
 import stat
+from collections.abc import Callable
 from contextlib import ExitStack
 from pathlib import Path
 
@@ -74,3 +75,15 @@ def test_a_pipe_gets_all_at_the_end(tmp_path: Path) -> None:
         assert os.read(reader, 100) == b"all of it"
     os.close(reader)
     assert stat.S_ISFIFO(pipe.stat().st_mode)
+
+
+@pytest.mark.parametrize("lay", [Path.symlink_to, Path.hardlink_to])
+def test_what_somebody_else_has_laid_under_the_name_of_a_part_is_removed_and_not_written(
+    tmp_path: Path, lay: Callable[[Path, Path], None]
+) -> None:
+    (tmp_path / "victim").write_bytes(b"precious")
+    lay(tmp_path / f"report.{os.getpid()}.part", tmp_path / "victim")
+    with ExitStack() as owned:
+        AtomicFile(str(tmp_path / "report"), owned).write(b"report")
+    assert (tmp_path / "victim").read_bytes() == b"precious"
+    assert (tmp_path / "report").read_bytes() == b"report"

@@ -10,6 +10,7 @@ import click
 from rich.console import Console
 from rich.progress import TextColumn, TimeElapsedColumn
 from rich.table import Table
+from rich.text import Text
 
 from querymix.bootstrap import (
     make_classifying,
@@ -33,6 +34,7 @@ from querymix.local.unread_inputs import unread_remark
 from querymix.local.verdict import contradictions, judge
 from querymix.settings import CheckSettings, load
 from querymix.settings.method import STRICT
+from querymix.terminal import visible
 
 _KS: Final = (5, 10, 20, 50, 100)
 
@@ -116,7 +118,8 @@ def _show(found: Mapping[str, Any], form: Form, console: Console) -> None:
     head = Table.grid(padding=(0, 3))
     head.add_row("form", f"{FORMS[form.format]}{told}")
     if form.shown:
-        head.add_row("fields", ", ".join(f"{field}={name}" for field, name in form.names.items() if name in form.seen))
+        names = ", ".join(f"{field}={name}" for field, name in form.names.items() if name in form.seen)
+        head.add_row("fields", Text(visible(names)))
     part = "" if found["whole"] else f", the first ones; no more than {MOST:,} are looked at"
     head.add_row("records", f"{found['records']:,}{part}")
     head.add_row("refused", f"{found['refused']:,}{_reasons(found['refused_because'])}")

@@ -20,6 +20,7 @@ from querymix.core.records import UNCLASSIFIED
 from querymix.local.file_identity import Use, check_apart
 from querymix.local.unpacking import BLOCK, DamagedInputError, UnsupportedInputError, plain
 from querymix.settings import KnowledgeSettings, load
+from querymix.terminal import visible_json
 
 
 @click.command(short_help="Classify queries, one a line, from standard input.")
@@ -75,4 +76,4 @@ def _answer(decide: Classify, query: str) -> bytes:
         "unit": found.unit or None,
         "removed": found.removed,
     }
-    return orjson.dumps(answer, option=orjson.OPT_APPEND_NEWLINE)
+    return visible_json(orjson.dumps(answer, option=orjson.OPT_APPEND_NEWLINE))

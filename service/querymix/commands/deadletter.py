@@ -21,6 +21,7 @@ from querymix.kafka.replay import replay as replay_letters
 from querymix.kafka.topics import READ, WRITE, names
 from querymix.settings import GroupSettings, load
 from querymix.settings.values import read_seconds
+from querymix.terminal import visible_json
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
@@ -104,7 +105,7 @@ async def _show(chosen: GroupSettings, choice: Choice, content: bool) -> None:
         topics = names(chosen)
         found = await check_topics(admin, topics, {"deadletter": {READ}}, only=["deadletter"])
         async for shown in read_dead_letters(log, found["deadletter"], topics.raw, chosen.group, choice):
-            click.echo(orjson.dumps(_line(shown, content)).decode())
+            click.echo(visible_json(orjson.dumps(_line(shown, content))))
 
 
 def _line(shown: Shown, content: bool) -> dict[str, Any]:
@@ -119,6 +120,8 @@ def _line(shown: Shown, content: bool) -> dict[str, Any]:
         "offset": letter.offset,
         "put_back": shown.put_back,
     }
+    if letter.batch:
+        line["batch"] = letter.batch
     if content and letter.value is not None:
         line["content"] = letter.value.decode("utf-8", "backslashreplace")
     return line

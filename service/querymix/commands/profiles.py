@@ -4,6 +4,7 @@ import asyncio
 import csv
 import io
 import re
+import sys
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import closing
 from pathlib import Path
@@ -17,6 +18,7 @@ from rich.table import Table
 from querymix.bootstrap import open_existing_profiles, read_pseudonyms
 from querymix.commands.common import fail, print_json, reporting
 from querymix.commands.options import path_option
+from querymix.commands.progress import say
 from querymix.core.knowledge import CATEGORIES
 from querymix.core.profiles import weights
 from querymix.core.user_ids import normal_user
@@ -24,11 +26,15 @@ from querymix.local.file_identity import Use, check_apart, database
 from querymix.local.output import STANDARD_OUTPUT, Output
 from querymix.local.summary import report_console
 from querymix.ports import Counts, ProfileStore
+from querymix.terminal import visible, visible_json
 
 UNKNOWN_USER = 1
 _WIDTH = 40
-_FORMULA: Final = re.compile(r"\s*[=+\-@|\uff1d\uff0b\uff0d\uff20]")
-"""How a cell begins that a spreadsheet takes for a formula; the full-width forms are some too."""
+_FORMULA: Final = re.compile(
+    r"(^|[\t\r\n;,|])([\s\x00-\x20\u200b-\u200f\u2060\ufeff\"']*[=+\-@|\uff1d\uff0b\uff0d\uff20])"
+)
+"""What a spreadsheet takes for the beginning of a formula; the full-width forms are some too. It may stand behind a
+separator, where the spreadsheet is told to part cells by another one than the comma."""
 _NUMBER: Final = re.compile(r"[+-]?[0-9]+(\.[0-9]+)?")
 _AT_ONCE = 1_000
 """Users that are written at once."""
@@ -90,18 +96,23 @@ def export_profiles(profiles: Path, form: str, output: str) -> None:
     \b
     querymix profiles export --profiles profiles.db --format csv -o profiles.csv
 
-    In CSV a user id that begins as a formula does (=, +, -, @) has an apostrophe before it, unless it is a number.
+    In CSV a user id that a spreadsheet would take for a formula has an apostrophe before it, unless it is a number.
     """
     to_stdout = output == STANDARD_OUTPUT
     check_apart([], [*database("the profiles", profiles), Use("the output", 1 if to_stdout else output)])
     store = open_existing_profiles(profiles)
     if to_stdout:
-        asyncio.run(_export(store, form, click.get_binary_stream("stdout").write))
-        return
-    with closing(Output(output, beside=True)) as file:
-        file.start()
-        asyncio.run(_export(store, form, file.write))
-        file.finish()
+        stream, terminal = click.get_binary_stream("stdout"), sys.stdout.isatty()
+        changed = asyncio.run(_export(store, form, lambda data: stream.write(_seen(data, form) if terminal else data)))
+    else:
+        with closing(Output(output, beside=True)) as file:
+            file.start()
+            changed = asyncio.run(_export(store, form, file.write))
+            file.finish()
+    if changed:
+        say(
+            f"{changed:,} user ids could be taken for formulas and have an apostrophe before them; JSON lines are exact"
+        )
 
 
 async def _get(store: ProfileStore, user: str) -> Counts | None:
@@ -111,27 +122,38 @@ async def _get(store: ProfileStore, user: str) -> Counts | None:
         await store.close()
 
 
-async def _export(store: ProfileStore, form: str, write: Callable[[bytes], object]) -> None:
+def _seen(data: bytes, form: str) -> bytes:
+    return visible_json(data) if form == "jsonl" else visible(data.decode()).encode()
+
+
+async def _export(store: ProfileStore, form: str, write: Callable[[bytes], object]) -> int:
+    """Write all profiles; return how many cells had to be changed for a spreadsheet."""
+    changed = 0
     waiting: list[bytes] = [] if form == "jsonl" else [_as_row(["user", "total", *CATEGORIES])]
     try:
         async for user, counts in store.export():
             if form == "csv":
                 numbers = (counts.get(n, 0) for n in range(len(CATEGORIES)))
-                waiting.append(_as_row([_cell(_readable(user)), sum(counts.values()), *numbers]))
+                name = _readable(user)
+                changed += (cell := _cell(name)) != name
+                waiting.append(_as_row([cell, sum(counts.values()), *numbers]))
             else:
                 waiting.append(orjson.dumps(_as_object(user, counts), option=orjson.OPT_APPEND_NEWLINE))
             if len(waiting) >= _AT_ONCE:
                 write(b"".join(waiting))
                 waiting.clear()
         write(b"".join(waiting))
+        return changed
     finally:
         await store.close()
 
 
 def _cell(text: str) -> str:
     """Return a text that no spreadsheet takes for a formula; numbers stay as they are."""
-    begins_so = (text[:1] and text[0] in "\t\r\n") or _FORMULA.match(text)
-    return f"'{text}" if begins_so and not _NUMBER.fullmatch(text) else text
+    if _NUMBER.fullmatch(text):
+        return text
+    changed = _FORMULA.sub(r"\1'\2", text)
+    return f"'{changed}" if changed[:1] and changed[0] in "\t\r\n" else changed
 
 
 def _as_row(values: Iterable[object]) -> bytes:

@@ -17,6 +17,8 @@ from pydantic_settings import BaseSettings
 from rich import progress
 from rich.console import Console
 
+from querymix.terminal import visible
+
 Command = TypeVar("Command", bound=Callable[..., Any])
 Loudness = Literal["quiet", "normal", "verbose"]
 
@@ -55,7 +57,7 @@ def loudness() -> Loudness:
 def say(text: str) -> None:
     """Print a line on standard error, where it takes one."""
     with suppress(OSError, ValueError):
-        click.echo(f"querymix: {text}", err=True)
+        click.echo(f"querymix: {visible(text)}", err=True)
 
 
 def tell_options(settings: BaseSettings) -> None:

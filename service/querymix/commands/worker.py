@@ -22,7 +22,7 @@ from querymix.kafka.start import once_there
 from querymix.settings import WorkerSettings, load
 from querymix.settings.exposed import exposed
 from querymix.settings.unread import unread
-from querymix.terminal import Terminal
+from querymix.signals import Terminal
 
 
 @click.command(short_help="Run a worker of the service on Kafka.")

@@ -92,6 +92,11 @@ def system_draw() -> Draw:
     return draw
 
 
+def random_key() -> bytes:
+    """Return 16 bytes from the operating system's generator."""
+    return os.urandom(16)
+
+
 def _forget() -> None:
     """Else a forked process and the one that it left would draw the same numbers."""
     for draw in _SYSTEM:

@@ -4,13 +4,16 @@ Rules:
 - Moments are those of the hold clock. A user's first moment is kept for good, an asking for as long as `dedupe` lasts.
 - Askings are bounded: past `MAX_ASKED` the older ones are forgotten early, so that a repeat may be pooled again.
 - Nothing is remembered for a rule that is off.
+- Users and texts are remembered by hashes under a key, which is drawn once and kept with them. Up to 0.4.0 there was no
+  key: a hash of then gets one by being hashed once more.
 """
 
 from collections.abc import Mapping
 from typing import Any, Final
 
+from querymix.core.draw import random_key
 from querymix.core.rules import Rules
-from querymix.core.seen_times import SeenTimes, hash_of
+from querymix.core.seen_times import SeenTimes, hash_of, keyed
 
 MAX_ASKED: Final = 1 << 22
 """Askings remembered at once: 48 MiB."""
@@ -21,11 +24,12 @@ _FORGETS: Final = 4
 class History:
     """The past of one stream's users, or of those of one partition of it."""
 
-    __slots__ = ("_asked", "_forget_at", "_most", "_seen", "_since", "_within")
+    __slots__ = ("_asked", "_forget_at", "_key", "_most", "_seen", "_since", "_within")
 
     def __init__(self, rules: Rules, most: int = MAX_ASKED) -> None:
         self._seen = SeenTimes()
         self._asked = SeenTimes()
+        self._key = b""
         self._forget_at = 0.0
         self._most = most
         self.follow(rules)
@@ -33,6 +37,8 @@ class History:
     def follow(self, rules: Rules) -> None:
         """Let other rules hold; what a rule that is off now had remembered is forgotten."""
         self._since, self._within = rules.established, rules.dedupe
+        if not self._key and (self._since, self._within) != (None, None):
+            self._key = random_key()
         if self._since is None:
             self._seen = SeenTimes()
         if self._within is None:
@@ -40,7 +46,7 @@ class History:
 
     def established(self, user: str, now: float) -> bool:
         """Note that a user was seen, and say whether it was first seen long enough ago."""
-        key = hash_of(user)
+        key = self._hash(user)
         first = self._seen.get(key)
         if first is None:
             self._seen.put(key, now)
@@ -55,12 +61,15 @@ class History:
         """Note an asking, and say whether its user asked the same (but for case and spaces) a short time before."""
         if self._within is None:
             return False
-        key = hash_of(user, " ".join(text.casefold().split()))
+        key = self._hash(user, " ".join(text.casefold().split()))
         before = self._asked.get(key)
         self._asked.put(key, now)
         if len(self._asked) > self._most:
             self._shorten(now, self._within)
         return before is not None and now - before < self._within
+
+    def _hash(self, *parts: str) -> int:
+        return keyed(self._key, hash_of(*parts))
 
     def _shorten(self, now: float, within: float) -> None:
         while len(self._asked) > self._most * 3 // 4 and within > 1:
@@ -88,10 +97,21 @@ class History:
 
     def snapshot(self) -> dict[str, Any]:
         """Return the state as plain data, for `restore`."""
-        return {"seen": self._seen.snapshot(), "asked": self._asked.snapshot(), "forget_at": self._forget_at}
+        return {
+            "seen": self._seen.snapshot(),
+            "asked": self._asked.snapshot(),
+            "seen_key": self._key.hex(),
+            "forget_at": self._forget_at,
+        }
 
     def restore(self, state: Mapping[str, Any]) -> None:
-        """Take over what `snapshot` described."""
+        """Take over what `snapshot` described. Raises ValueError where it is damaged."""
         self._seen = SeenTimes.restored(state["seen"])
         self._asked = SeenTimes.restored(state["asked"])
+        self._key = bytes.fromhex(state.get("seen_key", ""))
+        if len(self._key) not in (0, len(random_key())):
+            raise ValueError("that is no key")
+        if not self._key and len(self._seen) + len(self._asked):
+            self._key = random_key()
+            self._seen, self._asked = self._seen.keyed(self._key), self._asked.keyed(self._key)
         self._forget_at = state["forget_at"]

@@ -4,7 +4,9 @@ Rules:
 - An entry takes 12 bytes: 8 of the hash, 4 of the moment (up to the year 2106), in sorted arrays by the hash's first
   bits, so that one goes in with a short shift. In a snapshot it takes 16.
 - Two names of one hash are taken for one: 1 in 36 million of ten million names has such a twin.
-- What is kept is no name, but whoever has the state can try names: it is guarded as the raw queries beside it are.
+- What is kept is no name, and its hash is one under a key of the state's own: it can be looked up in no list that was
+  made before, and joined with no other state. Whoever has this state has its key and can try names: it is guarded as
+  the raw queries beside it are.
 """
 
 from array import array
@@ -27,6 +29,11 @@ def hash_of(*parts: str) -> int:
     lengths = ",".join(str(len(part)) for part in parts)
     data = "".join((lengths, ":", *parts)).encode("utf-8", "surrogatepass")
     return int.from_bytes(blake2b(data, digest_size=8).digest(), "big")
+
+
+def keyed(key: bytes, number: int) -> int:
+    """Return 64 bits for a number under a key."""
+    return int.from_bytes(blake2b(number.to_bytes(8, "big"), digest_size=8, key=key).digest(), "big")
 
 
 class SeenTimes:
@@ -94,6 +101,14 @@ class SeenTimes:
             for place, other in enumerate(moments):
                 if other > second:
                     moments[place] = second
+
+    def keyed(self, key: bytes) -> "SeenTimes":
+        """Return the same moments by the hashes that these hashes have under a key."""
+        found = SeenTimes()
+        for keys, moments in self._buckets.values():
+            for number, second in zip(keys, moments, strict=True):
+                found.put(keyed(key, number), second)
+        return found
 
     def snapshot(self) -> list[str]:
         """Return the entries as texts, for `restored`."""

@@ -137,7 +137,11 @@ class Anonymizer(Role):
                     await put(entry.value, key=entry.key)
         await put(dumps(kept), key=TAKEN)
         await send_dead_letters(transaction, setup.topics.deadletter, letters)
-        self._last, self._refused, self._taken = step, len(letters), self.state.arrived - arrived
+        self._last, self._refused, self._taken = (
+            step,
+            sum(letter.records for letter in letters),
+            self.state.arrived - arrived,
+        )
 
     def done(self) -> None:
         """Count a batch that is committed."""

@@ -22,7 +22,7 @@ from querymix.core.records import Query
 from querymix.kafka.deadletter import DeadLetter, send_dead_letters
 from querymix.kafka.failures import refuse_new_topic, unreadable
 from querymix.kafka.numbers import Numbers
-from querymix.kafka.ports import Limit, PartitionedLog, Record, TopicPartition, Transaction
+from querymix.kafka.ports import Limit, PartitionedLog, Record, RefusedBatch, TopicPartition, Transaction
 from querymix.kafka.processor import Role
 from querymix.kafka.sequence import InputSequence
 from querymix.kafka.slices import BATCH_BYTES, Room, slices
@@ -132,7 +132,8 @@ class Classifier(Role):
                     headers=self._numbers.next(place, count),
                 )  # fmt: skip
         await send_dead_letters(transaction, setup.topics.deadletter, letters)
-        self._refused += len(letters)
+        refused = sum(letter.records for letter in letters)
+        self._refused += refused
         await transaction.send(
             setup.topics.positions,
             dumps(
@@ -149,7 +150,7 @@ class Classifier(Role):
             partition=positions_of(setup.topics, setup.partitions, self._source.partition),
         )
         # A header line is no record: it is not in the account either.
-        self._done = arrived + len(letters), sum(map(len, by_category.values())), len(letters)
+        self._done = arrived + refused, sum(map(len, by_category.values())), refused
 
     def done(self) -> None:
         """Count a batch that is committed."""
@@ -170,7 +171,7 @@ class Classifier(Role):
         kept: list[Record] = []
         for record in records:
             value = record.value
-            if value is None or len(value) > _LONGEST:
+            if value is None or len(value) > _LONGEST or isinstance(value, RefusedBatch):
                 letters.append(DeadLetter.of(record, "the record is empty" if value is None else TOO_LONG))
                 continue
             lines.append(value.decode(ENCODING, ERRORS).rstrip("\r\n"))

@@ -12,19 +12,18 @@ import logging
 import ssl
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
-from math import inf
 from typing import Any, Final, NamedTuple
 
 import aiokafka.client
-from aiokafka.client import AIOKafkaClient
+import aiokafka.consumer.fetcher
 from aiokafka.conn import collect_hosts, create_conn
 from aiokafka.errors import KafkaError
 from aiokafka.helpers import create_ssl_context
 from aiokafka.protocol.metadata import MetadataRequest
 
 from querymix.core.errors import ConfigError, QuerymixError
+from querymix.kafka import pacing, refused_batches  # noqa: F401 - both change what all clients do
 from querymix.kafka.failures import explained, unreachable
-from querymix.kafka.retrying import jittered
 from querymix.settings import ConnectionSettings, WorkerSettings, read_secret
 
 _log: Final = logging.getLogger(__name__)
@@ -35,10 +34,6 @@ _TIMEOUT_MS: Final = 15_000
 _STOPS_WITHIN: Final = 2.0
 _GONE_WITHIN: Final = 0.2
 _CANCELLATIONS: Final = 4
-_BETWEEN_UPDATES: Final = 0.1
-"""Seconds between two updates of a client's metadata."""
-_FIRST_RECONNECT: Final = 0.05
-_LONGEST_RECONNECT: Final = 2.0
 
 
 class _LookUp(MetadataRequest):  # type: ignore[misc]  # aiokafka has no types
@@ -52,45 +47,6 @@ class _LookUp(MetadataRequest):  # type: ignore[misc]  # aiokafka has no types
 # topic that is missing, with one partition and retention by time, and no client has an option against that. So a
 # mistyped prefix, or a topic deleted while a worker runs, would leave a topic behind that loses pools after a week.
 aiokafka.client.MetadataRequest = _LookUp
-
-_update_metadata: Final = AIOKafkaClient._metadata_update  # noqa: SLF001 - no option paces it
-
-
-async def _paced_update(self: Any, *arguments: Any) -> bool:
-    """Update metadata, but no two updates within `_BETWEEN_UPDATES`."""
-    loop = asyncio.get_running_loop()
-    await asyncio.sleep(getattr(self, "updated_at", -inf) + _BETWEEN_UPDATES - loop.time())
-    updated: bool = await _update_metadata(self, *arguments)
-    self.updated_at = loop.time()
-    return updated
-
-
-# While a partition has no leader, as after a broker was stopped in order, a producer asks for metadata again as soon as
-# it was told: each took a whole core until the broker was back. Java's clients pause as long (retry.backoff.ms).
-AIOKafkaClient._metadata_update = _paced_update  # noqa: SLF001
-
-_get_connection: Final = AIOKafkaClient._get_conn  # noqa: SLF001 - no option paces it
-
-
-async def _paced_connect(self: Any, node: Any, **how: Any) -> Any:
-    """Connect to a broker, but not at once to one that has just refused it."""
-    # By the client and the broker: pauses, and when the next try may begin.
-    refused: dict[Any, tuple[Iterator[float], float]] = self.__dict__.setdefault("refused", {})
-    place, loop = (node, how.get("group")), asyncio.get_running_loop()
-    if place in refused:
-        await asyncio.sleep(refused[place][1] - loop.time())
-    connection = await _get_connection(self, node, **how)
-    if connection is None:
-        pauses = refused[place][0] if place in refused else jittered(_FIRST_RECONNECT, _LONGEST_RECONNECT)
-        refused[place] = pauses, loop.time() + next(pauses)
-    else:
-        refused.pop(place, None)
-    return connection
-
-
-# A worker's clients asked a broker that is away 150 times a second, and one that refuses their password as often, which
-# locks an account. Java's clients pause too (reconnect.backoff.max.ms).
-AIOKafkaClient._get_conn = _paced_connect  # noqa: SLF001
 
 
 class _Held(NamedTuple):

@@ -3,17 +3,21 @@
 Rules:
 - Headers: reason, topic, partition, offset. The record's key and value are those it came with; of one that is far
   longer than any log, only the beginning is kept, so that the letter fits a record of any topic.
+- A batch that is not unpacked is one letter, with the offset of its last record, and how many they are in the header
+  `batch`. Its value is the batch as it came.
 """
 
 import asyncio
+import re
 from collections.abc import Iterable
 from typing import Any, Final, NamedTuple
 
-from querymix.kafka.ports import Record, Transaction
+from querymix.kafka.ports import Record, RefusedBatch, Transaction
 from querymix.kafka.topics import MAX_KEPT
 
 MAX_KEY: Final = 1 << 15
 """Bytes of its key: a raw topic that takes large records takes them in the key too."""
+_NUMBER: Final = re.compile(r"[0-9]{1,19}")
 _TURN: Final = 200
 """Letters that are sent before the event loop has its turn: to send does not wait where there is room."""
 
@@ -27,19 +31,28 @@ class DeadLetter(NamedTuple):
     topic: str
     partition: int
     offset: int
+    batch: int = 0
+    """Records of the batch that it is, 0 where it is a record."""
 
     @classmethod
     def of(cls, record: Any, reason: str) -> "DeadLetter":
-        """Return the letter for a record of aiokafka's."""
-        key = record.key and record.key[:MAX_KEY]
-        return cls(key, record.value, reason, record.topic, record.partition, record.offset)
+        """Return the letter for a record of aiokafka's; one that stands for a batch has its own reason."""
+        key, value, batch = record.key and record.key[:MAX_KEY], record.value, 0
+        if isinstance(value, RefusedBatch):
+            reason, batch = value.reason, value.records
+        return cls(key, value, reason, record.topic, record.partition, record.offset, batch)
+
+    @property
+    def records(self) -> int:
+        """How many records it stands for."""
+        return self.batch or 1
 
     @classmethod
     def read(cls, record: Record) -> "DeadLetter":
         """Return the letter that a record holds; one that querymix did not write says so and has no place."""
         headers = {name: value.decode("utf-8", "replace") for name, value in record.headers if value is not None}
-        place = (headers.get("partition", ""), headers.get("offset", ""))
-        if "reason" not in headers or not all(number.isascii() and number.isdigit() for number in place):
+        place = (headers.get("partition", ""), headers.get("offset", ""), headers.get("batch", "0"))
+        if "reason" not in headers or not all(_NUMBER.fullmatch(number) for number in place):
             return cls(record.key, record.value, "querymix did not write this letter", "", -1, -1)
         return cls(record.key, record.value, headers["reason"], headers.get("topic", ""), *map(int, place))
 
@@ -52,12 +65,14 @@ class DeadLetter(NamedTuple):
 
     @property
     def whole(self) -> bool:
-        """Whether the letter holds all of its record."""
-        return len(self.key or b"") < MAX_KEY and len(self.value or b"") < MAX_KEPT
+        """Whether the letter holds all of a record."""
+        return not self.batch and len(self.key or b"") < MAX_KEY and len(self.value or b"") < MAX_KEPT
 
     def headers(self) -> list[tuple[str, bytes]]:
         """Return why and where from."""
-        places = {"topic": self.topic, "partition": self.partition, "offset": self.offset}
+        places: dict[str, Any] = {"topic": self.topic, "partition": self.partition, "offset": self.offset}
+        if self.batch:
+            places["batch"] = self.batch
         return [("reason", self.reason.encode()), *((name, str(value).encode()) for name, value in places.items())]
 
     def __repr__(self) -> str:

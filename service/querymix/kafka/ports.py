@@ -62,6 +62,26 @@ def size_of(record: Record) -> int:
     return size + sum(len(name) + len(value or b"") for name, value in record.headers) if record.headers else size
 
 
+class RefusedBatch(bytes):
+    """The value of a record that stands for records that a client does not unpack: their batch, as it came.
+
+    The record has the offset of the last of them. `records` says how many they are, `reason` why.
+    """
+
+    reason: str
+    records: int
+
+    @classmethod
+    def of(cls, packed: bytes, reason: str, records: int) -> "RefusedBatch":
+        """Return the value for so many records."""
+        batch = cls(packed)
+        batch.reason, batch.records = reason, records
+        return batch
+
+    def __repr__(self) -> str:
+        return f"RefusedBatch({self.records} records: {self.reason})"
+
+
 class Limit(NamedTuple):
     """How much is taken at a time, of both; a record more than the bytes say."""
 

@@ -94,7 +94,7 @@ class Profiler(Role):
         if frames:
             await self._apply(frames)
         await send_dead_letters(transaction, self._setup.topics.deadletter, letters)
-        self._refused = len(letters)
+        self._refused = sum(letter.records for letter in letters)
 
     async def _apply(self, frames: Frames) -> None:
         """Apply frames, however long the store takes."""

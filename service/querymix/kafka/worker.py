@@ -16,8 +16,7 @@ from aiokafka.errors import KafkaError
 from querymix.core.errors import ConfigError, QuerymixError
 from querymix.kafka.app import App
 from querymix.kafka.failures import NameTakenError, explained
-from querymix.signals import ending
-from querymix.terminal import Terminal
+from querymix.signals import Terminal, ending
 
 SHOWN_EVERY: Final = 30.0
 """Seconds in which one and the same message is shown once."""

@@ -2,12 +2,16 @@
 
 Rules:
 - The layout is that of querymix.knowledge.layout; a file of another format is refused.
+- The content is checked when the file is opened: in a damaged one a look-up could go on for ever, or find another term.
+  A place that leads out of the file, which only a forged one has, is told when it is met.
 - A term is decoded when it is first asked for and then remembered: the hot path is one look-up in a dict.
 """
 
 import mmap
+import os
 import struct
 import sys
+from array import array
 from collections.abc import Iterator
 from functools import cached_property
 from pathlib import Path
@@ -46,21 +50,30 @@ MAX_REMEMBERED: Final = 1 << 18
 """Decoded terms that are remembered, known and unknown ones alike."""
 LONGEST_REMEMBERED: Final = 64
 
+_NEAR: Final = 256
+"""Slots among which an empty one is looked for first: three of eight are."""
+_DAMAGE: Final = (struct.error, ValueError, TypeError, LookupError, AttributeError, OverflowError)
+
 DEFAULT: Final = Path(__file__).parent / "data" / "default.bundle"
 """The bundle that comes with the package."""
+
+
+def _at_once(path: str, flags: int) -> int:
+    """Open a file; a pipe without a writer would be waited for."""
+    return os.open(path, flags | os.O_NONBLOCK)
 
 
 class Bundle(BoundedCache[Term]):
     """A knowledge base in a bundle file: a mapping from any term to what is known of it, or `UNKNOWN`.
 
-    Raises ConfigError where the file is missing, is no bundle, has another format or is cut short.
+    Raises ConfigError where the file is missing, is no bundle, has another format, is cut short or damaged.
     """
 
     def __init__(self, path: Path = DEFAULT) -> None:
         super().__init__(MAX_REMEMBERED, LONGEST_REMEMBERED)
         self._read_paths: dict[int, str] = {}
         try:
-            with path.open("rb") as file:
+            with open(path, "rb", opener=_at_once) as file:
                 self._map = mmap.mmap(file.fileno(), 0, _SHARED, mmap.PROT_READ)
         except (OSError, ValueError) as error:
             reason = getattr(error, "strerror", None) or "it is empty"
@@ -69,10 +82,11 @@ class Bundle(BoundedCache[Term]):
             ) from None
         if self._map[: len(MAGIC)] != MAGIC:
             raise ConfigError(f"{path} is no knowledge bundle. Make one with 'querymix knowledge build -o FILE'.")
+        self._path_of_file = path
         try:
             self._read_header()
-        except (struct.error, ValueError, TypeError, KeyError):
-            raise ConfigError(f"{path} is cut short or damaged: copy it again, or build it again.") from None
+        except _DAMAGE:
+            raise self._damaged() from None
         if self.header["format"] != FORMAT:
             raise ConfigError(
                 f"{path} has format {self.header['format']}, this querymix reads {FORMAT}. "
@@ -81,7 +95,14 @@ class Bundle(BoundedCache[Term]):
         if len(self._map) != self._end:
             raise ConfigError(f"{path} is cut short or has grown: copy it again, or build it again.")
         with memoryview(self._map) as whole:
+            if version(self.header["bias"], self.header["scale"], whole[self._begin :]) != self.version:
+                raise self._damaged()
             self._slots = whole[self._begin : self._records].cast("I")
+        if array("I", self._slots[:_NEAR]).count(0) == 0 == array("I", self._slots).count(0):
+            raise self._damaged()  # a look-up ends at an empty slot
+
+    def _damaged(self) -> ConfigError:
+        return ConfigError(f"{self._path_of_file} is cut short or damaged: copy it again, or build it again.")
 
     def _read_header(self) -> None:
         (length,) = LENGTH.unpack_from(self._map, len(MAGIC))
@@ -91,12 +112,16 @@ class Bundle(BoundedCache[Term]):
         if self.header["scale"] != SCALE:
             raise ValueError("another scale")
         self.bias = pack(self.header["bias"])
-        self._slot_count = int(self.header["slots"])
+        slots, size, lists, paths = (int(self.header[name]) for name in ("slots", "bytes", "list_bytes", "path_bytes"))
+        if slots < 1 or lists < 0 or paths < 0 or lists + paths > size:
+            raise ValueError("sizes that no bundle has")
+        self._slot_count = slots
         self._begin = HEADER_BEGIN + length
-        self._records = self._begin + 4 * self._slot_count
-        self._end = self._records + int(self.header["bytes"])
-        self._lists = self._end - int(self.header["list_bytes"])
-        self._paths = self._lists - int(self.header["path_bytes"])
+        self._records = self._begin + 4 * slots
+        self._end = self._records + size
+        self._lists = self._end - lists
+        self._paths = self._lists - paths
+        dict(self.header["known"])
 
     @property
     def version(self) -> str:
@@ -108,11 +133,6 @@ class Bundle(BoundedCache[Term]):
         """Whether a host may have weights: False where none has, True in a bundle from before that was written down."""
         return bool(self.header["known"].get(HOSTS, 1))
 
-    def intact(self) -> bool:
-        """Read the whole file and say whether it still has the content that its version names."""
-        with memoryview(self._map) as whole:
-            return version(self.header["bias"], self.header["scale"], whole[self._begin :]) == self.version
-
     def close(self) -> None:
         """Forget all terms and close the file."""
         self.clear()
@@ -120,7 +140,10 @@ class Bundle(BoundedCache[Term]):
         self._map.close()
 
     def __missing__(self, term: str) -> Term:
-        answer = self._find(term)
+        try:
+            answer = self._find(term)
+        except _DAMAGE:
+            raise self._damaged() from None
         self.keep(term, answer)
         return answer
 
@@ -159,8 +182,11 @@ class Bundle(BoundedCache[Term]):
     @cached_property
     def word_lists(self) -> dict[str, frozenset[str]]:
         """All word lists by their names."""
-        content = orjson.loads(self._map[self._lists : self._end])
-        return {name: frozenset(entries) for name, entries in content.items()}
+        try:
+            content = orjson.loads(self._map[self._lists : self._end])
+            return {name: frozenset(entries) for name, entries in content.items()}
+        except _DAMAGE:
+            raise self._damaged() from None
 
     def _find(self, term: str) -> Term:
         key = term.encode("utf-8", "surrogatepass")

@@ -14,6 +14,7 @@ from querymix.core.knowledge import CATEGORIES, Term
 from querymix.core.packed_weights import CATEGORY_ONLY, FIELDS, SCALE, to_bytes
 from querymix.knowledge import layout
 from querymix.knowledge.layout import Source, version
+from querymix.own_files import make_own
 
 
 def bundle_bytes(
@@ -126,7 +127,8 @@ def write(path: Path, content: bytes) -> None:
     part = path.with_name(f"{path.name}.{os.getpid()}.part")  # two builds may run at once
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        part.write_bytes(content)
+        with os.fdopen(make_own(part), "wb") as file:
+            file.write(content)
         os.replace(part, path)  # noqa: PTH105 - the same as Path.replace, and says what it is
     except OSError as error:
         raise ConfigError(f"cannot write the knowledge bundle {path}: {error.strerror}") from None

@@ -8,11 +8,12 @@ Rules:
 - Before a batch replaces the one before, that one's output is on the disk, not only in the system's cache.
 - A run that was killed goes on with the same inputs and options. Once it has ended, the next inputs go on from its
   state; what was taken is known by its content (querymix.local.taken). A state that has taken no record binds nobody.
-- The folder holds raw queries: it is made for its owner only.
+- The folder holds raw queries: it is made for its owner only, and one that somebody else made is refused.
 - One run at a time: two would draw from the same state, which puts one query under two users.
 """
 
 import json
+import os
 import sqlite3
 from collections.abc import Sequence
 from contextlib import closing
@@ -21,8 +22,11 @@ from typing import Any, Final, NamedTuple
 
 from querymix.codecs.recognize import AOL, Form
 from querymix.core.errors import ConfigError, TransientError, reason
+from querymix.local.file_identity import SQLITE_SUFFIXES
 from querymix.local.taken import Taken
+from querymix.own_files import check_own, check_own_if_there, open_own
 from querymix.settings import RENAMED
+from querymix.stores.sqlite import refuse_programs
 
 FILE: Final = "checkpoint.sqlite"
 _SCHEMA = (
@@ -69,9 +73,13 @@ class Checkpoint:
         self._run = run
         try:
             folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+            check_own(folder, folder.stat())
             path = folder / FILE
-            path.touch(mode=0o600)
+            for suffix in SQLITE_SUFFIXES:
+                check_own_if_there(f"{path}{suffix}")
+            os.close(open_own(path, private=True))
             self._db = sqlite3.connect(path, timeout=0, isolation_level=None)
+            refuse_programs(self._db, path)
             self._db.execute("PRAGMA locking_mode = EXCLUSIVE")
             self._db.execute("PRAGMA journal_mode = WAL")
             self._db.execute("PRAGMA synchronous = FULL")

@@ -20,6 +20,7 @@ from typing import Any, Final, NamedTuple
 
 from querymix.codecs.base import Codec, Decoded
 from querymix.core.records import Query, Refusal
+from querymix.cores import no_cores
 from querymix.local.external_sort import BATCH, Block, Place, merged, packed, unpacked
 from querymix.local.reading import lines_of
 from querymix.local.sources import TIME
@@ -84,6 +85,7 @@ _nothing: Mapping[str, Any]
 
 def begin(codec: Codec, classifying: Classifying) -> None:
     """Prepare a process, which ends when the run does."""
+    no_cores()
     gc.disable()  # as in the run itself: what is done here makes no cycles
     threading.Thread(target=_end_with, args=(multiprocessing.parent_process(),), daemon=True).start()
     use(codec, classifying)

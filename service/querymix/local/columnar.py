@@ -1,6 +1,8 @@
 """Parquet and Arrow files, read as JSON lines and written from rows. It needs the extra `parquet` (pyarrow).
 
 Rules:
+- A small file may hold a page of gigabytes, or a long word of its dictionary in each of many rows. The memory to read
+  it is bounded by `MOST_MEMORY` and the file's size.
 - A row is one JSON object. Times become ISO 8601, without a zone where the column has none; a whole number in a column
   of floats, as dataframes make one of numbers of which some are missing, becomes a whole number again.
 - A column that is written has the type of its values, found by looking at all of them; where they differ, text. Texts
@@ -12,6 +14,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 from functools import partial
 from importlib.util import find_spec
+from io import SEEK_END
 from pathlib import Path
 from typing import IO, Any, Final
 
@@ -22,12 +25,19 @@ from querymix.codecs.delimited import fields_of
 from querymix.codecs.recognize import Form
 from querymix.codecs.record_times import moment
 from querymix.core.errors import ConfigError
+from querymix.local.memory_limit import MemoryLimit
 
 PARQUET: Final = b"PAR1"
 ARROW_FILE: Final = b"ARROW1\0\0"
 ARROW_STREAM: Final = b"\xff\xff\xff\xff"
 _MOST_SCHEMA: Final = 1 << 24
-_ROWS: Final = 16_384
+_ROWS: Final = 4_096
+_WRITTEN: Final = 16_384
+"""Rows that are read at once, and that are written as one group."""
+MOST_MEMORY: Final = 512 << 20
+"""Bytes that reading a file may take, and `_BYTES_A_BYTE` more for each of its own: a batch may be all of the file."""
+_BYTES_A_BYTE: Final = 4
+_BUFFER: Final = 1 << 20
 _AOL_NAMES: Final = (*HEADER.split("\t"), "Category")
 _TIME: Final = re.compile(r"\d{4}-\d\d-\d\d[ Tt]\d\d:\d\d", re.ASCII)
 Row = Mapping[str, Any]
@@ -46,20 +56,44 @@ def is_columnar(head: bytes) -> bool:
 def json_lines(file: IO[bytes], head: bytes) -> Iterator[bytes]:
     """Yield the rows of a Parquet or Arrow file as JSON lines.
 
-    Raises ModuleNotFoundError without pyarrow, and OSError or ValueError (pyarrow's errors are both) where the file is
-    damaged.
+    Raises ModuleNotFoundError without pyarrow, OSError or ValueError (pyarrow's errors are both) where the file is
+    damaged, and MemoryError where its rows take too much memory.
     """
     import pyarrow as arrow  # noqa: PLC0415 - an extra
-    from pyarrow import parquet  # noqa: PLC0415
 
+    arrow.set_memory_pool(arrow.system_memory_pool())  # which asks for no more than is needed
+    limit = MemoryLimit(MOST_MEMORY + _BYTES_A_BYTE * file.seek(0, SEEK_END))
     file.seek(0)
+    with limit():
+        lines = _lines(_batches(file, head, arrow), arrow)
+    while True:
+        with limit():
+            some = next(lines, None)
+        if some is None:
+            return
+        yield some
+        del some
+
+
+def _batches(file: IO[bytes], head: bytes, arrow: Any) -> Iterator[Any]:
+    from pyarrow import parquet  # noqa: PLC0415 - an extra
+
     if head.startswith(PARQUET):
-        batches: Iterable[Any] = parquet.ParquetFile(file).iter_batches(_ROWS)
-    elif head.startswith(ARROW_FILE):
-        reader = arrow.ipc.open_file(file)
-        batches = (reader.get_batch(number) for number in range(reader.num_record_batches))
+        # Without a buffer a whole row group is read at once.
+        table = parquet.ParquetFile(file, pre_buffer=False, buffer_size=_BUFFER)
+        yield from table.iter_batches(_ROWS, use_threads=False)
+        return
+    options = arrow.ipc.IpcReadOptions(use_threads=False)
+    if head.startswith(ARROW_FILE):
+        reader = arrow.ipc.open_file(file, options=options)
+        whole: Iterable[Any] = (reader.get_batch(number) for number in range(reader.num_record_batches))
     else:
-        batches = arrow.ipc.open_stream(file)
+        whole = arrow.ipc.open_stream(file, options=options)
+    for batch in whole:
+        yield from (batch.slice(start, _ROWS) for start in range(0, batch.num_rows, _ROWS))
+
+
+def _lines(batches: Iterator[Any], arrow: Any) -> Iterator[bytes]:
     for batch in batches:
         columns = [_plain(batch.column(number), arrow) for number in range(batch.num_columns)]
         names = batch.schema.names
@@ -121,7 +155,7 @@ def _rows_of(form: Form, path: Path, length: int) -> Iterator[list[Row]]:
                     rows.append(dict(zip(names, fields, strict=True)))
                 else:
                     names = fields
-            if len(rows) == _ROWS:
+            if len(rows) == _WRITTEN:
                 yield rows
                 rows = []
         if rows:

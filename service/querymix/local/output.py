@@ -13,7 +13,7 @@ import fcntl
 import os
 import select
 import stat
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from functools import partial
 from pathlib import Path
@@ -25,6 +25,8 @@ from querymix.core.records import Release
 from querymix.local import columnar
 from querymix.local.file_identity import descriptor_of
 from querymix.local.packing import is_table, packed, packing_of
+from querymix.own_files import make_own, open_named, open_own
+from querymix.terminal import for_terminal
 
 STANDARD_OUTPUT: Final = "-"
 PARTIAL: Final = ".partial"
@@ -82,8 +84,7 @@ class Output:
         beside: bool = False, private: bool = False, done: bool = False, table: columnar.Reader | None = None,
     ) -> None:  # fmt: skip
         self.name = "standard output" if name == STANDARD_OUTPUT else name
-        self.length = keep or 0
-        self.base = base
+        self.length, self.base = keep or 0, base
         self._private = private
         self._written = self._paused = self._placed = False
         descriptor = 1 if name == STANDARD_OUTPUT else descriptor_of(name)
@@ -107,9 +108,10 @@ class Output:
                 self.regular = self._placed = True
                 return
             if self._part and there:
-                self._old = _opened(str(self._target), self.name, private=private)
+                self._old = _opened(str(self._target), self.name, open_named)
             self._path = str(self._part or name)
-            self._fd = _opened(self._path, self.name, private=private) if descriptor is None else os.dup(descriptor)
+            self._opens = partial(open_own, private=private) if self._part or private else open_named
+            self._fd = _opened(self._path, self.name, self._opens) if descriptor is None else os.dup(descriptor)
             self._check(name, descriptor)
         except BaseException as error:
             self.close()
@@ -118,8 +120,7 @@ class Output:
             raise
 
     def _check(self, name: str, descriptor: int | None) -> None:
-        status = os.fstat(self._fd)
-        regular = stat.S_ISREG(status.st_mode)
+        regular = stat.S_ISREG((status := os.fstat(self._fd)).st_mode)
         self.regular = regular and descriptor is None
         if fcntl.fcntl(self._fd, fcntl.F_GETFL) & os.O_ACCMODE == os.O_RDONLY:
             raise ConfigError(f"{self.name} is closed: name a file to write with -o")
@@ -165,8 +166,8 @@ class Output:
         """Write all of `data`. Raises TransientError where that fails; a file then ends as it did before."""
         if self._placed:
             return
-        done = 0
-        self._written = True
+        data = for_terminal(self._fd, data)
+        done, self._written = 0, True
         try:
             while done < len(data):
                 try:
@@ -211,7 +212,7 @@ class Output:
         self._placed = True
 
     def _pack(self, part: Path, whole: Path) -> None:
-        with whole.open("wb") as out:
+        with os.fdopen(make_own(whole), "wb") as out:
             _same_rights(self._fd, out.fileno())
             if self._table:
                 columnar.write(str(self._target), out, partial(self._table, part, self.length))
@@ -234,7 +235,7 @@ class Output:
         """Open a file again that was paused. Raises ConfigError where another run has it."""
         if self._paused and not self._placed:
             self._paused = False
-            self._fd = _opened(self._path, self.name, private=self._private)
+            self._fd = _opened(self._path, self.name, self._opens)
             os.lseek(self._fd, self.length, os.SEEK_SET)
 
     def _broken(self, error: OSError) -> TransientError:
@@ -253,11 +254,11 @@ class Output:
         self._fd = self._old = -1
 
 
-def _opened(path: str, name: str, *, private: bool) -> int:
+def _opened(path: str, name: str, opens: Callable[[str], int]) -> int:
     """Open a file for this process alone; raises ConfigError where another run has it."""
     Path(path).parent.mkdir(parents=True, exist_ok=True)
     while True:
-        fd = os.open(path, os.O_WRONLY | os.O_CREAT, 0o600 if private else 0o666)
+        fd = opens(path)
         try:
             if not stat.S_ISREG(os.fstat(fd).st_mode):
                 return fd

@@ -5,6 +5,8 @@ Rules:
 - Parquet and Arrow files are read as JSON lines.
 - Refused with a word: archives of files, tables and databases, and forms that nothing here can read.
 - What can be read of damaged data is handed on before `DamagedInputError` is raised.
+- Memory is bounded, whatever the data says of itself: see querymix.local.decompressors and querymix.local.columnar.
+- One packing is unpacked. What is packed a second time inside of it is refused.
 """
 
 import bz2
@@ -20,13 +22,13 @@ from typing import IO, Any, Final, Protocol, cast
 import zstandard
 
 from querymix.core.errors import reason
-from querymix.local.columnar import is_columnar, json_lines
+from querymix.local.columnar import MOST_MEMORY, is_columnar, json_lines
+from querymix.local.decompressors import MOST_WINDOW, Lzma, Source, TooLargeWindowError, Zstd
 
 BLOCK: Final = 1 << 20
 """Bytes that are handed on at once."""
 HEAD: Final = 512
 """First bytes that tell every form."""
-_SLICE: Final = 1 << 16
 _ZIP: Final = b"PK\x03\x04"
 
 
@@ -44,66 +46,13 @@ class _Reader(Protocol):
         ...
 
 
-class _Source:
-    """Blocks of bytes as a file to read on from."""
-
-    def __init__(self, blocks: Iterator[bytes]) -> None:
-        self._blocks = blocks
-        self._rest = b""
-
-    def read(self, size: int) -> bytes:
-        if not self._rest:
-            self._rest = next(self._blocks, b"")
-        part, self._rest = self._rest[:size], self._rest[size:]
-        return part
-
-
-class _Parts:
-    """Packed parts, one after the other, with `padding` between them.
-
-    The packages' own readers take a cut zstd frame for a whole one, and padded xz data for cut data.
-    """
-
-    def __init__(self, source: _Source, begin: Callable[[], Any], padding: bytes = b"") -> None:
-        self._source = source
-        self._begin = begin
-        self._padding = padding
-        self._rest = b""
-        self._part: Any = None
-
-    def read1(self, _: int, /) -> bytes:
-        while data := self._rest or self._source.read(_SLICE):
-            self._rest = b""
-            if self._part is None:
-                data = data.lstrip(self._padding)
-                if not data:
-                    continue
-                self._part = self._begin()
-            out: bytes = self._part.decompress(data)
-            if self._part.eof:
-                self._rest, self._part = self._part.unused_data, None
-            if out:
-                return out
-        if self._part is not None:
-            raise EOFError("the last part has no end")
-        return b""
-
-
-def _xz(source: _Source) -> _Parts:
-    return _Parts(source, lzma.LZMADecompressor, b"\0")
-
-
-def _zstd(source: _Source) -> _Parts:
-    return _Parts(source, lambda: zstandard.ZstdDecompressor().decompressobj())
-
-
 _PACKED: Final[tuple[tuple[bytes, str, Callable[[Any], _Reader]], ...]] = (
     (b"\x1f\x8b", "gzip", lambda source: gzip.GzipFile(fileobj=source, mode="rb")),
     (b"BZh", "bzip2", bz2.BZ2File),
-    (b"\xfd7zXZ\0", "xz", _xz),
-    (b"\x5d\0\0", "lzma", lzma.LZMAFile),
-    (b"\x28\xb5\x2f\xfd", "zstd", _zstd),
-    *((bytes([0x50 + number]) + b"\x2a\x4d\x18", "zstd", _zstd) for number in range(16)),  # frames to skip: pzstd
+    (b"\xfd7zXZ\0", "xz", Lzma),
+    (b"\x5d\0\0", "lzma", Lzma),
+    (b"\x28\xb5\x2f\xfd", "zstd", Zstd),
+    *((bytes([0x50 + number]) + b"\x2a\x4d\x18", "zstd", Zstd) for number in range(16)),  # frames to skip: pzstd
 )
 _BZIP2_BLOCKS: Final = (b"1AY&SY", b"\x17rE8P\x90")
 _UNPACK: Final = "unpack it and give what is in it"
@@ -120,6 +69,8 @@ _FOREIGN: Final = (
     (0, b"SQLite format 3\0", "an SQLite database", _CONVERT),
     (0, b"%PDF-", "a PDF document", _CONVERT),
 )
+_METHODS: Final = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
+"""Of a zip file: the package gives at once all that its input holds by another."""
 _DAMAGE: Final = (EOFError, OSError, zlib.error, lzma.LZMAError, zstandard.ZstdError)
 _MARKS: Final = (
     (codecs.BOM_UTF32_LE, "utf-32"),
@@ -132,8 +83,8 @@ _MARKS: Final = (
 def plain(blocks: Iterator[bytes], file: IO[bytes] | None) -> Iterator[bytes]:
     """Yield the UTF-8 bytes that `blocks` hold; `file` is the whole file where it can be read from any place.
 
-    Raises DamagedInputError after all that could be read, and UnsupportedInputError before anything of a form that is
-    not read.
+    Raises DamagedInputError, or UnsupportedInputError where it is of a form that is not read or would take too much
+    memory; both after all that could be read.
     """
     head, blocks = _peek(blocks)
     if head.startswith(_ZIP):
@@ -144,15 +95,24 @@ def plain(blocks: Iterator[bytes], file: IO[bytes] | None) -> Iterator[bytes]:
         if file is None:
             raise UnsupportedInputError("it is a Parquet or Arrow file, which a pipe cannot carry: give the file")
         return _rows(file, head)
+    if packing := _packing(head):
+        name, reader = packing
+        return _text(_unpacked(name, reader(Source(blocks))), packed=True)
+    return _text(blocks)
+
+
+def _packing(head: bytes) -> tuple[str, Callable[[Any], _Reader]] | None:
     for magic, name, reader in _PACKED:
         if head.startswith(magic) and (magic != b"BZh" or head[4:10] in _BZIP2_BLOCKS):
-            return _text(_unpacked(name, reader(_Source(blocks))))
-    return _text(blocks)
+            return name, reader
+    return None
 
 
 def _rows(file: IO[bytes], head: bytes) -> Iterator[bytes]:
     try:
         yield from json_lines(file, head)
+    except MemoryError:
+        raise UnsupportedInputError(f"some of its rows take more than {MOST_MEMORY >> 20} MiB: {_CONVERT}") from None
     except (OSError, ValueError, TypeError):
         raise DamagedInputError("the Parquet or Arrow file is damaged or of an unknown kind") from None
 
@@ -181,6 +141,13 @@ def _unpacked(name: str, packed: _Reader) -> Iterator[bytes]:
         if block:
             yield bytes(block)
         raise DamagedInputError(f"the {name} data is damaged or cut short ({reason(error)})") from None
+    except TooLargeWindowError:
+        if block:
+            yield bytes(block)
+        raise UnsupportedInputError(
+            f"the {name} data needs more than {MOST_WINDOW >> 20} MiB of memory to unpack: if you trust it, unpack it "
+            f"on the way, with {'zstd -dc --long=31' if name == 'zstd' else 'xz -dc'}"
+        ) from None
     if block:
         yield bytes(block)
 
@@ -196,6 +163,8 @@ def _zipped(file: IO[bytes]) -> Iterator[bytes]:
         raise UnsupportedInputError(f"it is an office document: {_CONVERT}")
     if any(member.flag_bits & 1 for member in members):
         raise UnsupportedInputError(f"it is an encrypted zip file: {_UNPACK}")
+    if any(member.compress_type not in _METHODS for member in members):
+        raise UnsupportedInputError(f"it is a zip file that is packed by an unusual method: {_UNPACK}")
     return chain.from_iterable(_member(archive, member) for member in members)
 
 
@@ -203,7 +172,7 @@ def _member(archive: zipfile.ZipFile, member: zipfile.ZipInfo) -> Iterator[bytes
     last = b"\n"
     try:
         with archive.open(member) as packed:
-            for block in _text(_unpacked("zip", cast(zipfile.ZipExtFile, packed))):
+            for block in _text(_unpacked("zip", cast(zipfile.ZipExtFile, packed)), packed=True):
                 last = block[-1:]
                 yield block
     except (zipfile.BadZipFile, NotImplementedError) as error:
@@ -212,9 +181,11 @@ def _member(archive: zipfile.ZipFile, member: zipfile.ZipInfo) -> Iterator[bytes
         yield b"\n"
 
 
-def _text(blocks: Iterator[bytes]) -> Iterator[bytes]:
-    """Return the bytes as UTF-8; those that are no known encoding stay as they are."""
+def _text(blocks: Iterator[bytes], *, packed: bool = False) -> Iterator[bytes]:
+    """Return the bytes as UTF-8; those that are no known encoding stay as they are. `packed`: they were."""
     head, blocks = _peek(blocks)
+    if packed and (_packing(head) or is_columnar(head) or head.startswith(_ZIP)):
+        raise UnsupportedInputError(f"it is packed twice, or a table that is packed: {_UNPACK}")
     for place, magic, name, advice in _FOREIGN:
         if head[place:].startswith(magic) and (b"\0" in head or not magic.isalnum()):  # a user may be called ORCA
             raise UnsupportedInputError(f"it is {name}: {advice}")

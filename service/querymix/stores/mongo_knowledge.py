@@ -5,10 +5,14 @@ Rules:
   written last, so that no worker ever reads half of one. It names the bundle format too: what an older querymix has
   loaded lacks fields, and is refused rather than read as if they were empty.
 - Workers do not ask the database for terms: they read all of them into a bundle of their own, once a version.
+- What was read is what its version says, or it is refused: the version is a hash of the content.
 - Of older versions, the one before the current one stays for workers that are still reading it.
 """
 
+import hashlib
+import struct
 from collections.abc import Iterable, Iterator
+from contextlib import suppress
 from itertools import islice
 from pathlib import Path
 from typing import Any, Final
@@ -16,7 +20,7 @@ from typing import Any, Final
 from pymongo import ReplaceOne
 from pymongo.errors import PyMongoError
 
-from querymix.core.errors import ConfigError
+from querymix.core.errors import ConfigError, TransientError
 from querymix.core.knowledge import Term
 from querymix.core.packed_weights import from_bytes, to_bytes
 from querymix.knowledge.bundle import Bundle
@@ -32,6 +36,10 @@ LIST_KIND: Final = "words"
 KINDS: Final = (*TERM_KINDS, LIST_KIND)
 _CHUNK: Final = 5000
 _CURRENT: Final = {"_id": "current"}
+_DAMAGED: Final = (
+    "the knowledge in MongoDB is not what was loaded into it: documents are missing or were changed. Load it again "
+    "with 'querymix knowledge load'"
+)
 
 
 class MongoKnowledge:
@@ -95,7 +103,8 @@ class MongoKnowledge:
     async def bundle(self, folder: Path) -> Bundle:
         """Read the current version into a bundle in `folder` and open it.
 
-        Raises ConfigError where none was loaded or another querymix loaded it, TransientError where MongoDB is away.
+        Raises ConfigError where none was loaded, another querymix loaded it, or it is not what was loaded;
+        TransientError where MongoDB is away.
         """
         try:
             current = await self._db["knowledge"].find_one(_CURRENT)
@@ -106,17 +115,33 @@ class MongoKnowledge:
                     "the knowledge in MongoDB was loaded by a querymix of another bundle format: "
                     "load it again with 'querymix knowledge load'"
                 )
-            terms: dict[str, Term] = {}
-            for kind in TERM_KINDS:
-                async for row in self._db[_name(kind, current["version"])].find():
-                    terms[row["_id"]] = _merged(terms.get(row["_id"], Term()), row)
-            lists = {row["_id"]: row["entries"] async for row in self._db[_name(LIST_KIND, current["version"])].find()}
+            content = await self._content(current)
         except PyMongoError as error:
             raise failed(error) from None
-        path = folder / f"{current['version']}.bundle"
+        except (ValueError, TypeError, LookupError, AttributeError, OverflowError, struct.error):
+            raise ConfigError(_DAMAGED) from None
+        digest = hashlib.sha256(content).hexdigest()  # and not the version, which is whatever stands in the database
+        path = folder / f"{digest}.bundle"
+        write(path, content)
+        with suppress(ConfigError):  # of a bundle that cannot be one
+            bundle = Bundle(path)
+            if bundle.version == current["version"]:
+                return bundle
+            bundle.close()
+        path.unlink()
+        if await self.version() != current["version"]:
+            raise TransientError("the knowledge in MongoDB was loaded anew while it was read: try again")
+        raise ConfigError(_DAMAGED)
+
+    async def _content(self, current: dict[str, Any]) -> bytes:
+        """Return the bytes of a version's bundle."""
+        terms: dict[str, Term] = {}
+        for kind in TERM_KINDS:
+            async for row in self._db[_name(kind, current["version"])].find():
+                terms[row["_id"]] = _merged(terms.get(row["_id"], Term()), row)
+        lists = {row["_id"]: row["entries"] async for row in self._db[_name(LIST_KIND, current["version"])].find()}
         sources = [Source(**source) for source in current["sources"]]
-        write(path, bundle_bytes(sorted(terms.items()), sources, current["bias"], lists))
-        return Bundle(path)
+        return bundle_bytes(sorted(terms.items()), sources, current["bias"], lists)
 
 
 def _name(kind: str, version: str) -> str:

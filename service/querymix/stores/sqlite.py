@@ -5,10 +5,13 @@ Rules:
 - `at_end`: counts wait in a temporary table until `finish` adds them all in one transaction. A run that fails before
   has added nothing, so that it can be given again.
 - Write-ahead log and full synchronization: what was applied survives the loss of power.
+- A file may be forged: it runs no program of its own (a view, a trigger), and a tree whose branches lead to each other
+  is read no longer than a sound one of its size.
 - User ids are bytes inside, since a log's ids need not be valid UTF-8.
 """
 
 import errno
+import os
 import sqlite3
 from collections.abc import AsyncIterator, Collection, Iterable, Iterator
 from contextlib import contextmanager
@@ -18,6 +21,7 @@ from pathlib import Path
 from typing import Any
 
 from querymix.core.errors import ConfigError, TransientError, reason
+from querymix.own_files import check_own_if_there
 from querymix.ports import Counts, Frames
 
 _SCHEMA = """
@@ -49,6 +53,10 @@ _ADVICE = {
 """What to do, by the error."""
 _AT_ONCE = 1_000
 """Rows that are read at once."""
+_LEAST_ROW = 4
+"""Bytes of a row."""
+_BESIDE = ("-wal", "-shm", "-journal")
+"""Ends the names of the files that SQLite keeps beside its own."""
 PATIENCE = 5.0
 """Seconds to wait for another process's transaction."""
 
@@ -62,8 +70,11 @@ class SqliteProfiles:
         self._where = "temp" if at_end else "main"
         try:
             path.touch(mode=0o600)  # profiles tell of people: only the owner reads a new file
+            for suffix in _BESIDE:
+                check_own_if_there(f"{os.path.realpath(path)}{suffix}")
             self._db = sqlite3.connect(path, timeout=patience, isolation_level=None)
             self._refuse_foreign()
+            refuse_programs(self._db, path)
             self._db.execute("PRAGMA journal_mode = WAL")
             self._db.execute("PRAGMA synchronous = FULL")
             self._db.executescript(_SCHEMA.format("main"))
@@ -105,10 +116,19 @@ class SqliteProfiles:
         try:
             rows = self._db.execute(query, values)
             # Not from `rows` itself: whoever stops early would close it, after the database is closed.
+            left = self._most_rows()
             while some := rows.fetchmany(_AT_ONCE):
+                left -= len(some)
+                if left < 0:
+                    raise sqlite3.DatabaseError("the file is damaged")
                 yield from some
         except sqlite3.Error as error:
             raise self._broken("read", error) from None
+
+    def _most_rows(self) -> int:
+        """Return how many rows the file can hold."""
+        (pages,), (size,) = (self._db.execute(f"PRAGMA {name}").fetchone() for name in ("page_count", "page_size"))
+        return int(pages * size // _LEAST_ROW)
 
     async def apply(self, source: str, frames: Frames) -> None:
         """Add counts by (user, category), once for each offset of a source; all frames or none."""
@@ -166,6 +186,16 @@ class SqliteProfiles:
     async def close(self) -> None:
         """Close the file."""
         self._db.close()
+
+
+def refuse_programs(db: sqlite3.Connection, path: Path) -> None:
+    """Raise ConfigError where a database has views or triggers, or tables that are programs: none of ours has."""
+    db.execute("PRAGMA trusted_schema = OFF")
+    found = db.execute(
+        "SELECT 1 FROM sqlite_master WHERE type NOT IN ('table', 'index') OR sql LIKE 'CREATE VIRTUAL%' LIMIT 1"
+    )
+    if found.fetchone():
+        raise ConfigError(f"{path} is none of ours: it holds views, triggers or virtual tables. Name another file.")
 
 
 def _passes(error: Exception) -> bool:

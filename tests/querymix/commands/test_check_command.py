@@ -9,6 +9,8 @@ import pytest
 from click.testing import Result
 from querymix.local import checking
 
+from tests.keys import key_file
+
 Command = Callable[..., Result]
 KEYS = ("released", "held", "suppressed", "unclassified", "empty", "refused")
 
@@ -92,8 +94,7 @@ def test_user_ids_that_should_not_leave_as_they_are_are_told_of(
     told = found(querymix("check", path, "--json"))
     assert told["users"]["ids_look_like"] == ([looks] if looks else [])
     assert [looks in warning for warning in told["warnings"]] == ([True] if looks else [])
-    key = tmp_path / "key"
-    key.write_text("0123456789abcdef")
+    key = key_file(tmp_path / "key")
     assert found(querymix("check", path, "--json", "--pseudonym-key-file", key))["warnings"] == []
 
 

@@ -13,10 +13,11 @@ from querymix.core.knowledge import CATEGORIES
 from querymix.core.pseudonyms import Pseudonyms
 from querymix.stores.sqlite import SqliteProfiles
 
+from tests.keys import KEY, key_file
+
 Command = Callable[..., Result]
 Spawn = Callable[..., "subprocess.Popen[bytes]"]
 
-KEY = b"a key of sixteen or more bytes"
 ANN = {"Science": 5, "Business": 10, "Arts": 20, "Health": 5, "Computers": 10, "Sports": 1}
 """The spec's worked example, after the one Sports query."""
 
@@ -63,8 +64,7 @@ def test_an_unknown_user_is_exit_code_1(querymix: Command, db: Path) -> None:
 
 
 def test_a_user_is_found_under_its_pseudonym(querymix: Command, db: Path, tmp_path: Path) -> None:
-    key = tmp_path / "key"
-    key.write_bytes(KEY + b"\n")
+    key = key_file(tmp_path / "key")
     args = ("profiles", "show", "cy", "--profiles", db, "--json")
     assert querymix(*args).exit_code == 1
     assert json.loads(querymix(*args, "--pseudonym-key-file", key).stdout)["counts"] == {"Arts": 2}
@@ -132,7 +132,25 @@ def test_a_reader_that_ends_early_is_told_of_without_a_traceback(db: Path, form:
     assert line.startswith("querymix: cannot write standard output: its reader has ended.")
 
 
-FORMULAS = ["=1+1", "@SUM(1)", "+cmd|' /C calc'!A0", "-7+1", " =1", "\t=1", "\tann", "\r1", "\n=1", "|calc", "\uff1d1"]
+FORMULAS = [
+    "=1+1",
+    "@SUM(1)",
+    "+cmd|' /C calc'!A0",
+    "-7+1",
+    " =1",
+    "\t=1",
+    "\tann",
+    "\r1",
+    "\n=1",
+    "|calc",
+    "\uff1d1",
+    "\ufeff=1",
+    "\u200b=1",
+    "'=1",
+    '"=1',
+]
+BEHIND = {"a;=1": "a;'=1", "a,+x": "a,'+x", "a\t@b": "a\t'@b", "a;b| -1": "a;b|' -1"}
+"""What a spreadsheet meets that parts cells otherwise."""
 NUMBERS = ["-7", "+34", "12", "-0.5", "ann", "a=b", "d\\xff"]
 
 
@@ -141,11 +159,16 @@ def test_no_cell_of_csv_is_a_formula_and_numbers_and_names_stay(querymix: Comman
 
     async def fill() -> None:
         store = SqliteProfiles(path)
-        await store.apply("test", {1: {(user, 0): 1 for user in FORMULAS + NUMBERS}})
+        await store.apply("test", {1: {(user, 0): 1 for user in [*FORMULAS, *BEHIND, *NUMBERS]}})
         await store.close()
 
     asyncio.run(fill())
-    assert querymix("profiles", "export", "--profiles", path, "--format", "csv", "-o", out).exit_code == 0
+    result = querymix("profiles", "export", "--profiles", path, "--format", "csv", "-o", out)
+    assert result.exit_code == 0
     with out.open(newline="") as file:
         users = {row["user"] for row in csv.DictReader(file)}
-    assert users == {f"'{text}" for text in FORMULAS} | set(NUMBERS)
+    assert users == {f"'{text}" for text in FORMULAS} | set(BEHIND.values()) | set(NUMBERS)
+    assert f"{len(FORMULAS) + len(BEHIND)} user ids could be taken for formulas" in result.stderr
+    exact = querymix("profiles", "export", "--profiles", path, "-o", out)
+    assert "formulas" not in exact.stderr
+    assert {json.loads(line)["user"] for line in out.read_bytes().splitlines()} == {*FORMULAS, *BEHIND, *NUMBERS}

@@ -27,7 +27,7 @@ def test_a_worker_that_is_told_to_stop_before_it_has_begun_ends_with_0() -> None
 ASKED = f"""
 import os, signal, sys
 from {worker.__name__} import wait_on_sighup
-from querymix.terminal import Terminal
+from querymix.signals import Terminal
 signal.signal(signal.SIGHUP, {{}})
 wait_on_sighup(Terminal())
 os.kill(os.getpid(), signal.SIGHUP)

@@ -125,3 +125,45 @@ def test_where_the_clock_begins_again_earlier_nobody_came_later() -> None:
     assert history.established("ann", 110.0)
     assert not history.established("bob", 110.0)
     assert history.established("bob", 201.0)
+
+
+def test_what_is_remembered_is_kept_under_a_key_of_each_state() -> None:
+    one, other = History(RULES), History(RULES)
+    for history in (one, other):
+        history.established("u1", 0.0)
+        history.repeated("u1", "golf", 0.0)
+    shots = [history.snapshot() for history in (one, other)]
+    assert [len(bytes.fromhex(shot["seen_key"])) for shot in shots] == [16, 16]
+    for field in ("seen_key", "seen", "asked"):
+        assert shots[0][field] != shots[1][field]
+    plain = SeenTimes()
+    plain.put(hash_of("u1"), 0.0)
+    assert plain.snapshot() not in [shot["seen"] for shot in shots]
+    restored = History(RULES)
+    restored.restore(shots[0])
+    assert restored.snapshot() == shots[0]
+
+
+@given(st.lists(st.tuples(st.text(max_size=3), st.integers(0, 10_000)), max_size=60))
+def test_a_state_of_0_4_0_is_carried_over(seen: list[tuple[str, int]]) -> None:
+    """Written by that version: hashes without a key."""
+    old, first = SeenTimes(), dict[str, int]()
+    for user, moment in seen:
+        if user not in first:
+            first[user] = moment
+            old.put(hash_of(user), moment)
+    history = History(RULES)
+    history.restore({"seen": old.snapshot(), "asked": [], "forget_at": 0.0})
+    for _ in range(2):
+        assert RULES.established is not None
+        for user, moment in first.items():
+            assert history.established(user, moment + RULES.established)
+            assert not history.established(user, moment + RULES.established - 1)
+        again = History(RULES)
+        again.restore(history.snapshot())
+        history = again
+    assert not history.established("somebody new", 20_000)
+
+
+def test_while_nothing_is_remembered_there_is_no_key() -> None:
+    assert History(Rules(2)).snapshot()["seen_key"] == ""

@@ -33,7 +33,7 @@ async def test_a_client_that_a_broker_refuses_pauses_longer_and_longer_before_it
         tries.append(node)
         return there[0] if there else None
 
-    monkeypatch.setattr(connection, "_get_connection", connect)
+    monkeypatch.setattr(pacing, "_get_connection", connect)
     client = AIOKafkaClient(bootstrap_servers="127.0.0.1:1")
     loop = asyncio.get_running_loop()
     start = loop.time()

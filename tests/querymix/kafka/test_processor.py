@@ -12,8 +12,10 @@ from querymix.core.errors import ConfigError, TransientError
 from querymix.core.records import Query
 from querymix.kafka.memory_log import MARKER
 from querymix.kafka.numbers import Number
-from querymix.kafka.ports import FencedError, TopicPartition
+from querymix.kafka.ports import FencedError, RefusedBatch, TopicPartition
 from querymix.kafka.processor import Progress
+from querymix.kafka.replay import read_dead_letters, replay
+from querymix.kafka.topics import Found
 from querymix.ports import Frames
 from querymix.stores.memory import MemoryProfiles
 from querymix.telemetry import REGISTRY
@@ -296,3 +298,31 @@ async def test_a_number_that_the_log_itself_lacks_is_counted_and_the_stream_goes
     outcome = await service.go()
     assert sum(state.arrived for state in outcome.states) == 1 + sum(log.category >= 0 for log in sent.values())
     assert metric("querymix_frames_missing_total", topic="classified") == before + 3
+
+
+@settings
+@given(seeds, st.integers(1, 5_000))
+def test_a_batch_that_no_client_unpacks_counts_with_all_of_its_records_once(seed: int, records: int) -> None:
+    async def go() -> None:
+        service, random = wild(seed), Random(seed)
+        sent = write(service.memory, random, 30)
+        place, many = TopicPartition("raw", seed % 2), RefusedBatch.of(b"packed", "the reason", records)
+        for value in (many, RefusedBatch.of(b"packed", "the reason", 1)):
+            service.memory.slots[place] += [MARKER] * (value.records - 1)
+            service.memory.put(*place, None, value)
+        sent |= write(service.memory, random, 30, len(sent))
+        for turn in (3, 40):
+            await service.run([service.processor(source) for source in service.sources], turn)
+        outcome = await service.go()
+        check(outcome._replace(refused=outcome.refused - (records - 1)), sent)
+        found = Found("deadletter", "", 1, 1, frozenset())
+        letters = [one.letter async for one in read_dead_letters(service.log, found, "raw", "g")]
+        batches = [letter for letter in letters if letter.reason == "the reason"]
+        assert [(letter.batch, letter.value, letter.whole) for letter in batches] == [
+            (records, b"packed", False),
+            (1, b"packed", False),
+        ]
+        assert batches[1].offset == batches[0].offset + 1
+        assert (await replay(service.memory, found, "raw", "g")).left >= 2, "a batch is no record to put back"
+
+    asyncio.run(go())

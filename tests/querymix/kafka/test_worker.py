@@ -165,7 +165,7 @@ import asyncio, os, signal, sys, threading
 from querymix.kafka import worker
 from querymix.kafka.worker import Failure, Worker
 from querymix.core.errors import ConfigError
-from querymix.terminal import Terminal
+from querymix.signals import Terminal
 worker._GRACE = float(sys.argv[1])
 
 class App:

@@ -19,6 +19,7 @@ from querymix.stages.classifying import Classified
 from querymix.stages.pooling import Pooling
 
 from tests.querymix.stages.old_states import OLD, shown
+from tests.querymix.stages.partitions import without_hashes
 
 policies = st.sampled_from(["trim", "wait", "suppress", "merge"])
 settings = how(deadline=None)
@@ -62,7 +63,7 @@ def test_how_a_log_is_batched_changes_no_release(
     for start, end in pairwise(edges):
         found += parts(log[start:end])
     assert found == expected
-    assert parts.snapshot() == whole.snapshot()
+    assert without_hashes(parts.snapshot()) == without_hashes(whole.snapshot())
 
 
 @settings
@@ -310,4 +311,5 @@ def test_a_checkpoint_of_version_0_1_0_is_taken_over(name: str) -> None:
     pooling = Pooling(Rules.of(OLD[name]["rules"]), seeded_draw(1), "aol")
     pooling.restore(copy.deepcopy(OLD[name]["local"]["state"]))
     assert shown(pooling.pools) == OLD[name]["local"]["pools"]
-    assert json.loads(json.dumps(pooling.snapshot())) == OLD[name]["local"]["state"]
+    now = without_hashes(json.loads(json.dumps(pooling.snapshot())))
+    assert now == without_hashes(OLD[name]["local"]["state"])

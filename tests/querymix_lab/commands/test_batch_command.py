@@ -16,6 +16,7 @@ from querymix_lab.settings import BatchSettings
 
 from loadtest.synthesize import HEADER
 from tests.conftest import Command, Spawn
+from tests.keys import key_file
 
 MICROAGGREGATIONS = ("odp", "mdav", "semantic")
 
@@ -98,8 +99,7 @@ def test_the_profiles_are_those_of_the_released_log(querymix: Command, small_log
 
 
 def test_users_leave_under_pseudonyms_where_a_key_is_given(querymix: Command, small_log: Path, tmp_path: Path) -> None:
-    key, out = tmp_path / "key", tmp_path / "out.tsv"
-    key.write_text("0123456789abcdef" * 4)
+    key, out = key_file(tmp_path / "key"), tmp_path / "out.tsv"
     assert querymix("batch", "odp", small_log, "-o", out, "--k", "4", "--pseudonym-key-file", key).exit_code == 0
     before = {line.split("\t")[0] for line in small_log.read_text().splitlines()[1:]}
     after = {line.split("\t")[0] for line in out.read_text().splitlines()[1:]}
