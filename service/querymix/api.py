@@ -11,7 +11,7 @@ from functools import lru_cache, partial
 from pathlib import Path
 from typing import Any, Final, Literal, TypedDict, TypeVar, Unpack
 
-from querymix.bootstrap import (
+from querymix.bootstrap.parts import (
     make_classifier,
     make_classifying,
     make_ordering,

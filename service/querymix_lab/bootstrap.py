@@ -8,7 +8,7 @@ from contextlib import ExitStack
 from dataclasses import replace
 from typing import NamedTuple
 
-from querymix.bootstrap import make_classifier, make_codec, make_pseudonyms, open_profiles
+from querymix.bootstrap.parts import make_classifier, make_codec, make_pseudonyms, open_profiles
 from querymix.codecs.base import ENCODING, ERRORS, Codec
 from querymix.codecs.recognize import Form
 from querymix.core.draw import Draw, seeded_draw, system_draw

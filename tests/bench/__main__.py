@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any
 
 import click
-from querymix.bootstrap import collect_garbage_seldom, make_classifier
+from querymix.bootstrap.parts import collect_garbage_seldom, make_classifier
 from querymix.codecs.aol import AolCodec
 from querymix.codecs.base import ENCODING, ERRORS
 from querymix.core.draw import system_draw

@@ -22,7 +22,7 @@ from typing import Any, Final, Literal
 
 import click
 from pymongo import MongoClient
-from querymix.bootstrap import collect_garbage_seldom, make_classifier
+from querymix.bootstrap.parts import collect_garbage_seldom, make_classifier
 from querymix.commands.common import print_json
 from querymix.core.classify import Classify
 from querymix.core.text import words

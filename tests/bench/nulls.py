@@ -21,9 +21,9 @@ from zlib import crc32
 
 import click
 from prometheus_client.parser import text_string_to_metric_families
-from querymix import bootstrap_worker
-from querymix.bootstrap import collect_garbage_seldom, make_classifier
-from querymix.bootstrap_mongo import connect_mongo
+from querymix.bootstrap import roles
+from querymix.bootstrap.mongo import connect_mongo
+from querymix.bootstrap.parts import collect_garbage_seldom, make_classifier
 from querymix.codecs.aol import AolCodec
 from querymix.core.classify import Classify
 from querymix.core.draw import system_draw
@@ -82,7 +82,7 @@ class NullPooling(Pooling):
 def replace(parts: Iterable[str]) -> None:
     """Replace parts of this process by null ones."""
     if "classifier" in parts:
-        bootstrap_worker.make_classifier = lambda settings, bundle: null_classify  # type: ignore[attr-defined]
+        roles.make_classifier = lambda settings, bundle: null_classify  # type: ignore[attr-defined]
     partition.Pooling = NullPooling if "pools" in parts else Pooling  # type: ignore[attr-defined]
 
 

@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 from click.testing import Result
-from querymix.bootstrap import make_classifier
+from querymix.bootstrap.parts import make_classifier
 from querymix.core.records import UNCLASSIFIED
 from querymix.knowledge.bundle import Bundle
 from querymix.settings import KnowledgeSettings

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 import pytest
 from click.testing import Result
-from querymix.bootstrap import make_classifier
+from querymix.bootstrap.parts import make_classifier
 from querymix.core.knowledge import CATEGORIES
 from querymix.core.records import OTHER, UNCLASSIFIED, Classification
 from querymix.knowledge.bundle import DEFAULT, Bundle

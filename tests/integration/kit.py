@@ -25,7 +25,7 @@ from typing import Any, Final, NamedTuple
 from uuid import uuid4
 
 import aiokafka
-from querymix.bootstrap import make_rules
+from querymix.bootstrap.parts import make_rules
 from querymix.core.draw import system_draw
 from querymix.core.knowledge import CATEGORIES
 from querymix.core.records import UNCLASSIFIED, Query

@@ -28,7 +28,7 @@ from hypothesis import settings as how
 from hypothesis import strategies as st
 from querymix import Anonymizer, ConfigError, RecordError
 from querymix.api import Options, _released
-from querymix.bootstrap import make_run, open_bundle
+from querymix.bootstrap.parts import make_run, open_bundle
 from querymix.codecs.recognize import Form
 from querymix.core.account import Account
 from querymix.core.draw import seeded_draw

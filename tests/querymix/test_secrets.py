@@ -15,7 +15,7 @@ from click.testing import Result
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from pydantic import SecretStr, ValidationError
-from querymix.bootstrap_mongo import connect_mongo
+from querymix.bootstrap.mongo import connect_mongo
 from querymix.core.errors import ConfigError
 from querymix.kafka.connection import client_options, sasl_password
 from querymix.settings import PREFIX, LoadSettings, TopicSettings, WorkerSettings, load, read_secret, read_token

@@ -12,7 +12,7 @@ from rich.progress import TextColumn, TimeElapsedColumn
 from rich.table import Table
 from rich.text import Text
 
-from querymix.bootstrap import (
+from querymix.bootstrap.parts import (
     make_classifying,
     make_codec,
     make_ordering,

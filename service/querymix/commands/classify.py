@@ -9,7 +9,7 @@ from typing import Any, cast
 import click
 import orjson
 
-from querymix.bootstrap import make_classifier, open_bundle
+from querymix.bootstrap.parts import make_classifier, open_bundle
 from querymix.codecs.base import BYTE_ORDER_MARK
 from querymix.commands.common import reporting
 from querymix.commands.options import options

@@ -9,8 +9,8 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from querymix.bootstrap import open_bundle
-from querymix.bootstrap_mongo import load_knowledge
+from querymix.bootstrap.mongo import load_knowledge
+from querymix.bootstrap.parts import open_bundle
 from querymix.commands.common import print_json, reporting
 from querymix.commands.lazy import LAB, LazyGroup, Place
 from querymix.commands.options import options, path_option

@@ -13,7 +13,7 @@ import click
 from rich.progress import BarColumn, TextColumn, TimeElapsedColumn, TimeRemainingColumn
 from rich.progress import Progress as RichProgress
 
-from querymix.bootstrap import make_run, open_bundle
+from querymix.bootstrap.parts import make_run, open_bundle
 from querymix.codecs.recognize import Form
 from querymix.commands.common import INTERRUPTED, PARTIAL, fail, flush, print_json, reporting
 from querymix.commands.options import options, warn_of

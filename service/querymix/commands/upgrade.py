@@ -6,7 +6,7 @@ from typing import Any, Final
 
 import click
 
-from querymix.bootstrap_upgrade import check_upgrade
+from querymix.bootstrap.upgrade import check_upgrade
 from querymix.commands.common import MISUSED, PARTIAL, print_json, reporting
 from querymix.commands.options import options
 from querymix.kafka.upgrade import FINE, LOOK, STOP, Finding

@@ -11,10 +11,10 @@ from typing import Any
 
 import click
 
-from querymix.bootstrap import collect_garbage_seldom
-from querymix.bootstrap_mongo import mongodb_uri
-from querymix.bootstrap_pages import check_ports, first_pages
-from querymix.bootstrap_worker import make_worker
+from querymix.bootstrap.mongo import mongodb_uri
+from querymix.bootstrap.pages import check_ports, first_pages
+from querymix.bootstrap.parts import collect_garbage_seldom
+from querymix.bootstrap.worker import make_worker
 from querymix.commands.common import reporting
 from querymix.commands.logs import log_to_stderr
 from querymix.commands.options import options, warn_of

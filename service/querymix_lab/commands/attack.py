@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
-from querymix.bootstrap import make_classifier, make_detector, open_bundle
+from querymix.bootstrap.parts import make_classifier, make_detector, open_bundle
 from querymix.commands.common import print_json, reporting
 from querymix.commands.options import options
 from querymix.commands.progress import speaking, tell_options

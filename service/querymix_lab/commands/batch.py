@@ -6,7 +6,7 @@ from time import perf_counter
 from typing import Any
 
 import click
-from querymix.bootstrap import open_bundle
+from querymix.bootstrap.parts import open_bundle
 from querymix.codecs.recognize import Form
 from querymix.commands.common import PARTIAL, flush, print_json, reporting
 from querymix.commands.options import options

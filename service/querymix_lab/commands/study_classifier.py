@@ -4,7 +4,7 @@ from pathlib import Path
 from typing import Any
 
 import click
-from querymix.bootstrap import make_classifier, open_bundle
+from querymix.bootstrap.parts import make_classifier, open_bundle
 from querymix.commands.common import print_json, reporting
 from querymix.commands.options import options
 from querymix.core.classify import Classify

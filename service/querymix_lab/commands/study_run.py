@@ -7,7 +7,7 @@ from time import process_time
 from typing import TYPE_CHECKING, Any
 
 import click
-from querymix.bootstrap import make_classifier, open_bundle
+from querymix.bootstrap.parts import make_classifier, open_bundle
 from querymix.commands.common import print_json, reporting
 from querymix.commands.options import options
 from querymix.commands.progress import loudness, speaking, tell_options

@@ -8,7 +8,7 @@ import aiokafka
 import pytest
 from aiokafka import errors
 from aiokafka.client import AIOKafkaClient
-from querymix.kafka import connection
+from querymix.kafka import connection, pacing
 from querymix.kafka.connection import stop_producer, why_it_failed
 
 

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from pydantic import SecretStr
-from querymix.bootstrap_pages import make_pages, read_tokens
+from querymix.bootstrap.pages import make_pages, read_tokens
 from querymix.core.errors import ConfigError
 from querymix.kafka.app import make_app
 from querymix.kafka.connection import Credentials

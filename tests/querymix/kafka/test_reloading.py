@@ -8,7 +8,7 @@ from functools import partial
 from pathlib import Path
 
 import pytest
-from querymix.bootstrap_reload import rules_of
+from querymix.bootstrap.reload import rules_of
 from querymix.core.errors import TransientError
 from querymix.kafka.reloading import Reloader, Take
 from querymix.settings import WorkerSettings, load

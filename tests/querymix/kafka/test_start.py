@@ -7,8 +7,8 @@ from typing import Any
 
 import aiohttp
 import pytest
-from querymix import bootstrap_worker
-from querymix.bootstrap_pages import first_pages
+from querymix.bootstrap import roles
+from querymix.bootstrap.pages import first_pages
 from querymix.core.errors import ConfigError, RefusedError, TransientError
 from querymix.kafka import start
 from querymix.kafka.start import once_there
@@ -117,10 +117,10 @@ class Database:
 async def test_a_database_that_refuses_the_user_ends_a_start_and_one_that_is_away_or_hangs_holds_up_nothing(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(bootstrap_worker, "_DATABASE_ANSWERS_WITHIN", 0.01)
+    monkeypatch.setattr(roles, "_DATABASE_ANSWERS_WITHIN", 0.01)
     refusing: Any = Database(RefusedError("MongoDB refused the request (AuthenticationFailed)"))
     with pytest.raises(ConfigError, match="AuthenticationFailed"):
-        await bootstrap_worker._refuse_wrong_password(refusing)
+        await roles._refuse_wrong_password(refusing)
     for error in (TransientError("no server answers"), None):
         away: Any = Database(error)
-        await bootstrap_worker._refuse_wrong_password(away)
+        await roles._refuse_wrong_password(away)

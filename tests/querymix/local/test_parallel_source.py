@@ -15,7 +15,7 @@ import pytest
 from click.testing import Result
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from querymix.bootstrap import make_classifier, make_codec, open_bundle
+from querymix.bootstrap.parts import make_classifier, make_codec, open_bundle
 from querymix.codecs.base import Codec
 from querymix.codecs.recognize import AOL, Form
 from querymix.core.draw import seeded_draw

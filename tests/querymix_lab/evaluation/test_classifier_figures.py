@@ -7,7 +7,7 @@ import json
 from pathlib import Path
 
 import pytest
-from querymix.bootstrap import make_classifier
+from querymix.bootstrap.parts import make_classifier
 from querymix.knowledge.bundle import Bundle
 from querymix.settings import KnowledgeSettings
 from querymix_lab.evaluation.classifier import measure, read_labels

@@ -5,9 +5,9 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any
 
-from querymix.bootstrap import make_ordering, make_rules
-from querymix.bootstrap_mongo import try_mongo
-from querymix.bootstrap_pages import Tokens, read_tokens
+from querymix.bootstrap.mongo import try_mongo
+from querymix.bootstrap.pages import Tokens, read_tokens
+from querymix.bootstrap.parts import make_ordering, make_rules
 from querymix.kafka.connection import Credentials, try_out
 from querymix.kafka.reloading import Prepare, Take
 from querymix.settings import WorkerSettings

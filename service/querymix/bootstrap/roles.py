@@ -1,19 +1,19 @@
-"""The composition root of a worker of the service; `bootstrap` has the parts that a local run has too."""
+"""The roles of a worker: what each is made of, and what they share."""
 
 import asyncio
-import logging
 import shutil
 import tempfile
 import time
 from collections.abc import Awaitable, Callable, Mapping
-from contextlib import AsyncExitStack, suppress
+from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 from typing import Any, Final
 
 from querymix import telemetry
-from querymix.bootstrap import (
+from querymix.bootstrap.pages import Tokens
+from querymix.bootstrap.parts import (
     make_classifier,
     make_codec,
     make_ordering,
@@ -21,51 +21,40 @@ from querymix.bootstrap import (
     make_rules,
     open_bundle,
 )
-from querymix.bootstrap_mongo import connect_mongo
-from querymix.bootstrap_pages import Tokens, make_pages, read_tokens
-from querymix.bootstrap_reload import renewals, rules_of
 from querymix.codecs.base import Codec
 from querymix.codecs.recognize import Form
 from querymix.core.classify import Classify
 from querymix.core.draw import system_draw
 from querymix.core.errors import ConfigError, RefusedError, TransientError
-from querymix.kafka.admin import connected
 from querymix.kafka.anonymizer import Anonymizer, AnonymizerSetup
-from querymix.kafka.app import App, make_app
+from querymix.kafka.app import App
 from querymix.kafka.assignment import MakeRole, Processors
 from querymix.kafka.classifier import Classifier, ClassifierSetup, group_of
 from querymix.kafka.connection import Credentials, knock, member_options
 from querymix.kafka.current_knowledge import CurrentKnowledge
 from querymix.kafka.feeders import BatchFeeder, add_frames
 from querymix.kafka.gauges import PoolMeasures
-from querymix.kafka.identity_watch import IdentityWatch, InstanceName
+from querymix.kafka.identity_watch import IdentityWatch
 from querymix.kafka.log import KafkaLog
-from querymix.kafka.ports import TopicPartition
-from querymix.kafka.preflight import check_groups, check_session, check_topics, partitions_of
+from querymix.kafka.preflight import partitions_of
 from querymix.kafka.profiler import Profiler, ProfilerSetup
 from querymix.kafka.releases import DryRun, ReleaseWriter, Writes
-from querymix.kafka.reloading import Prepare, Reloader, Take
+from querymix.kafka.reloading import Prepare, Take
 from querymix.kafka.slices import Room
-from querymix.kafka.topics import Found, Placement, Topics, names, rights_of
-from querymix.kafka.watchdog import Watchdog
-from querymix.kafka.worker import Failure, Wait, Worker, first_of
+from querymix.kafka.topics import Found, Placement, Topics
+from querymix.kafka.worker import Failure
 from querymix.settings import WorkerSettings
 from querymix.settings.reloading import RULES
-from querymix.signals import Terminal
 from querymix.stages.classifying import Classifying
 from querymix.stages.partition import Partition
 from querymix.stores.mongo import Client, MongoProfiles
 from querymix.stores.mongo_knowledge import MongoKnowledge
 
-DRY_RUN: Final = "-dry-run"
-"""What the names of a dry run's group and topics have added, but for the raw topic."""
-_log: Final = logging.getLogger(__name__)
-
 _DATABASE_ANSWERS_WITHIN: Final = 5.0
 
 
 @dataclass(frozen=True)
-class _Parts:
+class Parts:
     """What the roles of one worker share, and what they add to it."""
 
     settings: WorkerSettings
@@ -116,75 +105,7 @@ class _Parts:
         await asyncio.sleep(self.settings.session_timeout / 2)
 
 
-async def make_worker(
-    settings: WorkerSettings, read: Callable[[], WorkerSettings], file: Path | None, terminal: Terminal
-) -> Worker:
-    """Put a worker together; must be called inside the running loop.
-
-    `read` reads the settings again, of which some may stand in `file`; `terminal` is what the worker was started on.
-    Raises ConfigError where an option, a file or a topic is wrong, TransientError where Kafka is unavailable.
-    """
-    if unknown := sorted(set(settings.roles) - _ROLES.keys()):
-        raise ConfigError(f"--roles: {unknown[0]!r} is no role; the roles are {', '.join(_ROLES)}")
-    form_of(settings)
-    reloads: list[Prepare] = []
-    reloader = Reloader(settings, read, file, reloads, rules_of)  # notes what the files hold before they are read
-    settings = _apart(settings)
-    dry_run = settings.dry_run == "on"
-    mongo, topics = connect_mongo(settings), names(settings)
-    groups = {group_of(settings.group) if role == "classifier" else settings.group for role in settings.roles}
-    async with AsyncExitStack() as owned:
-        profiles = MongoProfiles(mongo, settings.database)
-        owned.push_async_callback(profiles.close)
-        credentials = Credentials(settings)
-        admin = await owned.enter_async_context(connected(settings, credentials))
-        found = await check_topics(admin, topics, rights_of(settings.roles, dry_run=dry_run))
-        await check_groups(admin, groups)
-        await check_session(admin, settings.session_timeout)
-        log = await owned.enter_async_context(KafkaLog(admin, settings.group))
-        failure = Failure(settings.instance)
-        app, tokens = make_app(settings, credentials), read_tokens(settings)
-        name = InstanceName(settings.instance, settings.session_timeout)
-        identity = IdentityWatch(admin, found, groups, name, failure)
-        parts = _Parts(
-            settings, topics, found, log, mongo, profiles, app, failure, identity, credentials, tokens, reloads
-        )
-        parts.asks.append(profiles.use)
-        for role, add in _ROLES.items():
-            if role in settings.roles:
-                await add(parts)
-        for processors in parts.processors:
-            owned.push_async_callback(processors.end)
-        parts.reloads.extend(renewals(credentials, tokens, parts.asks))
-        app.services = [_watch(parts), identity, reloader, *parts.services]
-        app.producer_only = not app.agents
-        return Worker(app, failure, owned.pop_all().aclose, reloader.asked.set, terminal)
-
-
-def _apart(settings: WorkerSettings) -> WorkerSettings:
-    """Return the settings of a dry run with names of its own, so that it takes nothing from a service that releases."""
-    if settings.dry_run == "off":
-        return settings
-    apart = settings.model_copy(
-        update={
-            "raw_topic": names(settings).raw,
-            "prefix": f"{settings.prefix}{DRY_RUN}",
-            "group": f"{settings.group}{DRY_RUN}",
-            "roles": [role for role in settings.roles if role != "profiler"],
-        }
-    )
-    telemetry.DRY_RUN.set(1)
-    _log.warning(
-        "dry run: nothing is released, and no profile grows. Look at it with: querymix account --prefix %s --group %s "
-        "--raw-topic %s",
-        apart.prefix,
-        apart.group,
-        apart.raw_topic,
-    )
-    return apart
-
-
-async def _add_classifier(parts: _Parts) -> None:
+async def _add_classifier(parts: Parts) -> None:
     """Raw lines go from a consumer group of their own through a `Classifier` a partition to the classified topic."""
     settings, topics = parts.settings, parts.topics
     classify = await _make_classify(parts)
@@ -214,7 +135,7 @@ async def _add_classifier(parts: _Parts) -> None:
     parts.reloads.append(prepare)
 
 
-async def _make_classify(parts: _Parts) -> Classify:
+async def _make_classify(parts: Parts) -> Classify:
     """Return the classifier; add the service that follows the knowledge in MongoDB where that is asked for."""
     settings = parts.settings
     if settings.knowledge_from == "bundle":
@@ -248,7 +169,7 @@ def _codec(settings: WorkerSettings) -> Codec:
     return make_codec(settings, settings.time_policy, settings.time_precision, form_of(settings))
 
 
-async def _add_anonymizer(parts: _Parts) -> None:
+async def _add_anonymizer(parts: Parts) -> None:
     """Frames of classified records go from a Faust agent through an `Anonymizer` a partition to the released topics."""
     settings, topics = parts.settings, parts.topics
 
@@ -292,7 +213,7 @@ async def _add_anonymizer(parts: _Parts) -> None:
     parts.reloads.append(prepare)
 
 
-async def _add_profiler(parts: _Parts) -> None:
+async def _add_profiler(parts: Parts) -> None:
     """Frames of evidence go from a Faust agent through a `Profiler` a partition to the profile store."""
     await _refuse_wrong_password(parts.profiles)
     setup = ProfilerSetup(
@@ -308,26 +229,8 @@ async def _refuse_wrong_password(profiles: MongoProfiles) -> None:
             await profiles.get("")
 
 
-_ROLES: Final[Mapping[str, Callable[[_Parts], Awaitable[None]]]] = {
+ROLES: Final[Mapping[str, Callable[[Parts], Awaitable[None]]]] = {
     "classifier": _add_classifier,
     "anonymizer": _add_anonymizer,
     "profiler": _add_profiler,
 }
-
-
-def _watch(parts: _Parts) -> Watchdog:
-    """Return the watchdog over all processors, and show on the pages what keeps the worker from being ready."""
-    settings, app = parts.settings, parts.app
-    waits: Wait = partial(
-        first_of, [*(one.waits for one in parts.processors), lambda: "rebalancing" if app.rebalancing else ""]
-    )
-    always = TopicPartition(parts.topics.positions, 0)  # of a topic that any worker has
-    trouble: Wait = partial(first_of, [one.trouble for one in parts.processors])
-    watchdog = Watchdog(
-        parts.log, parts.processors, always, settings.stall_timeout, parts.failure, waits, trouble, parts.why
-    )
-    # The silence first, since all else follows from it; and well before the group gives the worker up.
-    silence = partial(watchdog.silence, settings.session_timeout / 2)
-    ready: Wait = partial(first_of, [silence, trouble, waits, partial(watchdog.behind, settings.ready_lag)])
-    app.pages = [make_pages(settings, ready, parts.profiles, parts.tokens)]
-    return watchdog

@@ -2,9 +2,9 @@
 
 from contextlib import AsyncExitStack
 
-from querymix.bootstrap import make_codec, make_rules
-from querymix.bootstrap_mongo import connect_mongo
-from querymix.bootstrap_worker import form_of
+from querymix.bootstrap.mongo import connect_mongo
+from querymix.bootstrap.parts import make_codec, make_rules
+from querymix.bootstrap.roles import form_of
 from querymix.kafka.admin import connected
 from querymix.kafka.log import KafkaLog
 from querymix.kafka.preflight import check_topics
