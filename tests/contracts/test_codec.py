@@ -343,10 +343,9 @@ def test_whatever_lines_hold_each_is_read_or_refused_in_order_and_nothing_shows(
     queries, refusals = codec.decode(some, "log", first)
     numbers = [refusal.line for refusal in refusals]
     assert numbers == sorted(set(numbers))
-    records = sum(not codec.header(line) for line in some)
-    assert len(queries) + len(refusals) <= records
+    assert len(queries) + len(refusals) <= len(some)
     if name in ("aol", "json", "json, own names"):  # elsewhere a line may be passed over, or go on with the next one
-        assert len(queries) + len(refusals) == records
+        assert len(queries) + len(refusals) == sum(not codec.header(line) for line in some)
     for refusal in refusals:
         line = some[refusal.line - first]
         assert FORMS[name].reasons.fullmatch(refusal.reason)

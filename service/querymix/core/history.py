@@ -55,7 +55,7 @@ class History:
 
     def first_seen(self, user: str) -> int | None:
         """Return when a user was first seen, in whole seconds; None where nobody remembers."""
-        return self._seen.get(hash_of(user))
+        return self._seen.get(self._hash(user))
 
     def repeated(self, user: str, text: str, now: float) -> bool:
         """Note an asking, and say whether its user asked the same (but for case and spaces) a short time before."""

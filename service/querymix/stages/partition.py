@@ -26,13 +26,12 @@ from querymix.core.rules import Rules
 from querymix.stages.cells import Cells, Ordering
 from querymix.stages.pooling import Pooling
 from querymix.stages.releasing import OtherVersionError, Released, Releasing, hash_of_rules
+from querymix.stages.snapshot_parts import LISTS, put_together, split
 
 PART_BYTES: Final = 1 << 20
 """Bytes of pool entries in one part of a snapshot, about."""
 MIN_DELTAS: Final = 1 << 20
 """Bytes of deltas that are written before a snapshot is."""
-_LISTS: Final = ("waiting", "further", "seen", "asked", "in_cells")
-"""What of the state is long beside the pools, and is split over the parts of a snapshot as they are."""
 
 
 class Entry(NamedTuple):
@@ -182,7 +181,7 @@ class Partition:
         self._deltas = self._delta_bytes = self._snapshot_bytes = 0
         state = self.releasing.snapshot()
         parts: list[dict[str, Any]] = []
-        for part in self._parts(state.pop("pools"), {name: state.pop(name) for name in _LISTS}):
+        for part in split(state.pop("pools"), {name: state.pop(name) for name in LISTS}, self._part_bytes):
             parts.append(part)
             yield None
         head = state | {"epoch": self._epoch, "parts": len(parts), "position": self.position, "arrived": self.arrived}
@@ -190,32 +189,6 @@ class Partition:
             entry = Entry(b"part-%d" % number, dumps(head | {"number": number} | part))
             self._snapshot_bytes += len(entry.value)
             yield entry
-
-    def _parts(self, pools: dict[str, dict[str, Any]], lists: dict[str, list[Any]]) -> Iterator[dict[str, Any]]:
-        """Yield the pools and the lists in parts of about `part_bytes`."""
-        part: dict[str, Any] = {"pools": {}}
-        room = self._part_bytes
-        for category, pool in pools.items():
-            entries = zip(pool.pop("users"), pool.pop("queries"), strict=True)
-            part["pools"][category] = pool | {"users": [], "queries": []}
-            for user, query in entries:
-                size = len(dumps([user, query]))
-                if room < size:
-                    yield part
-                    part, room = {"pools": {}}, self._part_bytes
-                room -= size
-                some = part["pools"].setdefault(category, {"users": [], "queries": []})
-                some["users"].append(user)
-                some["queries"].append(query)
-        for name, items in lists.items():
-            for item in items:
-                size = len(dumps(item))
-                if room < size:
-                    yield part
-                    part, room = {"pools": {}}, self._part_bytes
-                room -= size
-                part.setdefault(name, []).append(item)
-        yield part
 
     @property
     def folded_bytes(self) -> int:
@@ -264,7 +237,9 @@ class Partition:
         state: dict[str, Any] = {"format": ""}
         try:
             if self._epoch:
-                yield from self._put_together(folded, state)
+                for size in put_together(folded, state):
+                    self._snapshot_bytes += size
+                    yield
                 self.releasing.load(state)
                 self.position, self.arrived = state["position"], state["arrived"]
             written = state["format"]
@@ -286,31 +261,6 @@ class Partition:
         for entry in entries:
             self.fold(entry)
         self.restored()
-
-    def _put_together(self, folded: dict[bytes, bytes], state: dict[str, Any]) -> Iterator[None]:
-        """Put a snapshot's parts together in `state`, one at a time."""
-        pools: dict[str, dict[str, Any]] = {}
-        lists: dict[str, list[Any]] = {name: [] for name in _LISTS}
-        number, count = 0, 1
-        while number < count:
-            value = folded.pop(b"part-%d" % number, None)
-            if value is None:
-                raise ValueError("the state log lacks a part of its snapshot")
-            self._snapshot_bytes += len(value)
-            part = loads(value)
-            if not number:
-                state.update(part)
-                count = part["parts"]
-            for name in lists:
-                lists[name] += part.get(name, ())
-            for category, some in part["pools"].items():
-                pool = pools.setdefault(category, some)
-                if pool is not some:
-                    pool["users"] += some["users"]
-                    pool["queries"] += some["queries"]
-            number += 1
-            yield
-        state.update(lists, pools=pools)
 
     def _repeat(self, delta: bytes) -> str:
         """Decide again what a delta decided, and return the format of its records."""

@@ -9,6 +9,7 @@ import zlib
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import pairwise
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import example, given, settings
@@ -58,10 +59,10 @@ def text_of(source: Input) -> list[tuple[int, str]]:
     return [(int(query.at), query.text) for batch in source.batches(Lines()) for query in batch.queries]
 
 
-def read(path: Path) -> tuple[list[Query], list[Refusal], Input]:
+def read(path: Path, **options: Any) -> tuple[list[Query], list[Refusal], Input]:
     """Read a file of AOL lines to its end."""
     source = Input(str(path))
-    batches = list(source.batches(AolCodec()))
+    batches = list(source.batches(AolCodec(**options)))
     return [q for batch in batches for q in batch.queries], [r for batch in batches for r in batch.refusals], source
 
 
@@ -214,7 +215,7 @@ def test_the_longest_line_that_is_taken_comes_whole_even_at_four_bytes_a_charact
     for packed in (False, True):
         content = log("one", text, text + "x", "two")
         (folder / "wide").write_bytes(gzip.compress(content, mtime=0) if packed else content)
-        queries, refusals, _ = read(folder / "wide")
+        queries, refusals, _ = read(folder / "wide", longest_query=LONGEST_LINE)
         assert [query.text for query in queries] == ["one", text, "two"]
         assert [refusal.line for refusal in refusals] == [3]
 

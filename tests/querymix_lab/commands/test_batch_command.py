@@ -242,7 +242,8 @@ def test_the_summary_for_people_shows_no_query(querymix: Command, small_log: Pat
 
 VALUES = {
     "knowledge": "no.bundle", "classifier": "paper", "confidence": "0.5", "keep_identifiers": "email", "format": "json",
-    "fields": "user=uid", "category_column": "on", "safe_fields": "lang", "urls": "full", "k": "5",
+    "fields": "user=uid",
+    "longest_query": "100", "category_column": "on", "safe_fields": "lang", "urls": "full", "k": "5",
     "pseudonym_key_file": "key",
     "output": "out.tsv", "profiles": "profiles.db", "refused": "refused", "levels": "2", "times": "query",
     "candidates": "3", "wordnet": "folder", "first": "3", "privacy_epsilon": "2", "privacy_delta": "0.1", "users": "3",
