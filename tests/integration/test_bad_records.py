@@ -123,7 +123,7 @@ def run(kafka: Broker, mongo: Database, small_bundle, tmp_path_factory) -> Run: 
         return Run(topics, outcome, written, shown, shown_with_content, replays, before, after, exit_code)
 
     folder = tmp_path_factory.mktemp("bad")
-    options = {"category_header": "off", "log_level": "debug"}
+    options = {"category_header": "off", "log_level": "debug", "longest_query": "65536"}
     with Deployment(kafka.bootstrap, mongo.uri, folder, small_bundle, **options, click_wait="0") as deployment:
         return asyncio.run(go(deployment))
 
