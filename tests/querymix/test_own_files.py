@@ -10,10 +10,9 @@ import pytest
 from querymix.core.errors import ConfigError
 from querymix.knowledge.writing import write
 from querymix.local.checkpoint import FILE, Checkpoint
-from querymix.local.file_identity import SQLITE_SUFFIXES
 from querymix.local.output import PACKING, PARTIAL, Output
 from querymix.own_files import ROOT, check_own, make_own, open_own
-from querymix.stores.sqlite import SqliteProfiles
+from querymix.stores.sqlite import BESIDE, SqliteProfiles
 
 PRECIOUS = b"precious\n"
 Trap = Callable[[Path, Path], None]
@@ -76,7 +75,7 @@ def test_a_part_of_a_bundle_is_no_link(tmp_path: Path, victim: Path, lay: Trap) 
 
 
 @traps
-@pytest.mark.parametrize("suffix", SQLITE_SUFFIXES)
+@pytest.mark.parametrize("suffix", ["", *BESIDE])
 def test_the_files_of_a_state_are_no_links(tmp_path: Path, victim: Path, lay: Trap, suffix: str) -> None:
     folder = tmp_path / "state"
     folder.mkdir()
@@ -144,7 +143,7 @@ def test_in_a_folder_of_everybody_nothing_of_a_stranger_is_opened(tmp_path: Path
     shared = tmp_path / "shared"
     shared.mkdir()
     shared.chmod(0o1777)
-    for name in ("out.refused", f"out{PARTIAL}", "state", f"profiles.db{SQLITE_SUFFIXES[1]}"):
+    for name in ("out.refused", f"out{PARTIAL}", "state", f"profiles.db{BESIDE[0]}"):
         (shared / name).mkdir() if name == "state" else (shared / name).touch()
         os.chown(shared / name, 4321, 4321)
     os.mkfifo(shared / "pipe.refused")

@@ -20,7 +20,7 @@ from querymix.settings import (
     WorkerSettings,
     load,
 )  # fmt: skip
-from querymix.settings.values import read_seconds, show_seconds, takes_seconds
+from querymix.settings.values import read_seconds, show_seconds, show_span, takes_seconds
 
 MARK = "zqx-secret"
 
@@ -393,3 +393,14 @@ def test_every_option_is_described_and_every_weaker_one_says_so(kind: type[Knowl
     assert weaker == {"keep_identifiers", "safe_fields", "urls", "mode", "draw", "delta", "time_policy"} | {
         "hold_policy", "click_wait", "preset", "established", "dedupe", "time_precision",
     }  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("seconds", "shown"),
+    [
+        (0.0, "0s"), (0.25, "0.25s"), (59.9, "59s"), (61, "1m 1s"), (3599.0, "59m 59s"), (3600, "1h"), (5400, "1h 30m"),
+        (172_800, "2d"), (200_000, "2d 7h"), (86_400 + 59, "1d"),
+    ],
+)  # fmt: skip
+def test_a_span_is_shown_in_its_two_largest_units(seconds: float, shown: str) -> None:
+    assert show_span(seconds) == shown

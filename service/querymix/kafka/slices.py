@@ -10,7 +10,7 @@ Rules:
 """
 
 import asyncio
-from collections.abc import AsyncIterator, Iterator, Sequence
+from collections.abc import AsyncIterator, Iterable, Iterator, Sequence
 from contextlib import asynccontextmanager
 from itertools import islice
 from typing import Final, TypeVar
@@ -25,6 +25,8 @@ FETCHED_BYTES: Final = 1 << 20
 """Bytes of a partition that are fetched at once: a consumer keeps so many of each. Kafka gives one batch at least."""
 BATCH_BYTES: Final = 1 << 20
 """Bytes of a transaction's records, about. Those of a usual one are a third."""
+_SENT: Final = 200
+"""Records that are sent before the event loop comes round."""
 ROOM_BYTES: Final = 4 << 20
 """Bytes of records that all partitions work on at a time. What they come to is twelve times as much at worst: text that
 takes four bytes a character, its parts, frames, and what waits to be sent. Their work takes 40 s at worst."""
@@ -42,6 +44,14 @@ def slices(records: Sequence[Record], most: Limit = SLICE) -> Iterator[Sequence[
         size += more
     if start < len(records):
         yield records[start:]
+
+
+async def with_pauses(items: Iterable[T]) -> AsyncIterator[T]:
+    """Yield what is to be sent; the event loop comes round now and then: to send does not wait where there is room."""
+    for number, item in enumerate(items, 1):
+        yield item
+        if number % _SENT == 0:
+            await asyncio.sleep(0)
 
 
 class Room:
