@@ -8,13 +8,15 @@ from querymix.codecs.frames import encode_evidence
 from querymix.core.errors import ConfigError
 from querymix.kafka.evidence_source import known, name_of, old_name_of
 from querymix.kafka.numbers import Number
+from querymix.kafka.operations import account_over
 from querymix.kafka.ports import TopicPartition
+from querymix.kafka.status import status_over
 from querymix.ports import ProfileStore
 from querymix.stores.mongo import MongoProfiles, connect
 
 from deploy.local.testing import Database
 from tests.contracts.test_profile_store import everything
-from tests.querymix.kafka.upgrade.kept import TOPICS, Kept, check, evidence_of
+from tests.querymix.kafka.upgrade.kept import GROUP, MOMENT, TOPICS, Kept, check, evidence_of
 from tests.querymix.kafka.whole import Honest, Service
 
 FIRST = "a4c9ecf"
@@ -57,6 +59,16 @@ async def test_this_version_goes_on_where_0_3_0_ended(ended: str) -> None:
     outcome = await service.go()
     await check(service, outcome)
     assert len(outcome.released) > 60
+
+
+async def test_account_and_status_read_what_0_3_0_left_of_a_service_that_was_at_rest() -> None:
+    service = (kept := Kept(LANDED, "clean")).service(await kept.in_memory())
+    found = await status_over(service.log, TOPICS, service.partitions, GROUP, {}, MOMENT)
+    account = await account_over(service.log, TOPICS, service.partitions)
+    assert found.account.figures() == {name: account[name] for name in found.account.figures()}
+    assert {one.lag for one in found.inputs if one.topic != TOPICS.evidence} == {0}
+    assert account["in"] == account["released"] + account["held"] > 0
+    assert (account["waiting"], account["lost"]) == (0, 0)
 
 
 @pytest.mark.short
