@@ -1,6 +1,5 @@
 """The command line wins over the environment, that over the file, and no refused value is shown."""
 
-import os
 from pathlib import Path
 from typing import Any
 
@@ -10,7 +9,6 @@ from click.testing import CliRunner
 from querymix.commands.options import options
 from querymix.core.errors import ConfigError
 from querymix.settings import (
-    PREFIX,
     KnowledgeSettings,
     LibrarySettings,
     MethodSettings,
@@ -25,11 +23,7 @@ from querymix.settings.values import read_seconds, show_seconds, show_span, take
 MARK = "zqx-secret"
 
 
-@pytest.fixture(autouse=True)
-def bare_environment(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Take out what the developer's own shell sets."""
-    for name in [name for name in os.environ if name.startswith(PREFIX)]:
-        monkeypatch.delenv(name)
+pytestmark = pytest.mark.usefixtures("bare_environment")
 
 
 @pytest.fixture
