@@ -165,16 +165,23 @@ class Checkpoint:
 
 
 def form_in(folder: Path) -> Form | None:
-    """Return the form of what the last run with a state read; None where that cannot be told."""
+    """Return the form of what the last run with a state read; None where that cannot be told.
+
+    Raises ConfigError where the state is somebody else's.
+    """
     path = folder / FILE
+    if not path.exists():
+        return None
     try:
-        with closing(sqlite3.connect(f"{path.resolve().as_uri()}?mode=rw", uri=True, timeout=0)) as db:
+        check_own(folder, folder.stat())
+        check_own(path, path.lstat())
+        with closing(open_own_database(path, patience=0)) as db:
             state = json.loads(db.execute("SELECT state FROM batch").fetchone()[0])
             run = state["run"]
             form = AOL._replace(format=run["format"])
             form = form._replace(names={**form.defaults, **run["json_fields"]})._replace(**run.get("form", {}))
             return form._replace(columns=tuple(form.columns)) if _has_taken(state) else None
-    except (sqlite3.Error, ValueError, TypeError, KeyError):
+    except (OSError, sqlite3.Error, ValueError, TypeError, KeyError, RecursionError):
         return None
 
 
