@@ -17,6 +17,7 @@ from querymix.cli import main
 from querymix.core.knowledge import CATEGORIES, FIRST_NAME, NOUN, STOP, Term
 from querymix.knowledge.layout import Source
 from querymix.knowledge.writing import bundle_bytes, write
+from querymix.settings import PREFIX
 
 from deploy.local.testing import Broker, Database, require, shared
 from loadtest.synthesize import HEADER, synthesize
@@ -35,6 +36,13 @@ Spawn = Callable[..., "subprocess.Popen[bytes]"]
 
 HANGS = 120
 """Seconds after which a process of a test is taken to hang, so that the test fails and does not wait for ever."""
+
+
+@pytest.fixture
+def bare_environment(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Take out what the developer's own shell sets."""
+    for name in [name for name in os.environ if name.startswith(PREFIX)]:
+        monkeypatch.delenv(name)
 
 
 @pytest.fixture(scope="session")

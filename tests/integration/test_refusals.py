@@ -13,7 +13,7 @@ from aiokafka.errors import KafkaError
 from confluent_kafka.admin import AclOperation as Operation
 from confluent_kafka.admin import ResourceType
 from querymix.core.errors import ConfigError
-from querymix.kafka.connection import Credentials, client_options, try_out
+from querymix.kafka.connection import Credentials, client_options, knock
 from querymix.settings import ConnectionSettings
 
 from deploy.local.testing import Database
@@ -201,8 +201,8 @@ async def test_a_living_client_makes_new_connections_with_the_credentials_of_now
         with pytest.raises(KafkaError):
             await client.bootstrap()
         with pytest.raises(ConfigError, match="password" if broker == guarded.password else "not trusted"):
-            await try_out(before, Credentials(before))
-        await try_out(after, fresh)
+            await knock(before, client_options(before))
+        await knock(after, client_options(after, fresh))
         credentials.take(fresh)
         try:
             await client.bootstrap()

@@ -9,11 +9,10 @@ from pathlib import Path
 import pytest
 from querymix.core.errors import ConfigError
 from querymix.knowledge.writing import write
-from querymix.local.checkpoint import FILE, Checkpoint
-from querymix.local.file_identity import SQLITE_SUFFIXES
+from querymix.local.checkpoint import FILE, Checkpoint, form_in
 from querymix.local.output import PACKING, PARTIAL, Output
 from querymix.own_files import ROOT, check_own, make_own, open_own
-from querymix.stores.sqlite import SqliteProfiles
+from querymix.stores.sqlite import BESIDE, SqliteProfiles
 
 PRECIOUS = b"precious\n"
 Trap = Callable[[Path, Path], None]
@@ -76,13 +75,18 @@ def test_a_part_of_a_bundle_is_no_link(tmp_path: Path, victim: Path, lay: Trap) 
 
 
 @traps
-@pytest.mark.parametrize("suffix", SQLITE_SUFFIXES)
-def test_the_files_of_a_state_are_no_links(tmp_path: Path, victim: Path, lay: Trap, suffix: str) -> None:
+@pytest.mark.parametrize("suffix", ["", *BESIDE])
+@pytest.mark.parametrize("opens", [lambda folder: Checkpoint(folder, {}), form_in])
+def test_the_files_of_a_state_are_no_links(
+    tmp_path: Path, victim: Path, lay: Trap, suffix: str, opens: Callable[[Path], object]
+) -> None:
     folder = tmp_path / "state"
     folder.mkdir()
+    if suffix:
+        (folder / FILE).touch()
     lay(folder / f"{FILE}{suffix}", victim)
     with pytest.raises(ConfigError, match="link"):
-        Checkpoint(folder, {})
+        opens(folder)
     assert victim.read_bytes() == PRECIOUS
 
 
@@ -144,9 +148,10 @@ def test_in_a_folder_of_everybody_nothing_of_a_stranger_is_opened(tmp_path: Path
     shared = tmp_path / "shared"
     shared.mkdir()
     shared.chmod(0o1777)
-    for name in ("out.refused", f"out{PARTIAL}", "state", f"profiles.db{SQLITE_SUFFIXES[1]}"):
+    for name in ("out.refused", f"out{PARTIAL}", "state", f"profiles.db{BESIDE[0]}"):
         (shared / name).mkdir() if name == "state" else (shared / name).touch()
         os.chown(shared / name, 4321, 4321)
+    (shared / "state" / FILE).touch()
     os.mkfifo(shared / "pipe.refused")
     os.chown(shared / "pipe.refused", 4321, 4321)
     opens: list[Callable[[], object]] = [
@@ -154,6 +159,7 @@ def test_in_a_folder_of_everybody_nothing_of_a_stranger_is_opened(tmp_path: Path
         lambda: Output(str(shared / "pipe.refused"), private=True),
         lambda: Output(str(shared / "out"), beside=True),
         lambda: Checkpoint(shared / "state", {}),
+        lambda: form_in(shared / "state"),
         lambda: SqliteProfiles(shared / "profiles.db"),
     ]
     for one in opens:

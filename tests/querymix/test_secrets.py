@@ -1,7 +1,6 @@
 """A secret is taken only from where nobody else reads it, and is not shown anywhere afterwards."""
 
 import logging
-import os
 import pickle
 import re
 import traceback
@@ -18,7 +17,7 @@ from pydantic import SecretStr, ValidationError
 from querymix.bootstrap.mongo import connect_mongo
 from querymix.core.errors import ConfigError
 from querymix.kafka.connection import client_options, sasl_password
-from querymix.settings import PREFIX, LoadSettings, TopicSettings, WorkerSettings, load, read_secret, read_token
+from querymix.settings import LoadSettings, TopicSettings, WorkerSettings, load, read_secret, read_token
 from querymix.settings.exposed import exposed
 from querymix.settings.values import holds_secret
 
@@ -46,10 +45,7 @@ WITHOUT = [
 TOKEN = "0123456789abcdef0123456789ABCDEF"  # noqa: S105 - made up
 
 
-@pytest.fixture(autouse=True)
-def bare_environment(monkeypatch: pytest.MonkeyPatch) -> None:
-    for name in [name for name in os.environ if name.startswith(PREFIX)]:
-        monkeypatch.delenv(name)
+pytestmark = pytest.mark.usefixtures("bare_environment")
 
 
 @pytest.fixture

@@ -1,6 +1,5 @@
 """The command line wins over the environment, that over the file, and no refused value is shown."""
 
-import os
 from pathlib import Path
 from typing import Any
 
@@ -10,7 +9,6 @@ from click.testing import CliRunner
 from querymix.commands.options import options
 from querymix.core.errors import ConfigError
 from querymix.settings import (
-    PREFIX,
     KnowledgeSettings,
     LibrarySettings,
     MethodSettings,
@@ -20,16 +18,12 @@ from querymix.settings import (
     WorkerSettings,
     load,
 )  # fmt: skip
-from querymix.settings.values import read_seconds, show_seconds, takes_seconds
+from querymix.settings.values import read_seconds, show_seconds, show_span, takes_seconds
 
 MARK = "zqx-secret"
 
 
-@pytest.fixture(autouse=True)
-def bare_environment(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Take out what the developer's own shell sets."""
-    for name in [name for name in os.environ if name.startswith(PREFIX)]:
-        monkeypatch.delenv(name)
+pytestmark = pytest.mark.usefixtures("bare_environment")
 
 
 @pytest.fixture
@@ -393,3 +387,14 @@ def test_every_option_is_described_and_every_weaker_one_says_so(kind: type[Knowl
     assert weaker == {"keep_identifiers", "safe_fields", "urls", "mode", "draw", "delta", "time_policy"} | {
         "hold_policy", "click_wait", "preset", "established", "dedupe", "time_precision",
     }  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("seconds", "shown"),
+    [
+        (0.0, "0s"), (0.25, "0.25s"), (59.9, "59s"), (61, "1m 1s"), (3599.0, "59m 59s"), (3600, "1h"), (5400, "1h 30m"),
+        (172_800, "2d"), (200_000, "2d 7h"), (86_400 + 59, "1d"),
+    ],
+)  # fmt: skip
+def test_a_span_is_shown_in_its_two_largest_units(seconds: float, shown: str) -> None:
+    assert show_span(seconds) == shown

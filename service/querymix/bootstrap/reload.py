@@ -8,7 +8,7 @@ from typing import Any
 from querymix.bootstrap.mongo import try_mongo
 from querymix.bootstrap.pages import Tokens, read_tokens
 from querymix.bootstrap.parts import make_ordering, make_rules
-from querymix.kafka.connection import Credentials, try_out
+from querymix.kafka.connection import Credentials, client_options, knock
 from querymix.kafka.reloading import Prepare, Take
 from querymix.settings import WorkerSettings
 from querymix.settings.reloading import KAFKA
@@ -37,7 +37,7 @@ def renewals(credentials: Credentials, tokens: Tokens, ask: Sequence[Callable[[C
         if not names & KAFKA:
             return _nothing
         fresh = Credentials(new)
-        await try_out(new, fresh)
+        await knock(new, client_options(new, fresh))
         return partial(credentials.take, fresh)
 
     async def mongo(new: WorkerSettings, names: frozenset[str]) -> Take:

@@ -41,7 +41,7 @@ from querymix.kafka.profiler import Profiler, ProfilerSetup
 from querymix.kafka.releases import DryRun, ReleaseWriter, Writes
 from querymix.kafka.reloading import Prepare, Take
 from querymix.kafka.slices import Room
-from querymix.kafka.topics import Found, Placement, Topics
+from querymix.kafka.topics import Found, Placement, Topics, names
 from querymix.kafka.worker import Failure
 from querymix.settings import WorkerSettings
 from querymix.settings.reloading import RULES
@@ -50,6 +50,8 @@ from querymix.stages.partition import Partition
 from querymix.stores.mongo import Client, MongoProfiles
 from querymix.stores.mongo_knowledge import MongoKnowledge
 
+DRY_RUN: Final = "-dry-run"
+"""What the names of a dry run's group and topics have added, but for the raw topic."""
 _DATABASE_ANSWERS_WITHIN: Final = 5.0
 
 
@@ -118,7 +120,7 @@ async def _add_classifier(parts: Parts) -> None:
         settings.group,
         topics,
         parts.partitions,
-        _codec(settings),
+        codec_of(settings),
         stage(settings),
         Placement(parts.partitions[topics.classified], settings.hot),
         settings.transaction_logs,
@@ -165,7 +167,8 @@ def form_of(settings: WorkerSettings) -> Form:
     )
 
 
-def _codec(settings: WorkerSettings) -> Codec:
+def codec_of(settings: WorkerSettings) -> Codec:
+    """Return the codec of the raw records. Raises ConfigError where an option is not for their form."""
     return make_codec(settings, settings.time_policy, settings.time_precision, form_of(settings))
 
 
@@ -177,7 +180,7 @@ async def _add_anonymizer(parts: Parts) -> None:
         if chosen.dry_run == "on":
             return DryRun()
         header = chosen.category_header == "on"
-        return ReleaseWriter(topics, parts.partitions, _codec(chosen), category_header=header, room=parts.room)
+        return ReleaseWriter(topics, parts.partitions, codec_of(chosen), category_header=header, room=parts.room)
 
     setup = AnonymizerSetup(
         settings.group,
@@ -186,7 +189,7 @@ async def _add_anonymizer(parts: Parts) -> None:
         system_draw(),
         time.time,
         release_writer(settings),
-        _codec(settings).format,
+        codec_of(settings).format,
         settings.transaction_logs,
         make_ordering(settings),
         parts.found["classified"].id,
@@ -234,3 +237,21 @@ ROLES: Final[Mapping[str, Callable[[Parts], Awaitable[None]]]] = {
     "anonymizer": _add_anonymizer,
     "profiler": _add_profiler,
 }
+
+
+def checked(settings: WorkerSettings) -> WorkerSettings:
+    """Return the settings as a worker goes by them: a dry run has names of its own, and takes nothing from a service.
+
+    Raises ConfigError where a role is unknown, none is left, or the form is one that a topic cannot carry.
+    """
+    if unknown := sorted(set(settings.roles) - ROLES.keys()):
+        raise ConfigError(f"--roles: {unknown[0]!r} is no role; the roles are {', '.join(ROLES)}")
+    form_of(settings)
+    dry_run = settings.dry_run == "on"
+    roles = [role for role in settings.roles if not (dry_run and role == "profiler")]
+    if not roles:
+        raise ConfigError("--roles: there is no role left" + ", since a dry run has no profiler" * dry_run)
+    if not dry_run:
+        return settings
+    own = {"prefix": f"{settings.prefix}{DRY_RUN}", "group": f"{settings.group}{DRY_RUN}"}
+    return settings.model_copy(update={"raw_topic": names(settings).raw, "roles": roles} | own)

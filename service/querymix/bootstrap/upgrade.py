@@ -3,8 +3,8 @@
 from contextlib import AsyncExitStack
 
 from querymix.bootstrap.mongo import connect_mongo
-from querymix.bootstrap.parts import make_codec, make_rules
-from querymix.bootstrap.roles import form_of
+from querymix.bootstrap.parts import make_rules
+from querymix.bootstrap.roles import checked, codec_of
 from querymix.kafka.admin import connected
 from querymix.kafka.log import KafkaLog
 from querymix.kafka.preflight import check_topics
@@ -19,13 +19,14 @@ async def check_upgrade(settings: WorkerSettings) -> list[Finding]:
 
     Raises ConfigError where an option or a topic is wrong, TransientError where Kafka or MongoDB is unavailable.
     """
-    form, topics, store = form_of(settings), names(settings), MongoProfiles(connect_mongo(settings), settings.database)
-    codec = make_codec(settings, settings.time_policy, settings.time_precision, form)
+    settings = checked(settings)
+    topics, store = names(settings), MongoProfiles(connect_mongo(settings), settings.database)
+    log_format = codec_of(settings).format
     rights = {field: {READ} for field in ("raw", "classified", "evidence", "state", "positions")}
     async with AsyncExitStack() as owned:
         owned.push_async_callback(store.close)
         admin = await owned.enter_async_context(connected(settings))
         found = await check_topics(admin, topics, rights)
         log = await owned.enter_async_context(KafkaLog(admin, settings.group))
-        start = Start(log, store, topics, found, settings.group, make_rules(settings).check(), codec.format)
+        start = Start(log, store, topics, found, settings.group, make_rules(settings).check(), log_format)
         return [*await running(admin, settings.group), *await start.findings()]

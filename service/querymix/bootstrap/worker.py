@@ -11,8 +11,7 @@ from querymix import telemetry
 from querymix.bootstrap.mongo import connect_mongo
 from querymix.bootstrap.pages import make_pages, read_tokens
 from querymix.bootstrap.reload import renewals, rules_of
-from querymix.bootstrap.roles import ROLES, Parts, form_of
-from querymix.core.errors import ConfigError
+from querymix.bootstrap.roles import ROLES, Parts, checked
 from querymix.kafka.admin import connected
 from querymix.kafka.app import make_app
 from querymix.kafka.classifier import group_of
@@ -29,25 +28,18 @@ from querymix.settings import WorkerSettings
 from querymix.signals import Terminal
 from querymix.stores.mongo import MongoProfiles
 
-DRY_RUN: Final = "-dry-run"
-"""What the names of a dry run's group and topics have added, but for the raw topic."""
 _log: Final = logging.getLogger(__name__)
 
 
-async def make_worker(
-    settings: WorkerSettings, read: Callable[[], WorkerSettings], file: Path | None, terminal: Terminal
-) -> Worker:
+async def make_worker(read: Callable[[], WorkerSettings], file: Path | None, terminal: Terminal) -> Worker:
     """Put a worker together; must be called inside the running loop.
 
-    `read` reads the settings again, of which some may stand in `file`; `terminal` is what the worker was started on.
+    `read` reads the settings, now and again, of which some may stand in `file`; `terminal` is what it was started on.
     Raises ConfigError where an option, a file or a topic is wrong, TransientError where Kafka is unavailable.
     """
-    if unknown := sorted(set(settings.roles) - ROLES.keys()):
-        raise ConfigError(f"--roles: {unknown[0]!r} is no role; the roles are {', '.join(ROLES)}")
-    form_of(settings)
     reloads: list[Prepare] = []
-    reloader = Reloader(settings, read, file, reloads, rules_of)  # notes what the files hold before they are read
-    settings = _apart(settings)
+    reloader = Reloader(read, file, reloads, rules_of)  # notes what the secrets' files hold before they are read
+    settings = checked(reloader.settings)
     dry_run = settings.dry_run == "on"
     mongo, topics = connect_mongo(settings), names(settings)
     groups = {group_of(settings.group) if role == "classifier" else settings.group for role in settings.roles}
@@ -76,30 +68,18 @@ async def make_worker(
         parts.reloads.extend(renewals(credentials, tokens, parts.asks))
         app.services = [_watch(parts), identity, reloader, *parts.services]
         app.producer_only = not app.agents
+        if dry_run:
+            _tell_dry_run(settings)
         return Worker(app, failure, owned.pop_all().aclose, reloader.asked.set, terminal)
 
 
-def _apart(settings: WorkerSettings) -> WorkerSettings:
-    """Return the settings of a dry run with names of its own, so that it takes nothing from a service that releases."""
-    if settings.dry_run == "off":
-        return settings
-    apart = settings.model_copy(
-        update={
-            "raw_topic": names(settings).raw,
-            "prefix": f"{settings.prefix}{DRY_RUN}",
-            "group": f"{settings.group}{DRY_RUN}",
-            "roles": [role for role in settings.roles if role != "profiler"],
-        }
-    )
+def _tell_dry_run(settings: WorkerSettings) -> None:
     telemetry.DRY_RUN.set(1)
     _log.warning(
         "dry run: nothing is released, and no profile grows. Look at it with: querymix account --prefix %s --group %s "
         "--raw-topic %s",
-        apart.prefix,
-        apart.group,
-        apart.raw_topic,
-    )
-    return apart
+        settings.prefix, settings.group, settings.raw_topic,
+    )  # fmt: skip
 
 
 def _watch(parts: Parts) -> Watchdog:

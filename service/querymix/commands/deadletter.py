@@ -3,14 +3,17 @@
 import asyncio
 from collections.abc import Callable
 from datetime import UTC, datetime
+from functools import wraps
 from math import inf
 from pathlib import Path
 from time import time
-from typing import Any, TypeVar
+from typing import Any, TypeVar, cast
 
 import click
 import orjson
 
+from querymix.codecs.base import UnreadableRecordError
+from querymix.codecs.record_times import moment
 from querymix.commands.common import print_json, reporting
 from querymix.commands.options import options
 from querymix.kafka.admin import connected
@@ -39,10 +42,9 @@ class _Moment(click.ParamType):
         except ValueError:
             pass
         try:
-            moment = datetime.fromisoformat(value)
-        except ValueError:
+            return moment(value)
+        except UnreadableRecordError:
             self.fail("give 2h for two hours ago, or a time such as 2026-11-29T08:00:00Z", param, ctx)
-        return (moment if moment.tzinfo else moment.replace(tzinfo=UTC)).timestamp()
 
 
 _CHOICES = (
@@ -66,14 +68,15 @@ _CHOICES = (
 
 
 def _choosing(command: Command) -> Command:
-    """Give a command the options that choose letters."""
+    """Give a command the options that choose letters; it is called with their `choice`."""
+
+    @wraps(command)
+    def run(reasons: Any, partitions: Any, since: float, until: float, limit: int | None, **given: Any) -> Any:
+        return command(choice=Choice(reasons, partitions, since, until, inf if limit is None else limit), **given)
+
     for option in reversed(_CHOICES):
-        command = option(command)
-    return command
-
-
-def _choice(reasons: Any, partitions: Any, since: float, until: float, limit: int | None) -> Choice:
-    return Choice(reasons, partitions, since, until, inf if limit is None else limit)
+        run = option(run)
+    return cast(Command, run)
 
 
 @click.group()
@@ -86,18 +89,14 @@ def deadletter() -> None:
 @_choosing
 @click.option("--content", is_flag=True, help="Show the records themselves too: they may be raw queries.")
 @reporting
-def show(
-    settings: Path | None, content: bool, reasons: Any, partitions: Any, since: float, until: float,
-    limit: int | None, **given: Any,
-) -> None:  # fmt: skip
+def show(settings: Path | None, content: bool, choice: Choice, **given: Any) -> None:
     """Show the dead letters, one JSON object a line: why, where from, when, and whether they were put back.
 
     \b
     querymix deadletter show --broker kafka:9092
     querymix deadletter show --reason "not a time" --since 2h --limit 20
     """
-    chosen = load(GroupSettings, given, settings)
-    asyncio.run(_show(chosen, _choice(reasons, partitions, since, until, limit), content))
+    asyncio.run(_show(load(GroupSettings, given, settings), choice, content))
 
 
 async def _show(chosen: GroupSettings, choice: Choice, content: bool) -> None:
@@ -133,10 +132,7 @@ def _line(shown: Shown, content: bool) -> dict[str, Any]:
 @click.option("--dry-run", is_flag=True, help="Only count what would be put back.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
 @reporting
-def replay(
-    settings: Path | None, reasons: Any, partitions: Any, since: float, until: float, limit: int | None,
-    dry_run: bool, as_json: bool, **given: Any,
-) -> None:  # fmt: skip
+def replay(settings: Path | None, choice: Choice, dry_run: bool, as_json: bool, **given: Any) -> None:
     """Put raw records that were refused, and not put back yet, on the raw topic again: all, or those that are chosen.
 
     \b
@@ -145,8 +141,7 @@ def replay(
 
     Letters that are no raw records, or were not kept whole, are left.
     """
-    chosen = load(GroupSettings, given, settings)
-    done = asyncio.run(_replay(chosen, _choice(reasons, partitions, since, until, limit), dry_run))
+    done = asyncio.run(_replay(load(GroupSettings, given, settings), choice, dry_run))
     if as_json:
         print_json(done._asdict() | {"dry_run": dry_run})
         return

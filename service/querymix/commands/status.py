@@ -13,9 +13,10 @@ from querymix.commands.common import PARTIAL, print_json, reporting
 from querymix.commands.options import options
 from querymix.core.outlook import Outlook
 from querymix.core.records import POOL_NAMES
-from querymix.kafka.reasons import date, span
+from querymix.kafka.reasons import date
 from querymix.kafka.status import Input, Status, status_of
 from querymix.settings import GroupSettings, load
+from querymix.settings.values import show_span
 
 _SHOWN: Final = ("in", "released", "held", "lost", "waiting")
 
@@ -75,7 +76,7 @@ def _show(found: Status, now: float) -> None:
         click.echo(f"{begin}{found.reason}.")
     rows = [
         (POOL_NAMES[pool.category], number, f"{pool.held:,}", f"{pool.users:,}", f"{pool.counted:,}",
-         f"{pool.missing:,}", _by(pool, now), span(pool.oldest))
+         f"{pool.missing:,}", _by(pool, now), show_span(pool.oldest))
         for number, pool in sorted(found.pools, key=lambda one: (one[1].missing, -one[1].held))
     ]  # fmt: skip
     click.echo()

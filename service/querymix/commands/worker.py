@@ -76,6 +76,6 @@ async def _serve(
 ) -> None:
     check_ports(chosen)
     # Read anew at each try: what is corrected meanwhile counts.
-    worker = await once_there(lambda: make_worker(read(), read, file, terminal), partial(first_pages, chosen))
+    worker = await once_there(lambda: make_worker(read, file, terminal), partial(first_pages, chosen))
     collect_garbage_seldom()
     await worker.run()

@@ -37,12 +37,18 @@ class History:
     def follow(self, rules: Rules) -> None:
         """Let other rules hold; what a rule that is off now had remembered is forgotten."""
         self._since, self._within = rules.established, rules.dedupe
-        if not self._key and (self._since, self._within) != (None, None):
-            self._key = random_key()
+        self._need_key()
         if self._since is None:
             self._seen = SeenTimes()
         if self._within is None:
             self._asked = SeenTimes()
+
+    def _need_key(self) -> None:
+        """Have a key where something is remembered, or will be."""
+        there = len(self._seen) + len(self._asked)
+        if not self._key and (there or (self._since, self._within) != (None, None)):
+            self._key = random_key()
+            self._seen, self._asked = self._seen.keyed(self._key), self._asked.keyed(self._key)
 
     def established(self, user: str, now: float) -> bool:
         """Note that a user was seen, and say whether it was first seen long enough ago."""
@@ -111,7 +117,5 @@ class History:
         self._key = bytes.fromhex(state.get("seen_key", ""))
         if len(self._key) not in (0, len(random_key())):
             raise ValueError("that is no key")
-        if not self._key and len(self._seen) + len(self._asked):
-            self._key = random_key()
-            self._seen, self._asked = self._seen.keyed(self._key), self._asked.keyed(self._key)
+        self._need_key()
         self._forget_at = state["forget_at"]

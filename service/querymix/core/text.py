@@ -9,7 +9,7 @@ Rules:
 import re
 from typing import Final
 
-from querymix.core.user_ids import visible
+from querymix.core.user_ids import shown
 
 _ENDS: Final = "\"'`.,;:!?()[]{}<>|*+=~^_-/\\&%$#@\u2018\u2019\u201c\u201d\u00ab\u00bb"
 _URL: Final = re.compile(r"(?:[a-z]{3,8}:/+)(?:[^\s/@]*@)?([^\s/:?#]+)[^\s]*")
@@ -19,7 +19,7 @@ _HOST: Final = re.compile(r"[a-z0-9_-]+(?:\.[a-z0-9_-]+)*\.[a-z]{2,8}")
 
 def is_empty(text: str) -> bool:
     """Say whether a query asks for nothing: it is empty or blank, or a lone "-", which logs write for no text."""
-    return visible(text) in ("", "-")
+    return shown(text) in ("", "-")
 
 
 def words(text: str) -> list[str]:

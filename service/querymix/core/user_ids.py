@@ -23,7 +23,7 @@ _NO_ROOM: Final = re.compile(
 )
 
 
-def visible(text: str) -> str:
+def shown(text: str) -> str:
     """Return what shows of a text: without characters that take no room, and white space at its ends."""
     return _NO_ROOM.sub("", text).strip()
 

@@ -24,7 +24,7 @@ from querymix.kafka.deadletter import DeadLetter, send_dead_letters
 from querymix.kafka.failures import other_version, refuse_new_topic, unreadable
 from querymix.kafka.numbers import Numbers, Written
 from querymix.kafka.ports import Limit, PartitionedLog, Record, TopicPartition, Transaction
-from querymix.kafka.processor import Role
+from querymix.kafka.processor import RoleInRoom
 from querymix.kafka.releases import Writes
 from querymix.kafka.sequence import InputSequence
 from querymix.kafka.slices import Room
@@ -67,13 +67,14 @@ class AnonymizerSetup:
     room: Room = field(default_factory=Room)
 
 
-class Anonymizer(Role):
+class Anonymizer(RoleInRoom):
     """The role of one partition of the classified topic."""
 
     name = "pools"
     stage = "anonymizer"
 
     def __init__(self, setup: AnonymizerSetup, source: TopicPartition) -> None:
+        super().__init__(setup.room)
         self._setup = setup
         self._source = source
         self._numbers: Numbers
@@ -106,13 +107,6 @@ class Anonymizer(Role):
         """Say whether it is time to look at what is held too long, or to write what waits for its cell to end."""
         self.state.follow(self._setup.rules, self._setup.ordering)
         return self.state.due(self._setup.clock())
-
-    async def work(self, transaction: Transaction, records: Sequence[Record]) -> None:
-        """Take frames in and let out what they set off."""
-        self.waits = True  # for the other partitions' batches, which is no stall
-        async with self._setup.room.of(records):
-            self.waits = False
-            await self._work(transaction, records)
 
     async def _work(self, transaction: Transaction, records: Sequence[Record]) -> None:
         setup, writer = self._setup, self._setup.release_writer

@@ -4,8 +4,8 @@ Rules:
 - Nothing is made at import; clients are made inside the running loop.
 - Faust's consumer reads committed records only, and never commits an offset: positions move in the processors' own
   transactions. What Faust acknowledges means nothing (it acknowledges what an agent lost as well).
-- This module and `connection` alone touch private attributes of Faust and aiokafka. Faust has no setting for either
-  rule: it reads committed records only under its own exactly-once, which commits under the wrong transactional id.
+- Private attributes of Faust are touched here alone. It has no setting for either rule: it reads committed records only
+  under its own exactly-once, which commits under the wrong transactional id.
 - Faust's own web server is off: it has pages that nobody asked for. Ours are in service/querymix/kafka/pages.py.
 """
 

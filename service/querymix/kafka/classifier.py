@@ -23,7 +23,7 @@ from querymix.kafka.deadletter import DeadLetter, send_dead_letters
 from querymix.kafka.failures import refuse_new_topic, unreadable
 from querymix.kafka.numbers import Numbers
 from querymix.kafka.ports import Limit, PartitionedLog, Record, RefusedBatch, TopicPartition, Transaction
-from querymix.kafka.processor import Role
+from querymix.kafka.processor import RoleInRoom
 from querymix.kafka.sequence import InputSequence
 from querymix.kafka.slices import BATCH_BYTES, Room, slices
 from querymix.kafka.topics import Placement, Topics
@@ -60,13 +60,14 @@ class ClassifierSetup:
     room: Room = field(default_factory=Room)
 
 
-class Classifier(Role):
+class Classifier(RoleInRoom):
     """The role of one raw partition."""
 
     name = "raw"
     stage = "classifier"
 
     def __init__(self, setup: ClassifierSetup, source: TopicPartition) -> None:
+        super().__init__(setup.room)
         self._setup = setup
         self._source = source
         self.group = group_of(setup.group)
@@ -95,13 +96,6 @@ class Classifier(Role):
         self._shown = self._classifying.snapshot()
         label = f"raw-{self._source.partition}"
         self._numbers = Numbers(label, secrets.randbits(48), kept and kept["numbers"])
-
-    async def work(self, transaction: Transaction, records: Sequence[Record]) -> None:
-        """Classify a batch."""
-        self.waits = True  # for the other partitions' batches, which is no stall
-        async with self._setup.room.of(records):
-            self.waits = False
-            await self._work(transaction, records)
 
     async def _work(self, transaction: Transaction, records: Sequence[Record]) -> None:
         setup = self._setup

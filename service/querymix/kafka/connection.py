@@ -239,11 +239,6 @@ async def stop_producer(producer: aiokafka.AIOKafkaProducer) -> None:
                 await producer.client.close()
 
 
-async def try_out(settings: ConnectionSettings, credentials: Credentials) -> None:
-    """Make a connection with credentials, and close it again. Raises as `knock` does."""
-    await knock(settings, client_options(settings, credentials))
-
-
 async def knock(settings: ConnectionSettings, options: Mapping[str, Any]) -> None:
     """Connect to the first broker that lets us, and close again.
 

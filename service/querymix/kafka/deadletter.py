@@ -7,19 +7,17 @@ Rules:
   `batch`. Its value is the batch as it came.
 """
 
-import asyncio
 import re
 from collections.abc import Iterable
 from typing import Any, Final, NamedTuple
 
 from querymix.kafka.ports import Record, RefusedBatch, Transaction
+from querymix.kafka.slices import with_pauses
 from querymix.kafka.topics import MAX_KEPT
 
 MAX_KEY: Final = 1 << 15
 """Bytes of its key: a raw topic that takes large records takes them in the key too."""
 _NUMBER: Final = re.compile(r"[0-9]{1,19}")
-_TURN: Final = 200
-"""Letters that are sent before the event loop has its turn: to send does not wait where there is room."""
 
 
 class DeadLetter(NamedTuple):
@@ -81,7 +79,5 @@ class DeadLetter(NamedTuple):
 
 async def send_dead_letters(transaction: Transaction, topic: str, letters: Iterable[DeadLetter]) -> None:
     """Put letters into the open transaction."""
-    for number, letter in enumerate(letters, 1):
+    async for letter in with_pauses(letters):
         await transaction.send(topic, letter.kept, key=letter.key, headers=letter.headers())
-        if number % _TURN == 0:
-            await asyncio.sleep(0)

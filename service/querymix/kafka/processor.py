@@ -24,6 +24,7 @@ from querymix.kafka.numbers import Written
 from querymix.kafka.ports import End, Feed, Limit, PartitionedLog, Record, TopicPartition, Transaction
 from querymix.kafka.retrying import end_if_cancelled
 from querymix.kafka.sequence import Doubt, InputSequence, Losses
+from querymix.kafka.slices import Room
 
 QUIET: Final = 1.0
 """Seconds without a record after which the log itself is asked whether there is one."""
@@ -42,8 +43,11 @@ class Role:
     limit: Limit
     """How much goes into one transaction."""
     sequence: InputSequence
-    waits = False
-    """Whether it waits for something that an exit would not bring back."""
+
+    @property
+    def waits(self) -> bool:
+        """Whether it waits for something that an exit would not bring back."""
+        return False
 
     async def restore(self, log: PartitionedLog) -> None:
         """Take over the state and what was taken in, where there is more than the group's position."""
@@ -65,6 +69,29 @@ class Role:
 
     def ended(self) -> None:
         """Note that the partition is no longer this worker's."""
+
+
+class RoleInRoom(Role):
+    """A role whose batches are worked on once there is room among those of the worker's other partitions."""
+
+    def __init__(self, room: Room) -> None:
+        self._room = room
+        self._is_outside = False
+
+    @property
+    def waits(self) -> bool:
+        """Whether it waits for the other partitions' batches."""
+        return self._is_outside and self._room.moves
+
+    async def work(self, transaction: Transaction, records: Sequence[Record]) -> None:
+        """Take records in once there is room for them."""
+        self._is_outside = True
+        async with self._room.of(records):
+            self._is_outside = False
+            await self._work(transaction, records)
+
+    async def _work(self, transaction: Transaction, records: Sequence[Record]) -> None:
+        raise NotImplementedError
 
 
 class Progress(NamedTuple):

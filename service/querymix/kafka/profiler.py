@@ -65,10 +65,16 @@ class Profiler(Role):
         self._setup = setup
         self._source = source
         self._refused = 0
+        self._asks_store = False
         self._log: PartitionedLog | None = None
         """The log, until the store knows the source."""
         self.group = setup.group
         self.sequence = InputSequence(numbered=True, in_order=True)
+
+    @property
+    def waits(self) -> bool:
+        """Whether it waits for the store."""
+        return self._asks_store
 
     async def restore(self, log: PartitionedLog) -> None:
         """Nothing is kept in the log. The store is first asked when there is something to apply: it may be away."""
@@ -110,9 +116,9 @@ class Profiler(Role):
                 await store.apply(name_of(self._source, topic_id), frames)
 
         # From here on, and not only once it has failed: a slow store is no stall either.
-        self.waits = True
+        self._asks_store = True
         await retry(apply, doubling(_FIRST_PAUSE, _LONGEST_PAUSE), _store_is_away)
-        self.waits = False
+        self._asks_store = False
         telemetry.EVIDENCE.inc(sum(sum(counts.values()) for counts in frames.values()))
         telemetry.STORE.observe(perf_counter() - start)
 

@@ -14,7 +14,7 @@ from typing import Final, NamedTuple
 from querymix.core.outlook import Outlook
 from querymix.core.records import POOL_NAMES
 from querymix.core.rules import Rules
-from querymix.settings.values import show_seconds
+from querymix.settings.values import show_seconds, show_span
 from querymix.stages.partition import Partition
 
 FIRST_AFTER: Final = 60.0
@@ -71,7 +71,7 @@ def why(standings: Sequence[Standing], rules: Rules, precision: float | None, no
         )
     if not pools:
         return f"{held:,} records wait for further rows of theirs (--click-wait)" if held else ""
-    oldest = f"the oldest for {span(max(pool.oldest for pool in pools))}"
+    oldest = f"the oldest for {show_span(max(pool.oldest for pool in pools))}"
     begin = f"{held:,} records of {_categories(pools)} are held, {oldest}"
     if any(not pool.missing for pool in pools):
         ready = [pool for pool in pools if not pool.missing]
@@ -123,15 +123,6 @@ def date(moment: float) -> str:
         return f"{datetime.fromtimestamp(moment, UTC):%Y-%m-%d %H:%M} UTC"
     except (ValueError, OverflowError, OSError):
         return "a time beyond all calendars"
-
-
-def span(seconds: float) -> str:
-    """Write a time in the two largest units that it has."""
-    for size, name, smaller, small in ((86_400, "d", 3600, "h"), (3600, "h", 60, "min"), (60, "min", 1, "s")):
-        if seconds >= size:
-            rest = int(seconds % size // smaller)
-            return f"{int(seconds // size)} {name}" + (f" {rest} {small}" if rest else "")
-    return f"{int(seconds)} s"
 
 
 class Silence:

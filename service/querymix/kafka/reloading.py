@@ -20,7 +20,7 @@ from querymix import telemetry
 from querymix.core.errors import QuerymixError
 from querymix.kafka.failures import explained
 from querymix.settings import WorkerSettings
-from querymix.settings.reloading import changed, look, refuse_pipes, told
+from querymix.settings.reloading import changed, look, read_with, refuse_pipes, told
 
 LOOK_EVERY: Final = 10.0
 """Seconds between two looks at the files."""
@@ -36,30 +36,29 @@ Raises ConfigError or TransientError where it cannot be.
 
 
 class Reloader(Service):
-    """Reads the settings again. `read` reads them from where they were read, `file` is their file, if there is one.
+    """Reads the settings, at once and again. `read` reads them, `file` is their file, if there is one.
 
     `parts` are asked in their order; `hash_of` is that of the rules that settings name.
     """
 
     def __init__(
         self,
-        settings: WorkerSettings,
         read: Callable[[], WorkerSettings],
         file: Path | None,
         parts: Sequence[Prepare],
         hash_of: Callable[[WorkerSettings], str],
     ) -> None:
         super().__init__()
-        self.settings = settings
-        """Those in force."""
+        self.settings, self._taken = read_with(read, file)
+        """Those in force, and what stood in the files when they were read."""
+        self._seen = self._taken
+        """What stood there at the last look."""
         self.asked = asyncio.Event()
         """Set by whoever wants them read again at once."""
         self._read = read
         self._file = file
         self._parts = parts
         self._hash_of = hash_of
-        self._taken = self._seen = look(settings, file)
-        """What stood in the files when they were taken over, and at the last look."""
         self._said = ""
         """Why the last try failed."""
 
@@ -93,13 +92,10 @@ class Reloader(Service):
             self._said = why
 
     async def _reload(self, *, asked: bool) -> None:
-        before = await asyncio.to_thread(look, self.settings, self._file)
-        refuse_pipes(self.settings, self._file)
-        old, new = self.settings, self._read()
+        old = self.settings
+        refuse_pipes(old, self._file)
+        new, now = await asyncio.to_thread(read_with, self._read, self._file)
         refuse_pipes(new, None)
-        now = dict(await asyncio.to_thread(look, new, None))
-        if "settings" in before:  # the older look: what was written there since may not have been read
-            now["settings"] = before["settings"]
         names = changed(old, new, self._taken, now)
         rules = f"rules {self._hash_of(old)} -> {self._hash_of(new)}"
         takes = [await prepare(new, names) for prepare in self._parts] if names else []

@@ -8,7 +8,6 @@ Rules:
   own partition says which were put back, in the same transaction.
 """
 
-import asyncio
 from collections.abc import AsyncIterator, Iterator, Sequence
 from math import inf
 from typing import Final, NamedTuple
@@ -17,6 +16,7 @@ from querymix.codecs.frames import dumps, loads
 from querymix.core.errors import TransientError
 from querymix.kafka.deadletter import DeadLetter
 from querymix.kafka.ports import FencedError, Limit, PartitionedLog, Record, TopicPartition
+from querymix.kafka.slices import with_pauses
 from querymix.kafka.topics import Found
 
 _REPLAY: Final = "replay"
@@ -24,8 +24,6 @@ _REPLAY: Final = "replay"
 _NOTE: Final = "put-back"
 """The header of a note; its value is the group, the record's is the list of offsets."""
 _AT_ONCE: Final = Limit(500, 4 << 20)
-_TURN: Final = 200
-"""Records that are sent before the event loop has its turn: to send does not wait where there is room."""
 
 
 class Choice(NamedTuple):
@@ -209,10 +207,8 @@ class _Replay:
                     continue
                 before = self._position
                 async with writer.transaction() as transaction:
-                    for number, (_, letter) in enumerate(again, 1):
+                    async for _, letter in with_pauses(again):
                         await transaction.send(self._raw, letter.value, key=letter.key)
-                        if number % _TURN == 0:
-                            await asyncio.sleep(0)
                     later = [offset for offset, _ in again if offset > self._position]
                     if later:
                         await transaction.send(

@@ -10,9 +10,10 @@ Rules:
 """
 
 import asyncio
-from collections.abc import AsyncIterator, Iterator, Sequence
+from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Sequence
 from contextlib import asynccontextmanager
 from itertools import islice
+from time import monotonic
 from typing import Final, TypeVar
 
 from querymix.kafka.ports import Limit, Record, size_of
@@ -23,8 +24,12 @@ SLICE: Final = Limit(1000, 1 << 14)
 """What is worked on before the event loop has its turn. One record may be larger, but only so much of it is a query."""
 FETCHED_BYTES: Final = 1 << 20
 """Bytes of a partition that are fetched at once: a consumer keeps so many of each. Kafka gives one batch at least."""
+MOVES_WITHIN: Final = 120.0
+"""Seconds within which a batch leaves a full room: all work takes 40 s at worst, and to be sent a batch waits 50 s."""
 BATCH_BYTES: Final = 1 << 20
 """Bytes of a transaction's records, about. Those of a usual one are a third."""
+_SENT: Final = 200
+"""Records that are sent before the event loop comes round."""
 ROOM_BYTES: Final = 4 << 20
 """Bytes of records that all partitions work on at a time. What they come to is twelve times as much at worst: text that
 takes four bytes a character, its parts, frames, and what waits to be sent. Their work takes 40 s at worst."""
@@ -44,12 +49,22 @@ def slices(records: Sequence[Record], most: Limit = SLICE) -> Iterator[Sequence[
         yield records[start:]
 
 
+async def with_pauses(items: Iterable[T]) -> AsyncIterator[T]:
+    """Yield what is to be sent; the event loop comes round now and then: to send does not wait where there is room."""
+    for number, item in enumerate(items, 1):
+        yield item
+        if number % _SENT == 0:
+            await asyncio.sleep(0)
+
+
 class Room:
     """What the partitions of a worker share: room for batches of `most` bytes at a time, and turns."""
 
-    def __init__(self, most: int = ROOM_BYTES) -> None:
+    def __init__(self, most: int = ROOM_BYTES, clock: Callable[[], float] = monotonic) -> None:
         self._most = most
         self._free = most
+        self._clock = clock
+        self._moved = clock()
         self._door = asyncio.Lock()
         self._freed = asyncio.Event()
         self._turns = asyncio.Lock()
@@ -63,11 +78,18 @@ class Room:
                 self._freed.clear()
                 await self._freed.wait()
             self._free -= size
+        self._moved = self._clock()
         try:
             yield
         finally:
             self._free += size
+            self._moved = self._clock()
             self._freed.set()
+
+    @property
+    def moves(self) -> bool:
+        """Whether a batch came in or left a short time ago; who waits for a room that does not move has stalled."""
+        return self._clock() - self._moved <= MOVES_WITHIN
 
     @asynccontextmanager
     async def turn(self) -> AsyncIterator[None]:

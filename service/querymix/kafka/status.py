@@ -67,8 +67,8 @@ async def status_of(settings: GroupSettings, now: float) -> Status:
     only = ("raw", "classified", "evidence", "state", "positions")
     async with connected(settings) as admin, KafkaLog(admin, settings.group) as log:
         counts = partitions_of(await check_topics(admin, topics, rights, only=only))
-        workers = await _workers(admin, {group_of(settings.group): [topics.raw]})
-        workers |= await _workers(admin, {settings.group: [topics.classified, topics.evidence]})
+        of_group = {group_of(settings.group): [topics.raw], settings.group: [topics.classified, topics.evidence]}
+        workers = await _workers(admin, of_group)
         return await status_over(log, topics, counts, settings.group, workers, now)
 
 

@@ -22,7 +22,7 @@ from querymix.kafka.failures import AwayError, explained
 from querymix.kafka.ports import FencedError, Headers, TopicPartition
 from querymix.kafka.topics import MAX_BYTES
 
-BATCH_BYTES: Final = 1 << 18
+_BATCH_BYTES: Final = 1 << 18
 """Bytes of a batch of releases."""
 _COMMITS_WITHIN: Final = 50.0
 """Seconds until a transaction that the brokers do not take is given up: they end it after 60 (transaction.timeout.ms).
@@ -51,7 +51,7 @@ class KafkaWriter:
             **options,
             transactional_id=transactional_id,
             max_request_size=MAX_BYTES,
-            max_batch_size=BATCH_BYTES,
+            max_batch_size=_BATCH_BYTES,
             linger_ms=0,
             acks="all",
         )

@@ -22,11 +22,10 @@ from typing import Any, Final, NamedTuple
 
 from querymix.codecs.recognize import AOL, Form
 from querymix.core.errors import ConfigError, TransientError, reason
-from querymix.local.file_identity import SQLITE_SUFFIXES
 from querymix.local.taken import Taken
-from querymix.own_files import check_own, check_own_if_there, open_own
+from querymix.own_files import check_own, open_own
 from querymix.settings import RENAMED
-from querymix.stores.sqlite import refuse_programs
+from querymix.stores.sqlite import open_own_database
 
 FILE: Final = "checkpoint.sqlite"
 _SCHEMA = (
@@ -75,11 +74,8 @@ class Checkpoint:
             folder.mkdir(mode=0o700, parents=True, exist_ok=True)
             check_own(folder, folder.stat())
             path = folder / FILE
-            for suffix in SQLITE_SUFFIXES:
-                check_own_if_there(f"{path}{suffix}")
             os.close(open_own(path, private=True))
-            self._db = sqlite3.connect(path, timeout=0, isolation_level=None)
-            refuse_programs(self._db, path)
+            self._db = open_own_database(path, patience=0)
             self._db.execute("PRAGMA locking_mode = EXCLUSIVE")
             self._db.execute("PRAGMA journal_mode = WAL")
             self._db.execute("PRAGMA synchronous = FULL")
@@ -169,16 +165,23 @@ class Checkpoint:
 
 
 def form_in(folder: Path) -> Form | None:
-    """Return the form of what the last run with a state read; None where that cannot be told."""
+    """Return the form of what the last run with a state read; None where that cannot be told.
+
+    Raises ConfigError where the state is somebody else's.
+    """
     path = folder / FILE
+    if not path.exists():
+        return None
     try:
-        with closing(sqlite3.connect(f"{path.resolve().as_uri()}?mode=rw", uri=True, timeout=0)) as db:
+        check_own(folder, folder.stat())
+        check_own(path, path.lstat())
+        with closing(open_own_database(path, patience=0)) as db:
             state = json.loads(db.execute("SELECT state FROM batch").fetchone()[0])
             run = state["run"]
             form = AOL._replace(format=run["format"])
             form = form._replace(names={**form.defaults, **run["json_fields"]})._replace(**run.get("form", {}))
             return form._replace(columns=tuple(form.columns)) if _has_taken(state) else None
-    except (sqlite3.Error, ValueError, TypeError, KeyError):
+    except (OSError, sqlite3.Error, ValueError, TypeError, KeyError, RecursionError):
         return None
 
 

@@ -16,10 +16,10 @@ from pathlib import Path
 from typing import Final, NamedTuple
 
 from querymix.core.errors import ConfigError
+from querymix.stores.sqlite import BESIDE
 
 _DESCRIPTOR: Final = re.compile(r"/(?:dev|proc/self)/fd/(\d+)")
 _STREAMS: Final = {"/dev/stdin": 0, "/dev/stdout": 1, "/dev/stderr": 2}
-SQLITE_SUFFIXES: Final = ("", "-wal", "-shm", "-journal")
 
 
 class Use(NamedTuple):
@@ -42,7 +42,7 @@ def descriptor_of(name: str) -> int | None:
 
 def database(what: str, path: Path) -> list[Use]:
     """Return an SQLite file and those that SQLite keeps beside it."""
-    return [Use(what, f"{path}{suffix}") for suffix in SQLITE_SUFFIXES]
+    return [Use(what, f"{path}{suffix}") for suffix in ("", *BESIDE)]
 
 
 def check_apart(reads: Iterable[Use], writes: Iterable[Use], *, printed: Iterable[Use] = ()) -> None:

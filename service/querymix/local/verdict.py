@@ -15,7 +15,7 @@ from typing import Any, Final, NamedTuple
 from querymix.core.rules import Rules
 from querymix.local.noticed import Heavy, Noticed
 from querymix.local.output import STANDARD_OUTPUT
-from querymix.settings.values import show_seconds
+from querymix.settings.values import show_seconds, show_span
 
 TINY: Final = 100
 SMALL: Final = 1_000
@@ -186,11 +186,3 @@ def _of_placeholders(nobody: list[Heavy]) -> str:
         "for many people. Each counts as one user: most of what they ask is held or suppressed, and its profile is "
         "nobody's. Give each of them an id, such as a cookie or a session, or leave these lines out."
     )
-
-
-def show_span(seconds: float) -> str:
-    """Write a span of time in its largest whole unit, such as "5h"; below a second in seconds."""
-    for size in (86400.0, 3600.0, 60.0, 1.0):
-        if seconds >= size:
-            return show_seconds(seconds // size * size)
-    return f"{seconds:.2g}s"

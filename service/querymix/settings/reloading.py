@@ -5,7 +5,7 @@ Rules:
 - Values of rules are shown. Of what is secret or names a secret's file only the option is.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from hashlib import blake2b
 from pathlib import Path
 from typing import Any, Final
@@ -34,6 +34,13 @@ Seen = Mapping[str, bytes]
 def look(settings: WorkerSettings, file: Path | None) -> Seen:
     """Return what the files hold that are read again; empty where one cannot be read."""
     return {name: _hash(path) for name, path in _named(settings, file).items()}
+
+
+def read_with(read: Callable[[], WorkerSettings], file: Path | None) -> tuple[WorkerSettings, Seen]:
+    """Return the settings that `read` gives, and what the files held: of `file` before, so that no change is missed."""
+    before = {} if file is None else {"settings": _hash(file)}
+    settings = read()
+    return settings, {**look(settings, None), **before}
 
 
 def refuse_pipes(settings: WorkerSettings, file: Path | None) -> None:

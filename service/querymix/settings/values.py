@@ -2,6 +2,7 @@
 
 import re
 import tomllib
+from itertools import pairwise
 from typing import Annotated, Any, Final
 
 from pydantic import AfterValidator, BeforeValidator, Field
@@ -59,6 +60,15 @@ def show_seconds(value: float) -> str:
     units = [(name, size) for name, size in _UNITS.items() if size >= 1 and value % size == 0]
     name, size = units[-1] if units and value else ("s", 1.0)
     return f"{value / size:.10g}{name}"
+
+
+def show_span(seconds: float) -> str:
+    """Write a span of time in its two largest units, whole, such as "1d 6h"; below a second in seconds."""
+    for size, less in pairwise((86400.0, 3600.0, 60.0, 1.0)):
+        if seconds >= size:
+            rest = seconds % size // less * less
+            return show_seconds(seconds // size * size) + (f" {show_seconds(rest)}" if rest else "")
+    return show_seconds(seconds // 1) if seconds >= 1 else f"{seconds:.2g}s"
 
 
 def read_share(value: object) -> object:

@@ -55,7 +55,7 @@ _AT_ONCE = 1_000
 """Rows that are read at once."""
 _LEAST_ROW = 4
 """Bytes of a row."""
-_BESIDE = ("-wal", "-shm", "-journal")
+BESIDE = ("-wal", "-shm", "-journal")
 """Ends the names of the files that SQLite keeps beside its own."""
 PATIENCE = 5.0
 """Seconds to wait for another process's transaction."""
@@ -70,11 +70,8 @@ class SqliteProfiles:
         self._where = "temp" if at_end else "main"
         try:
             path.touch(mode=0o600)  # profiles tell of people: only the owner reads a new file
-            for suffix in _BESIDE:
-                check_own_if_there(f"{os.path.realpath(path)}{suffix}")
-            self._db = sqlite3.connect(path, timeout=patience, isolation_level=None)
+            self._db = open_own_database(path, patience)
             self._refuse_foreign()
-            refuse_programs(self._db, path)
             self._db.execute("PRAGMA journal_mode = WAL")
             self._db.execute("PRAGMA synchronous = FULL")
             self._db.executescript(_SCHEMA.format("main"))
@@ -188,14 +185,22 @@ class SqliteProfiles:
         self._db.close()
 
 
-def refuse_programs(db: sqlite3.Connection, path: Path) -> None:
-    """Raise ConfigError where a database has views or triggers, or tables that are programs: none of ours has."""
+def open_own_database(path: Path, patience: float) -> sqlite3.Connection:
+    """Open a database, which waits `patience` seconds for another process's transaction.
+
+    Raises ConfigError where a file beside it is not ours, or where it has views or triggers, or tables that are
+    programs: none of ours has. Raises OSError and sqlite3.Error.
+    """
+    for suffix in BESIDE:
+        check_own_if_there(f"{os.path.realpath(path)}{suffix}")
+    db = sqlite3.connect(path, timeout=patience, isolation_level=None)
     db.execute("PRAGMA trusted_schema = OFF")
     found = db.execute(
         "SELECT 1 FROM sqlite_master WHERE type NOT IN ('table', 'index') OR sql LIKE 'CREATE VIRTUAL%' LIMIT 1"
     )
     if found.fetchone():
         raise ConfigError(f"{path} is none of ours: it holds views, triggers or virtual tables. Name another file.")
+    return db
 
 
 def _passes(error: Exception) -> bool:

@@ -42,7 +42,7 @@ def test_it_shows_the_reason_the_pools_by_what_they_lack_and_the_partitions(monk
     assert head == "in 74, released 0, held 74, lost 0, waiting 0"
     assert reason == "Nothing has left yet: 74 records are held."
     assert [line.split()[0] for line in tables[:4]] == ["category", "Sports", "Arts", "Adult"]
-    assert tables[1].split()[1:] == ["3", "30", "25", "25", "0", "now", "1", "min"]
+    assert tables[1].split()[1:] == ["3", "30", "25", "25", "0", "now", "1m"]
     assert "others come" in tables[3]
     assert tables[-2].split() == ["querylog.raw", "0", "7", "records", "worker-0"]
     assert tables[-1].split() == ["querylog.classified", "0", "0", "frames", "none"]

@@ -6,7 +6,10 @@ from collections.abc import Callable
 
 import pytest
 from click.testing import Result
+from querymix.bootstrap.roles import checked
 from querymix.commands import worker
+from querymix.kafka.topics import Topics, names
+from querymix.settings import WorkerSettings
 
 Command = Callable[..., Result]
 
@@ -48,6 +51,31 @@ def test_an_option_that_a_worker_does_not_read_is_named_at_its_start(querymix: C
     result = querymix("worker", "--delta", "1.5", "--roles", "nobody")
     assert result.exit_code == 2
     assert "warning: --delta has no effect with --mode distinct" in result.stderr
+
+
+@pytest.mark.parametrize("command", [("worker",), ("upgrade", "check")])
+@pytest.mark.parametrize(
+    ("given", "why"),
+    [
+        (("--roles", "nobody"), "'nobody' is no role"),
+        (("--roles", ""), "there is no role left"),
+        (("--roles", "profiler", "--dry-run", "on"), "a dry run has no profiler"),
+        (("--raw-topic", "querylog-dry-run.state", "--dry-run", "on"), "the service itself writes"),
+    ],
+)
+def test_roles_and_names_that_no_worker_can_have_are_refused_before_kafka_is_asked(
+    querymix: Command, command: tuple[str, ...], given: tuple[str, ...], why: str
+) -> None:
+    result = querymix(*command, *given, "--broker", "localhost:1")
+    assert result.exit_code == 2
+    assert why in " ".join(result.stderr.split())
+
+
+def test_a_dry_run_goes_by_names_of_its_own_but_for_the_raw_topic() -> None:
+    apart = checked(WorkerSettings(prefix="p", group="g", dry_run="on"))
+    assert names(apart) == Topics(*(f"p-dry-run.{field}" for field in Topics._fields))._replace(raw="p.raw")
+    assert (apart.group, apart.roles) == ("g-dry-run", ["classifier", "anonymizer"])
+    assert checked(WorkerSettings(prefix="p")) == WorkerSettings(prefix="p")
 
 
 def test_a_form_that_a_topic_cannot_carry_is_refused_before_kafka_is_asked(querymix: Command) -> None:

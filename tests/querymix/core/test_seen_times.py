@@ -144,6 +144,16 @@ def test_what_is_remembered_is_kept_under_a_key_of_each_state() -> None:
     assert restored.snapshot() == shots[0]
 
 
+def test_a_state_of_0_4_0_that_remembers_nobody_yet_has_a_key_from_then_on() -> None:
+    """Without one, what it remembered was found no more after the next state: a restore decided otherwise."""
+    history = History(RULES)
+    history.restore({"seen": [], "asked": [], "forget_at": 0.0})
+    assert (history.established("ann", 0.0), history.repeated("ann", "golf", 0.0)) == (False, False)
+    again = History(RULES)
+    again.restore(history.snapshot())
+    assert (again.repeated("ann", "golf", 10.0), again.established("ann", 100.0)) == (True, True)
+
+
 @given(st.lists(st.tuples(st.text(max_size=3), st.integers(0, 10_000)), max_size=60))
 def test_a_state_of_0_4_0_is_carried_over(seen: list[tuple[str, int]]) -> None:
     """Written by that version: hashes without a key."""

@@ -40,7 +40,7 @@ class Setting:
         self.write()
         self.read = partial(load, WorkerSettings, given, self.file)
         self.parts = [Part(), Part()]
-        self.reloader = Reloader(self.read(), self.read, self.file, self.parts, rules_of)
+        self.reloader = Reloader(self.read, self.file, self.parts, rules_of)
 
     def write(self, text: str = "k = 20\n") -> None:
         self.file.write_text(f'{text}sasl_password_file = "{self.password}"\n')
@@ -103,6 +103,31 @@ async def test_a_file_counts_once_it_stands_still_for_a_look(tmp_path: Path, say
     await it.reloader.look()
     assert len(it.parts[0].taken) == 1
     assert len(says()) == 1
+
+
+@pytest.mark.parametrize("again", [False, True])
+async def test_what_is_written_while_the_settings_are_read_is_noticed_at_the_next_looks(
+    tmp_path: Path, again: bool
+) -> None:
+    it = Setting(tmp_path)
+    read = it.read
+
+    def read_and_write() -> WorkerSettings:
+        found = read()
+        it.write("k = 30\n")
+        return found
+
+    if again:
+        it.write("k = 25\n")
+        it.reloader._read = read_and_write
+        await it.reloader.reload()
+        it.reloader._read = read
+    else:
+        it.reloader = Reloader(read_and_write, it.file, it.parts, rules_of)
+        it.reloader._read = read
+    for _ in range(2):
+        await it.reloader.look()
+    assert it.reloader.settings.k == 30
 
 
 async def test_a_secret_that_changes_in_its_file_is_taken_over_and_never_shown(

@@ -120,6 +120,23 @@ async def test_the_letters_that_are_chosen_are_shown_and_put_back(choice: Choice
     assert len(raw(log)) == 6
 
 
+@pytest.mark.parametrize("choice", [EVERY, Choice(reasons=["large"]), Choice(limit=1)])
+async def test_a_batch_that_was_not_unpacked_is_shown_and_stays_a_letter_and_holds_up_none_behind_it(
+    choice: Choice,
+) -> None:
+    log = MemoryLog({"letters": 2, "raw": 1})
+    batch = DeadLetter(None, b"packed", "too large", "raw", 0, 9, 5)
+    for letter in (batch, batch._replace(reason="the reason", batch=0, value=b"a record")):
+        log.put("letters", 0, None, letter.kept, letter.headers())
+    done = await replay(log, FOUND, "raw", "g", choice)
+    assert (done.left, raw(log)) == (1, [b"a record"] * done.replayed)
+    await replay(log, FOUND, "raw", "g")
+    assert raw(log) == [b"a record"]
+    first, second = await shown(log)
+    assert (first.letter, first.put_back, second.put_back) == (batch, False, True)
+    assert await replay(log, FOUND, "raw", "g") == Replayed(0, 0)
+
+
 CHOICES = st.builds(
     Choice,
     reasons=st.lists(st.sampled_from(["a", "b", "c"]), max_size=2),

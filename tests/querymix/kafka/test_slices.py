@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Sequence
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -11,9 +12,9 @@ from querymix.codecs.aol import AolCodec
 from querymix.core.records import UNCLASSIFIED, Classification
 from querymix.kafka.classifier import Classifier, ClassifierSetup
 from querymix.kafka.memory_log import MemoryLog
-from querymix.kafka.ports import Limit, PlainRecord, Record, TopicPartition, size_of
-from querymix.kafka.processor import PartitionProcessor
-from querymix.kafka.slices import SLICE, Room, slices
+from querymix.kafka.ports import Limit, PlainRecord, Record, TopicPartition, Transaction, size_of
+from querymix.kafka.processor import PartitionProcessor, RoleInRoom
+from querymix.kafka.slices import MOVES_WITHIN, SLICE, Room, slices
 from querymix.kafka.topics import Placement
 from querymix.stages.classifying import Classifying
 
@@ -84,6 +85,30 @@ async def test_who_fails_or_is_cancelled_leaves_the_room_free() -> None:
     await asyncio.wait([inside, waiting])
     async with room.of(records([10])):
         pass
+
+
+async def test_who_waits_for_a_room_is_excused_while_it_moves_and_stalls_with_whoever_never_leaves_it() -> None:
+    now = 0.0
+    room = Room(10, lambda: now)
+
+    class Idle(RoleInRoom):
+        async def _work(self, transaction: Transaction, records: Sequence[Record]) -> None:
+            await asyncio.Event().wait()
+
+    roles = [Idle(room) for _ in range(3)]
+    transaction: Any = None
+    tasks = [asyncio.create_task(role.work(transaction, records([8]))) for role in roles]
+    await asyncio.sleep(0)
+    assert [role.waits for role in roles] == [False, True, True]
+    now = MOVES_WITHIN + 1
+    assert not any(role.waits for role in roles)
+    tasks[0].cancel()
+    for _ in range(5):
+        await asyncio.sleep(0)
+    assert [role.waits for role in roles] == [False, False, True]
+    for task in tasks:
+        task.cancel()
+    await asyncio.wait(tasks)
 
 
 async def test_between_two_turns_of_the_loop_no_more_than_a_slice_is_classified() -> None:

@@ -13,7 +13,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from querymix.core.errors import ConfigError, TransientError
-from querymix.local.checkpoint import Checkpoint, Saved
+from querymix.local.checkpoint import Checkpoint, Saved, form_in
 
 RUN = {"k": 20, "mode": "distinct", "inputs": [["log.tsv", 12, 34]], "max_hold": None, "click_wait": 1.0}
 
@@ -205,5 +205,6 @@ def test_a_damaged_checkpoint_is_an_operators_mistake_and_never_a_fresh_start_by
         checkpoint.save({}, b"", b"")
     with closing(sqlite3.connect(folder / "checkpoint.sqlite")) as db:
         db.executescript(damage)
+    assert form_in(folder) is None
     with pytest.raises(ConfigError, match="cannot use the state in"), opened(folder) as checkpoint:
         checkpoint.load()

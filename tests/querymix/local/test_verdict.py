@@ -6,7 +6,7 @@ import pytest
 from querymix.core.records import Query, Refusal
 from querymix.core.rules import Rules
 from querymix.local.noticed import Noticed
-from querymix.local.verdict import Finding, contradictions, interrupted_remark, judge, show_span, without_effect
+from querymix.local.verdict import Finding, contradictions, interrupted_remark, judge, without_effect
 
 FATES = (
     "empty",
@@ -133,14 +133,6 @@ def test_options_that_work_against_each_other_are_told_and_the_defaults_do_not()
     (one,) = contradictions(Rules(established=2 * DAY, max_hold=DAY))
     assert (one.code, one.serious) == ("contradiction", False)
     assert "--established 2d is longer than --max-hold 1d" in one.text
-
-
-@pytest.mark.parametrize(
-    ("seconds", "shown"),
-    [(0.0, "0s"), (0.25, "0.25s"), (59.9, "59s"), (3599.0, "59m"), (90000.0, "1d"), (5 * 3600, "5h")],
-)
-def test_a_span_is_shown_in_its_largest_unit(seconds: float, shown: str) -> None:
-    assert show_span(seconds) == shown
 
 
 def test_an_interrupted_output_is_called_partial_with_what_to_do() -> None:

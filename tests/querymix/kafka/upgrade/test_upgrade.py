@@ -8,13 +8,14 @@ from querymix.codecs.frames import encode_evidence
 from querymix.core.errors import ConfigError
 from querymix.kafka.evidence_source import known, name_of, old_name_of
 from querymix.kafka.numbers import Number
+from querymix.kafka.operations import account_over
 from querymix.kafka.ports import TopicPartition
-from querymix.ports import ProfileStore
+from querymix.kafka.status import status_over
 from querymix.stores.mongo import MongoProfiles, connect
 
 from deploy.local.testing import Database
 from tests.contracts.test_profile_store import everything
-from tests.querymix.kafka.upgrade.kept import TOPICS, Kept, check, evidence_of
+from tests.querymix.kafka.upgrade.kept import GROUP, MOMENT, TOPICS, Kept, check, evidence_of
 from tests.querymix.kafka.whole import Honest, Service
 
 FIRST = "a4c9ecf"
@@ -26,11 +27,11 @@ ENDED = ["clean", "applied"]
 
 
 @pytest.fixture
-async def mongo_store(mongo: Database, request: pytest.FixtureRequest) -> AsyncIterator[tuple[Kept, ProfileStore]]:
-    """Return a state and the store that it left in MongoDB."""
+async def left(mongo: Database, request: pytest.FixtureRequest) -> AsyncIterator[tuple[Kept, Service]]:
+    """Return a state, and this version's roles on it with the store that it left in MongoDB."""
     kept = Kept(*request.param)
     store = await kept.in_mongo(connect(mongo.uri), uuid4().hex)
-    yield kept, store
+    yield kept, kept.service(store)
     await store.close()
 
 
@@ -59,13 +60,20 @@ async def test_this_version_goes_on_where_0_3_0_ended(ended: str) -> None:
     assert len(outcome.released) > 60
 
 
+async def test_account_and_status_read_what_0_3_0_left_of_a_service_that_was_at_rest() -> None:
+    service = (kept := Kept(LANDED, "clean")).service(await kept.in_memory())
+    found = await status_over(service.log, TOPICS, service.partitions, GROUP, {}, MOMENT)
+    account = await account_over(service.log, TOPICS, service.partitions)
+    assert found.account.figures() == {name: account[name] for name in found.account.figures()}
+    assert {one.lag for one in found.inputs if one.topic != TOPICS.evidence} == {0}
+    assert account["in"] == account["released"] + account["held"] > 0
+    assert (account["waiting"], account["lost"]) == (0, 0)
+
+
 @pytest.mark.short
-@pytest.mark.parametrize("mongo_store", [(LANDED, "half")], indirect=True)
-async def test_a_frame_that_0_3_0_was_killed_in_counts_once_for_each_user(
-    mongo_store: tuple[Kept, ProfileStore],
-) -> None:
-    kept, store = mongo_store
-    service = kept.service(store)
+@pytest.mark.parametrize("left", [(LANDED, "half")], indirect=True)
+async def test_a_frame_that_0_3_0_was_killed_in_counts_once_for_each_user(left: tuple[Kept, Service]) -> None:
+    service = left[1]
     await check(service, await service.go())
 
 
@@ -86,29 +94,27 @@ async def test_evidence_that_was_applied_under_the_first_name_counts_once(ended:
 
 
 @pytest.mark.short
-@pytest.mark.parametrize("mongo_store", [(FIRST, ended) for ended in ("clean", "applied", "half")], indirect=True)
+@pytest.mark.parametrize("left", [(FIRST, ended) for ended in ("clean", "applied", "half")], indirect=True)
 async def test_evidence_that_was_applied_under_the_first_name_counts_once_in_mongodb(
-    mongo_store: tuple[Kept, ProfileStore],
+    left: tuple[Kept, Service],
 ) -> None:
-    kept, store = mongo_store
-    await profiled(kept.service(store))
+    await profiled(left[1])
 
 
 @pytest.mark.short
-@pytest.mark.parametrize("mongo_store", [(FIRST, "applied")], indirect=True)
+@pytest.mark.parametrize("left", [(FIRST, "applied")], indirect=True)
 async def test_a_worker_of_the_first_version_that_goes_on_beside_this_one_adds_nothing_twice(
-    mongo_store: tuple[Kept, ProfileStore],
+    left: tuple[Kept, Service],
 ) -> None:
-    kept, store = mongo_store
-    service = kept.service(store)
+    service = left[1]
     await profiled(service)
     for source in EVIDENCE:
         offset = len(service.memory.slots[source])
         service.memory.put(*source, None, encode_evidence({("visitor-1", 0): 5}))
-        await store.apply(old_name_of(source), {offset: {("visitor-1", 0): 5}})
-    before = await everything(store)
+        await service.store.apply(old_name_of(source), {offset: {("visitor-1", 0): 5}})
+    before = await everything(service.store)
     await service.run([service.processor(source) for source in EVIDENCE])
-    assert await everything(store) == before
+    assert await everything(service.store) == before
 
 
 @pytest.mark.parametrize("ended", ENDED)
@@ -149,31 +155,27 @@ async def test_offsets_do_not_count_where_a_frame_with_a_number_stands_at_the_la
 
 
 @pytest.mark.short
-@pytest.mark.parametrize("mongo_store", [(FIRST, "clean")], indirect=True)
-async def test_offsets_do_not_count_where_other_users_stand_at_the_last_one(
-    mongo_store: tuple[Kept, ProfileStore],
-) -> None:
-    kept, store = mongo_store
-    service = kept.service(store)
+@pytest.mark.parametrize("left", [(FIRST, "clean")], indirect=True)
+async def test_offsets_do_not_count_where_other_users_stand_at_the_last_one(left: tuple[Kept, Service]) -> None:
+    kept, service = left
     source = EVIDENCE[0]
     id_ = kept.ids[TOPICS.evidence]
-    assert (await known(service.log, store, source, id_)).former == old_name_of(source)
+    assert (await known(service.log, service.store, source, id_)).former == old_name_of(source)
     slots = service.memory.slots[source]
     offset = kept.sources[old_name_of(source)]
     record = slots[offset].record
     assert record is not None
     slots[offset] = slots[offset]._replace(record=record._replace(value=encode_evidence({("nobody", 0): 1})))
-    found = await known(service.log, store, source, id_)
+    found = await known(service.log, service.store, source, id_)
     assert (found.former, found.foreign) == ("", offset)
 
 
 @pytest.mark.short
-@pytest.mark.parametrize("mongo_store", [(FIRST, "half")], indirect=True)
+@pytest.mark.parametrize("left", [(FIRST, "half")], indirect=True)
 async def test_a_frame_that_was_written_in_part_counts_once_where_retention_has_removed_the_one_before(
-    mongo_store: tuple[Kept, ProfileStore],
+    left: tuple[Kept, Service],
 ) -> None:
-    kept, store = mongo_store
-    service = kept.service(store)
+    kept, service = left
     for source in EVIDENCE:
         service.memory.trim(source, kept.sources[old_name_of(source)] + 1)
     await profiled(service)
