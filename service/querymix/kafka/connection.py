@@ -202,7 +202,7 @@ def left_for_good(consumer: aiokafka.AIOKafkaConsumer) -> bool:
     return bool(task.done())
 
 
-def why_it_failed(producer: aiokafka.AIOKafkaProducer, error: KafkaError) -> BaseException:
+def why_it_failed(producer: aiokafka.AIOKafkaProducer, error: BaseException) -> BaseException:
     """Return why a transaction failed, `error` where that is all: aiokafka tells some of its futures without the cause.
 
     To be asked before the transaction is aborted.
