@@ -69,6 +69,7 @@ _PLAIN: Final = {
     "int_parsing": "give a whole number",
     "int_from_float": "give a whole number",
     "int_type": "give a whole number",
+    "string_type": "give a text",
     "float_parsing": "give a number",
     "finite_number": "give a number that is not infinite",
     "greater_than_equal": "give {ge:g} or more",
