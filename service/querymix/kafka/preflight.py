@@ -33,7 +33,7 @@ async def check_topics(
     wanted = {field: name for field, name in topics._asdict().items() if field in only}
     there = await admin.topics(wanted.values())
     if missing := [name for name in wanted.values() if name not in there]:
-        also = f" (and {len(missing) - 1} others: {', '.join(missing[1:])})" if missing[1:] else ""
+        also = f" (also not there: {', '.join(missing[1:])})" if missing[1:] else ""
         raise ConfigError(
             f"the topic {missing[0]} is not there{also}: run '{_creates(topics)}', or correct --prefix or --broker"
         )
