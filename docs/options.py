@@ -4,6 +4,7 @@ An option with one default and one meaning stands once, under all the commands t
 """
 
 from collections.abc import Iterator
+from math import inf
 from pathlib import Path
 from typing import Final
 
@@ -53,7 +54,8 @@ def _row(option: click.Option) -> str:
     flags = " ".join(f"`{flag}`" for flag in [*option.opts, *option.secondary_opts])
     text, _, default = str(option.help or "").partition("  [default: ")
     default = default.removesuffix("]")
-    if not default and option.default not in (None, False, ()) and isinstance(option.default, str | int | float | Path):
+    no_default = (None, False, (), inf, -inf)
+    if not default and option.default not in no_default and isinstance(option.default, str | int | float | Path):
         default = str(option.default).removeprefix(f"{FILE.parents[1]}/")  # the same wherever this stands
     values = f" ({', '.join(option.type.choices)})" if isinstance(option.type, click.Choice) else ""
     required = " Required." if option.required else ""

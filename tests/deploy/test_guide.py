@@ -7,6 +7,8 @@ from functools import cache
 
 import pytest
 from querymix.commands.deadletter import replay
+from querymix.kafka import failures
+from querymix.kafka.ports import TopicPartition
 from querymix.settings import RunSettings, TopicSettings, WorkerSettings
 
 from tests.deploy.files import DEPLOY, ROOT
@@ -36,6 +38,44 @@ def words() -> list[str]:
 def test_the_words_that_a_worker_ends_with_are_the_programs(word: str) -> None:
     """Whoever looks one up finds it only while it is what the program says."""
     assert any(word in text for text in texts())
+
+
+NOT_A_WORKERS = {
+    "InvalidReplicationFactorError", "InvalidPartitionsError", "InvalidConfigurationError", "PolicyViolationError",
+}  # fmt: skip
+"""What Kafka answers `querymix topics create` alone."""
+
+
+@pytest.mark.parametrize(
+    "text", [text for name, text in {**failures._REFUSED, **failures._WRONG}.items() if name not in NOT_A_WORKERS]
+)
+def test_what_kafka_refuses_a_worker_for_has_its_row(text: str) -> None:
+    """Whoever has the last line finds what to do."""
+    assert any(word in text for word in words())
+
+
+@pytest.mark.parametrize(
+    "error",
+    [
+        failures.cut_short(TopicPartition("topic", 0), 2, 1),
+        failures.other_version("topic", 0),
+        failures.unreadable("topic", 0, "why"),
+        failures.explained(RuntimeError(), "the worker"),
+        failures.NameTakenError.by("one"),
+    ],
+)
+def test_what_else_a_worker_ends_with_has_its_row(error: Exception) -> None:
+    assert any(word in str(error) for word in words())
+
+
+def test_the_services_that_the_guide_names_are_those_of_the_compose_file() -> None:
+    """A command with another name does nothing at three in the morning."""
+    services = set(re.findall(r"^  ([a-z-]+):$", (ROOT / "docker-compose.yml").read_text(), re.M))
+    named = re.findall(r"docker compose (?:kill -s HUP|logs|exec(?: -T)?)((?: [a-z]+)+)", GUIDE)
+    assert len(named) > 3
+    for first, *others in map(str.split, named):
+        rest = others if {first, *others} <= services else []  # behind exec's service stands a command
+        assert {first, *rest} <= services
 
 
 def test_every_option_that_the_guide_names_exists() -> None:

@@ -97,7 +97,7 @@ def test_a_settings_file_without_a_password_may_be_read_by_all(file: Path) -> No
     file.chmod(0o644)
     assert load(WorkerSettings, {}, file).k == 7
     file.write_text(f'mongodb = ["{WORD}"]\n')
-    assert refused(WorkerSettings, {}, file).startswith("--mongodb (QUERYMIX_MONGODB): ")
+    assert refused(WorkerSettings, {}, file) == f"{file}: mongodb: give a text"
 
 
 @given(st.text(min_size=1).filter(lambda word: "@" not in word), st.text())

@@ -205,7 +205,21 @@ def test_what_is_no_share_is_refused(text: str) -> None:
 
 @pytest.mark.parametrize("text", ["-1s", "nans", "infs", "-infs"])
 def test_a_duration_that_no_clock_has_is_refused(text: str) -> None:
-    assert wrong({"max_hold": text}).startswith("--max-hold (QUERYMIX_MAX_HOLD): Input should be")
+    assert wrong({"max_hold": text}).startswith("--max-hold (QUERYMIX_MAX_HOLD): give ")
+
+
+@pytest.mark.parametrize(
+    ("given", "told"),
+    [
+        ({"k": "ten"}, "--k (QUERYMIX_K): give a whole number"),
+        ({"k": "1"}, "--k (QUERYMIX_K): give 2 or more"),
+        ({"mode": "best"}, "--mode (QUERYMIX_MODE): give 'distinct' or 'paper'"),
+        ({"confidence": "2"}, "--confidence (QUERYMIX_CONFIDENCE): give 1 or less"),
+        ({"confidence": "half"}, "--confidence (QUERYMIX_CONFIDENCE): give a number"),
+    ],
+)
+def test_what_to_give_in_place_of_a_wrong_value_is_told_in_plain_words(given: dict[str, str], told: str) -> None:
+    assert wrong(given) == told
 
 
 @pytest.mark.parametrize("text", ["device,market", "device,,market,"])
@@ -273,29 +287,29 @@ WRONG: list[tuple[str, str]] = [
 
 
 @pytest.mark.parametrize(("name", "value"), WRONG)
-def test_a_wrong_value_names_option_and_variable_and_is_not_shown_wherever_it_stood(
+def test_a_wrong_value_names_where_it_stood_and_is_not_shown(
     monkeypatch: pytest.MonkeyPatch, file: Path, name: str, value: str
 ) -> None:
     begin = f"--{name.replace('_', '-')} (QUERYMIX_{name.upper()}): "
     file.write_text(f'{name} = "{value}"\n')
-    messages = [wrong({name: value}), wrong({}, file)]
+    messages = [(begin, wrong({name: value})), (f"{file}: {name}: ", wrong({}, file))]
     monkeypatch.setenv(f"QUERYMIX_{name.upper()}", value)
-    messages.append(wrong({}))
-    for message in messages:
+    messages += [(begin, wrong({})), (begin, wrong({}, file))]
+    for begin, message in messages:
         assert message.startswith(begin)
         assert len(message) > len(begin)
         assert MARK not in message
 
 
 @pytest.mark.parametrize(("name", "value"), [("safe_fields", "[1]"), ("fields", "5"), ("profiles", "5"), ("k", "2.5")])
-def test_a_wrong_type_in_the_file_names_its_option(file: Path, name: str, value: str) -> None:
+def test_a_wrong_type_in_the_file_names_the_file_and_its_key(file: Path, name: str, value: str) -> None:
     file.write_text(f"{name} = {value}\n")
-    assert wrong({}, file).startswith(f"--{name.replace('_', '-')} (QUERYMIX_{name.upper()}): ")
+    assert wrong({}, file).startswith(f"{file}: {name}: ")
 
 
 def test_a_good_value_above_does_not_hide_a_wrong_one_below_of_another_option(file: Path) -> None:
     file.write_text("k = 1\n")
-    assert "--k (QUERYMIX_K)" in wrong({"mode": "paper"}, file)
+    assert wrong({"mode": "paper"}, file) == f"{file}: k: give 2 or more"
     assert load(RunSettings, {"k": "5"}, file).k == 5
 
 

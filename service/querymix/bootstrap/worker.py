@@ -49,7 +49,7 @@ async def make_worker(read: Callable[[], WorkerSettings], file: Path | None, ter
         credentials = Credentials(settings)
         admin = await owned.enter_async_context(connected(settings, credentials))
         found = await check_topics(admin, topics, rights_of(settings.roles, dry_run=dry_run))
-        await check_groups(admin, groups)
+        await check_groups(admin, groups, topics)
         await check_session(admin, settings.session_timeout)
         log = await owned.enter_async_context(KafkaLog(admin, settings.group))
         failure = Failure(settings.instance)

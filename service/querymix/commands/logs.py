@@ -6,6 +6,7 @@ from typing import Final
 
 from querymix.codecs.frames import dumps
 from querymix.kafka.worker import RepeatFilter
+from querymix.terminal import visible
 
 CLIENTS: Final = ("aiokafka", "aiohttp", "asyncio", "faust", "kafka", "mode", "pymongo")
 """Libraries whose loggers begin so."""
@@ -27,16 +28,32 @@ class _Json(logging.Formatter):
         return dumps(line).decode()
 
 
+class _Text(logging.Formatter):
+    """One line of text, or several with an exception; nothing in it that a terminal would obey."""
+
+    def format(self, record: logging.LogRecord) -> str:
+        return visible(super().format(record))
+
+
+def _is_told(record: logging.LogRecord) -> bool:
+    """Say whether a line tells an operator something.
+
+    mode notes under our names that each part starts and stops: `[^-Watchdog]: Starting...`.
+    """
+    return record.levelno > logging.INFO or not str(record.msg).startswith("[^")
+
+
 def log_to_stderr(level: str, form: str = "text") -> None:
     """Log what querymix says from `level` on, and what its clients warn of.
 
     At `debug` the clients' own course is told too, but never their debug lines: these would hold whole records.
     """
-    logging.basicConfig(level=level.upper(), format=_TEXT)
+    logging.basicConfig(level=level.upper())
     for handler in logging.getLogger().handlers:
         handler.addFilter(RepeatFilter())
-        if form == "json":
-            handler.setFormatter(_Json())
+        if level != "debug":
+            handler.addFilter(_is_told)
+        handler.setFormatter(_Json() if form == "json" else _Text(_TEXT))
     least = logging.INFO if level == "debug" else max(logging.WARNING, logging.getLevelName(level.upper()))
     for client in CLIENTS:
         logging.getLogger(client).setLevel(least)

@@ -32,15 +32,15 @@ def options(kind: type[Settings], *, short: Mapping[str, str] | None = None) -> 
     return decorate
 
 
-def warn_of(settings: MethodSettings) -> None:
-    """Say on standard error what a weaker choice gives away that its name does not tell."""
-    if settings.time_policy == "query":
-        click.echo(
-            "querymix: warning: --time-policy query lets sessions be put together again: who reads the released log "
-            "sees when each query was asked, and of similar texts close in time nearly all have one owner (98 % of "
-            "those in the AOL log). Give --time-policy trigger, or a wide --time-precision, where that must not be.",
-            err=True,
-        )
+def given_away(settings: MethodSettings) -> list[str]:
+    """Return what a weaker choice gives away that its name does not tell."""
+    if settings.time_policy != "query":
+        return []
+    return [
+        "--time-policy query lets sessions be put together again: who reads the released log sees when each query was "
+        "asked, and of similar texts close in time nearly all have one owner (98 % of those in the AOL log). Give "
+        "--time-policy trigger, or a wide --time-precision, where that must not be."
+    ]
 
 
 def path_option(name: str, *, help: str, default: Path | None = None) -> Callable[[Command], Command]:  # noqa: A002

@@ -16,7 +16,7 @@ from rich.progress import Progress as RichProgress
 from querymix.bootstrap.parts import make_run, open_bundle
 from querymix.codecs.recognize import Form
 from querymix.commands.common import INTERRUPTED, PARTIAL, fail, flush, print_json, reporting
-from querymix.commands.options import options, warn_of
+from querymix.commands.options import given_away, options
 from querymix.commands.progress import Progress, loudness, say, speaking, tell_options
 from querymix.local.checkpoint import form_in
 from querymix.local.command_files import check_files, is_file, open_inputs
@@ -55,7 +55,8 @@ def run(inputs: tuple[str, ...], settings: Path | None, as_json: bool, **given: 
     little released, many records of one user or of a placeholder, an option without effect; 130 interrupted.
     """
     chosen = load(RunSettings, given, settings)
-    warn_of(chosen)
+    for text in given_away(chosen):
+        click.echo(f"querymix: warning: {text}", err=True)
     tell_options(chosen)
     to_stderr = chosen.output == STANDARD_OUTPUT
     with ExitStack() as owned:

@@ -79,8 +79,11 @@ def _show(found: Status, now: float) -> None:
          f"{pool.missing:,}", _by(pool, now), show_span(pool.oldest))
         for number, pool in sorted(found.pools, key=lambda one: (one[1].missing, -one[1].held))
     ]  # fmt: skip
-    click.echo()
-    _table([("category", "partition", "held", "users", "count", "missing", "by", "oldest"), *rows])
+    if found.inputs and all(one.worker == "" for one in found.inputs):
+        click.echo("No worker works on any partition: start one, or look at the last line of one that has ended.")
+    if rows:
+        click.echo()
+        _table([("category", "partition", "held", "users", "count", "missing", "by", "oldest"), *rows])
     click.echo()
     lags = [(one.topic, one.partition, f"{one.lag:,} {one.unit}", _worker(one)) for one in found.inputs]
     _table([("topic", "partition", "lag", "worker"), *lags])

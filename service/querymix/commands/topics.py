@@ -84,4 +84,4 @@ def check(settings: Path | None, **given: Any) -> None:
 async def _check(chosen: ConnectionSettings) -> None:
     async with connected(chosen) as admin:
         for topic in (await check_topics(admin, names(chosen), {})).values():
-            click.echo(f"{topic.name}: {topic.partitions} partitions")
+            click.echo(f"{topic.name}: {topic.partitions} partition{'s' if topic.partitions > 1 else ''}")

@@ -6,8 +6,9 @@ import os
 import signal
 from collections.abc import Callable
 from functools import partial
+from importlib.metadata import version
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 import click
 
@@ -15,14 +16,17 @@ from querymix.bootstrap.mongo import mongodb_uri
 from querymix.bootstrap.pages import check_ports, first_pages
 from querymix.bootstrap.parts import collect_garbage_seldom
 from querymix.bootstrap.worker import make_worker
-from querymix.commands.common import reporting
+from querymix.commands.common import FAILED, MISUSED, reporting
 from querymix.commands.logs import log_to_stderr
-from querymix.commands.options import options, warn_of
+from querymix.commands.options import given_away, options
+from querymix.core.errors import QuerymixError, TransientError
 from querymix.kafka.start import once_there
 from querymix.settings import WorkerSettings, load
 from querymix.settings.exposed import exposed
 from querymix.settings.unread import unread
 from querymix.signals import Terminal
+
+_log: Final = logging.getLogger(__name__)
 
 
 @click.command(short_help="Run a worker of the service on Kafka.")
@@ -45,13 +49,29 @@ def worker(settings: Path | None, **given: Any) -> None:
     terminal = Terminal()
     wait_on_sighup(terminal)
     chosen = load(WorkerSettings, given, settings)
-    warn_of(chosen)
-    for name, why in unread(chosen).items():
-        click.echo(f"querymix: warning: --{name.replace('_', '-')} has no effect {why}", err=True)
     log_to_stderr(chosen.log_level, chosen.log_format)
-    for text in exposed(chosen, mongodb_uri(chosen).get_secret_value()):
-        logging.getLogger(__name__).warning(text)
-    asyncio.run(_serve(chosen, partial(load, WorkerSettings, given, settings), settings, terminal))
+    _log.info("querymix %s begins, with the roles %s", version("querymix"), ", ".join(chosen.roles))
+    try:
+        for text in _warnings(chosen):
+            _log.warning(text)
+        asyncio.run(_serve(chosen, partial(load, WorkerSettings, given, settings), settings, terminal))
+    except Exception as error:
+        if chosen.log_format == "text":
+            raise
+        # Whoever collects lines of JSON has to get the last one too, which says why the worker ends.
+        _log.error("%s", error, exc_info=not isinstance(error, QuerymixError))
+        raise SystemExit(MISUSED if _is_misuse(error) else FAILED) from None
+    _log.info("the worker was told to stop and has stopped")
+
+
+def _warnings(chosen: WorkerSettings) -> list[str]:
+    """Return what is to be said of the options at the start."""
+    idle = [f"--{name.replace('_', '-')} has no effect {why}" for name, why in unread(chosen).items()]
+    return [*given_away(chosen), *idle, *exposed(chosen, mongodb_uri(chosen).get_secret_value())]
+
+
+def _is_misuse(error: Exception) -> bool:
+    return isinstance(error, QuerymixError) and not isinstance(error, TransientError)
 
 
 def exit_on_sigterm() -> None:

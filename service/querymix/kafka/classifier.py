@@ -9,6 +9,7 @@ Rules:
   memory is bounded.
 """
 
+import logging
 import secrets
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -33,9 +34,12 @@ FRAME_RECORDS: Final = 500
 """Records in a frame, at most."""
 FRAME_BYTES: Final = 1 << 18
 """Bytes of a frame, unless it is a single record. Many wait in the queues of the workers that read them."""
+JUDGED: Final = 20
+"""Records after which it is looked whether most of them were refused."""
 ACCOUNT_KEY: Final = b"raw-"
 """What the key of a raw partition's account begins with."""
 _LONGEST: Final = 4 * LONGEST_LINE
+_log: Final = logging.getLogger(__name__)
 
 
 def group_of(group: str) -> str:
@@ -83,6 +87,8 @@ class Classifier(RoleInRoom):
         self._turn = source.partition
         self._done = (0, 0, 0)
         """Records in, records out and refused of the last batch."""
+        self._judged = 0, 0
+        """Records in and refused since it was last looked whether most are refused."""
 
     async def restore(self, log: PartitionedLog) -> None:
         """Take over the partition's account; this worker is its only writer by now."""
@@ -146,6 +152,20 @@ class Classifier(RoleInRoom):
         # A header line is no record: it is not in the account either.
         self._done = arrived + refused, sum(map(len, by_category.values())), refused
 
+    def _judge(self, taken: int, refused: int) -> None:
+        """Say where most of the last records were refused. A batch may hold a single one, which says nothing."""
+        self._judged = self._judged[0] + taken, self._judged[1] + refused
+        if self._judged[0] < JUDGED:
+            return
+        if 2 * self._judged[1] > self._judged[0]:
+            # Without the number: the same text is shown once in a while, however many batches there are.
+            _log.warning(
+                "%s partition %d: most records are refused: see that --format and --fields are right; 'querymix "
+                "deadletter show' says why",
+                *self._source,
+            )
+        self._judged = 0, 0
+
     def done(self) -> None:
         """Count a batch that is committed."""
         taken, passed, refused = self._done
@@ -153,6 +173,7 @@ class Classifier(RoleInRoom):
         telemetry.LOGS_IN.labels(self.stage).inc(taken)
         telemetry.LOGS_OUT.labels(self.stage).inc(passed)
         telemetry.REFUSED.labels(self._source.topic).inc(refused)
+        self._judge(taken, refused)
         before, self._shown = self._shown, self._classifying.snapshot()
         telemetry.UNCLASSIFIED.inc(self._shown["unclassified"] - before["unclassified"])
         telemetry.EMPTY.inc(self._shown["empty"] - before["empty"])

@@ -23,7 +23,7 @@ from aiokafka.protocol.metadata import MetadataRequest
 
 from querymix.core.errors import ConfigError, QuerymixError
 from querymix.kafka import pacing, refused_batches  # noqa: F401 - both change what all clients do
-from querymix.kafka.failures import explained, unreachable
+from querymix.kafka.failures import AwayError, explained, unreachable
 from querymix.settings import ConnectionSettings, WorkerSettings, read_secret
 
 _log: Final = logging.getLogger(__name__)
@@ -192,6 +192,9 @@ def reaching(where: str) -> Iterator[None]:
     """Raise TransientError or ConfigError, with what to do, where the body finds Kafka away or is refused by it."""
     try:
         yield
+    except AssertionError:
+        # What aiokafka says of a broker that has just come back, and whose first answers name no broker at all.
+        raise AwayError(f"{where}: the brokers are not ready yet: see whether all of them run") from None
     except (OSError, KafkaError, NotImplementedError) as error:
         raise explained(error, where) from None
 
@@ -202,7 +205,7 @@ def left_for_good(consumer: aiokafka.AIOKafkaConsumer) -> bool:
     return bool(task.done())
 
 
-def why_it_failed(producer: aiokafka.AIOKafkaProducer, error: KafkaError) -> BaseException:
+def why_it_failed(producer: aiokafka.AIOKafkaProducer, error: BaseException) -> BaseException:
     """Return why a transaction failed, `error` where that is all: aiokafka tells some of its futures without the cause.
 
     To be asked before the transaction is aborted.

@@ -18,6 +18,7 @@ from querymix.core.errors import ConfigError
 from querymix.kafka.admin import Admin
 from querymix.kafka.failures import explained
 from querymix.kafka.topics import Found, Topics, harm
+from querymix.settings import ConnectionSettings
 
 _log: Final = logging.getLogger(__name__)
 
@@ -31,17 +32,17 @@ async def check_topics(
     """
     wanted = {field: name for field, name in topics._asdict().items() if field in only}
     there = await admin.topics(wanted.values())
-    for name in wanted.values():
-        if name not in there:
-            raise ConfigError(
-                f"the topic {name} is not there: run 'querymix topics create', or correct --prefix or --broker"
-            )
+    if missing := [name for name in wanted.values() if name not in there]:
+        also = f" (also not there: {', '.join(missing[1:])})" if missing[1:] else ""
+        raise ConfigError(
+            f"the topic {missing[0]} is not there{also}: run '{_creates(topics)}', or correct --prefix or --broker"
+        )
     found = {field: there[name] for field, name in wanted.items()}
     _check_partitions(found)
     for field, needed in rights.items():
-        if missing := sorted(set(needed) - found[field].rights):
+        if denied := sorted(set(needed) - found[field].rights):
             raise ConfigError(
-                f"the broker denies this user {missing[0]} on the topic {found[field].name}: grant it "
+                f"the broker denies this user {denied[0]} on the topic {found[field].name}: grant it "
                 "(deploy/kafka-acls.sh does), then start again"
             )
     configs = await admin.topic_configs(wanted.values())
@@ -50,6 +51,15 @@ async def check_topics(
             _log.warning("cannot check the settings of %s: this user has no right DESCRIBE_CONFIGS on it", name)
         refuse_harm(field, name, configs.get(name, {}))
     return found
+
+
+def _creates(topics: Topics) -> str:
+    """Return the command that makes these topics: their names are not always those of the defaults."""
+    prefix = topics.state.removesuffix(".state")
+    words = ["querymix topics create"]
+    words += [f"--prefix {prefix}"] if prefix != ConnectionSettings.model_fields["prefix"].default else []
+    words += [f"--raw-topic {topics.raw}"] if topics.raw != f"{prefix}.raw" else []
+    return " ".join(words)
 
 
 def partitions_of(found: Mapping[str, Found]) -> dict[str, int]:
@@ -67,14 +77,24 @@ async def check_session(admin: Admin, seconds: float) -> None:
         )
 
 
-async def check_groups(admin: Admin, groups: Iterable[str]) -> None:
-    """Raise ConfigError where this user may not join a group: a client says so nowhere, and waits for ever."""
-    for group in groups:
+async def check_groups(admin: Admin, groups: Iterable[str], topics: Topics) -> None:
+    """Raise ConfigError where this user may not join a group, or where it is another service's.
+
+    A client says neither, and waits for ever; two services of one group take the partitions' writers from each other.
+    """
+    for name in groups:
         try:
-            if not (await admin.group(group)).readable:
+            group = await admin.group(name)
+            if not group.readable:
                 raise GroupAuthorizationFailedError
         except KafkaError as error:
-            raise explained(error, f"the consumer group {group}") from None
+            raise explained(error, f"the consumer group {name}") from None
+        read = {source.topic for member in group.members for source in member.partitions}
+        if foreign := sorted(read - set(topics)):
+            raise ConfigError(
+                f"the consumer group {name} reads {foreign[0]}, which is another service's topic: give each service a "
+                "--group of its own. Was --prefix changed? Then stop the old workers first"
+            )
 
 
 def refuse_harm(field: str, name: str, configs: Mapping[str, str]) -> None:

@@ -14,7 +14,7 @@ from contextlib import asynccontextmanager
 from typing import Any, Final
 
 import aiokafka
-from aiokafka.errors import KafkaError, ProducerFenced
+from aiokafka.errors import IllegalOperation, KafkaError, ProducerFenced
 from aiokafka.structs import OffsetAndMetadata
 
 from querymix.kafka.connection import why_it_failed
@@ -72,7 +72,8 @@ class KafkaWriter:
             try:
                 yield self
                 await self._commit()
-            except KafkaError as error:
+            except (KafkaError, IllegalOperation) as error:
+                # The second, which is no KafkaError, is what a send meets once the transaction has failed beside it.
                 cause = why_it_failed(producer, error)
                 await self._abort()
                 raise cause from None
@@ -132,7 +133,7 @@ class KafkaWriter:
         try:
             async with asyncio.timeout(_ABORTS_WITHIN):
                 await self.producer.abort_transaction()
-        except (KafkaError, AssertionError, TimeoutError):
+        except (KafkaError, IllegalOperation, AssertionError, TimeoutError):
             # The broker, or the next owner of the partition, aborts it: nothing of it shows either way.
             return
 

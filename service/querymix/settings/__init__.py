@@ -65,6 +65,20 @@ LAB_OPTIONS: Final = frozenset(
 RENAMED: Final = {"json_fields": "fields"}
 """Options by their names of before version 0.4, which are still read."""
 
+_PLAIN: Final = {
+    "int_parsing": "give a whole number",
+    "int_from_float": "give a whole number",
+    "int_type": "give a whole number",
+    "string_type": "give a text",
+    "float_parsing": "give a number",
+    "finite_number": "give a number that is not infinite",
+    "greater_than_equal": "give {ge:g} or more",
+    "greater_than": "give more than {gt:g}",
+    "less_than_equal": "give {le:g} or less",
+    "literal_error": "give {expected}",
+}
+"""pydantic's errors that an operator meets, by their types, in plain words."""
+
 S = TypeVar("S", bound=Settings)
 
 
@@ -85,7 +99,8 @@ def load(kind: type[S], given: Mapping[str, Any], file: Path | None = None) -> S
         }
     unknown = sorted(below.keys() - _every_name())
     if unknown:
-        raise ConfigError(f"{file}: unknown key {unknown[0]!r}. 'querymix run --help' shows the options.")
+        raise ConfigError(f"{file}: unknown key {unknown[0]!r}: --help of the command shows the options")
+    rest: dict[str, Any] = {}
     try:
         above = kind(**{name: value for name, value in given.items() if value is not None or _is_none(kind, name)})
         preset = getattr(above, "preset", "none") if "preset" in above.model_fields_set else below.get("preset")
@@ -97,7 +112,9 @@ def load(kind: type[S], given: Mapping[str, Any], file: Path | None = None) -> S
         first = error.errors()[0]
         name = str(first["loc"][0]) if first["loc"] else "settings"
         shown = f"--{name.replace('_', '-')} ({PREFIX}{name.upper()})" if kind.from_environment else name
-        raise ConfigError(f"{shown}: {first['msg'].removeprefix('Value error, ')}") from None
+        where = f"{file}: {name}" if name in rest and file is not None else shown
+        text = _PLAIN.get(first["type"], "{msg}").format(msg=first["msg"], **first.get("ctx", {}))
+        raise ConfigError(f"{where}: {text.removeprefix('Value error, ')}") from None
 
 
 def _guard(kind: type[Settings], given: Mapping[str, Any], below: Mapping[str, Any], file: Path | None) -> None:

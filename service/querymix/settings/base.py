@@ -72,4 +72,4 @@ def read_token(path: Path | None, option: str) -> SecretStr | None:
         why = "repeats itself"
     else:
         return secret
-    raise ConfigError(f"{option}: the token {why}: make one with 'openssl rand -hex 32 > FILE'")
+    raise ConfigError(f"{option}: the token {why}: make one with '(umask 077 && openssl rand -hex 32 >FILE)'")

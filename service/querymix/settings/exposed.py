@@ -8,6 +8,7 @@ Rules:
 import re
 from typing import Final
 
+from querymix.core.pseudonyms import MAKE
 from querymix.settings.service import WorkerSettings
 
 _OWN: Final = re.compile(r"(localhost|127(\.\d+){3}|\[?::1\]?|.*\.sock)(:\d*)?", re.IGNORECASE)
@@ -32,7 +33,7 @@ def exposed(settings: WorkerSettings, mongodb: str) -> list[str]:
     if "classifier" in settings.roles and settings.pseudonym_key_file is None and settings.format != "access":
         found.append(
             "user ids are released as they came, so whoever knows one finds its lines: give --pseudonym-key-file FILE "
-            "(make one with: openssl rand -hex 32 > FILE). To a service that has run without it all users are new then"
+            f"(make one with: {MAKE}). To a service that has run without it all users are new then"
         )
     return found
 

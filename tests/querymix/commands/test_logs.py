@@ -58,3 +58,21 @@ def test_clients_are_heard_when_they_warn_and_never_with_debug_lines(
         getattr(logging.getLogger(f"{client}.part"), name)("a line")
     every = ["DEBUG", "INFO", "WARNING", "ERROR"]
     assert [line.split()[2] for line in capsys.readouterr().err.splitlines()] == every[every.index(shown.upper()) :]
+
+
+def test_that_a_part_begins_is_told_at_debug_alone(start: Start, capsys: pytest.CaptureFixture[str]) -> None:
+    for level in ("info", "debug"):
+        start(level)
+        part = logging.getLogger("querymix.kafka.test")
+        part.info("[^-%s]: Starting...", "Watchdog")
+        part.warning("[^-%s]: failed", "Watchdog")
+    lines = [line.split(" ", 4)[2:] for line in capsys.readouterr().err.splitlines()]
+    assert [level for level, *_ in lines] == ["WARNING", "INFO", "WARNING"]
+
+
+def test_a_line_of_text_holds_nothing_that_a_terminal_would_obey(
+    start: Start, capsys: pytest.CaptureFixture[str]
+) -> None:
+    start("info")
+    logging.getLogger("querymix.kafka.test").warning("a name with \x1b[31m in it")
+    assert capsys.readouterr().err.endswith(r"a name with \x1b[31m in it" + "\n")

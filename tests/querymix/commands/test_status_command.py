@@ -84,3 +84,14 @@ def test_the_exit_code_says_whether_somebody_has_to_look(
 
 def test_who_may_not_see_the_groups_reads_that_and_not_that_nobody_works(monkeypatch: pytest.MonkeyPatch) -> None:
     assert "not visible to this user" in ask(monkeypatch, status(UNSEEN)).output
+
+
+def test_a_service_without_a_worker_is_told_at_the_top_and_nothing_held_leaves_no_gap(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    idle = [Input("querylog.raw", 0, 0, "records", ""), Input("querylog.classified", 0, 0, "frames", "")]
+    _, told, gap, *table = ask(monkeypatch, Status(Account(), "", [], idle)).output.splitlines()
+    assert told.startswith("No worker works on any partition")
+    assert (gap, table[0].split()[0]) == ("", "topic")
+    for inputs in (ATTENDED, UNSEEN, []):
+        assert "No worker works" not in ask(monkeypatch, Status(Account(), "", [], inputs)).output

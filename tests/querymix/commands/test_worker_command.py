@@ -1,5 +1,6 @@
 """`querymix worker` before it works."""
 
+import json
 import subprocess
 import sys
 from collections.abc import Callable
@@ -47,10 +48,33 @@ def test_a_worker_that_is_asked_to_read_its_settings_before_it_has_begun_goes_on
     assert done.stdout == f"{before == 'SIG_IGN'}\n", "what nohup ignores stays ignored"
 
 
-def test_an_option_that_a_worker_does_not_read_is_named_at_its_start(querymix: Command) -> None:
-    result = querymix("worker", "--delta", "1.5", "--roles", "nobody")
+def test_what_is_to_be_said_of_the_options_stands_in_the_log(
+    querymix: Command, caplog: pytest.LogCaptureFixture
+) -> None:
+    result = querymix("worker", "--delta", "1.5", "--time-policy", "query", "--roles", "nobody")
     assert result.exit_code == 2
-    assert "warning: --delta has no effect with --mode distinct" in result.stderr
+    for word in ("--delta has no effect with --mode distinct", "--time-policy query lets sessions be put together"):
+        assert caplog.text.count(word) == 1
+
+
+@pytest.mark.parametrize(
+    ("options", "code", "word"),
+    [
+        (["--roles", "nobody", "--http-port", "6099"], 2, "'nobody' is no role"),
+        (["--format", "csv", "--http-port", "6099"], 2, "--format csv is read from files"),
+        (["--http-host", "192.0.2.1"], 2, "is no address of this machine"),
+    ],
+)
+def test_every_line_of_a_json_log_is_json_and_the_last_one_says_why_the_worker_ends(
+    options: list[str], code: int, word: str
+) -> None:
+    command = [sys.executable, "-m", "querymix", "worker", "--log-format", "json", "--delta", "1.5", *options]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
+    lines = [json.loads(line) for line in done.stderr.splitlines()]
+    assert done.returncode == code
+    assert {line["level"] for line in lines[1:-1]} == {"warning"}
+    assert lines[-1]["level"] == "error"
+    assert word in lines[-1]["message"]
 
 
 @pytest.mark.parametrize("command", [("worker",), ("upgrade", "check")])

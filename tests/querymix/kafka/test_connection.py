@@ -7,9 +7,10 @@ from typing import Any
 import aiokafka
 import pytest
 from aiokafka import errors
-from aiokafka.client import AIOKafkaClient
+from aiokafka.client import AIOKafkaClient, CoordinationType
 from querymix.kafka import connection, pacing
-from querymix.kafka.connection import stop_producer, why_it_failed
+from querymix.kafka.connection import reaching, stop_producer, why_it_failed
+from querymix.kafka.failures import AwayError
 
 
 async def test_a_client_whose_brokers_are_away_pauses_between_questions() -> None:
@@ -19,6 +20,14 @@ async def test_a_client_whose_brokers_are_away_pauses_between_questions() -> Non
     for _ in range(4):
         assert not await client._metadata_update(client.cluster, None)
     assert loop.time() - start >= 0.3
+    await client.close()
+
+
+async def test_brokers_whose_answers_name_no_broker_yet_are_away() -> None:
+    """So a broker answers that has just come back; the client, which then has nobody to ask, says AssertionError."""
+    client = AIOKafkaClient(bootstrap_servers="127.0.0.1:1")
+    with pytest.raises(AwayError, match="here: the brokers are not ready yet"), reaching("here"):
+        await client.coordinator_lookup(CoordinationType.GROUP, "group")
     await client.close()
 
 

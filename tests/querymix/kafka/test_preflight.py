@@ -1,10 +1,56 @@
 """What must hold before a worker starts, as far as it needs no broker."""
 
 import socket
+from collections.abc import Iterable
+from typing import Any
 
 import pytest
 from querymix.core.errors import ConfigError
-from querymix.kafka.preflight import check_port
+from querymix.kafka.admin import Group, GroupMember
+from querymix.kafka.ports import TopicPartition
+from querymix.kafka.preflight import check_groups, check_port, check_topics
+from querymix.kafka.topics import Found, names
+from querymix.settings import ConnectionSettings
+
+
+class Cluster:
+    """Answers as an admin session does: it has no topic, and groups whose members read `reads`."""
+
+    def __init__(self, reads: Iterable[str] = ()) -> None:
+        partitions = frozenset(TopicPartition(topic, 0) for topic in reads)
+        self._group = Group([GroupMember(None, "one", "", partitions)], readable=True)
+
+    async def topics(self, wanted: Iterable[str]) -> dict[str, Found]:
+        return {}
+
+    async def group(self, name: str) -> Group:
+        return self._group
+
+
+@pytest.mark.parametrize(
+    ("options", "command"),
+    [
+        ({}, "'querymix topics create'"),
+        ({"prefix": "log-dry-run", "raw_topic": "log.raw"},
+         "'querymix topics create --prefix log-dry-run --raw-topic log.raw'"),
+    ],
+)  # fmt: skip
+async def test_every_topic_that_is_not_there_is_named_with_the_command_that_makes_them(
+    options: dict[str, Any], command: str
+) -> None:
+    topics = names(ConnectionSettings(**options))
+    with pytest.raises(ConfigError) as told:
+        await check_topics(Cluster(), topics, {})  # type: ignore[arg-type]
+    assert command in str(told.value)
+    assert all(name in str(told.value) for name in topics)
+
+
+async def test_a_group_that_reads_another_services_topics_is_refused() -> None:
+    topics = names(ConnectionSettings())
+    await check_groups(Cluster(), ["querymix"], topics)  # type: ignore[arg-type]
+    await check_groups(Cluster([topics.classified, topics.evidence]), ["querymix"], topics)  # type: ignore[arg-type]
+    with pytest.raises(ConfigError, match=r"reads other\.classified, .* --group of its own"):
+        await check_groups(Cluster([topics.evidence, "other.classified"]), ["querymix"], topics)  # type: ignore[arg-type]
 
 
 def test_a_port_or_an_address_that_cannot_be_listened_on_is_named() -> None:

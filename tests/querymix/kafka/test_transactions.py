@@ -7,7 +7,7 @@ from typing import Any
 
 import aiokafka
 import pytest
-from aiokafka.errors import KafkaConnectionError, ProducerFenced
+from aiokafka.errors import IllegalOperation, KafkaConnectionError, ProducerFenced
 from aiokafka.structs import OffsetAndMetadata
 from querymix.core.errors import TransientError
 from querymix.kafka import transactions
@@ -50,6 +50,7 @@ class Producer:
         self.offsets = offsets
 
     async def send(self, topic: str, value: bytes | None, **more: Any) -> "asyncio.Future[None]":
+        self._note("send")
         self.sent.append({"topic": topic, "value": value, **more})
         future = asyncio.get_running_loop().create_future()
         if self._fails == "delivery" and self._error is not None:
@@ -76,7 +77,7 @@ async def transact(it: KafkaWriter, values: Sequence[bytes] = (b"a",)) -> None:
 async def test_records_and_position_go_in_one_transaction() -> None:
     producer = Producer()
     await transact(await writer(producer))
-    assert producer.calls == ["begin", "offsets", "commit"]
+    assert producer.calls == ["begin", "send", "offsets", "commit"]
     assert producer.offsets == {SOURCE: OffsetAndMetadata(42, "")}
 
 
@@ -86,7 +87,7 @@ async def test_a_transaction_that_reached_nothing_leaves_the_group_where_it_is()
     await transact(it)
     async with it.transaction():
         await it.send("topic", b"b")
-    assert producer.calls[3:] == ["begin", "commit"]
+    assert producer.calls[4:] == ["begin", "send", "commit"]
 
 
 @pytest.mark.parametrize("fails", ["begin", "offsets", "commit", "delivery"])
@@ -102,6 +103,22 @@ async def test_a_failure_anywhere_undoes_the_transaction_and_says_whose_it_is(
         await transact(it)
     assert fails == "begin" or producer.calls[-1] == "abort"
     assert "commit" not in producer.calls or fails == "commit"
+
+
+@pytest.mark.parametrize(
+    ("error", "raised"), [(ProducerFenced(), FencedError), (KafkaConnectionError(), TransientError)]
+)
+async def test_a_send_after_the_transaction_has_failed_beside_it_tells_why_it_failed(
+    error: Exception, raised: type[Exception]
+) -> None:
+    """aiokafka's sender meets the error by itself; the next send is told only that there is no transaction."""
+    producer = Producer("send", IllegalOperation())
+    failed = asyncio.get_running_loop().create_future()
+    failed.set_exception(error)
+    producer._txn_manager.wait_for_transaction_end = lambda: failed
+    with pytest.raises(raised):
+        await transact(await writer(producer))
+    assert producer.calls[-1] == "abort"
 
 
 async def test_an_error_or_an_end_inside_the_body_undoes_the_transaction() -> None:
@@ -209,6 +226,7 @@ class Slow(Producer):
         self.waiting = self.most = 0
 
     async def send(self, topic: str, value: bytes | None, **more: Any) -> "asyncio.Future[None]":
+        self._note("send")
         self.sent.append({"topic": topic, "value": value, **more})
         self.waiting += 1
         self.most = max(self.most, self.waiting)
