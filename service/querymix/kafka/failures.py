@@ -293,6 +293,7 @@ def unreadable(topic: str, partition: int, why: str) -> ConfigError:
     `why` holds nothing of a record but its key.
     """
     return ConfigError(
-        f"{topic} partition {partition}: {why}. A restart does not help: somebody else has written there, or it was "
-        "damaged. See Restore in deploy/README.md, 'A record that cannot be read'"
+        f"{topic} partition {partition}: {why}. A restart does not help: somebody else has written there, a "
+        "retention has removed records, or one is damaged. See Restore in deploy/README.md, 'A record that cannot be "
+        "read'"
     )
