@@ -27,8 +27,8 @@ _LOOK_EVERY: Final = 1.0
 _LONGEST_PAUSE: Final = 15.0
 _ANSWERS_WITHIN: Final = 5.0
 _BEAT: Final = 0.1
-_HELD_UP: Final = 1.0
-"""Seconds that the event loop stood still at once, from which on an answer may be late by that."""
+_HELD_UP: Final = 0.5
+"""Share of the time that the event loop stood still from which on an answer may be late by that."""
 _EXCUSED: Final = 10
 """Times `timeout` that a worker may wait where the log fails a partition again and again."""
 _log: Final = logging.getLogger(__name__)
@@ -52,16 +52,18 @@ async def no_answer() -> None:
 
 
 class _Delays:
-    """Notes, while it is entered, how long the event loop stood still at once."""
+    """Notes, while it is entered, for how much of the time the event loop stood still."""
 
     def __init__(self) -> None:
-        self._longest = 0.0
-        self._due = monotonic() + _BEAT
+        self._began = monotonic()
+        self._due = self._began + _BEAT
+        self._still = 0.0
 
     @property
-    def longest(self) -> float:
-        """Seconds."""
-        return max(self._longest, monotonic() - self._due)
+    def share(self) -> float:
+        """Of the time since then; many short delays make an answer as late as one that is long."""
+        now = monotonic()
+        return (self._still + max(0.0, now - self._due)) / max(now - self._began, _BEAT)
 
     async def __aenter__(self) -> Self:
         self._noting = asyncio.create_task(self._note())
@@ -75,7 +77,7 @@ class _Delays:
         while True:
             self._due = monotonic() + _BEAT
             await asyncio.sleep(_BEAT)
-            self._longest = self.longest
+            self._still += max(0.0, monotonic() - self._due)
 
 
 class Watchdog(Service):
@@ -165,10 +167,10 @@ class Watchdog(Service):
             pass
         except QuerymixError as error:
             why = str(error)
-        if delays.longest > _HELD_UP:
+        if (share := delays.share) > _HELD_UP:
             why += (
-                f"; the worker itself stood still for {delays.longest:.0f} s at once, and it may be that: it lacks "
-                "CPU, or queries are very long (--longest-query)"
+                f"; the worker itself stood still for {share:.0%} of that time, and it may be that: it lacks CPU, or "
+                "queries are very long (--longest-query)"
             )
         self._why = f" ({why})"
         # What stood still meanwhile has all its time again.

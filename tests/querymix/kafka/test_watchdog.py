@@ -178,12 +178,12 @@ async def test_an_answer_that_is_late_by_the_worker_s_own_fault_is_told_so(
 
     async def ends(_: object) -> Mapping[TopicPartition, End]:
         if stands_still:
-            asyncio.get_running_loop().call_soon(sleep, watchdog._HELD_UP + watchdog._BEAT + 0.1)
+            asyncio.get_running_loop().call_soon(sleep, 5 * watchdog._BEAT)
         return await asyncio.Future()
 
     monkeypatch.setattr(dog.log, "ends", ends)
     assert not await dog.it.look()
-    assert ("no answer in time; the worker itself stood still for 1 s" in dog.it.silence(-1.0)) is stands_still
+    assert ("no answer in time; the worker itself stood still for " in dog.it.silence(-1.0)) is stands_still
     assert "no answer in time" in dog.it.silence(-1.0)
     assert asyncio.all_tasks() == {asyncio.current_task()}
 
