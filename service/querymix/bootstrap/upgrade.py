@@ -17,6 +17,7 @@ from querymix.stores.mongo import MongoProfiles
 async def check_upgrade(settings: WorkerSettings) -> list[Finding]:
     """Return what will happen when workers with these settings start; nothing is changed.
 
+    While old ones still run it says that alone: what they move on meanwhile would look like a topic that was cut short.
     Raises ConfigError where an option or a topic is wrong, TransientError where Kafka or MongoDB is unavailable.
     """
     settings = checked(settings)
@@ -27,6 +28,8 @@ async def check_upgrade(settings: WorkerSettings) -> list[Finding]:
         owned.push_async_callback(store.close)
         admin = await owned.enter_async_context(connected(settings))
         found = await check_topics(admin, topics, rights)
+        if still := await running(admin, settings.group):
+            return still
         log = await owned.enter_async_context(KafkaLog(admin, settings.group))
         start = Start(log, store, topics, found, settings.group, make_rules(settings).check(), log_format)
-        return [*await running(admin, settings.group), *await start.findings()]
+        return await start.findings()

@@ -6,6 +6,9 @@ Rules:
   has the record at hand, and counts no refusals, gets a RecordError.
 """
 
+import traceback
+from pathlib import Path
+
 
 class QuerymixError(Exception):
     """Any error that querymix raises on purpose. Its text says what to do next."""
@@ -34,6 +37,15 @@ class TransientError(QuerymixError):
 def reason(error: Exception) -> str:
     """Return why the system or a package refused, in its own words: no number of an error, no name of a class."""
     return str(getattr(error, "strerror", None) or error).rstrip(". ") or "it gave no reason"
+
+
+def origin(error: BaseException) -> str:
+    """Return where in the code an error was raised, such as " (client.py, line 532)": all that a report can name.
+
+    Empty where it was not raised. It holds nothing of what the code worked on.
+    """
+    frames = traceback.extract_tb(error.__traceback__)
+    return f" ({Path(frames[-1].filename).name}, line {frames[-1].lineno})" if frames else ""
 
 
 class RefusedError(ConfigError):

@@ -17,7 +17,7 @@ from typing import Any, Final, NamedTuple
 import aiokafka.client
 import aiokafka.consumer.fetcher
 from aiokafka.conn import collect_hosts, create_conn
-from aiokafka.errors import KafkaError
+from aiokafka.errors import KafkaConnectionError, KafkaError
 from aiokafka.helpers import create_ssl_context
 from aiokafka.protocol.metadata import MetadataRequest
 
@@ -100,6 +100,19 @@ async def _connect(*place: Any, **options: Any) -> Any:
 
 # A client keeps user, password and TLS context from its making on, and has no way to take others.
 aiokafka.client.create_conn = _connect
+_bootstrap: Final = aiokafka.client.AIOKafkaClient.bootstrap
+
+
+async def _bootstrap_on_a_broker(self: Any) -> None:
+    """Connect to a cluster that names a broker. Raises KafkaConnectionError where none does."""
+    await _bootstrap(self)
+    if not self.cluster.brokers():
+        raise KafkaConnectionError("the cluster names no broker yet")
+
+
+# A broker that has just come back, after it hung or was started, names none for a moment, not even itself. A client
+# that begins then takes that for success, and fails by an assertion, which no part that waits for Kafka knows.
+aiokafka.client.AIOKafkaClient.bootstrap = _bootstrap_on_a_broker
 
 
 def ssl_context(settings: ConnectionSettings) -> ssl.SSLContext | None:

@@ -24,7 +24,7 @@ from typing import Any, Final
 from aiokafka import errors as kafka
 from aiokafka.errors import BrokerResponseError
 
-from querymix.core.errors import ConfigError, QuerymixError, RefusedError, TransientError
+from querymix.core.errors import ConfigError, QuerymixError, RefusedError, TransientError, origin
 from querymix.kafka.ports import TopicPartition
 from querymix.settings import ConnectionSettings
 
@@ -180,7 +180,7 @@ def explained(error: BaseException, where: str) -> QuerymixError:
     if isinstance(error, kafka.KafkaError):
         # It may pass for a partition that begins anew as well as for a new worker.
         return AwayError(f"{where}: Kafka failed ({name}). Nothing is lost; if it does not pass, see the broker's log")
-    return TransientError(f"{where}: {name}. Start again, nothing is lost; if it comes back, report it")
+    return TransientError(f"{where}: {name}{origin(error)}. Start again, nothing is lost; if it comes back, report it")
 
 
 def unreachable(error: BaseException, place: str, settings: ConnectionSettings) -> QuerymixError:
@@ -293,6 +293,7 @@ def unreadable(topic: str, partition: int, why: str) -> ConfigError:
     `why` holds nothing of a record but its key.
     """
     return ConfigError(
-        f"{topic} partition {partition}: {why}. A restart does not help: somebody else has written there, or it was "
-        "damaged. See Restore in deploy/README.md, 'A record that cannot be read'"
+        f"{topic} partition {partition}: {why}. A restart does not help: somebody else has written there, a "
+        "retention has removed records, or one is damaged. See Restore in deploy/README.md, 'A record that cannot be "
+        "read'"
     )

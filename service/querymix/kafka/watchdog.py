@@ -4,7 +4,7 @@ That is a partition that has lag and stays where it is, and a worker that waits 
 measured against the log itself: feeders and clients hide an absent broker.
 
 While Kafka does not answer nothing can move, and an exit would not bring it back: the worker waits, says why, and looks
-again after a growing pause.
+again after a growing pause. Where the answer may be late by its own fault, since it lacks CPU, it says that too.
 """
 
 import asyncio
@@ -12,7 +12,7 @@ import logging
 from collections.abc import Awaitable, Callable, Collection, Iterator, Mapping, Sequence
 from itertools import repeat
 from time import monotonic, time
-from typing import Final, Protocol
+from typing import Final, Protocol, Self
 
 from mode import Service
 
@@ -26,6 +26,9 @@ from querymix.kafka.retrying import jittered
 _LOOK_EVERY: Final = 1.0
 _LONGEST_PAUSE: Final = 15.0
 _ANSWERS_WITHIN: Final = 5.0
+_BEAT: Final = 0.1
+_HELD_UP: Final = 0.5
+"""Share of the time that the event loop stood still from which on an answer may be late by that."""
 _EXCUSED: Final = 10
 """Times `timeout` that a worker may wait where the log fails a partition again and again."""
 _log: Final = logging.getLogger(__name__)
@@ -46,6 +49,35 @@ class Watched(Protocol):
 
 async def no_answer() -> None:
     """Do not know why the log does not answer."""
+
+
+class _Delays:
+    """Notes, while it is entered, for how much of the time the event loop stood still."""
+
+    def __init__(self) -> None:
+        self._began = monotonic()
+        self._due = self._began + _BEAT
+        self._still = 0.0
+
+    @property
+    def share(self) -> float:
+        """Of the time since then; many short delays make an answer as late as one that is long."""
+        now = monotonic()
+        return (self._still + max(0.0, now - self._due)) / max(now - self._began, _BEAT)
+
+    async def __aenter__(self) -> Self:
+        self._noting = asyncio.create_task(self._note())
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        self._noting.cancel()
+        await asyncio.wait({self._noting})
+
+    async def _note(self) -> None:
+        while True:
+            self._due = monotonic() + _BEAT
+            await asyncio.sleep(_BEAT)
+            self._still += max(0.0, monotonic() - self._due)
 
 
 class Watchdog(Service):
@@ -107,12 +139,13 @@ class Watchdog(Service):
     async def look(self) -> bool:
         """Look once, and say whether Kafka has answered."""
         sources = {self._always}.union(*(watched.sources for watched in self._watched))
-        try:
-            async with asyncio.timeout(_ANSWERS_WITHIN):
-                ends = await self._log.ends(sources)
-        except (TimeoutError, QuerymixError) as error:
-            await self._silent(str(error) or "no answer in time")
-            return False
+        async with _Delays() as delays:
+            try:
+                async with asyncio.timeout(_ANSWERS_WITHIN):
+                    ends = await self._log.ends(sources)
+            except (TimeoutError, QuerymixError) as error:
+                await self._silent(str(error) or "no answer in time", delays)
+                return False
         now = monotonic()
         self.answered(now)
         self.judge_waiting(self._waits(), now)
@@ -125,7 +158,7 @@ class Watchdog(Service):
                     self.judge(source, progress, now)
         return True
 
-    async def _silent(self, why: str) -> None:
+    async def _silent(self, why: str, delays: _Delays) -> None:
         """Note that Kafka does not answer, with the reason that a new connection tells, where it tells one."""
         try:
             async with asyncio.timeout(_ANSWERS_WITHIN):
@@ -134,6 +167,11 @@ class Watchdog(Service):
             pass
         except QuerymixError as error:
             why = str(error)
+        if (share := delays.share) > _HELD_UP:
+            why += (
+                f"; the worker itself stood still for {share:.0%} of that time, and it may be that: it lacks CPU, or "
+                "queries are very long (--longest-query)"
+            )
         self._why = f" ({why})"
         # What stood still meanwhile has all its time again.
         self._waits_since = None

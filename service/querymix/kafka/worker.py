@@ -23,6 +23,8 @@ SHOWN_EVERY: Final = 30.0
 _MAX_KINDS: Final = 1000
 _OURS: Final = "querymix.kafka"
 _FOLDED: Final = ("aiokafka", "faust", "mode", "kafka", "pymongo", "asyncio", _OURS)
+_ANSWERS: Final = f"{_OURS}.reloading"
+"""It answers whoever sent SIGHUP, each time, and leaves repetitions out by itself."""
 _STOPS_WITHIN: Final = 10.0
 _GRACE: Final = 22.0
 """Seconds from the request to stop until the process ends whatever hangs; who asks kills it after 30 (Kubernetes)."""
@@ -162,7 +164,7 @@ class RepeatFilter(logging.Filter):
 
     def filter(self, record: logging.LogRecord) -> bool:
         """Say whether a line is shown; one that stands for others says for how many."""
-        if record.levelno < logging.WARNING or not record.name.startswith(_FOLDED):
+        if record.levelno < logging.WARNING or not record.name.startswith(_FOLDED) or record.name == _ANSWERS:
             return True
         _cut_traceback(record)
         # A client's text differs in addresses and seconds, where ours differs in what it is about.

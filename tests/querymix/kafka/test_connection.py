@@ -4,10 +4,11 @@ import asyncio
 from types import SimpleNamespace
 from typing import Any
 
-import aiokafka
+import aiokafka.client
 import pytest
 from aiokafka import errors
 from aiokafka.client import AIOKafkaClient, CoordinationType
+from aiokafka.protocol.metadata import MetadataResponse_v1
 from querymix.kafka import connection, pacing
 from querymix.kafka.connection import reaching, stop_producer, why_it_failed
 from querymix.kafka.failures import AwayError
@@ -54,6 +55,27 @@ async def test_a_client_that_a_broker_refuses_pauses_longer_and_longer_before_it
     assert await client._get_conn(1) == "a connection"
     assert client.refused.keys() == {(2, None)}, "it pauses no longer where it was let in"
     await client.close()
+
+
+async def test_a_client_that_begins_while_the_cluster_names_no_broker_yet_finds_kafka_away(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """A broker that comes back answers so for a moment."""
+
+    async def answer(_: object) -> object:
+        return MetadataResponse_v1(brokers=[], controller_id=-1, topics=[])
+
+    async def close(**_: object) -> None:
+        return
+
+    async def connect(*_: object, **__: object) -> object:
+        return SimpleNamespace(send=answer, close=close)
+
+    monkeypatch.setattr(aiokafka.client, "create_conn", connect)
+    producer = aiokafka.AIOKafkaProducer(bootstrap_servers="127.0.0.1:1", transactional_id="t")
+    with pytest.raises(AwayError), reaching("Kafka failed while beginning to write"):
+        await producer.start()
+    await stop_producer(producer)
 
 
 async def test_a_producer_whose_broker_hangs_is_stopped_within_seconds_and_leaves_no_task(

@@ -1,6 +1,7 @@
 """What an operator reads: one line with what is wrong and what to do, by the error that Kafka's client raises."""
 
 import errno
+import re
 import socket
 import ssl
 
@@ -52,6 +53,15 @@ def test_an_error_is_told_with_what_to_do(error: Exception, kind: type[QuerymixE
     assert says in str(told)
     assert "zqab" not in str(told)
     assert "\n" not in str(told)
+
+
+def test_an_error_that_nobody_knows_names_its_place_in_the_code_and_nothing_that_it_says() -> None:
+    with pytest.raises(AssertionError) as raised:
+        raise AssertionError("zqab")
+    told = str(explained(raised.value, "logs.raw partition 2"))
+    assert re.fullmatch(
+        r"logs.raw partition 2: AssertionError \(test_failures.py, line \d+\)\. Start again, nothing is lost; .*", told
+    )
 
 
 def test_the_cause_inside_an_error_decides_and_our_own_errors_stay() -> None:

@@ -1,9 +1,12 @@
 """The watchdog: a partition with lag has to move, a worker must not wait for ever, Kafka has to answer."""
 
+import asyncio
 from collections.abc import Collection, Mapping
+from time import sleep
 
 import pytest
 from querymix.core.errors import ConfigError, QuerymixError, TransientError
+from querymix.kafka import watchdog
 from querymix.kafka.ports import End, TopicPartition
 from querymix.kafka.processor import Progress
 from querymix.kafka.watchdog import Watchdog
@@ -163,6 +166,26 @@ def test_a_worker_whose_partitions_the_log_fails_again_and_again_may_wait_for_lo
     assert str(dog.said[0]) == (
         "the worker is restoring raw for more than 100 s and ends. raw partition 1: too few replicas"
     )
+
+
+@pytest.mark.parametrize("stands_still", [True, False])
+async def test_an_answer_that_is_late_by_the_worker_s_own_fault_is_told_so(
+    monkeypatch: pytest.MonkeyPatch, stands_still: bool
+) -> None:
+    """Who reads that Kafka does not answer would look for the fault there."""
+    monkeypatch.setattr(watchdog, "_ANSWERS_WITHIN", 0.05)
+    dog = Dog()
+
+    async def ends(_: object) -> Mapping[TopicPartition, End]:
+        if stands_still:
+            asyncio.get_running_loop().call_soon(sleep, 5 * watchdog._BEAT)
+        return await asyncio.Future()
+
+    monkeypatch.setattr(dog.log, "ends", ends)
+    assert not await dog.it.look()
+    assert ("no answer in time; the worker itself stood still for " in dog.it.silence(-1.0)) is stands_still
+    assert "no answer in time" in dog.it.silence(-1.0)
+    assert asyncio.all_tasks() == {asyncio.current_task()}
 
 
 async def test_silence_is_told_once_it_is_longer_than_bearable() -> None:

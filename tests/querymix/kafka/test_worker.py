@@ -15,7 +15,7 @@ from typing import Any
 
 import pytest
 from aiokafka.errors import InvalidProducerIdMapping, KafkaError
-from querymix.kafka import worker
+from querymix.kafka import reloading, worker
 from querymix.kafka.worker import Failure, RepeatFilter, Worker
 
 
@@ -59,6 +59,14 @@ def test_what_querymix_says_of_several_partitions_is_shown_for_each() -> None:
     for partition in (1, 2, 1):
         log.says("querymix.kafka.processor", "partition %d lacks frames", partition)
     assert log.shown == ["partition 1 lacks frames", "partition 2 lacks frames"]
+
+
+def test_whoever_asks_for_the_settings_to_be_read_again_is_answered_each_time() -> None:
+    """A second SIGHUP on the same wrong file was met by silence."""
+    log = Log()
+    for _ in range(2):
+        log.says(reloading.__name__, "the settings were not read again: %s", "--k is wrong")
+    assert len(log.shown) == 2
 
 
 def test_information_and_what_others_say_is_never_left_out() -> None:
