@@ -11,7 +11,7 @@ from typing import Any, TypeVar
 import click
 import orjson
 
-from querymix.commands.common import print_json, reporting
+from querymix.commands.common import echo, print_json, reporting
 from querymix.commands.options import options
 from querymix.kafka.admin import connected
 from querymix.kafka.log import KafkaLog
@@ -152,7 +152,7 @@ def replay(
         return
     parts = [f"{done.replayed} records {'would be ' * dry_run}put back"]
     parts += [f"{done.left} left"] * bool(done.left) + [f"{done.unchosen} not chosen"] * bool(done.unchosen)
-    click.echo(", ".join(parts))
+    echo(", ".join(parts))
 
 
 async def _replay(chosen: GroupSettings, choice: Choice, dry_run: bool) -> Replayed:

@@ -6,10 +6,18 @@ from typing import Final
 
 from querymix.codecs.frames import dumps
 from querymix.kafka.worker import RepeatFilter
+from querymix.terminal import visible, visible_json
 
 CLIENTS: Final = ("aiokafka", "aiohttp", "asyncio", "faust", "kafka", "mode", "pymongo")
 """Libraries whose loggers begin so."""
 _TEXT: Final = "%(asctime)s %(levelname)s %(name)s %(message)s"
+
+
+class _Text(logging.Formatter):
+    """A line of text for each message: what a broker or a database says of itself goes to a terminal too."""
+
+    def format(self, record: logging.LogRecord) -> str:
+        return visible(super().format(record))
 
 
 class _Json(logging.Formatter):
@@ -24,7 +32,7 @@ class _Json(logging.Formatter):
         }
         if record.exc_info:
             line["exception"] = self.formatException(record.exc_info)
-        return dumps(line).decode()
+        return visible_json(dumps(line)).decode()
 
 
 def log_to_stderr(level: str, form: str = "text") -> None:
@@ -32,11 +40,10 @@ def log_to_stderr(level: str, form: str = "text") -> None:
 
     At `debug` the clients' own course is told too, but never their debug lines: these would hold whole records.
     """
-    logging.basicConfig(level=level.upper(), format=_TEXT)
+    logging.basicConfig(level=level.upper())
     for handler in logging.getLogger().handlers:
         handler.addFilter(RepeatFilter())
-        if form == "json":
-            handler.setFormatter(_Json())
+        handler.setFormatter(_Json() if form == "json" else _Text(_TEXT))
     least = logging.INFO if level == "debug" else max(logging.WARNING, logging.getLevelName(level.upper()))
     for client in CLIENTS:
         logging.getLogger(client).setLevel(least)

@@ -8,6 +8,7 @@ from typing import Any, Literal, TypeVar, get_args, get_origin
 import click
 from pydantic.fields import FieldInfo
 
+from querymix.commands.common import echo
 from querymix.settings import PREFIX, RENAMED, MethodSettings, Settings
 from querymix.settings.values import read_share, show_seconds, show_share, takes_seconds
 
@@ -35,7 +36,7 @@ def options(kind: type[Settings], *, short: Mapping[str, str] | None = None) -> 
 def warn_of(settings: MethodSettings) -> None:
     """Say on standard error what a weaker choice gives away that its name does not tell."""
     if settings.time_policy == "query":
-        click.echo(
+        echo(
             "querymix: warning: --time-policy query lets sessions be put together again: who reads the released log "
             "sees when each query was asked, and of similar texts close in time nearly all have one owner (98 % of "
             "those in the AOL log). Give --time-policy trigger, or a wide --time-precision, where that must not be.",

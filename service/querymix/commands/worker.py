@@ -15,7 +15,7 @@ from querymix.bootstrap.mongo import mongodb_uri
 from querymix.bootstrap.pages import check_ports, first_pages
 from querymix.bootstrap.parts import collect_garbage_seldom
 from querymix.bootstrap.worker import make_worker
-from querymix.commands.common import reporting
+from querymix.commands.common import echo, reporting
 from querymix.commands.logs import log_to_stderr
 from querymix.commands.options import options, warn_of
 from querymix.kafka.start import once_there
@@ -47,7 +47,7 @@ def worker(settings: Path | None, **given: Any) -> None:
     chosen = load(WorkerSettings, given, settings)
     warn_of(chosen)
     for name, why in unread(chosen).items():
-        click.echo(f"querymix: warning: --{name.replace('_', '-')} has no effect {why}", err=True)
+        echo(f"querymix: warning: --{name.replace('_', '-')} has no effect {why}", err=True)
     log_to_stderr(chosen.log_level, chosen.log_format)
     for text in exposed(chosen, mongodb_uri(chosen).get_secret_value()):
         logging.getLogger(__name__).warning(text)

@@ -58,3 +58,18 @@ def test_clients_are_heard_when_they_warn_and_never_with_debug_lines(
         getattr(logging.getLogger(f"{client}.part"), name)("a line")
     every = ["DEBUG", "INFO", "WARNING", "ERROR"]
     assert [line.split()[2] for line in capsys.readouterr().err.splitlines()] == every[every.index(shown.upper()) :]
+
+
+@pytest.mark.parametrize("form", ["text", "json"])
+def test_a_line_holds_nothing_that_a_terminal_would_obey(
+    start: Start, capsys: pytest.CaptureFixture[str], form: str
+) -> None:
+    start("info", form)
+    harm = "\x1b[2J\x9b31m\u202eevil\r\x7f"
+    try:
+        raise ValueError(harm)
+    except ValueError:
+        logging.getLogger("querymix.kafka.test").exception("a broker says %s", harm)
+    shown = capsys.readouterr().err
+    assert not set(harm) - set("[2J31mevil") & set(shown)
+    assert shown.count("evil") == 2
