@@ -22,7 +22,7 @@ from typing import Any
 
 from querymix.core.errors import ConfigError, TransientError, reason
 from querymix.core.knowledge import CATEGORIES
-from querymix.own_files import check_own_if_there
+from querymix.own_files import check_own, check_own_if_there
 from querymix.ports import Counts, Frames
 
 _SCHEMA = """
@@ -71,6 +71,7 @@ class SqliteProfiles:
         self._where = "temp" if at_end else "main"
         try:
             path.touch(mode=0o600)  # profiles tell of people: only the owner reads a new file
+            check_own(os.path.realpath(path), path.stat())
             for suffix in _BESIDE:
                 check_own_if_there(f"{os.path.realpath(path)}{suffix}")
             self._db = sqlite3.connect(path, timeout=patience, isolation_level=None)
