@@ -1,5 +1,7 @@
 """Blocks of lines are cut into pieces of few lines."""
 
+import os
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -8,8 +10,9 @@ from querymix.codecs.base import Codec
 from querymix.codecs.delimited import DelimitedCodec
 from querymix.core.records import Refusal
 from querymix.local.pieces import MOST_LINES, pieces
-from querymix.local.reading import lines_of
+from querymix.local.reading import Input, lines_of
 from querymix.local.refused import as_lines
+from querymix.local.sources import OneProcess
 
 
 @given(st.lists(st.sampled_from([b"\n", b"\r", b"\r\n", b"word", b'"'])), st.sampled_from(["aol", "csv"]))
@@ -42,3 +45,19 @@ def test_refused_records_are_a_json_object_a_line() -> None:
         rb'{"source":"log\\xff","line":1,"reason":"why","raw":"\\xff"}',
         b'{"source":"log","line":2,"reason":"why","raw":""}',
     ]
+
+
+def test_what_a_pipe_has_delivered_is_handed_on_whole_though_the_run_is_told_to_stop() -> None:
+    reader, writer = os.pipe()
+    os.write(writer, b"\n" * 60_000)
+    source = Input(f"/dev/fd/{reader}")
+    found = []
+    with pytest.raises(KeyboardInterrupt):  # noqa: PT012 - what came before counts
+        for batch in OneProcess([source], AolCodec(), in_order=False).batches():
+            found.append(len(batch.refusals))
+            source.stop()
+    assert len(found) > 1
+    assert sum(found) == 60_000
+    source.close()
+    os.close(reader)
+    os.close(writer)
