@@ -214,3 +214,16 @@ def test_no_message_shows_an_error_of_the_system_with_its_number() -> None:
     """`str` of such an error begins with "[Errno 30]"; `querymix.core.errors.reason` says why alone."""
     assert list(shown_errors(b"try: pass\nexcept OSError as error: raise Wrong(f'x: {error}')")) == [2]
     assert [(name_of(path), line) for path in CODE for line in shown_errors(path.read_bytes())] == []
+
+
+def test_what_is_printed_goes_through_what_shows_escape_codes() -> None:
+    """`querymix.commands.common.echo` and `querymix.consoles.Console` are for texts; others print what is safe."""
+    printing = re.compile(r"click\.echo(?!\(visible)|click\.secho|from rich\.console import|import rich\b")
+    found = [
+        f"{name_of(path)}: {line}"
+        for path in CODE
+        if path.is_relative_to(ROOT / "service") and path.name != "consoles.py"
+        for line in path.read_text().splitlines()
+        if printing.search(line) and "Text.assemble" not in line and "PLC0415" not in line
+    ]
+    assert found == []

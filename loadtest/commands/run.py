@@ -15,6 +15,7 @@ import click
 from querymix.commands.common import FAILED, INTERRUPTED, print_json, reporting
 from querymix.commands.options import options
 from querymix.core.errors import ConfigError
+from querymix.own_files import write_own
 from querymix.settings import PREFIX, GroupSettings
 from querymix.settings import load as load_settings
 from rich.console import Console
@@ -180,4 +181,4 @@ def context(plan: Scenario, deployment: Deployment, drivers: int) -> dict[str, A
 def write(folder: Path, report: dict[str, Any]) -> None:
     """Write report.json and report.html."""
     for name, text in zip(REPORTS, (json.dumps(report, indent=1), page(report)), strict=True):
-        (folder / name).write_text(text, "utf-8")
+        write_own(folder / name, text.encode())

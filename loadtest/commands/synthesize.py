@@ -16,6 +16,7 @@ from typing import IO, Literal
 import click
 from querymix.commands.common import output_failure, reporting
 from querymix.core.errors import ConfigError
+from querymix.own_files import make_own
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
@@ -93,7 +94,7 @@ def _opened(output: str) -> Iterator[IO[bytes] | gzip.GzipFile]:
         return
     part = path.with_name(path.name + ".part")
     try:
-        with part.open("wb") as sink:
+        with os.fdopen(make_own(part), "wb") as sink:
             if path.suffix == ".gz":
                 # No name and no time in the gzip header: the same log is the same file.
                 with gzip.GzipFile("", "wb", 6, sink, mtime=0) as packed:

@@ -21,6 +21,7 @@ try:
     from querymix.commands.lazy import LAB, LazyGroup, Place
     from querymix.core import errors
     from querymix.cores import no_cores
+    from querymix.terminal import visible
 except KeyboardInterrupt:  # they take long enough to be interrupted in
     print("querymix: interrupted: give the same command again", file=sys.stderr)  # noqa: T201 - click may not be there
     raise SystemExit(130) from None
@@ -66,10 +67,19 @@ class ErrorReportingGroup(LazyGroup):
         finally:
             drop_unwritable_errors()
 
+    def make_context(self, *args: Any, **kwargs: Any) -> click.Context:
+        """Parse the options of the group itself."""
+        try:
+            return super().make_context(*args, **kwargs)
+        except click.ClickException as error:
+            raise _shown(error) from None
+
     def invoke(self, ctx: click.Context) -> Any:
         """Run a command; an error of the system that it did not foresee is told by its reason."""
         try:
             return super().invoke(ctx)
+        except click.ClickException as error:
+            raise _shown(error) from None
         except KeyboardInterrupt:
             fail("interrupted: give the same command again", INTERRUPTED)
         except OSError as error:
@@ -80,6 +90,13 @@ class ErrorReportingGroup(LazyGroup):
                 "See to that and give the same command again.",
                 FAILED,
             )
+
+
+def _shown(error: click.ClickException) -> click.ClickException:
+    """Return an error that says nothing that a terminal would obey: it repeats what was typed, or a script gave."""
+    message = visible(error.format_message())
+    error.format_message = lambda: message  # type: ignore[method-assign]
+    return error
 
 
 @click.group(

@@ -53,6 +53,14 @@ def make_own(path: str | Path, *, private: bool = False) -> int:
     return os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW, 0o600 if private else 0o666)
 
 
+def write_own(path: Path, data: bytes) -> None:
+    """Write a file whole or not at all, in place of what was under its name. Raises OSError."""
+    part = path.with_name(f"{path.name}.part")
+    with os.fdopen(make_own(part), "wb") as file:
+        file.write(data)
+    part.replace(path)  # a link goes, and not what it leads to
+
+
 def check_own(path: str | Path, status: os.stat_result) -> None:
     """Raise ConfigError where the file at `path`, whose own status this is, is a link or somebody else's."""
     if stat.S_ISLNK(status.st_mode):

@@ -166,6 +166,19 @@ async def test_a_damaged_file_is_told_as_one_and_not_as_a_full_disk(path: Path) 
     await store.close()
 
 
+@pytest.mark.parametrize("row", ["'text', 0, 1", "x'61', 99, 1", "x'61', 'b', 1", "x'61', 0, 'many'", "x'61', 0, -1"])
+async def test_a_row_that_is_none_of_ours_is_told_as_damage(path: Path, row: str) -> None:
+    store = SqliteProfiles(path)
+    with closing(sqlite3.connect(path)) as db, db:
+        db.execute(f"INSERT INTO profile VALUES ({row})")  # noqa: S608 - the test's own
+    with pytest.raises(TransientError, match="The file is damaged: put a copy"):
+        _ = [user async for user, _ in store.export()]
+    if "text" not in row:
+        with pytest.raises(TransientError, match="The file is damaged: put a copy"):
+            await store.get("a")
+    await store.close()
+
+
 async def test_a_closed_store_is_broken_for_every_call(path: Path) -> None:
     store = SqliteProfiles(path)
     await store.close()

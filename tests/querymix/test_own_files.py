@@ -11,7 +11,7 @@ from querymix.core.errors import ConfigError
 from querymix.knowledge.writing import write
 from querymix.local.checkpoint import FILE, Checkpoint, form_in
 from querymix.local.output import PACKING, PARTIAL, Output
-from querymix.own_files import ROOT, check_own, make_own, open_own
+from querymix.own_files import ROOT, check_own, make_own, open_own, write_own
 from querymix.stores.sqlite import BESIDE, SqliteProfiles
 
 PRECIOUS = b"precious\n"
@@ -101,6 +101,19 @@ def test_what_lies_beside_profiles_is_no_link_though_they_may_be_one(tmp_path: P
     assert victim.read_bytes() == PRECIOUS
 
 
+@traps
+@pytest.mark.parametrize("name", ["report", "report.part"])
+def test_a_report_takes_the_place_of_a_link_and_of_what_was_left_over(
+    tmp_path: Path, victim: Path, lay: Trap, name: str
+) -> None:
+    lay(tmp_path / name, victim)
+    write_own(tmp_path / "report", b"figures")
+    assert (tmp_path / "report").read_bytes() == b"figures"
+    assert not (tmp_path / "report").is_symlink()
+    assert victim.read_bytes() == PRECIOUS
+    assert not (tmp_path / "report.part").exists()
+
+
 def test_an_output_that_the_user_has_named_may_still_be_a_link(tmp_path: Path, victim: Path) -> None:
     (tmp_path / "out").symlink_to(victim)
     output = Output(str(tmp_path / "out"), beside=True)
@@ -148,7 +161,7 @@ def test_in_a_folder_of_everybody_nothing_of_a_stranger_is_opened(tmp_path: Path
     shared = tmp_path / "shared"
     shared.mkdir()
     shared.chmod(0o1777)
-    for name in ("out.refused", f"out{PARTIAL}", "state", f"profiles.db{BESIDE[0]}"):
+    for name in ("out.refused", f"out{PARTIAL}", "state", f"profiles.db{BESIDE[0]}", "theirs.db"):
         (shared / name).mkdir() if name == "state" else (shared / name).touch()
         os.chown(shared / name, 4321, 4321)
     (shared / "state" / FILE).touch()
@@ -161,6 +174,7 @@ def test_in_a_folder_of_everybody_nothing_of_a_stranger_is_opened(tmp_path: Path
         lambda: Checkpoint(shared / "state", {}),
         lambda: form_in(shared / "state"),
         lambda: SqliteProfiles(shared / "profiles.db"),
+        lambda: SqliteProfiles(shared / "theirs.db"),
     ]
     for one in opens:
         with pytest.raises(ConfigError, match="belongs to another user"):

@@ -1,7 +1,9 @@
 """No terminal is sent a character that it would obey, whatever a record, a name or a setting holds."""
 
+import io
 import json
 import os
+import re
 import unicodedata
 from collections.abc import Callable
 from contextlib import closing
@@ -12,8 +14,10 @@ import pytest
 from click.testing import Result
 from hypothesis import given
 from hypothesis import strategies as st
+from querymix.consoles import Console
 from querymix.local.output import Output
 from querymix.terminal import for_terminal, visible, visible_json
+from rich.table import Table
 
 Command = Callable[..., Result]
 HARM = "\x1b]0;title\x07\x1b[2J[red]\x9b31m\u202eevil\r\x7f"
@@ -69,6 +73,7 @@ def test_data_for_a_file_stays_as_it_is_and_a_terminal_gets_escapes(tmp_path: Pa
         ("run", "NAME", "-o", "out"), ("check", "NAME"), ("knowledge", "info", "--knowledge", "NAME"),
         ("profiles", "export", "--profiles", "NAME"), ("run", "log.tsv", "-o", "out", "--settings", "NAME"),
         ("run", "log.tsv", "-o", "NAME", "-v"), ("run", "log.tsv", "-o", "{nobody" + HARM + "}"),
+        ("NAME",), ("run", "--NAME"), ("--NAME",), ("topics", "NAME"),
     ],
 )  # fmt: skip
 def test_a_name_that_holds_escape_codes_and_markup_is_shown_and_not_obeyed(
@@ -94,3 +99,16 @@ def test_what_a_query_holds_is_shown_as_json_escapes_it(querymix: Command) -> No
     result = querymix("classify", stdin=f"golf \x9b2J{HARM}\n".encode())
     assert harmless(result.stdout)
     assert "\x9b2J" in json.loads(result.stdout.splitlines()[0])["query"]
+
+
+def test_a_table_and_its_title_show_escapes_and_keep_their_own_colours(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("TERM", "xterm")
+    monkeypatch.delenv("NO_COLOR", raising=False)
+    shown = io.StringIO()
+    console = Console(file=shown, force_terminal=True, width=200)
+    table = Table("head" + HARM, title="title" + HARM)
+    table.add_row(HARM)
+    console.print(table, HARM, "[red]ours[/]")
+    ours = re.sub(r"\x1b\[[0-9;]*m", "", shown.getvalue())
+    assert harmless(ours), ours
+    assert "\x1b[31mours" in shown.getvalue()

@@ -5,11 +5,11 @@ from pathlib import Path
 from typing import Any, Final
 
 import click
-from rich.console import Console
 from rich.table import Table
 
 from querymix.commands.common import print_json, reporting
 from querymix.commands.options import options
+from querymix.consoles import Console
 from querymix.kafka.operations import total_account
 from querymix.settings import GroupSettings, load
 

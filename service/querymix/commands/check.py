@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import Any, Final
 
 import click
-from rich.console import Console
 from rich.progress import TextColumn, TimeElapsedColumn
 from rich.table import Table
 from rich.text import Text
@@ -25,6 +24,7 @@ from querymix.codecs.recognize import FORMS, Form
 from querymix.commands.common import PARTIAL, print_json, reporting
 from querymix.commands.options import options
 from querymix.commands.progress import Progress, say, speaking, tell_options
+from querymix.consoles import Console
 from querymix.local.checking import GOOD, MOST, Setting
 from querymix.local.checking import check as look_at
 from querymix.local.forms import form_of

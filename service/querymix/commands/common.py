@@ -75,6 +75,11 @@ def _with_fields(fields: str) -> str:
     return shlex.join([*words, "--fields", fields])
 
 
+def echo(text: str = "", *, err: bool = False) -> None:
+    """Print a line, without what a terminal would obey."""
+    click.echo(visible(text), err=err)
+
+
 def print_json(value: Any, *, to_stderr: bool = False) -> None:
     """Print one JSON object for machines, in UTF-8 whatever the terminal has."""
     text = orjson.dumps(value, option=orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE)

@@ -14,7 +14,7 @@ import orjson
 
 from querymix.codecs.base import UnreadableRecordError
 from querymix.codecs.record_times import moment
-from querymix.commands.common import print_json, reporting
+from querymix.commands.common import echo, print_json, reporting
 from querymix.commands.options import options
 from querymix.kafka.admin import connected
 from querymix.kafka.log import KafkaLog
@@ -104,7 +104,7 @@ async def _show(chosen: GroupSettings, choice: Choice, content: bool) -> None:
         topics = names(chosen)
         found = await check_topics(admin, topics, {"deadletter": {READ}}, only=["deadletter"])
         async for shown in read_dead_letters(log, found["deadletter"], topics.raw, chosen.group, choice):
-            click.echo(visible_json(orjson.dumps(_line(shown, content))))
+            echo(visible_json(orjson.dumps(_line(shown, content))).decode())
 
 
 def _line(shown: Shown, content: bool) -> dict[str, Any]:
@@ -147,7 +147,7 @@ def replay(settings: Path | None, choice: Choice, dry_run: bool, as_json: bool, 
         return
     parts = [f"{done.replayed} records {'would be ' * dry_run}put back"]
     parts += [f"{done.left} left"] * bool(done.left) + [f"{done.unchosen} not chosen"] * bool(done.unchosen)
-    click.echo(", ".join(parts))
+    echo(", ".join(parts))
 
 
 async def _replay(chosen: GroupSettings, choice: Choice, dry_run: bool) -> Replayed:

@@ -5,15 +5,15 @@ from pathlib import Path
 from typing import Any, Final
 
 import click
-from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
 from querymix.bootstrap.mongo import load_knowledge
 from querymix.bootstrap.parts import open_bundle
-from querymix.commands.common import print_json, reporting
+from querymix.commands.common import echo, print_json, reporting
 from querymix.commands.lazy import LAB, LazyGroup, Place
 from querymix.commands.options import options, path_option
+from querymix.consoles import Console
 from querymix.knowledge.bundle import DEFAULT, Bundle
 from querymix.settings import LoadSettings, load
 from querymix.terminal import visible
@@ -63,7 +63,7 @@ def load_stores(settings: Path | None, **given: Any) -> None:
     """
     chosen = load(LoadSettings, given, settings)
     for store, count in asyncio.run(load_knowledge(chosen, open_bundle(chosen))).items():
-        click.echo(f"{store}: {count:,} documents")
+        echo(f"{store}: {count:,} documents")
 
 
 def show(bundle: Bundle, path: Path) -> None:

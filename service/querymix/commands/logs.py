@@ -6,11 +6,18 @@ from typing import Final
 
 from querymix.codecs.frames import dumps
 from querymix.kafka.worker import RepeatFilter
-from querymix.terminal import visible
+from querymix.terminal import visible, visible_json
 
 CLIENTS: Final = ("aiokafka", "aiohttp", "asyncio", "faust", "kafka", "mode", "pymongo")
 """Libraries whose loggers begin so."""
 _TEXT: Final = "%(asctime)s %(levelname)s %(name)s %(message)s"
+
+
+class _Text(logging.Formatter):
+    """A line of text for each message: what a broker or a database says of itself goes to a terminal too."""
+
+    def format(self, record: logging.LogRecord) -> str:
+        return visible(super().format(record))
 
 
 class _Json(logging.Formatter):
@@ -25,14 +32,7 @@ class _Json(logging.Formatter):
         }
         if record.exc_info:
             line["exception"] = self.formatException(record.exc_info)
-        return dumps(line).decode()
-
-
-class _Text(logging.Formatter):
-    """One line of text, or several with an exception; nothing in it that a terminal would obey."""
-
-    def format(self, record: logging.LogRecord) -> str:
-        return visible(super().format(record))
+        return visible_json(dumps(line)).decode()
 
 
 def _is_told(record: logging.LogRecord) -> bool:

@@ -15,9 +15,9 @@ from typing import Any, Final, Literal, TypeVar, cast
 import click
 from pydantic_settings import BaseSettings
 from rich import progress
-from rich.console import Console
 
-from querymix.terminal import visible
+from querymix.commands.common import echo
+from querymix.consoles import Console
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 Loudness = Literal["quiet", "normal", "verbose"]
@@ -57,7 +57,7 @@ def loudness() -> Loudness:
 def say(text: str) -> None:
     """Print a line on standard error, where it takes one."""
     with suppress(OSError, ValueError):
-        click.echo(f"querymix: {visible(text)}", err=True)
+        echo(f"querymix: {text}", err=True)
 
 
 def tell_options(settings: BaseSettings) -> None:

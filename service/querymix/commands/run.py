@@ -15,7 +15,7 @@ from rich.progress import Progress as RichProgress
 
 from querymix.bootstrap.parts import make_run, open_bundle
 from querymix.codecs.recognize import Form
-from querymix.commands.common import INTERRUPTED, PARTIAL, fail, flush, print_json, reporting
+from querymix.commands.common import INTERRUPTED, PARTIAL, echo, fail, flush, print_json, reporting
 from querymix.commands.options import given_away, options
 from querymix.commands.progress import Progress, loudness, say, speaking, tell_options
 from querymix.local.checkpoint import form_in
@@ -56,7 +56,7 @@ def run(inputs: tuple[str, ...], settings: Path | None, as_json: bool, **given: 
     """
     chosen = load(RunSettings, given, settings)
     for text in given_away(chosen):
-        click.echo(f"querymix: warning: {text}", err=True)
+        echo(f"querymix: warning: {text}", err=True)
     tell_options(chosen)
     to_stderr = chosen.output == STANDARD_OUTPUT
     with ExitStack() as owned:

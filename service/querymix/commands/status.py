@@ -9,7 +9,7 @@ from typing import Any, Final
 
 import click
 
-from querymix.commands.common import PARTIAL, print_json, reporting
+from querymix.commands.common import PARTIAL, echo, print_json, reporting
 from querymix.commands.options import options
 from querymix.core.outlook import Outlook
 from querymix.core.records import POOL_NAMES
@@ -70,21 +70,21 @@ def _plain(found: Status, now: float) -> dict[str, Any]:
 
 def _show(found: Status, now: float) -> None:
     figures = found.account.figures()
-    click.echo(", ".join(f"{name} {figures[name]:,}" for name in _SHOWN))
+    echo(", ".join(f"{name} {figures[name]:,}" for name in _SHOWN))
     if found.reason:
         begin = "" if found.account.released else "Nothing has left yet: "
-        click.echo(f"{begin}{found.reason}.")
+        echo(f"{begin}{found.reason}.")
     rows = [
         (POOL_NAMES[pool.category], number, f"{pool.held:,}", f"{pool.users:,}", f"{pool.counted:,}",
          f"{pool.missing:,}", _by(pool, now), show_span(pool.oldest))
         for number, pool in sorted(found.pools, key=lambda one: (one[1].missing, -one[1].held))
     ]  # fmt: skip
     if found.inputs and all(one.worker == "" for one in found.inputs):
-        click.echo("No worker works on any partition: start one, or look at the last line of one that has ended.")
+        echo("No worker works on any partition: start one, or look at the last line of one that has ended.")
     if rows:
-        click.echo()
+        echo()
         _table([("category", "partition", "held", "users", "count", "missing", "by", "oldest"), *rows])
-    click.echo()
+    echo()
     lags = [(one.topic, one.partition, f"{one.lag:,} {one.unit}", _worker(one)) for one in found.inputs]
     _table([("topic", "partition", "lag", "worker"), *lags])
 
@@ -94,7 +94,7 @@ def _table(rows: Sequence[Sequence[object]]) -> None:
     texts = [[str(cell) for cell in row] for row in rows]
     widths = [max(map(len, column)) for column in zip(*texts, strict=True)]
     for row in texts if len(texts) > 1 else ():
-        click.echo("   ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip())
+        echo("   ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip())
 
 
 def _by(pool: Outlook, now: float) -> str:

@@ -6,7 +6,7 @@ from typing import Any
 
 import click
 
-from querymix.commands.common import print_json, reporting
+from querymix.commands.common import echo, print_json, reporting
 from querymix.commands.options import options
 from querymix.kafka.admin import connected
 from querymix.kafka.operations import accept_topics, create_topics
@@ -44,7 +44,7 @@ def create(settings: Path | None, as_json: bool, **given: Any) -> None:
         print_json({name: "; ".join(told) for name, told in words.items()})
     else:
         for name, told in words.items():
-            click.echo(f"{name}: " + "\n  - ".join(told))
+            echo(f"{name}: " + "\n  - ".join(told))
     for field, one in done.items():
         refuse_harm(field, names_of[field], one.configs)
 
@@ -62,9 +62,9 @@ def accept(settings: Path | None, **given: Any) -> None:
     """
     done = asyncio.run(accept_topics(load(GroupSettings, given, settings)))
     for topic, partition, offset in done:
-        click.echo(f"{topic} partition {partition}: goes on at offset {offset}")
+        echo(f"{topic} partition {partition}: goes on at offset {offset}")
     if not done:
-        click.echo("nothing to accept: all topics are those that were read")
+        echo("nothing to accept: all topics are those that were read")
 
 
 @topics.command(short_help="Say whether the topics are there and fit for use.")
@@ -84,4 +84,4 @@ def check(settings: Path | None, **given: Any) -> None:
 async def _check(chosen: ConnectionSettings) -> None:
     async with connected(chosen) as admin:
         for topic in (await check_topics(admin, names(chosen), {})).values():
-            click.echo(f"{topic.name}: {topic.partitions} partition{'s' if topic.partitions > 1 else ''}")
+            echo(f"{topic.name}: {topic.partitions} partition{'s' if topic.partitions > 1 else ''}")

@@ -7,7 +7,7 @@ from typing import Any, Final
 import click
 
 from querymix.bootstrap.upgrade import check_upgrade
-from querymix.commands.common import MISUSED, PARTIAL, print_json, reporting
+from querymix.commands.common import MISUSED, PARTIAL, echo, print_json, reporting
 from querymix.commands.options import options
 from querymix.kafka.upgrade import FINE, LOOK, STOP, Finding
 from querymix.settings import WorkerSettings, load
@@ -47,8 +47,8 @@ def check(settings: Path | None, as_json: bool, **given: Any) -> None:
         print_json({"verdict": word, "findings": [one._asdict() for one in found]})
     else:
         for one in found:
-            click.echo(f"{'!' * one.gravity:2} {_place(one)}{one.says}")
-        click.echo(sentence)
+            echo(f"{'!' * one.gravity:2} {_place(one)}{one.says}")
+        echo(sentence)
     raise SystemExit(code)
 
 

@@ -4,7 +4,7 @@ Rules:
 - A packed batch of 16 kB may hold a gigabyte, and brokers take it: they bound what is packed only. What unpacks to more
   than `MAX_UNPACKED` is refused before it takes more memory than that.
 - A header takes two bytes at least, and thirty times as many as an object: a large record with more than `MAX_HEADERS`
-  is refused too, with its batch.
+  is refused too, with its batch. So is a large batch of more than `MAX_RECORDS`: a byte of it may stand for a record.
 - Who unpacks a batch gets its bytes, or BatchRefusedError with the reason.
 
 Source: Apache Kafka, the record batch of message format 2 (kafka.apache.org/documentation/#recordbatch).
@@ -19,9 +19,16 @@ from typing import Any, Final
 MAX_UNPACKED: Final = 32 << 20
 """Bytes of a batch: 32 times what a broker takes by default as one."""
 MAX_HEADERS: Final = 10_000
+MAX_RECORDS: Final = 1 << 20
+"""Of a large batch: they would be of less than 32 bytes each."""
+_MAX_MEMBERS: Final = 100
+"""Parts of a gzip batch: who packs a batch writes one, and each further one is found by copying all that follows."""
+_LEAST_RECORD: Final = 6
+"""Bytes of a record behind its size."""
 TOO_LARGE: Final = f"its batch unpacks to more than {MAX_UNPACKED >> 20} MiB"
 BROKEN: Final = "its batch cannot be unpacked"
 TOO_MANY_HEADERS: Final = f"a record of its batch has more than {MAX_HEADERS} headers"
+TOO_MANY_RECORDS: Final = f"its batch has more than {MAX_RECORDS:,} records"
 _HARMLESS: Final = 1 << 20
 """Bytes of a record whose headers take no more memory than a worker can spare."""
 _KEPT: Final = 4 << 20
@@ -76,6 +83,8 @@ def _gzip(packed: bytes) -> bytes:
     out: list[bytes] = []
     left = MAX_UNPACKED
     while packed:
+        if len(out) == _MAX_MEMBERS:
+            raise ValueError
         part = zlib.decompressobj(31)
         out.append(part.decompress(packed, left + 1))
         left -= len(out[-1])
@@ -128,8 +137,8 @@ def _bounded(decompress: Callable[[bytes], bytes]) -> Callable[[Any], bytes]:
         except Exception as error:  # each package has its own
             raise BatchRefusedError(TOO_LARGE if _FULL in error.args else BROKEN, packed) from None
         _room.is_large = len(unpacked) > _HARMLESS
-        if _room.is_large and has_many_headers(unpacked):
-            raise BatchRefusedError(TOO_MANY_HEADERS, packed)
+        if _room.is_large and (reason := refused_for(unpacked)):
+            raise BatchRefusedError(reason, packed)
         return unpacked
 
     return unpack
@@ -146,14 +155,22 @@ UNPACKERS: Final[Mapping[str, Callable[[Any], bytes]]] = {
 
 def has_many_headers(records: bytes) -> bool:
     """Say whether one of the records of a batch has more headers than `MAX_HEADERS`; records that are none have not."""
-    at = 0
+    return refused_for(records) == TOO_MANY_HEADERS
+
+
+def refused_for(records: bytes) -> str:
+    """Return why a large batch's records are too many, or their headers; nothing where they are not, or are none."""
+    at = count = 0
     try:
         while at < len(records):
+            count += 1
+            if count > MAX_RECORDS:
+                return TOO_MANY_RECORDS
             size, at = _varint(records, at)
             end = at + size
             if size > _HARMLESS:
                 if records[at] >= 0x80:  # attributes, of which there are none yet: they may be read in two ways
-                    return True
+                    return TOO_MANY_HEADERS
                 at += 1
                 for _ in range(2):  # time and offset
                     _, at = _varint(records, at)
@@ -161,13 +178,13 @@ def has_many_headers(records: bytes) -> bool:
                     length, at = _varint(records, at)
                     at += max(length, 0)
                 if _varint(records, at)[0] > MAX_HEADERS:
-                    return True
-            if size < 0:
-                return False
+                    return TOO_MANY_HEADERS
+            if size < _LEAST_RECORD:
+                return ""
             at = end
     except IndexError:
         pass
-    return False
+    return ""
 
 
 def _varint(data: bytes, at: int) -> tuple[int, int]:

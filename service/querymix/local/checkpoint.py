@@ -8,6 +8,7 @@ Rules:
 - Before a batch replaces the one before, that one's output is on the disk, not only in the system's cache.
 - A run that was killed goes on with the same inputs and options. Once it has ended, the next inputs go on from its
   state; what was taken is known by its content (querymix.local.taken). A state that has taken no record binds nobody.
+- A state has a digest: SQLite does not notice a changed byte inside of a text, and half a pool would be released.
 - The folder holds raw queries: it is made for its owner only, and one that somebody else made is refused.
 - One run at a time: two would draw from the same state, which puts one query under two users.
 """
@@ -15,8 +16,9 @@ Rules:
 import json
 import os
 import sqlite3
-from collections.abc import Sequence
-from contextlib import closing
+from collections.abc import Iterator, Sequence
+from contextlib import closing, contextmanager
+from hashlib import blake2b
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
@@ -40,6 +42,10 @@ _NO_OPTIONS = frozenset({"inputs", "pseudonym_key", "form"})
 _FOR_GOOD: Final = frozenset({"format", "json_fields", "fields", "safe_fields", "pseudonym_key", "pseudonym_key_file"})
 """What no later run may change: queries that wait could not be written, or users would get a second pseudonym."""
 _PLAIN = (str, int, float)
+_DIGEST: Final = ',"digest":"'
+"""Comes before the digest at the end of a state."""
+_NO_STATE: Final = (ValueError, TypeError, LookupError, AttributeError, RecursionError, OverflowError)
+"""What is raised where a state has not the form that it should."""
 _PASSING = frozenset((sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR))
 
 
@@ -93,7 +99,10 @@ class Checkpoint:
     @property
     def taken(self) -> list[Taken]:
         """All inputs that were taken to their end."""
-        return [Taken(*row) for row in self._db.execute("SELECT digest, size, name, middle FROM taken")]
+        try:
+            return [Taken(*row) for row in self._db.execute("SELECT digest, size, name, middle FROM taken")]
+        except sqlite3.Error:
+            raise self.damaged() from None
 
     def load(self) -> Saved | None:
         """Return the last batch that was decided, None at the first start."""
@@ -102,13 +111,19 @@ class Checkpoint:
             if row is None:
                 return None
             ended = self._db.execute("SELECT batch FROM ended").fetchone()
+            text, mark, digest = row[0].rpartition(_DIGEST)  # older versions wrote none
+            if mark and digest != f'{_digest(text, *row[1:])}"}}':
+                raise ValueError("another digest")
             state = json.loads(row[0])
             run = state["run"]
+            if mark:
+                del state["digest"]
             saved = Saved(state, row[1], row[2], ended is not None and ended[0] == state["batch"])
-        except (sqlite3.Error, ValueError, TypeError, KeyError, RecursionError):
-            raise ConfigError(f"cannot use the state in {self._folder}: it is damaged or none of ours") from None
-        for_good = _FOR_GOOD if _has_taken(state) else frozenset[str]()
-        return saved._replace(mine=self._is_mine(run, for_good, ended=saved.ended))
+        except (sqlite3.Error, *_NO_STATE):
+            raise self.damaged() from None
+        with restoring(self):
+            for_good = _FOR_GOOD if _has_taken(state) else frozenset[str]()
+            return saved._replace(mine=self._is_mine(run, for_good, ended=saved.ended))
 
     def _is_mine(self, run: dict[str, Any], for_good: frozenset[str], *, ended: bool) -> bool:
         """Say whether the state is this run's. Raises ConfigError where it is another's and cannot be gone on from."""
@@ -136,9 +151,17 @@ class Checkpoint:
             what = f"{whose}: these stay the same for all of its runs{has}. Give them, "
         raise ConfigError(f"{what}or another folder to start anew.")
 
+    def damaged(self) -> ConfigError:
+        """Return what to say of a state that cannot be gone on from."""
+        return ConfigError(
+            f"cannot use the state in {self._folder}: it is damaged or none of ours. Put a copy of the folder in its "
+            "place, or name another one to start anew."
+        )
+
     def save(self, state: dict[str, Any], out: bytes, refused: bytes) -> None:
         """Decide a batch. Raises TransientError where the folder cannot take it; nothing was decided then."""
-        text = json.dumps(state | {"run": self._run}, separators=(",", ":"))
+        text = json.dumps(state | {"run": self._run}, separators=(",", ":"))[:-1]
+        text = f'{text}{_DIGEST}{_digest(text, out, refused)}"}}'
         try:
             self._db.execute("INSERT OR REPLACE INTO batch VALUES (1, ?, ?, ?)", (text, out, refused))
         except sqlite3.Error as error:
@@ -162,6 +185,25 @@ class Checkpoint:
     def close(self) -> None:
         """Close the folder."""
         self._db.close()
+
+
+def _digest(text: str, out: bytes, refused: bytes) -> str:
+    """Return the digest of a state and of what its batch adds to the outputs."""
+    digest = blake2b(text.encode(), digest_size=16)
+    for part in (out, refused):
+        digest.update(len(part).to_bytes(8, "big") + part)
+    return digest.hexdigest()
+
+
+@contextmanager
+def restoring(checkpoint: Checkpoint | None) -> Iterator[None]:
+    """Let the body go on from a state; raise ConfigError where that has not the form that it should."""
+    try:
+        yield
+    except _NO_STATE:
+        if checkpoint is None:
+            raise
+        raise checkpoint.damaged() from None
 
 
 def form_in(folder: Path) -> Form | None:

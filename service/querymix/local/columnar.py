@@ -3,6 +3,7 @@
 Rules:
 - A small file may hold a page of gigabytes, or a long word of its dictionary in each of many rows. The memory to read
   it is bounded by `MOST_MEMORY` and the file's size.
+- What an Arrow file says of places in it is checked before it is followed.
 - A row is one JSON object. Times become ISO 8601, without a zone where the column has none; a whole number in a column
   of floats, as dataframes make one of numbers of which some are missing, becomes a whole number again.
 - A column that is written has the type of its values, found by looking at all of them; where they differ, text. Texts
@@ -90,6 +91,7 @@ def _batches(file: IO[bytes], head: bytes, arrow: Any) -> Iterator[Any]:
     else:
         whole = arrow.ipc.open_stream(file, options=options)
     for batch in whole:
+        batch.validate(full=True)  # else a place that leads out of it is read, which ends the process
         yield from (batch.slice(start, _ROWS) for start in range(0, batch.num_rows, _ROWS))
 
 

@@ -26,6 +26,7 @@ from querymix.core.errors import TransientError
 from querymix.core.records import Refusal
 from querymix.local.child_process import BLOCK, Done, begin, classify_lines, classify_stretch, sort_lines
 from querymix.local.external_sort import Runs
+from querymix.local.pieces import pieces
 from querymix.local.reading import Batch, Input
 from querymix.local.sources import SourceBatch, until_stopped
 from querymix.signals import ending
@@ -35,6 +36,8 @@ _PIECE: Final = 1 << 18
 """Bytes of lines that are handed out at once."""
 _MAX: Final = 1 << 23
 """Bytes of lines that make a run, at most: few runs are fewer to merge, and each process holds one in memory."""
+_MOST_LINES: Final = 1 << 18
+"""Lines of a run: more than those of `_MAX` bytes, unless they are nearly empty."""
 _SHARE: Final = 32
 """A run is this part of what was read before, so that short logs are shared out evenly too."""
 _MIN: Final = 8_192
@@ -152,7 +155,7 @@ class Processes:
         while begin < len(lines):
             end = lines.find(b"\n", begin + size) + 1 or len(lines)
             end = begin + (self._codec.whole(lines[begin:end]) or end - begin)
-            yield lines[begin:end]
+            yield from pieces(self._codec, lines[begin:end], _MOST_LINES)
             begin = end
 
     def _stretches(self, runs: Runs) -> Iterator[bool]:

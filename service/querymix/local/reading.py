@@ -24,6 +24,7 @@ from querymix.codecs.base import BYTE_ORDER_MARK, ENCODING, ERRORS, LONGEST_LINE
 from querymix.core.errors import ConfigError, reason
 from querymix.core.records import Query, Refusal
 from querymix.local.file_identity import descriptor_of
+from querymix.local.pieces import pieces
 from querymix.local.unpacking import BLOCK, DamagedInputError, UnsupportedInputError, plain
 from querymix.signals import wait_for_bytes
 from querymix.stages.classifying import Classifying
@@ -81,6 +82,8 @@ class Input:
         self._waiting = False
         self.stopped = False
         """Whether `stop` was called."""
+        self.has_more = False
+        """Whether a part of what was read is still to be handed on."""
         self._beginning = b""
         self.size = 0
         """Bytes of the file as it lies on the disk; 0 where that is not known."""
@@ -163,7 +166,9 @@ class Input:
             end = codec.whole(records) if block else 0
             if block:
                 open_record = records[end:]
-            yield records[:end]
+            self.has_more = True
+            yield from pieces(codec, records[:end])
+            self.has_more = False
             if self.stopped:  # here and not before: what a pipe has delivered is not to be lost
                 raise KeyboardInterrupt
         if open_record:

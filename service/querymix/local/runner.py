@@ -16,17 +16,15 @@ from contextlib import ExitStack
 from dataclasses import astuple
 from typing import Any, Final
 
-import orjson
-
-from querymix.codecs.base import ENCODING, ERRORS, Codec
+from querymix.codecs.base import Codec
 from querymix.core.account import Account
-from querymix.core.records import Refusal
 from querymix.core.score import NONE, Guesses
 from querymix.local.advice import Advisor
-from querymix.local.checkpoint import Checkpoint
+from querymix.local.checkpoint import Checkpoint, restoring
 from querymix.local.noticed import Noticed
 from querymix.local.output import Lines, Output
 from querymix.local.reading import Batch
+from querymix.local.refused import as_lines
 from querymix.local.sources import Source, SourceBatch
 from querymix.local.summary import Stopwatch, summarize
 from querymix.local.taken import Taken, look_at
@@ -138,8 +136,9 @@ class Run:
         columns = self._saved.state.get("columns") if self._saved and add else None
         others = columns is not None and columns != self._columns
         keep = [0, place] if isinstance(place, int) else place
-        lines = out(keep=keep, add=add, others=others, done=mine.get("done", False))
-        return lines, Output(refused, keep=mine.get("refused"), add=add, private=True) if refused else None
+        with restoring(self._checkpoint if mine else None):
+            lines = out(keep=keep, add=add, others=others, done=mine.get("done", False))
+            return lines, Output(refused, keep=mine.get("refused"), add=add, private=True) if refused else None
 
     def stop(self) -> None:
         """End after the batch at hand; a checkpoint resumes from there.
@@ -155,7 +154,10 @@ class Run:
             owned.callback(self._out.close)
             if self._refused:
                 owned.callback(self._refused.close)
-            await self._resume()
+            with restoring(self._checkpoint):
+                evidence = self._resume()
+            if evidence is not None:
+                await self._show(*evidence)
             if not self._done:
                 position = (0, 0) if self._piped else (self._queries, self._refusals)
                 await self._all(self._source.batches(*position))
@@ -183,10 +185,11 @@ class Run:
         """Records of a pipe that are in the state, None where it is no pipe, or there is no state."""
         return self._queries + self._refusals if self._piped and self._checkpoint else None
 
-    async def _resume(self) -> None:
+    def _resume(self) -> tuple[bytes, bytes, dict[tuple[str, int], int]] | None:
+        """Go on from the state; return what its batch adds to the outputs and the profiles."""
         saved, self._saved = self._saved, None
         if saved is None:
-            return
+            return None
         state = saved.state
         self._name = state["name"]
         self._batch = state["batch"]
@@ -197,10 +200,10 @@ class Run:
         if not saved.mine:
             refused = self._before.refused + state["refusals"]
             self._before = self._classifying.account + self._releasing.account + Account(refused=refused)
-            return
+            return None
         self._queries, self._refusals = state["queries"], state["refusals"]
         self._done = state["done"]
-        await self._show(saved.out, saved.refused, {(user, category): n for user, category, n in state["evidence"]})
+        return saved.out, saved.refused, {(user, category): n for user, category, n in state["evidence"]}
 
     async def _all(self, batches: Iterator[SourceBatch]) -> None:
         watch = self._watch
@@ -242,7 +245,7 @@ class Run:
             headers = (source.header for source in self._source.inputs if source.header)
             self._header = next(headers, self._header)
             out = self._out.pack(lines, released.releases, self._header, self._source.inputs[0].newline)
-            refused = b"".join(map(as_line, batch.refusals))
+            refused = as_lines(batch.refusals)
             self._noticed.refuse(batch.refusals)
             self._batch += 1
             self._queries += batch.arrived
@@ -288,10 +291,3 @@ class Run:
         with self._watch.stage("profile"):
             if counts:
                 await self._profiles.apply(self._name, {self._batch: counts})
-
-
-def as_line(refusal: Refusal) -> bytes:
-    """Return a line of the file of refused records."""
-    source = refusal.source.encode(ENCODING, ERRORS).decode(ENCODING, "backslashreplace")
-    log = refusal._asdict() | {"source": source, "raw": refusal.raw.decode(ENCODING, "backslashreplace")}
-    return orjson.dumps(log, option=orjson.OPT_APPEND_NEWLINE)

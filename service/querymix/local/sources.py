@@ -88,7 +88,7 @@ class OneProcess:
 
 def until_stopped(inputs: Sequence[Input], batches: Iterator[Each]) -> Iterator[Each]:
     """Yield batches; raise KeyboardInterrupt once the inputs were stopped, also where all of them were read."""
-    while not inputs[0].stopped:
+    while not inputs[0].stopped or any(one.has_more for one in inputs):
         batch = next(batches, None)
         if batch is None:
             return

@@ -14,9 +14,9 @@ from pathlib import Path
 from time import perf_counter
 from typing import Any, Final
 
-from rich.console import Console
 from rich.table import Table
 
+from querymix.consoles import Console
 from querymix.core.account import Account
 from querymix.core.pools import Pools
 from querymix.core.records import POOL_NAMES

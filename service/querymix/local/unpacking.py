@@ -13,6 +13,7 @@ import bz2
 import codecs
 import gzip
 import lzma
+import struct
 import zipfile
 import zlib
 from collections.abc import Callable, Iterator
@@ -71,6 +72,7 @@ _FOREIGN: Final = (
 )
 _METHODS: Final = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
 """Of a zip file: the package gives at once all that its input holds by another."""
+_DAMAGED_ZIP: Final = (zipfile.BadZipFile, OSError, ValueError, LookupError, struct.error, OverflowError)
 _DAMAGE: Final = (EOFError, OSError, zlib.error, lzma.LZMAError, zstandard.ZstdError)
 _MARKS: Final = (
     (codecs.BOM_UTF32_LE, "utf-32"),
@@ -113,7 +115,7 @@ def _rows(file: IO[bytes], head: bytes) -> Iterator[bytes]:
         yield from json_lines(file, head)
     except MemoryError:
         raise UnsupportedInputError(f"some of its rows take more than {MOST_MEMORY >> 20} MiB: {_CONVERT}") from None
-    except (OSError, ValueError, TypeError):
+    except (OSError, ValueError, TypeError, OverflowError, SystemError):  # of a time that no calendar has, for one
         raise DamagedInputError("the Parquet or Arrow file is damaged or of an unknown kind") from None
 
 
@@ -156,8 +158,8 @@ def _zipped(file: IO[bytes]) -> Iterator[bytes]:
     """Return what the files of a zip archive hold, one after the other."""
     try:
         archive = zipfile.ZipFile(file)
-    except (zipfile.BadZipFile, OSError) as error:
-        raise DamagedInputError(f"the zip data is damaged or cut short ({reason(error)})") from None
+    except _DAMAGED_ZIP:
+        raise DamagedInputError("the zip data is damaged or cut short") from None
     members = [m for m in archive.infolist() if not m.is_dir() and not m.filename.startswith("__MACOSX/")]
     if any(member.filename == "[Content_Types].xml" for member in members):
         raise UnsupportedInputError(f"it is an office document: {_CONVERT}")
@@ -175,8 +177,8 @@ def _member(archive: zipfile.ZipFile, member: zipfile.ZipInfo) -> Iterator[bytes
             for block in _text(_unpacked("zip", cast(zipfile.ZipExtFile, packed)), packed=True):
                 last = block[-1:]
                 yield block
-    except (zipfile.BadZipFile, NotImplementedError) as error:
-        raise DamagedInputError(f"the zip data is damaged or of an unknown kind ({reason(error)})") from None
+    except (*_DAMAGED_ZIP, NotImplementedError):  # the package's reason may hold a part of the data
+        raise DamagedInputError("the zip data is damaged or of an unknown kind") from None
     if last != b"\n":
         yield b"\n"
 

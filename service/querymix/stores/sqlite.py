@@ -21,7 +21,8 @@ from pathlib import Path
 from typing import Any
 
 from querymix.core.errors import ConfigError, TransientError, reason
-from querymix.own_files import check_own_if_there
+from querymix.core.knowledge import CATEGORIES
+from querymix.own_files import check_own, check_own_if_there
 from querymix.ports import Counts, Frames
 
 _SCHEMA = """
@@ -70,6 +71,7 @@ class SqliteProfiles:
         self._where = "temp" if at_end else "main"
         try:
             path.touch(mode=0o600)  # profiles tell of people: only the owner reads a new file
+            check_own(os.path.realpath(path), path.stat())
             self._db = open_own_database(path, patience)
             self._refuse_foreign()
             self._db.execute("PRAGMA journal_mode = WAL")
@@ -117,10 +119,16 @@ class SqliteProfiles:
             while some := rows.fetchmany(_AT_ONCE):
                 left -= len(some)
                 if left < 0:
-                    raise sqlite3.DatabaseError("the file is damaged")
+                    raise _damage()
                 yield from some
         except sqlite3.Error as error:
             raise self._broken("read", error) from None
+
+    def _counts(self, query: str, *values: bytes) -> Iterator[Any]:
+        for row in self._rows(query, *values):
+            if not _is_sound(*row):
+                raise self._broken("read", _damage())
+            yield row
 
     def _most_rows(self) -> int:
         """Return how many rows the file can hold."""
@@ -171,18 +179,24 @@ class SqliteProfiles:
 
     async def get(self, user: str) -> Counts | None:
         """Return a user's counts, or None."""
-        rows = self._rows("SELECT category, count FROM main.profile WHERE user = ? ORDER BY 1", _bytes(user))
+        rows = self._counts("SELECT category, count FROM main.profile WHERE user = ? ORDER BY 1", _bytes(user))
         return dict(rows) or None
 
     async def export(self) -> AsyncIterator[tuple[str, Counts]]:
         """Yield every user with its counts, in the order of the users' bytes."""
-        rows = self._rows("SELECT user, category, count FROM main.profile ORDER BY 1, 2")
-        for user, mine in groupby(rows, itemgetter(0)):
-            yield _text(user), {category: count for _, category, count in mine}
+        rows = self._counts("SELECT category, count, user FROM main.profile ORDER BY user, category")
+        for user, mine in groupby(rows, itemgetter(2)):
+            yield _text(user), {category: count for category, count, _ in mine}
 
     async def close(self) -> None:
         """Close the file."""
         self._db.close()
+
+
+def _damage() -> sqlite3.Error:
+    error = sqlite3.DatabaseError("the file is damaged")
+    error.sqlite_errorcode = sqlite3.SQLITE_CORRUPT
+    return error
 
 
 def open_own_database(path: Path, patience: float) -> sqlite3.Connection:
@@ -208,6 +222,12 @@ def _passes(error: Exception) -> bool:
     if isinstance(error, OSError):
         return error.errno in (errno.ENOSPC, errno.EDQUOT, errno.EIO)
     return isinstance(error, sqlite3.OperationalError) and error.sqlite_errorcode & 0xFF in _PASSING
+
+
+def _is_sound(category: object, count: object, user: object = b"") -> bool:
+    """Say whether what was read is what we write: in a damaged file a number or a user may be nothing."""
+    known = isinstance(category, int) and 0 <= category < len(CATEGORIES)
+    return known and isinstance(count, int) and count > 0 and isinstance(user, bytes)
 
 
 def _first(rows: Iterable[Any], otherwise: Any) -> Any:

@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING, Any
 
 import click
 from querymix.bootstrap.parts import make_classifier, make_detector, open_bundle
-from querymix.commands.common import print_json, reporting
+from querymix.commands.common import echo, print_json, reporting
 from querymix.commands.options import options
 from querymix.commands.progress import speaking, tell_options
+from querymix.consoles import Console
 from querymix.core.errors import ConfigError
 from querymix.settings import FormSettings, load
-from rich.console import Console
 
 from querymix_lab.bootstrap import read_log
 from querymix_lab.commands.showing import passing, table
@@ -67,7 +67,7 @@ def attack(
     if not rows:
         raise ConfigError("; ".join(failed))
     for reason in failed:
-        click.echo(f"querymix: left out: {reason}", err=True)
+        echo(f"querymix: left out: {reason}", err=True)
     if as_json:
         figures = {"k": chosen.k, "lines": len(case.released), "own_returns": case.truth.own_returns}
         print_json(figures | {"attacks": rows})

@@ -11,16 +11,16 @@ from querymix.codecs.recognize import Form
 from querymix.commands.common import PARTIAL, flush, print_json, reporting
 from querymix.commands.options import options
 from querymix.commands.progress import loudness, say, speaking, tell_options
+from querymix.consoles import Console
 from querymix.local.command_files import check_files, refused_name
 from querymix.local.output import STANDARD_OUTPUT
 from querymix.local.reading import Input
-from querymix.local.runner import as_line
+from querymix.local.refused import as_lines
 from querymix.local.summary import USER_IDS, peak_memory, report_console
 from querymix.local.unread_inputs import unread_remark
 from querymix.local.verdict import Finding
 from querymix.settings import RunSettings, load
 from querymix.signals import catch
-from rich.console import Console
 from rich.table import Table
 
 from querymix_lab.atomic_file import AtomicFile
@@ -77,7 +77,7 @@ def batch(method: str, log: str, settings: Path | None, as_json: bool, **given: 
         outcome = run(parts.log, chosen, make_draw(chosen), lambda done: bar.update(task, completed=done))
         out.write(released_bytes(outcome, parts.codec, source))
         if refused_file:
-            refused_file.write(b"".join(map(as_line, parts.refusals)))
+            refused_file.write(as_lines(parts.refusals))
         add_profiles(outcome, profiles)
     findings += judge(outcome.account.figures())
     figures = _figures(method, parts.log, outcome, perf_counter() - start) | {

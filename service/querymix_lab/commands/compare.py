@@ -10,9 +10,9 @@ from querymix.bootstrap.parts import make_classifier, open_bundle
 from querymix.commands.common import print_json, reporting
 from querymix.commands.options import options
 from querymix.commands.progress import loudness, say, speaking, tell_options
+from querymix.consoles import Console
 from querymix.core.errors import ConfigError
 from querymix.settings import load
-from rich.console import Console
 
 from querymix_lab.bootstrap import make_phrases, read_log
 from querymix_lab.commands.showing import progress
@@ -76,4 +76,4 @@ def compare(
     for sentence in words.left_out(rows):
         say(sentence)
     if loudness() != "quiet":
-        Console(stderr=True).print(f"{words.size(rows)}. Open {paths[0]}", soft_wrap=True)
+        Console(stderr=True, markup=False).print(f"{words.size(rows)}. Open {paths[0]}", soft_wrap=True)

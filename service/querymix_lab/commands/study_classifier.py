@@ -7,9 +7,9 @@ import click
 from querymix.bootstrap.parts import make_classifier, open_bundle
 from querymix.commands.common import print_json, reporting
 from querymix.commands.options import options
+from querymix.consoles import Console
 from querymix.core.classify import Classify
 from querymix.settings import KnowledgeSettings, load
-from rich.console import Console
 from rich.table import Table
 
 from querymix_lab.evaluation.classifier import measure, plot, read_labels, speed

@@ -6,12 +6,12 @@ from pathlib import Path
 from typing import Any, Final
 
 import click
-from querymix.commands.common import print_json, reporting
+from querymix.commands.common import echo, print_json, reporting
 from querymix.commands.options import path_option
+from querymix.consoles import Console
 from querymix.core.errors import ConfigError
 from querymix.core.identifiers import KINDS, Detector, kinds_but
 from querymix.knowledge.bundle import DEFAULT, Bundle
-from rich.console import Console
 from rich.table import Table
 
 from querymix_lab.evaluation.identifiers import Gated, Row, Score, evaluate, read
@@ -84,7 +84,7 @@ def identifiers(
         return
     _show(scores)
     if skipped:
-        click.echo(skipped, err=True)
+        echo(skipped, err=True)
 
 
 def _rows(labels: str, seed: int, count: int) -> list[Row]:

@@ -8,9 +8,9 @@ import click
 from querymix.commands.common import print_json, reporting
 from querymix.commands.options import options
 from querymix.commands.progress import loudness, speaking, tell_options
+from querymix.consoles import Console
 from querymix.core.errors import ConfigError
 from querymix.settings import load
-from rich.console import Console
 
 from querymix_lab.atomic_file import AtomicFile
 from querymix_lab.bootstrap import read_log
@@ -64,7 +64,7 @@ def protocol(log: str | None, output: Path | None, as_json: bool, settings: Path
             console.print(table(section.columns, section.rows, title=section.title, title_justify="left"))
             console.print(f"{section.note}\n")
     if output and loudness() != "quiet":
-        Console(stderr=True).print(f"Open {output}")
+        Console(stderr=True, markup=False).print(f"Open {output}")
 
 
 def _profiles(log: str, chosen: ProtocolSettings, owned: ExitStack) -> list[list[int]]:

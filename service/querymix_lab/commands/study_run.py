@@ -11,9 +11,9 @@ from querymix.bootstrap.parts import make_classifier, open_bundle
 from querymix.commands.common import print_json, reporting
 from querymix.commands.options import options
 from querymix.commands.progress import loudness, speaking, tell_options
+from querymix.consoles import Console
 from querymix.core.errors import ConfigError
 from querymix.settings import load
-from rich.console import Console
 
 from querymix_lab.bootstrap import read_log
 from querymix_lab.commands.showing import progress
@@ -76,7 +76,7 @@ def run(
     if as_json:
         print_json(study.as_dict())
     if loudness() != "quiet":
-        Console(stderr=True).print(f"{len(rows)} settings measured. Open {paths[0]}")
+        Console(stderr=True, markup=False).print(f"{len(rows)} settings measured. Open {paths[0]}")
 
 
 def _accuracy(labels: Path | None, chosen: StudySettings) -> dict[str, float]:

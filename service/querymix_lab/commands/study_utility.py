@@ -5,12 +5,12 @@ from typing import Any
 
 import click
 from querymix.bootstrap.parts import make_classifier, open_bundle
-from querymix.commands.common import print_json, reporting
+from querymix.commands.common import echo, print_json, reporting
 from querymix.commands.options import options
 from querymix.commands.progress import speaking, tell_options
+from querymix.consoles import Console
 from querymix.core.errors import ConfigError
 from querymix.settings import load
-from rich.console import Console
 
 from querymix_lab.bootstrap import read_log
 from querymix_lab.commands.showing import passing, table
@@ -55,7 +55,7 @@ def utility(original: str, released: str, as_json: bool, settings: Any, **given:
         )
     figures = [figure._asdict() for figure in found]
     for reason in left_out:
-        click.echo(f"querymix: left out: {reason}", err=True)
+        echo(f"querymix: left out: {reason}", err=True)
     sizes = {"original": len(parts.original), "released": len(parts.released), "test": len(parts.test)}
     if as_json:
         print_json({"lines": sizes, "figures": figures, "left_out": left_out})

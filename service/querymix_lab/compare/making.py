@@ -5,6 +5,7 @@ the end of the log counts as not released. What MDAV needs whatever k is, the di
 and kept in the study's folder: numbers without the users' names.
 """
 
+import io
 from collections.abc import Sequence
 from pathlib import Path
 from time import process_time
@@ -12,6 +13,7 @@ from typing import Any, Final, NamedTuple
 
 import numpy as np
 from querymix.core.draw import seeded_draw
+from querymix.own_files import write_own
 
 from querymix_lab.attacks import logs
 from querymix_lab.batch.base import Account, Log, Options, Outcome, Row, check_users
@@ -58,9 +60,9 @@ def keep(log: Log, file: Path) -> dict[str, Any]:
     start = process_time()
     distances = QuerySpace(log).user_distances()
     seconds = process_time() - start
-    part = file.with_suffix(".part.npz")
-    np.savez(part, distances=distances, seconds=seconds)
-    part.replace(file)
+    packed = io.BytesIO()
+    np.savez(packed, distances=distances, seconds=seconds)
+    write_own(file, packed.getvalue())
     return {"seconds": seconds}
 
 

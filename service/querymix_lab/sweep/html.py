@@ -1,6 +1,7 @@
 """The parts of a study's report: an HTML document, its tables, and the same figures as CSV and JSON."""
 
 import csv
+import io
 import json
 import re
 from collections.abc import Iterable, Mapping, Sequence
@@ -9,6 +10,7 @@ from typing import Any, Final
 
 from jinja2 import Environment, PackageLoader
 from markupsafe import Markup
+from querymix.own_files import write_own
 
 _TEMPLATES: Final = Environment(loader=PackageLoader("querymix_lab.sweep"), autoescape=True, keep_trailing_newline=True)
 _TEMPLATES.trim_blocks = True
@@ -18,12 +20,12 @@ _TEMPLATES.filters["percent"] = lambda value, digits=1: f"{value:.{digits}%}"
 def write(folder: Path, page: str, figures: Mapping[str, Any], rows: Sequence[Mapping[str, Any]]) -> list[Path]:
     """Write report.html, report.json and, of flat rows, report.csv into `folder` and return their paths."""
     paths = [folder / f"report.{kind}" for kind in ("html", "json", "csv")]
-    paths[0].write_text(page, "utf-8")
-    paths[1].write_text(json.dumps(figures, indent=1), "utf-8")
-    with paths[2].open("w", newline="", encoding="utf-8") as file:
-        writer = csv.DictWriter(file, list(dict.fromkeys(key for row in rows for key in row)))
-        writer.writeheader()
-        writer.writerows(rows)
+    cells = io.StringIO(newline="")
+    writer = csv.DictWriter(cells, list(dict.fromkeys(key for row in rows for key in row)))
+    writer.writeheader()
+    writer.writerows(rows)
+    for path, text in zip(paths, (page, json.dumps(figures, indent=1), cells.getvalue()), strict=True):
+        write_own(path, text.encode())
     return paths
 
 

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from querymix.core.errors import ConfigError
+from querymix.own_files import check_own, write_own
 
 from querymix_lab.sweep.grid import Named
 from querymix_lab.task_processes import in_parallel
@@ -24,17 +25,18 @@ S = TypeVar("S", bound=Named)
 def claim(folder: Path, content: Iterable[bytes]) -> None:
     """Make the study's folder, for one log, which `content` tells from another one.
 
-    Raises ConfigError where the folder holds the study of another log.
+    Raises ConfigError where the folder holds the study of another log, or belongs to somebody else.
     """
     digest = sha256()
     for part in content:
         digest.update(part)
     mark = digest.hexdigest()
     (folder / "results").mkdir(parents=True, exist_ok=True)
+    check_own(folder, folder.stat())
     identity = folder / "log.sha256"
     if identity.exists() and identity.read_text() != mark:
         raise ConfigError(f"{folder} holds the study of another log, or of another classifier: name another folder")
-    identity.write_text(mark)
+    write_own(identity, mark.encode())
 
 
 def run(
@@ -57,9 +59,7 @@ def run(
 
 def _job(measure: Callable[[S], dict[str, Any]], setting: S, file: Path) -> None:
     figures = measure(setting)
-    part = file.with_suffix(".part")
-    part.write_text(json.dumps(figures))
-    part.replace(file)
+    write_own(file, json.dumps(figures).encode())
 
 
 def _measured(file: Path) -> bool:

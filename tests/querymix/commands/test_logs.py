@@ -70,9 +70,16 @@ def test_that_a_part_begins_is_told_at_debug_alone(start: Start, capsys: pytest.
     assert [level for level, *_ in lines] == ["WARNING", "INFO", "WARNING"]
 
 
-def test_a_line_of_text_holds_nothing_that_a_terminal_would_obey(
-    start: Start, capsys: pytest.CaptureFixture[str]
+@pytest.mark.parametrize("form", ["text", "json"])
+def test_a_line_holds_nothing_that_a_terminal_would_obey(
+    start: Start, capsys: pytest.CaptureFixture[str], form: str
 ) -> None:
-    start("info")
-    logging.getLogger("querymix.kafka.test").warning("a name with \x1b[31m in it")
-    assert capsys.readouterr().err.endswith(r"a name with \x1b[31m in it" + "\n")
+    start("info", form)
+    harm = "\x1b[2J\x9b31m\u202eevil\r\x7f"
+    try:
+        raise ValueError(harm)
+    except ValueError:
+        logging.getLogger("querymix.kafka.test").exception("a broker says %s", harm)
+    shown = capsys.readouterr().err
+    assert not set(harm) - set("[2J31mevil") & set(shown)
+    assert shown.count("evil") == 2

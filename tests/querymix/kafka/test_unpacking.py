@@ -1,5 +1,6 @@
 """Batches of records: each is unpacked within a bound, or one record stands for all that it holds."""
 
+import gzip
 import resource
 import subprocess
 import sys
@@ -101,6 +102,26 @@ def test_rubbish_is_refused(name: str, data: bytes) -> None:
     for packed in (data, head.get(name, b"\x28\xb5\x2f\xfd") + data):
         with suppress(BatchRefusedError):
             assert len(UNPACKERS[f"{name}_decode"](packed)) <= MAX_UNPACKED
+
+
+def test_gzip_of_many_parts_is_refused_since_each_takes_a_copy_of_the_rest() -> None:
+    few, many = gzip.compress(b"golf") * 100, gzip.compress(b"") * 1_000
+    assert unpacking.UNPACKERS["gzip_decode"](few) == b"golf" * 100
+    with pytest.raises(BatchRefusedError, match="cannot be unpacked"):
+        unpacking.UNPACKERS["gzip_decode"](many)
+
+
+def test_a_large_batch_of_more_records_than_anybody_sends_is_refused() -> None:
+    record = b"\x0c\0\0\0\0\0\0"
+    assert unpacking.refused_for(record * unpacking.MAX_RECORDS) == ""
+    assert unpacking.refused_for(record * (unpacking.MAX_RECORDS + 1)) == unpacking.TOO_MANY_RECORDS
+    with pytest.raises(BatchRefusedError, match="records"):
+        unpacking.UNPACKERS["gzip_decode"](gzip.compress(record * (unpacking.MAX_RECORDS + 1)))
+
+
+def test_bytes_that_are_no_records_are_not_looked_through_to_their_end() -> None:
+    assert unpacking.refused_for(b"\0" * unpacking.MAX_UNPACKED) == ""
+    assert unpacking.refused_for(b"\x02" * unpacking.MAX_UNPACKED) == ""
 
 
 def test_snappy_blocks_that_lead_nowhere_do_not_loop() -> None:

@@ -4,12 +4,13 @@ import sqlite3
 import stat
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Any
 
 import pytest
+from click.testing import Result
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from querymix.core.errors import ConfigError, TransientError
@@ -208,3 +209,51 @@ def test_a_damaged_checkpoint_is_an_operators_mistake_and_never_a_fresh_start_by
     assert form_in(folder) is None
     with pytest.raises(ConfigError, match="cannot use the state in"), opened(folder) as checkpoint:
         checkpoint.load()
+
+
+@pytest.mark.parametrize(
+    "damage",
+    ["state = replace(state, '15', '16')", "out = CAST('ouu' AS BLOB)", "refused = CAST('other' AS BLOB)", "state = 7"],
+)
+def test_a_state_of_which_a_byte_has_changed_is_not_gone_on_from(folder: Path, damage: str) -> None:
+    with opened(folder) as checkpoint:
+        checkpoint.save({"held": [15]}, b"out", b"refused")
+    with opened(folder) as checkpoint:
+        assert checkpoint.load() is not None
+    with closing(sqlite3.connect(folder / "checkpoint.sqlite")) as db, db:
+        assert db.execute(f"UPDATE batch SET {damage}").rowcount == 1  # noqa: S608 - the test's own
+    with pytest.raises(ConfigError, match="damaged"), opened(folder) as checkpoint:
+        checkpoint.load()
+
+
+def test_a_state_of_a_version_that_wrote_no_digest_is_gone_on_from(folder: Path) -> None:
+    with opened(folder) as checkpoint:
+        checkpoint.save({"held": [15]}, b"out", b"refused")
+    with closing(sqlite3.connect(folder / "checkpoint.sqlite")) as db, db:
+        db.execute("""UPDATE batch SET state = substr(state, 1, instr(state, ',"digest"') - 1) || '}'""")
+    with opened(folder) as checkpoint:
+        saved = checkpoint.load()
+    assert saved is not None
+    assert saved.state["held"] == [15]
+    assert "digest" not in saved.state
+
+
+def test_what_was_taken_is_told_as_damaged_where_it_cannot_be_read(folder: Path) -> None:
+    with opened(folder) as checkpoint:
+        checkpoint._db.execute("DROP TABLE taken")
+        with pytest.raises(ConfigError, match="damaged"):
+            _ = checkpoint.taken
+
+
+@pytest.mark.parametrize("part", ["anonymizing", "classifying", "guesses", "pools", "evidence", "out"])
+def test_a_forged_state_ends_with_a_word(querymix: Callable[..., Result], tmp_path: Path, part: str) -> None:
+    log = tmp_path / "log.tsv"
+    log.write_text("".join(f"{n % 7}\tgolf {n}\t2006-03-01 07:17:{n:02}\t\t\n" for n in range(50)))
+    start = ("run", log, "-o", tmp_path / "out.tsv", "--k", "3", "--state", tmp_path / "state", "-q")
+    assert querymix(*start).exit_code == 0
+    with closing(sqlite3.connect(tmp_path / "state" / "checkpoint.sqlite")) as db, db:
+        db.execute("UPDATE batch SET state = substr(state, 1, instr(state, ',\"digest\"') - 1) || '}'")
+        db.execute(f"""UPDATE batch SET state = replace(state, '"{part}":', '"{part}":"x","y":')""")  # noqa: S608
+        db.execute("DELETE FROM ended")
+    result = querymix(*start)
+    assert isinstance(result.exception, SystemExit), result.exception

@@ -1,6 +1,9 @@
 """Parquet and Arrow files: what is read of their rows, and that what was written is read again."""
 
 import io
+import struct
+import subprocess
+import sys
 from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime
 from decimal import Decimal
@@ -9,6 +12,7 @@ from typing import Any
 
 import orjson
 import pytest
+from querymix.codecs.jsonlines import JsonLinesCodec
 from querymix.codecs.recognize import AOL, Form
 from querymix.core.errors import ConfigError
 from querymix.local import columnar
@@ -22,6 +26,17 @@ ROWS = [
     {"user": 1, "query": "movie posters", "time": AT, "rank": 1.0, "url": "http://a.example"},
     {"user": 2, "query": "guitar chords", "time": AT, "rank": None, "url": None},
 ]
+
+
+DAMAGED = """
+import sys
+from querymix.local.reading import Input
+source = Input(sys.argv[1])
+class Lines:
+    header = staticmethod(lambda line: False)
+    whole = staticmethod(len)
+print(sum(map(len, source.blocks(Lines))), source.damage.reason)
+"""
 
 
 def lines_of(path: Path) -> list[dict[str, Any]]:
@@ -40,6 +55,25 @@ def put(path: Path, table: Any) -> Path:
     with path.open("wb") as file, stream(file, table.schema) as writer:
         writer.write_table(table)
     return path
+
+
+@pytest.mark.parametrize("ending", [".arrow", ".stream"])
+def test_places_that_lead_out_of_a_file_are_damage_and_end_no_process(tmp_path: Path, ending: str) -> None:
+    file = put(tmp_path / f"log{ending}", pyarrow.table({"query": ["golf", "tee"]}))
+    sound, damaged = struct.pack("<3i", 0, 4, 7), struct.pack("<3i", 0, 1 << 30, 7)
+    assert sound in file.read_bytes()
+    file.write_bytes(file.read_bytes().replace(sound, damaged))
+    done = subprocess.run([sys.executable, "-c", DAMAGED, file], capture_output=True, text=True, check=True)
+    assert done.stdout == "0 the Parquet or Arrow file is damaged or of an unknown kind\n"
+
+
+@pytest.mark.parametrize("ending", [".arrow", ".parquet"])
+def test_a_time_that_no_calendar_has_is_damage(tmp_path: Path, ending: str) -> None:
+    table = pyarrow.table({"time": pyarrow.array([1 << 60], pyarrow.int64()).cast(pyarrow.timestamp("us"))})
+    file = Input(str(put(tmp_path / f"log{ending}", table)))
+    assert file.first_lines() == []
+    assert list(file.blocks(JsonLinesCodec())) == []
+    assert file.damage is not None
 
 
 @pytest.mark.parametrize(

@@ -7,6 +7,7 @@ from typing import Any
 from hypothesis import given
 from hypothesis import settings as how
 from hypothesis import strategies as st
+from querymix.consoles import Console
 from querymix.core.draw import seeded_draw
 from querymix.core.knowledge import CATEGORIES
 from querymix.core.pseudonyms import Pseudonyms
@@ -19,7 +20,6 @@ from querymix.stages.cells import Cells, Ordering
 from querymix.stages.classifying import Classifying
 from querymix.stages.pooling import Pooling
 from querymix.stages.releasing import Releasing
-from rich.console import Console
 
 KEYS = {
     "in", "classified", "released", "held", "suppressed", "unclassified", "empty", "refused", "own_query_returned",

@@ -129,6 +129,18 @@ def test_a_cut_zip_is_damage() -> None:
         read_file(data[: len(data) // 2])
 
 
+@given(st.integers(0, 400), st.integers(1, 255))
+def test_what_is_said_of_a_damaged_zip_holds_nothing_of_it(place: int, change: int) -> None:
+    data = bytearray(zipped(("canary.tsv", b"canary\n" * 9), ("canary2.tsv", b"canary")))
+    data[place % len(data)] ^= change
+    said = ""
+    try:
+        read_file(bytes(data))
+    except (DamagedInputError, UnsupportedInputError) as error:
+        said = str(error)
+    assert "canary" not in said
+
+
 def test_a_zip_needs_to_be_a_file() -> None:
     with pytest.raises(UnsupportedInputError, match="a pipe cannot carry"):
         read(zipped(("a.tsv", LOG)))

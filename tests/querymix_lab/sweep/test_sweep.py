@@ -2,6 +2,7 @@
 
 import csv
 import json
+import os
 from collections.abc import Callable
 from functools import cache, partial
 from pathlib import Path
@@ -11,7 +12,7 @@ import numpy as np
 import pytest
 from querymix.core.errors import ConfigError
 from querymix_lab.attacks.logs import Log
-from querymix_lab.sweep import grid, measuring, running, study_report
+from querymix_lab.sweep import grid, html, measuring, running, study_report
 from querymix_lab.sweep.costs import Cost
 from querymix_lab.sweep.grid import Setting
 from querymix_lab.sweep.study_report import Study
@@ -139,3 +140,24 @@ def test_a_k_that_is_none_is_refused(querymix: Command, made_up_log: Path, tmp_p
     result = querymix("study", "run", made_up_log, "-o", tmp_path, "--ks", ks)
     assert result.exit_code == 2
     assert "--ks" in result.output
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root can make a folder of somebody else")
+def test_a_folder_that_somebody_else_made_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "study").mkdir()
+    os.chown(tmp_path / "study", 4321, 4321)
+    with pytest.raises(ConfigError, match="belongs to another user"):
+        running.claim(tmp_path / "study", [b"log"])
+
+
+def test_a_study_writes_through_no_link(tmp_path: Path) -> None:
+    victim = tmp_path / "victim"
+    victim.write_text("precious")
+    folder = tmp_path / "study"
+    folder.mkdir()
+    for name in ("log.sha256.part", "report.html", "report.html.part", "report.json", "report.csv"):
+        (folder / name).symlink_to(victim)
+    running.claim(folder, [b"log"])
+    html.write(folder, "page", {}, [{"k": 2}])
+    assert victim.read_text() == "precious"
+    assert (folder / "report.csv").read_text() == "k\n2\n"
