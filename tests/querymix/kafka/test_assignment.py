@@ -140,7 +140,10 @@ async def test_a_log_that_is_unavailable_is_told_as_it_is_and_a_fault_of_ours_by
     write(service.memory, Random(3), 20)
     await asyncio.sleep(0.1)
     assert isinstance(worker.failed[1], TransientError)
-    assert str(worker.failed[1]).startswith("raw partition 1: ZeroDivisionError. Start again")
+    said = str(worker.failed[1])
+    assert said.startswith("raw partition 1: ZeroDivisionError (test_assignment.py, line ")
+    assert "). Start again" in said
+    assert "query" not in said
     await worker.processors.end()
 
 
