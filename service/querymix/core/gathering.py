@@ -17,6 +17,7 @@ from collections import Counter, deque
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any, Final
 
+from querymix.core.pieces import pieces
 from querymix.core.records import Query, freeze, freeze_all, thaw, thaw_all
 
 MAX_WAITING: Final = 1 << 14
@@ -123,34 +124,37 @@ class Gathering:
         for unit in self.waiting:
             unit[2] = moment(unit[2])
 
-    def snapshot(self) -> dict[str, list[Any]]:
-        """Return the state as plain data, for `restored`."""
-        return {
-            "waiting": [[unit[0], freeze(unit[1]), *unit[2:4], freeze_all(unit[_ROWS:])] for unit in self.waiting],
-            "further": [
-                [found[0], freeze(row)]
-                for _, mine in sorted(self.held.items())
-                for _, found in sorted(mine.items())
-                for row in found[1:]
-            ],
-        }
+    def frozen(self) -> dict[str, Iterator[list[Any]]]:
+        """Return the state as plain data, for `restoring`; to be used before it changes."""
+        return {"waiting": self._frozen_waiting(), "further": self._frozen_further()}
 
-    @classmethod
-    def restored(cls, state: Mapping[str, Any]) -> "Gathering":
-        """Return what `snapshot` described."""
-        found = cls()
-        for category, row, arrived, reading, rows in state["waiting"]:
-            query = thaw(list(row))
-            key: Any = key_of(query)
-            unit = [category, query, arrived, reading, key, *thaw_all(list(map(list, rows)))]
-            found.waiting.append(unit)
-            found.units[key] = unit
-            found.further[category] += len(rows)
-        for category, row in state["further"]:
-            query = thaw(list(row))
-            found._hold(category, query, [query])
-            found.further[category] += 1
-        return found
+    def _frozen_waiting(self) -> Iterator[list[Any]]:
+        for unit in self.waiting:
+            yield [unit[0], freeze(unit[1]), *unit[2:4], freeze_all(unit[_ROWS:])]
+
+    def _frozen_further(self) -> Iterator[list[Any]]:
+        for user in sorted(self.held):
+            for _, found in sorted(self.held[user].items()):
+                for row in found[1:]:
+                    yield [found[0], freeze(row)]
+
+    def restoring(self, state: Mapping[str, Any]) -> Iterator[None]:
+        """Take over, in pieces, what `frozen` described, where nothing is gathered yet."""
+        for piece in pieces(state["waiting"]):
+            for category, row, arrived, reading, rows in piece:
+                query = thaw(list(row))
+                key: Any = key_of(query)
+                unit = [category, query, arrived, reading, key, *thaw_all(list(map(list, rows)))]
+                self.waiting.append(unit)
+                self.units[key] = unit
+                self.further[category] += len(rows)
+            yield
+        for piece in pieces(state["further"]):
+            for category, row in piece:
+                query = thaw(list(row))
+                self._hold(category, query, [query])
+                self.further[category] += 1
+            yield
 
 
 def key_of(query: Query) -> Key:

@@ -8,12 +8,12 @@ Rules:
   key: a hash of then gets one by being hashed once more.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
 from querymix.core.draw import random_key
 from querymix.core.rules import Rules
-from querymix.core.seen_times import SeenTimes, hash_of, keyed
+from querymix.core.seen_times import Keyed, SeenTimes, hash_of
 
 MAX_ASKED: Final = 1 << 22
 """Askings remembered at once: 48 MiB."""
@@ -24,12 +24,12 @@ _FORGETS: Final = 4
 class History:
     """The past of one stream's users, or of those of one partition of it."""
 
-    __slots__ = ("_asked", "_forget_at", "_key", "_most", "_seen", "_since", "_within")
+    __slots__ = ("_asked", "_forget_at", "_key", "_keyed", "_most", "_seen", "_since", "_within")
 
     def __init__(self, rules: Rules, most: int = MAX_ASKED) -> None:
         self._seen = SeenTimes()
         self._asked = SeenTimes()
-        self._key = b""
+        self._set_key(b"")
         self._forget_at = 0.0
         self._most = most
         self.follow(rules)
@@ -37,26 +37,28 @@ class History:
     def follow(self, rules: Rules) -> None:
         """Let other rules hold; what a rule that is off now had remembered is forgotten."""
         self._since, self._within = rules.established, rules.dedupe
-        self._need_key()
+        if not self._key and (self._since, self._within) != (None, None):
+            self._set_key(random_key())
         if self._since is None:
             self._seen = SeenTimes()
         if self._within is None:
             self._asked = SeenTimes()
 
-    def _need_key(self) -> None:
-        """Have a key where something is remembered, or will be."""
-        there = len(self._seen) + len(self._asked)
-        if not self._key and (there or (self._since, self._within) != (None, None)):
-            self._key = random_key()
-            self._seen, self._asked = self._seen.keyed(self._key), self._asked.keyed(self._key)
-
     def established(self, user: str, now: float) -> bool:
         """Note that a user was seen, and say whether it was first seen long enough ago."""
+        first = self.first(user, now)
+        return first is not None and self.long_ago(first, now)
+
+    def first(self, user: str, now: float) -> int | None:
+        """Note that a user was seen, and return when it was first, in whole seconds; None where that is now."""
         key = self._hash(user)
         first = self._seen.get(key)
         if first is None:
             self._seen.put(key, now)
-            return False
+        return first
+
+    def long_ago(self, first: int, now: float) -> bool:
+        """Say whether who was first seen then is established."""
         return self._since is None or now - first >= self._since
 
     def first_seen(self, user: str) -> int | None:
@@ -74,8 +76,11 @@ class History:
             self._shorten(now, self._within)
         return before is not None and now - before < self._within
 
+    def _set_key(self, key: bytes) -> None:
+        self._key, self._keyed = key, Keyed(key)
+
     def _hash(self, *parts: str) -> int:
-        return keyed(self._key, hash_of(*parts))
+        return self._keyed.hash_of(hash_of(*parts))
 
     def _shorten(self, now: float, within: float) -> None:
         while len(self._asked) > self._most * 3 // 4 and within > 1:
@@ -101,21 +106,25 @@ class History:
         self._asked.put_back(now)
         self._forget_at = min(self._forget_at, now)
 
-    def snapshot(self) -> dict[str, Any]:
-        """Return the state as plain data, for `restore`."""
+    def frozen(self) -> dict[str, Any]:
+        """Return the state as plain data, for `restoring`; moments are iterators, to be used before they change."""
         return {
-            "seen": self._seen.snapshot(),
-            "asked": self._asked.snapshot(),
+            "seen": self._seen.frozen(),
+            "asked": self._asked.frozen(),
             "seen_key": self._key.hex(),
             "forget_at": self._forget_at,
         }
 
-    def restore(self, state: Mapping[str, Any]) -> None:
-        """Take over what `snapshot` described. Raises ValueError where it is damaged."""
-        self._seen = SeenTimes.restored(state["seen"])
-        self._asked = SeenTimes.restored(state["asked"])
-        self._key = bytes.fromhex(state.get("seen_key", ""))
+    def restoring(self, state: Mapping[str, Any]) -> Iterator[None]:
+        """Take over, in pieces, what `frozen` described. Raises ValueError where it is damaged."""
+        self._set_key(bytes.fromhex(state.get("seen_key", "")))
         if len(self._key) not in (0, len(random_key())):
             raise ValueError("that is no key")
-        self._need_key()
+        own = b""
+        if not self._key and (state["seen"] or state["asked"] or (self._since, self._within) != (None, None)):
+            own = random_key()
+            self._set_key(own)
+        self._seen, self._asked = SeenTimes(), SeenTimes()
+        yield from self._seen.restoring(state["seen"], own)
+        yield from self._asked.restoring(state["asked"], own)
         self._forget_at = state["forget_at"]

@@ -9,12 +9,13 @@ Rules:
 """
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from heapq import nsmallest
 from math import inf
 from typing import Any, Final
 
 from querymix.core.anonymity import Anonymity, gain, of_entries, summarize, surprisal
+from querymix.core.pieces import pieces
 from querymix.core.records import Query, freeze, thaw
 
 UserEntry = tuple[str, int, float]
@@ -31,8 +32,8 @@ class Pool:
     """One category's pool and what it has done so far."""
 
     __slots__ = (
-        "_oldest", "_ranks", "_surprisal", "further_released", "k", "known", "known_owners", "known_users", "merged",
-        "own_returned", "owner_rows", "owners", "queries", "spread", "suppressed", "user_counts", "users",
+        "_oldest", "_ranks", "_surprisal", "firsts", "further_released", "k", "known", "known_owners", "known_users",
+        "merged", "own_returned", "owner_rows", "owners", "queries", "spread", "suppressed", "user_counts", "users",
     )  # fmt: skip
 
     def __init__(self, k: int) -> None:
@@ -55,6 +56,8 @@ class Pool:
         """The established ones among users and owners here; empty where it does not matter who is."""
         self.known_users = 0
         self.known_owners = 0
+        self.firsts: dict[str, int] = {}
+        """When those who were not established at the last look were first seen, so that it is looked up once."""
         self.suppressed = 0
         """Rows held too long and taken out."""
         self.merged = 0
@@ -172,7 +175,7 @@ class Pool:
 
     def forget_established(self) -> None:
         """Let everybody count alike."""
-        self.known, self.known_users, self.known_owners = set(), 0, 0
+        self.known, self.known_users, self.known_owners, self.firsts = set(), 0, 0, {}
 
     def note_entries(self, own: int) -> None:
         """Count the effective anonymity of a query drawn over all entries but the `own` ones of one owner."""
@@ -236,21 +239,19 @@ class Pool:
         """Let each entry have arrived at the `moment` that is given for its own."""
         self.users = [(*entry[:2], moment(entry[2])) for entry in self.users]
         self.queries = [(*entry[:2], moment(entry[2])) for entry in self.queries]
+        self.firsts = {}
         self.forget_oldest()
 
     def forget_oldest(self) -> None:
         """Look at all entries for late ones the next time, since another hold policy looks."""
         self._oldest = -inf
 
-    def snapshot(self) -> dict[str, Any]:
-        """Return the state as plain data, for `restored`."""
+    def frozen(self) -> dict[str, Any]:
+        """Return the state as plain data, for `restoring`; entries are iterators, to be used before they change."""
         return {
             "k": self.k,
-            "users": [list(entry) for entry in self.users],
-            "queries": [
-                [owner, freeze(query), arrived, rank, self.owner_rows[owner][0]]
-                for (owner, query, arrived), rank in zip(self.queries, self._ranks, strict=True)
-            ],
+            "users": map(list, self.users),
+            "queries": self._frozen_queries(),
             "anonymity": sorted(self.spread.items()),
             "own_returned": self.own_returned,
             "suppressed": self.suppressed,
@@ -259,29 +260,31 @@ class Pool:
             **({"known": sorted(self.known)} if self.known else {}),
         }
 
-    @classmethod
-    def restored(cls, state: Mapping[str, Any]) -> "Pool":
-        """Return the pool that `snapshot` described. Rows of queries in `state` are used up."""
-        pool = cls(state["k"])
-        for (user, origin, came), (owner, query, asked, *_) in zip(state["users"], state["queries"], strict=True):
-            pool.put((user, origin, came), (owner, thaw(list(query)), asked))
-        pool._order(state["queries"])
-        pool.spread = dict(state["anonymity"])
-        pool.own_returned = state["own_returned"]
-        pool.suppressed = state["suppressed"]
-        pool.merged = state["merged"]
-        pool.further_released = state["further_released"]
-        for name in state.get("known", ()):
-            pool.establish(name)
-        return pool
+    def _frozen_queries(self) -> Iterator[list[Any]]:
+        for (owner, query, arrived), rank in zip(self.queries, self._ranks, strict=True):
+            yield [owner, freeze(query), arrived, rank, self.owner_rows[owner][0]]
 
-    def _order(self, queries: Iterable[Sequence[Any]]) -> None:
-        """Put owners and their queries in the order that they had: a number that is drawn means one of them."""
-        for place, (owner, _, _, rank, seat) in enumerate(queries):
-            row = self.owner_rows[owner]
-            row[0], row[rank] = seat, place
-            self._ranks[place] = rank
-            self.owners[seat] = row
+    def restoring(self, state: Mapping[str, Any]) -> Iterator[None]:
+        """Take over, in pieces, what `frozen` described, as a new pool. Rows of queries in `state` are used up."""
+        for piece in pieces(zip(state["users"], state["queries"], strict=True)):
+            for (user, origin, came), (owner, query, asked, *_) in piece:
+                self.put((user, origin, came), (owner, thaw(list(query)), asked))
+            yield
+        # Owners and their queries in the order that they had: a number that is drawn means one of them.
+        for piece in pieces(enumerate(state["queries"])):
+            for place, (owner, _, _, rank, seat) in piece:
+                row = self.owner_rows[owner]
+                row[0], row[rank] = seat, place
+                self._ranks[place] = rank
+                self.owners[seat] = row
+            yield
+        self.spread = dict(state["anonymity"])
+        self.own_returned = state["own_returned"]
+        self.suppressed = state["suppressed"]
+        self.merged = state["merged"]
+        self.further_released = state["further_released"]
+        for name in state.get("known", ()):
+            self.establish(name)
 
 
 def _oldest(entries: Sequence[tuple[Any, Any, float]], number: int) -> list[int]:

@@ -7,6 +7,7 @@ from querymix.core.account import Account
 from querymix.core.gathering import Gathering
 from querymix.core.history import History
 from querymix.core.hold_clock import Jump
+from querymix.core.pieces import whole
 from querymix.core.pool import Pool
 from querymix.core.records import Query
 from querymix.core.rules import Rules
@@ -81,6 +82,21 @@ class PoolState:
             pool.restamp(moment)
         self._gathering.restamp(moment)
 
+    def _look_for_established(self, pool: Pool, now: float) -> None:
+        """Let those of a pool count that are established by now."""
+        history, before, firsts = self._history, pool.firsts, dict[str, int]()
+        for name in (pool.user_counts.keys() | pool.owner_rows.keys()) - pool.known:
+            first = before.get(name)
+            if first is None:  # to hash a name is ten times as much work
+                first = history.first(name, now)
+            if first is None:
+                continue
+            if history.long_ago(first, now):
+                pool.establish(name)
+            else:
+                firsts[name] = first
+        pool.firsts = firsts
+
     @property
     def first_waiting(self) -> Query | None:
         """The query that has waited longest for its rows."""
@@ -89,16 +105,29 @@ class PoolState:
 
     def snapshot(self) -> dict[str, Any]:
         """Return the whole state as plain lists, numbers and texts, for `restore`."""
+        state = whole(self.frozen())
+        return state | {"pools": {category: whole(pool) for category, pool in state["pools"].items()}}
+
+    def frozen(self) -> dict[str, Any]:
+        """Return the state as `snapshot` does, but for what may be long: iterators, to be used before it changes."""
         return {
-            "pools": {str(category): pool.snapshot() for category, pool in self},
+            "pools": {str(category): pool.frozen() for category, pool in self},
             "repeats": self.repeats,
-            **self._gathering.snapshot(),
-            **self._history.snapshot(),
+            **self._gathering.frozen(),
+            **self._history.frozen(),
         }
 
     def restore(self, state: Mapping[str, Any]) -> None:
         """Take over a state that `snapshot` gave."""
-        self._pools = {int(category): Pool.restored(frozen) for category, frozen in state["pools"].items()}
+        for _ in self.restoring(state):
+            pass
+
+    def restoring(self, state: Mapping[str, Any]) -> Iterator[None]:
+        """Take over, in pieces, a state that `snapshot` gave."""
+        self._pools, self._gathering = {}, Gathering()
+        for category, frozen in state["pools"].items():
+            pool = self._pools[int(category)] = Pool(frozen["k"])
+            yield from pool.restoring(frozen)
         self.repeats = state["repeats"]
-        self._gathering = Gathering.restored(state)
-        self._history.restore(state)
+        yield from self._gathering.restoring(state)
+        yield from self._history.restoring(state)

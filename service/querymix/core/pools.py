@@ -242,7 +242,7 @@ class Pools(PoolState):
         self._history.forget(now)
         if self._established:
             for pool in self._pools.values():
-                self._deep(pool, (pool.user_counts.keys() | pool.owner_rows.keys()) - pool.known, now)
+                self._look_for_established(pool, now)
         if (bound := self.rules.bound) is None:
             return []
         limit = (now if until is None else until) - bound

@@ -24,6 +24,7 @@ from typing import Any, Final, Literal, NamedTuple
 from querymix.codecs.frames import check_format
 from querymix.core.account import Account
 from querymix.core.draw import Draw
+from querymix.core.pieces import pieces
 from querymix.core.records import Query, Release, freeze, rows_of, thaw
 
 WINDOW: Final = 31
@@ -245,18 +246,20 @@ class Cells:
             for release in cell.releases:
                 yield [number, _freeze(release)]
 
-    def restore(self, head: Mapping[str, Any], rows: Iterable[Sequence[Any]]) -> None:
-        """Take over what `head` and `rows` gave, under their own grid; `follow` the operator's own afterwards."""
+    def restoring(self, head: Mapping[str, Any], rows: Iterable[Sequence[Any]]) -> Iterator[None]:
+        """Take over, in pieces, what `head` and `rows` gave, under their own grid; `follow` yours afterwards."""
         self._ordering = self._ordering._replace(precision=head["precision"])
         self._at = head["at"]
         self._window.extend(head["window"])
         self._seen = head["seen"]
         for number, *fields in head["cells"]:
             self._cells[number] = _Cell(*fields)
-        for number, frozen in rows:
-            release = _thaw(frozen)
-            (self._over if number is None else self._cells[number].releases).append(release)
-            self.waiting += rows_of([release])
+        for piece in pieces(rows):
+            for number, frozen in piece:
+                release = _thaw(frozen)
+                (self._over if number is None else self._cells[number].releases).append(release)
+                self.waiting += rows_of([release])
+            yield
 
 
 def on_grid(at: float, precision: float | None) -> float:

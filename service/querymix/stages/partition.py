@@ -179,7 +179,7 @@ class Partition:
         """Yield the state in parts; an epoch begins with them."""
         self._epoch += 1
         self._deltas = self._delta_bytes = self._snapshot_bytes = 0
-        state = self.releasing.snapshot()
+        state = self.releasing.frozen()
         parts: list[dict[str, Any]] = []
         for part in split(state.pop("pools"), {name: state.pop(name) for name in LISTS}, self._part_bytes):
             parts.append(part)
@@ -240,7 +240,7 @@ class Partition:
                 for size in put_together(folded, state):
                     self._snapshot_bytes += size
                     yield
-                self.releasing.load(state)
+                yield from self.releasing.loading(state)
                 self.position, self.arrived = state["position"], state["arrived"]
             written = state["format"]
             for number in range(sum(key.startswith(b"delta-") for key in folded)):

@@ -200,9 +200,13 @@ class Pooling:
 
     def snapshot(self) -> dict[str, Any]:
         """Return the state as plain data, for `restore`."""
+        return self.frozen() | self.pools.snapshot()
+
+    def frozen(self) -> dict[str, Any]:
+        """Return the state as `snapshot` does, but for what may be long: iterators, to be used before it changes."""
         return {
             "format": self.log_format,
-            **self.pools.snapshot(),
+            **self.pools.frozen(),
             "clock": self.clock.snapshot(),
             "look_at": self._look_at,
             "last": None if self.last is None else freeze(self.last),
@@ -213,12 +217,13 @@ class Pooling:
 
         Raises ConfigError where it holds queries of another format.
         """
-        self.load(state)
+        for _ in self.loading(state):
+            pass
         self.claim(state["format"])
 
-    def load(self, state: Mapping[str, Any]) -> None:
-        """Take over a state whose queries may be of any format, to repeat what followed it."""
-        self.pools.restore(state)
+    def loading(self, state: Mapping[str, Any]) -> Iterator[None]:
+        """Take over, in pieces, a state whose queries may be of any format, to repeat what followed it."""
+        yield from self.pools.restoring(state)
         self._look_at = state["look_at"]
         last = state["last"]
         self.last = None if last is None else thaw(list(last))

@@ -5,9 +5,9 @@
 A run calls it with queries, and their own times are the clock; Kafka gives `take` frames and the service's clock.
 
 Rules:
-- `snapshot` and `load` are the only code that writes and reads this state: a checkpoint, a state topic and the library
-  keep the same plain data. `load` and `repeat` restore what was decided under whatever rules held then; `follow` then
-  lets today's hold.
+- `frozen` and `loading` are the only code that writes and reads this state, in pieces where it is long: a checkpoint, a
+  state topic and the library keep the same plain data. `loading` and `repeat` restore what was decided under whatever
+  rules held then; `follow` then lets today's hold.
 - Chance is the pools' and the cells' own: numbers that decide a pair are recorded on Kafka, those of a shuffle are not.
 - The score sees what is released now, and never what a restore decides again.
 """
@@ -19,6 +19,7 @@ from typing import Any, NamedTuple
 from querymix.codecs.frames import dumps
 from querymix.core.account import Account
 from querymix.core.draw import Draw
+from querymix.core.pieces import whole
 from querymix.core.profiles import evidence
 from querymix.core.records import Query, Release
 from querymix.core.rules import Rules
@@ -106,11 +107,15 @@ class Releasing:
         return [query.at for query in queries[:: max(1, len(queries) // WINDOW)]]
 
     def snapshot(self) -> dict[str, Any]:
-        """Return the state as plain data, for `restore` or `load`."""
-        return self.pooling.snapshot() | {
+        """Return the state as plain data, for `restore`."""
+        return whole(self.frozen() | self.pooling.snapshot())
+
+    def frozen(self) -> dict[str, Any]:
+        """Return the state as `snapshot` does, but for what may be long: iterators, to be used before it changes."""
+        return self.pooling.frozen() | {
             "rules": self.pools.rules[:],
             "cells": self.cells.head(),
-            "in_cells": list(self.cells.rows()),
+            "in_cells": self.cells.rows(),
         }
 
     def restore(self, state: Mapping[str, Any]) -> None:
@@ -119,20 +124,21 @@ class Releasing:
         Raises ConfigError where it holds queries of another format.
         """
         rules, ordering = self.pools.rules, self.cells.ordering
-        self.load(state)
+        for _ in self.loading(state):
+            pass
         self.claim(state.get("format", ""))
         self.follow(rules, ordering)
 
-    def load(self, state: Mapping[str, Any]) -> None:
-        """Take over a state, under the rules and the grid that it was written under.
+    def loading(self, state: Mapping[str, Any]) -> Iterator[None]:
+        """Take over, in pieces, a state, under the rules and the grid that it was written under.
 
         Local runs of 0.1.0 wrote no rules: theirs cannot change.
         """
         if "rules" in state:
             self.pooling.follow(Rules.of(state["rules"]))
-        self.pooling.load(state)
+        yield from self.pooling.loading(state)
         self.cells.follow(Ordering())
-        self.cells.restore(state["cells"], state["in_cells"])
+        yield from self.cells.restoring(state["cells"], state["in_cells"])
 
     def decision(self, now: float) -> dict[str, Any]:
         """Return what it takes, beside its frames and the numbers drawn, to decide the last `take` again."""

@@ -9,7 +9,7 @@ LISTS: Final = ("waiting", "further", "seen", "asked", "in_cells")
 """What of the state is long beside the pools, and is split over the parts of a snapshot as they are."""
 
 
-def split(pools: dict[str, dict[str, Any]], lists: dict[str, list[Any]], most: int) -> Iterator[dict[str, Any]]:
+def split(pools: dict[str, dict[str, Any]], lists: dict[str, Iterator[Any]], most: int) -> Iterator[dict[str, Any]]:
     """Yield the pools and the lists in parts of about `most` bytes; both are used up."""
     part: dict[str, Any] = {"pools": {}}
     room = most

@@ -1,17 +1,32 @@
 """SeenTimes by hash, and what the pools remember of users' past."""
 
 import json
+from hashlib import blake2b
+from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from querymix.core.history import History
+from querymix.core.pieces import whole
 from querymix.core.rules import Rules
-from querymix.core.seen_times import SeenTimes, hash_of
+from querymix.core.seen_times import Keyed, SeenTimes, hash_of
 
 RULES = Rules(established=100.0, dedupe=50.0)
 keys = st.one_of(st.integers(0, 40), st.integers(0, 2**64 - 1), st.integers(2**64 - 9, 2**64 - 1))
 puts = st.lists(st.tuples(keys, st.integers(0, 2**32 - 1)), max_size=200)
+
+
+def _restored(chunks: list[str]) -> SeenTimes:
+    found = SeenTimes()
+    for _ in found.restoring(chunks):
+        pass
+    return found
+
+
+def _restore(history: History, state: dict[str, Any]) -> None:
+    for _ in history.restoring(state):
+        pass
 
 
 @given(puts, st.integers(0, 2**32), keys)
@@ -22,11 +37,11 @@ def test_moments_answer_as_a_dict_does_and_so_does_what_was_written_and_read_bac
     for key, second in pairs:
         moments.put(key, float(second))
         model[key] = second
-    for found in (moments, SeenTimes.restored(json.loads(json.dumps(moments.snapshot())))):
+    for found in (moments, _restored(json.loads(json.dumps(list(moments.frozen()))))):
         assert {key: found.get(key) for key in model} == model
         assert len(found) == len(model)
         assert found.get(asked) == model.get(asked)
-        assert found.snapshot() == moments.snapshot()
+        assert list(found.frozen()) == list(moments.frozen())
         found.forget_before(limit)
         kept = {key: second for key, second in model.items() if second >= limit}
         assert {key: found.get(key) for key in model if found.get(key) is not None} == kept
@@ -49,14 +64,14 @@ def test_ten_thousand_users_take_sixteen_bytes_each_in_a_snapshot() -> None:
     moments = SeenTimes()
     for number in range(10_000):
         moments.put(hash_of(f"user{number}"), number)
-    assert sum(map(len, moments.snapshot())) <= 10_000 * 16 + 12
+    assert sum(map(len, moments.frozen())) <= 10_000 * 16 + 12
     assert len(moments) == 10_000
 
 
 @pytest.mark.parametrize("chunk", ["AAAA", "not base64", "AAAAAAAAAAAAAAA="])
 def test_damaged_moments_are_refused(chunk: str) -> None:
     with pytest.raises(ValueError, match=r"."):
-        SeenTimes.restored([chunk])
+        _restored([chunk])
 
 
 def test_a_hash_tells_texts_apart_that_join_to_the_same() -> None:
@@ -106,9 +121,9 @@ def test_a_restored_history_goes_on_as_if_it_had_never_stopped(steps: list[tuple
     one, other, now = History(RULES), History(RULES), 0.0
     for number, (name, step) in enumerate(steps):
         if number == cut:
-            state = json.loads(json.dumps(one.snapshot()))
-            other.restore(state)
-            assert other.snapshot() == one.snapshot()
+            state = json.loads(json.dumps(whole(one.frozen())))
+            _restore(other, state)
+            assert whole(other.frozen()) == whole(one.frozen())
         now += step
         for history in (one, other) if number >= cut else (one,):
             history.forget(now)
@@ -132,25 +147,25 @@ def test_what_is_remembered_is_kept_under_a_key_of_each_state() -> None:
     for history in (one, other):
         history.established("u1", 0.0)
         history.repeated("u1", "golf", 0.0)
-    shots = [history.snapshot() for history in (one, other)]
+    shots = [whole(history.frozen()) for history in (one, other)]
     assert [len(bytes.fromhex(shot["seen_key"])) for shot in shots] == [16, 16]
     for field in ("seen_key", "seen", "asked"):
         assert shots[0][field] != shots[1][field]
     plain = SeenTimes()
     plain.put(hash_of("u1"), 0.0)
-    assert plain.snapshot() not in [shot["seen"] for shot in shots]
+    assert list(plain.frozen()) not in [shot["seen"] for shot in shots]
     restored = History(RULES)
-    restored.restore(shots[0])
-    assert restored.snapshot() == shots[0]
+    _restore(restored, shots[0])
+    assert whole(restored.frozen()) == shots[0]
 
 
 def test_a_state_of_0_4_0_that_remembers_nobody_yet_has_a_key_from_then_on() -> None:
     """Without one, what it remembered was found no more after the next state: a restore decided otherwise."""
     history = History(RULES)
-    history.restore({"seen": [], "asked": [], "forget_at": 0.0})
+    _restore(history, {"seen": [], "asked": [], "forget_at": 0.0})
     assert (history.established("ann", 0.0), history.repeated("ann", "golf", 0.0)) == (False, False)
     again = History(RULES)
-    again.restore(history.snapshot())
+    _restore(again, whole(history.frozen()))
     assert (again.repeated("ann", "golf", 10.0), again.established("ann", 100.0)) == (True, True)
 
 
@@ -163,17 +178,26 @@ def test_a_state_of_0_4_0_is_carried_over(seen: list[tuple[str, int]]) -> None:
             first[user] = moment
             old.put(hash_of(user), moment)
     history = History(RULES)
-    history.restore({"seen": old.snapshot(), "asked": [], "forget_at": 0.0})
+    _restore(history, {"seen": list(old.frozen()), "asked": [], "forget_at": 0.0})
     for _ in range(2):
         assert RULES.established is not None
         for user, moment in first.items():
             assert history.established(user, moment + RULES.established)
             assert not history.established(user, moment + RULES.established - 1)
         again = History(RULES)
-        again.restore(history.snapshot())
+        _restore(again, whole(history.frozen()))
         history = again
     assert not history.established("somebody new", 20_000)
 
 
 def test_while_nothing_is_remembered_there_is_no_key() -> None:
-    assert History(Rules(2)).snapshot()["seen_key"] == ""
+    assert History(Rules(2)).frozen()["seen_key"] == ""
+
+
+@given(st.binary(min_size=1, max_size=64), st.integers(0, 2**64 - 1), st.integers(0, 2**64 - 1))
+def test_a_number_under_a_key_is_its_keyed_hash_however_often_it_is_asked_for(key: bytes, one: int, other: int) -> None:
+    keyed = Keyed(key)
+    for number in (one, other, one):
+        expected = blake2b(number.to_bytes(8, "big"), digest_size=8, key=key).digest()
+        assert keyed.hash_of(number) == int.from_bytes(expected, "big")
+    assert repr(keyed) == "Keyed()"

@@ -145,7 +145,8 @@ def test_the_rows_of_one_query_stay_together_and_each_of_them_waits(ordering: Or
     out = cells.take([5.0], rows)
     assert cells.waiting + rows_of(out) == rows_of(rows) > 50
     again = Cells(ordering, system_draw())
-    again.restore(cells.head(), json.loads(json.dumps(list(cells.rows()))))
+    for _ in again.restoring(cells.head(), json.loads(json.dumps(list(cells.rows())))):
+        pass
     assert again.waiting == cells.waiting
     for left in (out + cells.end(), out + again.end()):
         assert sorted((row.user, row.query, row.further) for row in left) == sorted(
