@@ -48,12 +48,12 @@ def log_to_stderr(level: str, form: str = "text") -> None:
 
     At `debug` the clients' own course is told too, but never their debug lines: these would hold whole records.
     """
-    logging.basicConfig(level=level.upper())
-    for handler in logging.getLogger().handlers:
-        handler.addFilter(RepeatFilter())
-        if level != "debug":
-            handler.addFilter(_is_told)
-        handler.setFormatter(_Json() if form == "json" else _Text(_TEXT))
+    handler = logging.StreamHandler()
+    handler.addFilter(RepeatFilter())
+    if level != "debug":
+        handler.addFilter(_is_told)
+    handler.setFormatter(_Json() if form == "json" else _Text(_TEXT))
+    logging.basicConfig(level=level.upper(), handlers=[handler])  # where a program logs already, its handlers stay
     least = logging.INFO if level == "debug" else max(logging.WARNING, logging.getLevelName(level.upper()))
     for client in CLIENTS:
         logging.getLogger(client).setLevel(least)
