@@ -96,7 +96,7 @@ async def test_rules_that_change_by_sighup_under_load_hold_from_one_offset_of_ea
     one, other = load.workers[1:]
     load.file.write_text("k = 1\n")
     one.process.send_signal(signal.SIGHUP)
-    await says(one, "the settings were not read again, and all old ones stay in force: --k")
+    await says(one, f"the settings were not read again, and all old ones stay in force: {load.file}: k: ")
     assert "querymix_reload_failed 1.0" in one.page("/metrics").body
     outcome = await load.check()
     held = len(outcome.held)
