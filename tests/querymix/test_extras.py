@@ -1,10 +1,12 @@
 """What happens where an extra is not installed."""
 
+import ast
 import sys
 import tomllib
 from pathlib import Path
 
 import pytest
+import querymix
 from click.testing import CliRunner
 from querymix.cli import main
 from querymix.extras import EXTRAS, advice
@@ -46,3 +48,16 @@ def test_a_missing_module_of_our_own_is_a_failure_and_no_skip(monkeypatch: pytes
 def test_nothing_is_skipped_for_a_missing_package_in_ci(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("CI", "true")
     assert reason_of(ModuleNotFoundError(name="pymongo")) is None
+
+
+def test_each_package_that_the_product_imports_is_always_there_or_belongs_to_an_extra() -> None:
+    """Else a command without it, even --help, ends with a traceback where no extra is installed."""
+    always = {"click", "orjson", "pydantic", "pydantic_settings", "rich", "zstandard"}
+    known = always | EXTRAS.keys() | set(sys.stdlib_module_names) | {"querymix"}
+    unknown = set()
+    for path in Path(querymix.__file__).parent.rglob("*.py"):
+        for node in ast.walk(ast.parse(path.read_bytes())):
+            names = [one.name for one in node.names] if isinstance(node, ast.Import) else []
+            names += [node.module or ""] if isinstance(node, ast.ImportFrom) and not node.level else []
+            unknown |= {name.partition(".")[0] for name in names} - known
+    assert unknown == set()
