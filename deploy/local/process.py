@@ -8,14 +8,17 @@ Rules
 4. A failure carries the log's last lines and what to do next (`ServerError`).
 """
 
+import fcntl
 import os
 import random
 import socket
 import subprocess
 import sys
+import tempfile
 import time
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from functools import cache
 from pathlib import Path
 
 LAUNCHER = Path(__file__).with_name("launcher.py")
@@ -23,6 +26,8 @@ LOG_LINES = 15
 # Below Linux's range for outgoing connections (from 32768): a client that retries a port of that range on loopback
 # while the server is down can be given that very port as its own and connect to itself.
 PORTS = range(20_000, 32_000)
+_given: set[int] = set()
+"""Ports that this process was given."""
 
 
 class ServerError(RuntimeError):
@@ -48,14 +53,34 @@ def is_free(port: int) -> bool:
 
 
 def free_ports(count: int) -> list[int]:
-    """`count` different loopback ports that were free when looked at; raises `ServerError` if there are too few."""
+    """`count` different loopback ports that were free when looked at; raises `ServerError` if there are too few.
+
+    None is given twice, also not to another process of this user while this one runs: a server takes seconds to listen.
+    """
     found: list[int] = []
     for port in random.sample(PORTS, len(PORTS)):
         if len(found) == count:
             return found
-        if is_free(port):
+        if port not in _given and is_free(port) and _reserved(port):
+            _given.add(port)
             found.append(port)
     raise ServerError(f"fewer than {count} free ports on 127.0.0.1; stop some servers")
+
+
+def _reserved(port: int) -> bool:
+    """Reserve a port for as long as this process runs: the system keeps a lock on that byte of a common file."""
+    try:
+        fcntl.lockf(_reservations(), fcntl.LOCK_EX | fcntl.LOCK_NB, 1, port)
+    except OSError:
+        return False
+    return True
+
+
+@cache
+def _reservations() -> int:
+    # To be closed by the end of the process only: to close it once would give all locks up.
+    path = Path(tempfile.gettempdir()) / f"querymix-ports-{os.getuid()}"
+    return os.open(path, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW, 0o600)
 
 
 class Server:

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from deploy.local import jars, wire
+from deploy.local import jars, process, wire
 from deploy.local.kafka import LocalKafka
 from deploy.local.layout import Layout
 from deploy.local.mongo import LocalMongo, answers
@@ -168,3 +168,16 @@ def test_the_jars_that_we_know_are_those_of_the_broker_in_pom_xml() -> None:
     known = {line.split()[1] for line in jars.SUMS.read_text().splitlines()}
     assert versions
     assert {f"{name}-{version}.jar" for name, version in versions.items()} <= known
+
+
+def test_a_port_that_one_process_was_given_is_given_to_no_other_while_that_one_runs(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    mine = free_ports(2)
+    few = f"from deploy.local import process; process.PORTS = {mine}; process.free_ports(1)"
+    other = subprocess.run([sys.executable, "-c", few], capture_output=True, text=True, check=False)
+    assert other.returncode == 1
+    assert "ServerError: fewer than 1 free ports" in other.stderr
+    monkeypatch.setattr(process, "PORTS", mine)
+    with pytest.raises(ServerError, match="fewer than 1 free ports"):
+        free_ports(1)

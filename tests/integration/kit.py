@@ -216,6 +216,7 @@ class Deployment:
             "broker": broker, "mongodb": mongodb, "prefix": f"t{name}", "group": f"g{name}", "database": f"d{name}",
             "knowledge": str(bundle), "k": "5", "session_timeout": "6s",
         } | options  # fmt: skip
+        self._port = free_ports(1)[0]
         self.settings = WorkerSettings(**self._given)  # type: ignore[arg-type]  # texts, as the environment gives them
         self.topics = names(self.settings)
         self.workers: list[Worker] = []
@@ -231,7 +232,8 @@ class Deployment:
     def environment(self) -> dict[str, str]:
         """The environment of this deployment's commands."""
         clean = {name: value for name, value in os.environ.items() if not name.startswith("QUERYMIX_")}
-        return clean | {f"QUERYMIX_{name.upper()}": value for name, value in self._given.items()}
+        given = {"http_port": str(self._port)} | self._given  # the default one may be taken on this machine
+        return clean | {f"QUERYMIX_{name.upper()}": value for name, value in given.items()}
 
     async def make_topics(self, **options: int) -> None:
         """Make the topics."""

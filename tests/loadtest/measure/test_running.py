@@ -7,6 +7,7 @@ import signal
 import subprocess
 import sys
 import time
+from itertools import takewhile
 from pathlib import Path
 from typing import Any
 
@@ -162,11 +163,9 @@ def test_ctrl_c_reports_what_was_measured_and_leaves_nothing_running(
         start_new_session=True,
     ) as process:  # fmt: skip
         assert process.stderr is not None
-        for line in process.stderr:
-            if line.startswith("step 2"):
-                break
+        said = list(takewhile(lambda line: not line.startswith("step 2"), process.stderr))
         children = psutil.Process(process.pid).children(recursive=True)
-        assert len(children) >= 5
+        assert len(children) >= 5, "".join(said)
         time.sleep(2)  # some of the load is there to be reported
         os.killpg(process.pid, signal.SIGINT)  # as a terminal does
         output, errors = process.communicate(timeout=HANGS)
