@@ -131,6 +131,26 @@ def test_a_day_given_twice_is_refused_by_what_it_holds(days: Days, form: str, ou
     assert "taken already" in days.refused(again, *inputs, out=out)
 
 
+def test_again_releases_once_more_what_was_taken_and_names_the_price(days: Days) -> None:
+    first = day_of(days.folder, 1)
+    days.good(first)
+    days.good(day_of(days.folder, 2))
+    assert "--again on" in days.refused(first, out="more.tsv")
+    again = days.run(first, "--again", "on", out="more.tsv")
+    assert again.exit_code == 0
+    assert sums(json.loads(again.stdout)) == (600, 200)
+    assert "whoever has several names more owners" in again.stderr
+    rows = [(days.folder / name).read_text().splitlines() for name in ("out-day1.tsv", "more.tsv")]
+    assert {row.split("\t")[1] for row in rows[0]} & {row.split("\t")[1] for row in rows[1]}
+    assert sums(json.loads(days.run(first, "--again", "on", out="more.tsv").stdout)) == (800, 200)
+
+
+def test_again_without_a_state_has_no_effect_and_says_so(days: Days) -> None:
+    result = days.querymix("run", day_of(days.folder, 1), "-o", days.folder / "o.tsv", "--k", "5", "--again", "on")
+    assert result.exit_code == 3
+    assert "--again has no effect without --state" in result.stderr
+
+
 def test_the_same_command_given_again_does_nothing_and_says_so(days: Days) -> None:
     first = day_of(days.folder, 1)
     summary = days.good(first)

@@ -220,7 +220,8 @@ def make_run(
     owned.callback(lambda: asyncio.run(profiles.close()))
     checkpoint = None
     if settings.folder:
-        checkpoint = Checkpoint(settings.folder, _identity(settings, form, sources, bundle.version, pseudonyms))
+        identity = _identity(settings, form, sources, bundle.version, pseudonyms)
+        checkpoint = Checkpoint(settings.folder, identity, again=settings.again == "on")
         owned.callback(checkpoint.close)
     whole = is_sorted(settings, sources)
     rules = make_rules(settings)
@@ -262,7 +263,7 @@ def _identity(
 
     Options that came after 0.3.0 count where they are not at their defaults, so that its states are resumed.
     """
-    left_out = {"state", "checkpoint", "fields", "knowledge", "max_refused", "processes"}
+    left_out = {"again", "state", "checkpoint", "fields", "knowledge", "max_refused", "processes"}
     given = settings.model_dump(mode="json", exclude=left_out)
     given |= {"format": form.format, "json_fields": settings.fields}
     defaults = RunSettings.model_construct().model_dump(mode="json", include=given.keys() - _OPTIONS_OF_0_3_0)

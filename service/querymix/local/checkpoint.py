@@ -70,11 +70,13 @@ class Saved(NamedTuple):
 class Checkpoint:
     """A folder that a killed run resumes from, and that the next run goes on from.
 
-    `run` names what the run reads and how; raises ConfigError where the folder belongs to another one.
+    `run` names what the run reads and how, `again` lets it read once more what the state has taken. Raises ConfigError
+    where the folder belongs to another run.
     """
 
-    def __init__(self, folder: Path, run: dict[str, Any]) -> None:
+    def __init__(self, folder: Path, run: dict[str, Any], *, again: bool = False) -> None:
         self._folder = folder
+        self.again = again
         self._run = run
         try:
             folder.mkdir(mode=0o700, parents=True, exist_ok=True)
@@ -131,9 +133,9 @@ class Checkpoint:
         differs = sorted(key for key in keys if run.get(key) != self._run.get(key))
         piped = self._run.get("inputs") == [[PIPE]]
         if not differs:
-            return not (ended and piped)
-        again = "inputs" not in differs and not piped
-        if ended and not again:
+            return not (ended and (piped or self.again))
+        same = "inputs" not in differs and not piped
+        if ended and (self.again or not same):
             differs = [key for key in differs if key in for_good]
             if not differs:
                 return False
@@ -145,7 +147,7 @@ class Checkpoint:
         whose = f"the state in {self._folder} belongs to a run with other {others}"
         if not ended:
             what = f"{whose}: that run has not ended. Give the same options and inputs{has} to resume it, "
-        elif again:
+        elif same and not self.again:
             what = f"these inputs were taken already, by a run with other {others}: give the next ones{has}, "
         else:
             what = f"{whose}: these stay the same for all of its runs{has}. Give them, "

@@ -87,7 +87,7 @@ class Run:
         if checkpoint and "taking" in mine:
             self._taking = [Taken(*one) for one in mine["taking"]]
         elif checkpoint and not self.repeated:
-            self._taking = look_at(source.inputs, codec, checkpoint.taken)
+            self._taking = look_at(source.inputs, codec, checkpoint.taken, again=checkpoint.again)
         self._header = self._header_before(mine)
         self._out, self._refused = self._outputs(out, refused, mine)
         self._out.start()  # not before both are known to be ours

@@ -4,6 +4,7 @@ Rules:
 - An input is what it holds unpacked: its packing, its name and its age do not matter.
 - One that was taken, or begins with all that another one held (a log that has grown since), would count its records
   twice. One that is older by and large than what was taken would turn the hold clock back. Both are refused.
+- `--again on` takes both all the same, since its operator was told the price (docs/guarantees.md).
 - A pipe cannot be looked at before it is read: who sends it sees to that.
 """
 
@@ -38,11 +39,14 @@ class Taken(NamedTuple):
     """Half of its records are not later (seconds since 1970), as far as they were looked at; None without any."""
 
 
-def look_at(sources: Sequence[Input], codec: Codec, taken: Sequence[Taken]) -> list[Taken]:
+def look_at(sources: Sequence[Input], codec: Codec, taken: Sequence[Taken], *, again: bool = False) -> list[Taken]:
     """Return what the files among the inputs hold.
 
-    Raises ConfigError where one was taken, or is older than those that were, TransientError where one cannot be read.
+    Raises ConfigError where one was taken, or is older than those that were, and is not to be released `again`;
+    TransientError where one cannot be read.
     """
+    if again:
+        taken = ()
     reached = max((one.middle for one in taken if one.middle is not None), default=None)
     found: list[Taken] = []
     # Of inputs without records two may hold the same: nothing of them would count twice.
@@ -69,8 +73,9 @@ def _look_at(name: str, codec: Codec, taken: Sequence[Taken]) -> Taken:
             if begun.hexdigest() == other.digest:
                 what = "holds the same as" if size + len(block) == other.size else "begins with all of"
                 raise ConfigError(
-                    f"{name} {what} {other.name}, which was taken already: its records would count twice. Give only "
-                    "what is new."
+                    f"{name} {what} {other.name}, which was taken already: its records would be released twice, "
+                    "which names their owners more often than k says, and count twice. Give only what is new, or "
+                    "--again on (docs/guarantees.md has its price)."
                 )
         digest.update(block)
         size += len(block)

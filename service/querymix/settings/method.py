@@ -192,6 +192,11 @@ class RunSettings(OutputSettings, CheckSettings):
     checkpoint: Path | None = Field(
         None, description="As --state where no inputs follow: what waits for its cell of time leaves at the end."
     )
+    again: Literal["off", "on"] = Field(
+        "off",
+        description="Release inputs that the state has taken already once more, or older ones (WEAKER: whoever has "
+        "both releases names more owners than one shows; the profiles count both).",
+    )
     order: Literal["time", "input"] = Field(
         "time", description="Put records of files in time order, or take them as they come (standard input always is)."
     )

@@ -32,6 +32,10 @@ def _preset(settings: MethodSettings) -> bool:
 
 
 WHEN_UNREAD: Final[Mapping[str, Rule]] = {
+    "again": _when(
+        lambda chosen: isinstance(chosen, RunSettings) and not chosen.folder,
+        "without --state, which knows what was released.",
+    ),
     "confidence": _when(
         lambda chosen: chosen.classifier == "paper", "with --classifier paper: it bounds the share that 'terms' counts."
     ),
