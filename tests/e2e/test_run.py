@@ -330,7 +330,7 @@ def test_json_lines_keep_their_own_names_and_lose_what_is_unknown(querymix: Comm
     ]
     log.write_text("\n".join(map(json.dumps, logs)) + "\n")
     fields = "user=uid,query=q,time=ts,rank=pos"
-    args = ("run", log, "-o", out, "--format", "json", "--fields", fields, "--k", "4", "--json")
+    args = ("run", log, "-o", out, "--format", "json", "--fields", fields, "--k", "4", "--reserve", "0", "--json")
     summary = json.loads(querymix(*args, "--safe-fields", "lang").stdout)
     released = [json.loads(line) for line in out.read_text().splitlines()]
     assert len(released) == summary["released"] > 60
