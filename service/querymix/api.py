@@ -52,6 +52,7 @@ class Options(TypedDict, total=False):
     urls: Literal["host", "full"]
     pseudonym_key_file: str | Path | None
     preset: Literal["none", "strict"]
+    reserve: int
     max_hold: float | str
     hold_policy: Literal["trim", "wait", "suppress", "merge"]
     established: float | str | None

@@ -72,7 +72,7 @@ POOL_COUNTED: Final = _gauge(
 )
 POOL_MISSING: Final = _gauge(
     "querymix_pool_missing_users",
-    "Users missing to the k + 1 that a release needs (in paper mode: queries to k).",
+    "Users missing to the k + 1 that a release needs at least (in paper mode: queries to k).",
     ["category", "partition"],
 )
 POOL_OLDEST: Final = _gauge(
@@ -80,7 +80,7 @@ POOL_OLDEST: Final = _gauge(
 )
 EXPECTED: Final = _gauge(
     "querymix_release_expected_timestamp_seconds",
-    "By when a release can be expected, in seconds since 1970; 0: with the next record; +Inf: once other users come.",
+    "By when a release can be expected, seconds since 1970; 0: with the next records; +Inf: once other users come.",
     ["partition"],
 )
 HOLD_AGE: Final = _gauge("querymix_hold_age_seconds", "Age of the oldest query held.", ["partition"])

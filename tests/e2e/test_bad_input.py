@@ -35,7 +35,7 @@ class Case:
         return path
 
     def run(self, *args: str | Path, **environment: str) -> Result:
-        result = self.querymix("run", "-o", self.out, "--k", "2", "--json", *args, **environment)
+        result = self.querymix("run", "-o", self.out, "--k", "2", "--reserve", "0", "--json", *args, **environment)
         assert PRIVATE not in result.output
         return result
 
@@ -165,7 +165,7 @@ def test_one_damaged_input_does_not_stop_the_others(case: Case) -> None:
 def test_a_full_disk_ends_the_run_with_a_message(case: Case, bad: str) -> None:
     args = {"-o": str(case.out), "--refused": str(case.folder / "refused")} | {bad: "/dev/full"}
     log = case.log(GOOD + PRIVATE.encode() + b"\n")
-    result = case.querymix("run", log, *(part for pair in args.items() for part in pair), "--k", "2")
+    result = case.querymix("run", log, *(part for pair in args.items() for part in pair), "--k", "2", "--reserve", "0")
     assert result.exit_code == 1
     assert "cannot write /dev/full: No space left on device" in result.stderr
     assert PRIVATE not in result.output
@@ -180,7 +180,7 @@ def test_an_output_to_a_device_leaves_no_file_beside_it(case: Case) -> None:
 
 
 def test_a_reader_that_leaves_ends_the_run(spawn: Spawn) -> None:
-    process = spawn("run", "-", "-o", "-", "--k", "2")
+    process = spawn("run", "-", "-o", "-", "--k", "2", "--reserve", "0")
     assert process.stdout is not None
     process.stdout.close()
     process.stdout = None

@@ -94,7 +94,7 @@ def test_a_run_that_did_not_end_leaves_the_old_output_and_a_part_that_is_called_
 
 
 def test_a_pipe_that_was_interrupted_leaves_a_whole_packed_file(spawn: Spawn, tmp_path: Path) -> None:
-    process = spawn("run", "-", "-o", tmp_path / "out.gz", "--k", "3")
+    process = spawn("run", "-", "-o", tmp_path / "out.gz", "--k", "3", "--reserve", "0")
     assert process.stdin
     process.stdin.write(make_log(tmp_path / "log.tsv").read_bytes())
     process.stdin.flush()

@@ -187,7 +187,7 @@ def test_a_query_of_nothing_but_an_identifier_is_nowhere_in_the_output(querymix:
     rows = [f"{n}\tjoe{n}@example.com\t2006-03-01 00:00:0{n}\t\t" for n in range(9)]
     rows += [f"{n}\tsoccer joe{n}@example.com\t2006-03-01 00:00:0{n}\t\t" for n in range(9)]
     log.write_text("\n".join(rows) + "\n")
-    result = querymix("run", log, "-o", tmp_path / "out.tsv", "--k", "2", "--json")
+    result = querymix("run", log, "-o", tmp_path / "out.tsv", "--k", "2", "--reserve", "0", "--json")
     summary = json.loads(result.stdout)
     assert (summary["suppressed"], summary["released"], summary["held"]) == (9, 7, 2)
     assert summary["identifiers_removed"] == {"email": 18}
@@ -275,7 +275,7 @@ def test_released_times_are_cut_to_a_grid_and_the_lines_of_a_cell_shuffled(
 
 
 def test_a_line_leaves_a_pipe_once_its_cell_is_over_and_the_rest_when_the_run_is_stopped(spawn: Spawn) -> None:
-    process = spawn("run", "-", "-o", "-", "--k", "2", "--json", "--time-precision", "1m")
+    process = spawn("run", "-", "-o", "-", "--k", "2", "--reserve", "0", "--json", "--time-precision", "1m")
     assert process.stdin is not None
     assert process.stdout is not None
     assert process.stderr is not None
@@ -330,7 +330,7 @@ def test_json_lines_keep_their_own_names_and_lose_what_is_unknown(querymix: Comm
     ]
     log.write_text("\n".join(map(json.dumps, logs)) + "\n")
     fields = "user=uid,query=q,time=ts,rank=pos"
-    args = ("run", log, "-o", out, "--format", "json", "--fields", fields, "--k", "4", "--json")
+    args = ("run", log, "-o", out, "--format", "json", "--fields", fields, "--k", "4", "--reserve", "0", "--json")
     summary = json.loads(querymix(*args, "--safe-fields", "lang").stdout)
     released = [json.loads(line) for line in out.read_text().splitlines()]
     assert len(released) == summary["released"] > 60
@@ -402,7 +402,7 @@ def test_a_file_that_is_piped_in_gives_the_same_counts_as_the_file(
 
 
 def test_a_release_leaves_a_pipe_as_soon_as_it_is_set_off(spawn: Spawn) -> None:
-    process = spawn("run", "-", "-o", "-", "--k", "2", "--json", "--click-wait", "0")
+    process = spawn("run", "-", "-o", "-", "--k", "2", "--reserve", "0", "--json", "--click-wait", "0")
     assert process.stdin is not None
     assert process.stdout is not None
     assert process.stderr is not None

@@ -52,7 +52,7 @@ def shell(tmp_path: Path, small_bundle: Path) -> Shell:
         ("echo golf | $QM classify >&-", 1, "cannot write standard output: it is closed"),
         ("echo golf | $QM classify >/dev/full", 1, "No space left"),
         ("$QM run log.tsv -o - >&-", 2, "standard output is closed"),
-        ("$QM run log.tsv --k 2 -o - >/dev/full", 1, "No space left"),
+        ("$QM run log.tsv --k 2 --reserve 0 -o - >/dev/full", 1, "No space left"),
         ("$QM run log.tsv -o out >&-", 1, "it is closed"),
         ("$QM run log.tsv -o out >/dev/full", 1, "No space left"),
         ("$QM run log.tsv -o out --json >/dev/full", 1, "No space left"),
@@ -60,21 +60,21 @@ def shell(tmp_path: Path, small_bundle: Path) -> Shell:
         ("$QM run --help >&-", 1, "it is closed"),
         ("$QM knowledge info >/dev/full", 1, "No space left"),
         (
-            "$QM run log.tsv -o out --k 2 --profiles p >s; $QM profiles export --profiles p >/dev/full",
+            "$QM run log.tsv -o out --k 2 --reserve 0 --profiles p >s; $QM profiles export --profiles p >/dev/full",
             1,
             "No space left",
         ),
         (
-            "$QM run log.tsv -o out --k 2 --profiles p >s; $QM profiles show 1 --profiles p >/dev/full",
+            "$QM run log.tsv -o out --k 2 --reserve 0 --profiles p >s; $QM profiles show 1 --profiles p >/dev/full",
             1,
             "No space left",
         ),
         (
-            "$QM run log.tsv -o out --k 2 --profiles p >s; $QM profiles export --profiles p -o /dev/full",
+            "$QM run log.tsv -o out --k 2 --reserve 0 --profiles p >s; $QM profiles export --profiles p -o /dev/full",
             1,
             "No space left",
         ),
-        ("$QM run log.tsv --k 2 -o /dev/full", 1, "No space left"),
+        ("$QM run log.tsv --k 2 --reserve 0 -o /dev/full", 1, "No space left"),
         ("$QM run missing -o out 2>/dev/full", 2, ""),
         ("$QM run log.tsv -o out --no-such 2>/dev/full", 2, ""),
         ("$QM run missing -o out 2>&-", 2, ""),
@@ -87,14 +87,14 @@ def test_a_stream_that_cannot_be_used_is_named(shell: Shell, command: str, code:
 
 
 def test_a_closed_stream_is_not_given_to_the_next_file_that_is_opened(shell: Shell) -> None:
-    shell("$QM run log.tsv -o out --k 2 --profiles p >&- 2>&- <&-")
+    shell("$QM run log.tsv -o out --k 2 --reserve 0 --profiles p >&- 2>&- <&-")
     assert shell("$QM profiles export --profiles p").returncode == 0, "nothing was printed into the database"
     assert all(line.count(b"\t") == 4 for line in (shell.folder / "out").read_bytes().splitlines())
 
 
 @pytest.mark.parametrize("encoding", ["ascii", "latin-1", "cp1252"])
 def test_a_terminal_of_another_encoding_gets_plain_signs(shell: Shell, encoding: str) -> None:
-    done = shell("$QM run log.tsv -o out --k 2 --profiles p", PYTHONIOENCODING=encoding)
+    done = shell("$QM run log.tsv -o out --k 2 --reserve 0 --profiles p", PYTHONIOENCODING=encoding)
     assert done.returncode == 0
     shown = shell("$QM profiles show 1 --profiles p", PYTHONIOENCODING=encoding)
     assert (shown.returncode, b"#" in shown.stdout) == (0, True)
@@ -105,7 +105,7 @@ def test_a_terminal_of_another_encoding_gets_plain_signs(shell: Shell, encoding:
 
 def test_what_machines_read_is_utf_8_on_any_terminal(shell: Shell) -> None:
     shell.log.write_bytes(GOOD.replace(b"1\tsoccer", "J\u00f6\tsoccer".encode()))
-    shell("$QM run log.tsv -o out --k 2 --profiles p >s")
+    shell("$QM run log.tsv -o out --k 2 --reserve 0 --profiles p >s")
     done = shell("$QM profiles export --profiles p", PYTHONIOENCODING="ascii")
     assert "J\u00f6" in {json.loads(line)["user"] for line in done.stdout.splitlines()}
     one = shell("$QM profiles show J\u00f6 --profiles p --json", PYTHONIOENCODING="ascii")
@@ -114,12 +114,12 @@ def test_what_machines_read_is_utf_8_on_any_terminal(shell: Shell) -> None:
 
 @pytest.mark.parametrize("columns", ["0", "1", "7", "x"])
 def test_a_terminal_of_any_width_is_enough(shell: Shell, columns: str) -> None:
-    assert shell("$QM run log.tsv -o out --k 2", COLUMNS=columns, FORCE_COLOR="1").returncode == 0
+    assert shell("$QM run log.tsv -o out --k 2 --reserve 0", COLUMNS=columns, FORCE_COLOR="1").returncode == 0
 
 
 def test_a_reader_that_has_seen_enough_ends_the_command_quietly(shell: Shell) -> None:
     shell.log.write_bytes(GOOD * 3_000)
-    done = shell("$QM run log.tsv -o - --k 2 | head -1 >first; exit ${PIPESTATUS[0]}")
+    done = shell("$QM run log.tsv -o - --k 2 --reserve 0 | head -1 >first; exit ${PIPESTATUS[0]}")
     assert done.returncode == 1
     assert b"Its reader has ended" in done.stderr
 
@@ -159,7 +159,7 @@ def test_an_output_that_is_another_file_of_the_command_is_refused_and_nothing_is
 
 
 def test_an_export_of_profiles_into_themselves_is_refused(shell: Shell) -> None:
-    shell("$QM run log.tsv -o out --k 2 --profiles p >s")
+    shell("$QM run log.tsv -o out --k 2 --reserve 0 --profiles p >s")
     for name in ("p", "p-wal"):
         assert shell(f"$QM profiles export --profiles p -o {name}").returncode == 2
     assert shell("ln -s p soft; $QM profiles export --profiles p -o soft").returncode == 2
@@ -168,7 +168,7 @@ def test_an_export_of_profiles_into_themselves_is_refused(shell: Shell) -> None:
 
 @pytest.mark.parametrize("name", ["-", "/dev/stdout", "/dev/fd/1", "/proc/self/fd/1"])
 def test_each_name_of_standard_output_sends_the_summary_to_the_other_stream(shell: Shell, name: str) -> None:
-    done = shell(f"echo before >o; $QM run log.tsv -o {name} --k 2 --json >>o")
+    done = shell(f"echo before >o; $QM run log.tsv -o {name} --k 2 --reserve 0 --json >>o")
     assert done.returncode == 0
     lines = (shell.folder / "o").read_bytes().splitlines()
     assert lines[0] == b"before"
@@ -176,17 +176,17 @@ def test_each_name_of_standard_output_sends_the_summary_to_the_other_stream(shel
 
 
 def test_pipes_by_name_can_be_read_and_written(shell: Shell) -> None:
-    done = shell("mkfifo in out; cat log.tsv >in & cat out >got & $QM run in -o out --k 2 --json; wait")
+    done = shell("mkfifo in out; cat log.tsv >in & cat out >got & $QM run in -o out --k 2 --reserve 0 --json; wait")
     assert done.returncode == 0
     assert len((shell.folder / "got").read_bytes().splitlines()) == json.loads(done.stdout)["released"]
 
 
 def test_a_run_beside_another_with_the_same_output_is_refused(shell: Shell) -> None:
     done = shell(
-        "mkfifo in; exec 3<>in; $QM run - -o out --k 2 <in >s & first=$!; cat log.tsv >&3;"
+        "mkfifo in; exec 3<>in; $QM run - -o out --k 2 --reserve 0 <in >s & first=$!; cat log.tsv >&3;"
         "until [ -s out ]; do sleep 0.05; done;"
         "$QM run log.tsv -o out; echo $?; $QM run log.tsv -o o2 --refused out.refused; echo $?;"
-        "kill -9 $first; exec 3>&-; wait $first; $QM run log.tsv -o out --k 2 >s; echo $?"
+        "kill -9 $first; exec 3>&-; wait $first; $QM run log.tsv -o out --k 2 --reserve 0 >s; echo $?"
     )
     assert done.stdout.split() == [b"2", b"2", b"0"], "a kill leaves no lock"
     assert done.stderr.count(b"another run is writing") == 2
@@ -195,7 +195,7 @@ def test_a_run_beside_another_with_the_same_output_is_refused(shell: Shell) -> N
 def test_two_runs_may_add_to_the_same_profiles_at_once(shell: Shell) -> None:
     shell.log.write_bytes(GOOD * 300)
     done = shell(
-        "for n in 1 2; do $QM run log.tsv -o out$n --k 2 --click-wait 0 --profiles p --json >s$n & done; "
+        "for n in 1 2; do $QM run log.tsv -o out$n --k 2 --reserve 0 --click-wait 0 --profiles p --json >s$n & done; "
         "wait; wait; cat s1 s2 >s"
     )
     assert done.returncode == 0
@@ -208,7 +208,10 @@ def test_two_runs_may_add_to_the_same_profiles_at_once(shell: Shell) -> None:
 def test_an_interrupt_at_any_time_leaves_a_word_and_no_profile(shell: Shell, after: float) -> None:
     shell.log.write_bytes(GOOD * 5_000)
     process = subprocess.Popen(
-        [sys.executable, "-m", "querymix", "run", "log.tsv", "-o", "out", "--k", "2", "--profiles", "p"],
+        [
+            sys.executable, "-m", "querymix", "run", "log.tsv", "-o", "out", "--k", "2", "--reserve", "0",
+            "--profiles", "p",
+        ],
         cwd=shell.folder, env=shell.environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
         preexec_fn=lambda: signal.signal(signal.SIGINT, signal.default_int_handler),  # noqa: PLW1509 - has no threads
     )  # fmt: skip
@@ -227,7 +230,7 @@ def test_inputs_may_be_more_than_a_process_may_open(shell: Shell, processes: int
     for number in range(100):
         line = f"{number % 9}\tsoccer\t2006-03-01 00:00:{number % 60:02d}\t\t\n"
         (shell.folder / "d" / f"{number:03d}.tsv").write_text(line)
-    done = shell(f"ulimit -n 48; $QM run d/*.tsv -o out --k 2 --json --processes {processes}")
+    done = shell(f"ulimit -n 48; $QM run d/*.tsv -o out --k 2 --reserve 0 --json --processes {processes}")
     assert done.returncode == 0, done.stderr
     assert json.loads(done.stdout)["in"] == 100
 
@@ -249,7 +252,10 @@ def test_a_closed_terminal_ends_a_run_in_order_but_for_one_under_nohup(
 ) -> None:  # fmt: skip
     how = signal.SIG_IGN if ignored else signal.SIG_DFL
     with subprocess.Popen(
-        [sys.executable, "-m", "querymix", "run", "-", "-o", "-", "--k", "2", "--click-wait", "0", "--json"],
+        [
+            sys.executable, "-m", "querymix", "run", "-", "-o", "-", "--k", "2", "--reserve", "0",
+            "--click-wait", "0", "--json",
+        ],
         cwd=shell.folder, env=shell.environment, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
         preexec_fn=lambda: signal.signal(signal.SIGHUP, how),  # noqa: PLW1509 - has no threads
     ) as process:  # fmt: skip
@@ -273,7 +279,7 @@ def test_a_closed_terminal_ends_a_run_in_order_but_for_one_under_nohup(
 @pytest.mark.parametrize(("more", "goes_on"), [("", "begins anew"), (" --checkpoint state", "goes on from here")])
 def test_the_output_of_an_interrupted_run_is_called_partial(shell: Shell, more: str, goes_on: str) -> None:
     shell.log.write_bytes(GOOD * 20_000)
-    command = f"$QM run log.tsv -o out --k 2 --order input{more}"
+    command = f"$QM run log.tsv -o out --k 2 --reserve 0 --order input{more}"
     out = "out" if more else "out.partial"
     done = shell(f"{command} & p=$!; until [ -s {out} ]; do sleep 0.01; done; kill -TERM $p; wait $p")
     assert done.returncode == 130

@@ -41,7 +41,7 @@ def test_a_log_is_read_in_each_packing_encoding_and_line_end(
     querymix: Command, tmp_path: Path, name: str, content: bytes
 ) -> None:
     (tmp_path / name).write_bytes(content)
-    result = querymix("run", tmp_path / name, "-o", tmp_path / "out", "--k", "2", "--json")
+    result = querymix("run", tmp_path / name, "-o", tmp_path / "out", "--k", "2", "--reserve", "0", "--json")
     assert (result.exit_code, result.stderr) == (0, "")
     summary = json.loads(result.stdout)
     assert (summary["in"], summary["refused"]) == (60, 0)
@@ -54,7 +54,7 @@ def test_a_zip_of_several_logs_is_read_whole(querymix: Command, tmp_path: Path) 
     with zipfile.ZipFile(tmp_path / "log.zip", "w") as archive:
         archive.writestr("one.tsv", AOL)
         archive.writestr("two.tsv", AOL)
-    result = querymix("run", tmp_path / "log.zip", "-o", tmp_path / "out", "--k", "2", "--json")
+    result = querymix("run", tmp_path / "log.zip", "-o", tmp_path / "out", "--k", "2", "--reserve", "0", "--json")
     assert json.loads(result.stdout)["in"] == 120
 
 
@@ -64,7 +64,19 @@ def test_a_mark_before_each_part_of_a_joined_log_makes_no_second_user(
 ) -> None:
     (tmp_path / "log").write_bytes((b"\xef\xbb\xbf" + part) * 3)
     result = querymix(
-        "run", tmp_path / "log", "-o", tmp_path / "out", "--k", "2", "--json", "--profiles", tmp_path / "p"
+        "run",
+        tmp_path / "log",
+        "-o",
+        tmp_path / "out",
+        "--k",
+        "2",
+        "--reserve",
+        "0",
+        "--reserve",
+        "0",
+        "--json",
+        "--profiles",
+        tmp_path / "p",
     )
     assert json.loads(result.stdout)["in"] == 180
     assert json.loads(result.stdout)["refused"] == 0
@@ -120,7 +132,20 @@ def test_a_file_of_a_form_that_is_not_read_is_refused_before_anything_is_written
 def test_one_unreadable_input_among_others_is_told_and_the_others_are_read(querymix: Command, tmp_path: Path) -> None:
     (tmp_path / "a").write_bytes(AOL)
     (tmp_path / "b").write_bytes(JSON)
-    command = ("run", tmp_path / "a", tmp_path / "b", "-o", tmp_path / "out", "--json", "--k", "2")
+    command = (
+        "run",
+        tmp_path / "a",
+        tmp_path / "b",
+        "-o",
+        tmp_path / "out",
+        "--json",
+        "--k",
+        "2",
+        "--reserve",
+        "0",
+        "--reserve",
+        "0",
+    )
     refused = querymix(*command)
     assert refused.exit_code == 2
     said = f"{tmp_path / 'b'} is read as JSON lines, unlike {tmp_path / 'a'}: give them in runs of their own"

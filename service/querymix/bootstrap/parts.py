@@ -225,7 +225,7 @@ def make_run(
         owned.callback(checkpoint.close)
     whole = is_sorted(settings, sources)
     rules = make_rules(settings)
-    noticed = Noticed(rules.k) if pseudonyms is None else Noticed(rules.k, pseudonyms.__getitem__)
+    noticed = Noticed(rules.k + rules.reserve, str if pseudonyms is None else pseudonyms.__getitem__)
     run = Run(
         source,
         codec,

@@ -62,7 +62,7 @@ def check(log: str, settings: Path | None, as_json: bool, **given: Any) -> None:
         owned.callback(source.close)
         form = form_of([source], chosen)
         codec = make_codec(chosen, chosen.time_policy, chosen.time_precision, form)
-        noticed = Noticed(chosen.k)
+        noticed = Noticed(chosen.k + chosen.reserve)
         bar = owned.enter_context(Progress(TextColumn("{task.description}"), TimeElapsedColumn(), transient=True))
         task = bar.add_task("reading", total=None)
         tick = partial(bar.update, task, advance=1)

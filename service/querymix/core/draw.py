@@ -16,6 +16,7 @@ from weakref import WeakSet
 
 _WORDS: Final = 4096
 _MASK: Final = 0xFFFF_FFFF
+_WIDE_MASK: Final = 0xFFFF_FFFF_FFFF_FFFF
 
 
 class Draw:
@@ -28,17 +29,26 @@ class Draw:
         self._block: list[int] = []
 
     def below(self, n: int) -> int:
-        """Return an integer drawn uniformly from 0 to n - 1, for 1 <= n <= 2**32."""
+        """Return an integer drawn uniformly from 0 to n - 1, for 1 <= n <= 2**64."""
         block = self._block
         if not block:
             block.extend(memoryview(self._read(4 * _WORDS)).cast("I"))
         product = block.pop() * n
         if product & 0xFFFF_FFFF < n:
+            if n > _MASK + 1:
+                return self._below_wide(n)
             # Rare: this low part may belong to the few values that would come up once too often.
             refuse = (_MASK + 1 - n) % n
             while product & _MASK < refuse:
                 product = self._word() * n
         return product >> 32
+
+    def _below_wide(self, n: int) -> int:
+        """Draw as `below` does, out of two words at once."""
+        refuse = (_WIDE_MASK + 1 - n) % n
+        while (product := ((self._word() << 32) | self._word()) * n) & _WIDE_MASK < refuse:
+            pass
+        return product >> 64
 
     def forget(self) -> None:
         """Drop the numbers that were read and not used yet."""

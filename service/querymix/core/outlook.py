@@ -5,7 +5,7 @@ Rules:
   the mode `paper` once k entries are there, of two users at least.
 - With `established`, somebody counts from that time after first being seen on. Pools note who counts when the user
   comes again, and all at once at each look of the hold policy; so the look is what can be foretold.
-- Whether others will come cannot be foretold.
+- Whether others will come cannot be foretold, nor for how many of `reserve` more a release waits, which is chance.
 - It names no user, and a large pool is not walked whole: of `MOST` users, those that came first.
 """
 
@@ -37,7 +37,7 @@ class Outlook(NamedTuple):
     first_in: float | None
     """When the first of them counts; None where nobody is there."""
     ready_in: float | None
-    """When enough of them count, 0 where they do; None where others have to come first."""
+    """When enough of them count for a release to be possible, 0 where they do; None where others have to come first."""
     oldest: float
     """Age of the oldest query held."""
 

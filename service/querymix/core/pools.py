@@ -1,6 +1,6 @@
 """The anonymizer: per category a pool of users and of queries, paired at random.
 
->>> pools = Pools(Rules(k=2, click_wait=0), seeded_draw(1))
+>>> pools = Pools(Rules(k=2, click_wait=0, reserve=0), seeded_draw(1))
 >>> for time, user in enumerate(["ann", "bob", "eve"]):
 ...     release = pools.arrive(15, Query(user, f"soccer {time}", time, time), time)
 >>> release.user != release.query.user, release.anonymity_set, pools.held
@@ -9,17 +9,16 @@
 Rules (those of an option stand with it, in querymix.core.rules):
 - Each query that arrives adds its user and itself to its category's pool and lets out at most one pair. Nothing leaves
   below the threshold, and what is suppressed does not depend on what is drawn next.
-- `distinct`: a pair leaves only where there are k + 1 distinct users at least, counted over the pooled users and over
-  the owners of the pooled queries alike. The user is uniform over the pooled users, then the owner over the distinct
-  owners but that user, then the query over the owner's. With the draw by `entry` the query is uniform over the pooled
-  ones that are not the user's.
+- `distinct`: a pair leaves only where there are more than k + X distinct users (X: querymix.core.reserve), counted over
+  the pooled users and over the owners of the pooled queries alike. The user is uniform over the pooled users, then the
+  owner over the distinct owners but that user, then the query over the owner's. With the draw by `entry` the query is
+  uniform over the pooled ones that are not the user's.
 - `paper`: Algorithm 2 as printed. At size k one user and one query leave, drawn independently; where every pooled user
   is the same, k grows to ceil(k * delta) instead, with a delta above 1.
 - With `established`, k counts only users first seen so long ago. The others' queries are pooled and drawn all the same.
 
-What `distinct` with the draw by owner guarantees, against whom: docs/guarantees.md. Given the pool and the released
-user, the owner is uniform over at least k others; with `established`, over k that no maker of new accounts can leave
-out.
+What `distinct` with the draw by owner guarantees, against whom: docs/guarantees.md. Given that pool and the released
+user, the owner is uniform over k other ids at least; with `established` no maker of new accounts can leave k out.
 
 Source: Pàmies-Estrems et al. 2016, Algorithm 2.
 """
@@ -33,6 +32,7 @@ from querymix.core.gathering import MAX_WAITING
 from querymix.core.pool import Pool
 from querymix.core.pool_state import PoolState
 from querymix.core.records import OTHER, Query, Release
+from querymix.core.reserve import kept_back
 from querymix.core.rules import Rules
 
 _Pair = Callable[[int, Pool, Query], Release | None]
@@ -56,6 +56,7 @@ class Pools(PoolState):
     def _read_rules(self) -> None:
         rules = self.rules
         self._distinct = rules.mode == "distinct"
+        self._reserve = rules.reserve if rules.established is None else 0  # else `_deep` has decided before
         by_owner = self._distinct and rules.draw == "owner"
         self._pair: _Pair = self._pair_by_owner if by_owner else self._pair_by_entry
         self._dedupes = rules.dedupe is not None
@@ -64,8 +65,7 @@ class Pools(PoolState):
     def take(self, rows: Iterable[tuple[int, Query]], now: float, reading: float) -> list[Release]:
         """Take in rows with their categories, each of which joins its query or begins one; return what they set off.
 
-        `now` is the moment of arrival in seconds, by whatever clock `expire` will be asked with, `reading` the clock's
-        own reading. Queries that wait for their rows enter their pools when `settle` lets them.
+        `now` is the moment of arrival by the clock that `expire` is asked with, `reading` that clock's own reading.
         """
         arrive, dedupes, out = self.arrive, self._dedupes, list[Release]()
         if self.rules.click_wait:
@@ -84,8 +84,7 @@ class Pools(PoolState):
         """Take in rows as time goes on, by their own `times`, and return what they set off.
 
         It is as if each were taken in alone, after those that have waited for their rows then were let on. Where the
-        next time is far enough, a row waits for nobody, nor do those of the same time before it: they enter their pools
-        at once.
+        next time is far enough, a row and those of the same time before it wait for nobody, and enter their pools.
         """
         wait, out, together = self.rules.click_wait, list[Release](), list[tuple[int, Query]]()
         waiting, joined, pair, dedupes = self._gathering.waiting, self._gathering.joined, self._pair, self._dedupes
@@ -159,10 +158,7 @@ class Pools(PoolState):
         return again
 
     def arrive(self, category: int, query: Query, now: float) -> Release | None:
-        """Put a whole query into its pool and let out at most one pair.
-
-        `now` is the moment of arrival in seconds, by whatever clock `expire` will be asked with.
-        """
+        """Put a whole query, which arrives at `now`, into its pool, and let out at most one pair."""
         pool = self._pools.get(category)
         if pool is None:
             pool = self._pools[category] = Pool(self.rules.k)
@@ -177,15 +173,19 @@ class Pools(PoolState):
         for name in names:
             if self._history.established(name, now):
                 pool.establish(name)
-        return pool.known_owners > pool.k and pool.known_users > pool.k
+        return not kept_back(min(pool.known_owners, pool.known_users) - pool.k, self.rules.reserve, self.draw)
 
     def _pair_by_owner(self, category: int, pool: Pool, trigger: Query) -> Release | None:
-        owners, k = pool.owners, pool.k
-        distinct = len(owners)
-        if distinct <= k or len(pool.user_counts) <= k:
+        owners, below, size = pool.owners, self.draw.below, len(pool.users)
+        distinct, users = len(owners), len(pool.user_counts)
+        above = (distinct if distinct < users else users) - pool.k
+        if above > self._reserve:
+            place = below(size)
+        elif above <= 0 or (place := below(size * (self._reserve + 1))) >= size * above:  # X and the user at once
             return None
-        below, known = self.draw.below, pool.known_owners
-        user, origin, _ = pool.take_user(below(len(pool.users)))
+        else:
+            place %= size
+        user, origin, _ = pool.take_user(place)
         own = pool.owner_rows.get(user)
         if own is None:
             row = owners[below(distinct)]
@@ -193,10 +193,10 @@ class Pools(PoolState):
             distinct -= 1
             number = below(distinct)
             row = owners[number if number < own[0] else number + 1]
+        if self._established:
+            distinct = pool.known_owners - (own is not None and user in pool.known)
         size = len(row) - 1
         owner, query, _ = pool.take_query(row[1 if size == 1 else 1 + below(size)])
-        if self._established:
-            distinct = known - (own is not None and user in pool.known)
         spread = pool.spread
         spread[distinct] = spread.get(distinct, 0) + 1
         further: tuple[Query, ...] = ()
@@ -207,7 +207,7 @@ class Pools(PoolState):
 
     def _pair_by_entry(self, category: int, pool: Pool, trigger: Query) -> Release | None:
         if self._distinct:
-            if len(pool.owners) <= pool.k or len(pool.user_counts) <= pool.k:
+            if kept_back(min(len(pool.owners), len(pool.user_counts)) - pool.k, self._reserve, self.draw):
                 return None
         elif len(pool) < pool.k or self._grow(pool):
             return None

@@ -11,6 +11,8 @@ Mode = Literal["distinct", "paper"]
 HoldPolicy = Literal["trim", "wait", "suppress", "merge"]
 DrawBy = Literal["owner", "entry"]
 _DAY: Final = 86_400.0
+_OF_THEN: Final = (0,)
+"""What holds of the last rules in a list of querymix 0.5.0 or earlier, which ends before them: `reserve`."""
 MAX_K: Final = 100_000
 """Seventeen pools of so many queries, of 760 bytes each, are 1.3 GB before all of them may let anything out."""
 
@@ -38,21 +40,22 @@ class Rules(NamedTuple):
     click_wait: float = 1.0
     """Seconds for which the rows of one query (one a click) are gathered before it enters its pool; 0: each row is a
     query of its own."""
+    reserve: int = 10
+    """In `distinct` mode more than k + X users have to count, where X is drawn anew at each arrival, uniform over 0 to
+    `reserve`: so whether something leaves hardly tells how many are there. 0: more than k. `paper` mode has none."""
 
     @classmethod
     def of(cls, row: Sequence[Any]) -> "Rules":
-        """Return the rules that `row`, a state's list, names. Raises TypeError where it lacks one."""
-        return cls._make(row)
+        """Return the rules that `row`, a state's list, names: what is newer than the list is as it was then.
+
+        Raises TypeError where it lacks one of the others.
+        """
+        newer = len(cls._fields) - len(row)
+        return cls._make([*row, *_OF_THEN[-newer:]] if 0 < newer <= len(_OF_THEN) else row)
 
     def check(self) -> "Rules":
         """Return these rules. Raises ConfigError where a value is out of range."""
-        if self.k < 2:
-            raise ConfigError(f"k must be at least 2, not {self.k}: a pool of one hides nobody")
-        if self.k > MAX_K:
-            raise ConfigError(
-                f"k must be at most {MAX_K:,}, not {self.k:,}: nothing leaves before k other users wait in the same "
-                "category, and memory holds all of them. Texts and times tell more than 1/k long before: 20 to 1,000 do"
-            )
+        self._check_users()
         try:
             delta = Fraction(self.delta)
         except (ValueError, ZeroDivisionError):
@@ -71,13 +74,29 @@ class Rules(NamedTuple):
             raise ConfigError(f"the hold policy {self.hold_policy} needs a max hold: say after how many seconds")
         return self
 
+    def _check_users(self) -> None:
+        if self.k < 2:
+            raise ConfigError(f"k must be at least 2, not {self.k}: a pool of one hides nobody")
+        if self.k > MAX_K:
+            raise ConfigError(
+                f"k must be at most {MAX_K:,}, not {self.k:,}: nothing leaves before k other users wait in the same "
+                "category, and memory holds all of them. Texts and times tell more than 1/k long before: 20 to 1,000 do"
+            )
+        if not 0 <= self.reserve <= MAX_K:
+            raise ConfigError(
+                f"reserve must be 0 to {MAX_K:,}, not {self.reserve:,}: a release waits for so many users beyond k"
+            )
+
     @property
     def owner_named_at_most(self) -> float | None:
-        """Probability with which whoever knows a whole pool, but nothing of the texts, names a released query's owner.
+        """Probability with which somebody names the owner of what one draw releases, at most; None: there is no bound.
 
-        None where there is no such bound.
+        It is about whoever knows that pool just before the draw, which is every user in it and how many queries each
+        has, and nothing of arrivals afterwards, of other releases or of the queries themselves. It counts ids, not
+        people. In the shared pool of `merge` a query's category tells more than its pool.
         """
-        return 1 / self.k if self.mode == "distinct" and self.draw == "owner" else None
+        holds = self.mode == "distinct" and self.draw == "owner" and self.hold_policy != "merge"
+        return 1 / self.k if holds else None
 
     def grown(self, k: int) -> int:
         """Return the k that follows `k` where every pooled user is the same."""

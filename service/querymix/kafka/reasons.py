@@ -77,7 +77,7 @@ def why(standings: Sequence[Standing], rules: Rules, precision: float | None, no
         ready = [pool for pool in pools if not pool.missing]
         return (
             f"{begin}. {_categories(ready, 'have', 'has')} the users that a release needs, and one leaves with each "
-            "record that is pooled there"
+            f"record that is pooled there{_chance(rules, ', or once', 'have come')}"
         )
     if rules.mode == "paper":
         best = min(pools, key=lambda pool: pool.missing)
@@ -88,7 +88,12 @@ def why(standings: Sequence[Standing], rules: Rules, precision: float | None, no
     return (
         f"{begin}. None has the {best.needed:,} different users (k + 1) that a release needs: "
         f"{POOL_NAMES[best.category]}, which is closest, has {best.users:,}. Others have to search in it first"
+        f"{_chance(rules, ',', 'than that')}"
     )
+
+
+def _chance(rules: Rules, begin: str, end: str) -> str:
+    return f"{begin} up to {rules.reserve:,} more {end}, which is chance (--reserve)" if rules.reserve else ""
 
 
 def _established(pools: Sequence[Outlook], since: float, bound: float | None, now: float) -> str:

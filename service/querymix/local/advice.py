@@ -62,9 +62,9 @@ class Advisor:
             self._times.append(query[3])
 
     def advise(self, suppressed: float) -> dict[str, Any] | None:
-        """Return the largest lower k, the shortest longer hold, and whether no `established` would do.
+        """Return the largest lower k and reserve, the shortest longer hold, and whether no `established` would do.
 
-        None for a k or a hold that was not found; `cut_short`: the time was over before all was tried. `suppressed` is
+        None for what was not found; `cut_short`: the time was over before all was tried. `suppressed` is
         the share of the classified that the hold took; where it is no more than `LIMIT` there is no advice.
         """
         if suppressed <= LIMIT:
@@ -72,6 +72,8 @@ class Advisor:
         begin = self._clock()
         self._until = begin + PATIENCE / 2  # the other half is the hold's
         k = self._largest_good(range(2, self._rules.k), lambda k: self._rules._replace(k=k))
+        reserves = range(self._rules.reserve if self._rules.mode == "distinct" else 0)
+        reserve = self._largest_good(reserves, lambda reserve: self._rules._replace(reserve=reserve))
         self._until = begin + PATIENCE
         bound = self._rules.bound or 0.0
         longest = (max(self._times) - min(self._times)) / 2 if self._times else 0.0
@@ -79,8 +81,8 @@ class Advisor:
         max_hold = self._largest_good(holds[::-1], lambda hold: self._rules._replace(max_hold=hold))
         with_new = self._rules.established is not None and self._is_good(self._rules._replace(established=None))
         return {
-            "suppressed_by_hold": round(suppressed, 4), "k": k, "max_hold": max_hold, "without_established": with_new,
-            "cut_short": self._cut_short,
+            "suppressed_by_hold": round(suppressed, 4), "k": k, "reserve": reserve, "max_hold": max_hold,
+            "without_established": with_new, "cut_short": self._cut_short,
         }  # fmt: skip
 
     def _largest_good(self, values: Sequence[Value], rules_with: Callable[[Value], Rules]) -> Value | None:
@@ -120,6 +122,7 @@ class Advisor:
 
 def _hold_warning(advice: dict[str, Any], rules: Rules) -> str:
     ways = [f"--k {advice['k']}"] if advice["k"] else []
+    ways += [f"--reserve {advice['reserve']}"] if advice["reserve"] is not None else []
     ways += [f"--max-hold {show_seconds(advice['max_hold'])}"] if advice["max_hold"] else []
     ways += ["no --established"] if advice["without_established"] else []
     said = (
@@ -132,7 +135,7 @@ def _hold_warning(advice: dict[str, Any], rules: Rules) -> str:
     if rules.established is not None and rules.established > (rules.bound or 0.0):
         lacking = "users count only after --established, which is longer than --max-hold"
     which = "that was tried in the time for advice keeps" if advice["cut_short"] else "would keep"
-    return f"{said}No lower --k and no longer --max-hold {which} that below {_LIMIT}: {lacking}."
+    return f"{said}No lower --k or --reserve and no longer --max-hold {which} that below {_LIMIT}: {lacking}."
 
 
 def sentences(summary: dict[str, Any], rules: Rules, setbacks: int = 0) -> list[str]:
@@ -148,7 +151,8 @@ def sentences(summary: dict[str, Any], rules: Rules, setbacks: int = 0) -> list[
         found.append(_hold_warning(advice, rules))
     if rules.hold_policy == "merge":
         found.append(
-            "with --hold-policy merge a released line can carry a query of another category than its user asked: "
-            "profiles read from the released log are wrong, those in --profiles are right."
+            "with --hold-policy merge a released line can carry a query of another category than its user asked: its "
+            "text's category tells its owner beyond 1/k, and profiles read from the released log are wrong (those in "
+            "--profiles are right)."
         )
     return found

@@ -58,12 +58,12 @@ class Heavy(NamedTuple):
 class Noticed:
     """What was noticed so far.
 
-    `k`: whether there are more users than that is told, not how many. `pseudonym` is what user ids were replaced by,
+    `few`: whether there are more users than that is told, not how many. `pseudonym` is what user ids were replaced by,
     where they were.
     """
 
-    def __init__(self, k: int, pseudonym: Callable[[str], str] = str, *, kept: int = _KEPT) -> None:
-        self._k = k
+    def __init__(self, few: int, pseudonym: Callable[[str], str] = str, *, kept: int = _KEPT) -> None:
+        self._few = few
         self._kept = kept
         self._placeholders = {pseudonym(word): word for word in PLACEHOLDERS}
         self._some: set[str] = set()
@@ -83,7 +83,7 @@ class Noticed:
         self.records += len(rows)
         self._first = min(self._first, *times)
         self._last = max(self._last, *times)
-        if len(self._some) <= self._k:
+        if len(self._some) <= self._few:
             self._some.update(users)
         self._counts.update(users)
         if len(self._counts) > 2 * self._kept:
@@ -99,8 +99,8 @@ class Noticed:
 
     @property
     def few_users(self) -> int | None:
-        """How many users there are; None where they are more than k."""
-        return len(self._some) if len(self._some) <= self._k else None
+        """How many users there are; None where they are more than few."""
+        return len(self._some) if len(self._some) <= self._few else None
 
     @property
     def span(self) -> float:

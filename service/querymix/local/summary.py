@@ -33,6 +33,8 @@ USER_IDS: Final = {
     "as they came": "as they came: whoever knows one finds its lines (--pseudonym-key-file hides them)",
 }
 """What is said of the ids that leave, by the summary's word for it."""
+_UNBOUNDED: Final = "--mode paper, --draw entry, --hold-policy merge or --time-policy query"
+"""Where no draw has a bound."""
 _PAGE: Final = resource.getpagesize()
 _STATM: Final = Path("/proc/self/statm")
 
@@ -129,7 +131,7 @@ def summarize(
         "classified": classified,
         "unclassified_pooled": classifying.unclassified - classifying.dropped,
         "own_query_returned": pools.own_returned,
-        "owner_named_at_most": pools.rules.owner_named_at_most,
+        "owner_named_at_most": releasing.owner_named_at_most,
         "user_ids": "pseudonyms" if classifying.hides_users else "as they came",
         "identifiers_removed": dict(sorted(classifying.removed.items())),
         "seconds": round(seconds, 3),
@@ -189,9 +191,10 @@ def _head(summary: Mapping[str, Any]) -> Table:
     bound = summary["owner_named_at_most"]
     head.add_row(
         "owner of a release",
-        f"named with probability {bound:.3g} at most by whoever knows the whole pool, but not the texts"
+        f"named by one draw with probability {bound:.3g} at most, by whoever knows that pool just before it and "
+        "nothing of arrivals afterwards, other releases or texts; k counts ids, not people"
         if bound
-        else "no bound on the probability of naming it (paper mode, or --draw entry)",
+        else f"no bound on the probability of naming it ({_UNBOUNDED})",
     )
     head.add_row("owner named by attack", _attacked(summary["attacks"]))
     removed = ", ".join(f"{kind} {count:,}" for kind, count in summary["identifiers_removed"].items())

@@ -132,15 +132,15 @@ def _why(figures: Mapping[str, Any], rules: Rules, noticed: Noticed) -> str:
         )
     if users and rules.mode == "distinct":
         return (
-            f"the log has {users:,} users, and a release needs k + 1 in one category, which is {rules.k + 1:,}. "
-            "Give a lower --k, or a log of more users."
+            f"the log has {users:,} users, and a release needs {_needed(rules)} in one category. Give a lower --k"
+            f"{' or --reserve' * bool(rules.reserve)}, or a log of more users."
         )
     if rules.established is not None and noticed.records and noticed.span < rules.established:
         return (
             f"--established {show_seconds(rules.established)} is longer than the log, which spans "
             f"{show_span(noticed.span)}: no user counts towards k. Give a shorter one, or a longer log."
         )
-    needed = f"k + 1 users ({rules.k + 1:,})" if rules.mode == "distinct" else f"k queries ({rules.k:,})"
+    needed = _needed(rules)
     return {
         "held": f"most still wait in pools that have no {needed} yet. Give a lower --k, or a longer log.",
         "suppressed_by_hold": (
@@ -151,6 +151,13 @@ def _why(figures: Mapping[str, Any], rules: Rules, noticed: Noticed) -> str:
             "is taken for the user."
         ),
     }[most]
+
+
+def _needed(rules: Rules) -> str:
+    if rules.mode == "paper":
+        return f"k queries ({rules.k:,})"
+    more = f", and by chance up to {rules.reserve:,} more (--reserve)," if rules.reserve else ""
+    return f"k + 1 users ({rules.k + 1:,}){more}"
 
 
 def _largest(figures: Mapping[str, Any]) -> str:

@@ -74,7 +74,7 @@ class ReleaseSettings(LogSettings):
         "dropped.",
     )
     urls: Literal["host", "full"] = Field("host", description="Release a click's host only, or its full URL (WEAKER).")
-    k: int = Field(20, ge=2, description="Users that a released query stays hidden among.")
+    k: int = Field(20, ge=2, description="User ids, not people, that a released query's owner is hidden among.")
     pseudonym_key_file: Path | None = Field(
         None,
         description="File with a secret key: user ids leave as keyed hashes. Without it they leave as they came, but "
@@ -92,12 +92,19 @@ class MethodSettings(ReleaseSettings):
     )
     mode: Literal["distinct", "paper"] = Field(
         "distinct",
-        description="Wait for k + 1 distinct users and never return an own query, or do as the paper prints (WEAKER).",
+        description="Wait for more than k distinct users and never return an own query, or do as the paper prints "
+        "(WEAKER).",
     )
     draw: Literal["owner", "entry"] = Field(
         "owner",
         description="Draw a released query's owner, each pooled one as likely, or draw among the queries, so that "
         "whoever asks much is the likely owner (WEAKER).",
+    )
+    reserve: int = Field(
+        10,
+        ge=0,
+        description="Wait for up to so many users beyond k, a number drawn anew at each arrival, so that releases "
+        "hardly tell how full a pool is; 0 (WEAKER: whoever knows when others asked names more owners): for none.",
     )
     delta: str = Field(
         "1.2",
@@ -112,8 +119,8 @@ class MethodSettings(ReleaseSettings):
     hold_policy: Literal["trim", "wait", "suppress", "merge"] = Field(
         "trim",
         description="What becomes of a query held longer: suppress it alone (trim); wait on without a bound (WEAKER: "
-        "raw queries stay); suppress it with as many as any late user needs; or move it to a shared pool, whose lines "
-        "carry queries of other categories, so that profiles read from the released log are wrong (merge).",
+        "raw queries stay); suppress it with as many as any late user needs; or move it to a shared pool (merge, "
+        "WEAKER: a text's category tells its owner beyond 1/k, and profiles read from the released log are wrong).",
     )
     established: MaybeSeconds = Field(
         None,

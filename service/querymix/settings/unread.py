@@ -48,6 +48,7 @@ WHEN_UNREAD: Final[Mapping[str, Rule]] = {
         lambda chosen: chosen.hold_policy == "wait", "with --hold-policy wait, which waits without a bound."
     ),
     "order": _order,
+    "reserve": _when(lambda chosen: chosen.mode == "paper", "with --mode paper, which counts queries, not users."),
     "preset": _when(_preset, "where each of its options is named by itself."),
     **dict.fromkeys(
         (

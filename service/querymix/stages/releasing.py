@@ -75,6 +75,11 @@ class Releasing:
         """What became of the queries that arrived; they are taken off those that wait for a pool."""
         return self.pooling.account + self.cells.account
 
+    @property
+    def owner_named_at_most(self) -> float | None:
+        """As `Rules.owner_named_at_most`; None also where lines carry their query's own time, which tells its owner."""
+        return None if self.cells.ordering.policy == "query" else self.pools.rules.owner_named_at_most
+
     def __call__(self, classified: Sequence[tuple[int, Query]]) -> Released:
         """Take in classified queries; the clock reads their times."""
         times = [query[3] for _, query in classified[-WINDOW:]]

@@ -31,7 +31,7 @@ TITLES: Final = {
 }
 PROMISES: Final = {
     NONE: "Nothing: every query stands under its own user.",
-    "stream": "At once. Whoever knows a whole pool, but not the texts, names the owner of a line with 1/k at most.",
+    "stream": "At once. Whoever knows the pool just before one draw, and no more, names the owner with 1/k at most.",
     "stream-paper": "At once. No bound; an own query may come back.",
     **{name: method.guarantee for name, method in METHODS.items()},
 }

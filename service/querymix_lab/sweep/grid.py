@@ -44,6 +44,7 @@ class Setting(Named):
     established: float | None = None
     dedupe: float | None = None
     click_wait: float = Rules().click_wait
+    reserve: int = Rules().reserve
     users: int | None = None
     """How many users, chosen by the seed; None: all."""
     seed: int = 1
@@ -81,6 +82,7 @@ def grid(ks: Sequence[int], users: int, seed: int, base_k: int) -> Iterator[Sett
     yield Setting(base_k, dedupe=DAY, seed=seed)
     yield Setting(base_k, established=7 * DAY, dedupe=DAY, seed=seed)
     yield Setting(base_k, click_wait=0.0, seed=seed)
+    yield Setting(base_k, reserve=0, seed=seed)
     yield Setting(base_k, draw="entry", hold_policy="wait", click_wait=0.0, seed=seed)
     for part in (4, 2):
         if users // part > 2 * base_k:

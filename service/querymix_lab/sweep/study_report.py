@@ -141,6 +141,8 @@ def _told(row: Row) -> str:
     said += [f"{name} {row[name] / 3600:.0f} h" for name in ("established", "dedupe") if row[name]]
     if row["click_wait"] != default.click_wait:
         said.append("each click a query")
+    if row["reserve"] != default.reserve:
+        said.append(f"a reserve of {row['reserve']}" if row["reserve"] else "no reserve")
     return ", ".join(said) or "default"
 
 

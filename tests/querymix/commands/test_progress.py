@@ -92,7 +92,7 @@ def test_commands_that_take_long_have_both_options(querymix: Command, command: l
 def test_a_quiet_run_leaves_out_its_summary_and_keeps_its_warnings(
     querymix: Command, made_up_log: Path, tmp_path: Path
 ) -> None:
-    args = ("run", made_up_log, "-o", tmp_path / "out", "--k", "3", "--delta", "1.5")
+    args = ("run", made_up_log, "-o", tmp_path / "out", "--k", "3", "--reserve", "0", "--delta", "1.5")
     quiet = querymix(*args, "--quiet")
     assert (quiet.exit_code, quiet.stdout) == (3, "")
     assert quiet.stderr.startswith("querymix: warning: --delta has no effect")

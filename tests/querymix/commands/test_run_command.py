@@ -32,6 +32,8 @@ def k_of(result: Result) -> int:
 def test_the_default_is_the_safe_choice(querymix: Command, log: Path, tmp_path: Path) -> None:
     result = querymix("run", log, "-o", tmp_path / "out", "--json")
     assert k_of(result) == 20
+    assert json.loads(result.stdout)["released"] <= 30 - 20, "k + X users have to be there, and X is chance"
+    result = querymix("run", log, "-o", tmp_path / "out", "--json", "--reserve", "0")
     assert json.loads(result.stdout)["released"] == 30 - 20
 
 
@@ -84,7 +86,7 @@ def test_the_summary_on_the_screen_holds_no_query_and_no_user(querymix: Command,
     log = tmp_path / "log.tsv"
     log.write_text("".join(f"someone{n}\tcheap shoes zyxw\t2006-03-01 00:00:{n:02d}\t\t\n" for n in range(30)))
     for args in ((), ("--json",)):
-        result = querymix("run", log, "-o", tmp_path / "out", "--k", "2", *args)
+        result = querymix("run", log, "-o", tmp_path / "out", "--k", "2", "--reserve", "0", *args)
         assert result.exit_code == 0
         assert "shoes" not in result.output
         assert "someone" not in result.output

@@ -157,3 +157,18 @@ def test_a_forked_process_draws_other_numbers_than_the_one_that_it_left() -> Non
     os.close(end)
     assert there.startswith("[")
     assert there != str([draw.below(WORDS) for _ in range(4)])
+
+
+def test_more_values_than_a_word_has_are_drawn_out_of_two() -> None:
+    n = 3 << 32
+    assert scripted(7, 0x8000_0000, 1).below(n) == n // 2, "the word 7 alone would reach no more than 2**32 of them"
+    assert scripted(7, WORDS - 1, WORDS - 1).below(n) == n - 1
+    assert scripted(7, 0, 0, 0x4000_0000, 1).below(n) == n // 4, "0 is one too many, since 2**64 % n is not 0"
+
+
+@given(st.integers(WORDS + 1, WORDS**2), st.integers(0, 2**32))
+def test_however_many_values_there_are_a_draw_is_one_of_them(n: int, seed: int) -> None:
+    draw = seeded_draw(seed)
+    drawn = [draw.below(n) for _ in range(40)]
+    assert all(0 <= value < n for value in drawn)
+    assert min(drawn) < n // 2 <= max(drawn)

@@ -9,7 +9,7 @@ from querymix.core.records import Query
 from querymix.core.rules import Rules
 
 SINCE = 50.0
-RULES = Rules(3, established=SINCE, click_wait=0.0)
+RULES = Rules(3, established=SINCE, click_wait=0.0, reserve=1)
 TRIGGER = Query("", "", 0, 0.0)
 steps = st.lists(st.tuples(st.sampled_from(["ann", "bob", "eve", "look", "jump", "back", "off"]), st.integers(0, 40)))
 
@@ -28,7 +28,7 @@ def test_after_a_look_those_count_who_were_first_seen_long_enough_ago_whatever_w
             now -= 2 * seconds
             pools.put_back(now)
         elif kind == "off":  # all is forgotten, and the next look sees everybody for the first time
-            pools.follow(Rules(3, click_wait=0.0))
+            pools.follow(Rules(3, click_wait=0.0, reserve=1))
             pools.follow(RULES)
         elif kind == "look":
             before = {name: pools.first_seen(name) for name in ("ann", "bob", "eve")}

@@ -52,7 +52,7 @@ def key(query: Query) -> tuple[str, str, float]:
 def test_a_query_leaves_whole_under_one_user_however_its_rows_are_cut_and_killed(
     log: list[Classified], cuts: list[int], seed: int, max_hold: float | None
 ) -> None:
-    rules = Rules(2, max_hold=max_hold, hold_policy="trim" if max_hold else "wait")
+    rules = Rules(2, max_hold=max_hold, hold_policy="trim" if max_hold else "wait", reserve=1)
     whole, out = Pooling(rules, seeded_draw(seed)), list[Release]()
     expected = whole(log) + whole.finish()
     draw = seeded_draw(seed)
@@ -100,7 +100,7 @@ def row(number: int, at: float = 0.0, user: str = "ann", text: str = "chess") ->
 
 
 def pools(**more: Any) -> Pools:
-    return Pools(Rules(2, **more), seeded_draw(1))
+    return Pools(Rules(2, reserve=0, **more), seeded_draw(1))
 
 
 def take(it: Pools, *rows: Query) -> list[Release]:

@@ -27,7 +27,7 @@ def only(it: Pooling, now: float, category: int = 3) -> Outlook:
 def test_with_established_nothing_leaves_before_the_first_counts_and_something_does_when_enough_are_foretold_to(
     k: int, some: list[tuple[int, int, int]]
 ) -> None:
-    rules, now = Rules(k, max_hold=None, hold_policy="wait", established=SINCE, click_wait=0.0), 0.0
+    rules, now = Rules(k, max_hold=None, hold_policy="wait", established=SINCE, click_wait=0.0, reserve=0), 0.0
     for ahead in ("first", "ready"):
         it, now = Pooling(rules, seeded_draw(1)), 0.0
         for category, user, later in some:
@@ -54,7 +54,7 @@ def test_with_established_nothing_leaves_before_the_first_counts_and_something_d
 def test_without_established_all_users_count_and_the_next_record_lets_one_out_where_none_is_missing(
     k: int, users: list[int]
 ) -> None:
-    it = Pooling(Rules(k, click_wait=0.0), seeded_draw(2))
+    it = Pooling(Rules(k, click_wait=0.0, reserve=0), seeded_draw(2))
     it.take([(3, [query("user0")])], 0.0)
     for user in users:
         it.take([(3, [query(f"user{user}")])], 0.0)
@@ -68,7 +68,7 @@ def test_without_established_all_users_count_and_the_next_record_lets_one_out_wh
 
 
 def test_the_age_is_that_of_the_oldest_query_by_the_hold_clock() -> None:
-    it = Pooling(Rules(5, click_wait=0.0), seeded_draw(3))
+    it = Pooling(Rules(5, click_wait=0.0, reserve=0), seeded_draw(3))
     for at in (0.0, 10.0, 20.0):
         it.take([(3, [query(f"user{at}")])], at)
     assert only(it, 50.0).oldest == 50.0
@@ -84,7 +84,7 @@ def test_in_paper_mode_queries_are_missing_and_a_single_user_is_not_enough() -> 
 
 def test_of_a_huge_pool_those_who_came_first_are_asked() -> None:
     """Whoever came last was first seen long ago, in another category, and is not asked."""
-    it = Pooling(Rules(2, established=SINCE, click_wait=0.0), seeded_draw(5))
+    it = Pooling(Rules(2, established=SINCE, click_wait=0.0, reserve=0), seeded_draw(5))
     many = [f"user{n}" for n in range(3 * MOST)]
     it.take([(4, [query(many[-1])])], 1.0)
     it.take([(3, [query(user) for user in many])], 7.0)
@@ -98,7 +98,7 @@ def test_of_a_huge_pool_those_who_came_first_are_asked() -> None:
 
 def test_who_is_never_established_is_foretold_for_never_and_breaks_nothing() -> None:
     for since in (inf, 1e300):
-        it = Pooling(Rules(2, established=since, click_wait=0.0), seeded_draw(6))
+        it = Pooling(Rules(2, established=since, click_wait=0.0, reserve=0), seeded_draw(6))
         it.take([(3, [query(user) for user in ("ann", "bob", "eve")])], 7.0)
         one = only(it, 8.0)
         assert one.missing == 3

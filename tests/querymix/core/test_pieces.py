@@ -12,7 +12,7 @@ from querymix.core.records import Query
 from querymix.core.rules import Rules
 
 HELD = 3 * PIECE + 5
-RULES = Rules(2, established=1e9, click_wait=0.0)
+RULES = Rules(2, established=1e9, click_wait=0.0, reserve=0)
 
 
 def _full() -> Pools:

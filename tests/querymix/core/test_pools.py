@@ -25,6 +25,7 @@ settings = how(deadline=None, max_examples=80)
 seeds = st.integers(0, 2**32)
 modes = st.sampled_from(["distinct", "paper"])
 draws = st.sampled_from(["owner", "entry"])
+reserves = st.integers(0, 3)
 
 
 @st.composite
@@ -130,7 +131,8 @@ class Model:
         names = {entry[0] for entry in self.users[category]}
         owners = [entry[0] for entry in self.queries[category].elements()]
         if self.rules.mode == "distinct":
-            due = min(len(names), len(set(owners))) >= self.k[category] + 1
+            above = min(len(names), len(set(owners))) - self.k[category]
+            due = above > self.rules.reserve or (above > 0 and release is not None)  # chance decides between
         else:
             due = len(owners) >= self.k[category]
             assert len(owners) <= self.k[category]
@@ -194,11 +196,11 @@ def held(pools: Pools) -> Counter[tuple[str, int]]:
 
 
 @settings
-@given(streams(), st.integers(2, 6), modes, draws, st.sampled_from(["1", "1.1", "1.2", "2"]), seeds)
+@given(streams(), st.integers(2, 6), modes, draws, st.sampled_from(["1", "1.1", "1.2", "2"]), reserves, seeds)
 def test_each_arrival_lets_out_what_the_naive_model_says(
-    stream: list[Arrival], k: int, mode: Mode, draw: DrawBy, delta: str, seed: int
+    stream: list[Arrival], k: int, mode: Mode, draw: DrawBy, delta: str, reserve: int, seed: int
 ) -> None:
-    model = Model(Rules(k, mode, delta, draw=draw), seeded_draw(seed))
+    model = Model(Rules(k, mode, delta, draw=draw, reserve=reserve), seeded_draw(seed))
     for category, user, now in stream:
         model.arrive(category, user, now)
     came = Counter((user, category) for category, user, _ in stream)
@@ -211,12 +213,18 @@ def test_each_arrival_lets_out_what_the_naive_model_says(
 
 @settings
 @given(
-    streams(), st.integers(2, 4), modes, st.sampled_from(["wait", "suppress", "merge"]), st.integers(1, 60), seeds
-)  # fmt: skip
+    streams(),
+    st.integers(2, 4),
+    modes,
+    st.sampled_from(["wait", "suppress", "merge"]),
+    st.integers(1, 60),
+    reserves,
+    seeds,
+)
 def test_no_hold_policy_loses_a_query_or_lets_one_out_below_the_threshold(
-    stream: list[Arrival], k: int, mode: Mode, policy: HoldPolicy, max_hold: int, seed: int
+    stream: list[Arrival], k: int, mode: Mode, policy: HoldPolicy, max_hold: int, reserve: int, seed: int
 ) -> None:
-    model = Model(Rules(k, mode, "1.2", float(max_hold), policy), seeded_draw(seed))
+    model = Model(Rules(k, mode, "1.2", float(max_hold), policy, reserve=reserve), seeded_draw(seed))
     for number, (category, user, now) in enumerate(stream):
         if number % 3 == 2:
             for release in model.expire(now):
@@ -231,7 +239,7 @@ def test_no_hold_policy_loses_a_query_or_lets_one_out_below_the_threshold(
 def test_effective_anonymity_is_that_recomputed_from_the_pools_content(
     stream: list[Arrival], k: int, mode: Mode, draw: DrawBy, seed: int
 ) -> None:
-    model = Model(Rules(k, mode, draw=draw), seeded_draw(seed))
+    model = Model(Rules(k, mode, draw=draw, reserve=1), seeded_draw(seed))
     for category, user, now in stream:
         model.arrive(category, user, now)
     for category, pool in model.pools:
@@ -250,7 +258,7 @@ def test_effective_anonymity_is_that_recomputed_from_the_pools_content(
 def test_restored_pools_go_on_as_if_they_had_never_stopped(
     before: list[Arrival], after: list[Arrival], k: int, mode: Mode, draw: DrawBy, policy: HoldPolicy, seed: int
 ) -> None:
-    rules = Rules(k, mode, "1.2", 30.0, policy, draw)
+    rules = Rules(k, mode, "1.2", 30.0, policy, draw, reserve=2)
     here = Pools(rules, seeded_draw(seed))
     for number, (category, user, now) in enumerate(before):
         here.arrive(category, ask(user, number, now), now)

@@ -1,7 +1,7 @@
 """Who leaves with what is drawn by the rule, and nobody names an owner with a probability above 1/k."""
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from math import prod
 from typing import Any
 
@@ -11,7 +11,7 @@ from hypothesis import settings as how
 from hypothesis import strategies as st
 from querymix.core.draw import Draw, seeded_draw
 from querymix.core.pools import Pools
-from querymix.core.records import Query
+from querymix.core.records import Query, Release
 from querymix.core.rules import HoldPolicy, Rules
 
 from tests.querymix.core.pooled import ARTS, ask
@@ -50,7 +50,7 @@ def test_paper_mode_draws_every_pair_of_entries_equally_often() -> None:
 
 def test_the_draw_by_entry_is_uniform_over_entries_but_the_users_own() -> None:
     users = "AAABCD"
-    seen = drawn(Rules(3, draw="entry"), users, 6_000)
+    seen = drawn(Rules(3, draw="entry", reserve=0), users, 6_000)
     size = len(users)
     expected = {
         (user, number): users.count(user) / size / (size - users.count(user))
@@ -74,26 +74,27 @@ def by_owner(users: Sequence[str]) -> dict[tuple[str, int], float]:
 
 def test_the_draw_by_owner_is_uniform_over_the_other_owners_and_then_over_the_owners_queries() -> None:
     users = "AAABCD"
-    assert chi_square(drawn(Rules(3), users, 6_000), by_owner(users)) < 42.3
+    assert chi_square(drawn(Rules(3, reserve=0), users, 6_000), by_owner(users)) < 42.3
 
 
 class Path(Draw):
-    """Draws the numbers of a path, then zeros, and notes below what each was drawn."""
+    """Draws the numbers of a path, then zeros, and notes what each was drawn below."""
 
     def __init__(self, path: Sequence[int]) -> None:
         super().__init__(bytes)
         self._path = iter(path)
         self.widths: list[int] = []
+        self.drawn: list[int] = []
 
     def below(self, n: int) -> int:
         self.widths.append(n)
-        return next(self._path, 0)
+        self.drawn.append(next(self._path, 0))
+        return self.drawn[-1]
 
 
-def enumerated(pools: Pools, last: Query, now: float = 0.0) -> dict[tuple[str, int], float]:
-    """Return the exact share of each (user, number of the query) by trying every number that could be drawn."""
+def walked(pools: Pools, last: Query, now: float = 0.0) -> Iterator[tuple[float, Path, Release | None]]:
+    """Yield the probability, the draws and the outcome of everything that can be drawn at an arrival."""
     state = pools.snapshot()
-    shares: dict[tuple[str, int], float] = {}
     paths: list[list[int]] = [[]]
     while paths:
         path = paths.pop()
@@ -104,41 +105,69 @@ def enumerated(pools: Pools, last: Query, now: float = 0.0) -> dict[tuple[str, i
         # What the path did not say was taken as 0: the other numbers are paths of their own.
         for depth in range(len(path), len(draw.widths)):
             paths += [[*path, *[0] * (depth - len(path)), other] for other in range(1, draw.widths[depth])]
+        yield prod(1 / width for width in draw.widths), draw, release
+
+
+def enumerated(pools: Pools, last: Query, now: float = 0.0) -> dict[tuple[str, int], float]:
+    """Return the exact share of each (user, number of the query) by trying every number that could be drawn."""
+    shares: dict[tuple[str, int], float] = {}
+    for share, _, release in walked(pools, last, now):
         if release is not None:
             assert isinstance(release.query.rank, int)
             key = (release.user, release.query.rank)
-            shares[key] = shares.get(key, 0.0) + prod(1 / width for width in draw.widths)
+            shares[key] = shares.get(key, 0.0) + share
     return shares
 
 
 @settings
-@given(st.lists(st.sampled_from("AAAAABCDEF"), min_size=2, max_size=12), st.integers(2, 4), seeds)
-def test_who_knows_the_whole_pool_names_the_owner_with_probability_1_in_k_at_most(
-    names: list[str], k: int, seed: int
+@given(
+    st.lists(st.sampled_from("AAAAABCDEF"), min_size=2, max_size=12),
+    st.integers(2, 4),
+    st.integers(0, 3),
+    st.sampled_from([None, 100.0]),
+    seeds,
+)
+def test_who_knows_that_pool_and_what_the_reserve_was_names_the_owner_with_probability_1_in_k_at_most(
+    names: list[str], k: int, reserve: int, established: float | None, seed: int
 ) -> None:
-    """The guarantee, at every release of a stream, over all numbers that could have been drawn there."""
-    pools = Pools(Rules(k), seeded_draw(seed))
+    """The guarantee, at every release of a stream, over all numbers that could have been drawn there.
+
+    Whoever knows X as well has 1 in k + X at most. How likely a release is is told by the count of users alone.
+    """
+    pools = Pools(Rules(k, established=established, reserve=reserve), seeded_draw(seed))
+    for user in "ABCDEF" if established else "":
+        pools._history.established(user, 0.0)
     for number, name in enumerate(names):
         query = ask(name, number)
         before = pools.snapshot()
-        shares = enumerated(pools, query)
-        if shares:
-            assert sum(shares.values()) == pytest.approx(1.0)
-            for user in {user for user, _ in shares}:
-                by_name: dict[str, float] = {}
-                for (released, rank), share in shares.items():
-                    if released == user:
-                        by_name[names[rank]] = by_name.get(names[rank], 0.0) + share
-                assert user not in by_name
-                assert max(by_name.values()) / sum(by_name.values()) <= 1 / k + 1e-9
+        size, counted = 1, 1
+        for _, pool in pools:
+            size, counted = len(pool) + 1, min(len({*side, name}) for side in (pool.user_counts, pool.owner_rows))
+        shares: dict[tuple[int, str], dict[str, float]] = {}
+        for share, draw, release in walked(pools, query, 200.0):
+            if release is None:
+                continue
+            x = 0
+            if k < counted <= k + reserve:  # X is drawn by itself, or together with the user's place
+                x = draw.drawn[0] if established else draw.drawn[0] // size
+                assert draw.widths[0] == (reserve + 1) * (1 if established else size)
+            by_name = shares.setdefault((x, release.user), {})
+            assert isinstance(release.query.rank, int)
+            owner = names[release.query.rank]
+            by_name[owner] = by_name.get(owner, 0.0) + share
+        for (x, user), by_name in shares.items():
+            assert user not in by_name
+            assert max(by_name.values()) / sum(by_name.values()) <= 1 / (k + x) + 1e-9
+        chance = min(1.0, max(0.0, (counted - k) / (reserve + 1)))
+        assert sum(sum(by_name.values()) for by_name in shares.values()) == pytest.approx(chance)
         pools.restore(before)
         pools.draw = seeded_draw(seed + number)
-        assert (pools.arrive(ARTS, query, 0.0) is not None) == bool(shares)
+        assert (pools.arrive(ARTS, query, 200.0) is not None) <= bool(shares)
 
 
 def test_the_exact_shares_of_a_release_are_those_of_the_rule() -> None:
     users = "AAABCD"
-    pools = Pools(Rules(3), seeded_draw(1))
+    pools = Pools(Rules(3, reserve=0), seeded_draw(1))
     for number, user in enumerate(users[:-1]):
         pools.arrive(ARTS, ask(user, number), 0.0)
     assert enumerated(pools, ask("D", 5)) == pytest.approx(by_owner(users))
@@ -147,7 +176,7 @@ def test_the_exact_shares_of_a_release_are_those_of_the_rule() -> None:
 def test_the_draw_by_entry_does_not_give_the_guarantee() -> None:
     """So that the test above can fail: A owns most of the pool."""
     users = "AAAAAABCD"
-    seen = drawn(Rules(3, draw="entry"), users, 2_000)
+    seen = drawn(Rules(3, draw="entry", reserve=0), users, 2_000)
     of_b = [(users[rank], count) for (user, rank), count in seen.items() if user == "B"]
     assert sum(count for owner, count in of_b if owner == "A") / sum(count for _, count in of_b) > 0.6
 
@@ -157,13 +186,14 @@ def test_the_draw_by_entry_does_not_give_the_guarantee() -> None:
     st.lists(st.sampled_from("AAAABCDEFxyz"), min_size=2, max_size=13),
     st.integers(2, 3),
     st.sampled_from(["trim", "suppress", "wait"]),
+    st.integers(0, 2),
     seeds,
 )
 def test_whoever_has_made_all_new_accounts_names_an_owner_with_probability_1_in_k_at_most(
-    names: list[str], k: int, policy: HoldPolicy, seed: int
+    names: list[str], k: int, policy: HoldPolicy, reserve: int, seed: int
 ) -> None:
     """The guarantee with `established`: lower-case users are new and the attacker's, who leaves its own out."""
-    rules = Rules(k, established=100.0, max_hold=1e6, hold_policy=policy)
+    rules = Rules(k, established=100.0, max_hold=1e6, hold_policy=policy, reserve=reserve)
     pools = Pools(rules, seeded_draw(seed))
     for user in "ABCDEF":
         pools._history.established(user, 0.0)
@@ -183,7 +213,7 @@ def test_whoever_has_made_all_new_accounts_names_an_owner_with_probability_1_in_
         pools.restore(before)
         pools.draw = seeded_draw(seed + number)
         release = pools.arrive(ARTS, query, now)
-        assert (release is not None) == bool(shares)
+        assert (release is not None) <= bool(shares)
         assert release is None or release.anonymity_set >= k
         check_known(pools)
 
@@ -197,7 +227,7 @@ def check_known(pools: Pools) -> None:
 
 
 def test_accounts_of_one_attacker_fill_no_pool_until_they_are_established() -> None:
-    pools = Pools(Rules(3, established=100.0), seeded_draw(1))
+    pools = Pools(Rules(3, established=100.0, reserve=0), seeded_draw(1))
     out = [pools.arrive(ARTS, ask(f"made{n % 9}", n), float(n)) for n in range(90)]
     assert not any(out)
     assert pools.expire(99.0, ask("clock", 99)) == []

@@ -82,7 +82,7 @@ def test_distinct_mode_waits_however_many_queries_too_few_users_make() -> None:
 
 def test_distinct_mode_counts_owners_as_well_as_users() -> None:
     """After draws the two multisets differ: four users may be left beside queries of three owners only."""
-    pools = Pools(Rules(3), Scripted([0, 1, 1]))
+    pools = Pools(Rules(3, reserve=0), Scripted([0, 1, 1]))
     for number, user in enumerate("ABCC"):
         assert pools.arrive(ARTS, ask(user, number), 0.0) is None
     first = pools.arrive(ARTS, ask("D", 4), 0.0)  # five entries, four users: A leaves with C's second query
@@ -95,7 +95,7 @@ def test_distinct_mode_counts_owners_as_well_as_users() -> None:
 
 
 def test_merged_queries_leave_the_shared_pool_as_evidence_of_their_own_category() -> None:
-    pools = Pools(Rules(2, max_hold=10.0, hold_policy="merge"), seeded_draw(3))
+    pools = Pools(Rules(2, max_hold=10.0, hold_policy="merge", reserve=0), seeded_draw(3))
     pools.arrive(ARTS, ask("ann", 0), 0.0)
     pools.arrive(SPORTS, ask("bob", 1), 1.0)
     pools.arrive(UNCLASSIFIED, ask("eve", 2), 2.0)

@@ -191,7 +191,7 @@ def test_a_state_of_0_4_0_is_carried_over(seen: list[tuple[str, int]]) -> None:
 
 
 def test_while_nothing_is_remembered_there_is_no_key() -> None:
-    assert History(Rules(2)).frozen()["seen_key"] == ""
+    assert History(Rules(2, reserve=1)).frozen()["seen_key"] == ""
 
 
 @given(st.binary(min_size=1, max_size=64), st.integers(0, 2**64 - 1), st.integers(0, 2**64 - 1))

@@ -30,9 +30,9 @@ from tests.querymix.stages.partitions import without_hashes
 settings = how(deadline=None, max_examples=40)
 CHOICES = [
     (RULES, Ordering()),
-    (Rules(2, click_wait=0.0), Ordering()),
-    (Rules(4, established=20.0), Ordering(60.0)),
-    (Rules(2, hold_policy="wait", dedupe=5.0), Ordering(3600.0)),
+    (Rules(2, click_wait=0.0, reserve=0), Ordering()),
+    (Rules(4, established=20.0, reserve=0), Ordering(60.0)),
+    (Rules(2, hold_policy="wait", dedupe=5.0, reserve=0), Ordering(3600.0)),
 ]
 
 

@@ -11,7 +11,7 @@ from querymix.stages.partition import Partition
 
 def test_the_share_that_the_hold_took_is_shown_and_told_from_a_thousand_logs_on() -> None:
     for logs, much in ((999, False), (1000, True)):
-        state = Partition(Rules(2, max_hold=10.0, click_wait=0.0), seeded_draw(1))
+        state = Partition(Rules(2, max_hold=10.0, click_wait=0.0, reserve=0), seeded_draw(1))
         rows = [Query("ann", f"text {number}", "", 0.0, number, "") for number in range(logs)]
         state.step([encode_classified(1, rows)], 0, 100.0)
         assert not show_share(state, 77)
@@ -26,7 +26,7 @@ def test_the_share_that_the_hold_took_is_shown_and_told_from_a_thousand_logs_on(
 
 
 def test_the_age_that_is_shown_is_the_stages_own() -> None:
-    state = Partition(Rules(2, max_hold=1e4, click_wait=0.0), seeded_draw(1))
+    state = Partition(Rules(2, max_hold=1e4, click_wait=0.0, reserve=0), seeded_draw(1))
     state.step([encode_classified(1, [Query("ann", "text", "", 0.0, 1, "")])], 0, 7200.0)
     for second in range(40):
         state.step([], 0, float(second))  # the machine's clock was put back by two hours

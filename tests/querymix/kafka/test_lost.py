@@ -231,7 +231,7 @@ async def test_what_is_cut_from_evidence_unread_is_in_no_profile_and_is_counted(
         return feeds[-1]
 
     service = Service(feed)
-    write(service.memory, Random(4), 200)  # so that each pool partition writes to each evidence partition
+    write(service.memory, Random(6), 200)  # so that each pool partition writes to each evidence partition
     await only(service, "raw", "classified")
     feeds.clear()
     profilers = [service.processor(source) for source in EVIDENCE]

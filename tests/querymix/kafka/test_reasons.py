@@ -56,7 +56,7 @@ def test_what_is_suppressed_before_the_first_release_is_said() -> None:
 
 
 def test_too_few_users_are_counted_and_named_by_their_category() -> None:
-    assert why([standing(pool(1), pool(2, users=3, missing=18))], Rules(20), None, NOW) == (
+    assert why([standing(pool(1), pool(2, users=3, missing=18))], Rules(20, reserve=0), None, NOW) == (
         "80 records of 2 categories are held, the oldest for 3h. None has the 21 different users (k + 1) that a "
         "release needs: Arts, which is closest, has 12. Others have to search in it first"
     )
@@ -71,8 +71,14 @@ def test_what_is_drawn_and_waits_for_its_cell_has_a_time() -> None:
 
 def test_a_pool_that_is_full_lacks_only_arrivals() -> None:
     full = pool(users=30, counted=30, missing=0, ready_in=0.0)
-    assert why([standing(full, pool(2))], Rules(20), None, NOW).endswith(
+    assert why([standing(full, pool(2))], Rules(20, reserve=0), None, NOW).endswith(
         "1 category has the users that a release needs, and one leaves with each record that is pooled there"
+    )
+    assert why([standing(full, pool(2))], Rules(20), None, NOW).endswith(
+        "is pooled there, or once up to 10 more have come, which is chance (--reserve)"
+    )
+    assert why([standing(pool(2))], Rules(20), None, NOW).endswith(
+        "Others have to search in it first, up to 10 more than that, which is chance (--reserve)"
     )
 
 
@@ -107,7 +113,7 @@ def test_where_something_was_drawn_before_it_takes_ten_minutes_and_a_hundred_rec
 
 
 def strict_partition(precision: float | None = None) -> Partition:
-    return Partition(Rules(2, established=7 * DAY, click_wait=0.0), seeded_draw(1), "", Ordering(precision))
+    return Partition(Rules(2, established=7 * DAY, click_wait=0.0, reserve=0), seeded_draw(1), "", Ordering(precision))
 
 
 def feed(state: Partition, users: int, now: float, position: int = 0) -> None:
@@ -146,7 +152,7 @@ async def test_a_worker_logs_the_reason_and_shows_it_and_hides_it_with_the_parti
 
 
 async def test_users_who_have_not_come_are_a_warning_and_have_no_time(caplog: pytest.LogCaptureFixture) -> None:
-    state = Partition(Rules(9, click_wait=0.0), seeded_draw(1))
+    state = Partition(Rules(9, click_wait=0.0, reserve=0), seeded_draw(1))
     feed(state, 5, NOW)
     measures = PoolMeasures(lambda: {82: state}, lambda: NOW)
     with caplog.at_level(logging.INFO, "querymix"):
@@ -158,9 +164,9 @@ async def test_users_who_have_not_come_are_a_warning_and_have_no_time(caplog: py
 
 
 async def test_where_something_can_leave_with_the_next_record_the_time_is_zero() -> None:
-    state = Partition(Rules(9, click_wait=0.0), seeded_draw(1))
+    state = Partition(Rules(9, click_wait=0.0, reserve=0), seeded_draw(1))
     feed(state, 5, NOW)
-    state.pooling.follow(Rules(2, click_wait=0.0))
+    state.pooling.follow(Rules(2, click_wait=0.0, reserve=0))
     await PoolMeasures(lambda: {83: state}, lambda: NOW).look(0.0)
     assert shown("querymix_release_expected_timestamp_seconds", partition="83") == 0
     hide_pools(state, 83)
@@ -169,7 +175,7 @@ async def test_where_something_can_leave_with_the_next_record_the_time_is_zero()
 async def test_before_the_first_cell_is_over_the_log_says_when_and_afterwards_no_cell_is_a_silence(
     caplog: pytest.LogCaptureFixture,
 ) -> None:
-    state = Partition(Rules(2, click_wait=0.0), seeded_draw(1), "", Ordering(3600.0))
+    state = Partition(Rules(2, click_wait=0.0, reserve=0), seeded_draw(1), "", Ordering(3600.0))
     feed(state, 9, NOW)
     drawn = state.cells.waiting
     assert drawn

@@ -103,7 +103,7 @@ async def test_a_partition_that_waits_without_a_worker_is_unattended_unless_that
 
 async def test_pools_are_judged_by_the_rules_of_the_workers_and_not_by_the_defaults() -> None:
     service = Service(Honest)
-    rules = Rules(4, established=1000.0)
+    rules = Rules(4, established=1000.0, reserve=0)
     service.with_rules(rules)
     write(service.memory, Random(4), 80)
     await service.go()

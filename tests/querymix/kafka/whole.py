@@ -29,7 +29,7 @@ from querymix.stages.partition import Partition
 from querymix.stores.memory import MemoryProfiles
 
 TOPICS = Topics("raw", "classified", "anonymized", "evidence", "state", "deadletter", "positions")
-RULES = Rules(3)
+RULES = Rules(3, reserve=1)
 """With the defaults: a query waits a second for its rows."""
 
 

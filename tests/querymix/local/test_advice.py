@@ -29,7 +29,7 @@ def lost(log: list[Classified], rules: Rules) -> float:
 
 @pytest.mark.parametrize("policy", ["trim", "suppress"])
 def test_the_k_and_the_hold_that_are_named_do_and_little_less_does_not(policy: str) -> None:
-    log, rules = stream(300, 4000, 600.0), Rules(40, max_hold=3 * HOUR, hold_policy=policy)  # type: ignore[arg-type]
+    log, rules = stream(300, 4000, 600.0), Rules(40, max_hold=3 * HOUR, hold_policy=policy, reserve=0)  # type: ignore[arg-type]
     advisor = Advisor(rules)
     advisor.note(log[:1000])
     advisor.note(log[1000:])
@@ -53,7 +53,7 @@ def test_where_nothing_helps_it_says_so() -> None:
     advisor.note(log)
     advice = advisor.advise(lost(log, rules))
     assert advice is not None
-    assert (advice["k"], advice["max_hold"]) == (None, None)
+    assert (advice["k"], advice["reserve"], advice["max_hold"]) == (None, None, None)
     assert "more users" in sentences({"advice": advice}, rules)[0]
     against = rules._replace(established=4 * HOUR)
     (says,) = sentences({"advice": advice}, against)
@@ -73,9 +73,22 @@ def test_advice_ends_when_its_time_is_over_and_says_so() -> None:
     assert "time for advice" in sentences({"advice": advice}, rules)[0]
 
 
+def test_a_lower_reserve_is_named_where_the_reserve_is_what_few_users_do_not_fill() -> None:
+    log, rules = stream(14, 3000, 60.0), Rules(3, max_hold=4 * HOUR, reserve=60)
+    advisor = Advisor(rules)
+    advisor.note(log)
+    advice = advisor.advise(lost(log, rules))
+    assert advice is not None
+    assert 0 <= advice["reserve"] < 60
+    assert lost(log, rules._replace(reserve=advice["reserve"])) <= LIMIT + 0.01
+    assert f"--reserve {advice['reserve']}" in sentences({"advice": advice}, rules)[0]
+    assert "--reserve 0 would" in sentences({"advice": advice | {"reserve": 0}}, rules)[0].replace("or --max", "would")
+    assert Advisor(Rules(mode="paper", reserve=5)).advise(0.5) is not None
+
+
 def test_users_who_do_not_count_yet_are_named_where_they_are_the_reason() -> None:
     log = stream(60, 3000, 60.0)
-    rules = Rules(5, max_hold=4 * HOUR, established=30 * HOUR)
+    rules = Rules(5, max_hold=4 * HOUR, established=30 * HOUR, reserve=2)
     advisor = Advisor(rules)
     advisor.note(log)
     advice = advisor.advise(lost(log, rules))
@@ -87,7 +100,8 @@ def test_users_who_do_not_count_yet_are_named_where_they_are_the_reason() -> Non
 
 @pytest.mark.parametrize(("hold", "shown"), [(10.0, "10s"), (600.0, "10m"), (86400.0, "1d")])
 def test_a_hold_is_shown_in_the_unit_that_it_is_given_in(hold: float, shown: str) -> None:
-    advice = {"suppressed_by_hold": 0.5, "k": None, "max_hold": None, "without_established": False, "cut_short": False}
+    nothing = dict.fromkeys(("k", "reserve", "max_hold"))
+    advice = {"suppressed_by_hold": 0.5, **nothing, "without_established": False, "cut_short": False}
     assert f"longer than {shown}. " in sentences({"advice": advice}, Rules(max_hold=hold))[0]
 
 

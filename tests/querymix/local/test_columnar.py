@@ -203,7 +203,7 @@ def test_lines_without_names_are_no_table(form: Form) -> None:
 def test_a_run_from_columns_to_columns_keeps_names_and_types(querymix: Any, tmp_path: Path, name: str) -> None:
     rows = [{"user": n, "query": "soccer", "time": AT.replace(second=n), "rank": float(n)} for n in range(30)]
     log = put(tmp_path / "log.parquet", pyarrow.Table.from_pylist(rows))
-    assert querymix("run", log, "-o", tmp_path / name, "--k", "4", "-q").exit_code == 0
+    assert querymix("run", log, "-o", tmp_path / name, "--k", "4", "--reserve", "0", "-q").exit_code == 0
     out = tmp_path / name.format(category="Sports")
     table = parquet.read_table(out) if out.suffix == ".parquet" else pyarrow.ipc.open_file(out.read_bytes()).read_all()
     assert [str(field.type) for field in table.schema] == ["int64", "string", "timestamp[us, tz=UTC]", "int64"]

@@ -91,7 +91,7 @@ def run(folder: Path, log: bytes, processes: int, order: str, key: Pseudonyms | 
             work,
             codec,
             classifying,
-            Releasing(Pooling(Rules(3), seeded_draw(5), codec.format), Cells(Ordering(), seeded_draw(5))),
+            Releasing(Pooling(Rules(3, reserve=1), seeded_draw(5), codec.format), Cells(Ordering(), seeded_draw(5))),
             MemoryProfiles(),
             lambda keep, add, others, done: Output(str(out), keep=keep, add=add, done=done),
             f"{out}.refused",
@@ -226,7 +226,24 @@ def feed(process: "subprocess.Popen[bytes]", user: int, number: int) -> None:
 
 def start_a_pipe(spawn: Spawn, *args: str) -> "subprocess.Popen[bytes]":
     """Start a run over a pipe in two processes, and read the first line that it releases."""
-    process = spawn("run", "-", "-o", "-", "--k", "2", "--json", "--click-wait", "0", "--processes", "2", *args)
+    process = spawn(
+        "run",
+        "-",
+        "-o",
+        "-",
+        "--k",
+        "2",
+        "--reserve",
+        "0",
+        "--reserve",
+        "0",
+        "--json",
+        "--click-wait",
+        "0",
+        "--processes",
+        "2",
+        *args,
+    )
     assert process.stdout is not None
     for number in range(3):
         feed(process, number, number)

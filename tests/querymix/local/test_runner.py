@@ -170,7 +170,7 @@ class Bench:
         self.seed += 1
         draw = seeded_draw(self.seed + 100)
         cells = Cells(Ordering(CELL if self.kind == "cells" else None), draw)
-        pooling = Pooling(Rules(2), seeded_draw(self.seed), AolCodec.format)
+        pooling = Pooling(Rules(2, reserve=1), seeded_draw(self.seed), AolCodec.format)
         saved = FragileCheckpoint(self.folder, fragile) if checkpoint else None
         sources = [Input(name) for name in self.inputs]
         codec = AolCodec(precision=CELL) if self.kind == "cells" else AolCodec(time=TIMES.get(self.kind, "trigger"))

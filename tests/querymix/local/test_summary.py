@@ -33,9 +33,16 @@ def topic_of(text: str, url: str | None = None, /) -> Classification:
     return Classification(int(text) if text.isdecimal() else UNCLASSIFIED, "", "", text)
 
 
-def figures(texts: list[str], *, refused: int = 0, drop: bool = True, policy: HoldPolicy = "merge") -> dict[str, Any]:
+def figures(
+    texts: list[str],
+    *,
+    refused: int = 0,
+    drop: bool = True,
+    policy: HoldPolicy = "merge",
+    ordering: Ordering | None = None,
+) -> dict[str, Any]:
     classifying = Classifying(topic_of, unclassified="drop" if drop else "pool")
-    rules = Rules(2, max_hold=50.0, hold_policy=policy)
+    rules = Rules(2, max_hold=50.0, hold_policy=policy, reserve=1)
     pooling = Pooling(rules, seeded_draw(1))
     watch = Stopwatch()
     with watch.stage("pool"):
@@ -43,7 +50,7 @@ def figures(texts: list[str], *, refused: int = 0, drop: bool = True, policy: Ho
             classifying(Query(f"person{n % 5}", text, "", 7.0 * n, n, "") for n, text in enumerate(texts))
         )  # fmt: skip
     logs = len(texts) + refused
-    releasing = Releasing(pooling, Cells(Ordering(), seeded_draw(1)))
+    releasing = Releasing(pooling, Cells(ordering or Ordering(), seeded_draw(1)))
     guesses = Guesses(40, 1.0, 3.0)
     return summarize(classifying, releasing, watch, Advisor(rules), guesses, refused=refused, logs=logs)
 
@@ -72,11 +79,19 @@ def test_what_was_suppressed_says_why_and_what_it_was_suppressed_for() -> None:
 
 
 def test_the_guarantee_is_told_with_its_bound_and_its_absence_too() -> None:
-    found = figures(["1"] * 20)
+    asked = ["1"] * 20
+    found = figures(asked, policy="trim")
     assert found["owner_named_at_most"] == 0.5
-    for bound, says in ((0.5, "with probability 0.5 at most"), (None, "no bound")):
+    assert figures(asked, policy="merge")["owner_named_at_most"] is None
+    own_times = figures(asked, policy="trim", ordering=Ordering(policy="query"))
+    assert own_times["owner_named_at_most"] is None, "the line's time is that at which its owner asked"
+    for bound, says in (
+        (0.5, "with probability 0.5 at most, by whoever knows that pool just before it"),
+        (0.5, "nothing of arrivals afterwards, other releases or texts; k counts ids, not people"),
+        (None, "no bound"),
+    ):
         out = io.StringIO()
-        show({**found, "owner_named_at_most": bound}, Console(file=out, width=120))
+        show({**found, "owner_named_at_most": bound}, Console(file=out, width=400))
         assert says in out.getvalue()
 
 

@@ -66,7 +66,14 @@ def test_more_refused_lines_than_is_allowed_are_told_with_their_reasons(refused:
             "--established 7d is longer than the log, which spans 16m",
         ),
         (crowd(), Rules(max_hold=10.0), {"suppressed_by_hold": 950, "released": 50}, "longer than --max-hold 10s"),
-        (crowd(), Rules(), {"held": 1000}, "k + 1 users (21)"),
+        (crowd(), Rules(), {"held": 1000}, "k + 1 users (21), and by chance up to 10 more (--reserve), yet"),
+        (crowd(), Rules(reserve=0), {"held": 1000}, "k + 1 users (21) yet"),
+        (
+            crowd(users=25),
+            Rules(),
+            {"held": 950, "released": 50},
+            "25 users, and a release needs k + 1 users (21), and",
+        ),
         (crowd(), Rules(mode="paper"), {"held": 1000}, "k queries (20)"),
         (crowd(), Rules(dedupe=DAY), {"suppressed_as_repeats": 1000}, "--dedupe"),
         ([], Rules(), {"suppressed_by_identifiers": 1000}, "nothing but identifiers"),
@@ -76,7 +83,7 @@ def test_more_refused_lines_than_is_allowed_are_told_with_their_reasons(refused:
 def test_where_little_is_released_the_likeliest_reason_is_told(
     users: list[str], rules: Rules, fates: dict[str, int], says: str
 ) -> None:
-    (one,) = found(log_of(users, k=rules.k), rules, **fates)
+    (one,) = found(log_of(users, k=rules.k + rules.reserve), rules, **fates)
     assert (one.code, one.serious) == ("little_released", True)
     assert says in one.text
     assert "person" not in one.text

@@ -13,17 +13,17 @@ from querymix.core.rules import Rules
 from querymix.stages.cells import Ordering
 from querymix.stages.partition import MIN_DELTAS, PART_BYTES, Entry, Partition, Step
 
-WAIT = Rules(2, max_hold=None, hold_policy="wait", click_wait=0.0)
+WAIT = Rules(2, max_hold=None, hold_policy="wait", click_wait=0.0, reserve=1)
 """Each row at once, and nothing is given up."""
 DAY = 86_400.0
 RULES = [
     WAIT,
-    Rules(2),
-    Rules(2, max_hold=50.0, dedupe=20.0, established=5.0),
-    Rules(2, max_hold=50.0, hold_policy="suppress"),
-    Rules(3, max_hold=50.0, hold_policy="merge"),
+    Rules(2, reserve=1),
+    Rules(2, max_hold=50.0, dedupe=20.0, established=5.0, reserve=1),
+    Rules(2, max_hold=50.0, hold_policy="suppress", reserve=1),
+    Rules(3, max_hold=50.0, hold_policy="merge", reserve=1),
     Rules(2, mode="paper", delta="1.5"),
-    Rules(2, max_hold=50.0, hold_policy="merge", draw="entry"),
+    Rules(2, max_hold=50.0, hold_policy="merge", draw="entry", reserve=1),
 ]
 TEXTS = ["guitar chords", "caf\u00e9", "\udce9", "\U0001f600", "tab\ttab", ""]
 

@@ -35,6 +35,7 @@ rules = st.builds(
     established=st.sampled_from([None, None, 5.0, 7 * DAY]),
     dedupe=st.sampled_from([None, None, 20.0, DAY]),
     click_wait=st.sampled_from([0.0, 1.0, 15.0]),
+    reserve=st.integers(0, 3),
 )
 orderings = st.sampled_from([Ordering(), Ordering(), Ordering(5.0), Ordering(60.0)])
 frames = st.lists(st.tuples(st.integers(0, 1), st.integers(0, 5)), min_size=1, max_size=4)
@@ -175,7 +176,7 @@ def test_rules_that_are_taken_back_before_a_step_leave_no_trace(
     assert everything(worker.state) == everything(untouched.state)
 
 
-OLD, NEW = Rules(3, click_wait=0.0), Rules(3, max_hold=60.0, click_wait=0.0)
+OLD, NEW = Rules(3, click_wait=0.0, reserve=0), Rules(3, max_hold=60.0, click_wait=0.0, reserve=0)
 
 
 @pytest.mark.parametrize("restart", [False, True])
@@ -219,20 +220,20 @@ def test_the_time_policy_which_no_state_has_is_the_workers_own_at_once() -> None
 
 
 def test_what_a_merge_has_left_in_the_shared_pool_is_suppressed_once_suppress_is_the_policy() -> None:
-    worker = Worker(Rules(4, max_hold=10.0, hold_policy="merge", click_wait=0.0), Ordering())
+    worker = Worker(Rules(4, max_hold=10.0, hold_policy="merge", click_wait=0.0, reserve=0), Ordering())
     worker.take([(0, 0), (1, 1)])
     worker.pass_by(30)
     assert [category for category, pool in worker.state.pools if len(pool)] == [OTHER]
-    worker.change(Change(Rules(4, max_hold=10.0, hold_policy="suppress", click_wait=0.0), Ordering(), False))
+    worker.change(Change(Rules(4, max_hold=10.0, hold_policy="suppress", click_wait=0.0, reserve=0), Ordering(), False))
     worker.pass_by(2)
     assert worker.state.account.suppressed_by_hold == 2
     assert not worker.state.due(worker.now + 60)
 
 
 def test_a_lower_k_lets_out_one_at_each_arrival_from_the_first_on() -> None:
-    worker = Worker(Rules(4, click_wait=0.0), Ordering())
+    worker = Worker(Rules(4, click_wait=0.0, reserve=0), Ordering())
     worker.take([(0, user) for user in range(4)])
-    worker.change(Change(Rules(2, click_wait=0.0), Ordering(), False))
+    worker.change(Change(Rules(2, click_wait=0.0, reserve=0), Ordering(), False))
     worker.take([(0, 4)])
     assert len(worker.left) == 1
     assert [pool.k for _, pool in worker.state.pools] == [2]
@@ -252,9 +253,9 @@ def test_a_run_with_a_state_holds_by_the_new_bound_from_its_first_record(
     def rows(begin: float, times: list[float], first: int) -> list[Classified]:
         return [Classified(0, Query(f"user{n % 3}", "", "", begin + at, first + n, "")) for n, at in enumerate(times)]
 
-    first = stage(Rules(5, hold_policy=policy, click_wait=0.0))  # type: ignore[arg-type]
+    first = stage(Rules(5, hold_policy=policy, click_wait=0.0, reserve=0))  # type: ignore[arg-type]
     first(rows(1e9, [float(n) for n in range(40)] + [3.1e9] * wrong, 0))
-    second = stage(Rules(5, max_hold=600.0, click_wait=0.0))
+    second = stage(Rules(5, max_hold=600.0, click_wait=0.0, reserve=0))
     second.restore(first.snapshot())
     for row in rows(1e9 + DAY, [float(n) for n in range(1500)], 100):
         second([row])

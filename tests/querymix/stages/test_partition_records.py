@@ -74,7 +74,7 @@ def test_a_log_with_a_hole_is_refused(lost: bytes) -> None:
         partition(WAIT).restore([entry for entry in log.compacted() if entry.key != lost])
 
 
-SUPPRESS = Rules(2, max_hold=10.0, hold_policy="suppress", click_wait=0.0)
+SUPPRESS = Rules(2, max_hold=10.0, hold_policy="suppress", click_wait=0.0, reserve=1)
 
 
 def test_without_frames_a_step_only_looks_at_what_is_held_too_long() -> None:
@@ -97,10 +97,10 @@ def test_without_frames_a_step_only_looks_at_what_is_held_too_long() -> None:
 @pytest.mark.parametrize("off", [7200.0, -7200.0, 86_400.0, -86_400.0])
 def test_a_worker_whose_clock_differs_takes_over_and_holds_no_longer(off: float) -> None:
     """The service goes on on a machine whose clock is ahead or behind, with no log coming in."""
-    it = partition(Rules(2, max_hold=60.0, hold_policy="suppress"))
+    it = partition(Rules(2, max_hold=60.0, hold_policy="suppress", reserve=1))
     log = Log()
     log.entries += it.step([encode_classified(1, [Query("user", "text", "", 0.0, 0, "", ())])], 4, 1e6).entries
-    again = partition(Rules(2, max_hold=60.0, hold_policy="suppress"))
+    again = partition(Rules(2, max_hold=60.0, hold_policy="suppress", reserve=1))
     again.restore(log.entries)
     steps = ticks(again, 1e6 + off + 1, 1e6 + off + 120)
     assert again.account.suppressed_by_hold == 1
@@ -109,7 +109,7 @@ def test_a_worker_whose_clock_differs_takes_over_and_holds_no_longer(off: float)
 
 
 def test_what_was_held_too_long_comes_out_of_the_shared_pool_and_is_remembered() -> None:
-    rules = Rules(2, max_hold=10.0, hold_policy="merge")
+    rules = Rules(2, max_hold=10.0, hold_policy="merge", reserve=1)
     it = partition(rules)
     log = Log()
     for category in range(3):
@@ -124,7 +124,7 @@ def test_what_was_held_too_long_comes_out_of_the_shared_pool_and_is_remembered()
 
 
 def test_a_bound_below_the_moments_at_which_a_worker_looks_is_kept_as_well_as_can_be() -> None:
-    it = partition(Rules(2, max_hold=0.5, hold_policy="suppress"))
+    it = partition(Rules(2, max_hold=0.5, hold_policy="suppress", reserve=1))
     it.step([encode_classified(1, [Query("user", "text", "", 0.0, 0, "", ())])], 4, 100.0)
     ticks(it, 101, 103)
     assert it.pools.held == 0

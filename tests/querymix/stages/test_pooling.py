@@ -39,7 +39,7 @@ def logs(draw: st.DrawFn) -> list[Classified]:
 
 
 def stage(policy: HoldPolicy, seed: int = 5, **more: Any) -> Pooling:
-    return Pooling(Rules(2, max_hold=50.0, hold_policy=policy, **more), seeded_draw(seed))
+    return Pooling(Rules(2, max_hold=50.0, hold_policy=policy, **({"reserve": 0} | more)), seeded_draw(seed))
 
 
 others = st.fixed_dictionaries(
@@ -47,6 +47,7 @@ others = st.fixed_dictionaries(
         "established": st.sampled_from([None, 30.0]),
         "dedupe": st.sampled_from([None, 40.0]),
         "click_wait": st.sampled_from([0.0, 1.0, 15.0]),
+        "reserve": st.sampled_from([0, 2]),
     }
 )
 
@@ -121,7 +122,7 @@ def test_in_order_no_release_is_older_than_max_hold_whatever_the_gaps(
     log: list[tuple[int, int, float]], cuts: list[int], policy: HoldPolicy, wait: float, other: float | None, old: bool
 ) -> None:
     """By the times that are released. A query that waits for its rows sets off its release at its own time."""
-    rules = Rules(2, max_hold=50.0, hold_policy=policy, click_wait=wait, dedupe=other)
+    rules = Rules(2, max_hold=50.0, hold_policy=policy, click_wait=wait, dedupe=other, reserve=1)
     pooling, rows, releases = Pooling(rules, seeded_draw(5), in_order=True), asked(log), list[Release]()
     for start, end in pairwise([0, *sorted(cuts), len(rows)]):
         releases += pooling(rows[start:end])
@@ -142,7 +143,7 @@ def test_in_order_no_release_is_older_than_max_hold_whatever_the_gaps(
 def test_in_order_nothing_is_given_up_more_than_a_twentieth_early(
     log: list[tuple[int, int, float]], policy: HoldPolicy, wait: float
 ) -> None:
-    rules = Rules(2, max_hold=50.0, hold_policy="trim", click_wait=wait)
+    rules = Rules(2, max_hold=50.0, hold_policy="trim", click_wait=wait, reserve=1)
     pooling, before = Pooling(rules, seeded_draw(5), in_order=True), dict[int, float]()
     for row in asked(log):
         left = {release.query.rank for release in pooling([row])}
@@ -157,7 +158,9 @@ def test_in_order_nothing_is_given_up_more_than_a_twentieth_early(
 def test_in_order_what_is_released_goes_on_in_time_also_what_a_merge_lets_out(
     log: list[tuple[int, int, float]], policy: HoldPolicy, wait: float
 ) -> None:
-    pooling = Pooling(Rules(2, max_hold=50.0, hold_policy=policy, click_wait=wait), seeded_draw(5), in_order=True)
+    pooling = Pooling(
+        Rules(2, max_hold=50.0, hold_policy=policy, click_wait=wait, reserve=1), seeded_draw(5), in_order=True
+    )
     releases = [*pooling(asked(log)), *pooling.finish()]
     times = [release.trigger.at for release in releases]
     assert times == sorted(times)
@@ -169,7 +172,10 @@ def test_where_times_are_distrusted_a_release_is_older_by_fifteen_queries_and_th
     log: list[tuple[int, int, float]], policy: HoldPolicy, wait: float
 ) -> None:
     """The clock believes a gap once `QUORUM` readings stand beyond it."""
-    pooling, rows = Pooling(Rules(2, max_hold=50.0, hold_policy=policy, click_wait=wait), seeded_draw(5)), asked(log)
+    pooling, rows = (
+        Pooling(Rules(2, max_hold=50.0, hold_policy=policy, click_wait=wait, reserve=1), seeded_draw(5)),
+        asked(log),
+    )
     for number, row in enumerate(rows):
         believed = rows[max(0, number - QUORUM + 1)].query.at
         for release in pooling([row]):
@@ -193,7 +199,7 @@ def test_where_times_are_distrusted_nothing_is_given_up_early_for_a_gap(
 
 def test_a_query_a_minute_is_held_for_ten_seconds_and_not_for_hours() -> None:
     rows = [Classified(0, Query(f"user{n % 97}", "text", "", 1e9 + 60.0 * n, n, "")) for n in range(3000)]
-    rules = Rules(5, max_hold=10.0)
+    rules = Rules(5, max_hold=10.0, reserve=1)
     sure, unsure = Pooling(rules, seeded_draw(1), in_order=True), Pooling(rules, seeded_draw(1))
     assert not [*sure(rows), *sure.finish()]
     assert sure.account.suppressed_by_hold == len(rows) - 1
@@ -203,7 +209,9 @@ def test_a_query_a_minute_is_held_for_ten_seconds_and_not_for_hours() -> None:
 
 def test_a_state_from_before_another_logs_first_time_goes_on_by_that_logs_times() -> None:
     """A wrong time at a log's end must not stop the hold of the next day's log."""
-    pooling = Pooling(Rules(3, max_hold=50.0, hold_policy="trim", established=30.0), seeded_draw(1), in_order=True)
+    pooling = Pooling(
+        Rules(3, max_hold=50.0, hold_policy="trim", established=30.0, reserve=1), seeded_draw(1), in_order=True
+    )
     pooling(asked([(0, 0, 1.0), (0, 1, 1.0), (0, 2, 1e9)]))
     later = [Classified(0, Query(f"user{n % 2}", "text", "", 1e9 + 100 + n, n, "")) for n in range(200)]
     for row in later:
@@ -213,9 +221,9 @@ def test_a_state_from_before_another_logs_first_time_goes_on_by_that_logs_times(
 
 
 def test_a_shorter_max_hold_holds_at_once() -> None:
-    pooling = Pooling(Rules(5), seeded_draw(1), in_order=True)
+    pooling = Pooling(Rules(5, reserve=1), seeded_draw(1), in_order=True)
     pooling(asked([(0, user, 100.0) for user in range(4)]))
-    pooling.follow(Rules(5, max_hold=10.0))
+    pooling.follow(Rules(5, max_hold=10.0, reserve=1))
     pooling([Classified(0, Query("user9", "text", "", 1e9 + 420, 9, ""))])
     assert pooling.account.suppressed_by_hold == 4
 
@@ -266,7 +274,7 @@ def test_a_gap_in_the_log_ends_what_was_held_before_it_and_nothing_else(gap: flo
 def test_the_query_that_set_off_a_look_is_not_yet_in_the_pools() -> None:
     pooling = stage("suppress")
     ask = [Classified(0, Query(f"user{n}", "text", "", 10.0 * n, n, "")) for n in range(7)]
-    pooling.pools.follow(Rules(9, max_hold=50.0, hold_policy="suppress", click_wait=0.0))
+    pooling.pools.follow(Rules(9, max_hold=50.0, hold_policy="suppress", click_wait=0.0, reserve=1))
     assert pooling(ask) == []
     ((_, pool),) = pooling.pools
     assert pool.suppressed == 0 or "user6" in [user for user, _, _ in pool.users]
@@ -277,8 +285,8 @@ def test_the_query_that_set_off_a_look_is_not_yet_in_the_pools() -> None:
 )
 def test_queries_held_in_another_format_are_refused_with_the_way_out(held: str, ours: str) -> None:
     """They could not be written: each codec keeps what it needs for that with the query."""
-    old = Pooling(Rules(2), seeded_draw(1), held)
-    new = Pooling(Rules(2), seeded_draw(1), ours)
+    old = Pooling(Rules(2, reserve=1), seeded_draw(1), held)
+    new = Pooling(Rules(2, reserve=1), seeded_draw(1), ours)
     new.restore(json.loads(json.dumps(old.snapshot())))
     extra = () if held == "aol" else (False, ("u",), ())
     old([Classified(0, Query("ann", "made-up text", "", 1.0, None, None, extra))])
@@ -287,7 +295,7 @@ def test_queries_held_in_another_format_are_refused_with_the_way_out(held: str, 
             with pytest.raises(ConfigError, match="the old --format") as caught:
                 new.restore(json.loads(json.dumps(state)))
             assert "made-up" not in str(caught.value)
-    same = Pooling(Rules(2), seeded_draw(1), held)
+    same = Pooling(Rules(2, reserve=1), seeded_draw(1), held)
     same.restore(json.loads(json.dumps(old.snapshot())))
     assert same.account == old.account
 

@@ -107,7 +107,7 @@ def test_a_restored_stage_lets_out_what_the_one_that_was_not_would(
 
 
 def test_pieces_are_the_whole_in_its_order() -> None:
-    it = stage(Rules(2, click_wait=0.0), Ordering())
+    it = stage(Rules(2, click_wait=0.0, reserve=0), Ordering())
     released = it([(1, query(number, 100.0)) for number in range(80)])
     pieces = list(released.pieces(7))
     assert [one for piece in pieces for one in piece.releases] == released.releases
@@ -116,7 +116,7 @@ def test_pieces_are_the_whole_in_its_order() -> None:
 
 
 def test_no_repr_shows_what_is_held_or_released() -> None:
-    it = stage(Rules(2), Ordering())
+    it = stage(Rules(2, reserve=0), Ordering())
     released = it([(1, query(number, float(number))) for number in range(20)])
     assert isinstance(released, Released)
     assert "u1" not in repr(it) + repr(released)

@@ -201,7 +201,7 @@ def test_reading_numbers_equal_users_and_texts_alike_over_logs() -> None:
 @pytest.mark.parametrize("accounts", [NEW, AGED])
 def test_sybils_name_more_owners_than_the_kernel_does_without_accounts(accounts: Accounts) -> None:
     original = made(bursts=False)
-    rules = Rules(k=10)
+    rules = Rules(k=10, reserve=0)
     with_accounts = sybils(original, rules, accounts, seed=1)
     released = released_by(original, rules)
     alone = score("kernel", "", kernel(released, width(10)), released, truth_of(original, released))

@@ -20,9 +20,13 @@ from querymix.stores.memory import MemoryProfiles
 from tests.contracts.test_profile_store import everything
 from tests.querymix.kafka.upgrade.kept import GROUP, TOPICS, Kept
 from tests.querymix.kafka.upgrade.test_upgrade import EVIDENCE, FIRST, LANDED
-from tests.querymix.kafka.whole import RULES
+from tests.querymix.kafka.whole import RULES as TODAY
 
 RAW, CLASSIFIED = TopicPartition(TOPICS.raw, 0), TopicPartition(TOPICS.classified, 0)
+
+
+RULES = TODAY._replace(reserve=0)
+"""As versions before 0.6.0 had them."""
 
 
 async def start(kept: Kept, rules: Rules = RULES) -> Start:
@@ -154,6 +158,13 @@ async def test_rules_that_are_others_than_the_pools_were_filled_by_are_named_onc
         "--hold-policy was trim", "--k was 3", "--max-hold was 30d",
     ]  # fmt: skip
     assert changed[1].endswith("is 7 now")
+
+
+async def test_a_reserve_that_the_pools_were_not_filled_under_is_named() -> None:
+    found = await (await start(Kept(LANDED, "clean"), RULES._replace(reserve=10))).findings()
+    assert [one.says for one in found if one.kind == "changed"] == [
+        "--reserve was 0 when the pools were filled, and is 10 now"
+    ]
 
 
 async def test_groups_that_have_members_are_named_and_those_that_this_user_may_not_see_are_left_out() -> None:
