@@ -97,6 +97,11 @@ def random_key() -> bytes:
     return os.urandom(16)
 
 
+def random_bytes(size: int) -> bytes:
+    """Return so many bytes from the operating system's generator."""
+    return os.urandom(size)
+
+
 def _forget() -> None:
     """Else a forked process and the one that it left would draw the same numbers."""
     for draw in _SYSTEM:

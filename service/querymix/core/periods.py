@@ -1,0 +1,63 @@
+"""Ids that do not last: the ids that lines leave under, new in each period.
+
+>>> number_of(86_400, 86_399.0), number_of(86_400, 86_400.0), number_of(86_400, -1.0)
+(0, 1, -1)
+
+Rules:
+- Pools, k, profiles and the score count the users; a period's ids are put in after that, just before lines are encoded.
+- A period's id is the user's keyed hash (querymix.core.pseudonyms) under a random key that only this period has. Once
+  the key is gone nobody can tell which ids of two periods are one user's, whoever knows all users included.
+- `session`: each release has an id of its own, its rows together. `record`: each row has. Nobody keeps those at all.
+- What moment decides about a period is up to the caller; a line never leaves under a period that is over.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Final, Literal
+
+from querymix.core.draw import random_bytes
+from querymix.core.errors import ConfigError
+from querymix.core.records import Release, each_row
+
+Period = float | Literal["session", "record"] | None
+"""How long an id lasts: so many seconds; for one release; for one row; or for good, as the users came."""
+SHORTEST: Final = 60.0
+"""Seconds of a period."""
+_new: Final = tuple.__new__
+
+
+def check_period(period: Period) -> Period:
+    """Return a period. Raises ConfigError where it is no whole number of seconds, or too few of them."""
+    if isinstance(period, int | float) and not (period >= SHORTEST and period % 1 == 0):
+        raise ConfigError("a pseudonym period is a whole number of seconds, 1m at least; or none, session or record")
+    return period
+
+
+def number_of(period: float, now: float) -> int:
+    """Return the number of the period that a moment lies in; `period` and `now` are seconds, since 1970 (UTC)."""
+    return int(now // period)
+
+
+def random_ids(count: int, read: Callable[[int], bytes] = random_bytes) -> list[str]:
+    """Return ids that say nothing, in the form of pseudonyms; `read` answers a number of bytes with random ones."""
+    return [str(number >> 1) for number in memoryview(read(8 * count)).cast("Q")]
+
+
+def with_ids(
+    releases: Sequence[Release],
+    period: Period,
+    ids: Mapping[str, str] | None = None,
+    read: Callable[[int], bytes] = random_bytes,
+) -> Sequence[Release]:
+    """Return the releases, all of one period, under the ids that they leave with.
+
+    `ids` are the period's, from the user to the id, such as `Pseudonyms(random_key())`: needed where the period is a
+    time. Under `record` there is a release for each row.
+    """
+    if period is None:
+        return releases
+    if isinstance(period, str):
+        rows = each_row(releases) if period == "record" else releases
+        return [_new(Release, (new, *row[1:])) for new, row in zip(random_ids(len(rows), read), rows, strict=True)]
+    if ids is None:
+        raise ValueError("a period that is a time has ids of its own")
+    return [_new(Release, (ids[release[0]], *release[1:])) for release in releases]
