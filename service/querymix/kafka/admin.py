@@ -124,9 +124,9 @@ class Admin:
         leaders = {one["partition"]: one["leader"] for one in topic["partitions"]}
         request = DeleteRecordsRequest([(source.topic, [(source.partition, before)])], _DELETED_WITHIN_MS)
         answer = await self._ask(request, leaders[source.partition])
-        for _, partitions, *_ in answer.topics:
-            for _, _, code, *_ in partitions:
-                _check(code, source.topic)
+        for one in answer.to_object()["topics"]:
+            for partition in one["partitions"]:
+                _check(partition["error_code"], source.topic)
 
     async def session_limits(self) -> tuple[float, float] | None:
         """Return the seconds between which the brokers take a session timeout; None where this user may not see it."""
