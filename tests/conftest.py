@@ -96,7 +96,7 @@ def querymix(small_bundle: Path) -> Iterator[Command]:
 
     def call(*args: str | Path, stdin: bytes | None = None, **environment: str) -> Result:
         clean: dict[str, str | None] = {name: None for name in os.environ if name.startswith("QUERYMIX_")}
-        clean["QUERYMIX_KNOWLEDGE"] = str(small_bundle)
+        clean |= {"QUERYMIX_KNOWLEDGE": str(small_bundle), "QUERYMIX_PSEUDONYM_PERIOD": "none"}
         result = CliRunner().invoke(main, list(map(str, args)), input=stdin, env=clean | environment)
         assert result.exception is None or isinstance(result.exception, SystemExit), "a traceback is no message"
         need("the Python package" not in result.output, result.output.strip())
@@ -120,7 +120,7 @@ def spawn(small_bundle: Path) -> Iterator[Spawn]:
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
-            env=clean | {"QUERYMIX_KNOWLEDGE": str(small_bundle)},
+            env=clean | {"QUERYMIX_KNOWLEDGE": str(small_bundle), "QUERYMIX_PSEUDONYM_PERIOD": "none"},
         )
         processes.append(process)
         watch = threading.Timer(HANGS, process.kill)

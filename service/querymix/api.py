@@ -26,8 +26,9 @@ from querymix.codecs.objects import PLACES, ObjectCodec
 from querymix.core.account import Account
 from querymix.core.classify import Classify
 from querymix.core.errors import ConfigError, RecordError
-from querymix.core.records import Classification
+from querymix.core.records import Classification, Release
 from querymix.settings import LibrarySettings, load
+from querymix.stages.period_ids import PeriodIds
 
 Record = Mapping[Any, Any] | tuple[Any, ...]
 R = TypeVar("R", bound=Record)
@@ -51,6 +52,7 @@ class Options(TypedDict, total=False):
     longest_query: int
     urls: Literal["host", "full"]
     pseudonym_key_file: str | Path | None
+    pseudonym_period: float | str | None
     preset: Literal["none", "strict"]
     max_hold: float | str
     hold_policy: Literal["trim", "wait", "suppress", "merge"]
@@ -99,6 +101,7 @@ class Anonymizer:
         self._codec = ObjectCodec(named, placed)
         self._classifying = make_classifying(settings, open_bundle(settings), pseudonyms)
         self._releasing = make_releasing(settings, self._codec.format, make_ordering(settings))
+        self._ids = PeriodIds(settings.pseudonym_period)
         self._pushed = self._refused = 0
 
     def __repr__(self) -> str:
@@ -136,23 +139,27 @@ class Anonymizer:
                 self._on_refused(number, str(error))
                 refused += 1
         self._pushed, self._refused = number, self._refused + refused
-        return self._codec.write(self._releasing(self._classifying(queries)).releases)
+        return self._written(self._releasing(self._classifying(queries)).releases)
 
     def flush(self) -> list[Any]:
         """Return what waits for further clicks or for its cell of time and may leave: at the end of the records.
 
         Nothing leaves below k: the rest stays held, and more may be pushed.
         """
-        return self._codec.write(self._releasing.finish().releases)
+        return self._written(self._releasing.finish().releases)
+
+    def _written(self, releases: list[Release]) -> list[Any]:
+        return self._codec.write(self._ids.of(releases, self._releasing))
 
     def snapshot(self) -> bytes:
-        """Return the whole state, for `restore`. It holds raw queries: guard it as the log."""
+        """Return the whole state, for `restore`. It holds raw queries and the key of the ids: guard it as the log."""
         state = {
             "format": _FORMAT,
             **self._made_by,
             "counts": [self._pushed, self._refused],
             "classifying": self._classifying.snapshot(),
             "releasing": self._releasing.snapshot(),
+            "ids": self._ids.snapshot(),
         }
         return dumps(state)
 
@@ -185,6 +192,7 @@ class Anonymizer:
             it._pushed, it._refused = counts
             it._classifying.restore(state["classifying"])
             it._releasing.restore(state["releasing"])
+            it._ids.restore(state.get("ids"))  # 0.5.0 and before had none
         except _BROKEN:
             raise ConfigError(_NO_SNAPSHOT) from None
         return it

@@ -86,10 +86,10 @@ def seeded(releasing: Releasing, seed: int = 1) -> None:
 
 @pytest.fixture(scope="module")
 def make(small_bundle: Path) -> Make:
-    """Return what makes anonymizers that all draw the same numbers."""
+    """Return what makes anonymizers that all draw the same numbers and leave the user ids as they are."""
 
     def make(k: int = 2, **chosen: Any) -> Anonymizer:
-        it = Anonymizer(k, knowledge=small_bundle, **chosen)
+        it = Anonymizer(k, knowledge=small_bundle, **{"pseudonym_period": "none", **chosen})
         seeded(it._releasing)
         return it
 
@@ -102,6 +102,57 @@ def pushed(it: Anonymizer, some: list[Row], at: Set[int] = frozenset()) -> list[
     return [release for begin, end in pairwise(places) for release in it.push_many(some[begin:end])]
 
 
+# --- the ids that it leaves under
+
+
+def ids_of(out: list[Row]) -> dict[int, set[str]]:
+    """Return the users that stand in each day."""
+    found = dict[int, set[str]]()
+    for row in out:
+        found.setdefault(row["time"] // 86_400, set()).add(row["user"])
+    return found
+
+
+def test_by_default_an_id_lasts_a_day_and_a_restored_anonymizer_goes_on_under_it(small_bundle: Path) -> None:
+    log = records([(rank * 5 % 9, 0, 3600) for rank in range(120)])
+    it = Anonymizer(2, knowledge=small_bundle)
+    out = it.push_many(log[:50])
+    it = Anonymizer.restore(it.snapshot())
+    out += it.push_many(log[50:])
+    days = ids_of(out)
+    assert len(days) >= 5
+    assert max(map(len, days.values())) == 9  # no more than there are users, though it was restored within one
+    assert len(set().union(*days.values())) == sum(map(len, days.values()))
+    assert not {row["user"] for row in log} & {row["user"] for row in out}
+
+
+def test_two_anonymizers_give_a_user_different_ids(small_bundle: Path) -> None:
+    one, other = ({row["user"] for row in Anonymizer(2, knowledge=small_bundle).push_many(many())} for _ in range(2))
+    assert one
+    assert not one & other
+
+
+def test_an_id_may_last_for_one_release_or_one_row_or_for_good(make: Make) -> None:
+    log = [row | {"rank": rank} for row in many() for rank in (1, 2)]
+    releases = [pushed(make(pseudonym_period=period), log) for period in ("session", "record", None, "none")]
+    session, record, none, named = ([row["user"] for row in out] for out in releases)
+    assert len(set(session)) == len(session) / 2
+    assert session[::2] == session[1::2]
+    assert len(set(record)) == len(record)
+    assert none == named
+    assert set(none) <= {row["user"] for row in log}
+
+
+def test_a_snapshot_of_before_there_were_periods_goes_on_under_ids_of_a_day(make: Make) -> None:
+    it = make()
+    it.push_many(many())
+    old = json.loads(it.snapshot())
+    del old["options"]["pseudonym_period"], old["ids"]
+    users = {row["user"] for row in Anonymizer.restore(json.dumps(old).encode()).push_many(many())}
+    assert users
+    assert not users & {row["user"] for row in many()}
+
+
 # --- what leaves
 
 
@@ -112,7 +163,14 @@ def test_the_command_line_lets_out_the_same_for_the_same_draws(
 ) -> None:
     folder = tmp_path_factory.getbasetemp()
     (folder / "log").write_text("".join(json.dumps(row) + "\n" for row in records(some)))
-    run = {"k": 2, "format": "json", "order": "input", "output": str(folder / "out"), "knowledge": small_bundle}
+    run = {
+        "k": 2,
+        "pseudonym_period": "none",
+        "format": "json",
+        "order": "input",
+        "output": str(folder / "out"),
+        "knowledge": small_bundle,
+    }
     settings = load(RunSettings, {**chosen, **run})
     with ExitStack() as owned:
         job = make_run(

@@ -53,6 +53,7 @@ from querymix.settings import (
 )
 from querymix.stages.cells import Cells, Ordering
 from querymix.stages.classifying import Classifying
+from querymix.stages.period_ids import PeriodIds
 from querymix.stages.pooling import Pooling
 from querymix.stages.releasing import Releasing
 from querymix.stores.memory import MemoryProfiles
@@ -235,6 +236,7 @@ def make_run(
         make_lines(settings, sources, form, system_draw()),
         refused_name(settings),
         noticed=noticed,
+        ids=PeriodIds(settings.pseudonym_period),
         checkpoint=checkpoint,
         carry=settings.state is not None,
         tick=tick,
@@ -274,6 +276,7 @@ def _identity(
         same["form"] = {name: value for name, value in told.items() if value != usual[name]}
     if pseudonyms is not None:
         same["pseudonym_key"] = pseudonyms["checkpoint"]  # tells another key, and not the key
+    same["pseudonym_period"] = settings.pseudonym_period
     inputs = [list(source.identity) if source.regular else [PIPE] for source in sources]
     return same | {"inputs": inputs, "knowledge": knowledge}
 

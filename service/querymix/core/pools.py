@@ -35,7 +35,7 @@ from querymix.core.pool_state import PoolState
 from querymix.core.records import OTHER, Query, Release
 from querymix.core.rules import Rules
 
-_Pair = Callable[[int, Pool, Query], Release | None]
+_Pair = Callable[[int, Pool, Query, float], Release | None]
 _MAX_TOGETHER: Final = 500
 """Rows of the same time that are put together without `Gathering`."""
 _new: Final = tuple.__new__  # half the time of calling the class
@@ -108,7 +108,7 @@ class Pools(PoolState):
                     # As `arrive` does, without a call: this is the hot path.
                     pool, user = pools[category], query[0]
                     pool.put((user, category, at), (user, query, at))
-                    release = pair(category, pool, query)
+                    release = pair(category, pool, query, at)
                     if release is not None:
                         out.append(release)
         for category, query in together:
@@ -170,7 +170,7 @@ class Pools(PoolState):
         pool.put((user, category, now), (user, query, now))
         if self._established and not self._deep(pool, (user,), now):
             return None
-        return self._pair(category, pool, query)
+        return self._pair(category, pool, query, now)
 
     def _deep(self, pool: Pool, names: Iterable[str], now: float) -> bool:
         """Let those of `names` count that are established, and say whether enough are there."""
@@ -179,7 +179,7 @@ class Pools(PoolState):
                 pool.establish(name)
         return pool.known_owners > pool.k and pool.known_users > pool.k
 
-    def _pair_by_owner(self, category: int, pool: Pool, trigger: Query) -> Release | None:
+    def _pair_by_owner(self, category: int, pool: Pool, trigger: Query, now: float) -> Release | None:
         owners, k = pool.owners, pool.k
         distinct = len(owners)
         if distinct <= k or len(pool.user_counts) <= k:
@@ -203,9 +203,9 @@ class Pools(PoolState):
         if owner in self._gathering.held:  # most often not, and a look at the query's own fields would cost more
             further = self._gathering.close(query)
             pool.further_released += len(further)
-        return _new(Release, (user, origin, query, category, trigger, distinct, further))
+        return _new(Release, (user, origin, query, category, trigger, distinct, further, now))
 
-    def _pair_by_entry(self, category: int, pool: Pool, trigger: Query) -> Release | None:
+    def _pair_by_entry(self, category: int, pool: Pool, trigger: Query, now: float) -> Release | None:
         if self._distinct:
             if len(pool.owners) <= pool.k or len(pool.user_counts) <= pool.k:
                 return None
@@ -225,7 +225,7 @@ class Pools(PoolState):
         pool.further_released += len(further)
         if owner == user:
             pool.own_returned += 1 + len(further)
-        return _new(Release, (user, origin, query, category, trigger, distinct, further))
+        return _new(Release, (user, origin, query, category, trigger, distinct, further, now))
 
     def _grow(self, pool: Pool) -> bool:
         """Let k grow where every pooled user is the same; say whether it did."""
@@ -278,7 +278,7 @@ class Pools(PoolState):
                 other.put(user, query)
                 if self._established and not self._deep(other, (user[0], query[0]), now):
                     continue
-                release = self._pair(OTHER, other, trigger)
+                release = self._pair(OTHER, other, trigger, now)
                 if release is not None:
                     out.append(release)
         return out

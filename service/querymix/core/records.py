@@ -119,6 +119,8 @@ class Release(NamedTuple):
     """Distinct owners that count and that the query could have been drawn from, at least k in `distinct` mode."""
     further: tuple[Query, ...] = ()
     """The query's rows after the first (one a click), which leave with it."""
+    moment: float = 0.0
+    """When the pools let it out, by their clock: it tells the period of the id that the line leaves under."""
 
     def __repr__(self) -> str:
         return f"Release(pool={self.pool}, anonymity_set={self.anonymity_set})"
@@ -129,7 +131,7 @@ def each_row(releases: Sequence[Release]) -> Sequence[Release]:
     if not any([release[6] for release in releases]):  # noqa: C419 - a list is faster here
         return releases
     return [
-        _new(Release, (*release[:2], row, *release[3:6], ())) if release[6] else release
+        _new(Release, (*release[:2], row, *release[3:6], (), *release[7:])) if release[6] else release
         for release in releases
         for row in (release[2], *release[6])
     ]

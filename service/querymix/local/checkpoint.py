@@ -9,6 +9,7 @@ Rules:
 - A run that was killed goes on with the same inputs and options. Once it has ended, the next inputs go on from its
   state; what was taken is known by its content (querymix.local.taken). A state that has taken no record binds nobody.
 - A state has a digest: SQLite does not notice a changed byte inside of a text, and half a pool would be released.
+- A period's key that is dropped is gone from the files: what SQLite frees is overwritten, and its log cut off.
 - The folder holds raw queries: it is made for its owner only, and one that somebody else made is refused.
 - One run at a time: two would draw from the same state, which puts one query under two users.
 """
@@ -41,6 +42,9 @@ _NO_OPTIONS = frozenset({"inputs", "pseudonym_key", "form"})
 """What a run is told to differ in and cannot give by its value."""
 _FOR_GOOD: Final = frozenset({"format", "json_fields", "fields", "safe_fields", "pseudonym_key", "pseudonym_key_file"})
 """What no later run may change: queries that wait could not be written, or users would get a second pseudonym."""
+_SINCE_0_5_0: Final = frozenset({"pseudonym_period"})
+"""What a state always names but for those of 0.5.0 and before, whose ids lasted for good: what leaves from here on goes
+by what is chosen now."""
 _PLAIN = (str, int, float)
 _DIGEST: Final = ',"digest":"'
 """Comes before the digest at the end of a state."""
@@ -76,6 +80,8 @@ class Checkpoint:
     def __init__(self, folder: Path, run: dict[str, Any]) -> None:
         self._folder = folder
         self._run = run
+        self._ids: object = None
+        """Of the last batch."""
         try:
             folder.mkdir(mode=0o700, parents=True, exist_ok=True)
             check_own(folder, folder.stat())
@@ -85,6 +91,7 @@ class Checkpoint:
             self._db.execute("PRAGMA locking_mode = EXCLUSIVE")
             self._db.execute("PRAGMA journal_mode = WAL")
             self._db.execute("PRAGMA synchronous = FULL")
+            self._db.execute("PRAGMA secure_delete = ON")
             for statement in _SCHEMA:
                 self._db.execute(statement)
         except OSError as error:
@@ -118,6 +125,7 @@ class Checkpoint:
             run = state["run"]
             if mark:
                 del state["digest"]
+            self._ids = state.get("ids")
             saved = Saved(state, row[1], row[2], ended is not None and ended[0] == state["batch"])
         except (sqlite3.Error, *_NO_STATE):
             raise self.damaged() from None
@@ -127,7 +135,8 @@ class Checkpoint:
 
     def _is_mine(self, run: dict[str, Any], for_good: frozenset[str], *, ended: bool) -> bool:
         """Say whether the state is this run's. Raises ConfigError where it is another's and cannot be gone on from."""
-        keys = (self._run.keys() | run.keys()) - {"knowledge"}  # what was decided stays; another version brings another
+        # What was decided stays, under which knowledge and ids ever; another version brings another.
+        keys = (self._run.keys() | run.keys()) - {"knowledge", *(_SINCE_0_5_0 - run.keys())}
         differs = sorted(key for key in keys if run.get(key) != self._run.get(key))
         piped = self._run.get("inputs") == [[PIPE]]
         if not differs:
@@ -164,6 +173,9 @@ class Checkpoint:
         text = f'{text}{_DIGEST}{_digest(text, out, refused)}"}}'
         try:
             self._db.execute("INSERT OR REPLACE INTO batch VALUES (1, ?, ?, ?)", (text, out, refused))
+            if self._ids and self._ids != state.get("ids"):
+                self._db.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+            self._ids = state.get("ids")
         except sqlite3.Error as error:
             raise self._broken(error) from None
 

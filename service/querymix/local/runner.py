@@ -30,6 +30,7 @@ from querymix.local.summary import Stopwatch, summarize
 from querymix.local.taken import Taken, look_at
 from querymix.ports import ProfileStore
 from querymix.stages.classifying import Classifying
+from querymix.stages.period_ids import PeriodIds
 from querymix.stages.releasing import Releasing
 
 _CELLS: Final = ("cells", "in_cells")
@@ -54,6 +55,7 @@ class Run:
         refused: str | None,
         *,
         noticed: Noticed,
+        ids: PeriodIds,
         checkpoint: Checkpoint | None = None,
         carry: bool = False,
         tick: Callable[[], None] = lambda: None,
@@ -63,11 +65,10 @@ class Run:
         self._classifying = classifying
         self._releasing = releasing
         self._advisor = Advisor(releasing.pools.rules, in_order=releasing.pooling.in_order)
-        self._noticed = noticed
+        self._noticed, self._ids = noticed, ids
         self._guesses, self._profiles = NONE, profiles
         self._checkpoint = checkpoint
-        self._carry = carry
-        self._tick = tick
+        self._carry, self._tick = carry, tick
         self._piped = not source.inputs[0].regular
         self._queries = self._refusals = self._batch = 0
         self._fresh = 0
@@ -196,6 +197,7 @@ class Run:
         self._classifying.restore(state["classifying"])
         self._releasing.restore(state["anonymizing"] | {name: state[name] for name in _CELLS})
         self._guesses = Guesses(*state["guesses"])
+        self._ids.restore(state.get("ids"))  # 0.5.0 and before had none
         self._before = Account(*state.get("before", ()))
         if not saved.mine:
             refused = self._before.refused + state["refusals"]
@@ -241,10 +243,13 @@ class Run:
         with watch.stage("profile"):
             counts = released.evidence()
         with watch.stage("write"):
-            lines = self._codec.encode(released.releases)
+            leaving = self._ids.of(released.releases, self._releasing)
+            if flushed:
+                self._ids.forget()
+            lines = self._codec.encode(leaving)
             headers = (source.header for source in self._source.inputs if source.header)
             self._header = next(headers, self._header)
-            out = self._out.pack(lines, released.releases, self._header, self._source.inputs[0].newline)
+            out = self._out.pack(lines, leaving, self._header, self._source.inputs[0].newline)
             refused = as_lines(batch.refusals)
             self._noticed.refuse(batch.refusals)
             self._batch += 1
@@ -278,6 +283,7 @@ class Run:
             "classifying": self._classifying.snapshot(),
             "anonymizing": anonymizing,
             "guesses": self._guesses,
+            "ids": self._ids.snapshot(),
             "evidence": [[user, category, count] for (user, category), count in counts.items()],
         }
         checkpoint.save(state, out, refused)

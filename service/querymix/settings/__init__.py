@@ -14,7 +14,7 @@ Rules:
 import os
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any, Final, TypeVar
+from typing import Any, Final, TypeVar, get_args
 
 from pydantic import SecretStr, ValidationError
 from pydantic.fields import FieldInfo
@@ -141,7 +141,10 @@ def _under_new_names(values: Mapping[str, Any], prefix: str) -> dict[str, Any]:
 
 def _is_none(kind: type[Settings], name: str) -> bool:
     """Say whether None chooses nothing, as a caller in Python means it, and not that nothing was chosen."""
-    return not kind.from_environment and name in kind.model_fields and kind.model_fields[name].default is None
+    if kind.from_environment or name not in kind.model_fields:
+        return False
+    field = kind.model_fields[name]
+    return field.default is None or type(None) in get_args(field.annotation)
 
 
 def _as_text(value: Any, field: FieldInfo) -> Any:

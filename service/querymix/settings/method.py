@@ -7,7 +7,7 @@ from pydantic import Field
 
 from querymix.codecs.base import LONGEST_LINE, LONGEST_QUERY
 from querymix.settings.base import Settings
-from querymix.settings.values import MaybeSeconds, MaybeWholeSeconds, Names, Output, Pairs, Seconds, Share
+from querymix.settings.values import MaybePeriod, MaybeSeconds, MaybeWholeSeconds, Names, Output, Pairs, Seconds, Share
 
 Format = Literal["auto", "aol", "csv", "tsv", "json", "access"]
 STRICT: Final = {"established": "7d", "dedupe": "24h", "time_precision": "1h"}
@@ -85,6 +85,12 @@ class ReleaseSettings(LogSettings):
 class MethodSettings(ReleaseSettings):
     """The method: how queries are pooled."""
 
+    pseudonym_period: MaybePeriod = Field(
+        86400.0,
+        description="How long a released id lasts, such as 1d or 7d (from midnight, UTC): the next period's ids cannot "
+        "be joined with it, by nobody. session: for one release; record: for one line; none (WEAKER): for good, so "
+        "that whoever knows when somebody searched finds its id.",
+    )
     preset: Literal["none", "strict"] = Field(
         "none",
         description=f"Options to begin with; those named win, also as none (WEAKER). strict: {_STRICT}. Less is "

@@ -50,7 +50,7 @@ WHEN_UNREAD: Final[Mapping[str, Rule]] = {
             "category_column", "checkpoint", "classifier", "click_wait", "dedupe", "established", "fields", "format",
             "hold_policy", "k", "keep_identifiers", "knowledge", "longest_query", "max_refused", "mode", "output",
             "processes", "profiles", "pseudonym_key_file", "refused", "safe_fields", "state", "time_policy",
-            "time_precision", "unclassified", "urls",
+            "pseudonym_period", "time_precision", "unclassified", "urls",
         ),
         _always,
     ),

@@ -9,6 +9,9 @@ from pydantic import AfterValidator, BeforeValidator, Field
 from pydantic.fields import FieldInfo
 from pydantic_settings import NoDecode
 
+from querymix.core.errors import ConfigError
+from querymix.core.periods import Period, check_period
+
 _UNITS: Final = {"ms": 0.001, "s": 1.0, "m": 60.0, "h": 3600.0, "d": 86400.0}
 
 
@@ -50,9 +53,25 @@ def _read_some_seconds(value: object) -> object:
     return None if value == "none" else read_seconds(value)
 
 
+def _read_period(value: object) -> object:
+    """Read how long an id lasts: a time, "none", or the name of what it lasts for."""
+    return value if value in ("session", "record") else _read_some_seconds(value)
+
+
+def _checked_period(period: Period) -> Period:
+    """Return a period. Raises ValueError, which pydantic tells, where it is none."""
+    try:
+        return check_period(period)
+    except ConfigError as error:
+        raise ValueError(str(error)) from None
+
+
 def takes_seconds(field: FieldInfo) -> bool:
     """Say whether an option is a time, whose text has a unit."""
-    return any(getattr(part, "func", None) in (read_seconds, _read_some_seconds) for part in field.metadata)
+    return any(getattr(part, "func", None) in _READ_TIMES for part in field.metadata)
+
+
+_READ_TIMES: Final = (read_seconds, _read_some_seconds, _read_period)
 
 
 def show_seconds(value: float) -> str:
@@ -146,6 +165,7 @@ MaybeSeconds = Annotated[Annotated[float, Field(ge=0, allow_inf_nan=False)] | No
 MaybeWholeSeconds = Annotated[
     Annotated[float, Field(ge=1, multiple_of=1, allow_inf_nan=False)] | None, BeforeValidator(_read_some_seconds)
 ]
+MaybePeriod = Annotated[Period, BeforeValidator(_read_period), AfterValidator(_checked_period)]
 Names = Annotated[list[str], NoDecode, BeforeValidator(_names)]
 Pairs = Annotated[dict[str, str], NoDecode, BeforeValidator(_pairs)]
 MaybeAddress = Annotated[tuple[str, int] | None, NoDecode, BeforeValidator(_address)]

@@ -268,13 +268,14 @@ def on_grid(at: float, precision: float | None) -> float:
 
 
 def _freeze(release: Release) -> list[Any]:
-    user, origin, query, pool, trigger, anonymity_set, further = release
+    user, origin, query, pool, trigger, anonymity_set, further, moment = release
     rows = [freeze(row) for row in (query, *further)]
-    return [user, origin, rows, pool, trigger.time, trigger.at, anonymity_set]
+    return [user, origin, rows, pool, trigger.time, trigger.at, anonymity_set, moment]
 
 
 def _thaw(row: Sequence[Any]) -> Release:
-    user, origin, rows, pool, time, at, anonymity_set = row
+    user, origin, rows, pool, time, at, anonymity_set, *moment = row  # 0.5.0 wrote no moment
     query, *further = (thaw(list(fields)) for fields in rows)
     # Of the arrival that set it off only the time is needed.
-    return Release(user, origin, query, pool, Query("", "", time, at), anonymity_set, tuple(further))
+    trigger = Query("", "", time, at)
+    return Release(user, origin, query, pool, trigger, anonymity_set, tuple(further), *(moment or [at]))

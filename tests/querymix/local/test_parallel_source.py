@@ -32,6 +32,7 @@ from querymix.local.sources import OneProcess, Source
 from querymix.settings import RunSettings
 from querymix.stages.cells import Cells, Ordering
 from querymix.stages.classifying import Classifying
+from querymix.stages.period_ids import PeriodIds
 from querymix.stages.pooling import Pooling
 from querymix.stages.releasing import Releasing
 from querymix.stores.memory import MemoryProfiles
@@ -96,6 +97,7 @@ def run(folder: Path, log: bytes, processes: int, order: str, key: Pseudonyms | 
             lambda keep, add, others, done: Output(str(out), keep=keep, add=add, done=done),
             f"{out}.refused",
             noticed=Noticed(2),
+            ids=PeriodIds(None),
         )
         summary = asyncio.run(job())
     return {name: value for name, value in summary.items() if name not in TIMED}

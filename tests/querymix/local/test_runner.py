@@ -27,6 +27,7 @@ from querymix.local.taken import Taken
 from querymix.ports import Counts, Frames
 from querymix.stages.cells import Cells, Ordering
 from querymix.stages.classifying import Classifying
+from querymix.stages.period_ids import PeriodIds
 from querymix.stages.pooling import Pooling
 from querymix.stages.releasing import Releasing
 from querymix.stores.memory import MemoryProfiles
@@ -183,6 +184,7 @@ class Bench:
             self.lines,
             str(self.refused),
             noticed=Noticed(2),
+            ids=PeriodIds(None),
             checkpoint=saved,
             tick=tick,
         )
