@@ -163,13 +163,13 @@ def harm(field: str, configs: Mapping[str, str]) -> str:
 def rights_of(roles: Iterable[str], *, dry_run: bool = False, period_keys: bool = True) -> dict[str, set[str]]:
     """Return the rights that workers with these roles need, by the topics' names in `Topics`.
 
-    In a dry run nothing is written to the topics of releases and evidence. `period_keys` says whether the ids that are
-    released are of a period of time.
+    In a dry run nothing is written to the topics of releases and evidence. `period_keys` says whether they share the
+    keys of periods.
     """
     needed: dict[str, set[str]] = {}
     for role in roles:
         for field, rights in _RIGHTS[role].items():
-            if field == "periods" and (dry_run or not period_keys):
+            if field == "periods" and not period_keys:
                 continue
             needed.setdefault(field, set()).update(rights - {WRITE} if dry_run and field in _RELEASED else rights)
     return needed
