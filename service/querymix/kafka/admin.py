@@ -123,7 +123,7 @@ class Admin:
         _check(topic["error_code"], source.topic)
         leaders = {one["partition"]: one["leader"] for one in topic["partitions"]}
         request = DeleteRecordsRequest([(source.topic, [(source.partition, before)])], _DELETED_WITHIN_MS)
-        answer = await self._ask(request, leaders[source.partition])
+        answer = await self._ask(request, leaders.get(source.partition, -1))
         for one in answer.to_object()["topics"]:
             for partition in one["partitions"]:
                 _check(partition["error_code"], source.topic)

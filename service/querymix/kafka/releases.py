@@ -66,8 +66,6 @@ class ReleaseWriter:
     ) -> None:
         self._period = period
         self._keys = keys
-        self._ids: Mapping[str, str] | None = None
-        """Those of the current period."""
         self._topics = topics
         self._room = room or Room()
         self._codec = codec
@@ -82,7 +80,8 @@ class ReleaseWriter:
 
     async def send(self, transaction: Transaction, released: Released, numbers: Numbers, now: float) -> None:
         """Put what leaves at `now` and its evidence into a transaction; `numbers` are those of the evidence frames."""
-        ids = await self._ids_at(now) if released.releases else None
+        # Not kept: a key is gone from memory when its period is over.
+        ids = None if self._keys is None or not released.releases else await self._keys.ids(now)
         for piece in released.pieces(_AT_ONCE):
             lines: _Lines = defaultdict(list)
             size = 0
@@ -102,16 +101,6 @@ class ReleaseWriter:
                 await transaction.send(
                     self._topics.evidence, encode_evidence(share), partition=partition, headers=headers
                 )
-
-    async def _ids_at(self, now: float) -> Mapping[str, str] | None:
-        """Return the ids of the period at `now`, None where a period is no time."""
-        if self._keys is None:
-            return None
-        ids = await self._keys.ids(now)
-        if ids is not self._ids:
-            self._ids = ids
-            self._places.clear()
-        return ids
 
     async def _send_lines(self, transaction: Transaction, lines: _Lines) -> None:
         for partition, records in lines.items():

@@ -1,6 +1,8 @@
 """The ids that lines leave under, over the whole service in memory: of a period, of a release or of a row."""
 
 import asyncio
+import gc
+import weakref
 from collections import Counter, defaultdict
 from collections.abc import Mapping
 from random import Random
@@ -151,6 +153,19 @@ async def test_rows_of_one_query_leave_under_one_id_but_where_each_row_has_its_o
     counts = Counter(record.key for record in service.memory.records(TOPICS.anonymized))
     assert sorted(counts.values()) == sorted(ids.values())
     assert (b"479" in counts) == (period is None)
+
+
+async def test_a_worker_that_has_released_something_keeps_no_key_of_a_period_that_is_over() -> None:
+    service = Service(Honest)
+    keys = restart(service, DAY)
+    assert keys is not None
+    write(service.memory, Random(5), 120)
+    assert (await service.go()).released
+    old = weakref.ref(await keys.ids(service.now))
+    service.now += DAY
+    await keys.follow()
+    gc.collect()
+    assert old() is None
 
 
 async def test_nothing_is_released_while_the_topic_of_keys_cannot_be_read() -> None:
