@@ -68,6 +68,7 @@ class PeriodKeys(Service):
         self._period = period
         self._clock = clock
         self._number: int | None = None
+        """The period in use, or the earliest that may be the next one."""
         self._ids: Pseudonyms | None = None
         self._first = self._deleted = 0
         """Offset of the key in use, and up to which the topic is deleted."""
@@ -85,10 +86,10 @@ class PeriodKeys(Service):
         """
         async with self._turn:
             earliest, latest = self._bounds(now)
-            if self._number is not None and not earliest <= self._number <= latest:
-                self._ids = None
+            if self._number is None or not earliest <= self._number <= latest:
+                self._ids, self._number = None, earliest
             if self._ids is None:
-                found = await self._current(earliest, latest)
+                found = await self._current(self._number, latest)
                 self._number, self._first, self._ids = found.number, found.offset, Pseudonyms(found.key)
                 self.log.info("released ids are those of period %d", found.number)
                 telemetry.PERIOD_BEGAN.set(found.number * self._period)
@@ -100,8 +101,6 @@ class PeriodKeys(Service):
         return number_of(self._period, now), number_of(self._period, now + max(self._period, SKEW))
 
     async def _current(self, earliest: int, latest: int) -> _Key:
-        if self._number is not None and self._number <= latest:
-            earliest = max(earliest, self._number)
         for pause in islice(jittered(_FIRST_PAUSE, _LONGEST_PAUSE), _TRIES):
             found = await self._last()
             if found is not None and earliest <= found.number <= latest:

@@ -198,6 +198,19 @@ async def test_a_clock_that_is_put_back_brings_no_old_key_back(back: float, dele
         assert now == last, "clocks may differ by a period"
 
 
+async def test_a_period_that_was_over_does_not_come_back_though_no_other_was_begun() -> None:
+    """The topic was away when the clock left it, and the clock is put back."""
+    memory, clock = log(), Clock()
+    keys = worker(memory, clock)
+    before = await one(keys)
+    memory.available = False
+    clock.now += DAY
+    await keys.follow()
+    memory.available = True
+    assert await one(keys, NOON) != before
+    assert stands(memory) == [b"100", b"101"]
+
+
 async def test_ids_of_a_clock_that_was_far_ahead_do_not_stay_once_it_is_right() -> None:
     memory = log()
     keys = worker(memory)
