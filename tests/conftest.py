@@ -91,10 +91,13 @@ def made_up_log(made_up_rows: list[str], tmp_path_factory: pytest.TempPathFactor
 
 @pytest.fixture
 def querymix(small_bundle: Path) -> Iterator[Command]:
-    """Return the command line, in this process, with the small bundle unless the arguments name another."""
+    """Return the command line, in this process, with the small bundle unless the arguments name another.
+
+    User ids leave as they are, so that tests can tell whose they are; `QUERYMIX_PSEUDONYM_PERIOD=None` is the default.
+    """
     handlers = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)}
 
-    def call(*args: str | Path, stdin: bytes | None = None, **environment: str) -> Result:
+    def call(*args: str | Path, stdin: bytes | None = None, **environment: str | None) -> Result:
         clean: dict[str, str | None] = {name: None for name in os.environ if name.startswith("QUERYMIX_")}
         clean |= {"QUERYMIX_KNOWLEDGE": str(small_bundle), "QUERYMIX_PSEUDONYM_PERIOD": "none"}
         result = CliRunner().invoke(main, list(map(str, args)), input=stdin, env=clean | environment)
@@ -109,7 +112,7 @@ def querymix(small_bundle: Path) -> Iterator[Command]:
 
 @pytest.fixture
 def spawn(small_bundle: Path) -> Iterator[Spawn]:
-    """Return the command line as a process of its own, with warnings as errors and pipes at both ends."""
+    """Return the command line as a process of its own, with warnings as errors, pipes at both ends, and lasting ids."""
     processes: list[subprocess.Popen[bytes]] = []
     watches: list[threading.Timer] = []
     clean = {name: value for name, value in os.environ.items() if not name.startswith("QUERYMIX_")}

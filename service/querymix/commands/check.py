@@ -76,7 +76,7 @@ def check(log: str, settings: Path | None, as_json: bool, **given: Any) -> None:
     remark = unread_remark(source, form)
     warnings = [
         *filter(None, [remark]),
-        *(() if pseudonyms else _of_ids(found["users"])),
+        *(() if pseudonyms or chosen.pseudonym_period is not None else _of_ids(found["users"])),
         *(one.text for one in findings),
     ]
     if as_json:
@@ -91,8 +91,8 @@ def check(log: str, settings: Path | None, as_json: bool, **given: Any) -> None:
 
 def _of_ids(users: Mapping[str, Any]) -> list[str]:
     return [
-        f"many user ids look like {one}, and leave as they are: give --pseudonym-key-file, or see that the right field "
-        "is taken for the user"
+        f"many user ids look like {one}, and leave as they are: give --pseudonym-period 1d or --pseudonym-key-file, or "
+        "see that the right field is taken for the user"
         for one in users["ids_look_like"]
     ]
 

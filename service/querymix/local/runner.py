@@ -168,7 +168,7 @@ class Run:
         return summarize(
             self._classifying, self._releasing, self._watch, self._advisor, self._guesses,
             refused=self._before.refused + self._refusals, logs=self._fresh,
-            before=self._before if self._checkpoint else None,
+            before=self._before if self._checkpoint else None, period=self._ids.period,
         )  # fmt: skip
 
     def _end(self) -> None:

@@ -18,10 +18,12 @@ from rich.table import Table
 
 from querymix.consoles import Console
 from querymix.core.account import Account
+from querymix.core.periods import Period
 from querymix.core.pools import Pools
 from querymix.core.records import POOL_NAMES
 from querymix.core.score import ATTACKS, Guesses
 from querymix.local.advice import Advisor, sentences
+from querymix.settings.values import show_seconds
 from querymix.stages.classifying import Classifying
 from querymix.stages.releasing import Releasing
 
@@ -33,6 +35,8 @@ USER_IDS: Final = {
     "as they came": "as they came: whoever knows one finds its lines (--pseudonym-key-file hides them)",
 }
 """What is said of the ids that leave, by the summary's word for it."""
+_NEW: Final = "new each "
+"""Begins that word where they do not last."""
 _PAGE: Final = resource.getpagesize()
 _STATM: Final = Path("/proc/self/statm")
 
@@ -110,8 +114,11 @@ def summarize(
     refused: int,
     logs: int,
     before: Account | None = None,
+    period: Period = None,
 ) -> dict[str, Any]:
     """Return the closing figures of a run. `logs` is how many records were read since `watch` started.
+
+    `period` is how long a released id lasts.
 
     `before` is what became of the records of earlier runs with the same state: then what this run changed is told too.
     """
@@ -130,7 +137,7 @@ def summarize(
         "unclassified_pooled": classifying.unclassified - classifying.dropped,
         "own_query_returned": pools.own_returned,
         "owner_named_at_most": pools.rules.owner_named_at_most,
-        "user_ids": "pseudonyms" if classifying.hides_users else "as they came",
+        "user_ids": _user_ids(period, hidden=classifying.hides_users),
         "identifiers_removed": dict(sorted(classifying.removed.items())),
         "seconds": round(seconds, 3),
         "logs_per_second": round(logs / seconds) if seconds else 0,
@@ -149,6 +156,18 @@ def summarize(
     }
     warnings = sentences(summary, pools.rules, releasing.pooling.clock.setbacks)
     return summary | {"warnings": warnings, "attacks": guesses.figures()}
+
+
+def _user_ids(period: Period, *, hidden: bool) -> str:
+    if period is not None:
+        return f"{_NEW}{period if isinstance(period, str) else show_seconds(period)}"
+    return "pseudonyms" if hidden else "as they came"
+
+
+def _ids_told(word: str) -> str:
+    if word.startswith(_NEW):
+        return f"{word}: nobody can join lines by them for longer"
+    return f"{USER_IDS[word]}; they last, and whoever knows when somebody searched finds its id (--pseudonym-period 1d)"
 
 
 def report_console(*, to_stderr: bool) -> Console:
@@ -196,7 +215,7 @@ def _head(summary: Mapping[str, Any]) -> Table:
     head.add_row("owner named by attack", _attacked(summary["attacks"]))
     removed = ", ".join(f"{kind} {count:,}" for kind, count in summary["identifiers_removed"].items())
     head.add_row("identifiers cut from", removed or "none")
-    head.add_row("user ids", USER_IDS[summary["user_ids"]])
+    head.add_row("user ids", _ids_told(summary["user_ids"]))
     return head
 
 

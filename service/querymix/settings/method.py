@@ -87,9 +87,9 @@ class MethodSettings(ReleaseSettings):
 
     pseudonym_period: MaybePeriod = Field(
         86400.0,
-        description="How long a released id lasts, such as 1d or 7d (from midnight, UTC): the next period's ids cannot "
-        "be joined with it, by nobody. session: for one release; record: for one line; none (WEAKER): for good, so "
-        "that whoever knows when somebody searched finds its id.",
+        description="How long a released id lasts, such as 1d or 7d (counted from 1970, UTC): then each user gets a "
+        "new one, and nobody can join the two. session: for one release; record: for one line; none (WEAKER): for "
+        "good, so that whoever knows when somebody searched finds that id and all lines under it.",
     )
     preset: Literal["none", "strict"] = Field(
         "none",

@@ -25,21 +25,21 @@ class PeriodIds:
     """Ids of one stream. Raises ConfigError where the period is none."""
 
     def __init__(self, period: Period) -> None:
-        self._period = check_period(period)
+        self.period = check_period(period)
         self._number: int | None = None
         """The period that `_key` is of."""
         self._key = b""
         self._ids = Pseudonyms(b"")
 
     def __repr__(self) -> str:
-        return f"PeriodIds({self._period})"
+        return f"PeriodIds({self.period})"
 
     def __call__(self, releases: Sequence[Release], now: float | None, *, waiting: bool) -> Sequence[Release]:
         """Return the releases under the ids that they leave with.
 
         `now` is what the hold clock says, None before its first reading; `waiting`: others wait for their cell of time.
         """
-        period = self._period
+        period = self.period
         if period is None or isinstance(period, str):
             return with_ids(releases, period)
         last = number_of(period, now or 0.0)
@@ -82,7 +82,7 @@ class PeriodIds:
         if number != self._number:
             self._key, self._number = random_key(), number
             self._ids = Pseudonyms(self._key)
-        return with_ids(releases, self._period, self._ids)
+        return with_ids(releases, self.period, self._ids)
 
     def forget(self) -> None:
         """Drop the key: what leaves from here on has other ids."""
@@ -90,14 +90,14 @@ class PeriodIds:
 
     def snapshot(self) -> list[Any] | None:
         """Return the state as plain data, for `restore`; it holds the key."""
-        return None if self._number is None else [self._period, self._number, self._key.hex()]
+        return None if self._number is None else [self.period, self._number, self._key.hex()]
 
     def restore(self, state: Sequence[Any] | None) -> None:
         """Take over a state; its key is of no use where it is of another kind of period.
 
         Raises ValueError where it cannot be read.
         """
-        if not state or state[0] != self._period:
+        if not state or state[0] != self.period:
             return
         _, number, key = state
         if type(number) is not int or len(found := bytes.fromhex(key)) != len(random_key()):

@@ -5,9 +5,14 @@ Source: Pàmies-Estrems et al. 2016, section 3.3.3 ("identical logs appearing in
 
 from collections import Counter
 from collections.abc import Iterable
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from querymix.core.records import Query
+
+NO_USERS: Final = (
+    "the logs have no user in common, so that nothing can match: ids of a released log last for a period only "
+    "(--pseudonym-period), or are keyed hashes. For this count release the log with --pseudonym-period none and no key"
+)
 
 
 class Matched(NamedTuple):
@@ -19,12 +24,15 @@ class Matched(NamedTuple):
     """Same user and text."""
     records: int
     """Same user, text and time."""
+    users: int
+    """That are in both logs."""
 
 
 def match(first: Iterable[Query], second: Iterable[Query]) -> Matched:
     """Count the records that two logs share; the order does not matter."""
     a, b = Counter(map(_record, first)), Counter(map(_record, second))
-    return Matched(a.total(), b.total(), (_pairs(a) & _pairs(b)).total(), (a & b).total())
+    users = len({user for user, *_ in a} & {user for user, *_ in b})
+    return Matched(a.total(), b.total(), (_pairs(a) & _pairs(b)).total(), (a & b).total(), users)
 
 
 def _record(query: Query) -> tuple[str, str, float]:

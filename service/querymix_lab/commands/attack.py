@@ -46,7 +46,7 @@ def attack(
     Each attack sees the released log and what the column "knows" says; the original only tells whether it is right.
     A success over 1/k says that k does not hold against it. Attacks: d1 to d4 (and d1+t to d4+t in time order), kernel,
     repeats, authorship, halves, sessions, membership, residue, and sybils, which adds accounts of the attacker to
-    ORIGINAL and runs the method anew at --k.
+    ORIGINAL and runs the method anew at --k. RELEASED needs the users' own ids: --pseudonym-period none.
     """
     from querymix_lab.attacks.suite import ATTACKS, QUICK, run  # noqa: PLC0415 - numpy is an extra, and slow to import
 
@@ -87,8 +87,10 @@ def _read(original: str, released: str, outsiders: str | None, chosen: AttackSet
             logs.read(read_log(name, chosen, owned), classify, vocabulary) for name in (original, released)
         )
         others = logs.read(read_log(outsiders, chosen, owned), classify, vocabulary) if outsiders else None
+    known = truth.truth_of(first, second)
+    truth.check_users(first, second)
     return Case(
-        first, second, truth.truth_of(first, second), list(vocabulary.texts), make_detector(chosen, bundle), chosen.k,
+        first, second, known, list(vocabulary.texts), make_detector(chosen, bundle), chosen.k,
         chosen.delta, chosen.seed, others,
     )  # fmt: skip
 
@@ -128,13 +130,17 @@ def match(first: str, second: str, as_json: bool, settings: Path | None, **given
     \b
     querymix match log.tsv released.tsv
 
-    Source: Pàmies-Estrems et al. 2016, section 3.3.3 (log matcher).
+    A released log has its users' own ids under --pseudonym-period none only. Source: Pàmies-Estrems et al. 2016,
+    section 3.3.3 (log matcher).
     """
-    from querymix_lab.attacks.match import match as count  # noqa: PLC0415 - as above
+    from querymix_lab.attacks.match import NO_USERS  # noqa: PLC0415 - as above
+    from querymix_lab.attacks.match import match as count  # noqa: PLC0415
 
     chosen = load(FormSettings, given, settings)
     with ExitStack() as owned:
         matched = count(read_log(first, chosen, owned), read_log(second, chosen, owned))
+    if matched.first and matched.second and not matched.users:
+        echo(f"querymix: warning: {NO_USERS}", err=True)
     if as_json:
         print_json(matched._asdict())
         return

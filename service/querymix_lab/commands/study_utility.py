@@ -54,6 +54,8 @@ def utility(original: str, released: str, as_json: bool, settings: Any, **given:
             parts, chosen.seed, lambda name: bar.update(task, advance=1, description=name), tasks
         )
     figures = [figure._asdict() for figure in found]
+    if not {line.user for line in parts.original} & {line.user for line in parts.released}:
+        echo(f"querymix: {lines.OTHER_USERS}", err=True)
     for reason in left_out:
         echo(f"querymix: left out: {reason}", err=True)
     sizes = {"original": len(parts.original), "released": len(parts.released), "test": len(parts.test)}

@@ -20,6 +20,12 @@ PAUSE: Final = 30 * 60.0
 LEARNED: Final = 0.8
 """Share of the original's lines that is learned from."""
 
+OTHER_USERS: Final = (
+    "no user of the released log is in the original: its ids last for a period only (--pseudonym-period) or are keyed "
+    "hashes. So the ranking of topics by user falls to the baseline, as for any consumer of that log; the profiles of "
+    "--profiles go on counting the users"
+)
+
 
 class Line(NamedTuple):
     """One line of a log."""

@@ -96,6 +96,7 @@ def test_user_ids_that_should_not_leave_as_they_are_are_told_of(
     assert [looks in warning for warning in told["warnings"]] == ([True] if looks else [])
     key = key_file(tmp_path / "key")
     assert found(querymix("check", path, "--json", "--pseudonym-key-file", key))["warnings"] == []
+    assert found(querymix("check", path, "--json", "--pseudonym-period", "1d"))["warnings"] == []
 
 
 def test_of_a_long_log_the_first_records_are_looked_at(

@@ -112,6 +112,7 @@ class Bench:
 
     def __init__(self, folder: Path, kind: str) -> None:
         self.kind = kind
+        self.period: float | None = None
         self.out = folder / {"packed": "out.tsv.gz", "split": "out-{date}-{category}.tsv"}.get(kind, "out.tsv")
         written = {"sorted": f"{self.out}{SUFFIX}", "packed": f"{self.out}{PARTIAL}"}
         self.written = Path(written.get(kind, str(self.out)))
@@ -184,7 +185,7 @@ class Bench:
             self.lines,
             str(self.refused),
             noticed=Noticed(2),
-            ids=PeriodIds(None),
+            ids=PeriodIds(self.period),
             checkpoint=saved,
             tick=tick,
         )
@@ -275,6 +276,24 @@ def test_a_run_killed_at_any_step_and_resumed_is_whole(bench: Bench, place: str,
     assert shown.startswith(seen) or set(seen.splitlines()) <= set(shown.splitlines()), (
         "what a reader saw is what stays"
     )
+
+
+@pytest.mark.parametrize("place", PLACES)
+@pytest.mark.parametrize("at", [1, 2, 4])
+def test_a_run_killed_at_any_step_goes_on_under_the_ids_of_the_period(bench: Bench, place: str, at: int) -> None:
+    bench.period = 3600.0  # the whole log is of one hour
+    fragile = Fragile(place, at)
+    with pytest.raises(Stop):
+        bench.run(fragile)
+    fragile.die = ""
+    bench.run(fragile)
+    found: dict[str, Counter[int]] = {}
+    for row in bench.shown().decode().splitlines()[1:]:
+        user, text, *_ = row.split("\t")
+        found.setdefault(user, Counter())[topic_of(text).category] += 1
+    expected = [sorted(counts.items()) for counts in exported(fragile).values()]
+    assert sorted(sorted(counted.items()) for counted in found.values()) == sorted(expected)
+    assert all(user.isdecimal() for user in found)
 
 
 @pytest.mark.parametrize("place", ["before end", "after end"])

@@ -181,7 +181,7 @@ def test_the_matcher_counts_what_stands_in_both_logs() -> None:
 
     first = log(("a", "x y", 1.0), ("a", "x y", 1.0), ("b", "z", 2.0))
     second = log(("a", "x  y", 1.0), ("b", "z", 3.0))
-    assert match(first, second) == (3, 2, 2, 1)
+    assert match(first, second) == (3, 2, 2, 1, 2)
 
 
 def test_reading_numbers_equal_users_and_texts_alike_over_logs() -> None:

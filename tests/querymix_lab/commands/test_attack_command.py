@@ -73,6 +73,27 @@ def test_the_matcher_finds_a_log_in_itself_and_nothing_of_it_in_the_released_one
     assert shared["records"] < whole["records"] // 100
 
 
+@pytest.mark.parametrize("period", ["1d", "session", "record"])
+def test_where_ids_do_not_last_no_figure_is_told_that_joins_them_with_the_users(
+    querymix: Command, made_up_log: Path, tmp_path: Path, period: str
+) -> None:
+    released = tmp_path / "released.tsv"
+    assert querymix("run", made_up_log, "-o", released, "--k", "5", "--pseudonym-period", period).exit_code == 0
+    attacked = querymix("attack", made_up_log, released, "--k", "5")
+    assert attacked.exit_code == 2
+    assert "--pseudonym-period none" in attacked.output
+    matched = querymix("match", made_up_log, released, "--json")
+    assert json.loads(matched.stdout)["users"] == 0
+    assert "--pseudonym-period none" in matched.stderr
+    assert "--pseudonym-period none" not in querymix("match", made_up_log, made_up_log).stderr
+    useful = querymix("study", "utility", made_up_log, released, "--tasks", "completion,ranking", "--json")
+    assert useful.exit_code == 0
+    assert "falls to the baseline" in useful.stderr
+    figures = {row["task"]: row for row in json.loads(useful.stdout)["figures"]}
+    ranking = figures["personalised ranking"]
+    assert ranking["released"] < ranking["original"]
+
+
 def test_attacks_that_a_log_is_too_short_for_are_named_and_stop_no_other(querymix: Command, tmp_path: Path) -> None:
     log = tmp_path / "short.tsv"
     log.write_text("7\tgolf clubs\t2006-03-01 00:00:00\t\t\n8\tsoccer\t2006-03-01 00:00:01\t\t\n")
