@@ -118,8 +118,6 @@ def summarize(
 ) -> dict[str, Any]:
     """Return the closing figures of a run. `logs` is how many records were read since `watch` started.
 
-    `period` is how long a released id lasts.
-
     `before` is what became of the records of earlier runs with the same state: then what this run changed is told too.
     """
     pools = releasing.pools

@@ -83,10 +83,14 @@ def test_the_guarantee_is_told_with_its_bound_and_its_absence_too() -> None:
 def test_what_becomes_of_user_ids_is_told_with_the_option_that_hides_them() -> None:
     found = figures(["1"] * 20)
     assert found["user_ids"] == "as they came"
-    for kind, says in (("as they came", "--pseudonym-key-file hides them"), ("pseudonyms", "keyed hashes")):
+    for kind, says in (("as they came", "--pseudonym-key-file hides them"), ("pseudonyms", "keyed hashes; they last")):
         out = io.StringIO()
         show({**found, "user_ids": kind}, Console(file=out, width=120))
         assert says in out.getvalue()
+        assert "--pseudonym-period 1d" in " ".join(out.getvalue().split())
+    out = io.StringIO()
+    show({**found, "user_ids": "new each 1d"}, Console(file=out, width=120))
+    assert "nobody can join lines by them for longer" in out.getvalue()
     assert Classifying(topic_of, pseudonyms=Pseudonyms(b"0123456789abcdef" * 2)).hides_users
 
 
