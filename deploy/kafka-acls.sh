@@ -51,11 +51,13 @@ allow "$CLASSIFIER" --group "$GROUP-classifier" --operation Read
 transactions "$CLASSIFIER" "$GROUP-raw-"
 
 # positions: for what is lost before it is pooled. Its user runs querymix account and status too, since they read the pools.
-topics "$ANONYMIZER" Read classified state positions
-topics "$ANONYMIZER" Write state anonymized evidence deadletter
+topics "$ANONYMIZER" Read classified state positions periods
+topics "$ANONYMIZER" Write state anonymized evidence deadletter periods
+topics "$ANONYMIZER" Delete periods  # the keys of periods that are over
 allow "$ANONYMIZER" --group "$GROUP" --operation Read
 allow "$ANONYMIZER" --group "$GROUP-classifier" --operation Describe
 transactions "$ANONYMIZER" "$GROUP-pools-"
+transactions "$ANONYMIZER" "$GROUP-periods-"
 
 topics "$PROFILER" Read evidence
 topics "$PROFILER" Write deadletter

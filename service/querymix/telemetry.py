@@ -111,6 +111,11 @@ STORE: Final = _histogram("querymix_store_seconds", "Time of one write to the pr
 STORE_RETRIES: Final = _counter("querymix_store_retries", "Writes to the profile store that failed.")
 EVIDENCE: Final = _counter("querymix_evidence", "Records counted into profiles.")
 ASSIGNED: Final = _gauge("querymix_assigned_partitions", "Partitions of this worker.", ["topic"])
+PERIOD_BEGAN: Final = _gauge(
+    "querymix_pseudonym_period_began_timestamp_seconds",
+    "When the period of the released ids began (--pseudonym-period), in seconds since 1970.",
+)
+PERIODS: Final = _counter("querymix_pseudonym_periods", "Periods whose key this worker took.")
 DRY_RUN: Final = _gauge("querymix_dry_run", "1 where nothing is released (--dry-run).")
 RULES: Final = _gauge("querymix_rules_info", "The rules in force, by their hash.", ["partition", "rules"])
 RELOAD_FAILED: Final = _gauge(

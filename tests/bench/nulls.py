@@ -59,7 +59,7 @@ _NULL: Final = "BENCH_NULL"
 _BATCH: Final = 4000
 _STILL: Final = 8
 """Looks without a change after which a worker is done."""
-_TOPICS: Final = Topics("raw", "classified", "anonymized", "evidence", "state", "deadletter", "positions")
+_TOPICS: Final = Topics("raw", "classified", "anonymized", "evidence", "state", "deadletter", "positions", "periods")
 
 
 def null_classify(text: str, url: str | None = None, /) -> Classification:

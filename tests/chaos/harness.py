@@ -85,6 +85,8 @@ class Chaos:
         self._over = asyncio.Event()
         self.sent: list[Row] = []
         self.recoveries: list[Recovery] = []
+        self.keys: dict[int, set[bytes]] = {}
+        """Those of periods, by number."""
         self.exits = self._supervisor.exits
 
     async def run(self, events: Sequence[str]) -> Outcome:
@@ -92,6 +94,7 @@ class Chaos:
         self._supervisor.scale(1)
         supervising = asyncio.create_task(self._supervisor.run())
         producing = asyncio.create_task(self._produce())
+        watching = asyncio.create_task(self._deployment.watch_keys(self.keys))
         try:
             await self._works("start")
             for event in events:
@@ -105,9 +108,9 @@ class Chaos:
             self._note("rest", begin)
             return outcome
         finally:
-            for task in (supervising, producing):
+            for task in (supervising, producing, watching):
                 task.cancel()
-            await asyncio.gather(supervising, producing, return_exceptions=True)
+            await asyncio.gather(supervising, producing, watching, return_exceptions=True)
 
     @property
     def records(self) -> int:

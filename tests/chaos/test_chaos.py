@@ -16,7 +16,7 @@ from deploy.local.kafka import LocalKafka
 from deploy.local.mongo import LocalMongo
 from deploy.local.testing import require
 from tests.chaos.harness import BAD, Chaos
-from tests.integration.kit import Deployment, check
+from tests.integration.kit import Deployment, check, users_under
 
 LONG = os.environ.get("CHAOS") == "long"
 
@@ -44,7 +44,9 @@ def test_every_log_ends_up_in_one_place_whatever_happens(tmp_path: Path, small_b
     with (
         LocalKafka(tmp_path / "kafka") as kafka,
         LocalMongo(tmp_path / "mongo") as mongo,
-        Deployment(kafka.bootstrap, mongo.uri, tmp_path, small_bundle, stall_timeout="60s") as deployment,
+        Deployment(
+            kafka.bootstrap, mongo.uri, tmp_path, small_bundle, stall_timeout="60s", pseudonym_period="1m"
+        ) as deployment,
     ):
         try:
             asyncio.run(run(deployment, kafka, mongo, seed, events))
@@ -57,7 +59,10 @@ async def run(deployment: Deployment, kafka: LocalKafka, mongo: LocalMongo, seed
     await deployment.make_topics()
     chaos = Chaos(deployment, kafka, mongo, seed)
     outcome = await chaos.run(events)
-    check(outcome, chaos.sent, chaos.records)
+    assert len(chaos.keys) > 1, "it takes longer than a period"
+    assert {len(some) for some in chaos.keys.values()} == {1}, "a period has one key: a user has one id in it"
+    users = users_under(set().union(*chaos.keys.values()), chaos.sent)
+    check(outcome, chaos.sent, chaos.records, users=users)
     places = Counter((letter.topic, letter.partition, letter.offset) for letter in outcome.letters)
     times = events.count("bad")
     by_topic = Counter(topic for topic, _, _ in places)

@@ -260,6 +260,15 @@ async def test_a_read_from_what_retention_has_removed_begins_where_the_log_does(
     assert await _all(world.log, world.a) == [b"d"]
 
 
+async def test_what_is_deleted_is_gone_and_what_comes_after_it_stays(world: World) -> None:
+    await world.put(b"a", b"b", b"c")
+    await world.log.delete(world.a, 2)
+    assert await _all(world.log, world.a) == [b"c"]
+    await world.log.delete(world.a, 1)
+    assert await _all(world.log, world.a) == [b"c"], "to delete what is gone already is no error"
+    assert (await world.log.ends([world.a]))[world.a].last == 3
+
+
 async def test_a_read_from_past_the_end_says_that_the_topic_is_another_one(world: World) -> None:
     await world.put(b"a")
     with pytest.raises(TransientError, match="the topic is not the one that it was"):

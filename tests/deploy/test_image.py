@@ -186,7 +186,9 @@ async def test_the_image_works_on_kafka_answers_its_health_check_and_stops_when_
                 isolation_level="read_committed",
             ) as consumer:
                 released = await consumer.getone()
-            assert released.value.split(b"\t")[0] in {row.split("\t")[0].encode() for row in made_up_rows}
+            assert released.key == released.value.split(b"\t")[0]
+            assert released.key not in {row.split("\t")[0].encode() for row in made_up_rows}, "an id of the day"
+            assert int(released.value.split(b"\t")[3]) < len(made_up_rows)
             assert not (await asyncio.to_thread(image.podman, "healthcheck", "run", worker)).returncode
             await asyncio.to_thread(image.podman, "stop", "--time=60", worker)
             ended = await asyncio.to_thread(image.podman, "inspect", "--format={{.State.ExitCode}}", worker)

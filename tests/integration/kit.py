@@ -19,15 +19,17 @@ import urllib.error
 import urllib.request
 from collections import Counter
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Mapping, Sequence
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 from uuid import uuid4
 
 import aiokafka
+from aiokafka.errors import KafkaError
 from querymix.bootstrap.parts import make_rules
 from querymix.core.draw import system_draw
 from querymix.core.knowledge import CATEGORIES
+from querymix.core.pseudonyms import Pseudonyms
 from querymix.core.records import UNCLASSIFIED, Query
 from querymix.kafka.admin import connected
 from querymix.kafka.anonymizer import read_state
@@ -214,7 +216,7 @@ class Deployment:
         self.folder = folder
         self._given = {
             "broker": broker, "mongodb": mongodb, "prefix": f"t{name}", "group": f"g{name}", "database": f"d{name}",
-            "knowledge": str(bundle), "k": "5", "session_timeout": "6s",
+            "knowledge": str(bundle), "k": "5", "session_timeout": "6s", "pseudonym_period": "none",
         } | options  # fmt: skip
         self._port = free_ports(1)[0]
         self.settings = WorkerSettings(**self._given)  # type: ignore[arg-type]  # texts, as the environment gives them
@@ -283,6 +285,26 @@ class Deployment:
                 for some in (await consumer.getmany(timeout_ms=500)).values():
                     found += some
         return sorted(found, key=lambda record: (record.partition, record.offset))
+
+    async def users_of(self, sent: Iterable[Row]) -> dict[str, str]:
+        """Return who the ids of the current period stand for, of the users of rows."""
+        (record,) = await self.records(self.topics.periods)
+        return users_under([record.value], sent)
+
+    async def watch_keys(self, keys: dict[int, set[bytes]]) -> None:
+        """Note the keys of periods, by number, as they come to stand in their topic, until cancelled."""
+        consumer = aiokafka.AIOKafkaConsumer(
+            self.topics.periods,
+            bootstrap_servers=self.settings.broker,
+            isolation_level="read_committed",
+            auto_offset_reset="earliest",
+        )
+        async with consumer:
+            while True:
+                with suppress(KafkaError):  # the broker is away
+                    for some in (await consumer.getmany(timeout_ms=1000)).values():
+                        for record in some:
+                            keys.setdefault(int(record.key), set()).add(record.value)
 
     async def account(self) -> Counter[str]:
         """Return the classifiers' account over all raw partitions."""
@@ -382,6 +404,14 @@ class Deployment:
         return Outcome(await self._account(log, counts), states, released, letters, ends, await everything(store))
 
 
+def users_under(keys: Iterable[bytes], sent: Iterable[Row]) -> dict[str, str]:
+    """Return who the ids under keys of periods stand for, of the users of rows. No id stands for two."""
+    users = {row.user for row in sent}
+    found = [(Pseudonyms(key)[user], user) for key in keys for user in users]
+    assert len(dict(found)) == len(found)
+    return dict(found)
+
+
 class Log(NamedTuple):
     """What a released line says."""
 
@@ -402,14 +432,17 @@ def check(
     *,
     read: Callable[[bytes], Log] = aol,
     category_header: bool = True,
+    users: Mapping[str, str] | None = None,
 ) -> None:
     """Assert what must hold of any deployment at rest: all records accounted for, each query once, profiles exact.
 
-    `sent` are the good rows, `records` all that was written to the raw topic.
+    `sent` are the good rows, `records` all that was written to the raw topic, `users` who the released ids stand for
+    where these are no users.
     """
     by_rank = {row.rank: row for row in sent}
     account = outcome.account
-    held, released = outcome.held, [read(record.value) for record in outcome.released]
+    held, shown = outcome.held, [read(record.value) for record in outcome.released]
+    released = shown if users is None else [log._replace(user=users[log.user]) for log in shown]
     assert account["records"] == records
     assert account["records"] == account["refused"] + account["arrived"]
     assert account["arrived"] == len(by_rank)
@@ -421,10 +454,10 @@ def check(
     assert [rank for rank, times in once.items() if times > 1] == [], "a query twice"
     assert once.keys() <= by_rank.keys()
     assert [log.rank for log in released if log.user == by_rank[log.rank].user] == [], "a query under its own user"
-    users = Counter(log.user for log in released) + outcome.held_users
-    assert not users - Counter(row.user for row in by_rank.values()), "a user more often than it came"
+    came = Counter(log.user for log in released) + outcome.held_users
+    assert not came - Counter(row.user for row in by_rank.values()), "a user more often than it came"
     assert outcome.held_users.total() == len(held)
-    for record, log in zip(outcome.released, released, strict=True):
+    for record, log in zip(outcome.released, shown, strict=True):
         assert record.key == log.user.encode("utf-8", "surrogateescape")
         assert len(record.headers) == category_header
     if category_header:

@@ -12,6 +12,7 @@ from aiokafka.admin.config_resource import ConfigResource, ConfigResourceType
 from querymix.kafka.admin import connected
 from querymix.kafka.preflight import check_topics
 from querymix.kafka.profiler import MAX_FRAMES
+from querymix.kafka.topics import Topics
 
 from deploy.local.mongo import LocalMongo
 from deploy.local.testing import Broker, Database
@@ -23,9 +24,9 @@ async def test_topics_are_made_once_with_partitions_compaction_and_retention(dep
     assert first == dict.fromkeys(deployment.topics, "made")
     assert second == dict.fromkeys(deployment.topics, "was there")
     async with connected(deployment.settings) as session:
-        there = await check_topics(session, deployment.topics, {})
+        there = await check_topics(session, deployment.topics, {}, only=Topics._fields)
     counts = {name: topic.partitions for name, topic in there.items()}
-    assert counts == dict.fromkeys(there, 4) | {"deadletter": 1}
+    assert counts == dict.fromkeys(there, 4) | {"deadletter": 1, "periods": 1}
     admin = AIOKafkaAdminClient(bootstrap_servers=deployment.settings.broker)
     await admin.start()
     try:
@@ -37,6 +38,8 @@ async def test_topics_are_made_once_with_partitions_compaction_and_retention(dep
     assert found[deployment.topics.state]["cleanup.policy"] == "compact"
     assert found[deployment.topics.classified]["retention.ms"] == "86400000"
     assert found[deployment.topics.raw]["cleanup.policy"] == "delete"
+    assert found[deployment.topics.periods]["cleanup.policy"] == "delete"
+    assert found[deployment.topics.periods]["segment.ms"] == "600000"
 
 
 def json_log(line: bytes) -> Log:

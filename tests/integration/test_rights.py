@@ -10,9 +10,10 @@ from typing import Any
 import aiokafka
 import pytest
 from aiokafka.errors import TopicAuthorizationFailedError
-from querymix.core.errors import ConfigError
+from querymix.core.errors import ConfigError, RefusedError
 from querymix.kafka.admin import connected
 from querymix.kafka.connection import client_options
+from querymix.kafka.ports import TopicPartition
 from querymix.kafka.topics import READ, WRITE
 
 from deploy.local.testing import Database
@@ -28,7 +29,7 @@ RIGHTS: dict[str, dict[str, set[str]]] = {
     },
     "querymix-anonymizer": {
         "classified": {READ}, "state": {READ, WRITE}, "positions": {READ}, "anonymized": {WRITE},
-        "evidence": {WRITE}, "deadletter": {WRITE},
+        "evidence": {WRITE}, "deadletter": {WRITE}, "periods": {READ, WRITE},
     },
     "querymix-profiler": {"evidence": {READ}, "deadletter": {WRITE}},
     "querymix-setup": {},
@@ -89,6 +90,7 @@ async def test_each_user_does_its_work_and_may_do_nothing_else(users: dict[str, 
             everybody.worker(
                 "--roles", role, broker=own.broker, security_protocol=own.security_protocol,
                 sasl_username=str(own.sasl_username), sasl_password_file=str(own.sasl_password_file),
+                pseudonym_period="1d",
             )
         )  # fmt: skip
     await asyncio.gather(*(worker.ready() for worker in workers))
@@ -96,7 +98,8 @@ async def test_each_user_does_its_work_and_may_do_nothing_else(users: dict[str, 
     async with aiokafka.AIOKafkaProducer(enable_idempotence=True, **client_options(engine.settings)) as producer:
         for line in (*(row.aol() for row in SENT), b"no record"):
             await producer.send_and_wait(engine.topics.raw, line, partition=0)
-    check(await everybody.at_rest(len(SENT) + 1), SENT, len(SENT) + 1)
+    outcome = await everybody.at_rest(len(SENT) + 1)
+    check(outcome, SENT, len(SENT) + 1, users=await everybody.users_of(SENT))
 
     letters = await asyncio.to_thread(operator.command, "deadletter", "show")
     assert [json.loads(line)["topic"] for line in letters.stdout.splitlines()] == [engine.topics.raw], letters.stderr
@@ -108,8 +111,13 @@ async def test_each_user_does_its_work_and_may_do_nothing_else(users: dict[str, 
 
     assert {user: await rights_of(deployment) for user, deployment in users.items() if user} == RIGHTS
     for user in RIGHTS.keys() - {"querymix-anonymizer"}:
-        with pytest.raises(TopicAuthorizationFailedError):
-            await read(users[user], everybody.topics.state)
+        for topic in (everybody.topics.state, everybody.topics.periods):
+            with pytest.raises(TopicAuthorizationFailedError):
+                await read(users[user], topic)
+    async with anonymizer.log() as log:
+        await log.delete(TopicPartition(everybody.topics.periods, 0), 1)
+        with pytest.raises(RefusedError, match="denies this user a right on the topic"):
+            await log.delete(TopicPartition(everybody.topics.state, 0), 1)
     refused = await asyncio.to_thread(operator.command, "account")
     assert refused.returncode == 2
     assert "denies this user READ on the topic" in " ".join(refused.stderr.split())

@@ -60,7 +60,7 @@ async def test_a_mistyped_prefix_is_said_so_and_makes_no_topic(deployment: Deplo
     assert await topics_of(deployment) == set()
 
 
-@pytest.mark.parametrize("name", ["raw", "positions", "evidence"])
+@pytest.mark.parametrize("name", ["raw", "positions", "evidence", "periods"])
 async def test_a_single_topic_that_is_missing_is_named_and_not_made(deployment: Deployment, name: str) -> None:
     await deployment.make_topics()
     missing = getattr(deployment.topics, name)
@@ -70,7 +70,7 @@ async def test_a_single_topic_that_is_missing_is_named_and_not_made(deployment: 
         await admin.delete_topics([missing])
     finally:
         await admin.close()
-    done = await asyncio.to_thread(deployment.command, "worker")
+    done = await asyncio.to_thread(deployment.command, "worker", "--pseudonym-period", "1d")
     assert done.returncode == 2
     assert f"the topic {missing} is not there" in done.stderr.splitlines()[-1]
     assert missing not in await topics_of(deployment)

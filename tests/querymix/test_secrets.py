@@ -281,15 +281,18 @@ def test_profiles_in_the_clear_are_told_by_who_writes_or_reads_them(uri: str) ->
 
 
 def test_ids_as_they_came_are_told_by_the_classifier_which_would_hide_them() -> None:
-    assert "--pseudonym-key-file FILE" in said(pseudonym_key_file=None)
-    assert said(pseudonym_key_file=None, roles="anonymizer,profiler") == ""
-    assert said(pseudonym_key_file=None, format="access") == ""  # refused without a key
+    as_they_came: dict[str, Any] = {"pseudonym_key_file": None, "pseudonym_period": "none"}
+    assert "--pseudonym-key-file FILE" in said(**as_they_came)
+    assert said(**as_they_came, roles="anonymizer,profiler") == ""
+    assert said(**as_they_came, format="access") == ""  # refused without a key
+    for period in ("1d", "session", "record"):
+        assert said(pseudonym_key_file=None, pseudonym_period=period) == ""
 
 
 def test_a_worker_says_at_its_start_what_its_defaults_leave_open(
     querymix: Command, caplog: pytest.LogCaptureFixture
 ) -> None:
-    result = querymix("worker", "--broker", "192.0.2.1:1", "--format", "csv")
+    result = querymix("worker", "--broker", "192.0.2.1:1", "--format", "csv", "--pseudonym-period", "none")
     assert result.exit_code == 2
     for word in ("in the clear", "user ids are released as they came"):
         assert caplog.text.count(word) == 1

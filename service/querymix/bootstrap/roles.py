@@ -36,6 +36,7 @@ from querymix.kafka.feeders import BatchFeeder, add_frames
 from querymix.kafka.gauges import PoolMeasures
 from querymix.kafka.identity_watch import IdentityWatch
 from querymix.kafka.log import KafkaLog
+from querymix.kafka.periods import PeriodKeys
 from querymix.kafka.preflight import partitions_of
 from querymix.kafka.profiler import Profiler, ProfilerSetup
 from querymix.kafka.releases import DryRun, ReleaseWriter, Writes
@@ -174,14 +175,12 @@ def codec_of(settings: WorkerSettings) -> Codec:
 
 async def _add_anonymizer(parts: Parts) -> None:
     """Frames of classified records go from a Faust agent through an `Anonymizer` a partition to the released topics."""
-    settings, topics = parts.settings, parts.topics
+    settings, topics, keys = parts.settings, parts.topics, None
+    if (period := shared_period(settings)) is not None:
+        keys = PeriodKeys(parts.log, topics.periods, settings.group, period, time.time)
+        parts.services.append(keys)
 
-    def release_writer(chosen: WorkerSettings) -> Writes:
-        if chosen.dry_run == "on":
-            return DryRun()
-        header = chosen.category_header == "on"
-        return ReleaseWriter(topics, parts.partitions, codec_of(chosen), category_header=header, room=parts.room)
-
+    release_writer = partial(_release_writer, parts, keys)
     setup = AnonymizerSetup(
         settings.group,
         topics,
@@ -214,6 +213,27 @@ async def _add_anonymizer(parts: Parts) -> None:
         return take if names & RULES else lambda: None
 
     parts.reloads.append(prepare)
+
+
+def _release_writer(parts: Parts, keys: PeriodKeys | None, chosen: WorkerSettings) -> Writes:
+    if chosen.dry_run == "on":
+        return DryRun()
+    return ReleaseWriter(
+        parts.topics,
+        parts.partitions,
+        codec_of(chosen),
+        category_header=chosen.category_header == "on",
+        room=parts.room,
+        period=chosen.pseudonym_period,
+        keys=keys,
+    )
+
+
+def shared_period(settings: WorkerSettings) -> float | None:
+    """Return the seconds of a period whose key a worker shares with all anonymizers, None where it needs none."""
+    releases = "anonymizer" in settings.roles and settings.dry_run == "off"
+    period = settings.pseudonym_period
+    return period if releases and isinstance(period, float) else None
 
 
 async def _add_profiler(parts: Parts) -> None:

@@ -4,7 +4,7 @@ from contextlib import AsyncExitStack
 
 from querymix.bootstrap.mongo import connect_mongo
 from querymix.bootstrap.parts import make_rules
-from querymix.bootstrap.roles import checked, codec_of
+from querymix.bootstrap.roles import checked, codec_of, shared_period
 from querymix.kafka.admin import connected
 from querymix.kafka.log import KafkaLog
 from querymix.kafka.preflight import check_topics
@@ -23,7 +23,9 @@ async def check_upgrade(settings: WorkerSettings) -> list[Finding]:
     settings = checked(settings)
     topics, store = names(settings), MongoProfiles(connect_mongo(settings), settings.database)
     log_format = codec_of(settings).format
-    rights = {field: {READ} for field in ("raw", "classified", "evidence", "state", "positions")}
+    fields = ["raw", "classified", "evidence", "state", "positions"]
+    fields += ["periods"] if shared_period(settings) is not None else []
+    rights = {field: {READ} for field in fields}
     async with AsyncExitStack() as owned:
         owned.push_async_callback(store.close)
         admin = await owned.enter_async_context(connected(settings))

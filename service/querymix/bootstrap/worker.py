@@ -11,7 +11,7 @@ from querymix import telemetry
 from querymix.bootstrap.mongo import connect_mongo
 from querymix.bootstrap.pages import make_pages, read_tokens
 from querymix.bootstrap.reload import renewals, rules_of
-from querymix.bootstrap.roles import ROLES, Parts, checked
+from querymix.bootstrap.roles import ROLES, Parts, checked, shared_period
 from querymix.kafka.admin import connected
 from querymix.kafka.app import make_app
 from querymix.kafka.classifier import group_of
@@ -19,7 +19,7 @@ from querymix.kafka.connection import Credentials
 from querymix.kafka.identity_watch import IdentityWatch, InstanceName
 from querymix.kafka.log import KafkaLog
 from querymix.kafka.ports import TopicPartition
-from querymix.kafka.preflight import check_groups, check_session, check_topics
+from querymix.kafka.preflight import check_groups, check_period, check_session, check_topics
 from querymix.kafka.reloading import Prepare, Reloader
 from querymix.kafka.topics import names, rights_of
 from querymix.kafka.watchdog import Watchdog
@@ -48,7 +48,11 @@ async def make_worker(read: Callable[[], WorkerSettings], file: Path | None, ter
         owned.push_async_callback(profiles.close)
         credentials = Credentials(settings)
         admin = await owned.enter_async_context(connected(settings, credentials))
-        found = await check_topics(admin, topics, rights_of(settings.roles, dry_run=dry_run))
+        period = shared_period(settings)
+        rights = rights_of(settings.roles, dry_run=dry_run, period_keys=period is not None)
+        found = await check_topics(admin, topics, rights)
+        if period is not None:
+            await check_period(admin, topics, period)
         await check_groups(admin, groups, topics)
         await check_session(admin, settings.session_timeout)
         log = await owned.enter_async_context(KafkaLog(admin, settings.group))

@@ -11,7 +11,7 @@ from querymix.commands.options import options
 from querymix.kafka.admin import connected
 from querymix.kafka.operations import accept_topics, create_topics
 from querymix.kafka.preflight import check_topics, refuse_harm
-from querymix.kafka.topics import names
+from querymix.kafka.topics import Topics, names
 from querymix.settings import ConnectionSettings, GroupSettings, TopicSettings, load
 
 
@@ -83,5 +83,5 @@ def check(settings: Path | None, **given: Any) -> None:
 
 async def _check(chosen: ConnectionSettings) -> None:
     async with connected(chosen) as admin:
-        for topic in (await check_topics(admin, names(chosen), {})).values():
+        for topic in (await check_topics(admin, names(chosen), {}, only=Topics._fields)).values():
             echo(f"{topic.name}: {topic.partitions} partition{'s' if topic.partitions > 1 else ''}")

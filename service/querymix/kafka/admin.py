@@ -22,7 +22,7 @@ from aiokafka.errors import (
     UnknownTopicOrPartitionError,
     for_code,
 )
-from aiokafka.protocol.admin import CreateTopicsRequest, DescribeConfigsRequest
+from aiokafka.protocol.admin import CreateTopicsRequest, DeleteRecordsRequest, DescribeConfigsRequest
 from aiokafka.protocol.commit import OffsetFetchRequest
 
 from querymix.core.errors import TransientError
@@ -37,6 +37,7 @@ from querymix.settings import ConnectionSettings
 _BITS: Final = {READ: 3, WRITE: 4}
 """Places of the rights in Kafka's answers (AclOperation)."""
 _CREATED_WITHIN_MS: Final = 30_000
+_DELETED_WITHIN_MS: Final = 10_000
 
 
 class GroupMember(NamedTuple):
@@ -115,6 +116,17 @@ class Admin:
             if code:
                 told = explained(error(name), f"cannot make the topic {name}")
                 raise type(told)(f"{told}: {why[0]}" if why and why[0] else str(told))
+
+    async def delete(self, source: TopicPartition, before: int) -> None:
+        """Remove what stands in a partition before an offset; where that is removed already, nothing happens."""
+        (topic,) = (await self._ask(Metadata([source.topic]))).to_object()["topics"]
+        _check(topic["error_code"], source.topic)
+        leaders = {one["partition"]: one["leader"] for one in topic["partitions"]}
+        request = DeleteRecordsRequest([(source.topic, [(source.partition, before)])], _DELETED_WITHIN_MS)
+        answer = await self._ask(request, leaders.get(source.partition, -1))
+        for one in answer.to_object()["topics"]:
+            for partition in one["partitions"]:
+                _check(partition["error_code"], source.topic)
 
     async def session_limits(self) -> tuple[float, float] | None:
         """Return the seconds between which the brokers take a session timeout; None where this user may not see it."""
@@ -199,9 +211,9 @@ def _assigned(data: bytes) -> frozenset[TopicPartition]:
     return frozenset(TopicPartition(*source) for source in given)
 
 
-def _check(code: int, group: str) -> None:
+def _check(code: int, name: str) -> None:
     if code:
-        raise for_code(code)(group)
+        raise for_code(code)(name)
 
 
 def _has(answer: Mapping[str, Any], right: str) -> bool:

@@ -120,7 +120,7 @@ class Anonymizer(RoleInRoom):
                 letters, good = _sort_out(records, self.sequence)
                 step, entries = self.state.decide([record.value or b"" for record in good], position, now)
             delta = next(entries)
-        await writer.send(transaction, step.released, self._numbers)
+        await writer.send(transaction, step.released, self._numbers, now)
         kept = {"intake": self.sequence.snapshot(), "numbers": self._numbers.snapshot(), "topic": setup.topic_id}
         put = partial(transaction.send, setup.topics.state, partition=self._source.partition)
         if delta is not None:  # without a pause after the releases: see ReleaseWriter.send

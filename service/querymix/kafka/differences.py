@@ -21,6 +21,7 @@ _FIXED: Final = {
     "state": "give --pool-partitions {}",
     "evidence": "give --evidence-partitions {}",
     "positions": "it need not be that of the raw topic",
+    "periods": "the first one alone is used",
 }
 """Topics whose number of partitions is fixed for good, with what to know."""
 _GROWS: Final = {
@@ -37,6 +38,11 @@ _LARGER: Final = {
     "max.compaction.lag.ms": f"what was replaced is removed later: {_PERSONAL}",
 }
 """What a larger number than the planned one costs, nothing where it costs nothing."""
+_OF_KEYS: Final = {
+    True: "keys of periods that are over stay there for longer, where they cannot be deleted",
+    False: "a worker that starts gives users other ids before the period is over",
+}
+"""What another retention of the periods topic costs, a longer and a shorter one."""
 _SMALLER: Final = {
     "retention.ms": "what no worker takes in before then is lost",
     "retention.bytes": "what does not fit is lost, taken in or not",
@@ -72,7 +78,7 @@ def differences(field: str, plan: Plan, found: Found, configs: Mapping[str, str]
         *_partitions(field, plan, found, to),
         *_copies(plan, found, to),
         *(
-            _setting(found.name, name, configs[name], value, repair, to)
+            _setting(field, found.name, name, configs[name], value, repair, to)
             for name, value in planned.items()
             if name in configs and configs[name] != value
         ),
@@ -104,7 +110,7 @@ def _copies(plan: Plan, found: Found, to: str) -> Iterator[Difference]:
         yield Difference(f"has {found.copies} copies, not {plan.copies}", MUST, why, reassign)
 
 
-def _setting(topic: str, name: str, value: str, planned: str, repair: str, to: str) -> Difference:
+def _setting(field: str, topic: str, name: str, value: str, planned: str, repair: str, to: str) -> Difference:
     what = f"{name} is {value}, not {planned}"
     alter = f"kafka-configs.sh {to} --alter --topic {topic} --add-config "
     if repair.partition("=")[0] == name:
@@ -113,7 +119,8 @@ def _setting(topic: str, name: str, value: str, planned: str, repair: str, to: s
         return Difference(what, MAY, _TIMES, f"{alter}{name}={planned}")
     if name not in _LARGER:
         return Difference(what, FINE, "workers take it")
-    cost = (_LARGER if _amount(value) > _amount(planned) else _SMALLER)[name]
+    larger = _amount(value) > _amount(planned)
+    cost = _OF_KEYS[larger] if (field, name) == ("periods", "retention.ms") else (_LARGER if larger else _SMALLER)[name]
     if cost:
         return Difference(what, MAY, cost, f"{alter}{name}={planned}")
     return Difference(what, FINE, "it is enough")

@@ -158,3 +158,8 @@ class KafkaLog:
         """Return the offset that a group goes on at, None where it has none."""
         with reaching(f"Kafka failed while asking for the position of the group {group}"):
             return await self._admin.committed(group, source)
+
+    async def delete(self, source: TopicPartition, before: int) -> None:
+        """Remove for good what stands in a partition before an offset. Raises RefusedError where this user may not."""
+        with reaching(f"Kafka failed while deleting from {source.topic} partition {source.partition}"):
+            await self._admin.delete(source, before)

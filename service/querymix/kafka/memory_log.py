@@ -186,6 +186,11 @@ class MemoryLog:
         self.check()
         return self.groups.get((group, source))
 
+    async def delete(self, source: TopicPartition, before: int) -> None:
+        """Remove for good what stands in a partition before an offset."""
+        self.check()
+        self.trim(source, max(before, self.first[source]))
+
     def _stable(self, source: TopicPartition) -> int:
         slots = self.slots[source]
         at = min(self._stable_at.get(source, 0), len(slots))
@@ -195,10 +200,11 @@ class MemoryLog:
         return at
 
     def records(self, topic: str) -> list[PlainRecord]:
-        """Return all committed records of a topic, partition by partition."""
+        """Return all committed records of a topic that are still there, partition by partition."""
+        sources = [TopicPartition(topic, number) for number in range(self.topics[topic])]
         return [
             record
-            for number in range(self.topics[topic])
-            for record, transaction in self.slots[TopicPartition(topic, number)]
+            for source in sources
+            for record, transaction in self.slots[source][self.first[source] :]
             if record is not None and (transaction is None or transaction.committed)
         ]

@@ -176,6 +176,10 @@ class PartitionedLog(Ends, Protocol):
         """Return the offset that a group goes on at, None where it has none."""
         ...
 
+    async def delete(self, source: TopicPartition, before: int) -> None:
+        """Remove for good what stands in a partition before an offset. Raises RefusedError where nobody may."""
+        ...
+
 
 class Feed(Protocol):
     """Hands over a partition's records. It is not trusted: it may leave out, repeat and reorder them."""

@@ -19,17 +19,21 @@ from querymix.kafka.admin import Admin
 from querymix.kafka.failures import explained
 from querymix.kafka.topics import Found, Topics, harm
 from querymix.settings import ConnectionSettings
+from querymix.settings.values import show_seconds
 
 _log: Final = logging.getLogger(__name__)
 
 
 async def check_topics(
-    admin: Admin, topics: Topics, rights: Mapping[str, Iterable[str]], *, only: Iterable[str] = Topics._fields
+    admin: Admin, topics: Topics, rights: Mapping[str, Iterable[str]], *, only: Iterable[str] | None = None
 ) -> dict[str, Found]:
     """Return the topics `only`, by their names in `Topics`, once they are as they have to be.
 
-    `rights` are those that this user needs, by the same names. Raises ConfigError with what is wrong and what to do.
+    `rights` are those that this user needs, by the same names. Without `only` these are all, but for the periods topic
+    where no right on it is needed. Raises ConfigError with what is wrong and what to do.
     """
+    if only is None:
+        only = [field for field in Topics._fields if field != "periods" or field in rights]
     wanted = {field: name for field, name in topics._asdict().items() if field in only}
     there = await admin.topics(wanted.values())
     if missing := [name for name in wanted.values() if name not in there]:
@@ -74,6 +78,19 @@ async def check_session(admin: Admin, seconds: float) -> None:
         raise ConfigError(
             f"--session-timeout: the brokers take {limits[0]:g} to {limits[1]:g} s (group.min.session.timeout.ms and "
             "group.max.session.timeout.ms)"
+        )
+
+
+async def check_period(admin: Admin, topics: Topics, period: float) -> None:
+    """Raise ConfigError where the topic of keys loses one before a period of so many seconds is over."""
+    configs = (await admin.topic_configs([topics.periods])).get(topics.periods, {})
+    kept = int(configs.get("retention.ms", "-1")) / 1000
+    if 0 <= kept < period:
+        needed = int(1000 * period + 86_400_000)
+        raise ConfigError(
+            f"the topic {topics.periods} keeps records for {show_seconds(kept)}, which is shorter than "
+            f"--pseudonym-period {show_seconds(period)}: after a restart users would have other ids. Set it right with "
+            f"kafka-configs.sh --alter --topic {topics.periods} --add-config retention.ms={needed}, then start again"
         )
 
 

@@ -9,8 +9,10 @@ from aiokafka.partitioner import DefaultPartitioner
 from querymix.codecs.base import ENCODING, ERRORS, Codec
 from querymix.codecs.frames import encode_evidence
 from querymix.core.bounded_cache import BoundedCache
+from querymix.core.periods import Period, with_ids
 from querymix.core.records import POOL_NAMES, Release, each_row
 from querymix.kafka.numbers import Numbers
+from querymix.kafka.periods import PeriodKeys
 from querymix.kafka.ports import Headers, Transaction
 from querymix.kafka.slices import Room
 from querymix.kafka.topics import Topics, partition_of
@@ -30,23 +32,25 @@ _SENT: Final = 1 << 20
 class Writes(Protocol):
     """Takes releases and their evidence."""
 
-    async def send(self, transaction: Transaction, released: Released, numbers: Numbers) -> None:
-        """Put releases and their evidence into a transaction; `numbers` are those of the evidence frames."""
+    async def send(self, transaction: Transaction, released: Released, numbers: Numbers, now: float) -> None:
+        """Put what leaves at `now` and its evidence into a transaction; `numbers` are those of the evidence frames."""
         ...
 
 
 class DryRun:
     """Takes releases and writes nothing: they count, and nobody sees them."""
 
-    async def send(self, transaction: Transaction, released: Released, numbers: Numbers) -> None:
+    async def send(self, transaction: Transaction, released: Released, numbers: Numbers, now: float) -> None:
         """Write nothing."""
 
 
 class ReleaseWriter:
-    """Writes releases; one for a worker, since it remembers the users' partitions.
+    """Writes releases; one for a worker, since it remembers the ids' partitions.
 
     `partitions` are how many each topic has, as at the start: a producer may know of fewer for a moment, after a
-    broker's restart. `category_header`: a header names the category of each release.
+    broker's restart. `category_header`: a header names the category of each release. `period` is how long the ids last
+    that lines leave under, and `keys` gives those of a period that is a time. A transaction has one period; one that
+    failed is decided anew and may have another, since nothing of it ever showed. Evidence is the users' own.
     """
 
     def __init__(
@@ -57,7 +61,11 @@ class ReleaseWriter:
         *,
         category_header: bool,
         room: Room | None = None,
+        period: Period = None,
+        keys: PeriodKeys | None = None,
     ) -> None:
+        self._period = period
+        self._keys = keys
         self._topics = topics
         self._room = room or Room()
         self._codec = codec
@@ -68,16 +76,18 @@ class ReleaseWriter:
         }
         self._place = DefaultPartitioner()
         self._places: BoundedCache[tuple[int, bytes]] = BoundedCache(_MAX_REMEMBERED)
-        """Partition and key of each user."""
+        """Partition and key of each id that comes again."""
 
-    async def send(self, transaction: Transaction, released: Released, numbers: Numbers) -> None:
-        """Put releases and their evidence into a transaction; `numbers` are those of the evidence frames."""
+    async def send(self, transaction: Transaction, released: Released, numbers: Numbers, now: float) -> None:
+        """Put what leaves at `now` and its evidence into a transaction; `numbers` are those of the evidence frames."""
+        # Not kept: a key is gone from memory when its period is over.
+        ids = None if self._keys is None or not released.releases else await self._keys.ids(now)
         for piece in released.pieces(_AT_ONCE):
             lines: _Lines = defaultdict(list)
             size = 0
             for some in piece.pieces(_ENCODED):
                 async with self._room.turn():
-                    size += self._encode(some.releases, lines)
+                    size += self._encode(with_ids(some.releases, self._period, ids), lines)
                 if size >= _SENT:
                     await self._send_lines(transaction, lines)
                     size = 0
@@ -99,7 +109,7 @@ class ReleaseWriter:
 
     def _encode(self, releases: Sequence[Release], lines: _Lines) -> int:
         """Add what is written for releases to the lines by partition, and return its bytes."""
-        places, headers = self._places, self._headers
+        places, headers, come_again = self._places, self._headers, not isinstance(self._period, str)
         size = 0
         rows = each_row(releases)
         for release, line in zip(rows, self._codec.encode(rows), strict=True):
@@ -108,7 +118,8 @@ class ReleaseWriter:
             if known is None:
                 key = user.encode(ENCODING, ERRORS)
                 known = self._place(key, self._out_partitions, self._out_partitions), key
-                places.keep(user, known)
+                if come_again:
+                    places.keep(user, known)
             place, key = known
             value = line.encode(ENCODING, ERRORS)
             size += len(value)

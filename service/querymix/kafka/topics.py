@@ -10,6 +10,8 @@ Rules:
 - A user's evidence always goes to the same partition, which is what makes profiles exactly-once.
 - `wanted` is how a topic is made; a topic that is there may differ, and `topics create` reports it. `harm` is the part
   of a difference that loses or doubles records: neither a worker nor a command starts over it.
+- The periods topic holds the key of the current period of released ids (querymix.kafka.periods), in one partition. It
+  is needed where such ids are released, and looked at by who has to read it.
 - Internal topics take the broker's time: a worker whose clock is wrong then neither stops at its first record, nor
   writes records that are past their retention at once.
 """
@@ -40,9 +42,12 @@ _MIN_BYTES: Final = {
     "state": MAX_BYTES,
     "deadletter": MAX_KEPT + _ROOM,
     "positions": MAX_BYTES,
+    "periods": _ROOM,
 }
 """Bytes of the largest record that the service writes to each topic."""
 
+_KEYS_KEPT: Final = 8 * 86_400.0
+"""Seconds that the keys of periods stay where nobody may delete them: longer than a period of a week."""
 _RELEASED: Final = ("anonymized", "evidence")
 _COMPACTED: Final = ("state", "positions")
 
@@ -50,6 +55,7 @@ _RIGHTS: Final[Mapping[str, Mapping[str, set[str]]]] = {
     "classifier": {"raw": {READ}, "positions": {READ, WRITE}, "classified": {WRITE}, "deadletter": {WRITE}},
     "anonymizer": {
         "classified": {READ}, "state": {READ, WRITE}, "anonymized": {WRITE}, "evidence": {WRITE}, "deadletter": {WRITE},
+        "periods": {READ, WRITE},
     },
     "profiler": {"evidence": {READ}, "deadletter": {WRITE}},
 }  # fmt: skip
@@ -65,6 +71,7 @@ class Topics(NamedTuple):
     state: str
     deadletter: str
     positions: str
+    periods: str
 
 
 def names(settings: ConnectionSettings) -> Topics:
@@ -114,6 +121,14 @@ def wanted(settings: TopicSettings) -> dict[str, Plan]:
         "max.compaction.lag.ms": "3600000",
         "message.timestamp.type": "LogAppendTime",
     }
+    keys = {
+        "cleanup.policy": "delete",
+        "retention.ms": str(int(_KEYS_KEPT * 1000)),
+        "retention.bytes": "-1",
+        # What is deleted goes from the disk with its segment, once that is not the last one.
+        "segment.ms": "600000",
+        "message.timestamp.type": "LogAppendTime",
+    }
     out = {"cleanup.policy": "delete", "message.timestamp.type": "LogAppendTime"}
     plan: dict[str, tuple[int, Mapping[str, str]]] = {
         topic.raw: (settings.raw_partitions, {"cleanup.policy": "delete"}),
@@ -123,6 +138,7 @@ def wanted(settings: TopicSettings) -> dict[str, Plan]:
         topic.state: (settings.pool_partitions, kept),
         topic.deadletter: (1, out),
         topic.positions: (settings.raw_partitions, kept),
+        topic.periods: (1, keys),
     }
     return {name: Plan(partitions, settings.replication, configs) for name, (partitions, configs) in plan.items()}
 
@@ -144,14 +160,17 @@ def harm(field: str, configs: Mapping[str, str]) -> str:
     return ""
 
 
-def rights_of(roles: Iterable[str], *, dry_run: bool = False) -> dict[str, set[str]]:
+def rights_of(roles: Iterable[str], *, dry_run: bool = False, period_keys: bool = True) -> dict[str, set[str]]:
     """Return the rights that workers with these roles need, by the topics' names in `Topics`.
 
-    In a dry run nothing is written to the topics of releases and evidence.
+    In a dry run nothing is written to the topics of releases and evidence. `period_keys` says whether they share the
+    keys of periods.
     """
     needed: dict[str, set[str]] = {}
     for role in roles:
         for field, rights in _RIGHTS[role].items():
+            if field == "periods" and not period_keys:
+                continue
             needed.setdefault(field, set()).update(rights - {WRITE} if dry_run and field in _RELEASED else rights)
     return needed
 

@@ -88,7 +88,17 @@ class Start(NamedTuple):
                     found += await look(source, ends[source], before)
                 except ConfigError as error:
                     found.append(Finding("refused", str(error), *source))
-        return found + [Finding("changed", says) for says in changes(before, self.rules)]
+        told = changes(before, self.rules) + (await self._other_ids() if before else [])
+        return found + [Finding("changed", says) for says in told]
+
+    async def _other_ids(self) -> list[str]:
+        """Say that ids last for a period from now on, where no worker has begun one yet."""
+        if "periods" not in self.found:
+            return []
+        source = TopicPartition(self.found["periods"].name, 0)
+        if (await self.log.ends([source]))[source].last:
+            return []
+        return ["ids were released that last for good, and are others in each period now (--pseudonym-period)"]
 
     async def _raw(self, source: TopicPartition, end: End, _: set[Rules]) -> list[Finding]:
         counts = {topic.name: topic.partitions for topic in self.found.values()}

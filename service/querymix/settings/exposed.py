@@ -30,7 +30,8 @@ def exposed(settings: WorkerSettings, mongodb: str) -> list[str]:
     used = "profiler" in settings.roles or settings.knowledge_from == "mongodb"
     if used and not _TLS.search(mongodb) and (named := _AUTHORITY.match(mongodb)) and _leaves(named[1]):
         found.append("profiles go over the network in the clear: set up TLS at MongoDB, and add tls=true to its URI")
-    if "classifier" in settings.roles and settings.pseudonym_key_file is None and settings.format != "access":
+    lasts = settings.pseudonym_period is None
+    if lasts and "classifier" in settings.roles and settings.pseudonym_key_file is None and settings.format != "access":
         found.append(
             "user ids are released as they came, so whoever knows one finds its lines: give --pseudonym-key-file FILE "
             f"(make one with: {MAKE}). To a service that has run without it all users are new then"

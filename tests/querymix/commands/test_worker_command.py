@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 import pytest
 from click.testing import Result
-from querymix.bootstrap.roles import checked
+from querymix.bootstrap.roles import checked, shared_period
 from querymix.commands import worker
 from querymix.kafka.topics import Topics, names
 from querymix.settings import WorkerSettings
@@ -106,3 +106,19 @@ def test_a_form_that_a_topic_cannot_carry_is_refused_before_kafka_is_asked(query
     result = querymix("worker", "--format", "csv", "--broker", "localhost:1")
     assert result.exit_code == 2
     assert "--format csv is read from files" in result.stderr
+
+
+@pytest.mark.parametrize(
+    ("options", "seconds"),
+    [
+        ({}, 86_400.0),
+        ({"pseudonym_period": "7d"}, 604_800.0),
+        ({"pseudonym_period": "none"}, None),
+        ({"pseudonym_period": "session"}, None),
+        ({"pseudonym_period": "record"}, None),
+        ({"roles": "classifier,profiler"}, None),
+        ({"dry_run": "on"}, None),
+    ],
+)
+def test_who_releases_ids_of_a_period_of_time_shares_its_key(options: dict[str, str], seconds: float | None) -> None:
+    assert shared_period(WorkerSettings(**options)) == seconds  # type: ignore[arg-type]  # texts, as from a user

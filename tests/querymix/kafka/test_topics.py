@@ -77,7 +77,7 @@ def test_topics_are_named_under_the_prefix_and_made_as_the_design_says() -> None
     made = wanted(chosen)
     assert made.keys() == set(topics)
     counts = [made[name].partitions for name in topics]
-    assert counts == [3, 5, 7, 2, 5, 1, 3]
+    assert counts == [3, 5, 7, 2, 5, 1, 3, 1]
     assert made[topics.state].configs["cleanup.policy"] == "compact"
     for internal in (topics.classified, topics.evidence, topics.state, topics.positions):
         assert made[internal].configs["max.message.bytes"] == str(MAX_BYTES)
@@ -135,6 +135,13 @@ def test_each_role_needs_rights_on_known_topics_only() -> None:
     assert rights.keys() <= set(Topics._fields)
     assert rights["state"] == {"READ", "WRITE"}
     assert rights_of(["profiler"]) == {"evidence": {"READ"}, "deadletter": {"WRITE"}}
+
+
+def test_the_topic_of_keys_is_needed_where_anonymizers_release_ids_of_a_period() -> None:
+    roles = ["classifier", "anonymizer", "profiler"]
+    assert rights_of(roles)["periods"] == {READ, WRITE}
+    for needed in (rights_of(roles, period_keys=False), rights_of(["classifier", "profiler"])):
+        assert "periods" not in needed
 
 
 def test_the_raw_topic_can_have_a_name_of_its_own_but_none_of_the_services() -> None:

@@ -28,7 +28,7 @@ from querymix.stages.classifying import Classifying
 from querymix.stages.partition import Partition
 from querymix.stores.memory import MemoryProfiles
 
-TOPICS = Topics("raw", "classified", "anonymized", "evidence", "state", "deadletter", "positions")
+TOPICS = Topics("raw", "classified", "anonymized", "evidence", "state", "deadletter", "positions", "periods")
 RULES = Rules(3, reserve=1)
 """With the defaults: a query waits a second for its rows."""
 

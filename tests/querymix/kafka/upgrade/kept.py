@@ -35,10 +35,14 @@ class Kept:
 
     @property
     def found(self) -> dict[str, Found]:
-        """The topics as the brokers would have them, made for this version where the older one had none."""
+        """The topics as the brokers would have them, made for this version where the older one had none.
+
+        That of keys is left out, as for workers whose ids are of no period.
+        """
         return {
             field: Found(name, self.ids.get(name, ""), 1 if field == "deadletter" else 2, 1, frozenset())
             for field, name in TOPICS._asdict().items()
+            if field != "periods"
         }
 
     def service(self, store: ProfileStore) -> Service:

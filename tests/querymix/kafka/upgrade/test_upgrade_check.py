@@ -13,12 +13,14 @@ from querymix.core.rules import Rules
 from querymix.kafka.admin import Group, GroupMember
 from querymix.kafka.evidence_source import old_name_of
 from querymix.kafka.memory_log import MemoryLog
+from querymix.kafka.periods import PeriodKeys
 from querymix.kafka.ports import TopicPartition
+from querymix.kafka.topics import Found
 from querymix.kafka.upgrade import FINE, LOOK, STOP, Finding, Start, running
 from querymix.stores.memory import MemoryProfiles
 
 from tests.contracts.test_profile_store import everything
-from tests.querymix.kafka.upgrade.kept import GROUP, TOPICS, Kept
+from tests.querymix.kafka.upgrade.kept import GROUP, MOMENT, TOPICS, Kept
 from tests.querymix.kafka.upgrade.test_upgrade import EVIDENCE, FIRST, LANDED
 from tests.querymix.kafka.whole import RULES as TODAY
 
@@ -165,6 +167,16 @@ async def test_a_reserve_that_the_pools_were_not_filled_under_is_named() -> None
     assert [one.says for one in found if one.kind == "changed"] == [
         "--reserve was 0 when the pools were filled, and is 10 now"
     ]
+
+
+async def test_ids_that_are_of_a_period_from_now_on_are_told_until_the_first_one_has_begun() -> None:
+    one = await start(Kept(LANDED, "clean"))
+    periods = Found(TOPICS.periods, "", 1, 1, frozenset())
+    one = one._replace(found={**one.found, "periods": periods})
+    (told,) = [finding for finding in await one.findings() if finding.gravity == LOOK]
+    assert "--pseudonym-period" in told.says
+    await PeriodKeys(one.log, TOPICS.periods, GROUP, 86_400.0, lambda: MOMENT).follow()
+    assert {finding.gravity for finding in await one.findings()} == {FINE}
 
 
 async def test_groups_that_have_members_are_named_and_those_that_this_user_may_not_see_are_left_out() -> None:
