@@ -33,7 +33,7 @@ from querymix.codecs.base import (
     is_utf8,
     refusal,
 )
-from querymix.codecs.spelling import NULL, Ranks, Times
+from querymix.codecs.spelling import NULL, Times
 from querymix.core.records import POOL_NAMES, Query, Release
 from querymix.core.user_ids import normal_user, normal_users
 
@@ -68,7 +68,6 @@ class AolCodec:
         self._own_time = time == "query"
         self._category = category == "on"
         self._grid = None if precision is None else Times("plain", precision)
-        self._ranks = Ranks()
         self._cut = urls == "host"
         self._urls = CutUrls()
         self._hours = Hours()
@@ -147,10 +146,13 @@ class AolCodec:
         if width > 3:
             ranks = fields[3::step]
             digits = "".join(fields[3::step])
-            if digits and not digits.isdigit():
+            if digits and not (digits.isascii() and digits.isdigit()):
                 return None
+            if "\t0" in text:
+                ranks = map(_number, fields[3::step])
         if width > 4:
-            urls = map(self._urls.__getitem__, fields[4::step]) if self._cut else fields[4::step]
+            urls = fields[4::step]
+            urls = map(self._urls.__getitem__, urls) if self._cut else ["" if url in NULL else url for url in urls]
         try:
             moments = [hours[time[:13]] + seconds[time[13:]] for time in times]
         except UnreadableRecordError:
@@ -180,13 +182,15 @@ class AolCodec:
         url = clicked[1] if len(clicked) > 1 else None
         if rank and not rank.isdigit():
             raise UnreadableRecordError("the rank (field 4) is no whole number")
+        if rank:
+            rank = _number(rank)
         at = self._hours[time[:13]] + self._seconds[time[13:]]
         return Query(user, text, time, at, rank, self._urls[url] if url and self._cut else url)
 
     def encode(self, releases: Iterable[Release]) -> list[str]:
         """Write a line for each row of each release."""
         lines = []
-        own, grid, ranks, category = self._own_time, self._grid, self._ranks, ""
+        own, grid, category = self._own_time, self._grid, ""
         # Fields by their number: to unpack a named tuple takes longer.
         for release in releases:
             user, trigger, further = release[0], release[4], release[6]
@@ -195,10 +199,10 @@ class AolCodec:
             for query in (release[2], *further) if further else (release[2],):
                 timed = query if own else trigger
                 time = timed[2] if grid is None else grid(timed[3])  # a time of this form has one spelling
-                rank, url = query[4], query[5]
-                if rank is None or (rank := ranks[str(rank)]) is None:
-                    rank = ""
-                if url is None or url in NULL:
-                    url = ""
-                lines.append(f"{user}\t{query[1]}\t{time}\t{rank}\t{url}{category}")
+                lines.append(f"{user}\t{query[1]}\t{time}\t{query[4] or ''}\t{query[5] or ''}{category}")
         return lines
+
+
+def _number(rank: str) -> str:
+    """Return the digits of a rank in one spelling."""
+    return str(int(rank)) if rank.isdecimal() else rank

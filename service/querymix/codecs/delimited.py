@@ -183,16 +183,14 @@ class DelimitedCodec(NamedFields):
         for release in releases:
             for query in (release[2], *release[6]):
                 values: Mapping[Any, Any] = self.write(release[0], query, release[4])
-                row = [values.get(name, "") for name in self._released]
+                row = [str(values.get(name, "")) for name in self._released]
                 if self._category:
                     row.append(POOL_NAMES[release[3]])
                 lines.append(self._line(row))
         return lines
 
-    def _line(self, row: Sequence[Any]) -> str:
-        if not self._quoted:
-            return self._delimiter.join(["" if value is None else str(value) for value in row])
-        return self._delimiter.join([self._quote("" if value is None else str(value)) for value in row])
+    def _line(self, row: Sequence[str]) -> str:
+        return self._delimiter.join([self._quote(value) for value in row] if self._quoted else row)
 
     def _quote(self, value: str) -> str:
         if self._delimiter in value or '"' in value or value[:1] == " " or value[-1:] == " ":

@@ -99,8 +99,8 @@ class NamedFields:
         found = [log.get(name) for name in self._safe]
         if not _NESTED.isdisjoint(map(type, found)):
             _check_depth(found)
-        values = tuple(map(valued, found))
-        return values if any(value is not None for value in values) else ()
+        values = tuple([valued(value) for value in found])
+        return values if values.count(None) < len(values) else ()
 
     def _need(self, log: Mapping[Any, Any], field: str) -> Any:
         try:
