@@ -23,6 +23,7 @@ from querymix.codecs.base import UnreadableRecordError
 from querymix.codecs.fields import NamedFields
 from querymix.codecs.frames import dumps, loads
 from querymix.codecs.objects import PLACES, ObjectCodec
+from querymix.codecs.spelling import TimeForm
 from querymix.core.account import Account
 from querymix.core.classify import Classify
 from querymix.core.errors import ConfigError, RecordError
@@ -51,6 +52,7 @@ class Options(TypedDict, total=False):
     safe_fields: Sequence[str]
     longest_query: int
     urls: Literal["host", "full"]
+    time_form: TimeForm
     pseudonym_key_file: str | Path | None
     pseudonym_period: float | str | None
     preset: Literal["none", "strict"]
@@ -96,6 +98,7 @@ class Anonymizer:
             time=settings.time_policy,
             urls=settings.urls,
             precision=settings.time_precision,
+            time_form=settings.time_form,
             longest_query=settings.longest_query,
         )
         named, placed = (read(fields=names) for names in (fields, fields or PLACES))

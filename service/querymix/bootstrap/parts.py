@@ -22,7 +22,8 @@ from querymix.codecs.aol import AolCodec
 from querymix.codecs.base import CategoryColumn, Codec, TimePolicy
 from querymix.codecs.delimited import DelimitedCodec
 from querymix.codecs.jsonlines import CATEGORY, JsonLinesCodec
-from querymix.codecs.recognize import AOL, Form
+from querymix.codecs.recognize import AOL, FORMS, Form
+from querymix.codecs.spelling import TIME_FORM
 from querymix.core.classify import Classify
 from querymix.core.draw import system_draw
 from querymix.core.errors import ConfigError
@@ -90,12 +91,16 @@ def make_classifier(settings: KnowledgeSettings, bundle: Bundle) -> Classify:
 
 def make_codec(settings: FormSettings, time: TimePolicy, precision: float | None = None, form: Form = AOL) -> Codec:
     """Return the codec of a log's form. Raises ConfigError where an option or a field is another form's."""
-    safe, urls = (settings.safe_fields, settings.urls) if isinstance(settings, ReleaseSettings) else ([], "host")
+    safe, urls, times = [], "host", TIME_FORM
+    if isinstance(settings, ReleaseSettings):
+        safe, urls, times = settings.safe_fields, settings.urls, settings.time_form
     category: CategoryColumn = settings.category_column if isinstance(settings, OutputSettings) else "off"
     if category == "on" and CATEGORY in (*safe, *settings.fields.values()):
         raise ConfigError(f"--category-column writes the field {CATEGORY!r}, which the log has: leave it out")
     method: dict[str, Any] = {"time": time, "urls": urls, "precision": precision, "category": category}
     method["longest_query"] = settings.longest_query
+    if form.format in ("aol", "access") and times != TIME_FORM:
+        raise ConfigError(f"--time-form cannot be given with {FORMS[form.format]}: its times have one form")
     if form.format == "aol":
         if safe or settings.fields:
             option = "--safe-fields" if safe else "--fields"
@@ -108,7 +113,7 @@ def make_codec(settings: FormSettings, time: TimePolicy, precision: float | None
         if safe:
             raise ConfigError("--safe-fields cannot be given with --format access: of its lines only the query leaves")
         return AccessLogCodec(fields=settings.fields, **method)
-    named: dict[str, Any] = {"fields": form.names or settings.fields, "safe": safe} | method
+    named: dict[str, Any] = {"fields": form.names or settings.fields, "safe": safe, "time_form": times} | method
     if form.format == "json":
         return JsonLinesCodec(**named)
     if lost := [name for name in safe if name not in form.columns]:

@@ -5,8 +5,8 @@ Rules:
   `referrer.NAME` (one of the referring page's), `cookie.NAME` and `field.N` (what the operator has logged after the
   user agent: a cookie in it, or the N-th of them).
 - A request without the query's parameter is no search, and no record.
-- A released line has the user, the time and the query's own parameters, in the same places; all else leaves as "-", and
-  the path as /search.
+- A released line has the user, the time (in UTC) and the query's own parameters, in the same places; all else leaves as
+  "-", and the path as /search. Parameters and cookies stand in the order user, query, rank, url.
 - What stands before the address is the server's own name. Of several addresses, as proxies add theirs, the first is
   the user's.
 - A user that was not logged ("-") is many people, and refused.
@@ -54,6 +54,8 @@ _FURTHER: Final = re.compile(rf" (?:{_QUOTED}|(\S+))")
 _ESCAPED: Final = re.compile(r"\\(?:x([0-9A-Fa-f]{2})|(.))")
 _REQUEST: Final = re.compile(r"[A-Za-z]+ +(\S.*?)(?:(?<! ) +HTTP/[0-9.]+)?")
 _PLACES: Final = re.compile(r"address|login|time|url\..+|referrer\..+|cookie\..+|field\.[1-9]\d?")
+_WITH_HOST: Final = (2, 4)
+"""How long a query's `extra` is where it ends with the host of the referring page; up to 0.5.0 it was 4."""
 _AGENT: Final = 2
 """The referring page and the user agent stand before what the operator has added."""
 _NO_USER: Final = "the user ({place!r}) is '-': it was not logged, and would make one user of many people"
@@ -166,7 +168,13 @@ class AccessLogCodec(NamedFields):
     ) -> None:
         given = ACCESS_FIELDS | dict(fields or {})
         super().__init__(
-            form="access", fields=given, time=time, urls=urls, precision=precision, longest_query=longest_query
+            form="access",
+            fields=given,
+            time=time,
+            urls=urls,
+            precision=precision,
+            time_form="server",
+            longest_query=longest_query,
         )
         self._category = category == "on"
         self._readers = {field: (name, _reader(name)) for field, name in given.items()}
@@ -222,7 +230,7 @@ class AccessLogCodec(NamedFields):
             raise UnreadableRecordError(BROKEN_USER)
         query = self.read(record)
         if self._referred:
-            return query._replace(extra=(*query.extra, cut_url(_plain(_further(hit, 0)))))
+            return query._replace(extra=((), cut_url(_plain(_further(hit, 0)))))
         return query
 
     def encode(self, releases: Iterable[Release]) -> list[str]:
@@ -239,7 +247,7 @@ class AccessLogCodec(NamedFields):
         further: dict[int, str] = {}
         cookies = []
         for name, value in values.items():
-            text = "" if value is None else str(value)
+            text = str(value)
             kind, _, inner = name.partition(".")
             if kind in urls:
                 urls[kind].append(f"{quote_plus(inner)}={_url_quoted(text)}")
@@ -249,7 +257,7 @@ class AccessLogCodec(NamedFields):
                 further[int(inner)] = text
             else:
                 head[kind] = text
-        host = str(query.extra[-1]) if self._referred and len(query.extra) > 3 else ""
+        host = query.extra[-1] if self._referred and len(query.extra) in _WITH_HOST else ""
         referrer = f"{host}/search?{'&'.join(urls['referrer'])}" if urls["referrer"] else "-"
         target = "/search" + ("?" + "&".join(urls["url"]) if urls["url"] else "")
         places = [further.get(number, "-") for number in range(1, max(further, default=0) + 1)]

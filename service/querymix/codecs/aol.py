@@ -1,7 +1,7 @@
 """The AOL 2006 format: user, query, time, rank and URL, parted by tabs.
 
 Rules:
-- Rank and URL may be empty or absent; they leave as they came.
+- Rank and URL may be empty or absent, which is the same: a released line has all five columns.
 - The header may stand on any line, as in joined files, and is no record.
 - A query "-" is an empty one (querymix.core.text); it is a log all the same.
 
@@ -33,8 +33,8 @@ from querymix.codecs.base import (
     is_utf8,
     refusal,
 )
-from querymix.codecs.grid import Grid
-from querymix.core.records import POOL_NAMES, Query, Release, each_row
+from querymix.codecs.spelling import NULL, Times
+from querymix.core.records import POOL_NAMES, Query, Release
 from querymix.core.user_ids import normal_user, normal_users
 
 _HEADER: Final = re.compile(r"AnonID\tQuery\tQueryTime(\tItemRank(\tClickURL)?)?")
@@ -45,11 +45,6 @@ _AT_ONCE: Final = 256
 """Lines that are read by column."""
 _FEW: Final = 8
 """Lines that are not worth it."""
-_TAB: Final = "\t"
-_NULL: Final = ("\\N", "NULL")
-"""What databases export where there is no value."""
-_TABS: Final = {2: "\t\t\t", 3: "\t\t", 4: "\t"}
-"""What fills a line of so many tabs up to the column of the category."""
 _new: Final = tuple.__new__
 
 
@@ -72,7 +67,7 @@ class AolCodec:
         """Characters of a line up to which none of its fields can be too long."""
         self._own_time = time == "query"
         self._category = category == "on"
-        self._grid = None if precision is None else Grid(precision)
+        self._grid = None if precision is None else Times("plain", precision)
         self._cut = urls == "host"
         self._urls = CutUrls()
         self._hours = Hours()
@@ -83,8 +78,8 @@ class AolCodec:
         return _HEADER.fullmatch(line.lstrip(BYTE_ORDER_MARK)) is not None
 
     def heading(self, line: str) -> str:
-        """Return a header as it is; a category stands in the sixth column, after the rank and the URL."""
-        return f"{HEADER}\tCategory" if self._category else line
+        """Return the header of all five columns; a category stands in the sixth. Nothing for a line that is none."""
+        return f"{HEADER}\tCategory" if self._category else HEADER if line else ""
 
     def whole(self, block: bytes) -> int:
         """Each line is a record."""
@@ -151,10 +146,13 @@ class AolCodec:
         if width > 3:
             ranks = fields[3::step]
             digits = "".join(fields[3::step])
-            if digits and not digits.isdigit():
+            if digits and not (digits.isascii() and digits.isdigit()):
                 return None
+            if "\t0" in text:
+                ranks = map(_number, fields[3::step])
         if width > 4:
-            urls = map(self._urls.__getitem__, fields[4::step]) if self._cut else fields[4::step]
+            urls = fields[4::step]
+            urls = map(self._urls.__getitem__, urls) if self._cut else ["" if url in NULL else url for url in urls]
         try:
             moments = [hours[time[:13]] + seconds[time[13:]] for time in times]
         except UnreadableRecordError:
@@ -179,36 +177,32 @@ class AolCodec:
         if not user:
             raise UnreadableRecordError("the user (field 1) is empty")
         text, time, *clicked = rest
-        clicked = ["" if value in _NULL else value for value in clicked]
+        clicked = ["" if value in NULL else value for value in clicked]
         rank = clicked[0] if clicked else None
         url = clicked[1] if len(clicked) > 1 else None
         if rank and not rank.isdigit():
             raise UnreadableRecordError("the rank (field 4) is no whole number")
+        if rank:
+            rank = _number(rank)
         at = self._hours[time[:13]] + self._seconds[time[13:]]
         return Query(user, text, time, at, rank, self._urls[url] if url and self._cut else url)
 
     def encode(self, releases: Iterable[Release]) -> list[str]:
-        """Write a line for each row of each release, in the form that it came in."""
+        """Write a line for each row of each release."""
         lines = []
-        if self._category:
-            releases = list(releases)
-        own, grid = self._own_time, self._grid
+        own, grid, category = self._own_time, self._grid, ""
         # Fields by their number: to unpack a named tuple takes longer.
         for release in releases:
             user, trigger, further = release[0], release[4], release[6]
+            if self._category:
+                category = f"\t{POOL_NAMES[release[3]]}"
             for query in (release[2], *further) if further else (release[2],):
                 timed = query if own else trigger
-                time, rank, url = timed[2], query[4], query[5]
-                if grid is not None:
-                    time = grid.cut(time, timed[3])
-                if url is not None:
-                    lines.append(f"{user}\t{query[1]}\t{time}\t{rank}\t{url}")
-                elif rank is not None:
-                    lines.append(f"{user}\t{query[1]}\t{time}\t{rank}")
-                else:
-                    lines.append(f"{user}\t{query[1]}\t{time}")
-        return self._with_categories(lines, list(releases)) if self._category else lines
+                time = timed[2] if grid is None else grid(timed[3])  # a time of this form has one spelling
+                lines.append(f"{user}\t{query[1]}\t{time}\t{query[4] or ''}\t{query[5] or ''}{category}")
+        return lines
 
-    def _with_categories(self, lines: Sequence[str], releases: Sequence[Release]) -> list[str]:
-        rows = zip(lines, each_row(releases), strict=True)
-        return [f"{line}{_TABS[line.count(_TAB)]}{POOL_NAMES[release.pool]}" for line, release in rows]
+
+def _number(rank: str) -> str:
+    """Return the digits of a rank in one spelling."""
+    return str(int(rank)) if rank.isdecimal() else rank

@@ -5,7 +5,8 @@ Rules:
 - A query longer than `longest_query` is refused, and so is a short field of more than `LONGEST_FIELD` characters.
 - What leaves is valid UTF-8. Bytes that are not (lone surrogates inside) are read as Windows-1252, or become U+FFFD in
   JSON. A user id that holds some is refused: read so, it could become another user's.
-- The emitted line has exactly the form of the line that the query came in.
+- The emitted line has the format of the log and one spelling: lines that say the same are the same bytes, whoever wrote
+  them (querymix.codecs.spelling). What `encode` wrote is read and written again as it is.
 - URLs are cut to scheme and host (querymix.core.hosts), or to nothing where the host is not certain, unless
   `urls="full"` says otherwise.
 - Time is the trigger's (`trigger`, default: the output stays in order and the owner's time stays hidden) or the

@@ -6,7 +6,8 @@ Rules:
   line `sep=;` of a spreadsheet. Delimiters at the end of a line, with nothing after them, are no columns.
 - CSV has quoted fields (RFC 4180). A line end inside of one is read as a blank: what is released has one line a record.
 - In TSV a quotation mark is a letter like any other: a query may be asked in quotation marks.
-- Only the named columns and the safe ones leave, in the order of the header.
+- Only the named columns and the safe ones leave: user, query, time, rank, URL, then the safe ones as they were listed.
+  Columns without a header leave in their own order, since their numbers are their names.
 
 Source: RFC 4180, "Common Format and MIME Type for Comma-Separated Values (CSV) Files".
 """
@@ -32,7 +33,8 @@ from querymix.codecs.base import (
     is_utf8,
     refusal,
 )
-from querymix.codecs.fields import NamedFields
+from querymix.codecs.fields import FIELDS, NamedFields
+from querymix.codecs.spelling import TimeForm
 from querymix.core.errors import ConfigError
 from querymix.core.records import POOL_NAMES, Query, Refusal, Release
 
@@ -71,17 +73,26 @@ class DelimitedCodec(NamedFields):
         time: TimePolicy = "trigger",
         urls: UrlPolicy = "host",
         precision: float | None = None,
+        time_form: TimeForm = "iso",
         category: CategoryColumn = "off",
         longest_query: int = LONGEST_QUERY,
     ) -> None:
         super().__init__(
-            form=kind, fields=fields, safe=safe, time=time, urls=urls, precision=precision, longest_query=longest_query
+            form=kind,
+            fields=fields,
+            safe=safe,
+            time=time,
+            urls=urls,
+            precision=precision,
+            time_form=time_form,
+            longest_query=longest_query,
         )
         twice = sorted({name for name in columns if columns.count(name) > 1} & self.known)
         if twice:
             raise ConfigError(f"the header names the column {twice[0]!r} twice: give each one its own name")
         self._columns = list(columns)
-        self._released = [name for name in columns if name in self.known]
+        released = [*(self.names[field] for field in FIELDS), *safe] if headed else columns
+        self._released = [name for name in released if name in self.known and name in columns]
         self._delimiter = delimiter
         self._blank = f'{delimiter}{BYTE_ORDER_MARK}" \t\r\n'
         self._quoted = kind == "csv"
@@ -172,16 +183,14 @@ class DelimitedCodec(NamedFields):
         for release in releases:
             for query in (release[2], *release[6]):
                 values: Mapping[Any, Any] = self.write(release[0], query, release[4])
-                row = [values.get(name, "") for name in self._released]
+                row = [str(values.get(name, "")) for name in self._released]
                 if self._category:
                     row.append(POOL_NAMES[release[3]])
                 lines.append(self._line(row))
         return lines
 
-    def _line(self, row: Sequence[Any]) -> str:
-        if not self._quoted:
-            return self._delimiter.join(["" if value is None else str(value) for value in row])
-        return self._delimiter.join([self._quote("" if value is None else str(value)) for value in row])
+    def _line(self, row: Sequence[str]) -> str:
+        return self._delimiter.join([self._quote(value) for value in row] if self._quoted else row)
 
     def _quote(self, value: str) -> str:
         if self._delimiter in value or '"' in value or value[:1] == " " or value[-1:] == " ":

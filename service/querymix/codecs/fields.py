@@ -3,7 +3,8 @@
 Rules:
 - `fields` maps user, query, time, rank and url to the names in the record; user, query and time must be there.
 - Fields that are not in that map are dropped, unless listed as safe; those travel with the query.
-- Names, order and types of what stays are those of the record that the query came in.
+- What stays leaves in one form, whoever wrote the record: user, query, time, rank, url, then the safe fields as they
+  were listed. The user is a text. Rank, URL and safe fields without a value are left out (querymix.codecs.spelling).
 - Half a surrogate pair or bytes that are not UTF-8, as a program leaves them that cuts a text at a length, become
   U+FFFD; in a user id they are refused, since two users might become one.
 - A user is its id in normal form (querymix.core.user_ids); the number 7 and the text "7" are one user.
@@ -11,27 +12,23 @@ Rules:
 
 import re
 from collections.abc import Mapping, Sequence
-from typing import Any, Final
+from typing import Any, Final, Literal
 
 import orjson
 
 from querymix.codecs.base import LONGEST_QUERY, CutUrls, TimePolicy, UnreadableRecordError, UrlPolicy, check_sizes
-from querymix.codecs.grid import Grid
 from querymix.codecs.record_times import moment
+from querymix.codecs.spelling import NULL, Ranks, TimeForm, Times, valued
 from querymix.core.errors import ConfigError
-from querymix.core.records import Query, tuples
+from querymix.core.records import Query
 from querymix.core.user_ids import normal_user
 
 FIELDS: Final = {"user": "user", "query": "query", "time": "time", "rank": "rank", "url": "url"}
 REPLACED: Final = "\ufffd"
 SURROGATE: Final = re.compile(r"[\ud800-\udfff]")
 _NESTED: Final = frozenset((dict, list))
-_WHOLE: Final = re.compile("0|-?[1-9][0-9]{0,19}")
 _EXACT: Final = 2**53
 """From here on two whole numbers may be one number with a fraction, and two users one."""
-LEAST: Final = -(2**63)
-MOST: Final = 2**64 - 1
-"""The whole numbers that JSON is read with."""
 
 
 class NamedFields:
@@ -50,6 +47,7 @@ class NamedFields:
         time: TimePolicy = "trigger",
         urls: UrlPolicy = "host",
         precision: float | None = None,
+        time_form: TimeForm | Literal["server"] = "iso",
         longest_query: int = LONGEST_QUERY,
     ) -> None:
         names: dict[str, Any] = FIELDS | dict(fields or {})
@@ -61,10 +59,13 @@ class NamedFields:
         self.format: Final = " ".join([form, *(f"{field}={name}" for field, name in names.items()), *sorted(safe)])
         self.names: Final = names
         self.known: Final = frozenset(every)
-        self._safe = frozenset(safe)
+        self._safe = sorted(safe)
+        """As `extra` has their values, since `format` does not tell in which order the operator named them."""
+        self._places = [(name, self._safe.index(name)) for name in safe]
         self._longest = longest_query
         self._own_time = time == "query"
-        self._grid = None if precision is None else Grid(precision)
+        self._times = Times(time_form, precision)
+        self._ranks = Ranks()
         self._urls = CutUrls() if urls == "host" else None
 
     def read(self, log: Mapping[Any, Any]) -> Query:
@@ -90,13 +91,16 @@ class NamedFields:
             raise UnreadableRecordError(f"the URL ({names['url']!r}) is no text")
         if url and self._urls is not None:
             url = self._urls[url]
-        known = self.known
-        form = tuple([name for name in log if name in known])
-        values = tuple([log[name] for name in form if name in self._safe]) if self._safe else ()
-        if values and not _NESTED.isdisjoint(map(type, values)):
-            _check_depth(values)
-            values = tuples(values)
-        return Query(str(user), text, time, moment(time), rank, url, (type(user) is int, form, values))
+        values = self._values(log) if self._safe else ()
+        return Query(str(user), text, time, moment(time), rank, url, (values,) if values else ())
+
+    def _values(self, log: Mapping[Any, Any]) -> tuple[object, ...]:
+        """Return the values of the safe fields; nothing where all of them are absent."""
+        found = [log.get(name) for name in self._safe]
+        if not _NESTED.isdisjoint(map(type, found)):
+            _check_depth(found)
+        values = tuple([valued(value) for value in found])
+        return values if values.count(None) < len(values) else ()
 
     def _need(self, log: Mapping[Any, Any], field: str) -> Any:
         try:
@@ -105,36 +109,37 @@ class NamedFields:
             raise UnreadableRecordError(f"the field {self.names[field]!r} (the {field}) is missing") from None
 
     def write(self, user: str, query: Query, trigger: Query) -> dict[Any, Any]:
-        """Return the fields of a released row, as those that it came with; `trigger` set its release off."""
-        names = self.names
-        timed = query if self._own_time else trigger
-        number, form, values, *_ = query.extra
-        mine = {
-            names["user"]: _number(user) if number else user,
-            names["query"]: query.text,
-            names["time"]: timed.time if self._grid is None else self._grid.cut(timed.time, timed.at),
-            names["rank"]: query.rank,
-            names["url"]: query.url,
+        """Return the fields of a released row; `trigger` set its release off."""
+        names, rank, url = self.names, query[4], query[5]
+        log = {
+            names["user"]: user,
+            names["query"]: query[1],
+            names["time"]: self._times(query[3] if self._own_time else trigger[3]),
         }
-        if not values:
-            return {name: mine[name] for name in form}  # type: ignore[attr-defined]  # made in `read`
-        safe = iter(values)  # type: ignore[call-overload]  # made in `read`
-        return {name: mine[name] if name in mine else next(safe) for name in form}  # type: ignore[attr-defined]
+        if rank is not None and (found := self._ranks[str(rank)]) is not None:
+            log[names["rank"]] = found
+        if url is not None and url not in NULL:
+            log[names["url"]] = url
+        if self._places and query[6] and (values := self._safe_values(query[6])):
+            for name, place in self._places:
+                if values[place] is not None:
+                    log[name] = values[place]
+        return log
+
+    def _safe_values(self, extra: tuple[Any, ...]) -> tuple[Any, ...]:
+        """Return the values of the safe fields out of a query's `extra`.
+
+        Up to 0.5.0 it was: whether the user was a number, the known fields as they came, the values of the safe ones.
+        """
+        if type(extra[0]) is not bool:
+            return extra[0]  # type: ignore[no-any-return]  # made in `read`
+        found = dict(zip((name for name in extra[1] if name in self._safe), extra[2], strict=True))
+        return tuple(valued(found.get(name)) for name in self._safe)
 
 
-def emptied(extra: tuple[object, ...]) -> tuple[object, ...]:
-    """Return the form of a record whose further fields are null, out of a query's `extra`; that of AOL stays empty."""
-    return (*extra[:2], (None,) * len(extra[2])) if extra else extra  # type: ignore[arg-type]  # made in NamedFields.read
-
-
-def _check_depth(values: tuple[object, ...]) -> None:
+def _check_depth(values: Sequence[object]) -> None:
     """Raise Unreadable where values can be read but not written: reading goes deeper."""
     try:
         orjson.dumps(values)
     except TypeError:
         raise UnreadableRecordError("a safe field is nested too deeply") from None
-
-
-def _number(user: str) -> int | str:
-    """Return a user as a number, or as it is where that would make it another user or no JSON."""
-    return number if _WHOLE.fullmatch(user) and LEAST <= (number := int(user)) <= MOST else user

@@ -1,4 +1,8 @@
-"""JSON lines: one object a record, with the operator's own field names, by the rules of querymix.codecs.fields."""
+"""JSON lines: one object a record, with the operator's own field names, by the rules of querymix.codecs.fields.
+
+Rule: a field whose name has dots leaves inside of other objects, also where it came under that name itself. Only where
+one of these objects is a field of its own does it leave under the name with its dots.
+"""
 
 import json
 import re
@@ -19,6 +23,7 @@ from querymix.codecs.base import (
     refusal,
 )
 from querymix.codecs.fields import REPLACED, SURROGATE, NamedFields
+from querymix.codecs.spelling import TimeForm
 from querymix.core.records import POOL_NAMES, Query, Refusal, Release
 
 CATEGORY: Final = "category"
@@ -41,6 +46,7 @@ class JsonLinesCodec(NamedFields):
         time: TimePolicy = "trigger",
         urls: UrlPolicy = "host",
         precision: float | None = None,
+        time_form: TimeForm = "iso",
         category: CategoryColumn = "off",
         longest_query: int = LONGEST_QUERY,
     ) -> None:
@@ -51,10 +57,12 @@ class JsonLinesCodec(NamedFields):
             time=time,
             urls=urls,
             precision=precision,
+            time_form=time_form,
             longest_query=longest_query,
         )
         self._category = category == "on"
         self._above = {name[:end] for name in self.known for end in _dots(name)}
+        self._keys = {name: name.split(".") for name in self.known if not self.known & {name[:n] for n in _dots(name)}}
 
     def header(self, line: str) -> bool:
         """JSON lines have no header; the signs of an array and the actions of a bulk request are no records."""
@@ -83,24 +91,21 @@ class JsonLinesCodec(NamedFields):
         return Decoded(queries, refusals)
 
     def _read_nested(self, log: Mapping[str, Any]) -> Query:
-        found: dict[str, tuple[tuple[str, ...], Any]] = {}
-        self._find(log, (), "", found)
-        query = self.read({name: value for name, (_, value) in found.items()})
-        return query._replace(extra=(*query.extra, tuple(keys for keys, _ in found.values())))
+        found: dict[str, Any] = {}
+        self._find(log, "", found)
+        return self.read(found)
 
-    def _find(
-        self, part: Mapping[str, Any], keys: tuple[str, ...], prefix: str, found: dict[str, tuple[tuple[str, ...], Any]]
-    ) -> None:
-        """Add the known fields of a part of a record, each with the keys that lead to it, in the record's order."""
+    def _find(self, part: Mapping[str, Any], prefix: str, found: dict[str, Any]) -> None:
+        """Add the known fields of a part of a record."""
         for key, value in part.items():
             name = prefix + key
             if name in self.known:
-                found.setdefault(name, ((*keys, key), value))
+                found.setdefault(name, value)
             elif name in self._above and isinstance(value, dict):
-                self._find(value, (*keys, key), f"{name}.", found)
+                self._find(value, f"{name}.", found)
 
     def encode(self, releases: Iterable[Release]) -> list[str]:
-        """Write a line for each row of each release, with the fields of the line that it came in."""
+        """Write a line for each row of each release."""
         write = self._write_nested if self._above else self.write
         if self._category:
             return [
@@ -115,10 +120,9 @@ class JsonLinesCodec(NamedFields):
         ]
 
     def _write_nested(self, user: str, query: Query, trigger: Query) -> dict[Any, Any]:
-        fields = self.write(user, query, trigger)
-        places: Any = query.extra[3] if len(query.extra) > 3 else [name.split(".") for name in fields]
         log: dict[Any, Any] = {}
-        for (*above, last), value in zip(places, fields.values(), strict=True):
+        for name, value in self.write(user, query, trigger).items():
+            *above, last = self._keys.get(name, [name])
             part = log
             for key in above:
                 part = part.setdefault(key, {})

@@ -1,35 +1,35 @@
 """Records as Python has them: mappings, named tuples and tuples, as lists, generators and dataframes give them.
 
 Rules (and those of querymix.codecs.fields):
-- A record leaves in the shape that its query came in. A tuple keeps its length: None stands for what is not released.
+- A record leaves in the shape that its query came in: a mapping as a dict, a named tuple as one of its class, a tuple
+  without names as one with a place for each field that is named. None stands in a tuple for what is not released.
 - A mapping and a named tuple have fields by name; a tuple without names has them by position, counted from 0.
 - NaN, NA and NaT, a dataframe's missing values, are None. Subclasses of plain types, as numpy has, are made plain.
-- A time may be a datetime too (UTC where it has no zone), and leaves as one in UTC.
+- A time may be a datetime too (UTC where it has no zone).
 - A safe field is a text, a number, a truth value or None.
 """
 
 from collections import namedtuple
 from collections.abc import Mapping, Sequence
-from datetime import UTC, datetime
+from datetime import datetime
 from math import isfinite
 from numbers import Integral
 from typing import Any, Final
 
 from querymix.codecs.base import LONGEST_LINE, UnreadableRecordError
-from querymix.codecs.fields import FIELDS, LEAST, MOST, REPLACED, SURROGATE, NamedFields
-from querymix.codecs.record_times import moment
+from querymix.codecs.fields import FIELDS, REPLACED, SURROGATE, NamedFields
+from querymix.codecs.spelling import LEAST, MOST
 from querymix.core.records import Query, Release, each_row
 
 Shape = tuple[Any, ...]
-"""Of a mapping: nothing. Of a tuple: its length. Of a named tuple: its class's name, and the names of its fields."""
+"""Of a mapping: nothing. Of a tuple: a number. Of a named tuple: its class's name, and the names of its fields."""
 PLACES: Final = {field: place for place, field in enumerate(FIELDS)}
 """Where the fields of a tuple stand that has no names."""
 _PLAIN: Final = frozenset((str, int, bool, float, type(None)))
 _NO_VALUE: Final = frozenset(("NAType", "NaTType"))
 """Classes of a dataframe's missing values; to compare them raises or gives no truth value."""
-_NO_TIME, _NAIVE, _AWARE = 0, 1, 2
-_LATEST: Final = datetime.max.replace(microsecond=0, tzinfo=UTC).timestamp()
-"""What is left of a time in a zone west of Greenwich that is in the year 10000 in UTC."""
+_OF_0_5_0: Final = 5
+"""How long a query's `extra` was up to that version: its fourth part was the shape, its fifth the kind of time."""
 _NO_SHAPE: Final = (
     "it is neither a mapping nor a tuple (of a dataframe give df.to_dict('records') or df.itertuples(index=False))"
 )
@@ -41,6 +41,7 @@ class ObjectCodec:
     def __init__(self, named: NamedFields, placed: NamedFields) -> None:
         self._named = named
         self._placed = placed
+        self._width = 1 + max((name for name in placed.known if isinstance(name, int)), default=-1)
         self.format: Final = named.format
         self._classes: dict[Shape, Any] = {}
 
@@ -51,23 +52,23 @@ class ObjectCodec:
         if isinstance(record, tuple):
             names = getattr(record, "_fields", None)
             if names is None:
-                fields, shape, log = self._placed, (len(record),), dict(enumerate(record))
+                fields, shape, log = self._placed, (1,), dict(enumerate(record))
             else:
                 shape, log = (type(record).__name__, *names), dict(zip(names, record, strict=False))
                 self._classes[shape] = type(record)
         if not isinstance(log, Mapping):
             raise UnreadableRecordError(_NO_SHAPE)
         plain = {name: _plain(value) for name, value in log.items() if name in fields.known}
-        kind, rank, time = _NO_TIME, fields.names["rank"], fields.names["time"]
+        rank, time = fields.names["rank"], fields.names["time"]
         if isinstance(plain.get(rank), float) and plain[rank].is_integer():
             plain[rank] = int(plain[rank])  # what a dataframe makes of a column that lacks some
         at = plain.get(time)
         if isinstance(at, datetime):
-            kind = _NAIVE if at.tzinfo is None else _AWARE
             plain[time] = at.isoformat(" ")
         _check(plain)
         query = fields.read(plain)
-        return query._replace(extra=(*query.extra, shape, kind))
+        values = query.extra[0] if query.extra else ()
+        return query._replace(extra=(values, shape) if values or shape else ())
 
     def write(self, releases: Sequence[Release]) -> list[Any]:
         """Return a record for each row of each release; the rows of one query follow each other."""
@@ -75,16 +76,13 @@ class ObjectCodec:
 
     def _record(self, release: Release) -> Any:
         extra: Any = release.query.extra
-        shape, kind = extra[3:]
+        shape = (extra[3] if len(extra) == _OF_0_5_0 else extra[1]) if extra else ()
         fields = self._placed if len(shape) == 1 else self._named
         log = fields.write(release.user, release.query, release.trigger)
-        if kind != _NO_TIME:
-            at = datetime.fromtimestamp(min(moment(log[fields.names["time"]]), _LATEST), UTC)
-            log[fields.names["time"]] = at if kind == _AWARE else at.replace(tzinfo=None)
         if not shape:
             return log
         if len(shape) == 1:
-            return tuple(map(log.get, range(shape[0])))
+            return tuple(map(log.get, range(self._width)))
         made = self._classes.get(shape)
         if made is None:  # restored: no record of this class has come since
             new: Any = namedtuple

@@ -18,6 +18,7 @@ from typing import Any, Final
 
 from querymix.codecs.base import Codec
 from querymix.core.account import Account
+from querymix.core.errors import ConfigError
 from querymix.core.score import NONE, Guesses
 from querymix.local.advice import Advisor
 from querymix.local.checkpoint import Checkpoint, restoring
@@ -134,8 +135,13 @@ class Run:
             return Output(os.devnull), None
         add = self._saved is not None and not mine
         place = mine.get("out")
-        columns = self._saved.state.get("columns") if self._saved and add else None
+        columns = self._saved.state.get("columns") if self._saved else None
         others = columns is not None and columns != self._columns
+        if others and mine:
+            raise ConfigError(
+                "this version writes the columns in another order than the one that began this run: let that one end "
+                "it, or begin it again with another --state and --output"
+            )
         keep = [0, place] if isinstance(place, int) else place
         with restoring(self._checkpoint if mine else None):
             lines = out(keep=keep, add=add, others=others, done=mine.get("done", False))

@@ -1,8 +1,7 @@
 """One output file a day, a category, or both: `{date}` and `{category}` in its name.
 
 Rules:
-- The day is that of the released time as it is written: the date that a text begins with, else the day in UTC. The
-  category is that of the pool.
+- The day is that of the released time, in UTC as it is written. The category is that of the pool.
 - Each file is an `Output` of its own, with a header of its own. Few of them are open at a time.
 - Nothing that lies there already is replaced: a name of many files is no word for one of them.
 """
@@ -11,28 +10,22 @@ import json
 import os
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from datetime import UTC, datetime
 from functools import partial
 from glob import escape, glob
 from pathlib import Path
 from typing import Final
 
 from querymix.codecs.base import ENCODING, ERRORS
-from querymix.codecs.grid import Grid
+from querymix.codecs.spelling import Times
 from querymix.core.errors import ConfigError
 from querymix.core.records import POOL_NAMES, Release
 from querymix.local.columnar import Reader
 from querymix.local.output import Output
-from querymix.stages.cells import on_grid
 
 MOST_OPEN: Final = 64
 """Files that are open at a time."""
 _VALUES: Final = {"date": r"\d{4}-\d\d-\d\d", "category": "|".join(map(re.escape, POOL_NAMES.values()))}
 _PLACEHOLDER: Final = re.compile(r"\{([^{}]*)\}")
-_DATE: Final = re.compile(r"\s*(\d{4}([-/])\d\d\2\d\d)", re.ASCII)
-_LOG_DATE: Final = re.compile(r"\s*\[?(\d\d)/([A-Z][a-z][a-z])/(\d{4}):", re.ASCII)
-"""Of a web server's access log."""
-_MONTHS: Final = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
 _HEADER: Final = ""
 """Stands for the file of a header, which goes to all of them."""
 
@@ -78,8 +71,7 @@ class SplitOutput:
     ) -> None:  # fmt: skip
         self._name = name
         self._own_time = own_time
-        self._precision = precision
-        self._grid = None if precision is None else Grid(precision)
+        self._times = Times("iso", precision)
         self._category = "{category}" in name
         self._date = "{date}" in name
         self._most_open = most_open
@@ -119,19 +111,9 @@ class SplitOutput:
             category = POOL_NAMES[release.pool] if self._category else ""
             for query in (release.query, *release.further):
                 timed = query if self._own_time else release.trigger
-                day = self._day(timed.time, timed.at) if self._date else ""
+                day = str(self._times(timed.at))[:10] if self._date else ""
                 files.append(self._name.replace("{date}", day).replace("{category}", category))
         return files
-
-    def _day(self, time: str | float, at: float) -> str:
-        if self._grid is not None:
-            time, at = self._grid.cut(time, at), on_grid(at, self._precision)
-        if isinstance(time, str):
-            if written := _DATE.match(time):
-                return written[1].replace("/", "-")
-            if (logged := _LOG_DATE.match(time)) and logged[2] in _MONTHS:
-                return f"{logged[3]}-{1 + _MONTHS.index(logged[2]):02d}-{logged[1]}"
-        return datetime.fromtimestamp(at, UTC).strftime("%Y-%m-%d")
 
     def pack(self, lines: Sequence[str], releases: Sequence[Release], header: str | None, newline: str) -> bytes:
         """As `Lines`."""

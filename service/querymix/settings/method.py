@@ -6,6 +6,7 @@ from typing import Final, Literal
 from pydantic import Field
 
 from querymix.codecs.base import LONGEST_LINE, LONGEST_QUERY
+from querymix.codecs.spelling import TimeForm
 from querymix.settings.base import Settings
 from querymix.settings.values import MaybePeriod, MaybeSeconds, MaybeWholeSeconds, Names, Output, Pairs, Seconds, Share
 
@@ -74,6 +75,12 @@ class ReleaseSettings(LogSettings):
         "dropped.",
     )
     urls: Literal["host", "full"] = Field("host", description="Release a click's host only, or its full URL (WEAKER).")
+    time_form: TimeForm = Field(
+        "iso",
+        description="How all times of an output are written, whatever their producers wrote, in UTC and to the second: "
+        "iso 2006-03-01T07:17:12Z, plain 2006-03-01 07:17:12, or a number of seconds or milliseconds since 1970. The "
+        "AOL form and access logs have a form of their own.",
+    )
     k: int = Field(20, ge=2, description="User ids, not people, that a released query's owner is hidden among.")
     pseudonym_key_file: Path | None = Field(
         None,
@@ -151,7 +158,7 @@ class MethodSettings(ReleaseSettings):
     time_precision: MaybeWholeSeconds = Field(
         None,
         description="Cut released times to a grid of whole seconds, such as 1h, and write each cell's lines in "
-        "shuffled order once the cell is over; none, the default (WEAKER): times leave as they came.",
+        "shuffled order once the cell is over; none, the default (WEAKER): times leave to the second.",
     )
     unclassified: Literal["pool", "drop"] = Field(
         "pool",

@@ -54,13 +54,13 @@ WHEN_UNREAD: Final[Mapping[str, Rule]] = {
         (
             "category_column", "checkpoint", "classifier", "click_wait", "dedupe", "established", "fields", "format",
             "hold_policy", "k", "keep_identifiers", "knowledge", "longest_query", "max_refused", "mode", "output",
-            "processes", "profiles", "pseudonym_key_file", "refused", "safe_fields", "state", "time_policy",
-            "pseudonym_period", "time_precision", "unclassified", "urls",
+            "processes", "profiles", "pseudonym_key_file", "refused", "safe_fields", "state", "time_form",
+            "time_policy", "pseudonym_period", "time_precision", "unclassified", "urls",
         ),
         _always,
     ),
 }  # fmt: skip
-"""For each option when it is not read. `fields`, `safe_fields` and `established` are refused where they are not."""
+"""For each option when it is not read; `fields`, `safe_fields`, `time_form`, `established` are refused where not."""
 
 
 def unread(settings: MethodSettings, *, piped: bool = False) -> dict[str, str]:

@@ -27,7 +27,7 @@ class Row(NamedTuple):
 
     query: Query
     """Its text is what may be released, its user the pseudonym where a key is given. In a log that leaves: as it is
-    written, under the user and at the time that are released (`time` in the record's own form, `at` in seconds)."""
+    written, under the user and at the time that are released (`at` in seconds, `time` as a text)."""
     category: int
     """Place in `knowledge.CATEGORIES`, or `UNCLASSIFIED`."""
     path: tuple[str, ...]

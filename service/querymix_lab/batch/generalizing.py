@@ -20,7 +20,7 @@ from querymix.core.errors import ConfigError
 from querymix.core.text import words
 
 from querymix_lab.batch.base import Log, Options, Outcome, check_users
-from querymix_lab.batch.made_rows import Template
+from querymix_lab.batch.made_rows import general
 from querymix_lab.batch.taxonomy import Taxonomy
 from querymix_lab.knowledge.sources.files import LISTS
 from querymix_lab.knowledge.sources.wordnet import WordNet
@@ -107,15 +107,14 @@ def generalize(log: Log, options: Options, cluster: Cluster) -> Outcome:
     transactions = [[item for line in lines for item in line] for lines in by_line]
     groups = cluster(transactions, taxonomy)
     nodes = {member: group.nodes for group in groups for member in group.members}
-    template = Template(log)
     rows = [
-        template.general(users[member], taxonomy.names[node])
+        general(users[member], taxonomy.names[node])
         for member in range(len(users))
         for node in sorted(nodes[member], key=taxonomy.names.__getitem__)
     ]
-    general = sum(represented(by_line[member], nodes[member], taxonomy) for member in range(len(users)))
+    found = sum(represented(by_line[member], nodes[member], taxonomy) for member in range(len(users)))
     lines = len(log.rows)
-    account = log.account(generalized=general, suppressed_by_method=lines - general, added=len(rows) - general)
+    account = log.account(generalized=found, suppressed_by_method=lines - found, added=len(rows) - found)
     notes = [f"{len(log.users) - len(users):,} users asked nothing with a noun of WordNet: nothing leaves under them"]
     return Outcome(
         Log(rows), account, [tuple(users[member] for member in group.members) for group in groups],

@@ -25,7 +25,7 @@ from querymix.core.draw import Draw
 from querymix.core.hosts import cut_url
 
 from querymix_lab.batch.base import Log, Options, Outcome, Row, Tick, no_tick
-from querymix_lab.batch.made_rows import Template
+from querymix_lab.batch.made_rows import same
 from querymix_lab.batch.noise import discrete_laplace, scale_at_least
 from querymix_lab.batch.threshold import text_of
 
@@ -117,7 +117,6 @@ def noisy(count: int, noise: Noise, draw: Draw) -> int:
 def _lines(log: Log, chosen: Mapping[str, int], pairs: Mapping[tuple[str, str], int]) -> list[Row]:
     if not chosen:
         return []
-    template = Template(log, clicks=bool(pairs))
     like_this: dict[str, Row] = {}
     for row in log.rows:
         if (text := text_of(row)) in chosen and text not in like_this:
@@ -128,8 +127,8 @@ def _lines(log: Log, chosen: Mapping[str, int], pairs: Mapping[tuple[str, str], 
     rows = []
     for text in sorted(chosen):  # not in the order of the log, which would tell who asked first
         hosts = clicked.get(text, [])[: chosen[text]]
-        rows += [template.same(NOBODY, like_this[text], host) for host in hosts]
-        rows += [template.same(NOBODY, like_this[text])] * (chosen[text] - len(hosts))
+        rows += [same(NOBODY, like_this[text], host) for host in hosts]
+        rows += [same(NOBODY, like_this[text])] * (chosen[text] - len(hosts))
     return rows
 
 

@@ -23,7 +23,7 @@ from querymix_lab.batch.microaggregation import Distances, Places, outcome
 from querymix_lab.batch.microaggregation import mdav as partition
 from querymix_lab.batch.query_space import QuerySpace
 from querymix_lab.batch.query_values import labels_of, rank_of
-from querymix_lab.batch.times import like
+from querymix_lab.batch.times import at_time
 
 T = TypeVar("T")
 _MIN_LABELS: Final = 2
@@ -131,7 +131,7 @@ def aggregate(query: Query, rows: Sequence[Row]) -> Query:
         mean = round(sum(ranks) / len(ranks))
         rank = mean if isinstance(rank, int) else str(mean)
     url = common_url([row.query.url for row in rows if row.query.url]) if query.url else query.url
-    return query._replace(time=like(query.time, at), at=at, rank=rank, url=url)
+    return at_time(query, at)._replace(rank=rank, url=url)
 
 
 def common_url(urls: Sequence[str]) -> str:

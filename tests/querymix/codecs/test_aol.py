@@ -62,15 +62,17 @@ def refused(line: str) -> str:
 @example("1", "-", TIME, ())
 @example("1", "caf\udce9", TIME, ("", ""))
 @example("1", "a\x85b\u2028c", TIME, ("3",))
-def test_a_query_released_to_its_own_user_at_its_own_time_is_the_line_it_came_in(
+def test_a_query_released_to_its_own_user_at_its_own_time_is_its_line_with_all_five_columns(
     user: str, text: str, time: str, clicked: tuple[str, ...]
 ) -> None:
     line = "\t".join((user, text, time, *clicked))
+    rank, url = (*clicked, "", "")[:2]
+    left = as_windows_1252("\t".join((user, text, time, str(int(rank)) if rank else "", url)))
     policies: tuple[TimePolicy, ...] = ("trigger", "query")
     for policy in policies:
         codec = full(policy)
         query = read(line, codec)
-        assert codec.encode([Release(user, 0, query, 0, query, 21)]) == [as_windows_1252(line)]
+        assert codec.encode([Release(user, 0, query, 0, query, 21)]) == [left]
         assert (query.user, query.text, query.time) == (user, as_windows_1252(text), time)
 
 

@@ -22,6 +22,8 @@ REASONS = re.compile(
 FIELDS = {"user": "uid", "query": "q", "time": "ts"}
 COLUMNS = ("ts", "agent", "q", "uid")
 TIME = "2006-03-01 07:17:12"
+UTC = "2006-03-01T07:17:12Z"
+"""The same, as it leaves."""
 
 
 def codec(**options: Any) -> DelimitedCodec:
@@ -36,20 +38,20 @@ def written(one: DelimitedCodec, *queries: Query) -> list[str]:
 def test_columns_stand_in_any_order_and_only_those_that_are_named_leave() -> None:
     (query,) = codec().decode([f"{TIME},Mozilla,movie posters,142"], "log", 1).queries
     assert query[:3] == ("142", "movie posters", TIME)
-    assert written(codec(), query) == [f"{TIME},movie posters,142"]
-    assert codec().heading("ts,agent,q,uid") == "ts,q,uid"
+    assert written(codec(), query) == [f"142,movie posters,{UTC}"]
+    assert codec().heading("ts,agent,q,uid") == "uid,q,ts"
 
 
 def test_a_safe_column_leaves_with_its_query() -> None:
     (query,) = codec(safe=["agent"]).decode([f"{TIME},Mozilla,movie posters,142"], "log", 1).queries
-    assert written(codec(safe=["agent"]), query) == [f"{TIME},Mozilla,movie posters,142"]
-    assert codec(safe=["agent"]).heading("ts,agent,q,uid") == "ts,agent,q,uid"
+    assert written(codec(safe=["agent"]), query) == [f"142,movie posters,{UTC},Mozilla"]
+    assert codec(safe=["agent"]).heading("ts,agent,q,uid") == "uid,q,ts,agent"
 
 
 def test_the_category_is_a_further_column_on_request() -> None:
     (query,) = codec().decode([f"{TIME},Mozilla,movie posters,142"], "log", 1).queries
-    assert written(codec(category="on"), query) == [f"{TIME},movie posters,142,Adult"]
-    assert codec(category="on").heading("ts,agent,q,uid") == "ts,q,uid,category"
+    assert written(codec(category="on"), query) == [f"142,movie posters,{UTC},Adult"]
+    assert codec(category="on").heading("ts,agent,q,uid") == "uid,q,ts,category"
 
 
 @pytest.mark.parametrize(
@@ -67,7 +69,7 @@ def test_quoted_fields_are_read_as_other_programs_write_them(field: str, text: s
     queries, refusals = codec().decode([f"{TIME},,{field},142", f"{TIME},,next,143"], "log", 1)
     assert [query.text for query in queries] == [text, "next"]
     assert not refusals
-    narrow = DelimitedCodec(("ts", "q", "uid"), fields=FIELDS)
+    narrow = DelimitedCodec(("uid", "q", "ts"), fields=FIELDS)
     assert [query.text for query in narrow.decode(written(codec(), *queries), "log", 1).queries] == [text, "next"]
 
 
@@ -88,7 +90,7 @@ def test_in_tsv_a_quotation_mark_is_a_letter() -> None:
     tsv = codec(kind="tsv", delimiter="\t")
     (query,) = tsv.decode([f'{TIME}\t\t"exact phrase"\t142'], "log", 1).queries
     assert query.text == '"exact phrase"'
-    assert written(tsv, query) == [f'{TIME}\t"exact phrase"\t142']
+    assert written(tsv, query) == [f'142\t"exact phrase"\t{UTC}']
 
 
 def test_columns_without_a_header_are_called_by_their_numbers() -> None:
@@ -96,14 +98,14 @@ def test_columns_without_a_header_are_called_by_their_numbers() -> None:
     queries, refusals = numbered.decode([f"movie posters,142,{TIME}", "1,2,3"], "log", 1)
     assert [query[:3] for query in queries] == [("142", "movie posters", TIME)]
     assert len(refusals) == 1
-    assert written(numbered, *queries) == [f"movie posters,142,{TIME}"]
+    assert written(numbered, *queries) == [f"movie posters,142,{UTC}"]
 
 
 @pytest.mark.parametrize("line", ["", "  ", ",,,", '"",,"",', "sep=,", '"sep=;"', "\ufeffSep=;,,,", "ts,agent,q,uid"])
 def test_what_spreadsheets_write_around_the_rows_is_no_record(line: str) -> None:
     one = codec()
     assert one.header(line)
-    assert one.heading(line) == "ts,q,uid"
+    assert one.heading(line) == "uid,q,ts"
     assert one.decode([line, f"{TIME},,next,143"], "log", 1).refusals == []
     numbered = DelimitedCodec(("1", "2", "3", "4"), headed=False, fields={"user": "4", "query": "3", "time": "1"})
     assert not numbered.header(line)

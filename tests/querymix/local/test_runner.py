@@ -3,8 +3,10 @@
 import asyncio
 import gzip
 import json
+import sqlite3
 from collections import Counter
 from collections.abc import AsyncIterator, Sequence
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +14,7 @@ import pytest
 from querymix.codecs.aol import AolCodec
 from querymix.codecs.base import TimePolicy
 from querymix.core.draw import seeded_draw
-from querymix.core.errors import TransientError
+from querymix.core.errors import ConfigError, TransientError
 from querymix.core.records import UNCLASSIFIED, Classification
 from querymix.core.rules import Rules
 from querymix.local.checkpoint import Checkpoint
@@ -347,6 +349,17 @@ def test_a_finished_run_given_again_changes_nothing_and_says_the_same(bench: Ben
     rates = {"seconds", "logs_per_second", "peak_memory_bytes", "stages"}
     assert {k: v for k, v in first.items() if k not in rates} == {k: v for k, v in again.items() if k not in rates}
     assert (bench.shown(), bench.refused.read_bytes(), exported(fragile)) == (out, refused, profiles)
+
+
+def test_a_run_begun_by_a_version_that_wrote_other_columns_is_not_mixed_with_ours(bench: Bench) -> None:
+    bench.run(Fragile(), batches=1)
+    with closing(sqlite3.connect(bench.folder / "checkpoint.sqlite")) as db, db:
+        ((state,),) = db.execute("SELECT state FROM batch")
+        db.execute("UPDATE batch SET state = ?", (json.dumps(json.loads(state) | {"columns": "ts,q,uid"}),))
+    before = bench.shown()
+    with pytest.raises(ConfigError, match="let that one end it"):
+        bench.run(Fragile())
+    assert bench.shown() == before
 
 
 def test_a_run_that_was_stopped_ends_after_a_batch_and_resumes(bench: Bench) -> None:

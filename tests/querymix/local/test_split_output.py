@@ -7,14 +7,15 @@ from pathlib import Path
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from querymix.codecs.record_times import moment
 from querymix.core.errors import ConfigError
 from querymix.core.records import POOL_NAMES, UNCLASSIFIED, Query, Release
 from querymix.local.split_output import SplitOutput, common_name, files_there, is_split, may_be
 
 
-def release(time: str | int, pool: int = 0, *, own: str | int = "2005-01-01 00:00:00", at: float = 0.0) -> Release:
-    query = Query("1", "golf", own, 0.0)
-    return Release("2", pool, query, pool, Query("", "", time, at), 20)
+def release(time: str | int, pool: int = 0, *, own: str | int = "2005-01-01 00:00:00") -> Release:
+    query = Query("1", "golf", own, moment(own))
+    return Release("2", pool, query, pool, Query("", "", time, moment(time)), 20)
 
 
 def write(output: SplitOutput, releases: Sequence[Release], header: str | None = "head") -> None:
@@ -42,29 +43,29 @@ def test_each_line_is_in_the_file_of_its_day_and_pool_with_a_header(tmp_path: Pa
 
 
 @pytest.mark.parametrize(
-    ("time", "at", "precision", "day"),
+    ("time", "precision", "day"),
     [
-        ("2006-03-01T23:30:00-05:00", 1_141_273_800.0, None, "2006-03-01"),
-        (" 2006-03-01 ", 1_141_171_200.0, None, "2006-03-01"),
-        ("2006/03/01 23:30:00 -0500", 1_141_273_800.0, None, "2006-03-01"),
-        ("01/Mar/2006:23:30:00 -0500", 1_141_273_800.0, None, "2006-03-01"),
-        ("01/Xyz/2006:23:30:00 -0500", 1_141_273_800.0, None, "2006-03-02"),
-        (1_141_257_600, 1_141_257_600.0, None, "2006-03-02"),
-        ("1141257600000", 1_141_257_600.0, None, "2006-03-02"),
-        (1_141_257_600, 1_141_257_600.0, 172_800.0, "2006-03-01"),
-        ("2006-03-02 01:00:00", 1_141_261_200.0, 172_800.0, "2006-03-01"),
+        ("2006-03-01T23:30:00-05:00", None, "2006-03-02"),
+        (" 2006-03-01 ", None, "2006-03-01"),
+        ("2006/03/01 23:30:00 -0500", None, "2006-03-02"),
+        ("01/Mar/2006:23:30:00 -0500", None, "2006-03-02"),
+        (1_141_257_600, None, "2006-03-02"),
+        ("1141257600000", None, "2006-03-02"),
+        (1_141_257_600, 172_800.0, "2006-03-01"),
+        ("2006-03-02 01:00:00", 172_800.0, "2006-03-01"),
     ],
 )
-def test_the_day_is_that_of_the_released_time_as_it_is_written(
-    tmp_path: Path, time: str | int, at: float, precision: float | None, day: str
+def test_the_day_is_that_of_the_released_time_in_utc(
+    tmp_path: Path, time: str | int, precision: float | None, day: str
 ) -> None:
     with closing(SplitOutput(str(tmp_path / "{date}"), own_time=False, precision=precision)) as output:
-        assert output.files_of([release(time, at=at)]) == [str(tmp_path / day)]
+        assert output.files_of([release(time)]) == [str(tmp_path / day)]
 
 
 def test_each_row_of_a_query_goes_by_its_own_time_where_that_is_released(tmp_path: Path) -> None:
     rows = release("2007-01-01 00:00:00", own="2006-03-01 23:59:59")
-    rows = rows._replace(further=(Query("1", "golf", "2006-03-02 00:00:00", 0.0),))
+    time = "2006-03-02 00:00:00"
+    rows = rows._replace(further=(Query("1", "golf", time, moment(time)),))
     for own, days in ((True, ["2006-03-01", "2006-03-02"]), (False, ["2007-01-01"] * 2)):
         with closing(SplitOutput(str(tmp_path / "{date}"), own_time=own, precision=None)) as output:
             assert [Path(file).name for file in output.files_of([rows])] == days
