@@ -20,9 +20,9 @@ that are written down as settings are also an environment variable and a key of 
 `--max-hold 10m` is `QUERYMIX_MAX_HOLD=10m` is `max_hold = "10m"`. The command line wins, then the environment, then the
 file. A default is the safer choice; a weaker one has to be named, and says WEAKER.
 
-k: how many other users a released query stays hidden among. A pool: users and queries of one category that wait for
-each other. Evidence: counts of (user, category), which profiles are made of. A time has a
-unit: 250ms, 10s, 10m, 10h or 10d.
+k: how many user ids, not people, a released query's owner is hidden among at one draw. A pool: users and queries of one
+category that wait for each other. Evidence: counts of (user, category), which profiles are made of. A time has a unit:
+250ms, 10s, 10m, 10h or 10d.
 """
 
 

@@ -56,7 +56,7 @@ class Pools(PoolState):
     def _read_rules(self) -> None:
         rules = self.rules
         self._distinct = rules.mode == "distinct"
-        self._reserve = rules.reserve if rules.established is None else 0  # else `_deep` has decided before
+        self._most = 1 + (rules.reserve if rules.established is None else 0)  # where some do not count, `_deep` decides
         by_owner = self._distinct and rules.draw == "owner"
         self._pair: _Pair = self._pair_by_owner if by_owner else self._pair_by_entry
         self._dedupes = rules.dedupe is not None
@@ -179,9 +179,9 @@ class Pools(PoolState):
         owners, below, size = pool.owners, self.draw.below, len(pool.users)
         distinct, users = len(owners), len(pool.user_counts)
         above = (distinct if distinct < users else users) - pool.k
-        if above > self._reserve:
+        if above >= self._most:
             place = below(size)
-        elif above <= 0 or (place := below(size * (self._reserve + 1))) >= size * above:  # X and the user at once
+        elif above <= 0 or (place := below(size * self._most)) >= size * above:  # X and the user at once
             return None
         else:
             place %= size
@@ -207,7 +207,7 @@ class Pools(PoolState):
 
     def _pair_by_entry(self, category: int, pool: Pool, trigger: Query, now: float) -> Release | None:
         if self._distinct:
-            if kept_back(min(len(pool.owners), len(pool.user_counts)) - pool.k, self._reserve, self.draw):
+            if kept_back(min(len(pool.owners), len(pool.user_counts)) - pool.k, self._most - 1, self.draw):
                 return None
         elif len(pool) < pool.k or self._grow(pool):
             return None

@@ -111,7 +111,7 @@ def test_the_report_says_in_words_what_leaks_and_has_every_figure_for_machines(
     html = page.read_text("utf-8")
     assert "a &lt;log&gt;" in html
     assert "For a privacy officer" in html
-    assert "bound of 1/k, 20.0%" in html
+    assert "1/k, 20.0%, which bounds one draw" in html
     assert html.count("<svg") == html.count("</svg>") >= 8
     assert "so that sorting by these changes nothing" in html, "why +T does not come out as in the paper"
     assert len(json.loads(figures.read_text("utf-8"))["settings"]) == 3
