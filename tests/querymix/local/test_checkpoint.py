@@ -257,3 +257,37 @@ def test_a_forged_state_ends_with_a_word(querymix: Callable[..., Result], tmp_pa
         db.execute("DELETE FROM ended")
     result = querymix(*start)
     assert isinstance(result.exception, SystemExit), result.exception
+
+
+@pytest.mark.parametrize("filled", [0, 1_000_000])
+def test_a_key_that_was_dropped_is_in_no_file_of_the_folder(tmp_path: Path, filled: int) -> None:
+    folder, key = tmp_path / "state", "8f3c" * 8
+
+    def holds() -> bool:
+        return any(key.encode() in path.read_bytes() for path in folder.iterdir())
+
+    checkpoint = Checkpoint(folder, {})
+    checkpoint.save({"batch": 1, "filled": "x" * filled, "ids": [86400.0, 1, key], "more": "y" * filled}, b"", b"")
+    assert holds()
+    checkpoint.save({"batch": 2, "ids": None}, b"", b"")
+    assert not holds()
+    checkpoint.close()
+    assert not holds()
+
+
+@pytest.mark.parametrize("period", [86_400.0, None, "session"])
+def test_a_state_of_before_ids_had_periods_is_gone_on_from_under_any(folder: Path, period: object) -> None:
+    with opened(folder) as checkpoint:
+        checkpoint.save({"batch": 1, "refusals": 0}, b"", b"")
+    with opened(folder, RUN | {"pseudonym_period": period}) as checkpoint:
+        saved = checkpoint.load()
+        assert saved
+        assert saved.mine
+
+
+def test_a_killed_run_is_not_resumed_under_ids_of_another_period(folder: Path) -> None:
+    with opened(folder, RUN | {"pseudonym_period": 86_400.0}) as checkpoint:
+        checkpoint.save({"batch": 1, "refusals": 0}, b"", b"")
+    other = RUN | {"pseudonym_period": None}
+    with opened(folder, other) as checkpoint, pytest.raises(ConfigError, match="other pseudonym_period"):
+        checkpoint.load()

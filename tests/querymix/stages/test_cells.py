@@ -168,3 +168,16 @@ def test_no_repr_shows_what_waits() -> None:
     cells = Cells(HOUR, system_draw())
     cells.take([5.0], [release(77, 5.0)])
     assert repr(cells) == "Cells(1 waiting)"
+
+
+def test_of_what_0_5_0_wrote_the_arrivals_moment_counts() -> None:
+    cells, again = (Cells(Ordering(60.0), seeded_draw(1)) for _ in range(2))
+    cells.take([7.0], [release(1, 7.0)._replace(moment=9.0)])
+    rows = json.loads(json.dumps(list(cells.rows())))
+    old = [[cell, row[:7]] for cell, row in rows]
+    for _ in again.restoring(cells.head(), old):
+        pass
+    assert [row.moment for row in again.end()] == [7.0]
+    for _ in again.restoring(cells.head(), rows):
+        pass
+    assert [row.moment for row in again.end()] == [9.0]
