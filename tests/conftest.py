@@ -5,7 +5,7 @@ import signal
 import subprocess
 import sys
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from importlib import resources
 from pathlib import Path
@@ -89,6 +89,11 @@ def made_up_log(made_up_rows: list[str], tmp_path_factory: pytest.TempPathFactor
     return path
 
 
+def lasting_ids(args: Sequence[str | Path]) -> dict[str, str]:
+    """Return what lets released ids last, so that tests can tell whose they are; 'batch' has no such option."""
+    return {} if args[:1] == ("batch",) else {"QUERYMIX_PSEUDONYM_PERIOD": "none"}
+
+
 @pytest.fixture
 def querymix(small_bundle: Path) -> Iterator[Command]:
     """Return the command line, in this process, with the small bundle unless the arguments name another.
@@ -99,7 +104,7 @@ def querymix(small_bundle: Path) -> Iterator[Command]:
 
     def call(*args: str | Path, stdin: bytes | None = None, **environment: str | None) -> Result:
         clean: dict[str, str | None] = {name: None for name in os.environ if name.startswith("QUERYMIX_")}
-        clean |= {"QUERYMIX_KNOWLEDGE": str(small_bundle), "QUERYMIX_PSEUDONYM_PERIOD": "none"}
+        clean |= {"QUERYMIX_KNOWLEDGE": str(small_bundle), **lasting_ids(args)}
         result = CliRunner().invoke(main, list(map(str, args)), input=stdin, env=clean | environment)
         assert result.exception is None or isinstance(result.exception, SystemExit), "a traceback is no message"
         need("the Python package" not in result.output, result.output.strip())
@@ -123,7 +128,7 @@ def spawn(small_bundle: Path) -> Iterator[Spawn]:
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
-            env=clean | {"QUERYMIX_KNOWLEDGE": str(small_bundle), "QUERYMIX_PSEUDONYM_PERIOD": "none"},
+            env=clean | {"QUERYMIX_KNOWLEDGE": str(small_bundle), **lasting_ids(args)},
         )
         processes.append(process)
         watch = threading.Timer(HANGS, process.kill)

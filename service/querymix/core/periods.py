@@ -5,17 +5,23 @@
 
 Rules:
 - Pools, k, profiles and the score count the users; a period's ids are put in after that, just before lines are encoded.
-- A period's id is the user's keyed hash (querymix.core.pseudonyms) under a random key that only this period has. Once
-  the key is gone nobody can tell which ids of two periods are one user's, whoever knows all users included.
+- A period's id is the user's keyed hash (`Ids`) under a random key that only this period has, and looks as pseudonyms
+  do.
+  Once the key is gone nobody can tell which ids of two periods are one user's, whoever knows all users included.
 - `session`: each release has an id of its own, its rows together. `record`: each row has. Nobody keeps those at all.
 - What moment decides about a period is up to the caller; a line never leaves under a period that is over.
+
+Source of the hash: M.-J. Saarinen, J.-P. Aumasson, BLAKE2, RFC 7693: it takes a key itself, at a third of HMAC's time.
 """
 
 from collections.abc import Callable, Mapping, Sequence
+from hashlib import blake2b
 from typing import Final, Literal
 
+from querymix.core.bounded_cache import BoundedCache
 from querymix.core.draw import random_bytes
 from querymix.core.errors import ConfigError
+from querymix.core.pseudonyms import MAX_REMEMBERED
 from querymix.core.records import Release, each_row
 
 Period = float | Literal["session", "record"] | None
@@ -23,6 +29,24 @@ Period = float | Literal["session", "record"] | None
 SHORTEST: Final = 60.0
 """Seconds of a period."""
 _new: Final = tuple.__new__
+
+
+class Ids(BoundedCache[str]):
+    """From a user to its id under the key of a period, which is `random_key()`."""
+
+    def __init__(self, key: bytes) -> None:
+        super().__init__(MAX_REMEMBERED)
+        self._begin = blake2b(key=key, digest_size=8).copy
+
+    def __missing__(self, user: str) -> str:
+        digest = self._begin()
+        digest.update(user.encode("utf-8", "surrogateescape"))
+        found = str(int.from_bytes(digest.digest()) >> 1)
+        self.keep(user, found)
+        return found
+
+    def __reduce__(self) -> str:
+        raise TypeError("the ids of a period stay in the process that has its key")
 
 
 def check_period(period: Period) -> Period:
@@ -50,8 +74,8 @@ def with_ids(
 ) -> Sequence[Release]:
     """Return the releases, all of one period, under the ids that they leave with.
 
-    `ids` are the period's, from the user to the id, such as `Pseudonyms(random_key())`: needed where the period is a
-    time. Under `record` there is a release for each row.
+    `ids` are the period's, by the user: needed where the period is a time. Under `record` there is a release
+    for each row.
     """
     if period is None:
         return releases

@@ -11,14 +11,25 @@ Rules:
 - What a state's batch wrote is in the state too: no id is made again for it.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from itertools import groupby
 from typing import Any
 
 from querymix.core.draw import random_key
-from querymix.core.periods import Period, check_period, number_of, with_ids
-from querymix.core.pseudonyms import Pseudonyms
+from querymix.core.periods import Ids, Period, check_period, number_of, with_ids
 from querymix.core.records import Release
 from querymix.stages.releasing import Releasing
+
+
+class _Current:
+    """A period, its key, and the ids under that."""
+
+    __slots__ = ("ids", "key", "number")
+
+    def __init__(self, number: int, key: bytes) -> None:
+        self.number = number
+        self.key = key
+        self.ids = Ids(key)
 
 
 class PeriodIds:
@@ -26,10 +37,7 @@ class PeriodIds:
 
     def __init__(self, period: Period) -> None:
         self.period = check_period(period)
-        self._number: int | None = None
-        """The period that `_key` is of."""
-        self._key = b""
-        self._ids = Pseudonyms(b"")
+        self._current: _Current | None = None
 
     def __repr__(self) -> str:
         return f"PeriodIds({self.period})"
@@ -39,18 +47,15 @@ class PeriodIds:
 
         `now` is what the hold clock says, None before its first reading; `waiting`: others wait for their cell of time.
         """
-        period = self.period
+        period, current = self.period, self._current
         if period is None or isinstance(period, str):
             return with_ids(releases, period)
         last = number_of(period, now or 0.0)
-        if self._number is not None and self._number > last:
+        if current is not None and current.number > last:
             self.forget()
-        numbers = self._numbers(releases, period, last)
-        out: Sequence[Release] = releases
-        if numbers:
-            lowest, highest = min(numbers), max(numbers)
-            out = self._under(releases, lowest) if lowest == highest else self._each_under(releases, numbers)
-        if not waiting and self._number != last:
+        out = self._in_periods(releases, period, last) if releases else releases
+        current = self._current
+        if current is not None and current.number != last and not waiting:
             self.forget()
         return out
 
@@ -58,39 +63,27 @@ class PeriodIds:
         """Return what a stage has let out under the ids that it leaves with."""
         return self(releases, releasing.pooling.clock.now, waiting=releasing.cells.waiting > 0)
 
-    def _numbers(self, releases: Sequence[Release], period: float, last: int) -> list[int]:
-        """Return the period of each release: that of its moment, but none that is over and none that is to come."""
-        moments = [release[7] for release in releases]
-        if not moments:
-            return []
-        first = number_of(period, min(moments)) if self._number is None else self._number
-        highest = min(last, max(first, number_of(period, max(moments))))
-        if highest == min(last, max(first, number_of(period, min(moments)))):
-            return [highest] * len(moments)  # as nearly always
-        return [min(last, max(first, number_of(period, moment))) for moment in moments]
-
-    def _each_under(self, releases: Sequence[Release], numbers: Sequence[int]) -> list[Release]:
-        """Return releases of several periods under their ids, in the order that they have."""
-        out = list(releases)
-        for number in sorted(set(numbers)):
-            places = [place for place, one in enumerate(numbers) if one == number]
-            for place, release in zip(places, self._under([releases[place] for place in places], number), strict=True):
-                out[place] = release
+    def _in_periods(self, releases: Sequence[Release], period: float, last: int) -> list[Release]:
+        """Return each release under its id, and keep the key of the latest period."""
+        current = self._current
+        first = -(1 << 62) if current is None else current.number
+        known = {} if current is None else {first: current}
+        out: list[Release] = []
+        for number, length in _runs([release[7] for release in releases], period, first, last):
+            if number not in known:
+                known[number] = _Current(number, random_key())
+            out += with_ids(releases[len(out) : len(out) + length], period, known[number].ids)
+        self._current = known[max(known)]
         return out
-
-    def _under(self, releases: Sequence[Release], number: int) -> Sequence[Release]:
-        if number != self._number:
-            self._key, self._number = random_key(), number
-            self._ids = Pseudonyms(self._key)
-        return with_ids(releases, self.period, self._ids)
 
     def forget(self) -> None:
         """Drop the key: what leaves from here on has other ids."""
-        self._number, self._key, self._ids = None, b"", Pseudonyms(b"")
+        self._current = None
 
     def snapshot(self) -> list[Any] | None:
         """Return the state as plain data, for `restore`; it holds the key."""
-        return None if self._number is None else [self.period, self._number, self._key.hex()]
+        current = self._current
+        return None if current is None else [self.period, current.number, current.key.hex()]
 
     def restore(self, state: Sequence[Any] | None) -> None:
         """Take over a state; its key is of no use where it is of another kind of period.
@@ -102,5 +95,15 @@ class PeriodIds:
         _, number, key = state
         if type(number) is not int or len(found := bytes.fromhex(key)) != len(random_key()):
             raise ValueError("the ids of a period cannot be read")
-        self._number, self._key = number, found
-        self._ids = Pseudonyms(self._key)
+        self._current = _Current(number, found)
+
+
+def _runs(moments: Sequence[float], period: float, first: int, last: int) -> Iterator[tuple[int, int]]:
+    """Yield the periods of moments, of `first` to `last`, each with how many one after the other are of it."""
+    low, high = number_of(period, min(moments)), number_of(period, max(moments))
+    if max(first, low) >= min(last, high):  # as nearly always
+        yield min(last, max(first, low)), len(moments)
+        return
+    numbers = [min(last, max(first, number_of(period, moment))) for moment in moments]
+    for number, run in groupby(numbers):
+        yield number, sum(1 for _ in run)
