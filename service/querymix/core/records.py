@@ -31,10 +31,10 @@ class Query(NamedTuple):
     time: str | int | float
     at: float
     rank: str | int | None = None
-    """None where the field is absent, empty where it is there and empty."""
+    """None or empty where there is none."""
     url: str | None = None
     extra: tuple[object, ...] = ()
-    """What only the codec knows: the record's form and the fields listed as safe."""
+    """What only the codec knows, such as the values of safe fields; nothing of how the record was written."""
 
     def __repr__(self) -> str:
         return "Query(...)"
