@@ -2,7 +2,7 @@
 
 Rules:
 - The day is that of the released time as it is written: the date that a text begins with, else the day in UTC. The
-  category is that of the pool.
+  category is that of the line.
 - Each file is an `Output` of its own, with a header of its own. Few of them are open at a time.
 - Nothing that lies there already is replaced: a name of many files is no word for one of them.
 """
@@ -20,7 +20,7 @@ from typing import Final
 from querymix.codecs.base import ENCODING, ERRORS
 from querymix.codecs.grid import Grid
 from querymix.core.errors import ConfigError
-from querymix.core.records import POOL_NAMES, Release
+from querymix.core.records import POOL_NAMES, Release, each_row
 from querymix.local.columnar import Reader
 from querymix.local.output import Output
 from querymix.stages.cells import on_grid
@@ -115,12 +115,11 @@ class SplitOutput:
     def files_of(self, releases: Iterable[Release]) -> list[str]:
         """Return the file of each row of each release."""
         files = []
-        for release in releases:
+        for release in each_row(list(releases)):
             category = POOL_NAMES[release.pool] if self._category else ""
-            for query in (release.query, *release.further):
-                timed = query if self._own_time else release.trigger
-                day = self._day(timed.time, timed.at) if self._date else ""
-                files.append(self._name.replace("{date}", day).replace("{category}", category))
+            timed = release.query if self._own_time else release.trigger
+            day = self._day(timed.time, timed.at) if self._date else ""
+            files.append(self._name.replace("{date}", day).replace("{category}", category))
         return files
 
     def _day(self, time: str | float, at: float) -> str:

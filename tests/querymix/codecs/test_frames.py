@@ -52,7 +52,7 @@ categories = st.integers(UNCLASSIFIED, len(CATEGORIES) - 1)
 @given(categories, st.lists(queries, max_size=5))
 def test_classified_queries_come_back_the_same_with_their_types(category: int, some: list[Query]) -> None:
     frame = encode_classified(category, some)
-    assert decode_classified(frame) == (category, some)
+    assert decode_classified(frame) == (category, some, [])
     assert repr(decode_classified(frame)[1]) == repr(some)
     assert b"\n" not in frame
 
@@ -84,9 +84,9 @@ def test_each_form_of_log_lines_has_a_format_of_its_own() -> None:
 def test_a_frame_of_another_format_is_an_operators_mistake_and_no_bad_frame(written: str, ours: str) -> None:
     query = Query("user", "made-up text", 0, 0.0, None, None, () if written == "aol" else (False, ("user",), ()))
     frame = encode_classified(1, [query], written)
-    assert decode_classified(frame) == (1, [query])
+    assert decode_classified(frame) == (1, [query], [])
     if written == ours:
-        assert decode_classified(frame, ours) == (1, [query])
+        assert decode_classified(frame, ours) == (1, [query], [])
         return
     with pytest.raises(ConfigError, match="the old --format") as caught:
         decode_classified(frame, ours)
@@ -98,7 +98,7 @@ def test_a_frame_that_names_no_format_is_told_by_its_queries(extra: tuple[object
     """As somebody else's may be."""
     query = Query("user", "text", 0, 0.0, None, None, extra)
     frame = encode_classified(1, [query])
-    assert decode_classified(frame, ours) == (1, [query])
+    assert decode_classified(frame, ours) == (1, [query], [])
     with pytest.raises(ConfigError):
         decode_classified(frame, other)
 

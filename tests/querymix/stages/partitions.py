@@ -24,6 +24,8 @@ RULES = [
     Rules(3, max_hold=50.0, hold_policy="merge"),
     Rules(2, mode="paper", delta="1.5"),
     Rules(2, max_hold=50.0, hold_policy="merge", draw="entry"),
+    Rules(2, max_hold=500.0, unit="session", session_gap=20.0, session_most=3),
+    Rules(2, max_hold=50.0, dedupe=20.0, unit="session", session_gap=20.0, session_most=3, click_wait=0.0),
 ]
 TEXTS = ["guitar chords", "caf\u00e9", "\udce9", "\U0001f600", "tab\ttab", ""]
 
