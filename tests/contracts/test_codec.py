@@ -24,7 +24,7 @@ from querymix.codecs.delimited import DelimitedCodec
 from querymix.codecs.frames import decode_classified, encode_classified
 from querymix.codecs.jsonlines import JsonLinesCodec
 from querymix.core.errors import ConfigError
-from querymix.core.records import MAX_REFUSED, Query, Release, each_row
+from querymix.core.records import MAX_REFUSED, UNCLASSIFIED, Query, Release, each_row
 from querymix.core.user_ids import normal_user
 
 from tests.querymix.codecs import test_access_log, test_aol, test_delimited, test_jsonlines
@@ -256,6 +256,17 @@ def test_any_user_can_get_any_query_without_changing_it(name: str, one: Row, two
     query, other = read(FORMS[name], one, urls="full"), read(FORMS[name], two, urls="full")
     (out,) = released(FORMS[name], Release(other.user, 0, query, 0, other, 21), urls="full")
     assert out == query._replace(user=two[0], time=two[2], at=other.at)
+
+
+@pytest.mark.parametrize("name", FORMS)
+@settings(deadline=None, max_examples=20)
+@given(row=rows)
+def test_each_line_of_a_session_names_its_own_category(name: str, row: Row) -> None:
+    codec, query = FORMS[name].make(category="on"), read(FORMS[name], row)
+    session = Release("bob", (1, 3), query, 1, query, 21, (query,), (1, UNCLASSIFIED))
+    alone = [Release("bob", 1, query, pool, query, 21) for pool in (1, UNCLASSIFIED)]
+    assert codec.encode([session]) == codec.encode(alone)
+    assert len(set(codec.encode([session]))) == 2
 
 
 @pytest.mark.parametrize("name", FORMS)

@@ -69,6 +69,15 @@ def test_any_plain_data_comes_back_as_json_has_it(value: Any) -> None:
     assert loads(dumps(value)) == json.loads(json.dumps(value))
 
 
+@settings
+@given(categories, st.lists(st.tuples(queries, categories), max_size=5), st.sampled_from(["", "aol"]))
+def test_the_own_categories_of_queries_travel_with_them(
+    category: int, some: list[tuple[Query, int]], written: str
+) -> None:
+    asked, owns = [query for query, _ in some], [own for _, own in some]
+    assert decode_classified(encode_classified(category, asked, written, owns)) == (category, asked, owns)
+
+
 JSON = JsonLinesCodec().format
 FORMATS = ["aol", JSON, JsonLinesCodec(safe=["session"]).format, JsonLinesCodec(fields={"user": "u"}).format]
 
@@ -145,6 +154,12 @@ GARBAGE: list[bytes | None] = [
     json.dumps([1, [["u", PRIVATE, "", 0.0, None, None, {"a": 1}]]]).encode(),
     json.dumps([1, [], 7]).encode(),
     json.dumps([1, [], "aol", 7]).encode(),
+    json.dumps([1, [], "aol", [], 7]).encode(),
+    json.dumps([1, [], "aol", [1]]).encode(),
+    json.dumps([1, [["u", PRIVATE, "", 0.0, None, None, []]], "", [-2]]).encode(),
+    json.dumps([1, [["u", PRIVATE, "", 0.0, None, None, []]], "", ["1"]]).encode(),
+    json.dumps([1, [["u", PRIVATE, "", 0.0, None, None, []]], "", [1, 1]]).encode(),
+    json.dumps([1, [["u", PRIVATE, "", 0.0, None, None, []]], "", {}]).encode(),
     json.dumps([1, []], indent=1).encode(),
     json.dumps([["u", 1, 0]]).encode(),
     json.dumps([["u", 1, -1]]).encode(),

@@ -1,7 +1,7 @@
 """Who leaves with what is drawn by the rule, and nobody names an owner with a probability above 1/k."""
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from math import prod
 from typing import Any
 
@@ -11,7 +11,7 @@ from hypothesis import settings as how
 from hypothesis import strategies as st
 from querymix.core.draw import Draw, seeded_draw
 from querymix.core.pools import Pools
-from querymix.core.records import Query
+from querymix.core.records import Query, Release
 from querymix.core.rules import HoldPolicy, Rules
 
 from tests.querymix.core.pooled import ARTS, ask
@@ -92,6 +92,11 @@ class Path(Draw):
 
 def enumerated(pools: Pools, last: Query, now: float = 0.0) -> dict[tuple[str, int], float]:
     """Return the exact share of each (user, number of the query) by trying every number that could be drawn."""
+    return shares_of(pools, lambda: pools.arrive(ARTS, last, now))
+
+
+def shares_of(pools: Pools, let_out: Callable[[], Release | None]) -> dict[tuple[str, int], float]:
+    """Return the same of what is let out."""
     state = pools.snapshot()
     shares: dict[tuple[str, int], float] = {}
     paths: list[list[int]] = [[]]
@@ -100,7 +105,7 @@ def enumerated(pools: Pools, last: Query, now: float = 0.0) -> dict[tuple[str, i
         draw = Path(path)
         pools.restore(state)
         pools.draw = draw
-        release = pools.arrive(ARTS, last, now)
+        release = let_out()
         # What the path did not say was taken as 0: the other numbers are paths of their own.
         for depth in range(len(path), len(draw.widths)):
             paths += [[*path, *[0] * (depth - len(path)), other] for other in range(1, draw.widths[depth])]
@@ -134,6 +139,48 @@ def test_who_knows_the_whole_pool_names_the_owner_with_probability_1_in_k_at_mos
         pools.restore(before)
         pools.draw = seeded_draw(seed + number)
         assert (pools.arrive(ARTS, query, 0.0) is not None) == bool(shares)
+
+
+@settings
+@given(
+    st.lists(st.tuples(st.sampled_from("AAAABCDEF"), st.integers(1, 3)), min_size=2, max_size=10),
+    st.integers(2, 3),
+    seeds,
+)
+def test_whoever_knows_the_whole_pool_names_the_owner_of_a_session_with_probability_1_in_k_at_most(
+    asked: list[tuple[str, int]], k: int, seed: int
+) -> None:
+    """The guarantee for a session, which is drawn as one query is: all of it leaves with its first query."""
+    pools = Pools(Rules(k, unit="session", session_gap=5.0, session_most=3), seeded_draw(seed))
+    owners, now = dict[int, str](), 0.0
+    for name, size in asked:
+        rows = [(ARTS, ask(name, len(owners) + number, at=now + number)) for number in range(size)]
+        owners |= {len(owners) + number: name for number in range(size)}
+        for row in rows:
+            assert pools.take([row], row[1].at, row[1].at) + pools.settle(row[1].at) == []
+        if size == 3:  # the last one waits for its clicks
+            assert pools._sessions.waiting
+        before = pools.snapshot()
+
+        def let_out(then: float = now + 100.0) -> Release | None:
+            return next(iter(pools.settle(then)), None)
+
+        shares = shares_of(pools, let_out)
+        if shares:
+            assert sum(shares.values()) == pytest.approx(1.0)
+        for user in {user for user, _ in shares}:
+            by_name: dict[str, float] = {}
+            for (released, rank), share in shares.items():
+                if released == user:
+                    by_name[owners[rank]] = by_name.get(owners[rank], 0.0) + share
+            assert user not in by_name
+            assert max(by_name.values()) / sum(by_name.values()) <= 1 / k + 1e-9
+        pools.restore(before)
+        pools.draw = seeded_draw(seed + len(owners))
+        release, now = let_out(), now + 200.0
+        assert (release is not None) == bool(shares)
+        if release is not None:
+            assert {row.user for row in (release.query, *release.further)} == {release.query.user}
 
 
 def test_the_exact_shares_of_a_release_are_those_of_the_rule() -> None:

@@ -65,7 +65,8 @@ def streams(draw: st.DrawFn, most: int = 25) -> list[Batch]:
                 text = TEXTS[number % len(TEXTS)]
                 queries.append(Query(f"user{user}", text, number, number / 7, number, "a.example", extra))
                 number += 1
-            frames.append(encode_classified(category, queries))
+            owns = [(category, -1)[query.user == "user0"] for query in queries] if number % 5 == 0 else []
+            frames.append(encode_classified(category, queries, "", owns))
             logs += [(category, query) for query in queries]
         batches.append(Batch(frames, float(wait), logs))
     return batches
