@@ -23,6 +23,7 @@ class PoolState:
 
     def __init__(self, rules: Rules) -> None:
         self.rules = rules
+        self._dedupes = rules.dedupe is not None
         self.repeats = 0
         """Rows suppressed since their user had asked the same a short time before."""
         self._pools: dict[int, Pool] = {}
@@ -124,7 +125,7 @@ class PoolState:
             if not gathering.join(unit, query):
                 self.repeats += 1
             return
-        if self.rules.dedupe is not None and self._repeated(query, now):
+        if self._dedupes and self._repeated(query, now):
             return
         gathering.units[key] = unit = [category, query, now, reading, key, own]
         gathering.waiting.append(unit)

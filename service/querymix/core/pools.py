@@ -71,20 +71,18 @@ class Pools(PoolState):
         with, `reading` the clock's own reading, `owns` are the rows' own categories where they differ. What waits for
         further rows enters its pool when `settle` lets it.
         """
-        arrive, dedupes, out = self.arrive, self._dedupes, list[Release]()
-        if self.rules.click_wait:
-            for (category, query), own in zip(rows, owns or repeat(None), strict=False):
-                self._gather(category, query, now, reading, category if own is None else own)
+        gather, wait, out = self._gather, self.rules.click_wait, list[Release]()
+        if wait and not owns:
+            for category, query in rows:
+                gather(category, query, now, reading, category)
             return out
         for (category, query), own in zip(rows, owns or repeat(None), strict=False):
-            if dedupes and self._repeated(query, now):
-                continue
-            if own is not None or self.rules.unit == "session":
-                out += self._go_on(category, category if own is None else own, [query], now, reading)
-                continue
-            release = arrive(category, query, now)
-            if release is not None:
-                out.append(release)
+            if own is None:
+                own = category  # noqa: PLW2901
+            if wait:
+                gather(category, query, now, reading, own)
+            elif not (self._dedupes and self._repeated(query, now)):
+                out += self._go_on(category, own, [query], now, reading)
         return out
 
     def take_timed(self, rows: Sequence[tuple[int, Query]], times: Sequence[float]) -> list[Release]:
@@ -127,7 +125,7 @@ class Pools(PoolState):
 
     def settle(self, reading: float) -> list[Release]:
         """Let what has waited for its rows, or for further queries, enter its pool; return what is set off."""
-        gathering, wait, arrive, out = self._gathering, self.rules.click_wait, self.arrive, list[Release]()
+        gathering, wait, put, out = self._gathering, self.rules.click_wait, self._put, list[Release]()
         waiting, following, joins = gathering.waiting, gathering.next, self.rules.unit == "session"
         # Not >=, since a time may be NaN.
         while waiting and (not -wait < reading - waiting[0][3] < wait or len(waiting) >= MAX_WAITING):
@@ -138,7 +136,7 @@ class Pools(PoolState):
                 continue
             if len(unit) > ROWS:
                 gathering.hold(unit[0], unit[1], unit[ROWS:])
-            release = arrive(unit[0], unit[1], unit[2])
+            release = put(unit[0], unit[0], unit[1], unit[2], unit[1])
             if release is not None:
                 out.append(release)
         sessions, wait = self._sessions, self.rules.session_wait
