@@ -20,8 +20,10 @@ from querymix.stores.memory import MemoryProfiles
 from tests.contracts.test_profile_store import everything
 from tests.querymix.kafka.upgrade.kept import GROUP, TOPICS, Kept
 from tests.querymix.kafka.upgrade.test_upgrade import EVIDENCE, FIRST, LANDED
-from tests.querymix.kafka.whole import RULES
+from tests.querymix.kafka.whole import RULES as NOW
 
+RULES = NOW._replace(reserve=0)
+"""As 0.3.0 had them, which knew no reserve."""
 RAW, CLASSIFIED = TopicPartition(TOPICS.raw, 0), TopicPartition(TOPICS.classified, 0)
 
 
