@@ -199,8 +199,8 @@ class Outcome(NamedTuple):
     ends: list[int]
     """Offset of the last classified frame of each partition, -1 where there is none."""
     profiles: dict[str, dict[int, int]]
-    asked: Counter[tuple[str, int]] = Counter()
-    """Where sessions leave together: how often each user asked in each category; else empty."""
+    asked: Counter[tuple[str, int]] | None = None
+    """Where sessions leave together: how often each user asked in each category."""
 
     @property
     def held(self) -> list[Query]:
@@ -400,7 +400,7 @@ class Deployment:
         ends = [-1] * len(states)
         for record in await self.records(self.topics.classified):
             ends[record.partition] = record.offset
-        asked = await self._asked() if self.settings.unit == "session" else Counter()
+        asked = await self._asked() if self.settings.unit == "session" else None
         return Outcome(
             await self._account(log, counts), states, released, letters, ends, await everything(store), asked
         )
@@ -445,7 +445,7 @@ def check(
     assert [rank for rank, times in once.items() if times > 1] == [], "a query twice"
     assert once.keys() <= by_rank.keys()
     assert [log.rank for log in released if log.user == by_rank[log.rank].user] == [], "a query under its own user"
-    if outcome.asked:
+    if outcome.asked is not None:
         pairs = {(user, c): n for user, counts in outcome.profiles.items() for c, n in counts.items()}
         assert Counter(pairs) + waiting_evidence(outcome.states) == outcome.asked, "each query once, under its own"
         return
