@@ -62,6 +62,10 @@ class Options(TypedDict, total=False):
     established: float | str | None
     dedupe: float | str | None
     click_wait: float | str
+    unit: Literal["query", "session"]
+    session_gap: float | str
+    session_most: int
+    session_scope: Literal["category", "all"]
     time_policy: Literal["trigger", "query"]
     time_precision: float | str | None
     unclassified: Literal["pool", "drop"]

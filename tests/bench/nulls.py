@@ -25,10 +25,11 @@ from querymix.bootstrap import roles
 from querymix.bootstrap.mongo import connect_mongo
 from querymix.bootstrap.parts import collect_garbage_seldom, make_classifier
 from querymix.codecs.aol import AolCodec
+from querymix.codecs.frames import Frame
 from querymix.core.classify import Classify
 from querymix.core.draw import system_draw
 from querymix.core.knowledge import CATEGORIES
-from querymix.core.records import Classification, Query, Release
+from querymix.core.records import Classification, Release
 from querymix.core.rules import Rules
 from querymix.kafka.anonymizer import Anonymizer, AnonymizerSetup
 from querymix.kafka.classifier import Classifier, ClassifierSetup
@@ -70,11 +71,11 @@ def null_classify(text: str, url: str | None = None, /) -> Classification:
 class NullPooling(Pooling):
     """Lets each query out at once, under its own user."""
 
-    def take(self, frames: Iterable[tuple[int, list[Query]]], reading: float) -> list[Release]:
+    def take(self, frames: Iterable[Frame], reading: float) -> list[Release]:
         """Return a release for each query."""
         return [
             Release(query.user, category, query, category, query, 1)
-            for category, queries in frames
+            for category, queries, *_ in frames
             for query in queries
         ]
 

@@ -1,6 +1,7 @@
 """Whatever is killed, stopped, started or fed to the service: each record ends up in one place, once.
 
-`CHAOS_SEED` replays a run's order of events; `CHAOS=long` (`make chaos`) makes it a long one.
+`CHAOS_SEED` replays a run's order of events and its unit, of which `CHAOS_UNIT` names one; `CHAOS=long` (`make chaos`)
+makes it a long one.
 """
 
 import asyncio
@@ -18,6 +19,7 @@ from deploy.local.testing import require
 from tests.chaos.harness import BAD, Chaos
 from tests.integration.kit import Deployment, check, users_under
 
+SCOPES = ("category", "all")
 LONG = os.environ.get("CHAOS") == "long"
 
 
@@ -41,17 +43,25 @@ def test_every_log_ends_up_in_one_place_whatever_happens(tmp_path: Path, small_b
     require()
     seed = int(os.environ.get("CHAOS_SEED") or secrets.randbits(32))
     events = plan(Random(seed))
+    unit = os.environ.get("CHAOS_UNIT") or Random(seed).choice(("query", "session"))
+    sessions = {"unit": unit, "session_gap": "5s", "session_most": "3", "session_scope": Random(seed).choice(SCOPES)}
     with (
         LocalKafka(tmp_path / "kafka") as kafka,
         LocalMongo(tmp_path / "mongo") as mongo,
         Deployment(
-            kafka.bootstrap, mongo.uri, tmp_path, small_bundle, stall_timeout="60s", pseudonym_period="1m"
+            kafka.bootstrap,
+            mongo.uri,
+            tmp_path,
+            small_bundle,
+            stall_timeout="60s",
+            pseudonym_period="1m",
+            **sessions,
         ) as deployment,
     ):
         try:
             asyncio.run(run(deployment, kafka, mongo, seed, events))
         except BaseException as error:
-            error.add_note(f"CHAOS_SEED={seed} sets the same events: {', '.join(events)}")
+            error.add_note(f"CHAOS_SEED={seed} sets the same events ({unit}): {', '.join(events)}")
             raise
 
 

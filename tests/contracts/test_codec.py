@@ -25,7 +25,7 @@ from querymix.codecs.frames import decode_classified, encode_classified
 from querymix.codecs.jsonlines import JsonLinesCodec
 from querymix.codecs.spelling import NULL
 from querymix.core.errors import ConfigError
-from querymix.core.records import MAX_REFUSED, Query, Release, each_row
+from querymix.core.records import MAX_REFUSED, UNCLASSIFIED, Query, Release, each_row
 from querymix.core.user_ids import normal_user
 
 from tests.querymix.codecs import test_access_log, test_aol, test_delimited, test_jsonlines
@@ -272,11 +272,22 @@ def test_any_user_can_get_any_query_without_changing_it(name: str, one: Row, two
 
 
 @pytest.mark.parametrize("name", FORMS)
+@settings(deadline=None, max_examples=20)
+@given(row=rows)
+def test_each_line_of_a_session_names_its_own_category(name: str, row: Row) -> None:
+    codec, query = FORMS[name].make(category="on"), read(FORMS[name], row)
+    session = Release("bob", (1, 3), query, 1, query, 21, (query,), 0.0, (1, UNCLASSIFIED))
+    alone = [Release("bob", 1, query, pool, query, 21) for pool in (1, UNCLASSIFIED)]
+    assert codec.encode([session]) == codec.encode(alone)
+    assert len(set(codec.encode([session]))) == 2
+
+
+@pytest.mark.parametrize("name", FORMS)
 @settings(deadline=None, max_examples=50)
 @given(row=rows)
 def test_what_went_through_a_frame_is_written_as_what_did_not(name: str, row: Row) -> None:
     codec, query = FORMS[name].make(), read(FORMS[name], row)
-    category, queries = decode_classified(encode_classified(3, [query], codec.format), codec.format)
+    category, queries, _ = decode_classified(encode_classified(3, [query], codec.format), codec.format)
     assert (category, queries) == (3, [query])
     assert codec.encode(map(own, queries)) == codec.encode([own(query)])
 

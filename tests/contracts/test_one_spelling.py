@@ -253,7 +253,7 @@ def test_what_is_read_goes_through_a_frame(name: str, said: Said, seed: int) -> 
     make, write = WRITERS[name]
     codec = make()
     released, queries = through(codec, [write(said, Random(seed))])
-    _, thawed = decode_classified(encode_classified(3, queries, codec.format), codec.format)
+    _, thawed, _ = decode_classified(encode_classified(3, queries, codec.format), codec.format)
     assert thawed == queries
     assert codec.encode(map(own, thawed)) == released
 
@@ -308,7 +308,7 @@ def test_queries_that_0_5_0_held_are_written_in_the_same_form(rank: str | int, *
     codec = JsonLinesCodec(safe=["market", "device"])
     device = {"v": 1.0, "os": ("x", None)}
     old = Query("7", "z", 1141197432000, 1141197432.0, rank, "", (user_is_number, OLD_JSON, (device,)))
-    _, (restored,) = decode_classified(encode_classified(3, [old], codec.format), codec.format)
+    _, (restored,), _ = decode_classified(encode_classified(3, [old], codec.format), codec.format)
     line = '{"user":"7","query":"z","time":"2006-03-01T07:17:12Z","rank":3,"device":{"os":["x",null],"v":1}}'
     assert codec.encode([own(restored)]) == [line]
     assert through(codec, [line])[0] == [line]

@@ -20,6 +20,7 @@ import urllib.request
 from collections import Counter
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Mapping, Sequence
 from contextlib import asynccontextmanager, suppress
+from itertools import repeat
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 from uuid import uuid4
@@ -27,8 +28,10 @@ from uuid import uuid4
 import aiokafka
 from aiokafka.errors import KafkaError
 from querymix.bootstrap.parts import make_rules
+from querymix.codecs.frames import decode_classified
 from querymix.core.draw import system_draw
 from querymix.core.knowledge import CATEGORIES
+from querymix.core.profiles import categories_of
 from querymix.core.pseudonyms import Pseudonyms
 from querymix.core.records import UNCLASSIFIED, Query
 from querymix.kafka.admin import connected
@@ -87,6 +90,13 @@ def evidence_of(states: Iterable[Partition]) -> int:
     """Return how many of the releases are evidence: one for each query, none without a category."""
     pools = [pool for state in states for category, pool in state.pools if category != UNCLASSIFIED]
     return sum(pool.released - pool.further_released for pool in pools)
+
+
+def waiting_evidence(states: Iterable[Partition]) -> Counter[tuple[str, int]]:
+    """Return what the users that are pooled will count for: by user and category."""
+    entries = [entry for state in states for _, pool in state.pools for entry in pool.users]
+    pairs = [(user, category) for user, origin, _ in entries for category in categories_of(origin)]
+    return Counter(pair for pair in pairs if pair[1] != UNCLASSIFIED)
 
 
 async def until(what: str, condition: Callable[[], Awaitable[Any]], seconds: float = PATIENCE) -> Any:
@@ -191,6 +201,8 @@ class Outcome(NamedTuple):
     ends: list[int]
     """Offset of the last classified frame of each partition, -1 where there is none."""
     profiles: dict[str, dict[int, int]]
+    asked: Counter[tuple[str, int]] | None = None
+    """Where sessions leave together: how often each user asked in each category."""
 
     @property
     def held(self) -> list[Query]:
@@ -345,6 +357,15 @@ class Deployment:
             found.append(state)
         return found
 
+    async def _asked(self) -> Counter[tuple[str, int]]:
+        """Return how often each user asked in each category, by the frames that were classified."""
+        found = Counter[tuple[str, int]]()
+        for record in await self.records(self.topics.classified):
+            with suppress(ValueError):  # a stranger's
+                category, queries, owns = decode_classified(record.value)
+                found.update((query.user, own) for query, own in zip(queries, owns or repeat(category), strict=False))
+        return Counter({pair: count for pair, count in found.items() if pair[1] != UNCLASSIFIED})
+
     async def _letters(self, log: KafkaLog) -> list[DeadLetter]:
         async with connected(self.settings) as admin:
             (found,) = (await admin.topics([self.topics.deadletter])).values()
@@ -387,6 +408,8 @@ class Deployment:
             seen[1:] = [into_pools, sum(state.arrived for state in states), released]
             if seen[2] < into_pools or any(state.pools.gathering_complete_due(math.inf) for state in states):
                 return False
+            if self.settings.unit == "session":
+                released = (await self._asked()).total() - waiting_evidence(states).total()
             seen.append(sum(sum(some.values()) for some in (await everything(store)).values()))
             return bool(seen[-1] >= released)
 
@@ -401,7 +424,10 @@ class Deployment:
         ends = [-1] * len(states)
         for record in await self.records(self.topics.classified):
             ends[record.partition] = record.offset
-        return Outcome(await self._account(log, counts), states, released, letters, ends, await everything(store))
+        asked = await self._asked() if self.settings.unit == "session" else None
+        return Outcome(
+            await self._account(log, counts), states, released, letters, ends, await everything(store), asked
+        )
 
 
 def users_under(keys: Iterable[bytes], sent: Iterable[Row]) -> dict[str, str]:
@@ -454,6 +480,10 @@ def check(
     assert [rank for rank, times in once.items() if times > 1] == [], "a query twice"
     assert once.keys() <= by_rank.keys()
     assert [log.rank for log in released if log.user == by_rank[log.rank].user] == [], "a query under its own user"
+    if outcome.asked is not None:
+        pairs = {(user, c): n for user, counts in outcome.profiles.items() for c, n in counts.items()}
+        assert Counter(pairs) + waiting_evidence(outcome.states) == outcome.asked, "each query once, under its own"
+        return
     came = Counter(log.user for log in released) + outcome.held_users
     assert not came - Counter(row.user for row in by_rank.values()), "a user more often than it came"
     assert outcome.held_users.total() == len(held)

@@ -127,13 +127,19 @@ async def _add_classifier(parts: Parts) -> None:
         settings.transaction_logs,
         parts.found["raw"].id,
         parts.room,
+        make_rules(settings).check(),
     )
     processors = parts.process(topics.raw, partial(Classifier, setup))
     options = member_options(settings, group_of(settings.group), parts.credentials)
     parts.services.append(BatchFeeder(processors, options))
 
     async def prepare(new: WorkerSettings, names: frozenset[str]) -> Take:
-        return partial(setattr, setup, "stage", stage(new) if "unclassified" in names else setup.stage)
+        rules, made = make_rules(new).check(), stage(new) if "unclassified" in names else setup.stage
+
+        def take() -> None:
+            setup.rules, setup.stage = rules, made
+
+        return take
 
     parts.reloads.append(prepare)
 

@@ -36,7 +36,7 @@ from querymix.codecs.base import (
 from querymix.codecs.fields import NamedFields
 from querymix.core.errors import ConfigError
 from querymix.core.hosts import cut_url
-from querymix.core.records import POOL_NAMES, Query, Refusal, Release
+from querymix.core.records import POOL_NAMES, Query, Refusal, Release, each_row
 
 ACCESS_FIELDS: Final = {"user": "address", "query": "url.q", "time": "time"}
 """Where they stand if nothing else is said."""
@@ -236,9 +236,8 @@ class AccessLogCodec(NamedFields):
     def encode(self, releases: Iterable[Release]) -> list[str]:
         """Write a line for each row of each release, with nothing but what was read of it."""
         return [
-            self._line(self.write(release[0], query, release[4]), query, POOL_NAMES[release[3]])
-            for release in releases
-            for query in (release[2], *release[6])
+            self._line(self.write(release[0], release[2], release[4]), release[2], POOL_NAMES[release[3]])
+            for release in each_row(list(releases))
         ]
 
     def _line(self, values: Mapping[Any, Any], query: Query, category: str) -> str:

@@ -36,7 +36,7 @@ from querymix.codecs.base import (
 from querymix.codecs.fields import FIELDS, NamedFields
 from querymix.codecs.spelling import TimeForm
 from querymix.core.errors import ConfigError
-from querymix.core.records import POOL_NAMES, Query, Refusal, Release
+from querymix.core.records import POOL_NAMES, Query, Refusal, Release, each_row
 
 DELIMITERS: Final = ",;\t|\x01"
 """What may part columns; the last as Hive does."""
@@ -180,7 +180,7 @@ class DelimitedCodec(NamedFields):
     def encode(self, releases: Iterable[Release]) -> list[str]:
         """Write a line for each row of each release, with the columns of the header."""
         lines = []
-        for release in releases:
+        for release in each_row(list(releases)) if self._category else releases:
             for query in (release[2], *release[6]):
                 values: Mapping[Any, Any] = self.write(release[0], query, release[4])
                 row = [str(values.get(name, "")) for name in self._released]

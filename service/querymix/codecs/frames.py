@@ -51,25 +51,36 @@ def loads(data: bytes) -> Any:
         return json.loads(data)
 
 
-def encode_classified(category: int, queries: Iterable[Query], log_format: str = "") -> bytes:
-    """Return a frame of classified queries of one category, read in `log_format`; empty: it names none."""
+OwnFrame = tuple[int, list[Query], list[int]]
+"""The category of a pool, queries that go there, and the own category of each; empty where that is the same."""
+Frame = tuple[int, list[Query]] | OwnFrame
+
+
+def encode_classified(category: int, queries: Iterable[Query], log_format: str = "", owns: Sequence[int] = ()) -> bytes:
+    """Return a frame of classified queries for one category's pool, read in `log_format`; empty: it names none.
+
+    `owns` are their own categories, empty where all are the pool's. querymix 0.5.0 reads no frame that has them.
+    """
     rows = freeze_all(queries)
+    if owns:
+        return dumps([category, rows, log_format, owns])
     return dumps([category, rows, log_format] if log_format else [category, rows])
 
 
-def decode_classified(frame: bytes | None, log_format: str = "") -> tuple[int, list[Query]]:
-    """Return a frame's category and its queries; with an empty `log_format` a frame of any format is read.
+def decode_classified(frame: bytes | None, log_format: str = "") -> OwnFrame:
+    """Return what a frame holds; with an empty `log_format` a frame of any format is read.
 
     Raises ValueError, whose text holds nothing of the frame, where it cannot be read; ConfigError where its records
     were read in another format than `log_format`.
     """
     try:
         category, rows, *rest = loads(frame or b"")
+        written, owns, *more = rest + ["", []][len(rest) :]
         good = type(rows) is list and _is_category(category, UNCLASSIFIED) and _are_queries(rows)
-        if good and frame and b"\n" not in frame and (not rest or (len(rest) == 1 and type(rest[0]) is str)):
+        if good and frame and b"\n" not in frame and type(written) is str and _are_owns(owns, rows) and not more:
             queries = thaw_all(rows)
-            check_format(rest[0] if rest else "", queries, log_format, "a frame of classified records")
-            return category, queries
+            check_format(written, queries, log_format, "a frame of classified records")
+            return category, queries, owns
     except _OTHER_SHAPES:
         pass
     raise ValueError("not a frame of classified records")
@@ -108,6 +119,12 @@ def _are_queries(rows: list[list[Any]]) -> bool:
         and all(types.issuperset(map(type, field)) for types, field in zip(_TYPES, fields, strict=True))
         and _LIST.issuperset(map(type, filter(None, extras)))
     )
+
+
+def _are_owns(owns: object, rows: Sequence[object]) -> bool:
+    if type(owns) is not list:
+        return False
+    return not owns or (len(owns) == len(rows) and all(_is_category(own, UNCLASSIFIED) for own in owns))
 
 
 def _is_category(value: object, least: int) -> bool:

@@ -24,7 +24,7 @@ from querymix.codecs.base import (
 )
 from querymix.codecs.fields import REPLACED, SURROGATE, NamedFields
 from querymix.codecs.spelling import TimeForm
-from querymix.core.records import POOL_NAMES, Query, Refusal, Release
+from querymix.core.records import POOL_NAMES, Query, Refusal, Release, each_row
 
 CATEGORY: Final = "category"
 """The field that names a released record's category."""
@@ -109,9 +109,8 @@ class JsonLinesCodec(NamedFields):
         write = self._write_nested if self._above else self.write
         if self._category:
             return [
-                orjson.dumps(write(release[0], query, release[4]) | {CATEGORY: POOL_NAMES[release[3]]}).decode()
-                for release in releases
-                for query in (release[2], *release[6])
+                orjson.dumps(write(release[0], release[2], release[4]) | {CATEGORY: POOL_NAMES[release[3]]}).decode()
+                for release in each_row(list(releases))
             ]
         return [
             orjson.dumps(write(release[0], query, release[4])).decode()

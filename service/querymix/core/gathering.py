@@ -1,8 +1,8 @@
-"""The rows of one query, one a click, put together: what leaves a pool is a whole query.
+"""The rows of one query, one a click, put together, and the further rows of what is held: what leaves is whole.
 
 >>> gathering, rows = Gathering(), [Query("ann", "soccer", "", 7.0, rank) for rank in "12"]
 >>> gathering.joined([(15, rows[0])], (15, rows[1])), gathering.close(rows[0])
-([(15, Query(...))], (Query(...),))
+([(15, Query(...))], ((Query(...),), ()))
 
 Rules:
 - Rows of one user, text and time are one query: pooled, drawn and counted once, with the first row's category. Its rows
@@ -11,6 +11,8 @@ Rules:
   `MAX_WAITING` others came. So it is complete before it can be drawn, however its rows are cut into batches.
 - A row that comes later is a query of its own: sent after its query under the same user, it would tell who the owner is
   to whoever sees that somebody asks at that moment.
+- A whole query may be put together with others of its session before it enters its pool (querymix.core.sessions); the
+  further rows of that unit are then the rest of the session.
 """
 
 from collections import Counter, deque
@@ -24,13 +26,15 @@ MAX_WAITING: Final = 1 << 14
 MAX_ROWS: Final = 1000
 """Of one query. Those beyond are suppressed, so that no release grows without bound."""
 
-_ROWS: Final = 5
+_HEAD: Final = 2
+"""Where the rows begin in what is held."""
+ROWS: Final = 6
 """Where the rows after the first begin in a waiting query."""
 
 Key = tuple[str, str, float]
 Waiting = list[Any]
-"""A query that waits for its rows: category, first row, arrival by the hold clock, the clock's reading then, key, and
-its rows after the first."""
+"""A query that waits for its rows: its pool's category, first row, arrival by the hold clock, the clock's reading then,
+key, its own category, and its rows after the first."""
 
 
 class Gathering:
@@ -43,14 +47,15 @@ class Gathering:
         self.units: dict[Key, Waiting] = {}
         """The same."""
         self.held: dict[str, dict[tuple[str, float], list[Any]]] = {}
-        """By user, of each query in a pool that has several rows (by text and time): its category, and the rows after
-        the first. Where two are the same query, of which one came too late, the rows go with the first that leaves."""
+        """By user, of each query in a pool that has several rows or another category (by text and time of the first
+        row): the pool's category, the own one of each row (empty: the pool's), and the rows after the first. Where two
+        are the same query, of which one came too late, the rows go with the first that leaves."""
         self.further: Counter[int] = Counter()
         """Rows after the first, by category."""
 
     def join(self, unit: Waiting, query: Query) -> bool:
         """Add a row to a query that waits, and say whether there was room."""
-        if len(unit) - _ROWS + 1 == MAX_ROWS:
+        if len(unit) - ROWS + 1 == MAX_ROWS:
             return False
         unit.append(query)
         self.further[unit[0]] += 1
@@ -73,37 +78,44 @@ class Gathering:
         rows.clear()
         for category, query, *further in units.values():
             if further:
-                self._hold(category, query, further)
+                self.hold(category, query, further)
                 self.further[category] += len(further)
         return [(unit[0], unit[1]) for unit in units.values()]
 
     def next(self) -> Waiting:
-        """Return the query that has waited longest; its rows are held from now on."""
+        """Remove and return the query that has waited longest; its rows still count, and are to be held."""
         unit = self.waiting.popleft()
         key: Any = unit[4]
         del self.units[key]
-        if len(unit) > _ROWS:
-            self._hold(unit[0], unit[1], unit[_ROWS:])
         return unit
 
-    def _hold(self, category: int, query: Query, further: list[Query]) -> None:
+    def hold(self, category: int, query: Query, further: list[Query], owns: tuple[int, ...] = ()) -> None:
+        """Hold what is to leave with a query of a category's pool; `owns` are the categories of all its rows."""
         moment: Any = (query[1], query[3])  # Any: see Pools._gather
-        self.held.setdefault(query[0], {}).setdefault(moment, [category]).extend(further)
+        mine = self.held.setdefault(query[0], {})
+        found = mine.get(moment)
+        if found is None:
+            mine[moment] = [category, owns, *further]
+            return
+        if owns or found[1]:
+            before = found[1] or (found[0],) * (len(found) - _HEAD + 1)
+            found[1] = (*before, *(owns[1:] or (category,) * len(further)))
+        found.extend(further)
 
-    def close(self, query: Query) -> tuple[Query, ...]:
-        """Return the rows after the first of a query that leaves its pool."""
+    def close(self, query: Query) -> tuple[tuple[Query, ...], tuple[int, ...]]:
+        """Return what leaves with a query that leaves its pool, and the own categories of all its rows."""
         mine = self.held.get(query[0])
         if mine is None:
-            return ()
+            return (), ()
         moment: Any = (query[1], query[3])
         found = mine.pop(moment, None)
         if found is None:
-            return ()
+            return (), ()
         if not mine:
             del self.held[query[0]]
-        category, *rows = found
+        category, owns, *rows = found
         self.further[category] -= len(rows)
-        return tuple(rows)
+        return tuple(rows), owns
 
     def earliest(self, now: float) -> float:
         """Return when the first of those that wait arrived, or `now` where none does."""
@@ -114,10 +126,10 @@ class Gathering:
         """Yield the queries that wait with all their rows, and the further rows of those in the pools."""
         for unit in self.waiting:
             yield unit[1]
-            yield from unit[_ROWS:]
+            yield from unit[ROWS:]
         for mine in self.held.values():
             for found in mine.values():
-                yield from found[1:]
+                yield from found[_HEAD:]
 
     def restamp(self, moment: Callable[[float], float]) -> None:
         """Let each query that waits have arrived at the `moment` that is given for its own."""
@@ -130,30 +142,42 @@ class Gathering:
 
     def _frozen_waiting(self) -> Iterator[list[Any]]:
         for unit in self.waiting:
-            yield [unit[0], freeze(unit[1]), *unit[2:4], freeze_all(unit[_ROWS:])]
+            own = [] if unit[5] == unit[0] else [unit[5]]
+            yield [unit[0], freeze(unit[1]), *unit[2:4], freeze_all(unit[ROWS:]), *own]
 
     def _frozen_further(self) -> Iterator[list[Any]]:
         for user in sorted(self.held):
-            for _, found in sorted(self.held[user].items()):
-                for row in found[1:]:
-                    yield [found[0], freeze(row)]
+            for (text, at), found in sorted(self.held[user].items()):
+                category, owns, *rows = found
+                if owns or any([(row[1], row[3]) != (text, at) for row in rows]):  # noqa: C419 - a list is faster here
+                    yield [category, user, text, at, owns, freeze_all(rows)]
+                    continue
+                for row in rows:
+                    yield [category, freeze(row)]
 
     def restoring(self, state: Mapping[str, Any]) -> Iterator[None]:
         """Take over, in pieces, what `frozen` described, where nothing is gathered yet."""
         for piece in pieces(state["waiting"]):
-            for category, row, arrived, reading, rows in piece:
+            for category, row, arrived, reading, rows, *own in piece:
                 query = thaw(list(row))
                 key: Any = key_of(query)
-                unit = [category, query, arrived, reading, key, *thaw_all(list(map(list, rows)))]
+                unit = [category, query, arrived, reading, key, *(own or [category])]
+                unit += thaw_all(list(map(list, rows)))
                 self.waiting.append(unit)
                 self.units[key] = unit
                 self.further[category] += len(rows)
             yield
         for piece in pieces(state["further"]):
-            for category, row in piece:
-                query = thaw(list(row))
-                self._hold(category, query, [query])
-                self.further[category] += 1
+            for category, *rest in piece:
+                if len(rest) == 1:  # a click row, which names its query
+                    query = thaw(list(rest[0]))
+                    self.hold(category, query, [query])
+                    self.further[category] += 1
+                else:
+                    user, text, at, owns, some = rest
+                    further = thaw_all(list(map(list, some)))
+                    self.hold(category, Query(user, text, "", at), further, tuple(owns))
+                    self.further[category] += len(further)
             yield
 
 

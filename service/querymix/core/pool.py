@@ -16,10 +16,10 @@ from typing import Any, Final
 
 from querymix.core.anonymity import Anonymity, gain, of_entries, summarize, surprisal
 from querymix.core.pieces import pieces
-from querymix.core.records import Query, freeze, thaw
+from querymix.core.records import Origin, Query, freeze, thaw
 
-UserEntry = tuple[str, int, float]
-"""(user, category of its query, arrival)."""
+UserEntry = tuple[str, Origin, float]
+"""(user, category of its query, or of each of its session, arrival)."""
 QueryEntry = tuple[str, Query, float]
 """(owner, query, arrival)."""
 OwnerRow = list[int]
@@ -268,7 +268,8 @@ class Pool:
         """Take over, in pieces, what `frozen` described, as a new pool. Rows of queries in `state` are used up."""
         for piece in pieces(zip(state["users"], state["queries"], strict=True)):
             for (user, origin, came), (owner, query, asked, *_) in piece:
-                self.put((user, origin, came), (owner, thaw(list(query)), asked))
+                entry = user, tuple(origin) if isinstance(origin, list) else origin, came
+                self.put(entry, (owner, thaw(list(query)), asked))
             yield
         # Owners and their queries in the order that they had: a number that is drawn means one of them.
         for piece in pieces(enumerate(state["queries"])):

@@ -1,6 +1,10 @@
-"""What the pools hold, what became of the rest, and how both are written down; querymix.core.pools decides."""
+"""What the pools hold, what waits to enter them, what became of the rest, and how it is written down.
 
-from collections.abc import Callable, Iterator, Mapping
+What leaves is for querymix.core.pools to decide.
+"""
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from math import inf
 from typing import Any
 
 from querymix.core.account import Account
@@ -9,18 +13,22 @@ from querymix.core.history import History
 from querymix.core.hold_clock import Jump
 from querymix.core.pieces import whole
 from querymix.core.pool import Pool
-from querymix.core.records import Query
+from querymix.core.records import OTHER, Query
 from querymix.core.rules import Rules
+from querymix.core.sessions import Sessions
 
 
 class PoolState:
-    """The pools of one stream by category, the queries that wait for their rows, and the users' past."""
+    """The pools of one stream by category, the queries and sessions that are put together, and the users' past."""
 
     def __init__(self, rules: Rules) -> None:
+        self.rules = rules
+        self._dedupes = rules.dedupe is not None
         self.repeats = 0
         """Rows suppressed since their user had asked the same a short time before."""
         self._pools: dict[int, Pool] = {}
         self._gathering = Gathering()
+        self._sessions = Sessions()
         self._history = History(rules)
 
     def __iter__(self) -> Iterator[tuple[int, Pool]]:
@@ -28,13 +36,14 @@ class PoolState:
 
     @property
     def held(self) -> int:
-        """Rows held: in all pools, and of queries that wait for their rows."""
+        """Rows held: in all pools, and of queries and sessions that wait for further rows."""
         gathering = self._gathering
-        return sum(map(len, self._pools.values())) + len(gathering.waiting) + gathering.further.total()
+        waiting = len(gathering.waiting) + self._sessions.rows.total()
+        return sum(map(len, self._pools.values())) + waiting + gathering.further.total()
 
     def held_in(self, category: int) -> int:
         """Rows held of a category."""
-        waiting = sum(1 for unit in self._gathering.waiting if unit[0] == category)
+        waiting = sum(1 for unit in self._gathering.waiting if unit[0] == category) + self._sessions.rows[category]
         return len(self._pools[category]) + waiting + self._gathering.further[category]
 
     def first_seen(self, user: str) -> int | None:
@@ -46,6 +55,7 @@ class PoolState:
         for pool in self._pools.values():
             yield from (entry[1] for entry in pool.queries)
         yield from self._gathering.rows()
+        yield from self._sessions.queries()
 
     @property
     def account(self) -> Account:
@@ -81,6 +91,14 @@ class PoolState:
         for pool in self._pools.values():
             pool.restamp(moment)
         self._gathering.restamp(moment)
+        self._sessions.restamp(moment)
+
+    def _deep(self, pool: Pool, names: Iterable[str], now: float) -> bool:
+        """Let those of `names` count that are established, and say whether enough are there."""
+        for name in names:
+            if self._history.established(name, now):
+                pool.establish(name)
+        return pool.known_owners > pool.k and pool.known_users > pool.k
 
     def _look_for_established(self, pool: Pool, now: float) -> None:
         """Let those of a pool count that are established by now."""
@@ -97,11 +115,51 @@ class PoolState:
                 firsts[name] = first
         pool.firsts = firsts
 
+    def _gather(self, category: int, query: Query, now: float, reading: float, own: int) -> None:
+        """Let a row join the query that waits for it, or begin one."""
+        gathering = self._gathering
+        # Any: compiled, a tuple with a float would be made anew for each use, and NaN would not be found again.
+        key: Any = (query[0], query[1], query[3])
+        unit = gathering.units.get(key)
+        if unit is not None:
+            if not gathering.join(unit, query):
+                self.repeats += 1
+            return
+        if self._dedupes and self._repeated(query, now):
+            return
+        gathering.units[key] = unit = [category, query, now, reading, key, own]
+        gathering.waiting.append(unit)
+        if category not in self._pools:
+            self._pools[category] = Pool(self.rules.k)
+
+    def _repeated(self, query: Query, now: float) -> bool:
+        again = self._history.repeated(query[0], query[1], now)
+        self.repeats += again
+        return again
+
+    def gathering_complete_due(self, reading: float) -> bool:
+        """Say whether `settle` would let something on."""
+        waiting = self._gathering.waiting
+        wait = self.rules.click_wait
+        if waiting and not -wait < reading - waiting[0][3] < wait:
+            return True
+        return self._sessions.due(reading, self.rules.session_wait)
+
+    def expire_due(self, until: float) -> bool:
+        """Say whether `expire` may find something that is held for too long at `until`."""
+        limit, kept = until - (self.rules.bound or inf), OTHER if self.rules.hold_policy == "merge" else None
+        late = any(pool.may_be_late(limit) for category, pool in self._pools.items() if category != kept)
+        return late or self._sessions.earliest(limit) < limit
+
     @property
     def first_waiting(self) -> Query | None:
         """The query that has waited longest for its rows."""
         waiting = self._gathering.waiting
         return waiting[0][1] if waiting else None
+
+    def earliest(self, now: float) -> float:
+        """Return when the first of those arrived that are in no pool yet, or `now` where there is none."""
+        return min(self._gathering.earliest(now), self._sessions.earliest(now))
 
     def snapshot(self) -> dict[str, Any]:
         """Return the whole state as plain lists, numbers and texts, for `restore`."""
@@ -114,6 +172,7 @@ class PoolState:
             "pools": {str(category): pool.frozen() for category, pool in self},
             "repeats": self.repeats,
             **self._gathering.frozen(),
+            "sessions": self._sessions.frozen(),
             **self._history.frozen(),
         }
 
@@ -124,10 +183,11 @@ class PoolState:
 
     def restoring(self, state: Mapping[str, Any]) -> Iterator[None]:
         """Take over, in pieces, a state that `snapshot` gave."""
-        self._pools, self._gathering = {}, Gathering()
+        self._pools, self._gathering, self._sessions = {}, Gathering(), Sessions()
         for category, frozen in state["pools"].items():
             pool = self._pools[int(category)] = Pool(frozen["k"])
             yield from pool.restoring(frozen)
         self.repeats = state["repeats"]
         yield from self._gathering.restoring(state)
+        yield from self._sessions.restoring(state)
         yield from self._history.restoring(state)

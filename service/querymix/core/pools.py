@@ -7,8 +7,8 @@
 (True, 2, 2)
 
 Rules (those of an option stand with it, in querymix.core.rules):
-- Each query that arrives adds its user and itself to its category's pool and lets out at most one pair. Nothing leaves
-  below the threshold, and what is suppressed does not depend on what is drawn next.
+- Each unit that arrives (a query, or a session) adds its user and itself to its category's pool and lets out at most
+  one pair. Nothing leaves below the threshold, and what is suppressed does not depend on what is drawn next.
 - `distinct`: a pair leaves only where there are more than k + X distinct users (X: querymix.core.reserve), counted over
   the pooled users and over the owners of the pooled queries alike. The user is uniform over the pooled users, then the
   owner over the distinct owners but that user, then the query over the owner's. With the draw by `entry` the query is
@@ -24,20 +24,22 @@ Source: Pàmies-Estrems et al. 2016, Algorithm 2.
 """
 
 from collections.abc import Callable, Iterable, Sequence
-from math import inf
-from typing import Any, Final
+from itertools import chain, repeat
+from typing import Final
 
 from querymix.core.draw import Draw
-from querymix.core.gathering import MAX_WAITING
+from querymix.core.gathering import MAX_WAITING, ROWS
 from querymix.core.pool import Pool
 from querymix.core.pool_state import PoolState
-from querymix.core.records import OTHER, Query, Release
+from querymix.core.records import OTHER, Origin, Query, Release
 from querymix.core.reserve import kept_back
 from querymix.core.rules import Rules
+from querymix.core.sessions import Session, parts_of
 
 _Pair = Callable[[int, Pool, Query, float], Release | None]
 _MAX_TOGETHER: Final = 500
 """Rows of the same time that are put together without `Gathering`."""
+_ALONE: Final[tuple[tuple[Query, ...], tuple[int, ...]]] = ((), ())
 _new: Final = tuple.__new__  # half the time of calling the class
 
 
@@ -48,9 +50,8 @@ class Pools(PoolState):
     """
 
     def __init__(self, rules: Rules, draw: Draw) -> None:
-        self.rules = rules.check()
         self.draw = draw
-        super().__init__(rules)
+        super().__init__(rules.check())
         self._read_rules()
 
     def _read_rules(self) -> None:
@@ -62,22 +63,27 @@ class Pools(PoolState):
         self._dedupes = rules.dedupe is not None
         self._established = rules.established is not None
 
-    def take(self, rows: Iterable[tuple[int, Query]], now: float, reading: float) -> list[Release]:
-        """Take in rows with their categories, each of which joins its query or begins one; return what they set off.
+    def take(
+        self, rows: Iterable[tuple[int, Query]], now: float, reading: float, owns: Sequence[int] = ()
+    ) -> list[Release]:
+        """Take in rows with their pools' categories, each of which joins its query or begins one.
 
-        `now` is the moment of arrival by the clock that `expire` is asked with, `reading` that clock's own reading.
+        Returns what they set off. `now` is the moment of arrival in seconds, by whatever clock `expire` will be asked
+        with, `reading` the clock's own reading, `owns` are the rows' own categories where they differ. What waits for
+        further rows enters its pool when `settle` lets it.
         """
-        arrive, dedupes, out = self.arrive, self._dedupes, list[Release]()
-        if self.rules.click_wait:
+        gather, wait, out = self._gather, self.rules.click_wait, list[Release]()
+        if wait and not owns:
             for category, query in rows:
-                self._gather(category, query, now, reading)
+                gather(category, query, now, reading, category)
             return out
-        for category, query in rows:
-            if dedupes and self._repeated(query, now):
-                continue
-            release = arrive(category, query, now)
-            if release is not None:
-                out.append(release)
+        for (category, query), own in zip(rows, owns or repeat(None), strict=False):
+            if own is None:
+                own = category  # noqa: PLW2901
+            if wait:
+                gather(category, query, now, reading, own)
+            elif not (self._dedupes and self._repeated(query, now)):
+                out += self._go_on(category, own, [query], now, reading)
         return out
 
     def take_timed(self, rows: Sequence[tuple[int, Query]], times: Sequence[float]) -> list[Release]:
@@ -97,12 +103,12 @@ class Pools(PoolState):
                     together.append(row)
                     continue
                 for category, query in (*together, row):
-                    self._gather(category, query, at, at)
+                    self._gather(category, query, at, at, category)
                 together.clear()
             else:
                 for category, query in joined(together, row) if together else (row,):
                     if category not in pools:
-                        out += filter(None, (self._arrive_alone(category, query, at),))
+                        out += self._arrive_alone(category, query, at)
                         continue
                     # As `arrive` does, without a call: this is the hot path.
                     pool, user = pools[category], query[0]
@@ -111,59 +117,67 @@ class Pools(PoolState):
                     if release is not None:
                         out.append(release)
         for category, query in together:
-            self._gather(category, query, times[-1], times[-1])
+            self._gather(category, query, times[-1], times[-1], category)
         return out
 
-    def _arrive_alone(self, category: int, query: Query, at: float) -> Release | None:
-        return None if self._dedupes and self._repeated(query, at) else self.arrive(category, query, at)
-
-    def _gather(self, category: int, query: Query, now: float, reading: float) -> None:
-        """Let a row join the query that waits for it, or begin one."""
-        gathering = self._gathering
-        # Any: compiled, a tuple with a float would be made anew for each use, and NaN would not be found again.
-        key: Any = (query[0], query[1], query[3])
-        unit = gathering.units.get(key)
-        if unit is not None:
-            if not gathering.join(unit, query):
-                self.repeats += 1
-            return
-        if self._dedupes and self._repeated(query, now):
-            return
-        gathering.units[key] = unit = [category, query, now, reading, key]
-        gathering.waiting.append(unit)
-        if category not in self._pools:
-            self._pools[category] = Pool(self.rules.k)
+    def _arrive_alone(self, category: int, query: Query, at: float) -> Iterable[Release]:
+        return () if self._dedupes and self._repeated(query, at) else filter(None, (self.arrive(category, query, at),))
 
     def settle(self, reading: float) -> list[Release]:
-        """Let the queries that have waited for their rows enter their pools; return the releases that they set off."""
-        gathering, wait, arrive, out = self._gathering, self.rules.click_wait, self.arrive, list[Release]()
-        waiting, following = gathering.waiting, gathering.next
+        """Let what has waited for its rows, or for further queries, enter its pool; return what is set off."""
+        gathering, wait, put, out = self._gathering, self.rules.click_wait, self._put, list[Release]()
+        waiting, following, joins = gathering.waiting, gathering.next, self.rules.unit == "session"
         # Not >=, since a time may be NaN.
         while waiting and (not -wait < reading - waiting[0][3] < wait or len(waiting) >= MAX_WAITING):
             unit = following()
-            release = arrive(unit[0], unit[1], unit[2])
+            if joins or unit[5] != unit[0]:
+                gathering.further[unit[0]] -= len(unit) - ROWS
+                out += self._go_on(unit[0], unit[5], [unit[1], *unit[ROWS:]], unit[2], unit[3])
+                continue
+            if len(unit) > ROWS:
+                gathering.hold(unit[0], unit[1], unit[ROWS:])
+            release = put(unit[0], unit[0], unit[1], unit[2], unit[1])
             if release is not None:
                 out.append(release)
+        sessions, wait = self._sessions, self.rules.session_wait
+        while sessions.due(reading, wait):
+            out += self._enter(sessions.next())
         return out
 
-    def gathering_complete_due(self, reading: float) -> bool:
-        """Say whether `settle` would let a query on."""
-        waiting = self._gathering.waiting
-        wait = self.rules.click_wait
-        return bool(waiting) and not -wait < reading - waiting[0][3] < wait
+    def _go_on(self, category: int, own: int, rows: list[Query], now: float, reading: float) -> list[Release]:
+        """Let a whole query join its session where there are any, else enter its pool."""
+        if self.rules.unit == "query":
+            return self._enter([category, now, reading, [own, *rows]])
+        return list(chain(*map(self._enter, self._sessions.add(category, own, rows, now, reading, self.rules))))
 
-    def _repeated(self, query: Query, now: float) -> bool:
-        again = self._history.repeated(query[0], query[1], now)
-        self.repeats += again
-        return again
+    def _enter(self, session: Session, *, draws: bool = True) -> list[Release]:
+        """Put queries that waited into their pool as one; return the pair that they set off."""
+        category, now = session[0], session[1]
+        rows, owns, origin, last = parts_of(session)
+        if owns or len(rows) > 1:
+            self._gathering.hold(category, rows[0], rows[1:], owns)
+            self._gathering.further[category] += len(rows) - 1
+        release = self._put(category, origin, rows[0], now, last, draws=draws)
+        return [] if release is None else [release]
 
     def arrive(self, category: int, query: Query, now: float) -> Release | None:
-        """Put a whole query, which arrives at `now`, into its pool, and let out at most one pair."""
+        """Put a whole query into its pool and let out at most one pair.
+
+        `now` is the moment of arrival in seconds, by whatever clock `expire` will be asked with.
+        """
+        return self._put(category, category, query, now, query)
+
+    def _put(
+        self, category: int, origin: Origin, query: Query, now: float, trigger: Query, *, draws: bool = True
+    ) -> Release | None:
         pool = self._pools.get(category)
         if pool is None:
             pool = self._pools[category] = Pool(self.rules.k)
         user = query[0]
-        pool.put((user, category, now), (user, query, now))
+        pool.put((user, origin, now), (user, query, now))
+        if not draws:
+            pool.forget_oldest()
+            return None
         if self._established and not self._deep(pool, (user,), now):
             return None
         return self._pair(category, pool, query, now)
@@ -199,11 +213,11 @@ class Pools(PoolState):
         owner, query, _ = pool.take_query(row[1 if size == 1 else 1 + below(size)])
         spread = pool.spread
         spread[distinct] = spread.get(distinct, 0) + 1
-        further: tuple[Query, ...] = ()
+        further, owns = _ALONE
         if owner in self._gathering.held:  # most often not, and a look at the query's own fields would cost more
-            further = self._gathering.close(query)
+            further, owns = self._gathering.close(query)
             pool.further_released += len(further)
-        return _new(Release, (user, origin, query, category, trigger, distinct, further, now))
+        return _new(Release, (user, origin, query, category, trigger, distinct, further, now, owns))
 
     def _pair_by_entry(self, category: int, pool: Pool, trigger: Query, now: float) -> Release | None:
         if self._distinct:
@@ -221,11 +235,11 @@ class Pools(PoolState):
             while queries[place][0] == user:
                 place = below(size)
         owner, query, _ = pool.take_query(place)
-        further = self._gathering.close(query)
+        further, owns = self._gathering.close(query)
         pool.further_released += len(further)
         if owner == user:
             pool.own_returned += 1 + len(further)
-        return _new(Release, (user, origin, query, category, trigger, distinct, further, now))
+        return _new(Release, (user, origin, query, category, trigger, distinct, further, now, owns))
 
     def _grow(self, pool: Pool) -> bool:
         """Let k grow where every pooled user is the same; say whether it did."""
@@ -246,20 +260,17 @@ class Pools(PoolState):
         if (bound := self.rules.bound) is None:
             return []
         limit = (now if until is None else until) - bound
-        coming = self._gathering.earliest(now)
+        for session in self._sessions.take_late(limit):
+            self._enter(session, draws=False)
+        coming = self.earliest(now)
         if self.rules.hold_policy == "trim":
             for pool in self._pools.values():
                 for entry in pool.take_late(limit, coming):
-                    pool.suppressed += 1 + len(self._gathering.close(entry[1]))
+                    pool.suppressed += 1 + len(self._gathering.close(entry[1])[0])
             return []
         # What a merge has left in the shared pool is late too once it is off, though not in decisions of old versions.
         kept = OTHER if self.rules.hold_policy == "merge" or until is None else None
         return self._by_both(now, limit, coming, trigger, kept)
-
-    def expire_due(self, until: float) -> bool:
-        """Say whether `expire` may find something that is held for too long at `until`."""
-        limit, kept = until - (self.rules.bound or inf), OTHER if self.rules.hold_policy == "merge" else None
-        return any(pool.may_be_late(limit) for category, pool in self._pools.items() if category != kept)
 
     def _by_both(self, now: float, limit: float, coming: float, trigger: Query, kept: int | None) -> list[Release]:
         """Let the oldest users and queries of each pool but `kept` leave it in equal numbers, where either is late."""
@@ -270,7 +281,7 @@ class Pools(PoolState):
                 continue
             moved = pool.take_oldest(late)
             if self.rules.hold_policy == "suppress":
-                pool.suppressed += sum(1 + len(self._gathering.close(query[1])) for _, query in moved)
+                pool.suppressed += sum(1 + len(self._gathering.close(query[1])[0]) for _, query in moved)
                 continue
             pool.merged += late
             other = self._pools.setdefault(OTHER, Pool(self.rules.k))

@@ -9,17 +9,30 @@ Source: Pàmies-Estrems et al. 2016, section 3.3.1 (Profiler).
 
 from collections.abc import Iterable, Mapping
 
-from querymix.core.records import UNCLASSIFIED, Release
+from querymix.core.records import UNCLASSIFIED, Origin, Release
 
 
 def evidence(releases: Iterable[Release]) -> dict[tuple[str, int], int]:
-    """Count releases by (user, category of the user's own query); what is unclassified counts for nobody."""
-    counts: dict[tuple[str, int], int] = {}
-    get = counts.get
+    """Count releases by (user, category of the user's own query); what is unclassified counts for nobody.
+
+    Each query of a session counts under its own category.
+    """
+    found: dict[tuple[str, Origin], int] = {}
+    get = found.get
     for release in releases:
         key = release[:2]
-        counts[key] = get(key, 0) + 1
-    return {key: count for key, count in counts.items() if key[1] != UNCLASSIFIED}
+        found[key] = get(key, 0) + 1
+    counts: dict[tuple[str, int], int] = {}
+    for (user, origin), count in found.items():
+        for category in categories_of(origin):
+            if category != UNCLASSIFIED:
+                counts[user, category] = counts.get((user, category), 0) + count
+    return counts
+
+
+def categories_of(origin: Origin) -> tuple[int, ...]:
+    """Return the category of each query of a unit."""
+    return (origin,) if isinstance(origin, int) else origin
 
 
 def weights(counts: Mapping[int, int]) -> dict[int, float]:

@@ -9,6 +9,7 @@ Rules:
 """
 
 from collections.abc import Iterable, Sequence
+from itertools import repeat
 from typing import Any, Final, NamedTuple
 
 from querymix.core.knowledge import CATEGORIES
@@ -103,11 +104,15 @@ class Classification(NamedTuple):
         return f"Classification(category={self.category})"
 
 
+Origin = int | tuple[int, ...]
+"""The category of a user's query; of a session, those of its queries."""
+
+
 class Release(NamedTuple):
     """A user paired with a query of the same pool: what the anonymizer emits."""
 
     user: str
-    origin: int
+    origin: Origin
     """The category of the user's own query, which is the evidence that its profile gets."""
     query: Query
     """The query; its `user` is its owner and must not leave the anonymizer."""
@@ -118,22 +123,24 @@ class Release(NamedTuple):
     anonymity_set: int
     """Distinct owners that count and that the query could have been drawn from, at least k in `distinct` mode."""
     further: tuple[Query, ...] = ()
-    """The query's rows after the first (one a click), which leave with it."""
+    """What leaves with the query, in its order: its rows after the first (one a click), and the rest of its session."""
     moment: float = 0.0
     """When the pools let it out, by their clock: it tells the period of the id that the line leaves under."""
+    categories: tuple[int, ...] = ()
+    """The own category of each row, the query's first; empty: all are of the pool's."""
 
     def __repr__(self) -> str:
         return f"Release(pool={self.pool}, anonymity_set={self.anonymity_set})"
 
 
 def each_row(releases: Sequence[Release]) -> Sequence[Release]:
-    """Return a release for each row that is written, those of one query one after the other."""
-    if not any([release[6] for release in releases]):  # noqa: C419 - a list is faster here
+    """Return a release for each row that is written, with its own category; those of one unit follow each other."""
+    if not any([release[6] or release[8] for release in releases]):  # noqa: C419 - a list is faster here
         return releases
     return [
-        _new(Release, (*release[:2], row, *release[3:6], (), *release[7:])) if release[6] else release
+        _new(Release, (*release[:2], row, category, *release[4:6], (), release[7], ()))
         for release in releases
-        for row in (release[2], *release[6])
+        for row, category in zip((release[2], *release[6]), release[8] or repeat(release[3]), strict=False)
     ]
 
 

@@ -10,11 +10,17 @@ from querymix.core.errors import ConfigError
 Mode = Literal["distinct", "paper"]
 HoldPolicy = Literal["trim", "wait", "suppress", "merge"]
 DrawBy = Literal["owner", "entry"]
+Unit = Literal["query", "session"]
+SessionScope = Literal["category", "all"]
 _DAY: Final = 86_400.0
-_OF_THEN: Final = (0,)
-"""What holds of the last rules in a list of querymix 0.5.0 or earlier, which ends before them: `reserve`."""
 MAX_K: Final = 100_000
 """Seventeen pools of so many queries, of 760 bytes each, are 1.3 GB before all of them may let anything out."""
+
+MAX_SESSION: Final = 100
+"""Queries of a session, at most."""
+_FIRST: Final = 9
+_OF_THEN: Final = (0, "query", 300.0, 5, "category")
+"""What held for the fields after the first nine before there were such rules."""
 
 
 class Rules(NamedTuple):
@@ -43,15 +49,20 @@ class Rules(NamedTuple):
     reserve: int = 10
     """In `distinct` mode more than k + X users have to count, where X is drawn anew at each arrival, uniform over 0 to
     `reserve`: so whether something leaves hardly tells how many are there. 0: more than k. `paper` mode has none."""
+    unit: Unit = "query"
+    """What is pooled, drawn and released as one: a query with its rows, or a session of them (querymix.core.sessions).
+    """
+    session_gap: float = 300.0
+    """Seconds that two queries of a session are less than apart, by the log's own times."""
+    session_most: int = 5
+    """Queries of a session."""
+    session_scope: SessionScope = "category"
+    """Whose pool a query of a session goes to (querymix.stages.placing)."""
 
     @classmethod
     def of(cls, row: Sequence[Any]) -> "Rules":
-        """Return the rules that `row`, a state's list, names: what is newer than the list is as it was then.
-
-        Raises TypeError where it lacks one of the others.
-        """
-        newer = len(cls._fields) - len(row)
-        return cls._make([*row, *_OF_THEN[-newer:]] if 0 < newer <= len(_OF_THEN) else row)
+        """Return the rules that `row`, a state's list, names. Raises TypeError where it lacks one that 0.3.0 had."""
+        return cls._make([*row, *_OF_THEN[max(0, len(row) - _FIRST) :]])
 
     def check(self) -> "Rules":
         """Return these rules. Raises ConfigError where a value is out of range."""
@@ -72,6 +83,7 @@ class Rules(NamedTuple):
             raise ConfigError("established needs mode distinct: the paper's pools count entries, not users")
         if self.hold_policy != "wait" and self.max_hold is None:
             raise ConfigError(f"the hold policy {self.hold_policy} needs a max hold: say after how many seconds")
+        self._check_session()
         return self
 
     def _check_users(self) -> None:
@@ -85,6 +97,15 @@ class Rules(NamedTuple):
         if not 0 <= self.reserve <= MAX_K:
             raise ConfigError(
                 f"reserve must be 0 to {MAX_K:,}, not {self.reserve:,}: a release waits for so many users beyond k"
+            )
+
+    def _check_session(self) -> None:
+        if not self.session_gap > 0:
+            raise ConfigError("session gap must be more than 0 seconds")
+        if not 2 <= self.session_most <= MAX_SESSION:
+            raise ConfigError(
+                f"session most must be from 2 to {MAX_SESSION}, not {self.session_most}: --unit query releases each "
+                "query by itself, and the more leave together, the more a text tells about the others"
             )
 
     @property
@@ -101,6 +122,11 @@ class Rules(NamedTuple):
     def grown(self, k: int) -> int:
         """Return the k that follows `k` where every pooled user is the same."""
         return ceil(k * Fraction(self.delta))
+
+    @property
+    def session_wait(self) -> float:
+        """Seconds for which a session waits from its last row on; 0: there are none."""
+        return self.session_gap + self.click_wait if self.unit == "session" else 0.0
 
     @property
     def bound(self) -> float | None:

@@ -5,6 +5,8 @@ Rules:
   topic keeps its last record for good: the group's own positions are forgotten after some days without a worker, and
   a classifier that began anew then would release everything twice.
 - What cannot be read goes to the dead letter in the same transaction.
+- Where sessions leave together, it decides which pool a query goes to, by what it remembers of the users whose records
+  its partition had (querymix.stages.placing). That is not written down: after a restart sessions begin anew.
 - Work goes in slices and within a room (querymix.kafka.slices), so that the event loop is never held for long and
   memory is bounded.
 """
@@ -20,6 +22,7 @@ from querymix.codecs.base import ENCODING, ERRORS, LONGEST_LINE, TOO_LONG, Codec
 from querymix.codecs.frames import dumps, encode_classified, loads
 from querymix.core.account import Account
 from querymix.core.records import Query
+from querymix.core.rules import Rules
 from querymix.kafka.deadletter import DeadLetter, send_dead_letters
 from querymix.kafka.failures import refuse_new_topic, unreadable
 from querymix.kafka.numbers import Numbers
@@ -29,6 +32,7 @@ from querymix.kafka.sequence import InputSequence
 from querymix.kafka.slices import BATCH_BYTES, Room, slices
 from querymix.kafka.topics import Placement, Topics
 from querymix.stages.classifying import Classifying
+from querymix.stages.placing import Placing
 
 FRAME_RECORDS: Final = 500
 """Records in a frame, at most."""
@@ -49,7 +53,7 @@ def group_of(group: str) -> str:
 
 @dataclass
 class ClassifierSetup:
-    """What all classifiers of a worker share; `stage` may be replaced while they work."""
+    """What all classifiers of a worker share; `stage` and `rules` may be replaced while they work."""
 
     group: str
     topics: Topics
@@ -62,6 +66,7 @@ class ClassifierSetup:
     topic_id: str = ""
     """Kafka's id of the raw topic; empty where it has none, as in memory."""
     room: Room = field(default_factory=Room)
+    rules: Rules = field(default_factory=Rules)
 
 
 class Classifier(RoleInRoom):
@@ -79,6 +84,7 @@ class Classifier(RoleInRoom):
         self.sequence = InputSequence()
         self._make = setup.stage
         self._classifying = setup.stage()
+        self._placing = Placing()
         self._shown = self._classifying.snapshot()
         """Of its counts what the metrics have."""
         self._refused = 0
@@ -109,19 +115,18 @@ class Classifier(RoleInRoom):
             self._make = setup.stage
             counts, self._classifying = self._classifying.snapshot(), setup.stage()
             self._classifying.restore(counts)
-        by_category: dict[int, list[Query]] = {}
+        by_pool: dict[int, tuple[list[Query], list[int]]] = {}
         letters: list[DeadLetter] = []
         arrived = 0
         for some in slices(records):
             async with setup.room.turn():
                 queries = self._read(some, letters)
                 arrived += len(queries)
-                for category, query in self._classifying(queries):
-                    by_category.setdefault(category, []).append(query)
+                self._place(self._classifying(queries), by_pool)
         encoded: dict[int, list[tuple[bytes, int]]] = {}
-        for category, classified in by_category.items():
+        for category, (classified, owns) in by_pool.items():
             async with setup.room.turn():
-                encoded[category] = list(frames(category, classified, setup.codec.format))
+                encoded[category] = list(frames(category, classified, setup.codec.format, owns))
         # From here on without a pause: what is sent in one turn of the loop costs one request for all partitions.
         self._turn += 1
         for category, some_frames in encoded.items():
@@ -150,7 +155,23 @@ class Classifier(RoleInRoom):
             partition=positions_of(setup.topics, setup.partitions, self._source.partition),
         )
         # A header line is no record: it is not in the account either.
-        self._done = arrived + refused, sum(map(len, by_category.values())), refused
+        self._done = arrived + refused, sum(len(classified) for classified, _ in by_pool.values()), refused
+
+    def _place(self, classified: list[tuple[int, Query]], by_pool: dict[int, tuple[list[Query], list[int]]]) -> None:
+        """Add queries, and the own category of each, to those that go to one pool; no own ones where all are its."""
+        rules, pool_of = self._setup.rules, self._placing.pool_of
+        if rules.unit == "query":
+            self._placing.clear()
+        for own, query in classified:
+            category = own if rules.unit == "query" else pool_of(own, query, rules)
+            if category not in by_pool:
+                by_pool[category] = [], []
+            queries, owns = by_pool[category]
+            if own != category and not owns:
+                owns += [category] * len(queries)
+            queries.append(query)
+            if owns or own != category:
+                owns.append(own)
 
     def _judge(self, taken: int, refused: int) -> None:
         """Say where most of the last records were refused. A batch may hold a single one, which says nothing."""
@@ -196,17 +217,23 @@ class Classifier(RoleInRoom):
         return queries
 
 
-def frames(category: int, queries: Sequence[Query], log_format: str = "") -> Iterator[tuple[bytes, int]]:
-    """Yield frames of one category's queries, read in `log_format`, each of which fits a record, and their sizes."""
+def frames(
+    category: int, queries: Sequence[Query], log_format: str = "", owns: Sequence[int] = ()
+) -> Iterator[tuple[bytes, int]]:
+    """Yield frames of one pool's queries, read in `log_format`, each of which fits a record, and their sizes.
+
+    `owns` are their own categories, empty where all are the pool's.
+    """
     for first in range(0, len(queries), FRAME_RECORDS):
-        some = queries[first : first + FRAME_RECORDS]
-        frame = encode_classified(category, some, log_format)
+        some, own = queries[first : first + FRAME_RECORDS], owns[first : first + FRAME_RECORDS]
+        frame = encode_classified(category, some, log_format, own)
         if len(frame) <= FRAME_BYTES or len(some) == 1:
             yield frame, len(some)
         else:
             # Rare: very long queries.
-            for part in (some[: len(some) // 2], some[len(some) // 2 :]):
-                yield from frames(category, part, log_format)
+            half = len(some) // 2
+            yield from frames(category, some[:half], log_format, own[:half])
+            yield from frames(category, some[half:], log_format, own[half:])
 
 
 def account_key(number: int) -> bytes:

@@ -1,7 +1,7 @@
 """One output file a day, a category, or both: `{date}` and `{category}` in its name.
 
 Rules:
-- The day is that of the released time, in UTC as it is written. The category is that of the pool.
+- The day is that of the released time, in UTC as it is written. The category is that of the line.
 - Each file is an `Output` of its own, with a header of its own. Few of them are open at a time.
 - Nothing that lies there already is replaced: a name of many files is no word for one of them.
 """
@@ -18,7 +18,7 @@ from typing import Final
 from querymix.codecs.base import ENCODING, ERRORS
 from querymix.codecs.spelling import Times
 from querymix.core.errors import ConfigError
-from querymix.core.records import POOL_NAMES, Release
+from querymix.core.records import POOL_NAMES, Release, each_row
 from querymix.local.columnar import Reader
 from querymix.local.output import Output
 
@@ -107,12 +107,11 @@ class SplitOutput:
     def files_of(self, releases: Iterable[Release]) -> list[str]:
         """Return the file of each row of each release."""
         files = []
-        for release in releases:
+        for release in each_row(list(releases)):
             category = POOL_NAMES[release.pool] if self._category else ""
-            for query in (release.query, *release.further):
-                timed = query if self._own_time else release.trigger
-                day = str(self._times(timed.at))[:10] if self._date else ""
-                files.append(self._name.replace("{date}", day).replace("{category}", category))
+            timed = release.query if self._own_time else release.trigger
+            day = str(self._times(timed.at))[:10] if self._date else ""
+            files.append(self._name.replace("{date}", day).replace("{category}", category))
         return files
 
     def pack(self, lines: Sequence[str], releases: Sequence[Release], header: str | None, newline: str) -> bytes:

@@ -7,6 +7,7 @@ from pydantic import Field
 
 from querymix.codecs.base import LONGEST_LINE, LONGEST_QUERY
 from querymix.codecs.spelling import TimeForm
+from querymix.core.rules import MAX_SESSION
 from querymix.settings.base import Settings
 from querymix.settings.values import MaybePeriod, MaybeSeconds, MaybeWholeSeconds, Names, Output, Pairs, Seconds, Share
 
@@ -149,6 +150,22 @@ class MethodSettings(ReleaseSettings):
         1.0,
         description="Gather the records of one query (one a click) for so long, so that it leaves whole under one "
         "user; 0: each leaves by itself (WEAKER).",
+    )
+    unit: Literal["query", "session"] = Field(
+        "query",
+        description="What leaves as one under one other user: a query, or a session, which is queries of one user, one "
+        "soon after the other (WEAKER: together they tell more of their owner).",
+    )
+    session_gap: Seconds = Field(
+        300.0,
+        description="Time that two queries of a session are less than apart, such as 5m; a session is pooled once it "
+        "has had no further query for so long.",
+    )
+    session_most: int = Field(5, ge=2, le=MAX_SESSION, description="Queries of a session, at most.")
+    session_scope: Literal["category", "all"] = Field(
+        "category",
+        description="A session's queries are those of one category, and those without one that stand among them; or "
+        "all, pooled under the first one's category, so that profiles read from the released log are wrong (WEAKER).",
     )
     time_policy: Literal["trigger", "query"] = Field(
         "trigger",

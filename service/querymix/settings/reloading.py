@@ -17,7 +17,8 @@ from querymix.settings.values import show_seconds, takes_seconds
 RULES: Final = frozenset(
     {
         "click_wait", "dedupe", "delta", "draw", "established", "hold_policy", "k", "max_hold", "mode", "preset",
-        "reserve", "time_policy", "time_precision", "unclassified",
+        "reserve", "session_gap", "session_most", "session_scope", "time_policy", "time_precision", "unclassified",
+        "unit",
     }
 )  # fmt: skip
 KAFKA_FILES: Final = ("ssl_cafile", "ssl_certfile", "ssl_keyfile", "sasl_password_file")

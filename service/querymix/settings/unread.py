@@ -47,6 +47,10 @@ WHEN_UNREAD: Final[Mapping[str, Rule]] = {
     "max_hold": _when(
         lambda chosen: chosen.hold_policy == "wait", "with --hold-policy wait, which waits without a bound."
     ),
+    **dict.fromkeys(
+        ("session_gap", "session_most", "session_scope"),
+        _when(lambda chosen: chosen.unit == "query", "with --unit query: only --unit session puts sessions together."),
+    ),
     "order": _order,
     "reserve": _when(lambda chosen: chosen.mode == "paper", "with --mode paper, which counts queries, not users."),
     "preset": _when(_preset, "where each of its options is named by itself."),
@@ -55,7 +59,7 @@ WHEN_UNREAD: Final[Mapping[str, Rule]] = {
             "category_column", "checkpoint", "classifier", "click_wait", "dedupe", "established", "fields", "format",
             "hold_policy", "k", "keep_identifiers", "knowledge", "longest_query", "max_refused", "mode", "output",
             "processes", "profiles", "pseudonym_key_file", "refused", "safe_fields", "state", "time_form",
-            "time_policy", "pseudonym_period", "time_precision", "unclassified", "urls",
+            "time_policy", "pseudonym_period", "time_precision", "unclassified", "unit", "urls",
         ),
         _always,
     ),

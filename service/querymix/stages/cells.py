@@ -10,7 +10,7 @@ Rules:
   most of the window stands more than a cell before the cell at hand, that is put back to where they are.
 - Where there is a clock (Kafka), a cell is also over once its first release has waited for a cell and a tenth.
 - At most `MAX` releases wait. Beyond that the oldest cells leave at once: a huge cell is shuffled in parts.
-- The rows of one query stay together: what is shuffled is releases, whole queries.
+- The rows of one unit stay together: what is shuffled is releases, whole queries and sessions.
 - Under the time policy `query` what leaves together is sorted by its released times, since a line's place would tell
   when it was set off; those of the same time are shuffled.
 - What was shuffled is written and forgotten, so that chance here needs no repeating after a restart. Which cells left
@@ -25,7 +25,7 @@ from querymix.codecs.frames import check_format
 from querymix.core.account import Account
 from querymix.core.draw import Draw
 from querymix.core.pieces import pieces
-from querymix.core.records import Query, Release, freeze, rows_of, thaw
+from querymix.core.records import Query, Release, freeze, rows_of, thaw, tuples
 
 WINDOW: Final = 31
 MAX: Final = 1 << 16
@@ -268,14 +268,18 @@ def on_grid(at: float, precision: float | None) -> float:
 
 
 def _freeze(release: Release) -> list[Any]:
-    user, origin, query, pool, trigger, anonymity_set, further, moment = release
+    user, origin, query, pool, trigger, anonymity_set, further, moment, categories = release
     rows = [freeze(row) for row in (query, *further)]
-    return [user, origin, rows, pool, trigger.time, trigger.at, anonymity_set, moment]
+    own = [categories] if categories else []
+    return [user, origin, rows, pool, trigger.time, trigger.at, anonymity_set, moment, *own]
 
 
 def _thaw(row: Sequence[Any]) -> Release:
-    user, origin, rows, pool, time, at, anonymity_set, *moment = row  # 0.5.0 wrote no moment
+    user, origin, rows, pool, time, at, anonymity_set, *newer = row  # 0.5.0 wrote no moment
     query, *further = (thaw(list(fields)) for fields in rows)
+    moment, *own = newer or [at]
     # Of the arrival that set it off only the time is needed.
     trigger = Query("", "", time, at)
-    return Release(user, origin, query, pool, trigger, anonymity_set, tuple(further), *(moment or [at]))
+    return Release(
+        user, tuples(origin), query, pool, trigger, anonymity_set, tuple(further), moment, tuples(own[0] if own else ())
+    )

@@ -17,7 +17,7 @@ Rules:
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, Final, NamedTuple
 
-from querymix.codecs.frames import decode_classified, dumps, loads
+from querymix.codecs.frames import Frame, decode_classified, dumps, loads
 from querymix.core.account import Account
 from querymix.core.draw import Draw, RecordingDraw, RepeatingDraw
 from querymix.core.pools import Pools
@@ -171,8 +171,8 @@ class Partition:
         """Whether the next step is decided by other rules than the last one."""
         return self._written != (self._rules, self._ordering)
 
-    def _reach(self, frames: Iterable[tuple[int, Sequence[Any]]], position: int) -> None:
-        self.arrived += sum(len(queries) for _, queries in frames)
+    def _reach(self, frames: Iterable[Frame], position: int) -> None:
+        self.arrived += sum(len(frame[1]) for frame in frames)
         self.position = position
 
     def _snapshot(self) -> Iterator[Entry | None]:

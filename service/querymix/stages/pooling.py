@@ -10,8 +10,10 @@ Rules:
   nothing that is drawn has been held longer, and nothing goes more than a twentieth early. A query that waits for its
   rows is let on before a look. Who is established is looked at each tenth of that time, or of `dedupe`, too; all at
   moments that do not depend on how the log is batched.
-- Rows go to the pools as whole queries (querymix.core.gathering); a local run ends the wait for further rows when its
-  input ends.
+- Rows go to the pools as whole queries (querymix.core.gathering), or whole sessions (querymix.core.sessions); a local
+  run ends the wait for further rows when its input ends.
+- Where sessions leave together, a local run decides here which pool a query goes to; on Kafka the classifier has, and
+  its frames say so (querymix.stages.placing).
 - The state names the format of the logs (`Codec.format`): what is held can only be written by a codec of that format.
 """
 
@@ -21,7 +23,7 @@ from itertools import repeat
 from math import ceil, inf
 from typing import Any, Final
 
-from querymix.codecs.frames import check_format
+from querymix.codecs.frames import Frame, check_format
 from querymix.core.account import Account
 from querymix.core.draw import Draw
 from querymix.core.hold_clock import HoldClock
@@ -29,6 +31,7 @@ from querymix.core.outlook import Outlook, outlook
 from querymix.core.pools import Pools
 from querymix.core.records import Query, Release, freeze, thaw
 from querymix.core.rules import Rules
+from querymix.stages.placing import Placing
 
 VERSION: Final = 3
 """Of decisions: how a step is decided."""
@@ -54,6 +57,7 @@ class Pooling:
 
     def __init__(self, rules: Rules, draw: Draw, log_format: str = "", *, in_order: bool = False) -> None:
         self.pools = Pools(rules, draw)
+        self.placing = Placing()
         self.log_format = log_format
         self.in_order = in_order
         """Whether no query is earlier than those before it, and all times count as right."""
@@ -82,6 +86,8 @@ class Pooling:
         if self.in_order and times and self.clock.now is not None and self.clock.at(times[0], inf) < self.clock.now:
             self._begin_again(times[0])
         out: list[Release] = []
+        if self.pools.rules.unit == "session":
+            return self._by_session(rows)
         if self.clock.read_all(times, self._reach):
             if self._period is None:
                 return self.pools.take_timed(rows, times)
@@ -99,6 +105,15 @@ class Pooling:
                 out += self.pools.settle(row[1].at)
         return out
 
+    def _by_session(self, rows: Iterable[tuple[int, Query]]) -> list[Release]:
+        rules, out = self.pools.rules, list[Release]()
+        for category, query in rows:
+            pool, at = self.placing.pool_of(category, query, rules), query[3]
+            out += self.read(at, query)
+            out += self.pools.settle(at)
+            out += self.pools.take(((pool, query),), self.clock.now or 0.0, at, () if pool == category else (category,))
+        return out
+
     def _begin_again(self, now: float) -> None:
         """Let the clock begin at another log's first time, though what is held came later by an earlier log's."""
         self.clock = HoldClock(now)
@@ -106,15 +121,16 @@ class Pooling:
         self._look_at = None
 
     def finish(self) -> list[Release]:
-        """Return the releases of queries that wait for further rows, at the end of a log."""
+        """Return the releases of what waits for further rows or queries, at the end of a log."""
         return self.pools.settle(inf)
 
-    def take(self, frames: Iterable[tuple[int, list[Query]]], reading: float) -> list[Release]:
+    def take(self, frames: Iterable[Frame], reading: float) -> list[Release]:
         """Return the releases that frames of classified queries set off; they arrive at `reading`."""
         out = self.read(reading, self.last)
         now = self.clock.now or 0.0
-        for category, queries in frames:
-            out += self.pools.take(zip(repeat(category), queries, strict=False), now, reading)
+        for frame in frames:
+            category, queries, owns = frame if len(frame) == 3 else (*frame, [])
+            out += self.pools.take(zip(repeat(category), queries, strict=False), now, reading, owns)
             if queries:
                 self.last = queries[-1]
         return out + self.pools.settle(reading)
@@ -163,6 +179,7 @@ class Pooling:
         """
         now = self._moment(reading)
         oldest = min((entry[2] for _, pool in self.pools for entry in pool.queries), default=now)
+        oldest = min(oldest, self.pools.earliest(now))
         return max(0.0, now - oldest)
 
     def outlooks(self, reading: float) -> Iterator[Outlook]:
@@ -189,6 +206,8 @@ class Pooling:
         self.pools.follow(rules)
         self._version = version
         self._follow()
+        if rules.unit == "query":
+            self.placing.clear()
         if version == VERSION and self._look_at is not None:
             latest = (self.clock.now or 0.0) + (self._period or 0.0)
             if changed or self._look_at > latest:  # by other rules, or in the way of an older version
@@ -210,6 +229,7 @@ class Pooling:
             "clock": self.clock.snapshot(),
             "look_at": self._look_at,
             "last": None if self.last is None else freeze(self.last),
+            "placing": self.placing.snapshot(),
         }
 
     def restore(self, state: Mapping[str, Any]) -> None:
@@ -224,6 +244,7 @@ class Pooling:
     def loading(self, state: Mapping[str, Any]) -> Iterator[None]:
         """Take over, in pieces, a state whose queries may be of any format, to repeat what followed it."""
         yield from self.pools.restoring(state)
+        self.placing.restore(state)
         self._look_at = state["look_at"]
         last = state["last"]
         self.last = None if last is None else thaw(list(last))

@@ -16,7 +16,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from hashlib import blake2b
 from typing import Any, NamedTuple
 
-from querymix.codecs.frames import dumps
+from querymix.codecs.frames import Frame, dumps
 from querymix.core.account import Account
 from querymix.core.draw import Draw
 from querymix.core.pieces import whole
@@ -85,7 +85,7 @@ class Releasing:
         times = [query[3] for _, query in classified[-WINDOW:]]
         return self._released(self.cells.take(times, self.pooling(classified)))
 
-    def take(self, frames: Sequence[tuple[int, list[Query]]], now: float) -> Released:
+    def take(self, frames: Sequence[Frame], now: float) -> Released:
         """Take in frames of classified queries, which arrive at `now`; without frames only time passes."""
         return self._released(self.cells.take(self._times(frames), self.pooling.take(frames, now), now))
 
@@ -104,11 +104,11 @@ class Releasing:
         """Say whether `take` should be called though no frame has come."""
         return self.pooling.due(now) or self.cells.due(now)
 
-    def _times(self, frames: Iterable[tuple[int, Sequence[Query]]]) -> list[float]:
+    def _times(self, frames: Iterable[Frame]) -> list[float]:
         """Return times of arrivals from all over the frames, whose queries are in order only one by one."""
         if self.cells.ordering.precision is None:
             return []
-        queries = [query for _, some in frames for query in some]
+        queries = [query for frame in frames for query in frame[1]]
         return [query.at for query in queries[:: max(1, len(queries) // WINDOW)]]
 
     def snapshot(self) -> dict[str, Any]:
@@ -156,7 +156,7 @@ class Releasing:
             "left": self.cells.left,
         }
 
-    def repeat(self, frames: Sequence[tuple[int, list[Query]]], decision: Mapping[str, Any], draw: Draw) -> None:
+    def repeat(self, frames: Sequence[Frame], decision: Mapping[str, Any], draw: Draw) -> None:
         """Decide again what was decided of these frames; `draw` gives the numbers that were drawn.
 
         Raises OtherVersionError where another version of querymix decided it.

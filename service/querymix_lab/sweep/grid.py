@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any, Final
 
-from querymix.core.rules import DrawBy, HoldPolicy, Mode, Rules
+from querymix.core.rules import DrawBy, HoldPolicy, Mode, Rules, SessionScope, Unit
 
 DAY: Final = 86_400.0
 HOLDS: Final = (DAY, 6 * 3600.0, 3600.0)
@@ -45,6 +45,10 @@ class Setting(Named):
     dedupe: float | None = None
     click_wait: float = Rules().click_wait
     reserve: int = Rules().reserve
+    unit: Unit = "query"
+    session_gap: float = Rules().session_gap
+    session_most: int = Rules().session_most
+    session_scope: SessionScope = "category"
     users: int | None = None
     """How many users, chosen by the seed; None: all."""
     seed: int = 1

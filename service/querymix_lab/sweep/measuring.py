@@ -15,6 +15,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from querymix.core.draw import seeded_draw
 from querymix.core.knowledge import CATEGORIES
+from querymix.core.profiles import categories_of
 from querymix.core.records import OTHER, UNCLASSIFIED, Query, each_row
 from querymix.core.rules import Rules
 from querymix.stages.classifying import Classified
@@ -42,7 +43,7 @@ class Outcome(NamedTuple):
     asked: "np.ndarray"
     """When the released query was asked, in seconds since 1970."""
     origins: list[tuple[int, int]]
-    """For each query that left, however many rows it has: its line's user, and the category for that one's profile."""
+    """For each query for whose user something left, however many rows it has: that user, and the query's category."""
     pooling: Pooling
     seconds: float
     """Processor time of the pool stage."""
@@ -69,12 +70,12 @@ def release(log: Log, setting: Setting) -> Outcome:
     released = [*pooling(queries), *pooling.finish()]
     seconds = process_time() - start
     rows = each_row(released)
-    numbers = np.array(
-        [(int(r.user), r.query.rank, r.pool, int(r.query.user), r.origin) for r in rows], dtype=np.int64
-    ).reshape(-1, 5)  # fmt: skip
+    numbers = np.array([(int(r.user), r.query.rank, r.pool, int(r.query.user)) for r in rows], dtype=np.int64).reshape(
+        -1, 4
+    )
     times = np.array([(r.trigger.at, r.query.at) for r in rows], dtype=np.float64).reshape(-1, 2)
     lines = Log(numbers[:, 0], log.texts[numbers[:, 1]], numbers[:, 2], times[:, 0])
-    origins = [(int(release.user), release.origin) for release in released]
+    origins = [(int(release.user), category) for release in released for category in categories_of(release.origin)]
     return Outcome(lines, numbers[:, 1], numbers[:, 3], times[:, 1], origins, pooling, seconds)
 
 
@@ -112,7 +113,7 @@ def profiles_equal(log: Log, outcome: Outcome) -> bool:
     want = Counter(_asked(log, outcome.pooling.pools.rules))
     have = Counter(outcome.origins)
     for _, pool in outcome.pooling.pools:
-        have.update((int(user), origin) for user, origin, _ in pool.users)
+        have.update((int(user), category) for user, origin, _ in pool.users for category in categories_of(origin))
     gone = want.total() - have.total()
     return (want == have) if gone == 0 else have <= want
 

@@ -3,7 +3,8 @@
 - Next-query suggestion: for each query of a session of the test part that another one follows, the ten queries that
   most often followed it are offered, filled up with the most popular ones. Score: the reciprocal rank of the query that
   did follow (MRR at 10). Baseline: the ten most popular queries of the original, whatever was asked. A log whose users
-  carry other users' queries has no sessions, so it is expected to fall to that.
+  carry other users' queries one by one has no sessions, so it is expected to fall to that. Lines of a session that left
+  together (`--unit session`) have one time, and stand in their order.
 - Click prediction: the same for each clicked line and the hosts that were most often clicked for its query; also
   whether the clicked one is the first. And for each query, nDCG at 10 of these ten against how often each host was
   clicked for it in the test part (Järvelin and Kekäläinen 2002).

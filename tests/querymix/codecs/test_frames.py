@@ -52,7 +52,7 @@ categories = st.integers(UNCLASSIFIED, len(CATEGORIES) - 1)
 @given(categories, st.lists(queries, max_size=5))
 def test_classified_queries_come_back_the_same_with_their_types(category: int, some: list[Query]) -> None:
     frame = encode_classified(category, some)
-    assert decode_classified(frame) == (category, some)
+    assert decode_classified(frame) == (category, some, [])
     assert repr(decode_classified(frame)[1]) == repr(some)
     assert b"\n" not in frame
 
@@ -67,6 +67,15 @@ def test_evidence_comes_back_the_same(evidence: dict[tuple[str, int], int]) -> N
 @given(nested)
 def test_any_plain_data_comes_back_as_json_has_it(value: Any) -> None:
     assert loads(dumps(value)) == json.loads(json.dumps(value))
+
+
+@settings
+@given(categories, st.lists(st.tuples(queries, categories), max_size=5), st.sampled_from(["", "aol"]))
+def test_the_own_categories_of_queries_travel_with_them(
+    category: int, some: list[tuple[Query, int]], written: str
+) -> None:
+    asked, owns = [query for query, _ in some], [own for _, own in some]
+    assert decode_classified(encode_classified(category, asked, written, owns)) == (category, asked, owns)
 
 
 JSON = JsonLinesCodec().format
@@ -84,9 +93,9 @@ def test_each_form_of_log_lines_has_a_format_of_its_own() -> None:
 def test_a_frame_of_another_format_is_an_operators_mistake_and_no_bad_frame(written: str, ours: str) -> None:
     query = Query("user", "made-up text", 0, 0.0, None, None, () if written == "aol" else (False, ("user",), ()))
     frame = encode_classified(1, [query], written)
-    assert decode_classified(frame) == (1, [query])
+    assert decode_classified(frame) == (1, [query], [])
     if written == ours:
-        assert decode_classified(frame, ours) == (1, [query])
+        assert decode_classified(frame, ours) == (1, [query], [])
         return
     with pytest.raises(ConfigError, match="the old --format") as caught:
         decode_classified(frame, ours)
@@ -98,7 +107,7 @@ def test_a_frame_that_names_no_format_is_told_by_its_queries(extra: tuple[object
     """As somebody else's may be."""
     query = Query("user", "text", 0, 0.0, None, None, extra)
     frame = encode_classified(1, [query])
-    assert decode_classified(frame, ours) == (1, [query])
+    assert decode_classified(frame, ours) == (1, [query], [])
     with pytest.raises(ConfigError):
         decode_classified(frame, other)
 
@@ -145,6 +154,12 @@ GARBAGE: list[bytes | None] = [
     json.dumps([1, [["u", PRIVATE, "", 0.0, None, None, {"a": 1}]]]).encode(),
     json.dumps([1, [], 7]).encode(),
     json.dumps([1, [], "aol", 7]).encode(),
+    json.dumps([1, [], "aol", [], 7]).encode(),
+    json.dumps([1, [], "aol", [1]]).encode(),
+    json.dumps([1, [["u", PRIVATE, "", 0.0, None, None, []]], "", [-2]]).encode(),
+    json.dumps([1, [["u", PRIVATE, "", 0.0, None, None, []]], "", ["1"]]).encode(),
+    json.dumps([1, [["u", PRIVATE, "", 0.0, None, None, []]], "", [1, 1]]).encode(),
+    json.dumps([1, [["u", PRIVATE, "", 0.0, None, None, []]], "", {}]).encode(),
     json.dumps([1, []], indent=1).encode(),
     json.dumps([["u", 1, 0]]).encode(),
     json.dumps([["u", 1, -1]]).encode(),

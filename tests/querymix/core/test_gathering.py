@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from querymix.core.draw import seeded_draw
 from querymix.core.gathering import MAX_ROWS, MAX_WAITING
 from querymix.core.pools import Pools
-from querymix.core.profiles import evidence
+from querymix.core.profiles import categories_of, evidence
 from querymix.core.records import Query, Release, each_row, rows_of
 from querymix.core.rules import Rules
 from querymix.stages.classifying import Classified
@@ -87,7 +87,9 @@ def test_a_query_leaves_whole_under_one_user_however_its_rows_are_cut_and_killed
         assert len({rows[place].user for place in at}) == 1, "under one user"
 
     came = Counter((user, c) for user, _, _, c in {(*key(query), c) for c, query in log})
-    kept = Counter((user, origin) for _, pool in parts.pools for user, origin, _ in pool.users)
+    kept = Counter(
+        (user, c) for _, pool in parts.pools for user, origin, _ in pool.users for c in categories_of(origin)
+    )
     gone = came - Counter(evidence(out)) - kept
     if max_hold is None:
         assert Counter(evidence(out)) + kept == came

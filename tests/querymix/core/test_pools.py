@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from querymix.core.anonymity import STEPS_PER_BIT
 from querymix.core.draw import Draw, seeded_draw
 from querymix.core.pools import Pools
-from querymix.core.records import OTHER, UNCLASSIFIED, Query, Release
+from querymix.core.records import OTHER, UNCLASSIFIED, Origin, Query, Release
 from querymix.core.rules import DrawBy, HoldPolicy, Mode, Rules
 
 from tests.querymix.core.pooled import ARTS, SPORTS, ask
@@ -54,13 +54,13 @@ class Model:
     def __init__(self, rules: Rules, draw: Draw) -> None:
         self.rules = rules
         self.pools = Pools(rules, draw)
-        self.users: dict[int, Counter[tuple[str, int, float]]] = {}
+        self.users: dict[int, Counter[tuple[str, Origin, float]]] = {}
         self.queries: dict[int, Counter[tuple[str, Query, float]]] = {}
         self.k: dict[int, int] = {}
         self.anonymity: dict[int, list[float]] = {}
         self.releases: list[Release] = []
         self.arrived: list[Query] = []
-        self.suppressed_users: Counter[tuple[str, int]] = Counter()
+        self.suppressed_users: Counter[tuple[str, Origin]] = Counter()
         self.suppressed = 0
 
     def arrive(self, category: int, user: str, now: float) -> Release | None:
@@ -84,7 +84,7 @@ class Model:
             return out
         limit = now - self.rules.max_hold
         left = {category: pool for category, pool in self.pools if category != OTHER}
-        moved_users: Counter[tuple[str, int, float]] = Counter()
+        moved_users: Counter[tuple[str, Origin, float]] = Counter()
         moved_queries: Counter[tuple[str, Query, float]] = Counter()
         for category, pool in left.items():
             users = before[category][0] - Counter(pool.users)
@@ -187,11 +187,11 @@ class Model:
         assert len(set(numbers)) == len(numbers)
 
 
-def emitted(releases: Iterable[Release]) -> Counter[tuple[str, int]]:
+def emitted(releases: Iterable[Release]) -> Counter[tuple[str, Origin]]:
     return Counter((release.user, release.origin) for release in releases)
 
 
-def held(pools: Pools) -> Counter[tuple[str, int]]:
+def held(pools: Pools) -> Counter[tuple[str, Origin]]:
     return Counter((user, origin) for _, pool in pools for user, origin, _ in pool.users)
 
 

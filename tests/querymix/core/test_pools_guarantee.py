@@ -1,7 +1,8 @@
 """Who leaves with what is drawn by the rule, and nobody names an owner with a probability above 1/k."""
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 from math import prod
 from typing import Any
 
@@ -92,8 +93,8 @@ class Path(Draw):
         return self.drawn[-1]
 
 
-def walked(pools: Pools, last: Query, now: float = 0.0) -> Iterator[tuple[float, Path, Release | None]]:
-    """Yield the probability, the draws and the outcome of everything that can be drawn at an arrival."""
+def walked(pools: Pools, let_out: Callable[[], Release | None]) -> Iterator[tuple[float, Path, Release | None]]:
+    """Yield the probability, the draws and the outcome of everything that can be drawn where something is let out."""
     state = pools.snapshot()
     paths: list[list[int]] = [[]]
     while paths:
@@ -101,7 +102,7 @@ def walked(pools: Pools, last: Query, now: float = 0.0) -> Iterator[tuple[float,
         draw = Path(path)
         pools.restore(state)
         pools.draw = draw
-        release = pools.arrive(ARTS, last, now)
+        release = let_out()
         # What the path did not say was taken as 0: the other numbers are paths of their own.
         for depth in range(len(path), len(draw.widths)):
             paths += [[*path, *[0] * (depth - len(path)), other] for other in range(1, draw.widths[depth])]
@@ -110,8 +111,13 @@ def walked(pools: Pools, last: Query, now: float = 0.0) -> Iterator[tuple[float,
 
 def enumerated(pools: Pools, last: Query, now: float = 0.0) -> dict[tuple[str, int], float]:
     """Return the exact share of each (user, number of the query) by trying every number that could be drawn."""
+    return shares_of(pools, lambda: pools.arrive(ARTS, last, now))
+
+
+def shares_of(pools: Pools, let_out: Callable[[], Release | None]) -> dict[tuple[str, int], float]:
+    """Return the same of what is let out."""
     shares: dict[tuple[str, int], float] = {}
-    for share, _, release in walked(pools, last, now):
+    for share, _, release in walked(pools, let_out):
         if release is not None:
             assert isinstance(release.query.rank, int)
             key = (release.user, release.query.rank)
@@ -144,7 +150,7 @@ def test_who_knows_that_pool_and_what_the_reserve_was_names_the_owner_with_proba
         for _, pool in pools:
             size, counted = len(pool) + 1, min(len({*side, name}) for side in (pool.user_counts, pool.owner_rows))
         shares: dict[tuple[int, str], dict[str, float]] = {}
-        for share, draw, release in walked(pools, query, 200.0):
+        for share, draw, release in walked(pools, partial(pools.arrive, ARTS, query, 200.0)):
             if release is None:
                 continue
             x = 0
@@ -163,6 +169,48 @@ def test_who_knows_that_pool_and_what_the_reserve_was_names_the_owner_with_proba
         pools.restore(before)
         pools.draw = seeded_draw(seed + number)
         assert (pools.arrive(ARTS, query, 200.0) is not None) <= bool(shares)
+
+
+@settings
+@given(
+    st.lists(st.tuples(st.sampled_from("AAAABCDEF"), st.integers(1, 3)), min_size=2, max_size=10),
+    st.integers(2, 3),
+    seeds,
+)
+def test_whoever_knows_the_whole_pool_names_the_owner_of_a_session_with_probability_1_in_k_at_most(
+    asked: list[tuple[str, int]], k: int, seed: int
+) -> None:
+    """The guarantee for a session, which is drawn as one query is: all of it leaves with its first query."""
+    pools = Pools(Rules(k, reserve=0, unit="session", session_gap=5.0, session_most=3), seeded_draw(seed))
+    owners, now = dict[int, str](), 0.0
+    for name, size in asked:
+        rows = [(ARTS, ask(name, len(owners) + number, at=now + number)) for number in range(size)]
+        owners |= {len(owners) + number: name for number in range(size)}
+        for row in rows:
+            assert pools.take([row], row[1].at, row[1].at) + pools.settle(row[1].at) == []
+        if size == 3:  # the last one waits for its clicks
+            assert pools._sessions.waiting
+        before = pools.snapshot()
+
+        def let_out(then: float = now + 100.0) -> Release | None:
+            return next(iter(pools.settle(then)), None)
+
+        shares = shares_of(pools, let_out)
+        if shares:
+            assert sum(shares.values()) == pytest.approx(1.0)
+        for user in {user for user, _ in shares}:
+            by_name: dict[str, float] = {}
+            for (released, rank), share in shares.items():
+                if released == user:
+                    by_name[owners[rank]] = by_name.get(owners[rank], 0.0) + share
+            assert user not in by_name
+            assert max(by_name.values()) / sum(by_name.values()) <= 1 / k + 1e-9
+        pools.restore(before)
+        pools.draw = seeded_draw(seed + len(owners))
+        release, now = let_out(), now + 200.0
+        assert (release is not None) == bool(shares)
+        if release is not None:
+            assert {row.user for row in (release.query, *release.further)} == {release.query.user}
 
 
 def test_the_exact_shares_of_a_release_are_those_of_the_rule() -> None:

@@ -40,6 +40,11 @@ def test_one_sports_query_changes_the_weights_as_in_the_paper() -> None:
     }
 
 
+def test_each_query_of_a_session_counts_under_its_own_category() -> None:
+    session = release("u", 1)._replace(origin=(1, UNCLASSIFIED, 3, 1))
+    assert evidence([session, release("u", 1), session]) == {("u", 1): 5, ("u", 3): 2}
+
+
 @pytest.mark.parametrize("counts", [{}, {3: 0}])
 def test_a_profile_of_nothing_has_no_weights(counts: dict[int, int]) -> None:
     assert weights(counts) == {}

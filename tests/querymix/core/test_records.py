@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from querymix.codecs.aol import AolCodec
 from querymix.codecs.frames import dumps, loads
 from querymix.codecs.jsonlines import JsonLinesCodec
-from querymix.core.records import Query, Release, freeze, own_rows_of, rows_of, thaw, tuples
+from querymix.core.records import Query, Release, each_row, freeze, own_rows_of, rows_of, thaw, tuples
 
 settings = how(deadline=None)
 scalars = st.one_of(
@@ -71,3 +71,16 @@ def test_own_rows_are_counted_as_all_rows_are() -> None:
         Release("ann", 0, asked[3], 0, asked[3], 2, tuple(asked[4:6])),
     ]
     assert (rows_of(releases), own_rows_of(releases)) == (6, 3)
+
+
+def test_each_row_of_a_session_is_told_with_its_own_category() -> None:
+    asked = [Query("ann", f"text {n}", "", 0.0, n) for n in range(4)]
+    releases = [
+        Release("bob", (1, -1), asked[0], 1, asked[1], 2, (asked[1],), 0.0, (1, -1)),
+        Release("bob", 3, asked[2], 1, asked[2], 2, (), 0.0, (3,)),
+        Release("bob", 1, asked[3], 1, asked[3], 2),
+    ]
+    rows = each_row(releases)
+    assert [(row.query.rank, row.pool, row.further, row.categories) for row in rows] == [
+        (n, category, (), ()) for n, category in enumerate([1, -1, 3, 1])
+    ]

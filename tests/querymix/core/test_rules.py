@@ -32,6 +32,10 @@ from tests.querymix.core.pooled import ARTS, ask
         (Rules(dedupe=-1.0), "dedupe must be more than 0"),
         (Rules(click_wait=-1.0), "click wait must be at least 0"),
         (Rules(mode="paper", established=1.0), "established needs mode distinct"),
+        (Rules(session_gap=0.0), "session gap must be more than 0"),
+        (Rules(session_gap=float("nan")), "session gap must be more than 0"),
+        (Rules(session_most=1), "session most must be from 2 to 100, not 1"),
+        (Rules(session_most=101), "session most must be from 2 to 100, not 101"),
     ],
 )
 def test_rules_out_of_range_are_refused_with_the_reason(rules: Rules, says: str) -> None:
@@ -62,6 +66,15 @@ def test_what_a_state_of_an_older_version_does_not_name_is_as_it_was_then() -> N
     of_0_5_0 = [7, "distinct", "1.2", 60.0, "trim", "owner", None, 9.0, 1.0]
     assert Rules.of(of_0_5_0) == Rules(7, max_hold=60.0, dedupe=9.0, reserve=0)
     assert Rules().reserve > 0, "the default is another one now"
+
+
+def test_rules_that_were_written_before_there_were_sessions_have_none() -> None:
+    row = list(Rules(7, dedupe=9.0))
+    assert Rules.of(row[:9]) == Rules(7, dedupe=9.0, reserve=0)
+    for length in range(10, len(row)):
+        assert Rules.of(row[:length]) == Rules(7, dedupe=9.0), "those of a version in between"
+    with pytest.raises(TypeError):
+        Rules.of([*row, 1])
 
 
 @pytest.mark.parametrize(

@@ -89,8 +89,8 @@ def test_topics_are_named_under_the_prefix_and_made_as_the_design_says() -> None
 def test_frames_hold_all_queries_in_order_each_at_most_so_many(number: int) -> None:
     queries = [Query("user", "text", "", 0.0, rank, "") for rank in range(number)]
     found = [decode_classified(frame) for frame, _ in frames(3, queries)]
-    assert [query for _, some in found for query in some] == queries
-    assert all(category == 3 and 0 < len(some) <= FRAME_RECORDS for category, some in found)
+    assert [query for _, some, _ in found for query in some] == queries
+    assert all(category == 3 and 0 < len(some) <= FRAME_RECORDS for category, some, _ in found)
 
 
 def test_frames_of_the_longest_queries_fit_a_record() -> None:

@@ -15,7 +15,7 @@ from querymix.codecs.aol import AolCodec
 from querymix.codecs.base import TimePolicy
 from querymix.core.draw import seeded_draw
 from querymix.core.errors import ConfigError, TransientError
-from querymix.core.records import UNCLASSIFIED, Classification
+from querymix.core.records import UNCLASSIFIED, Classification, Origin
 from querymix.core.rules import Rules
 from querymix.local.checkpoint import Checkpoint
 from querymix.local.noticed import Noticed
@@ -128,7 +128,7 @@ class Bench:
             lines = [HEADER] * (not part) + [line(number) for number in range(part * 10, part * 10 + 10)]
             path.write_text("\n".join(lines) + "\n")
             self.inputs.append(str(path))
-        self.held: Counter[tuple[str, int]] = Counter()
+        self.held: Counter[tuple[str, Origin]] = Counter()
         self.by_time = SortedOutput
 
     def shown(self) -> bytes:
@@ -232,7 +232,7 @@ def check_whole(bench: Bench, summary: dict[str, Any], fragile: Fragile) -> None
     assert summary["in"] == LOGS
     parts = ("released", "held", "suppressed", "unclassified", "empty", "refused")
     assert sum(summary[part] for part in parts) == LOGS
-    shown: Counter[tuple[str, int]] = Counter()
+    shown: Counter[tuple[str, Origin]] = Counter()
     for row, number in zip(rows, numbers, strict=True):
         shown[row.split("\t")[0], classified[number]] += 1
     profiles = {(user, category): n for user, counts in exported(fragile).items() for category, n in counts.items()}

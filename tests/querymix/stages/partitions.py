@@ -24,6 +24,8 @@ RULES = [
     Rules(3, max_hold=50.0, hold_policy="merge", reserve=1),
     Rules(2, mode="paper", delta="1.5"),
     Rules(2, max_hold=50.0, hold_policy="merge", draw="entry", reserve=1),
+    Rules(2, max_hold=500.0, unit="session", session_gap=20.0, session_most=3, reserve=1),
+    Rules(2, max_hold=50.0, dedupe=20.0, unit="session", session_gap=20.0, session_most=3, reserve=1, click_wait=0.0),
 ]
 TEXTS = ["guitar chords", "caf\u00e9", "\udce9", "\U0001f600", "tab\ttab", ""]
 
@@ -63,7 +65,8 @@ def streams(draw: st.DrawFn, most: int = 25) -> list[Batch]:
                 text = TEXTS[number % len(TEXTS)]
                 queries.append(Query(f"user{user}", text, number, number / 7, number, "a.example", extra))
                 number += 1
-            frames.append(encode_classified(category, queries))
+            owns = [(category, -1)[query.user == "user0"] for query in queries] if number % 5 == 0 else []
+            frames.append(encode_classified(category, queries, "", owns))
             logs += [(category, query) for query in queries]
         batches.append(Batch(frames, float(wait), logs))
     return batches

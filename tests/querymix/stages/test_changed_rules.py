@@ -36,6 +36,10 @@ rules = st.builds(
     dedupe=st.sampled_from([None, None, 20.0, DAY]),
     click_wait=st.sampled_from([0.0, 1.0, 15.0]),
     reserve=st.integers(0, 3),
+    unit=st.sampled_from(["query", "session"]),
+    session_gap=st.sampled_from([3.0, 60.0, 900.0]),
+    session_most=st.integers(2, 4),
+    session_scope=st.sampled_from(["category", "all"]),
 )
 orderings = st.sampled_from([Ordering(), Ordering(), Ordering(5.0), Ordering(60.0)])
 frames = st.lists(st.tuples(st.integers(0, 1), st.integers(0, 5)), min_size=1, max_size=4)
@@ -130,6 +134,7 @@ class Worker:
             if not (shared and category == OTHER)
             for entry in pool.queries
         ]
+        held += [int(query.rank or 0) for query in self.state.pools._sessions.queries()]
         ages = [self.now - self.came[rank] for rank in held]
         assert max(ages, default=0.0) <= self.chosen.bound + slack(self.chosen)
         assert self.state.pools.rules == self.chosen

@@ -320,4 +320,5 @@ def test_a_checkpoint_of_version_0_1_0_is_taken_over(name: str) -> None:
     pooling.restore(copy.deepcopy(OLD[name]["local"]["state"]))
     assert shown(pooling.pools) == OLD[name]["local"]["pools"]
     now = without_hashes(json.loads(json.dumps(pooling.snapshot())))
+    assert (now.pop("placing"), now.pop("sessions")) == ([], []), "there were none"
     assert now == without_hashes(OLD[name]["local"]["state"])

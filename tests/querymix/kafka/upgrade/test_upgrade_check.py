@@ -25,8 +25,6 @@ from tests.querymix.kafka.upgrade.test_upgrade import EVIDENCE, FIRST, LANDED
 from tests.querymix.kafka.whole import RULES as TODAY
 
 RAW, CLASSIFIED = TopicPartition(TOPICS.raw, 0), TopicPartition(TOPICS.classified, 0)
-
-
 RULES = TODAY._replace(reserve=0)
 """As versions before 0.6.0 had them."""
 
