@@ -214,7 +214,7 @@ class Deployment:
         self.folder = folder
         self._given = {
             "broker": broker, "mongodb": mongodb, "prefix": f"t{name}", "group": f"g{name}", "database": f"d{name}",
-            "knowledge": str(bundle), "k": "5", "session_timeout": "6s",
+            "knowledge": str(bundle), "k": "5", "reserve": "1", "session_timeout": "6s",
         } | options  # fmt: skip
         self.settings = WorkerSettings(**self._given)  # type: ignore[arg-type]  # texts, as the environment gives them
         self.topics = names(self.settings)
