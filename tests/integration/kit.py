@@ -228,7 +228,8 @@ class Deployment:
         self.folder = folder
         self._given = {
             "broker": broker, "mongodb": mongodb, "prefix": f"t{name}", "group": f"g{name}", "database": f"d{name}",
-            "knowledge": str(bundle), "k": "5", "session_timeout": "6s", "pseudonym_period": "none",
+            "knowledge": str(bundle), "k": "5", "reserve": "1", "session_timeout": "6s",
+            "pseudonym_period": "none",
         } | options  # fmt: skip
         self._port = free_ports(1)[0]
         self.settings = WorkerSettings(**self._given)  # type: ignore[arg-type]  # texts, as the environment gives them
