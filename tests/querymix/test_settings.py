@@ -399,7 +399,7 @@ def test_every_option_is_described_and_every_weaker_one_says_so(kind: type[Knowl
         assert field.description.endswith(".")
     weaker = {name for name, field in RunSettings.model_fields.items() if "WEAKER" in (field.description or "")}
     assert weaker == {"keep_identifiers", "safe_fields", "urls", "mode", "draw", "delta", "time_policy"} | {
-        "hold_policy", "click_wait", "preset", "established", "dedupe", "time_precision",
+        "hold_policy", "click_wait", "preset", "established", "dedupe", "time_precision", "unit", "session_scope",
     }  # fmt: skip
 
 
