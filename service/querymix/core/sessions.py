@@ -33,9 +33,10 @@ last, and its queries: of each its own category and its rows."""
 class Sessions:
     """The sessions of one stream that may still get queries, those that have waited longest first."""
 
-    __slots__ = ("rows", "waiting")
+    __slots__ = ("most", "rows", "waiting")
 
-    def __init__(self) -> None:
+    def __init__(self, most: int = MAX_SESSIONS) -> None:
+        self.most = most
         self.waiting: OrderedDict[tuple[str, int], Session] = OrderedDict()
         """By user and pool."""
         self.rows: Counter[int] = Counter()
@@ -62,7 +63,7 @@ class Sessions:
         waiting.move_to_end(key)
         if len(session) - _QUERIES >= rules.session_most:
             done.append(self._take(key))
-        elif len(waiting) > MAX_SESSIONS:
+        elif len(waiting) > self.most:
             done.append(self.next())
         return done
 

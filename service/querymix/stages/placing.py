@@ -25,7 +25,8 @@ MAX_USERS: Final = 1 << 16
 class Placing:
     """The last query of each user, as far as it may matter."""
 
-    def __init__(self) -> None:
+    def __init__(self, most: int = MAX_USERS) -> None:
+        self._most = most
         self._last: OrderedDict[str, list[Any]] = OrderedDict()
         """By user: the pool of the last query, its time and text, and how many queries of the session went there."""
 
@@ -52,7 +53,7 @@ class Placing:
     def _forget(self, at: float, gap: float) -> None:
         while True:
             user, last = next(iter(self._last.items()))
-            if -gap < at - last[1] < gap and len(self._last) <= MAX_USERS:
+            if -gap < at - last[1] < gap and len(self._last) <= self._most:
                 return
             if len(self._last) == 1:  # the one that came
                 return

@@ -5,7 +5,6 @@ from collections import Counter, defaultdict
 from itertools import pairwise
 from typing import Any
 
-import pytest
 from hypothesis import given
 from hypothesis import settings as how
 from hypothesis import strategies as st
@@ -184,10 +183,10 @@ def test_a_session_is_bounded_in_rows_and_none_is_lost() -> None:
     assert (sizes(it), it.held) == ([2], many + 2)
 
 
-def test_no_more_sessions_wait_than_are_allowed(monkeypatch: pytest.MonkeyPatch) -> None:
-    assert MAX_SESSIONS > 1000
-    monkeypatch.setattr("querymix.core.sessions.MAX_SESSIONS", 5)
+def test_no_more_sessions_wait_than_are_allowed() -> None:
     it = pools()
+    assert it._sessions.most == MAX_SESSIONS
+    it._sessions.most = 5
     it.take([(ARTS, row(n, user=f"user{n}")) for n in range(7)], 0.0, 0.0)
     it.settle(1.0)
     assert (sizes(it), len(it._sessions.waiting), it.held) == ([2], 5, 7)

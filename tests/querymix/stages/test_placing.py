@@ -8,7 +8,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 from querymix.core.records import UNCLASSIFIED, Query
 from querymix.core.rules import Rules
-from querymix.stages import placing
 from querymix.stages.placing import Placing
 
 ARTS, SPORTS = 0, 13
@@ -51,12 +50,12 @@ def test_users_know_nothing_of_each_other() -> None:
     assert "ann" not in repr(it)
 
 
-def test_nobody_is_remembered_for_longer_than_a_session_or_beyond_the_bound(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_nobody_is_remembered_for_longer_than_a_session_or_beyond_the_bound() -> None:
     it = Placing()
     for number in range(100):
         it.pool_of(ARTS, Query(f"user{number}", "", "", float(number)), RULES)
     assert len(it.snapshot()) == 20
-    monkeypatch.setattr(placing, "MAX_USERS", 3)
+    it = Placing(most=3)
     for number in range(9):
         it.pool_of(ARTS, Query(f"user{number}", "", "", 100.0), RULES)
     assert len(it.snapshot()) == 3
