@@ -1,5 +1,6 @@
 """Ids of a period: the form of pseudonyms, one for a user within it, none beyond it."""
 
+import pickle
 from collections.abc import Sequence
 
 import pytest
@@ -7,8 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from querymix.core.draw import random_key
 from querymix.core.errors import ConfigError
-from querymix.core.periods import Period, check_period, number_of, random_ids, with_ids
-from querymix.core.pseudonyms import Pseudonyms
+from querymix.core.periods import Ids, Period, check_period, number_of, random_ids, with_ids
 from querymix.core.records import Query, Release, rows_of
 
 DAY = 86_400.0
@@ -28,7 +28,7 @@ def test_a_moment_lies_in_the_period_of_its_number(seconds: int, now: float) -> 
 
 @given(st.lists(st.text(max_size=3), max_size=20), st.integers(0, 3))
 def test_within_a_period_a_user_has_one_id_and_only_the_user_changes(users: list[str], further: int) -> None:
-    before, ids = releases_of(users, further), Pseudonyms(random_key())
+    before, ids = releases_of(users, further), Ids(random_key())
     after = with_ids(before, DAY, ids)
     assert [release.user for release in after] == [ids[user] for user in users]
     assert [release[1:] for release in after] == [release[1:] for release in before]
@@ -37,7 +37,7 @@ def test_within_a_period_a_user_has_one_id_and_only_the_user_changes(users: list
 @given(st.sets(st.text(max_size=3), min_size=1, max_size=20))
 def test_no_id_of_one_period_stands_in_another(users: set[str]) -> None:
     before = releases_of(sorted(users))
-    one, other = ({row.user for row in with_ids(before, DAY, Pseudonyms(random_key()))} for _ in range(2))
+    one, other = ({row.user for row in with_ids(before, DAY, Ids(random_key()))} for _ in range(2))
     assert len(one) == len(other) == len(users)
     assert not one & other
 
@@ -57,6 +57,23 @@ def test_under_record_each_row_has_an_id(users: list[str], further: int) -> None
     assert len(after) == len({release.user for release in after}) == rows_of(before) == rows_of(after)
 
 
+def test_a_user_whose_id_was_forgotten_gets_the_same_again() -> None:
+    ids = Ids(random_key())
+    first = ids["ann"]
+    ids.clear()
+    assert ids["ann"] == first
+
+
+def test_an_id_under_a_key_has_the_form_of_a_pseudonym_and_its_map_shows_nothing() -> None:
+    key = random_key()
+    ids = Ids(key)
+    assert all(ids[user].isdecimal() and int(ids[user]) < 2**63 for user in ("ann", "", "\udcff", "\u00e9"))
+    assert repr(ids) == "Ids(4 answers)"
+    with pytest.raises(TypeError, match="stay in the process") as raised:
+        pickle.dumps(ids)
+    assert key.hex() not in str(raised.value)
+
+
 def test_with_no_period_the_users_stay() -> None:
     before = releases_of(["ann", "bob"])
     assert with_ids(before, None) is before
@@ -64,7 +81,7 @@ def test_with_no_period_the_users_stay() -> None:
 
 @pytest.mark.parametrize("period", [DAY, "session", "record"])
 def test_no_releases_stay_none(period: Period) -> None:
-    assert list(with_ids([], period, Pseudonyms(random_key()))) == []
+    assert list(with_ids([], period, Ids(random_key()))) == []
 
 
 def test_a_time_without_its_ids_is_refused_and_lets_no_user_through() -> None:

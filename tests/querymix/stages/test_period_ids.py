@@ -218,4 +218,4 @@ def test_the_key_and_the_users_show_in_no_repr() -> None:
     ids([release("ann", 0.0)], 0.0, waiting=False)
     state: Any = ids.snapshot()
     assert repr(ids) == "PeriodIds(86400.0)"
-    assert state[2] not in repr(vars(ids) | {"_key": ...})
+    assert state[2] not in repr(ids._current)
