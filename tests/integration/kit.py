@@ -29,7 +29,7 @@ from aiokafka.errors import KafkaError
 from querymix.bootstrap.parts import make_rules
 from querymix.core.draw import system_draw
 from querymix.core.knowledge import CATEGORIES
-from querymix.core.pseudonyms import Pseudonyms
+from querymix.core.periods import Ids
 from querymix.core.records import UNCLASSIFIED, Query
 from querymix.kafka.admin import connected
 from querymix.kafka.anonymizer import read_state
@@ -405,7 +405,7 @@ class Deployment:
 def users_under(keys: Iterable[bytes], sent: Iterable[Row]) -> dict[str, str]:
     """Return who the ids under keys of periods stand for, of the users of rows. No id stands for two."""
     users = {row.user for row in sent}
-    found = [(Pseudonyms(key)[user], user) for key in keys for user in users]
+    found = [(Ids(key)[user], user) for key in keys for user in users]
     assert len(dict(found)) == len(found)
     return dict(found)
 

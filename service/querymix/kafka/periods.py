@@ -23,8 +23,7 @@ from mode import Service
 
 from querymix import telemetry
 from querymix.core.errors import ConfigError, QuerymixError
-from querymix.core.periods import number_of
-from querymix.core.pseudonyms import Pseudonyms
+from querymix.core.periods import Ids, number_of
 from querymix.kafka.failures import AwayError
 from querymix.kafka.ports import FencedError, PartitionedLog, Record, TopicPartition
 from querymix.kafka.retrying import jittered
@@ -69,7 +68,7 @@ class PeriodKeys(Service):
         self._clock = clock
         self._number: int | None = None
         """The period in use, or the earliest that may be the next one."""
-        self._ids: Pseudonyms | None = None
+        self._ids: Ids | None = None
         self._first = self._deleted = 0
         """Offset of the key in use, and up to which the topic is deleted."""
         self._turn = asyncio.Lock()
@@ -79,7 +78,7 @@ class PeriodKeys(Service):
     def __repr__(self) -> str:
         return f"PeriodKeys(period {self._number})"
 
-    async def ids(self, now: float) -> Pseudonyms:
+    async def ids(self, now: float) -> Ids:
         """Return the ids by user of the period at `now`, in seconds since 1970; of a later one that was begun.
 
         Raises TransientError where Kafka is away, RefusedError where this user may not read or write the topic.
@@ -90,7 +89,7 @@ class PeriodKeys(Service):
                 self._ids, self._number = None, earliest
             if self._ids is None:
                 found = await self._current(self._number, latest)
-                self._number, self._first, self._ids = found.number, found.offset, Pseudonyms(found.key)
+                self._number, self._first, self._ids = found.number, found.offset, Ids(found.key)
                 self.log.info("released ids are those of period %d", found.number)
                 telemetry.PERIOD_BEGAN.set(found.number * self._period)
                 telemetry.PERIODS.inc()

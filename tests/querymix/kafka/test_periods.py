@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import settings as how
 from hypothesis import strategies as st
 from querymix.core.errors import RefusedError, TransientError
-from querymix.core.pseudonyms import Pseudonyms
+from querymix.core.periods import Ids
 from querymix.kafka.failures import AwayError
 from querymix.kafka.memory_log import MemoryLog, MemoryTransaction
 from querymix.kafka.periods import KEY_BYTES, SKEW, PeriodKeys
@@ -318,7 +318,7 @@ async def test_neither_key_nor_id_shows_in_a_repr_or_the_log(caplog: pytest.LogC
     shown = await one(keys)
     (record,) = memory.records(TOPIC)
     assert record.value is not None
-    assert Pseudonyms(record.value)["479"] == shown
+    assert Ids(record.value)["479"] == shown
     for text in (repr(keys), repr(await keys.ids(NOON)), repr(record), caplog.text):
         assert shown not in text
         assert str(record.value) not in text
