@@ -286,10 +286,10 @@ class Deployment:
 
     async def users_of(self, sent: Iterable[Row]) -> dict[str, str]:
         """Return who the ids of the current period stand for, of the users of rows."""
-        (record,) = await self.records(self.topics.periods)
+        record, *_ = await self.records(self.topics.periods)
         return users_under([record.value], sent)
 
-    async def watch_keys(self, keys: dict[int, set[bytes]]) -> None:
+    async def watch_keys(self, keys: dict[int, bytes]) -> None:
         """Note the keys of periods, by number, as they come to stand in their topic, until cancelled."""
         consumer = aiokafka.AIOKafkaConsumer(
             self.topics.periods,
@@ -302,7 +302,7 @@ class Deployment:
                 with suppress(KafkaError):  # the broker is away
                     for some in (await consumer.getmany(timeout_ms=1000)).values():
                         for record in some:
-                            keys.setdefault(int(record.key), set()).add(record.value)
+                            keys.setdefault(int(record.key), record.value)
 
     async def account(self) -> Counter[str]:
         """Return the classifiers' account over all raw partitions."""
