@@ -85,7 +85,7 @@ class Chaos:
         self._over = asyncio.Event()
         self.sent: list[Row] = []
         self.recoveries: list[Recovery] = []
-        self.keys: dict[int, set[bytes]] = {}
+        self.keys: dict[int, bytes] = {}
         """Those of periods, by number."""
         self.exits = self._supervisor.exits
 

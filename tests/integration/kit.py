@@ -31,8 +31,8 @@ from querymix.bootstrap.parts import make_rules
 from querymix.codecs.frames import decode_classified
 from querymix.core.draw import system_draw
 from querymix.core.knowledge import CATEGORIES
+from querymix.core.periods import Ids
 from querymix.core.profiles import categories_of
-from querymix.core.pseudonyms import Pseudonyms
 from querymix.core.records import UNCLASSIFIED, Query
 from querymix.kafka.admin import connected
 from querymix.kafka.anonymizer import read_state
@@ -301,10 +301,10 @@ class Deployment:
 
     async def users_of(self, sent: Iterable[Row]) -> dict[str, str]:
         """Return who the ids of the current period stand for, of the users of rows."""
-        (record,) = await self.records(self.topics.periods)
+        record, *_ = await self.records(self.topics.periods)
         return users_under([record.value], sent)
 
-    async def watch_keys(self, keys: dict[int, set[bytes]]) -> None:
+    async def watch_keys(self, keys: dict[int, bytes]) -> None:
         """Note the keys of periods, by number, as they come to stand in their topic, until cancelled."""
         consumer = aiokafka.AIOKafkaConsumer(
             self.topics.periods,
@@ -317,7 +317,7 @@ class Deployment:
                 with suppress(KafkaError):  # the broker is away
                     for some in (await consumer.getmany(timeout_ms=1000)).values():
                         for record in some:
-                            keys.setdefault(int(record.key), set()).add(record.value)
+                            keys.setdefault(int(record.key), record.value)
 
     async def account(self) -> Counter[str]:
         """Return the classifiers' account over all raw partitions."""
@@ -434,7 +434,7 @@ class Deployment:
 def users_under(keys: Iterable[bytes], sent: Iterable[Row]) -> dict[str, str]:
     """Return who the ids under keys of periods stand for, of the users of rows. No id stands for two."""
     users = {row.user for row in sent}
-    found = [(Pseudonyms(key)[user], user) for key in keys for user in users]
+    found = [(Ids(key)[user], user) for key in keys for user in users]
     assert len(dict(found)) == len(found)
     return dict(found)
 

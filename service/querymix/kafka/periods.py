@@ -2,8 +2,8 @@
 
 Rules:
 - The last period in the topic is the current one, and of its records the first is its key; a record that is no key is
-  passed over. Whoever needs the key of a period that has begun writes one, unless one stands there by then: it fences
-  all others that are about to write (querymix.kafka.transactions). It uses the key once it has read it back.
+  passed over. Whoever needs the key of a period that has begun writes one, unless one stands there, and then reads the
+  topic to its end: where several have written at once, all use the first one's.
 - So what stands before the current period's first record is never used again, by anyone who reads the topic: a clock
   that is put back brings no old key back. It is deleted at once. Other workers may use what they hold until their own
   clock says that the period is over.
@@ -16,30 +16,25 @@ Rules:
 import asyncio
 import os
 from collections.abc import Callable
-from itertools import islice
 from typing import Final, NamedTuple
 
 from mode import Service
 
 from querymix import telemetry
 from querymix.core.errors import ConfigError, QuerymixError
-from querymix.core.periods import number_of
-from querymix.core.pseudonyms import Pseudonyms
+from querymix.core.periods import Ids, number_of
 from querymix.kafka.failures import AwayError
-from querymix.kafka.ports import FencedError, PartitionedLog, Record, TopicPartition
-from querymix.kafka.retrying import jittered
+from querymix.kafka.ports import PartitionedLog, Record, TopicPartition
 
 NAME: Final = "periods"
-"""Part of the transactional id, as a role's name is."""
+"""What the name of a writer begins with; each has one of its own, so that none fences another."""
 KEY_BYTES: Final = 32
 SKEW: Final = 300.0
 """Seconds by which the workers' clocks may differ, or a period where that is longer."""
 _LONGEST_NUMBER: Final = 18
 """Characters."""
 _TRIES: Final = 8
-"""Times that others may come first while a key is written."""
-_FIRST_PAUSE: Final = 0.1
-_LONGEST_PAUSE: Final = 2.0
+"""Times that workers whose clocks differ may come first with another period."""
 _LOOK_EVERY: Final = 1.0
 
 
@@ -69,7 +64,7 @@ class PeriodKeys(Service):
         self._clock = clock
         self._number: int | None = None
         """The period in use, or the earliest that may be the next one."""
-        self._ids: Pseudonyms | None = None
+        self._ids: Ids | None = None
         self._first = self._deleted = 0
         """Offset of the key in use, and up to which the topic is deleted."""
         self._turn = asyncio.Lock()
@@ -79,7 +74,7 @@ class PeriodKeys(Service):
     def __repr__(self) -> str:
         return f"PeriodKeys(period {self._number})"
 
-    async def ids(self, now: float) -> Pseudonyms:
+    async def ids(self, now: float) -> Ids:
         """Return the ids by user of the period at `now`, in seconds since 1970; of a later one that was begun.
 
         Raises TransientError where Kafka is away, RefusedError where this user may not read or write the topic.
@@ -90,7 +85,7 @@ class PeriodKeys(Service):
                 self._ids, self._number = None, earliest
             if self._ids is None:
                 found = await self._current(self._number, latest)
-                self._number, self._first, self._ids = found.number, found.offset, Pseudonyms(found.key)
+                self._number, self._first, self._ids = found.number, found.offset, Ids(found.key)
                 self.log.info("released ids are those of period %d", found.number)
                 telemetry.PERIOD_BEGAN.set(found.number * self._period)
                 telemetry.PERIODS.inc()
@@ -101,19 +96,16 @@ class PeriodKeys(Service):
         return number_of(self._period, now), number_of(self._period, now + max(self._period, SKEW))
 
     async def _current(self, earliest: int, latest: int) -> _Key:
-        for pause in islice(jittered(_FIRST_PAUSE, _LONGEST_PAUSE), _TRIES):
+        for _ in range(_TRIES):
             found = await self._last()
             if found is not None and earliest <= found.number <= latest:
                 return found
-            try:
-                await self._write(found, earliest)
-            except FencedError:  # two that fence each other at once would do so again
-                await asyncio.sleep(pause)
+            await self._write(found, earliest)
         raise AwayError(f"{self._source.topic}: no key of the current period comes to stand there")
 
     async def _write(self, seen: _Key | None, number: int) -> None:
         """Write a key of a period, unless somebody else has written since the last one was `seen`."""
-        async with self._log.writer(NAME, self._source, self._group) as writer:
+        async with self._log.writer(f"{NAME}-{os.urandom(6).hex()}", self._source, self._group) as writer:
             if await self._last() == seen:
                 async with writer.transaction() as transaction:
                     key = b"%d" % number
