@@ -9,6 +9,7 @@ Rules:
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Final
 
+import orjson
 from querymix.codecs.aol import AolCodec
 from querymix.codecs.base import (
     BYTE_ORDER_MARK,
@@ -116,8 +117,8 @@ class WholeLines:
             refusals += refused
             for query in found:  # one, or none for a header
                 text = line.lstrip(BYTE_ORDER_MARK)
-                if query.extra and query.extra[0] is True:
-                    self.numbers = True
+                if not self.numbers and codec is self._json and query.user.isdecimal():
+                    self.numbers = _is_number(text, self._names["user"])
                 if self._templates:
                     try:
                         text = aol_template(text) if codec is self._aol else json_template(text, self._names)
@@ -126,6 +127,14 @@ class WholeLines:
                         continue
                 queries.append(Query(query.user, text, query.time, query.at))
         return Decoded(queries, refusals)
+
+
+def _is_number(line: str, name: str) -> bool:
+    """Return whether a field of a JSON line is a whole number; a line that only a codec can read has none."""
+    try:
+        return type(orjson.loads(line).get(name)) is int
+    except orjson.JSONDecodeError:
+        return False
 
 
 def unread(source: Input, first: Refusal | None) -> str:
