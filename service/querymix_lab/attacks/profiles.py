@@ -95,7 +95,7 @@ def profiles(
         raise TooShortError("profiles: nothing was released")
     rows = [row for fewest in (FEWEST, MANY) for row in _two_halves(simulated.released, fewest)]
     rng = np.random.default_rng(seed)
-    if isinstance(period, float):
+    if period is not None and not isinstance(period, str):
         for name, number in (("neighbouring", 1), ("distant", round(float(np.ptp(simulated.moments)) / period / 2))):
             rows += _across(f"profiles, {name} periods", simulated, period, number, rng)
     rows += _known_counts(simulated, period, rng)
@@ -148,7 +148,7 @@ def _across(
 def _known_counts(simulated: Simulated, period: Period, rng: np.random.Generator) -> Iterator[Row]:
     """Put the counts of everybody's searches together with the ids of the log, or of a period."""
     asked, log = simulated.asked, simulated.released
-    length = period if isinstance(period, float) else None if period is None else _DAY
+    length = _DAY if isinstance(period, str) else period
     starts = asked.times * 0 if length is None else np.floor(asked.times / length)
     leaving = log.times * 0 if length is None else np.floor(simulated.moments / length)
     size = int(asked.users.max(initial=0)) + 1

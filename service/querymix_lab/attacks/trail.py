@@ -66,7 +66,7 @@ class _Window:
 
 
 def _windows(simulated: Simulated, period: Period, cell: float, rng: np.random.Generator) -> Iterator[_Window]:
-    length = period if isinstance(period, float) else None if period is None else _DAY
+    length = _DAY if isinstance(period, str) else period
     if length is None:
         start = float(simulated.asked.times[0])
         yield _window(simulated, np.arange(len(simulated.released)), start, simulated.moments.max() + cell, cell)

@@ -1,5 +1,7 @@
 """Counts of categories put the ids of one user together, and say nothing where all users are alike. Made-up data."""
 
+from functools import cache
+
 import numpy as np
 import pytest
 from querymix.core.rules import Rules
@@ -12,6 +14,7 @@ from tests.querymix_lab.attacks.made_up import DAY, habits, log_of
 RULES = Rules(5)
 
 
+@cache
 def found(*, same: bool, period: Period = None) -> dict[str, Row]:
     log = habits(30, 150, same=same)
     return {row["attack"]: row for row in profiles(simulate(log, RULES, period=period), RULES, 1, period=period)}
@@ -35,6 +38,10 @@ def test_periods_are_put_together_where_habits_differ_only() -> None:
     for name in ("profiles, neighbouring periods", "profiles, distant periods"):
         assert own[name]["success"] > 3 * own[name]["baseline"]
         assert alike_[name]["success"] < 2 * alike_[name]["baseline"]
+
+
+def test_a_period_may_be_a_whole_number_of_seconds() -> None:
+    assert "profiles, neighbouring periods" in found(same=True, period=86_400)
 
 
 def test_an_id_of_a_line_tells_no_counts() -> None:

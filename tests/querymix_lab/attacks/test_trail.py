@@ -1,6 +1,7 @@
 """The trail attack finds the id of who searches at hours of its own, and nobody where ids are mixed. Made-up data."""
 
 from dataclasses import replace
+from functools import cache
 
 import numpy as np
 import pytest
@@ -16,9 +17,10 @@ RULES = Rules(5)
 LOG = habits(30, 50)
 
 
+@cache
 def found(period: Period = None, precision: float | None = None) -> dict[str, Row]:
     simulated = simulate(LOG, RULES, period=period, ordering=Ordering(precision))
-    rows = trail(simulated, RULES, 1, period=period, precision=precision, known=(1, 20, None))
+    rows = trail(simulated, RULES, 1, period=period, precision=precision, known=(None, 20, 1))
     return {row["attack"]: row for row in rows}
 
 
@@ -51,6 +53,12 @@ def test_where_lines_stand_under_anybodys_id_nobody_is_found(period: Period) -> 
         mixed = replace(mixed, ids=ids.reshape(-1))
     for row in trail(mixed, RULES, 1, period=period, known=(None,)):
         assert row["low"] <= 2 * row["baseline"]
+
+
+def test_a_period_may_be_a_whole_number_of_seconds() -> None:
+    simulated = simulate(LOG, RULES, period=86_400)
+    (row, _) = trail(simulated, RULES, 1, period=86_400, known=(None,))
+    assert row["success"] == found(DAY)["trail, all known"]["success"]
 
 
 def test_who_has_too_few_searches_is_left_out() -> None:
