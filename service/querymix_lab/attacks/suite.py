@@ -8,7 +8,7 @@ from collections import defaultdict
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import Any, Final
+from typing import Final
 
 import numpy as np
 from querymix.core.identifiers import Detector
@@ -16,6 +16,7 @@ from querymix.core.rules import Rules
 from querymix.core.score import width
 
 from querymix_lab.attacks import authorship, halves, kernel, membership, paper, repeats, sessions, sybils
+from querymix_lab.attacks.attacked import Row, found
 from querymix_lab.attacks.logs import Log
 from querymix_lab.attacks.scoring import Guesses, TooShortError, score
 from querymix_lab.attacks.truth import Truth
@@ -40,10 +41,6 @@ class Case:
         return f"Case({len(self.original)} lines, {len(self.released)} released)"
 
 
-Row = dict[str, Any]
-"""An attack's figures by name."""
-
-
 Attack = Callable[[Log, int, str, int], Guesses]
 """(released, k, delta, seed) -> guesses."""
 
@@ -58,7 +55,7 @@ GUESSES: Final[dict[str, tuple[str, Attack]]] = {
     **{name: (paper.KNOWS, partial(paper.deanonymize, name)) for name in paper.METHODS},
     **{f"{name}+t": (paper.KNOWS, partial(_in_time_order, name)) for name in paper.METHODS},
     "kernel": (kernel.KNOWS, lambda released, k, *_: kernel.kernel(released, width(k))),
-    "repeats": (repeats.KNOWS, lambda released, k, *_: repeats.repeats(released, width(k))),
+    "repeats": (repeats.KNOWS, lambda released, k, *_: repeats.guess(released, width(k))),
 }
 """Attacks that see the released log alone, with what else they know. `+t` is the attack on the log sorted by time
 (Pàmies-Estrems et al. 2016, Figure 6: "+T")."""
@@ -81,20 +78,20 @@ def _authorship(case: Case) -> list[Row]:
 def _halves(case: Case) -> list[Row]:
     features: tuple[halves.Feature, ...] = ("categories", "words")
     return [
-        _row(f"halves by {feature}", halves.KNOWS, *halves.halves(case.released, case.texts, feature))
+        found(f"halves by {feature}", halves.KNOWS, *halves.halves(case.released, case.texts, feature))
         for feature in features
     ]
 
 
 def _sessions(case: Case) -> list[Row]:
-    return [_row("sessions", sessions.KNOWS, *sessions.sessions(case.released, case.texts, case.truth))]
+    return [found("sessions", sessions.KNOWS, *sessions.sessions(case.released, case.texts, case.truth))]
 
 
 def _membership(case: Case) -> list[Row]:
     if case.outsiders is None:
         raise ValueError("membership needs a log of users who are not in the original: give --outsiders FILE")
-    found = membership.membership(case.released, case.original, case.outsiders)
-    return [_row("membership (area under ROC)", membership.KNOWS, *found)]
+    figures = membership.membership(case.released, case.original, case.outsiders)
+    return [found("membership (area under ROC)", membership.KNOWS, *figures)]
 
 
 def _sybils(case: Case) -> list[Row]:
@@ -106,11 +103,7 @@ def _sybils(case: Case) -> list[Row]:
 def _residue(case: Case) -> list[Row]:
     left = membership.residue(case.released, case.original, case.texts, case.detector)
     knows = defaultdict(lambda: "nothing", {"one asker": "who asked the text"})
-    return [_row(f"residue: {what}", knows[what], len(case.released), share, None) for what, share in left.items()]
-
-
-def _row(attack: str, knows: str, lines: int, success: float, baseline: float | None) -> Row:
-    return {"attack": attack, "knows": knows, "lines": lines, "success": success, "baseline": baseline}
+    return [found(f"residue: {what}", knows[what], len(case.released), share, None) for what, share in left.items()]
 
 
 ATTACKS: Final[dict[str, Callable[[Case], list[Row]]]] = {

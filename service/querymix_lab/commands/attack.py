@@ -77,7 +77,8 @@ def attack(
 
 def _read(original: str, released: str, outsiders: str | None, chosen: AttackSettings) -> "Case":
     """Read and classify the logs. Raises ValueError where they have nothing in common."""
-    from querymix_lab.attacks import logs, truth  # noqa: PLC0415 - as above
+    from querymix_lab.attacks import logs  # noqa: PLC0415 - as above
+    from querymix_lab.attacks.attacked import Files  # noqa: PLC0415
     from querymix_lab.attacks.suite import Case  # noqa: PLC0415
 
     bundle = open_bundle(chosen)
@@ -87,8 +88,9 @@ def _read(original: str, released: str, outsiders: str | None, chosen: AttackSet
             logs.read(read_log(name, chosen, owned), classify, vocabulary) for name in (original, released)
         )
         others = logs.read(read_log(outsiders, chosen, owned), classify, vocabulary) if outsiders else None
+    files = Files.of(first, second)
     return Case(
-        first, second, truth.truth_of(first, second), list(vocabulary.texts), make_detector(chosen, bundle), chosen.k,
+        files.asked, files.released, files.truth, list(vocabulary.texts), make_detector(chosen, bundle), chosen.k,
         chosen.delta, chosen.seed, others,
     )  # fmt: skip
 
