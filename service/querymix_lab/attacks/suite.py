@@ -15,8 +15,8 @@ from querymix.core.identifiers import Detector
 from querymix.core.rules import Rules
 from querymix.core.score import width
 
-from querymix_lab.attacks import authorship, halves, kernel, membership, paper, repeats, sessions, sybils
-from querymix_lab.attacks.attacked import Row, found
+from querymix_lab.attacks import authorship, halves, kernel, kin, membership, paper, repeats, sessions, sybils
+from querymix_lab.attacks.attacked import Files, Row, found
 from querymix_lab.attacks.logs import Log
 from querymix_lab.attacks.scoring import Guesses, TooShortError, score
 from querymix_lab.attacks.truth import Truth
@@ -35,6 +35,11 @@ class Case:
     delta: str
     seed: int
     outsiders: Log | None = None
+
+    @property
+    def files(self) -> Files:
+        """The two logs, as the attacks see them."""
+        return Files(self.original, self.released, self.truth)
 
     def __repr__(self) -> str:
         """Tell sizes only."""
@@ -68,11 +73,7 @@ def _guessed(name: str, case: Case) -> list[Row]:
 
 
 def _authorship(case: Case) -> list[Row]:
-    rows = []
-    for name, n in (("authorship", None), ("authorship+kernel", width(case.k))):
-        guesses = authorship.authorship(case.original, case.released, case.texts, n)
-        rows.append(score(name, authorship.KNOWS, guesses, case.released, case.truth)._asdict())
-    return rows
+    return authorship.authorship(case.files, Rules(case.k), case.seed, case.texts)
 
 
 def _halves(case: Case) -> list[Row]:
@@ -95,9 +96,11 @@ def _membership(case: Case) -> list[Row]:
 
 
 def _sybils(case: Case) -> list[Row]:
-    log = case.original.classified().in_time_order()
-    rules = Rules(case.k)
-    return [sybils.sybils(log, rules, accounts, case.seed)._asdict() for accounts in (sybils.NEW, sybils.AGED)]
+    return sybils.sybils(case.files, Rules(case.k), case.seed)
+
+
+def _kin(case: Case) -> list[Row]:
+    return kin.kin(case.files, Rules(case.k), case.seed, case.texts)
 
 
 def _residue(case: Case) -> list[Row]:
@@ -114,6 +117,7 @@ ATTACKS: Final[dict[str, Callable[[Case], list[Row]]]] = {
     "membership": _membership,
     "residue": _residue,
     "sybils": _sybils,
+    "kin": _kin,
 }
 QUICK: Final = (*paper.METHODS, "kernel", "repeats", "halves", "residue")
 """What runs unless methods are named: seconds, not minutes."""
