@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from querymix_lab.attacks.logs import Ints, Log
 from querymix_lab.attacks.scoring import Guesses, Score, score
@@ -31,7 +32,7 @@ class Files:
     @classmethod
     def of(cls, original: Log, released: Log) -> "Files":
         """Join the rows of both logs. Raises ValueError where they have nothing in common."""
-        asked, lines = joined(original), joined_lines(released)
+        asked, lines = joined(original), released.take(first_rows(released))
         return cls(asked, lines, truth_of(asked, lines))
 
     def __repr__(self) -> str:
@@ -55,11 +56,11 @@ class Files:
 Attacked = Simulated | Files
 
 
-def joined_lines(released: Log) -> Log:
-    """Return the first row of each query: the rows of one stand together, of one user, text and time."""
+def first_rows(released: Log) -> npt.NDArray[np.intp]:
+    """Return the place of each query's first row: the rows of one stand together, of one user, text and time."""
     columns = (released.users, released.texts, released.times)
     same = [column[1:] == column[:-1] for column in columns]
-    return released.take(np.flatnonzero(np.append(True, ~np.logical_and.reduce(same))[: len(released)]))
+    return np.flatnonzero(np.append(True, ~np.logical_and.reduce(same))[: len(released)])
 
 
 def named(attacked: Attacked, attack: str, knows: str, guesses: Guesses, baseline: Ints | None = None) -> Row:

@@ -45,7 +45,7 @@ def attack(
 
     Each attack sees the released log and what the column "knows" says; the original only tells whether it is right.
     A success over 1/k says that k does not hold against it. Attacks: d1 to d4 (and d1+t to d4+t in time order), kernel,
-    repeats, authorship, halves, sessions, membership, residue, and sybils, which adds accounts of the attacker to
+    repeats, kin, authorship, halves, sessions, membership, residue, and sybils, which adds accounts of the attacker to
     ORIGINAL and runs the method anew at --k.
     """
     from querymix_lab.attacks.suite import ATTACKS, QUICK, run  # noqa: PLC0415 - numpy is an extra, and slow to import

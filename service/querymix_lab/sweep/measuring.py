@@ -21,6 +21,7 @@ from querymix.stages.classifying import Classified
 from querymix.stages.pooling import Pooling
 
 from querymix_lab.attacks import paper, sybils
+from querymix_lab.attacks.attacked import first_rows
 from querymix_lab.attacks.logs import Ints, Log
 from querymix_lab.attacks.scoring import TooShortError, score
 from querymix_lab.attacks.simulated import joined
@@ -141,9 +142,10 @@ def categories(log: Log, outcome: Outcome) -> dict[str, dict[str, int]]:
 
 def attacks(log: Log, outcome: Outcome, setting: Setting) -> dict[str, dict[str, Any]]:
     """Return the figures of every quick attack on what was released."""
-    released = outcome.log
+    first = first_rows(outcome.log)
+    released = outcome.log.take(first)
     # What scores has a text of its own for every asking, so that each line has one owner and no guess is half right.
-    askings = replace(released, texts=outcome.askings)
+    askings = replace(released, texts=outcome.askings[first])
     truth = truth_of(replace(log, texts=np.arange(len(log))), askings)
     found: dict[str, dict[str, Any]] = {}
     for name in (*(f"{method}{order}" for method in paper.METHODS for order in ("", "+t")), "kernel", "repeats"):

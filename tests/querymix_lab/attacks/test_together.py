@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from querymix.core.rules import Rules
 from querymix_lab.attacks import again, kin
-from querymix_lab.attacks.attacked import Files, joined_lines, named
+from querymix_lab.attacks.attacked import Files, first_rows, named
 from querymix_lab.attacks.kernel import kernel
 from querymix_lab.attacks.logs import Log
 from querymix_lab.attacks.repeats import repeats
@@ -89,8 +89,8 @@ def test_rows_of_one_query_are_one_line_in_files_too() -> None:
     twice = [log.take(np.repeat(np.arange(len(log)), 2)) for log in (original, simulated.released)]
     files = Files.of(*twice)
     assert len(files.asked) == len(original)
-    assert len(files.released) == len(simulated.released) == len(joined_lines(files.released))
+    assert len(files.released) == len(simulated.released) == len(first_rows(files.released))
     expected = named(simulated, "kernel", "", kernel(simulated.released, 10.0))
     assert named(files, "kernel", "", kernel(files.seen, 10.0)) == expected
-    assert not len(joined_lines(original.take(np.arange(0))))
+    assert not len(first_rows(original.take(np.arange(0))))
     assert "users" not in repr(files)
