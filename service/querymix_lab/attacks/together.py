@@ -22,6 +22,8 @@ from querymix_lab.attacks.scoring import Guesses
 _REACH: Final = 6
 """Releases farther than this many N weigh under 0.3 % and are left out."""
 _ROWS: Final = 2_048
+_CELLS: Final = 4_000_000
+"""Groups times users that are looked at together: 32 MB."""
 _NEAR: Final = 4.0
 """The w above: for each line whose owner does not stand near there are so many where it does."""
 _LEAST: Final = 1e-9
@@ -46,8 +48,9 @@ def name_groups(released: Log, n: float, lines: Ints, groups: Ints) -> Guesses:
     sums = csr_matrix(member @ evidence(released, n, lines))
     share = csr_matrix(member @ _shares(released, lines))
     best, sure = np.zeros(len(sizes), dtype=np.int64), np.zeros(len(sizes))
-    for start in range(0, len(sizes), _ROWS):
-        some = slice(start, start + _ROWS)
+    step = max(1, _CELLS // _width(released))
+    for start in range(0, len(sizes), step):
+        some = slice(start, start + step)
         logs = sums[some].toarray() + np.log(np.maximum(share[some].toarray() / sizes[some][:, None], _LEAST))
         best[some] = logs.argmax(axis=1)
         top = np.partition(logs, -2, axis=1)[:, -2:] if logs.shape[1] > 1 else np.zeros((len(logs), 2))
