@@ -15,9 +15,10 @@ from querymix.core.identifiers import Detector
 from querymix.core.rules import Rules
 from querymix.core.score import width
 
-from querymix_lab.attacks import authorship, kernel, membership, paper, profiles, repeats, sessions, sybils
+from querymix_lab.attacks import authorship, halves, kernel, kin, membership, paper, repeats, sessions, sybils
+from querymix_lab.attacks.attacked import Files, Row, found
 from querymix_lab.attacks.logs import Log
-from querymix_lab.attacks.scoring import Guesses, Row, TooShortError, score
+from querymix_lab.attacks.scoring import Guesses, TooShortError, score
 from querymix_lab.attacks.truth import Truth
 
 
@@ -34,6 +35,11 @@ class Case:
     delta: str
     seed: int
     outsiders: Log | None = None
+
+    @property
+    def files(self) -> Files:
+        """The two logs, as the attacks see them."""
+        return Files(self.original, self.released, self.truth)
 
     def __repr__(self) -> str:
         """Tell sizes only."""
@@ -54,7 +60,7 @@ GUESSES: Final[dict[str, tuple[str, Attack]]] = {
     **{name: (paper.KNOWS, partial(paper.deanonymize, name)) for name in paper.METHODS},
     **{f"{name}+t": (paper.KNOWS, partial(_in_time_order, name)) for name in paper.METHODS},
     "kernel": (kernel.KNOWS, lambda released, k, *_: kernel.kernel(released, width(k))),
-    "repeats": (repeats.KNOWS, lambda released, k, *_: repeats.repeats(released, width(k))),
+    "repeats": (repeats.KNOWS, lambda released, k, *_: repeats.guess(released, width(k))),
 }
 """Attacks that see the released log alone, with what else they know. `+t` is the attack on the log sorted by time
 (Pàmies-Estrems et al. 2016, Figure 6: "+T")."""
@@ -67,46 +73,40 @@ def _guessed(name: str, case: Case) -> list[Row]:
 
 
 def _authorship(case: Case) -> list[Row]:
-    rows = []
-    for name, n in (("authorship", None), ("authorship+kernel", width(case.k))):
-        guesses = authorship.authorship(case.original, case.released, case.texts, n)
-        rows.append(score(name, authorship.KNOWS, guesses, case.released, case.truth)._asdict())
-    return rows
+    return authorship.authorship(case.files, Rules(case.k), case.seed, case.texts)
 
 
 def _halves(case: Case) -> list[Row]:
-    features: tuple[profiles.Feature, ...] = ("categories", "words")
+    features: tuple[halves.Feature, ...] = ("categories", "words")
     return [
-        _row(f"halves by {feature}", profiles.KNOWS, *profiles.halves(case.released, case.texts, feature))
+        found(f"halves by {feature}", halves.KNOWS, *halves.halves(case.released, case.texts, feature))
         for feature in features
     ]
 
 
 def _sessions(case: Case) -> list[Row]:
-    return [_row("sessions", sessions.KNOWS, *sessions.sessions(case.released, case.texts, case.truth))]
+    return [found("sessions", sessions.KNOWS, *sessions.sessions(case.released, case.texts, case.truth))]
 
 
 def _membership(case: Case) -> list[Row]:
     if case.outsiders is None:
         raise ValueError("membership needs a log of users who are not in the original: give --outsiders FILE")
-    found = membership.membership(case.released, case.original, case.outsiders)
-    return [_row("membership (area under ROC)", membership.KNOWS, *found)]
+    figures = membership.membership(case.released, case.original, case.outsiders)
+    return [found("membership (area under ROC)", membership.KNOWS, *figures)]
 
 
 def _sybils(case: Case) -> list[Row]:
-    log = case.original.classified().in_time_order()
-    rules = Rules(case.k)
-    return [sybils.sybils(log, rules, accounts, case.seed)._asdict() for accounts in (sybils.NEW, sybils.AGED)]
+    return sybils.sybils(case.files, Rules(case.k), case.seed)
+
+
+def _kin(case: Case) -> list[Row]:
+    return kin.kin(case.files, Rules(case.k), case.seed, case.texts)
 
 
 def _residue(case: Case) -> list[Row]:
     left = membership.residue(case.released, case.original, case.texts, case.detector)
     knows = defaultdict(lambda: "nothing", {"one asker": "who asked the text"})
-    return [_row(f"residue: {what}", knows[what], len(case.released), share, None) for what, share in left.items()]
-
-
-def _row(attack: str, knows: str, lines: int, success: float, baseline: float | None) -> Row:
-    return {"attack": attack, "knows": knows, "lines": lines, "success": success, "baseline": baseline}
+    return [found(f"residue: {what}", knows[what], len(case.released), share, None) for what, share in left.items()]
 
 
 ATTACKS: Final[dict[str, Callable[[Case], list[Row]]]] = {
@@ -117,6 +117,7 @@ ATTACKS: Final[dict[str, Callable[[Case], list[Row]]]] = {
     "membership": _membership,
     "residue": _residue,
     "sybils": _sybils,
+    "kin": _kin,
 }
 QUICK: Final = (*paper.METHODS, "kernel", "repeats", "halves", "residue")
 """What runs unless methods are named: seconds, not minutes."""

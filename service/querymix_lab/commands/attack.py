@@ -45,8 +45,8 @@ def attack(
 
     Each attack sees the released log and what the column "knows" says; the original only tells whether it is right.
     A success over 1/k says that k does not hold against it. Attacks: d1 to d4 (and d1+t to d4+t in time order), kernel,
-    repeats, authorship, halves, sessions, membership, residue, and sybils, which adds accounts of the attacker to
-    ORIGINAL and runs the method anew at --k. RELEASED needs the users' own ids: --pseudonym-period none.
+    repeats, kin, authorship, halves, sessions, membership, residue, and sybils, which adds accounts of the attacker to
+    ORIGINAL and runs the method anew at --k.
     """
     from querymix_lab.attacks.suite import ATTACKS, QUICK, run  # noqa: PLC0415 - numpy is an extra, and slow to import
 
@@ -77,7 +77,8 @@ def attack(
 
 def _read(original: str, released: str, outsiders: str | None, chosen: AttackSettings) -> "Case":
     """Read and classify the logs. Raises ValueError where they have nothing in common."""
-    from querymix_lab.attacks import logs, truth  # noqa: PLC0415 - as above
+    from querymix_lab.attacks import logs  # noqa: PLC0415 - as above
+    from querymix_lab.attacks.attacked import Files  # noqa: PLC0415
     from querymix_lab.attacks.suite import Case  # noqa: PLC0415
 
     bundle = open_bundle(chosen)
@@ -87,10 +88,9 @@ def _read(original: str, released: str, outsiders: str | None, chosen: AttackSet
             logs.read(read_log(name, chosen, owned), classify, vocabulary) for name in (original, released)
         )
         others = logs.read(read_log(outsiders, chosen, owned), classify, vocabulary) if outsiders else None
-    known = truth.truth_of(first, second)
-    truth.check_users(first, second)
+    files = Files.of(first, second)
     return Case(
-        first, second, known, list(vocabulary.texts), make_detector(chosen, bundle), chosen.k,
+        files.asked, files.released, files.truth, list(vocabulary.texts), make_detector(chosen, bundle), chosen.k,
         chosen.delta, chosen.seed, others,
     )  # fmt: skip
 
@@ -130,17 +130,13 @@ def match(first: str, second: str, as_json: bool, settings: Path | None, **given
     \b
     querymix match log.tsv released.tsv
 
-    A released log has its users' own ids under --pseudonym-period none only. Source: Pàmies-Estrems et al. 2016,
-    section 3.3.3 (log matcher).
+    Source: Pàmies-Estrems et al. 2016, section 3.3.3 (log matcher).
     """
-    from querymix_lab.attacks.match import NO_USERS  # noqa: PLC0415 - as above
-    from querymix_lab.attacks.match import match as count  # noqa: PLC0415
+    from querymix_lab.attacks.match import match as count  # noqa: PLC0415 - as above
 
     chosen = load(FormSettings, given, settings)
     with ExitStack() as owned:
         matched = count(read_log(first, chosen, owned), read_log(second, chosen, owned))
-    if matched.first and matched.second and not matched.users:
-        echo(f"querymix: warning: {NO_USERS}", err=True)
     if as_json:
         print_json(matched._asdict())
         return

@@ -22,8 +22,10 @@ from querymix.stages.classifying import Classified
 from querymix.stages.pooling import Pooling
 
 from querymix_lab.attacks import paper, sybils
+from querymix_lab.attacks.attacked import first_rows
 from querymix_lab.attacks.logs import Ints, Log
 from querymix_lab.attacks.scoring import TooShortError, score
+from querymix_lab.attacks.simulated import joined
 from querymix_lab.attacks.suite import GUESSES
 from querymix_lab.attacks.truth import truth_of
 from querymix_lab.memory import peak_mib
@@ -141,9 +143,10 @@ def categories(log: Log, outcome: Outcome) -> dict[str, dict[str, int]]:
 
 def attacks(log: Log, outcome: Outcome, setting: Setting) -> dict[str, dict[str, Any]]:
     """Return the figures of every quick attack on what was released."""
-    released = outcome.log
+    first = first_rows(outcome.log)
+    released = outcome.log.take(first)
     # What scores has a text of its own for every asking, so that each line has one owner and no guess is half right.
-    askings = replace(released, texts=outcome.askings)
+    askings = replace(released, texts=outcome.askings[first])
     truth = truth_of(replace(log, texts=np.arange(len(log))), askings)
     found: dict[str, dict[str, Any]] = {}
     for name in (*(f"{method}{order}" for method in paper.METHODS for order in ("", "+t")), "kernel", "repeats"):
@@ -154,7 +157,7 @@ def attacks(log: Log, outcome: Outcome, setting: Setting) -> dict[str, dict[str,
         with suppress(TooShortError):
             found[name] = score(name, knows, guesses, askings, truth)._asdict() | spent
     if setting.mode == "distinct":
-        for name, accounts in (("sybils new", sybils.NEW), ("sybils old", sybils.AGED)):
+        for count in sybils.QUERIES[:2]:
             with suppress(TooShortError):
-                found[name] = sybils.sybils(log, setting.rules, accounts, setting.seed)._asdict()
+                found[f"sybils {count}"] = sybils.attack(joined(log), setting.rules, setting.seed, count)._asdict()
     return found
