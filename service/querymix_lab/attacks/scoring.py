@@ -9,7 +9,7 @@ Rules:
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
 import numpy as np
 
@@ -19,6 +19,9 @@ from querymix_lab.attacks.truth import Truth
 FEWEST: Final = 5
 PRECISION: Final = 0.9
 _RESAMPLES: Final = 1_000
+
+Row = dict[str, Any]
+"""An attack's figures by name."""
 
 
 class TooShortError(ValueError):

@@ -8,16 +8,16 @@ from collections import defaultdict
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import Any, Final
+from typing import Final
 
 import numpy as np
 from querymix.core.identifiers import Detector
 from querymix.core.rules import Rules
 from querymix.core.score import width
 
-from querymix_lab.attacks import authorship, halves, kernel, membership, paper, repeats, sessions, sybils
+from querymix_lab.attacks import authorship, kernel, membership, paper, profiles, repeats, sessions, sybils
 from querymix_lab.attacks.logs import Log
-from querymix_lab.attacks.scoring import Guesses, TooShortError, score
+from querymix_lab.attacks.scoring import Guesses, Row, TooShortError, score
 from querymix_lab.attacks.truth import Truth
 
 
@@ -38,10 +38,6 @@ class Case:
     def __repr__(self) -> str:
         """Tell sizes only."""
         return f"Case({len(self.original)} lines, {len(self.released)} released)"
-
-
-Row = dict[str, Any]
-"""An attack's figures by name."""
 
 
 Attack = Callable[[Log, int, str, int], Guesses]
@@ -79,9 +75,9 @@ def _authorship(case: Case) -> list[Row]:
 
 
 def _halves(case: Case) -> list[Row]:
-    features: tuple[halves.Feature, ...] = ("categories", "words")
+    features: tuple[profiles.Feature, ...] = ("categories", "words")
     return [
-        _row(f"halves by {feature}", halves.KNOWS, *halves.halves(case.released, case.texts, feature))
+        _row(f"halves by {feature}", profiles.KNOWS, *profiles.halves(case.released, case.texts, feature))
         for feature in features
     ]
 

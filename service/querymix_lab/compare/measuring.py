@@ -16,7 +16,7 @@ from querymix.core.errors import ConfigError
 from sklearn.exceptions import ConvergenceWarning
 
 from querymix_lab.attacks import logs
-from querymix_lab.attacks.halves import Feature, halves
+from querymix_lab.attacks.profiles import Feature, halves
 from querymix_lab.attacks.scoring import TooShortError
 from querymix_lab.batch.base import Log
 from querymix_lab.batch.measures import clusterings, frequency, linkage, views

@@ -8,12 +8,12 @@ from querymix.core.records import Classification, Query
 from querymix.core.rules import Rules
 from querymix.core.score import width
 from querymix_lab.attacks.authorship import authorship
-from querymix_lab.attacks.halves import halves
 from querymix_lab.attacks.kernel import kernel, posteriors
 from querymix_lab.attacks.logs import Log, Vocabulary, read
 from querymix_lab.attacks.match import match
 from querymix_lab.attacks.membership import membership
 from querymix_lab.attacks.paper import METHODS, deanonymize
+from querymix_lab.attacks.profiles import halves
 from querymix_lab.attacks.repeats import repeats
 from querymix_lab.attacks.scoring import Guesses, recall, score, worst_tenth
 from querymix_lab.attacks.sessions import sessions
