@@ -7,7 +7,7 @@ the line is multiplied in.
 """
 
 from collections.abc import Callable, Sequence
-from typing import Any, Final
+from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,11 +16,10 @@ from querymix.core.score import width
 
 from querymix_lab.attacks.kernel import Posterior, posteriors
 from querymix_lab.attacks.logs import Floats, Ints
-from querymix_lab.attacks.scoring import Guesses, TooShortError
+from querymix_lab.attacks.scoring import Guesses, Row, TooShortError
 from querymix_lab.attacks.simulated import Simulated
 
 KNOWS: Final = "the first half of the true log, sentence vectors, and the classifier"
-LOWERED: Final = "a larger k lowers it little: texts are what is released"
 HEAT: Final = 0.05
 """Difference of similarities that counts e times as much; chosen on users of a made-up log."""
 _ROWS: Final = 512
@@ -49,7 +48,7 @@ def model() -> Encode:
 
 def embedding(
     simulated: Simulated, rules: Rules, seed: int, texts: Sequence[str], encode: Encode | None = None
-) -> list[dict[str, Any]]:
+) -> list[Row]:
     """Return the attack's rows, without and with the kernel.
 
     Args:
@@ -100,9 +99,9 @@ def _prior(posterior: Posterior, users: Ints) -> Floats:
     return out
 
 
-def _row(simulated: Simulated, attack: str, lines: NDArray[np.intp], users: Ints, likely: Vectors) -> dict[str, Any]:
+def _row(simulated: Simulated, attack: str, lines: NDArray[np.intp], users: Ints, likely: Vectors) -> Row:
     """Return the figures of naming each line's likeliest user, surest where the others are least likely."""
     best = likely.argmax(axis=1)
     sure = likely[np.arange(len(lines)), best] / np.maximum(likely.sum(axis=1), 1e-30)
     guesses = Guesses(lines.astype(np.int64), users[best], sure.astype(np.float64))
-    return simulated.score(attack, KNOWS, guesses)._asdict() | {"lowered": LOWERED}
+    return simulated.score(attack, KNOWS, guesses)._asdict()

@@ -51,8 +51,8 @@ class Lines:
         return f"Lines({len(self.log)})"
 
 
-def lines_of(simulated: Simulated, texts: Sequence[str], clicked: Clicked, k: int, users: Ints) -> Lines:
-    """Return the released lines whose owners are among `users`."""
+def lines_of(simulated: Simulated, texts: Sequence[str], clicked: Clicked, near: csr_matrix, users: Ints) -> Lines:
+    """Return the released lines whose owners are among `users`; `near` is what `posteriors_of` gives of all lines."""
     places = np.flatnonzero(np.isin(simulated.owners, users))
     log = simulated.seen.take(places)
     askings = simulated.askings[places]
@@ -61,8 +61,9 @@ def lines_of(simulated: Simulated, texts: Sequence[str], clicked: Clicked, k: in
     words = CountVectorizer(token_pattern=r"\S+", binary=True, dtype=np.float64)  # noqa: S106 - a pattern
     pieces = CountVectorizer(analyzer="char_wb", ngram_range=(3, 5), max_features=100_000, dtype=np.float64)
     try:
-        by_word, by_piece = words.fit_transform(found), TfidfTransformer(sublinear_tf=True).fit_transform(
-            pieces.fit_transform(found)
+        by_word, by_piece = (
+            words.fit_transform(found),
+            TfidfTransformer(sublinear_tf=True).fit_transform(pieces.fit_transform(found)),
         )
     except ValueError:  # of scikit-learn, where no text has a word
         by_word = by_piece = csr_matrix((len(found), 1))
@@ -70,11 +71,11 @@ def lines_of(simulated: Simulated, texts: Sequence[str], clicked: Clicked, k: in
     hosts = csr_matrix((np.ones(len(line)), (line, host)), shape=(len(log), int(host.max(initial=0)) + 1))
     return Lines(
         log, simulated.owners[places], csr_matrix(by_word)[rows], csr_matrix(by_piece)[rows], hosts,
-        clicked.ranks[askings], _near(simulated.seen, k)[places],
+        clicked.ranks[askings], near[places],
     )  # fmt: skip
 
 
-def _near(seen: Log, k: int) -> csr_matrix:
+def posteriors_of(seen: Log, k: int) -> csr_matrix:
     """Return the kernel's posteriors of all lines, which are seen whoever their owners are."""
     found = list(posteriors(seen, width(k)))
     rows = np.repeat([one.line for one in found], [len(one.users) for one in found]).astype(np.int64)

@@ -19,12 +19,21 @@ from threadpoolctl import threadpool_limits
 
 from querymix_lab.attacks.clicks import Clicked
 from querymix_lab.attacks.logs import Floats
-from querymix_lab.attacks.pairing import Candidates, Judged, Lines, candidates, features, judged, lines_of, parts
-from querymix_lab.attacks.scoring import TooShortError
+from querymix_lab.attacks.pairing import (
+    Candidates,
+    Judged,
+    Lines,
+    candidates,
+    features,
+    judged,
+    lines_of,
+    parts,
+    posteriors_of,
+)
+from querymix_lab.attacks.scoring import Row, TooShortError
 from querymix_lab.attacks.simulated import Simulated
 
 KNOWS: Final = "the owners of other users' lines, the classifier and about how large k is"
-LOWERED: Final = "a larger k lowers it little: texts are what is released"
 SHARES: Final = (0.35, 0.15, 0.5)
 """Of the users: those learned from, calibrated on, attacked."""
 MOST: Final = 100_000
@@ -35,7 +44,7 @@ FEWEST: Final = 50
 
 def pairs(
     simulated: Simulated, rules: Rules, seed: int, texts: Sequence[str], clicked: Clicked | None = None
-) -> list[dict[str, Any]]:
+) -> list[Row]:
     """Return the attack's row.
 
     Args:
@@ -48,20 +57,19 @@ def pairs(
     Raises TooShortError where a part has too few pairs to learn from.
     """
     clicked = clicked or Clicked.none(len(simulated.asked))
-    made = [
-        some(lines_of(simulated, texts, clicked, rules.k, users), seed)
-        for users in parts(simulated.owners, SHARES, seed)
+    near = posteriors_of(simulated.seen, rules.k)
+    (fit, fitting, _), (hold, holding, _), (lines, tried, share) = [
+        some(lines_of(simulated, texts, clicked, near, users), seed) for users in parts(simulated.owners, SHARES, seed)
     ]
-    (fit, fitting, _), (hold, holding, _), (lines, tried, share) = made
     trees = HistGradientBoostingClassifier(max_iter=100, random_state=seed)
+    calibrated = IsotonicRegression(y_min=0, y_max=1, out_of_bounds="clip")
     with threadpool_limits(1, user_api="openmp"):  # threads that wait for each other take far longer on a busy machine
         trees.fit(features(fit, fitting), truth(fit, fitting))
-    calibrated = IsotonicRegression(y_min=0, y_max=1, out_of_bounds="clip")
-    calibrated.fit(trees.predict_proba(features(hold, holding))[:, 1], truth(hold, holding))
-    raw = trees.predict_proba(features(lines, tried))[:, 1]
+        calibrated.fit(trees.predict_proba(features(hold, holding))[:, 1], truth(hold, holding))
+        raw = trees.predict_proba(features(lines, tried))[:, 1]
     # The trees' own probability breaks the ties that isotonic regression makes, and moves none by more than 1e-6.
     said: Floats = np.clip(calibrated.predict(raw) + 1e-6 * (raw - 0.5), 0, 1)
-    return [row("pairs", KNOWS, LOWERED, judged(said, lines, tried, share))]
+    return [row("pairs", KNOWS, judged(said, lines, tried, share))]
 
 
 def some(lines: Lines, seed: int) -> tuple[Lines, Candidates, float]:
@@ -85,7 +93,7 @@ def truth(lines: Lines, found: Candidates) -> "np.ndarray[Any, np.dtype[np.bool_
     return same
 
 
-def row(attack: str, knows: str, lowered: str, found: Judged) -> dict[str, Any]:
+def row(attack: str, knows: str, found: Judged) -> Row:
     """Return the figures of a judge of pairs in the form of all attacks: its success is its precision."""
     told = (
         f"{found.pairs:,} pairs judged: precision {found.precision:.3f}, recall {found.recall:.3f}, best F1 "
@@ -94,6 +102,5 @@ def row(attack: str, knows: str, lowered: str, found: Judged) -> dict[str, Any]:
     )
     figures = {name: value for name, value in found._asdict().items() if name not in ("claimed", "precision")}
     return figures | {
-        "attack": attack, "knows": knows, "lines": found.claimed, "success": found.precision, "lowered": lowered,
-        "told": told,
+        "attack": attack, "knows": knows, "lines": found.claimed, "success": found.precision, "told": told,
     }  # fmt: skip

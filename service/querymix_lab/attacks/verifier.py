@@ -22,14 +22,14 @@ from typing import IO, Any, Final
 import numpy as np
 from querymix.core.errors import ConfigError, TransientError, reason
 from querymix.core.records import POOL_NAMES
-from querymix.core.rules import Rules
+from scipy.sparse import csr_matrix
 from sklearn.isotonic import IsotonicRegression
 
 from querymix_lab.attacks.clicks import Clicked
 from querymix_lab.attacks.logs import Floats
 from querymix_lab.attacks.pairing import Candidates, Lines, candidates, judged, lines_of, parts
-from querymix_lab.attacks.pairs import LOWERED, row, truth
-from querymix_lab.attacks.scoring import TooShortError
+from querymix_lab.attacks.pairs import row, truth
+from querymix_lab.attacks.scoring import Row, TooShortError
 from querymix_lab.attacks.simulated import Simulated
 
 KNOWS: Final = "what the program of --verifier knows, and the owners of other users' pairs, which calibrate it"
@@ -40,14 +40,13 @@ _ENDING: Final = 10.0
 
 
 def verifier(
-    simulated: Simulated, rules: Rules, seed: int, texts: Sequence[str], command: str, *, most: int = 500,
+    simulated: Simulated, seed: int, texts: Sequence[str], command: str, *, most: int = 500,
     patience: float = 120.0,
 ) -> list[dict[str, Any]]:  # fmt: skip
     """Return the row of a program's judgement.
 
     Args:
         simulated: the release.
-        rules: of its pools.
         seed: chooses the pairs.
         texts: the text of every text number.
         command: the program with its arguments, as a shell parts them; no shell runs it.
@@ -58,8 +57,9 @@ def verifier(
     wrongly, TransientError where it takes too long or ends too soon.
     """
     clicked = Clicked.none(len(simulated.asked))
+    near = csr_matrix((len(simulated.released), 1))
     chosen = [
-        _some(lines_of(simulated, texts, clicked, rules.k, users), most // 2, seed)
+        _some(lines_of(simulated, texts, clicked, near, users), most // 2, seed)
         for users in parts(simulated.owners, (0.5, 0.5), seed)
     ]
     asked = [request for lines, pairs, _ in chosen for request in _requests(lines, pairs, texts)]
@@ -69,7 +69,7 @@ def verifier(
     calibrated.fit(said[: len(learned.first)], truth(known, learned))
     raw = said[len(learned.first) :]
     told: Floats = np.clip(calibrated.predict(raw) + 1e-6 * (raw - 0.5), 0, 1)
-    found = row("verifier", KNOWS, LOWERED, judged(told, lines, tried, share))
+    found = row("verifier", KNOWS, judged(told, lines, tried, share))
     uncalibrated = float(np.mean((raw - truth(lines, tried)) ** 2))
     return [found | {"brier uncalibrated": uncalibrated}]
 
@@ -118,7 +118,9 @@ def ask(command: str, requests: Sequence[dict[str, Any]], patience: float) -> Fl
                 )
             place, probability = _answer(line, number + 1, len(requests))
             if not math.isnan(out[place]):
-                raise ConfigError(f"--verifier: answer {number + 1} names a pair that is answered already: check its id")
+                raise ConfigError(
+                    f"--verifier: answer {number + 1} names a pair that is answered already: check its id"
+                )
             out[place] = probability
     return out
 

@@ -13,13 +13,13 @@ from querymix.core.rules import Rules
 from querymix_lab.attacks.clicks import Clicked, Clicks
 from querymix_lab.attacks.embedding import Vectors, embedding
 from querymix_lab.attacks.logs import Log
-from querymix_lab.attacks.pairing import candidates, judged, lines_of, parts
+from querymix_lab.attacks.pairing import candidates, judged, lines_of, parts, posteriors_of
 from querymix_lab.attacks.pairs import pairs
 from querymix_lab.attacks.scoring import TooShortError
 from querymix_lab.attacks.simulated import Simulated, joined, simulate
 from querymix_lab.attacks.verifier import ask, verifier
 
-USERS, LINES, DAY = 60, 4_000, 86_400.0
+USERS, LINES, DAY = 60, 2_500, 86_400.0
 RULES = Rules(k=5)
 
 
@@ -74,7 +74,9 @@ def test_learned_from_and_attacked_users_are_apart_and_together_all() -> None:
 
 def test_each_pair_that_shares_a_rare_word_is_looked_at_once(planted: tuple[Simulated, list[str]]) -> None:
     simulated, texts = planted
-    lines = lines_of(simulated, texts, Clicked.none(len(simulated.asked)), 5, np.arange(20))
+    lines = lines_of(
+        simulated, texts, Clicked.none(len(simulated.asked)), posteriors_of(simulated.seen, 5), np.arange(20)
+    )
     found = candidates(lines)
     seen = set(zip(found.first.tolist(), found.second.tolist(), strict=True))
     assert len(seen) == len(found.first)
@@ -86,7 +88,9 @@ def test_each_pair_that_shares_a_rare_word_is_looked_at_once(planted: tuple[Simu
 
 def test_a_judge_that_knows_all_has_each_figure_at_its_end(planted: tuple[Simulated, list[str]]) -> None:
     simulated, texts = planted
-    lines = lines_of(simulated, texts, Clicked.none(len(simulated.asked)), 5, np.arange(20))
+    lines = lines_of(
+        simulated, texts, Clicked.none(len(simulated.asked)), posteriors_of(simulated.seen, 5), np.arange(20)
+    )
     found = candidates(lines)
     right = (lines.owners[found.first] == lines.owners[found.second]).astype(np.float64)
     figures = judged(right, lines, found)
@@ -98,7 +102,7 @@ def test_a_judge_that_knows_all_has_each_figure_at_its_end(planted: tuple[Simula
 def test_nobody_is_told_from_a_log_of_three_lines() -> None:
     log = Log(np.arange(3), np.arange(3), np.zeros(3, dtype=np.int64), np.arange(3.0))
     with pytest.raises(TooShortError, match="too short"):
-        pairs(simulate(log, Rules(k=2, reserve=0) if hasattr(Rules(), "reserve") else Rules(k=2)), RULES, 1, ["a"] * 3)
+        pairs(simulate(log, Rules(k=2)), RULES, 1, ["a"] * 3)
 
 
 def test_the_clicks_of_a_query_are_those_of_all_its_rows() -> None:
@@ -149,7 +153,7 @@ def program(tmp_path: Path) -> Callable[[str], str]:
 def test_an_own_program_that_knows_finds_the_pairs_and_its_probabilities_are_calibrated(
     planted: tuple[Simulated, list[str]], program: Callable[[str], str]
 ) -> None:
-    (row,) = verifier(planted[0], RULES, 1, planted[1], program(WORDS), most=400)
+    (row,) = verifier(planted[0], 1, planted[1], program(WORDS), most=400)
     assert row["success"] == row["recall"] == 1
     assert row["brier"] < 0.001 < row["brier uncalibrated"]
 
