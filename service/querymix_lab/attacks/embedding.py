@@ -21,7 +21,7 @@ from querymix_lab.attacks.simulated import Simulated
 
 KNOWS: Final = "the first half of the true log, sentence vectors, and the classifier"
 HEAT: Final = 0.05
-"""Difference of similarities that counts e times as much; chosen on users of a made-up log."""
+"""Difference of similarities that counts e times as much: of 0.1 and 0.05 the one that names more."""
 _ROWS: Final = 512
 _FLOOR: Final = 1e-4
 

@@ -156,8 +156,8 @@ def features(lines: Lines, pairs: Candidates) -> Floats:
             _at(lines.near, a, lines.log.users[b]) + _at(lines.near, b, lines.log.users[a]),
         ]
         parts.append(np.stack([
-            sums, np.asarray(shared.max(axis=1).todense()).ravel(), common, common / np.maximum(1, number[a] + number[b] - common),
-            squares / np.maximum(1e-12, length[a] * length[b]),
+            sums, np.asarray(shared.max(axis=1).todense()).ravel(), common,
+            common / np.maximum(1, number[a] + number[b] - common), squares / np.maximum(1e-12, length[a] * length[b]),
             np.asarray(lines.pieces[a].multiply(lines.pieces[b]).sum(axis=1)).ravel(),
             np.minimum(number[a], number[b]), np.maximum(number[a], number[b]),
             lines.log.texts[a] == lines.log.texts[b], np.log(asked[text[a]]) + np.log(asked[text[b]]),
@@ -227,7 +227,8 @@ def judged(probabilities: Floats, lines: Lines, pairs: Candidates, share: float 
     owner = lines.owners[pairs.first[taken]]
     size = int(lines.owners.max(initial=0)) + 1
     below = np.bincount(owner, minlength=size).astype(np.float64)
-    low, high = interval(np.bincount(owner, right[taken], size)[below > 0], below[below > 0])
+    above = np.bincount(owner, right[taken], size).astype(np.float64)
+    low, high = interval(above[below > 0], below[below > 0])
     sure = np.flatnonzero(precision >= PRECISION)
     return Judged(
         len(right), int(claimed[ends][best]), float(precision[best]), low, high, float(found[best] / truth),

@@ -11,7 +11,7 @@ from collections import defaultdict
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import Any, Final
+from typing import Final
 
 import numpy as np
 from querymix.core.errors import ConfigError
@@ -20,7 +20,20 @@ from querymix.core.rules import Rules
 from querymix.core.score import width
 
 from querymix_lab.attacks import (
-    arrivals, authorship, embedding, kernel, membership, pairs, paper, profiles, repeats, sessions, sybils, trail,
+    again,
+    arrivals,
+    authorship,
+    embedding,
+    kernel,
+    kin,
+    membership,
+    pairs,
+    paper,
+    profiles,
+    repeats,
+    sessions,
+    sybils,
+    trail,
     verifier,
 )  # fmt: skip
 from querymix_lab.attacks.attacked import Attacked, Files, named
@@ -29,7 +42,7 @@ from querymix_lab.attacks.clicks import Clicked
 from querymix_lab.attacks.logs import Log
 from querymix_lab.attacks.scoring import Guesses, Row, TooShortError
 from querymix_lab.attacks.simulated import Period, Simulated
-from querymix_lab.attacks.truth import Truth, truth_of
+from querymix_lab.attacks.truth import Truth
 
 
 @dataclass(frozen=True)
@@ -74,8 +87,8 @@ class NotAlikeError(TooShortError):
 
 
 FOREIGN: Final = (
-    "the users of RELEASED are not those of LOG (a pseudonym key, or ids of a period): whether a name is right cannot be "
-    "told. Leave RELEASED out: the method runs over LOG itself, and each line's owner is known"
+    "the users of RELEASED are not those of LOG (a pseudonym key, or ids of a period): whether a name is right cannot "
+    "be told. Leave RELEASED out: the method runs over LOG itself, and each line's owner is known"
 )
 EXACT: Final = (
     "the owner of every line must be known. Leave RELEASED out: the method runs over LOG itself, and each line's owner "
@@ -95,7 +108,7 @@ GUESSES: Final[dict[str, tuple[str, Attack]]] = {
     **{name: (paper.KNOWS, partial(paper.deanonymize, name)) for name in paper.METHODS},
     **{f"{name}+t": (paper.KNOWS, partial(_in_time_order, name)) for name in paper.METHODS},
     "kernel": (kernel.KNOWS, lambda released, k, *_: kernel.kernel(released, width(k))),
-    "repeats": (repeats.KNOWS, lambda released, k, *_: repeats.repeats(released, width(k))),
+    "repeats": (repeats.KNOWS, lambda released, k, *_: repeats.guess(released, width(k))),
 }
 """Attacks that see the released log alone, with what else they know. `+t` is the attack on the log sorted by time
 (Pàmies-Estrems et al. 2016, Figure 6: "+T")."""
@@ -190,6 +203,16 @@ def _profiles(case: Case) -> list[Row]:
     return profiles.profiles(_simulated(case), case.rules, case.seed, period=case.period)
 
 
+def _kin(case: Case) -> list[Row]:
+    return kin.kin(_of_one_population(case), case.rules, case.seed, case.texts)
+
+
+def _again(case: Case) -> list[Row]:
+    if case.period is not None:
+        raise NotAlikeError("lines of several releases can be added up under ids that last only")
+    return again.again(_simulated(case), case.rules, case.seed)
+
+
 def _pairs(case: Case) -> list[Row]:
     return pairs.pairs(_simulated(case), case.rules, case.seed, case.texts, case.clicked)
 
@@ -208,12 +231,14 @@ def _verifier(case: Case) -> list[Row]:
 
 ATTACKS: Final[dict[str, Callable[[Case], list[Row]]]] = {
     **{name: partial(_guessed, name) for name in GUESSES},
+    "kin": _kin,
     "residue": _residue,
     "halves": _halves,
     "profiles": _profiles,
     "sessions": _sessions,
     "trail": _trail,
     "arrivals": _arrivals,
+    "again": _again,
     "authorship": _authorship,
     "embedding": _embedding,
     "pairs": _pairs,
@@ -221,16 +246,17 @@ ATTACKS: Final[dict[str, Callable[[Case], list[Row]]]] = {
     "membership": _membership,
     "sybils": _sybils,
 }
-QUICK: Final = ("d1", "kernel", "repeats", "residue", "profiles", "trail")
+QUICK: Final = ("d1", "kernel", "repeats", "kin", "residue", "profiles", "trail")
 """What runs over one's own log unless methods are named: a minute at most."""
 QUICK_OF_FILES: Final = (*paper.METHODS, "kernel", "repeats", "halves", "residue")
 """The same for two files."""
 _LESS: Final = "; less is released"
 LOWERED: Final[dict[str, str]] = {
-    **dict.fromkeys((*GUESSES, "residue"), f"--preset strict or a larger --k{_LESS}"),
+    **dict.fromkeys((*GUESSES, "kin"), f"--preset strict or a larger --k{_LESS}"),
     "residue": "nothing in the method: texts are what is released",
     "halves": "--pseudonym-period 1d; lines of one user cannot be put together over days",
     "profiles": "--pseudonym-period 1d; lines of one user cannot be put together over days",
+    "again": "--pseudonym-period 1d, and releasing a log once; consumers get no second sample",
     "sessions": "--time-policy trigger, the default; times are not those of the queries",
     "trail": "--pseudonym-period 1d; lines of one user cannot be put together over days",
     "arrivals": f"--reserve 10 or a larger --k{_LESS}",

@@ -29,7 +29,7 @@ from querymix_lab.attacks.clicks import Clicked
 from querymix_lab.attacks.logs import Floats
 from querymix_lab.attacks.pairing import Candidates, Lines, candidates, judged, lines_of, parts
 from querymix_lab.attacks.pairs import row, truth
-from querymix_lab.attacks.scoring import Row, TooShortError
+from querymix_lab.attacks.scoring import TooShortError
 from querymix_lab.attacks.simulated import Simulated
 
 KNOWS: Final = "what the program of --verifier knows, and the owners of other users' pairs, which calibrate it"
@@ -189,7 +189,7 @@ def _answer(line: bytes, number: int, requests: int) -> tuple[int, float]:
     place, probability = found.get("id"), found.get("p")
     if type(place) is not int or not 0 <= place < requests:
         raise ConfigError(f"--verifier: answer {number} has no id of a pair: give back the id of the line it answers")
-    if type(probability) not in (int, float) or not 0 <= probability <= 1:
+    if isinstance(probability, bool) or not isinstance(probability, int | float) or not 0 <= probability <= 1:
         raise ConfigError(f"--verifier: answer {number} has no probability: p must be a number between 0 and 1")
     return place, float(probability)
 

@@ -1,5 +1,6 @@
 """`querymix attack` and `querymix match`: what a released log gives away."""
 
+import re
 from collections.abc import Sequence
 from contextlib import ExitStack
 from pathlib import Path
@@ -136,7 +137,9 @@ def _show(rows: list[dict[str, Any]], k: int) -> None:
         for row in rows
     ]  # fmt: skip
     console = Console(highlight=False)
-    console.print(table(columns, cells, no_wrap=True, box=None, pad_edge=False, collapse_padding=True))
+    made = table(columns, cells, no_wrap=True, box=None, pad_edge=False, collapse_padding=True)
+    made.columns[0].no_wrap = False  # where a window is narrow, names are broken and no figure is cut
+    console.print(made)
     console.print(f"1/k is {100 / k:.1f} %. Baseline: naming the user most released in the line's category.")
     console.print("recall@90: lines named at a precision of 90 %. worst 10th: lines of the users named most.")
     for row in rows:
@@ -145,10 +148,11 @@ def _show(rows: list[dict[str, Any]], k: int) -> None:
     for title, key in (("Beside the released log the attacker knows:", "knows"), ("What lowers it:", "lowered")):
         grouped: dict[str, list[str]] = {}
         for row in rows:
-            grouped.setdefault(str(row[key]), []).append(row["attack"])
+            # "trail, 5 known" and "residue: name" are rows of one attack.
+            grouped.setdefault(str(row[key]), []).append(re.split("[,:]", row["attack"])[0])
         console.print(title)
         for text, names in grouped.items():
-            console.print(f"  {'; '.join(names)}: {text}")
+            console.print(f"  {'; '.join(dict.fromkeys(names))}: {text}")
 
 
 def _percent(value: float | None) -> str:

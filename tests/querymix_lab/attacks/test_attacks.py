@@ -14,7 +14,7 @@ from querymix_lab.attacks.match import match
 from querymix_lab.attacks.membership import membership
 from querymix_lab.attacks.paper import METHODS, deanonymize
 from querymix_lab.attacks.profiles import halves
-from querymix_lab.attacks.repeats import repeats
+from querymix_lab.attacks.repeats import guess as repeats
 from querymix_lab.attacks.scoring import Guesses, recall, score, worst_tenth
 from querymix_lab.attacks.sessions import sessions
 from querymix_lab.attacks.sybils import AGED, NEW, Accounts, plant, sybils

@@ -1,4 +1,4 @@
-"""Pairs of lines are judged rightly where they can be told, by chance where they cannot, and by a program of one's own."""
+"""Pairs of lines are judged rightly where they can be told, and by chance where they cannot; by a program too."""
 
 import shlex
 import sys
@@ -19,7 +19,7 @@ from querymix_lab.attacks.scoring import TooShortError
 from querymix_lab.attacks.simulated import Simulated, joined, simulate
 from querymix_lab.attacks.verifier import ask, verifier
 
-USERS, LINES, DAY = 60, 2_500, 86_400.0
+USERS, LINES, DAY = 60, 1_500, 86_400.0
 RULES = Rules(k=5)
 
 
@@ -59,10 +59,6 @@ def test_of_words_that_are_anybodys_no_more_than_chance_is_known(noise: tuple[Si
     assert row["success"] < row["baseline"] + 0.03
     assert row["recall_at_90"] < 0.05
     assert row["brier"] == pytest.approx(row["baseline"] * (1 - row["baseline"]), abs=0.01)
-
-
-def test_the_same_seed_gives_the_same_figures(noise: tuple[Simulated, list[str]]) -> None:
-    assert pairs(noise[0], RULES, 2, noise[1]) == pairs(noise[0], RULES, 2, noise[1])
 
 
 def test_learned_from_and_attacked_users_are_apart_and_together_all() -> None:
