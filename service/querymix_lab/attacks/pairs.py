@@ -15,6 +15,7 @@ import numpy as np
 from querymix.core.rules import Rules
 from sklearn.ensemble import HistGradientBoostingClassifier
 from sklearn.isotonic import IsotonicRegression
+from threadpoolctl import threadpool_limits
 
 from querymix_lab.attacks.clicks import Clicked
 from querymix_lab.attacks.logs import Floats
@@ -62,9 +63,10 @@ def pairs(
     ]
     trees = HistGradientBoostingClassifier(max_iter=100, random_state=seed)
     calibrated = IsotonicRegression(y_min=0, y_max=1, out_of_bounds="clip")
-    trees.fit(features(fit, fitting), truth(fit, fitting))
-    calibrated.fit(trees.predict_proba(features(hold, holding))[:, 1], truth(hold, holding))
-    raw = trees.predict_proba(features(lines, tried))[:, 1]
+    with threadpool_limits(1, user_api="openmp"):  # threads that wait for each other take far longer on a busy machine
+        trees.fit(features(fit, fitting), truth(fit, fitting))
+        calibrated.fit(trees.predict_proba(features(hold, holding))[:, 1], truth(hold, holding))
+        raw = trees.predict_proba(features(lines, tried))[:, 1]
     # The trees' own probability breaks the ties that isotonic regression makes, and moves none by more than 1e-6.
     said: Floats = np.clip(calibrated.predict(raw) + 1e-6 * (raw - 0.5), 0, 1)
     return [row("pairs", KNOWS, judged(said, lines, tried, share))]

@@ -19,7 +19,7 @@ from querymix_lab.attacks.scoring import TooShortError
 from querymix_lab.attacks.simulated import Simulated, joined, simulate
 from querymix_lab.attacks.verifier import ask, verifier
 
-USERS, LINES, DAY = 60, 1_500, 86_400.0
+USERS, LINES, DAY = 60, 2_000, 86_400.0
 RULES = Rules(k=5)
 
 
@@ -29,7 +29,7 @@ def made(*, own_words: bool) -> tuple[Log, list[str]]:
     users = chance.integers(USERS, size=LINES)
     times = np.sort(chance.uniform(0, 10 * DAY, LINES)).round()
     whose = users if own_words else chance.integers(USERS, size=LINES)
-    words = chance.integers(10, size=(LINES, 2))
+    words = chance.integers(8, size=(LINES, 2))
     texts = [f"w{who}x{a} w{who}x{b} n{n}" for n, (who, (a, b)) in enumerate(zip(whose, words, strict=True))]
     return Log(users, np.arange(LINES), np.zeros(LINES, dtype=np.int64), times), texts
 
