@@ -23,7 +23,7 @@ from querymix_lab.attacks.logs import Floats, Ints, Log
 from querymix_lab.attacks.scoring import PRECISION, interval
 from querymix_lab.attacks.simulated import Simulated
 
-RAREST: Final = 40
+RAREST: Final = 200
 """Lines that share a word, or a host, at most, where its pairs are looked at."""
 _BESIDE: Final = 2
 """Neighbours under one id that are looked at."""

@@ -40,6 +40,7 @@ from querymix_lab.attacks.attacked import Attacked, Files, named
 from querymix_lab.attacks.attacked import found as row
 from querymix_lab.attacks.clicks import Clicked
 from querymix_lab.attacks.logs import Log
+from querymix_lab.attacks.lowering import LOWERED
 from querymix_lab.attacks.scoring import Guesses, Row, TooShortError
 from querymix_lab.attacks.simulated import Period, Simulated
 from querymix_lab.attacks.truth import Truth
@@ -63,6 +64,8 @@ class Case:
     """How long ids last in a simulated release."""
     precision: float | None = None
     """The grid of times in it, in seconds."""
+    particles: int = arrivals.PARTICLES
+    """Of the attack `arrivals`."""
     command: str | None = None
     """The program that judges pairs."""
     most: int = 500
@@ -192,7 +195,7 @@ def _residue(case: Case) -> list[Row]:
 
 def _arrivals(case: Case) -> list[Row]:
     reserve = int(getattr(case.rules, "reserve", 0))
-    return arrivals.arrivals(_simulated(case), case.rules, case.seed, reserve=reserve)
+    return arrivals.arrivals(_simulated(case), case.rules, case.seed, reserve=reserve, particles=case.particles)
 
 
 def _trail(case: Case) -> list[Row]:
@@ -209,7 +212,7 @@ def _kin(case: Case) -> list[Row]:
 
 def _again(case: Case) -> list[Row]:
     if case.period is not None:
-        raise NotAlikeError("lines of several releases can be added up under ids that last only")
+        raise NotAlikeError("lines of several releases are added up by ids that last: give --pseudonym-period none")
     return again.again(_simulated(case), case.rules, case.seed)
 
 
@@ -246,28 +249,10 @@ ATTACKS: Final[dict[str, Callable[[Case], list[Row]]]] = {
     "membership": _membership,
     "sybils": _sybils,
 }
-QUICK: Final = ("d1", "kernel", "repeats", "kin", "residue", "profiles", "trail")
+QUICK: Final = ("d1", "kernel", "repeats", "kin", "residue", "profiles", "trail", "pairs")
 """What runs over one's own log unless methods are named: a minute at most."""
 QUICK_OF_FILES: Final = (*paper.METHODS, "kernel", "repeats", "halves", "residue")
 """The same for two files."""
-_LESS: Final = "; less is released"
-LOWERED: Final[dict[str, str]] = {
-    **dict.fromkeys((*GUESSES, "kin"), f"--preset strict or a larger --k{_LESS}"),
-    "residue": "nothing in the method: texts are what is released",
-    "halves": "--pseudonym-period 1d; lines of one user cannot be put together over days",
-    "profiles": "--pseudonym-period 1d; lines of one user cannot be put together over days",
-    "again": "--pseudonym-period 1d, and releasing a log once; consumers get no second sample",
-    "sessions": "--time-policy trigger, the default; times are not those of the queries",
-    "trail": "--pseudonym-period 1d; lines of one user cannot be put together over days",
-    "arrivals": f"--reserve 10 or a larger --k{_LESS}",
-    "authorship": f"a larger --k, if little{_LESS}",
-    "embedding": f"a larger --k, if little{_LESS}",
-    "pairs": "nothing in the method: texts are what is released",
-    "verifier": "nothing in the method: texts are what is released",
-    "membership": "nothing in the method: texts are what is released",
-    "sybils": f"--established 7d and a larger --k{_LESS}",
-}
-"""The setting that lowers an attack, and its price."""
 
 
 def run(case: Case, names: Sequence[str], begin: Callable[[str], None]) -> tuple[list[Row], list[str]]:

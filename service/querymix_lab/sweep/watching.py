@@ -19,6 +19,8 @@ from querymix_lab.sweep.grid import DAY, Named
 
 ATTACKS: Final = ("kernel", "repeats", "kin", "again", "trail", "profiles", "arrivals", "authorship", "pairs")
 """Attacks of the suite that are tried, in the order of the table."""
+PARTICLES: Final = 1_000
+"""Of arrivals: fewer than `querymix attack` has, since there are several settings."""
 
 
 @dataclass(frozen=True)
@@ -61,7 +63,10 @@ def measure(log: Log, texts: Sequence[str], setting: Watched) -> dict[str, Any]:
     simulated = simulate(log, rules, seed=setting.seed, ordering=Ordering(setting.precision), period=setting.period)
     figures = asdict(setting) | {"released": simulated.share, "attacks": {}}
     if len(simulated.released):
-        case = Case(simulated, texts, rules, setting.seed, period=setting.period, precision=setting.precision)
+        case = Case(
+            simulated, texts, rules, setting.seed, period=setting.period, precision=setting.precision,
+            particles=PARTICLES,
+        )  # fmt: skip
         rows, _ = run(case, ATTACKS, lambda _: None)
         figures["attacks"] = {row["attack"]: row for row in rows}
     return figures
