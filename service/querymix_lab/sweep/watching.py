@@ -64,8 +64,8 @@ def measure(log: Log, texts: Sequence[str], setting: Watched) -> dict[str, Any]:
     figures = asdict(setting) | {"released": simulated.share, "attacks": {}}
     if len(simulated.released):
         case = Case(
-            simulated, texts, rules, setting.seed, period=setting.period, precision=setting.precision,
-            particles=PARTICLES,
+            attacked=simulated, texts=texts, rules=rules, seed=setting.seed, period=setting.period,
+            precision=setting.precision, particles=PARTICLES,
         )  # fmt: skip
         rows, _ = run(case, ATTACKS, lambda _: None)
         figures["attacks"] = {row["attack"]: row for row in rows}

