@@ -78,9 +78,9 @@ def arrivals(
 
     Raises TooShortError where nothing was released.
     """
-    guesses = guessed(simulated, rules, seed, reserve=reserve, particles=particles, sample=sample)
-    if not len(guesses.lines):
+    if not len(simulated.released):
         raise TooShortError("arrivals: nothing was released")
+    guesses = guessed(simulated, rules, seed, reserve=reserve, particles=particles, sample=sample)
     sizes = np.bincount(simulated.asked.categories + 2)
     few = sizes[simulated.released.categories[guesses.lines] + 2] < THIN * sizes[sizes > 0].mean()
     rows = list(_rows(simulated, "arrivals", guesses))
@@ -134,7 +134,8 @@ def _stream(simulated: Simulated, rules: Rules, places: npt.NDArray[np.intp]) ->
     fits = (setters >= 0) & (asked.times[np.maximum(setters, 0)] == moments)
     lines = np.full(len(asked), -1, dtype=np.int64)
     lines[setters[fits]] = here[fits]
-    left = np.where(lines < 0, -1, released.users[lines])
+    left = np.full(len(asked), -1, dtype=np.int64)
+    left[lines >= 0] = released.users[lines[lines >= 0]]
     looks = _looks(simulated.asked.times, rules)
     period = (rules.bound or 0.0) / _HOLD_LOOKS
     limits = looks + period - (rules.bound or 0.0)
@@ -168,7 +169,7 @@ def _follow(stream: _Stream, k: int, reserve: int, cloud: Particles) -> Iterator
         cloud.put(user, death)
         waiting[user] = waiting.get(user, 0) + 1
         if not told:
-            cloud.weigh(_chance(np.minimum(cloud.size, _users(waiting)), k, reserve, left >= 0))
+            cloud.weigh(chance(np.minimum(cloud.size, _users(waiting)), k, reserve, released=left >= 0))
         told = False
         if line < 0:
             continue
@@ -194,10 +195,10 @@ def _users(waiting: dict[int, int]) -> int:
 
 
 def _next_chance(users: int, k: int, reserve: int, released: bool, owners: Ints) -> Floats:
-    return _chance(np.minimum(owners, users), k, reserve, released)
+    return chance(np.minimum(owners, users), k, reserve, released=released)
 
 
-def _chance(owners: Ints, k: int, reserve: int, released: bool) -> Floats:
+def chance(owners: Ints, k: int, reserve: int, *, released: bool) -> Floats:
     """Return the probability that something leaves, or that nothing does, by the number of distinct owners."""
     leaves = np.clip((owners - k) / (reserve + 1), 0.0, 1.0)
     return leaves if released else 1.0 - leaves

@@ -90,6 +90,8 @@ def profiles(
 
     Raises TooShortError where fewer than two users have enough lines for any of it.
     """
+    if not len(simulated.released):
+        raise TooShortError("profiles: nothing was released")
     rows = [row for fewest in (FEWEST, MANY) for row in _two_halves(simulated.released, fewest)]
     rng = np.random.default_rng(seed)
     if isinstance(period, float):

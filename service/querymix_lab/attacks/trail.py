@@ -1,12 +1,14 @@
 """The trail attack: the times at which one person searched point to the id that the person's lines stand under.
 
-Each search leaves its searcher's id in a pool, and the id leaves the pool some time later. How long that takes, and
-how often it comes to it, the attacker learns from a run of its own over a similar log. So it knows at what rate lines
-should stand under the person's id, and compares each id's lines with that rate: the log likelihood ratio of a Poisson
-process with it to one that goes as all released lines do. With the categories of the searches, the same by category.
+Each search leaves its searcher's id in a pool, and the id leaves the pool some lines later. After how many, and how
+often it comes to it, the attacker learns from a run of its own over a similar log, by category. So it knows how likely
+each line stands under the person's id, and compares each id's lines with that: the log likelihood ratio of a Poisson
+process to one in which any line is as likely as another. Where the categories of the searches are not known, they are
+guessed: a search most often sets off a line of its category at its own moment, under whatever id.
 
 Ids of a period: the candidates are the ids of the period that a search lies in, and what the person asked in the 30
-days before counts too. Ids of a release or of a line: as many as leave in a day are the candidates.
+days before counts too. Ids of a release or of a line: those of a day's lines are the candidates. People are those who
+searched in the period and stand in it under an id: who does not stand there cannot be named.
 
 The attacker knows n times at which the person searched (or all), how long ids last, and the released log.
 """
@@ -18,6 +20,7 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 from querymix.core.rules import Rules
+from scipy.special import gammaln
 
 from querymix_lab.attacks.logs import Floats, Ints, Log
 from querymix_lab.attacks.scoring import Row, TooShortError, interval
@@ -32,58 +35,111 @@ PEOPLE_OF_A_PERIOD: Final = 40
 _DAY: Final = 86_400.0
 _BEFORE: Final = 30 * _DAY
 """Searches so long before a period count in it."""
-_EDGES: Final = np.concatenate([[0.0], np.geomspace(1.0, 40 * _DAY, 57)])
-"""Delays in seconds between which all are as likely."""
-_PRIOR: Final = 50.0
-"""Delays of all categories that are added to those of one."""
+_PRIOR: Final = 20.0
+"""Searches of all categories that are added to those of one."""
+_PARTS: Final = 4
+"""Parts of a line in which distances are told apart."""
+_CHUNK: Final = 4_000_000
+"""Distances that are looked up at once."""
 _NEAR: Final = 1_800.0
 """Seconds to either side within which lines tell how many leave."""
+_SETS_OFF: Final = 0.9
+"""About how often a search sets off a line."""
+_LEAST: Final = 1e-4
+"""What a search that is less likely of a category tells of it is left out."""
+_EPSILON: Final = 1e-3
+"""Seconds by which a time is off at most."""
 _REST: Final = 0.02
 """Least share of an id's lines that no known search explains."""
+_ALIKE: Final = 1.5
+"""Ids with so many times fewer or more lines tell how many ids have as many as one."""
 
 
 @dataclass(frozen=True)
-class Delays:
-    """How long ids stay in a pool: by category, in the last row of all; shapes (categories + 1, edges) and so on."""
+class _Lane:
+    """The lines of one category, in n cells of time; arrays are by cell."""
 
-    below: Floats
-    """Share of the searches whose id has left after each of `_EDGES`."""
+    share: float
+    """Of all lines."""
+    cells: Floats
+    """Their beginnings; a second each where times are not cut."""
+    starts: Ints
+    """Lines before each."""
+    counts: Ints
+    left: Floats
+    """Share of the searches whose id has left before so many lines: at distances of 1 / `_PARTS` of a line."""
 
-    def within(self, category: int, first: Floats, last: Floats) -> Floats:
-        """Return the probability that an id leaves between two delays."""
-        row = self.below[category]
-        chance: Floats = np.interp(last, _EDGES, row) - np.interp(first, _EDGES, row)
-        return chance
+    def before(self, distances: Floats) -> Floats:
+        """Return the probability that an id leaves at a shorter distance than these, in lines; of any shape."""
+        share: Floats = self.left[np.clip(distances * _PARTS, 0, len(self.left) - 1).astype(np.int32)]
+        return share
+
+    def places(self, times: Floats, cell: float) -> Floats:
+        """Return how many lines came before each search; what a cell does not tell is as even in it."""
+        at = np.searchsorted(self.cells, times, "right") - 1
+        part = np.clip((times - self.cells[at]) / cell, 0.0, 1.0)
+        even = part if cell > 1.0 else np.floor(part)
+        came: Floats = np.where(at < 0, 0.0, self.starts[at] + self.counts[at] * even)
+        return came
 
 
-def delays(simulated: Simulated, categories: int) -> Delays:
-    """Return the delays of a run in which it is known who stands where.
+def _lanes(simulated: Simulated, rules: Rules, seed: int, cell: float) -> dict[int, _Lane]:
+    """Return the lanes of all categories; distances are learned from a run of the attacker's own."""
+    left = _left(simulate(simulated.asked, rules, seed=seed + 1_000), np.random.default_rng(seed))
+    released, lanes = simulated.released, {}
+    for places in released.pools():
+        category = int(released.categories[places[0]])
+        cells, counts = np.unique(np.floor(released.times[places] / cell) * cell, return_counts=True)
+        share = len(places) / len(released)
+        lanes[category] = _Lane(share, cells, np.cumsum(counts) - counts, counts, left.get(category, left[_ALL]))
+    return lanes
 
-    Of one user's lines of a category the first is taken for its first search's, and so on.
-    """
+
+_ALL: Final = -9
+
+
+def _left(simulated: Simulated, rng: np.random.Generator) -> dict[int, Floats]:
+    """Return by category the share of searches whose id has left before so many lines, see `_Lane.left`."""
+    asked = simulated.asked
+    askings, lines = _leaving(simulated, rng)
+    distances = np.empty(len(askings))
+    for category in np.unique(asked.categories[askings]):
+        moments = np.sort(simulated.moments[simulated.released.categories == category])
+        these = asked.categories[askings] == category
+        order = np.argsort(np.argsort(simulated.moments[lines[these]], kind="stable"), kind="stable")
+        distances[these] = order - np.searchsorted(moments, asked.times[askings[these]])
+    edges = np.unique(np.geomspace(1, max(2.0, distances.max(initial=0) + 2), 50).astype(np.int64))
+    edges = np.concatenate([[0], edges])
+    common = np.histogram(distances, edges)[0] / max(1, len(asked))
+    out = {}
+    for category in (_ALL, *np.unique(asked.categories).tolist()):
+        these = distances if category == _ALL else distances[asked.categories[askings] == category]
+        of = len(asked) if category == _ALL else int((asked.categories == category).sum())
+        shares = (np.histogram(these, edges)[0] + _PRIOR * common) / (of + _PRIOR)
+        sums = np.concatenate([[0.0], np.cumsum(shares)])
+        out[category] = np.interp(np.arange(int(edges[-1]) * _PARTS + 1) / _PARTS, edges, sums)
+    return out
+
+
+def _leaving(simulated: Simulated, rng: np.random.Generator) -> tuple[Ints, Ints]:
+    """Return places of searches and of the lines at which their ids left: of those that wait any is as likely."""
     asked, released = simulated.asked, simulated.released
-    came, left = _numbered(asked, asked.times), _numbered(released, simulated.moments)
-    _, askings, lines = np.intersect1d(came, left, return_indices=True)
-    waits = simulated.moments[lines] - asked.times[askings]
-    counts = np.zeros((categories + 1, len(_EDGES) - 1))
-    at = np.clip(np.searchsorted(_EDGES, waits, "right") - 1, 0, counts.shape[1] - 1)
-    np.add.at(counts, (asked.categories[askings] + 2, at), 1.0)
-    counts[-1] = counts.sum(axis=0)
-    totals = np.append(np.bincount(asked.categories + 2, minlength=categories), len(asked)).astype(np.float64)
-    prior = counts[-1] / max(1.0, totals[-1])
-    shares = (counts + _PRIOR * prior) / (totals + _PRIOR)[:, None]
-    return Delays(np.concatenate([np.zeros((len(shares), 1)), np.cumsum(shares, axis=1)], axis=1))
-
-
-def _numbered(log: Log, times: Floats) -> Ints:
-    """Return a number for each line that is the same for the n-th of one user and category in any log."""
-    groups = log.users * 64 + log.categories + 2
-    order = np.lexsort((times, groups))
-    ordered = groups[order]
-    firsts = np.searchsorted(ordered, ordered)
-    numbers = np.empty(len(log), dtype=np.int64)
-    numbers[order] = ordered * (1 << 32) + np.arange(len(log)) - firsts
-    return numbers
+    times = np.concatenate([asked.times, simulated.moments])
+    users, categories = (
+        np.concatenate(pair) for pair in ((asked.users, released.users), (asked.categories, released.categories))
+    )
+    order = np.argsort(times, kind="stable")  # what leaves at a moment comes after what arrives then
+    chance = rng.random(len(times)).tolist()
+    waiting: dict[tuple[int, int], list[int]] = {}
+    found: list[tuple[int, int]] = []
+    for event, user, category in zip(order.tolist(), users[order].tolist(), categories[order].tolist(), strict=True):
+        there = waiting.setdefault((user, category), [])
+        if event < len(asked):
+            there.append(event)
+        elif there:
+            found.append((there.pop(int(chance[event] * len(there))), event))
+    askings, lines = np.array(found, dtype=np.int64).reshape(-1, 2).T
+    return askings, lines - len(asked)
 
 
 @dataclass(frozen=True)
@@ -92,17 +148,11 @@ class _Window:
 
     start: float
     end: float
-    times: Floats
-    categories: Ints
-    users: Ints
+    lines: Log
     ids: Ints
-    """Places in `owners`."""
+    """By line: its place in `owners`."""
     owners: Ints
     """Whose each id is: what the attacker wants."""
-    usual: Floats
-    """By line: the share of all lines that leave in its cell of time."""
-    usual_there: Floats
-    """The same, of its category and in its cell."""
 
 
 def _windows(simulated: Simulated, period: Period, cell: float, rng: np.random.Generator) -> Iterator[_Window]:
@@ -123,54 +173,72 @@ def _windows(simulated: Simulated, period: Period, cell: float, rng: np.random.G
 def _window(simulated: Simulated, lines: npt.NDArray[np.intp], start: float, end: float, cell: float) -> _Window:
     log = simulated.released.take(lines)
     _, firsts, ids = np.unique(simulated.ids[lines], return_index=True, return_inverse=True)
-    usual = _usual(log.times, cell)
-    there = np.empty(len(log))
-    for places in log.pools():
-        # Few lines of a category are near, so what all categories do counts too.
-        share = len(places) / len(log)
-        there[places] = 0.5 * share * usual[places] + 0.5 * share * _usual(log.times[places], cell)
-    return _Window(start, end, log.times, log.categories, log.users, ids.reshape(-1), log.users[firsts], usual, there)
+    return _Window(start, end, log, ids.reshape(-1), log.users[firsts])
 
 
-def _usual(times: Floats, cell: float) -> Floats:
-    """Return for each line the share of the lines that leave in a cell of time like its own."""
+def _guessed(lanes: dict[int, _Lane], lines: Floats, times: Floats, cell: float) -> dict[int, Floats]:
+    """Return by category how likely each search is of it, from the lines in its cell; `lines` are all lines' times."""
     near = 0.0 if cell >= 2 * _NEAR else _NEAR
-    ordered = np.sort(times)
-    count = np.searchsorted(ordered, times + cell + near) - np.searchsorted(ordered, times - near)
-    share: Floats = np.maximum(count, 1) * (cell / (cell + 2 * near)) / len(times)
-    return share
+    begins = np.floor(times / cell) * cell
+    around = np.searchsorted(lines, begins + cell + near) - np.searchsorted(lines, begins - near)
+    usual = np.maximum(around, 1) * cell / (cell + 2 * near)
+    weights = {}
+    for category, lane in lanes.items():
+        at = np.maximum(np.searchsorted(lane.cells, begins + _EPSILON) - 1, 0)
+        there = np.where(np.abs(lane.cells[at] - begins) < _EPSILON, lane.counts[at], 0)
+        weights[category] = lane.share * (1 - _SETS_OFF + _SETS_OFF * there / (lane.share * usual))
+    total = np.sum(list(weights.values()), axis=0)
+    return {category: weight / total for category, weight in weights.items()}
 
 
-def _rates(window: _Window, delay: Delays, times: Floats, categories: Ints | None, cell: float) -> tuple[Floats, float]:
-    """Return by line how many lines of the person are expected in its cell, and how many in the whole window."""
-    rates = np.zeros(len(window.times))
-    expected = 0.0
-    for category in np.unique(categories) if categories is not None else (-1,):
-        if categories is None:
-            asked, places, row = times, np.arange(len(rates)), -1
-        else:
-            asked, places = times[categories == category], np.flatnonzero(window.categories == category)
-            row = int(category) + 2
-        expected += float(
-            delay.within(row, np.maximum(window.start - asked, 0), np.maximum(window.end - asked, 0)).sum()
-        )
-        cells, which = np.unique(window.times[places], return_inverse=True)
-        sums = np.zeros(len(cells))
-        for at in asked.tolist():
-            first, last = np.searchsorted(cells, [at - cell + 1e-9, at + _EDGES[-1]])
-            waits = cells[first:last] - at
-            sums[first:last] += delay.within(row, np.maximum(waits, 0.0), waits + cell)
-        rates[places] = sums[which]
-    return rates, expected
+def _ratios(
+    window: _Window, lanes: dict[int, _Lane], times: Floats, weights: dict[int, Floats], cell: float
+) -> tuple[Floats, float]:
+    """Return by line how likely it is the person's, times the lines of the window, and how many are expected in all."""
+    ratios, expected = np.zeros(len(window.lines)), 0.0
+    for places in window.lines.pools():
+        category = int(window.lines.categories[places[0]])
+        lane, weight = lanes[category], weights[category]
+        some = np.flatnonzero(weight > _LEAST)
+        which = np.searchsorted(lane.cells, window.lines.times[places] + _EPSILON) - 1
+        first, last = int(which.min()), int(which.max()) + 1
+        starts, counts = lane.starts[first:last], lane.counts[first:last]
+        came, sums = lane.places(times[some], cell), np.zeros(last - first)
+        step = max(1, _CHUNK // len(sums))
+        for at in range(0, len(some), step):
+            before = came[at : at + step, None]
+            sums += weight[some[at : at + step]] @ (
+                lane.before(starts + counts - before) - lane.before(starts - before)
+            )
+        ratios[places] = (sums / counts)[which - first] * len(window.lines)
+        expected += float(sums.sum())
+    return ratios, expected
 
 
-def _named(window: _Window, rates: Floats, expected: float, usual: Floats) -> Ints:
-    """Return the likeliest ids, most often one."""
+def _named(window: _Window, ratios: Floats, expected: float, *, whole: bool) -> Ints:
+    """Return the likeliest ids, most often one; `whole`: all of the person's searches are known.
+
+    Somebody else's lines are any number that is seen of ids, and go as all lines do. The person's own go at `rates`,
+    and beside them as all lines do: a little where all searches are known, else as many as no known search explains.
+    """
     lines = np.bincount(window.ids).astype(np.float64)
-    rest = np.maximum(lines - expected, _REST * lines) / lines
-    ratios = np.log(rest[window.ids] + rates / (lines[window.ids] * usual))
-    score = np.bincount(window.ids, ratios) + (1 - rest) * lines
+    if whole:
+        rest = np.full(len(lines), _REST * max(expected, 1.0))
+        volume = -expected - _log_chance(lines) - gammaln(lines + 1)
+    else:
+        rest = np.maximum(lines - expected, _REST * lines)
+        volume = lines - rest - lines * np.log(lines)
+    score = np.bincount(window.ids, np.log(rest[window.ids] + ratios)) + volume
     return np.flatnonzero(score == score.max())
+
+
+def _log_chance(lines: Floats) -> Floats:
+    """Return for each id the log probability that an id has as many lines, from ids with about as many."""
+    ordered = np.sort(lines)
+    least, most = np.floor(lines / _ALIKE), np.ceil(lines * _ALIKE)
+    near = np.searchsorted(ordered, most, "right") - np.searchsorted(ordered, least)
+    chance: Floats = np.log(near / len(lines) / (most - least + 1))
+    return chance
 
 
 def trail(
@@ -196,14 +264,15 @@ def trail(
 
     Raises TooShortError where nobody has lines to be found.
     """
+    if not len(simulated.released):
+        raise TooShortError("trail: nothing was released")
     rng, cell = np.random.default_rng(seed), precision or 1.0
-    size = int(simulated.asked.categories.max(initial=0)) + 3
-    delay = delays(simulate(simulated.asked, rules, seed=seed + 1_000), size)
+    lanes = _lanes(simulated, rules, seed, cell)
     windows = list(_windows(simulated, period, cell, rng))
     most = people if period is None else PEOPLE_OF_A_PERIOD
     trials = [(window, person) for window in windows for person in _people(simulated, window, period, most, rng)]
     return [
-        _row(simulated, delay, trials, number, with_categories, cell, rng)
+        _row(simulated, lanes, trials, number, with_categories, cell, rng)
         for number in known
         for with_categories in (False, True)
     ]
@@ -214,12 +283,12 @@ def _people(
 ) -> Ints:  # fmt: skip
     asked = simulated.asked
     there = asked.users[(asked.times >= window.start) & (asked.times < window.end)]
-    return rng.permutation(np.intersect1d(there, window.users))[:most]
+    return rng.permutation(np.intersect1d(there, window.lines.users))[:most]
 
 
 def _row(
     simulated: Simulated,
-    delay: Delays,
+    lanes: dict[int, _Lane],
     trials: list[tuple[_Window, int]],
     number: int | None,
     with_categories: bool,
@@ -228,6 +297,7 @@ def _row(
 ) -> Row:
     asked = simulated.asked
     width = int(asked.users.max(initial=0)) + 1
+    lines = np.sort(simulated.released.times)
     right, tried, chance = np.zeros(width), np.zeros(width), 0.0
     for window, person in trials:
         there = np.flatnonzero(
@@ -236,10 +306,14 @@ def _row(
         if number is not None:
             if len(there) < number:
                 continue
-            there = rng.choice(there, number, replace=False)
-        categories = asked.categories[there] if with_categories else None
-        rates, expected = _rates(window, delay, asked.times[there], categories, cell)
-        best = _named(window, rates, expected, window.usual_there if with_categories else window.usual)
+            there = np.sort(rng.choice(there, number, replace=False))
+        times, categories = asked.times[there], asked.categories[there]
+        if with_categories:
+            weights = {category: (categories == category).astype(np.float64) for category in lanes}
+        else:
+            weights = _guessed(lanes, lines, times, cell)
+        ratios, expected = _ratios(window, lanes, times, weights, cell)
+        best = _named(window, ratios, expected, whole=number is None)
         right[person] += float((window.owners[best] == person).mean())
         tried[person] += 1
         chance += float((window.owners == person).mean())
