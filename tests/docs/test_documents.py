@@ -84,7 +84,7 @@ NOT_RUN = {
 """Others' commands, by how they begin, with the reason."""
 PYTHON_NOT_RUN = {
     "deploy/local/README.md": "starts servers; its names are imported, tests/deploy runs the rest",
-    "docs/evaluation.md": "reads its standard input; tests/querymix_lab/commands/test_attack_command.py runs one like it",
+    "docs/evaluation.md": "reads its standard input; tests/querymix_lab/commands runs one like it",
 }
 USER = "22422"
 """Whose profile the documents show."""

@@ -145,11 +145,7 @@ def _simulated(case: Case) -> Simulated:
 
 
 def _authorship(case: Case) -> list[Row]:
-    rows, attacked = [], _of_one_population(case)
-    for name, n in (("authorship", None), ("authorship+kernel", width(case.rules.k))):
-        guesses = authorship.authorship(attacked.asked, attacked.seen, case.texts, n)
-        rows.append(named(attacked, name, authorship.KNOWS, guesses))
-    return rows
+    return authorship.authorship(_of_one_population(case), case.rules, case.seed, case.texts)
 
 
 def _halves(case: Case) -> list[Row]:
@@ -180,8 +176,7 @@ def _membership(case: Case) -> list[Row]:
 
 
 def _sybils(case: Case) -> list[Row]:
-    log = case.attacked.asked.classified().in_time_order()
-    return [sybils.sybils(log, case.rules, accounts, case.seed)._asdict() for accounts in (sybils.NEW, sybils.AGED)]
+    return sybils.sybils(case.attacked, case.rules, case.seed)
 
 
 def _residue(case: Case) -> list[Row]:

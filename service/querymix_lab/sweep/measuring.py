@@ -23,6 +23,7 @@ from querymix.stages.pooling import Pooling
 from querymix_lab.attacks import paper, sybils
 from querymix_lab.attacks.logs import Ints, Log
 from querymix_lab.attacks.scoring import TooShortError, score
+from querymix_lab.attacks.simulated import joined
 from querymix_lab.attacks.suite import GUESSES
 from querymix_lab.attacks.truth import truth_of
 from querymix_lab.memory import peak_mib
@@ -153,7 +154,7 @@ def attacks(log: Log, outcome: Outcome, setting: Setting) -> dict[str, dict[str,
         with suppress(TooShortError):
             found[name] = score(name, knows, guesses, askings, truth)._asdict() | spent
     if setting.mode == "distinct":
-        for name, accounts in (("sybils new", sybils.NEW), ("sybils old", sybils.AGED)):
+        for count in sybils.QUERIES[:2]:
             with suppress(TooShortError):
-                found[name] = sybils.sybils(log, setting.rules, accounts, setting.seed)._asdict()
+                found[f"sybils {count}"] = sybils.attack(joined(log), setting.rules, setting.seed, count)._asdict()
     return found

@@ -104,8 +104,8 @@ def _beyond(rows: Sequence[Row]) -> list[str]:
     both = {"draw by owner": uniform, "draw by entry": entries}
     often = {name: points(some, success("repeats")) for name, some in both.items()}
     filled = {
-        f"{age} accounts, {name}": points(some, success(f"sybils {age}"))
-        for age in ("new", "old")
+        f"{count} queries, {name}": points(some, success(f"sybils {count}"))
+        for count in (10, 30)
         for name, some in both.items()
     }
     left = {name: points(some, lambda row: row["released"]) for name, some in both.items()}
@@ -120,9 +120,9 @@ def _beyond(rows: Sequence[Row]) -> list[str]:
 def _others(rows: Sequence[Row], base_k: int) -> str:
     columns = [
         "setting", "users", "released", "suppressed", "repeats suppressed", "hours p95", "kernel", "repeats",
-        "sybils new", "sybils old", "profiles equal",
+        "sybils 10", "sybils 30", "profiles equal",
     ]  # fmt: skip
-    shown = ("kernel", "repeats", "sybils new", "sybils old")
+    shown = ("kernel", "repeats", "sybils 10", "sybils 30")
     lines = [
         [
             _told(row), f"{row['population']:,}", row["released"], row["suppressed"], row["repeats suppressed"],
