@@ -7,17 +7,13 @@ Rules:
 """
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
 from querymix_lab.attacks.logs import Ints, Log
-from querymix_lab.attacks.scoring import Guesses, Score, score
+from querymix_lab.attacks.scoring import Guesses, Row, Score, score
 from querymix_lab.attacks.simulated import Simulated, joined
 from querymix_lab.attacks.truth import Truth, truth_of
-
-Row = dict[str, Any]
-"""An attack's figures by name; one that it does not have is None or absent."""
 
 
 @dataclass(frozen=True)

@@ -15,8 +15,8 @@ LOWERED: Final[dict[str, str]] = {
     "arrivals": f"--reserve 10 or a larger --k{_LESS}",
     "authorship": f"a larger --k, if little{_LESS}",
     "embedding": f"a larger --k, if little{_LESS}",
-    "pairs": "nothing in the method: texts are what is released",
-    "verifier": "nothing in the method: texts are what is released",
+    "pairs": f"--preset strict, since a text leaves once a day; no k lowers it{_LESS}",
+    "verifier": f"--preset strict, since a text leaves once a day; no k lowers it{_LESS}",
     "membership": "nothing in the method: texts are what is released",
     "sybils": f"--established 7d and a larger --k{_LESS}",
 }

@@ -27,9 +27,9 @@ from querymix.core.rules import Rules
 from querymix.stages.classifying import Classified
 from querymix.stages.pooling import Pooling
 
-from querymix_lab.attacks.attacked import Attacked, Row
+from querymix_lab.attacks.attacked import Attacked
 from querymix_lab.attacks.logs import Log
-from querymix_lab.attacks.scoring import Guesses, Score, TooShortError, score
+from querymix_lab.attacks.scoring import Guesses, Row, Score, TooShortError, score
 from querymix_lab.attacks.truth import truth_of
 
 KNOWS: Final = "2 (k + 1) accounts of its own, k, the reserve and the classifier"

@@ -37,7 +37,7 @@ def test_ids_that_last_are_named_by_times_and_ids_of_a_day_are_not(
         name: watching.measure(log, TEXTS, Watched(5, name, period=period))
         for name, period in (("day", DAY), ("lasting", None))
     }
-    name = "trail, all known, with categories"
+    name = "trail, 10 known, with categories"
     assert found["lasting"]["attacks"][name]["success"] > 2 * found["day"]["attacks"][name]["success"]
     assert found["lasting"]["released"] == found["day"]["released"] > 0.5
 
