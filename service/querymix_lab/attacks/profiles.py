@@ -5,6 +5,7 @@ other, or where somebody knows a person's counts from elsewhere, counts can be p
 
 - two halves: at the middle of the log all users get new ids (another pseudonym key);
 - neighbouring periods: the ids of a period are put together with those of the next;
+- distant periods: with those of the period half a log later, so that what waits in the pools is not the same;
 - known counts: those of a person's searches, to the ids of the log.
 
 Two vectors of counts are as alike as a Dirichlet-multinomial distribution finds it likelier that both are drawn from
@@ -42,9 +43,9 @@ FEWEST: Final = 10
 MANY: Final = 50
 PERIODS: Final = 25
 Feature = Literal["categories", "words"]
-_CONCENTRATION: Final = 5.0
+_CONCENTRATION: Final = 10.0
 """How alike the mixtures of users are: as if so many lines of each were drawn from the log's."""
-_SPREAD: Final = 0.7
+_SPREAD: Final = 0.5
 """Standard deviation of the logarithm of how much more one user searches in one half than in the other."""
 _DAY: Final = 86_400.0
 
@@ -95,7 +96,8 @@ def profiles(
     rows = [row for fewest in (FEWEST, MANY) for row in _two_halves(simulated.released, fewest)]
     rng = np.random.default_rng(seed)
     if isinstance(period, float):
-        rows += _neighbours(simulated, period, rng)
+        for name, number in (("neighbouring", 1), ("distant", round(float(np.ptp(simulated.moments)) / period / 2))):
+            rows += _across(f"profiles, {name} periods", simulated, period, number, rng)
     rows += _known_counts(simulated, period, rng)
     if not rows:
         raise TooShortError("profiles: the log is too short to put ids together")
@@ -120,13 +122,16 @@ def _counts(log: Log, some: npt.NDArray[np.bool_], users: int | None = None) -> 
     return counts
 
 
-def _neighbours(simulated: Simulated, period: float, rng: np.random.Generator) -> Iterator[Row]:
+def _across(
+    name: str, simulated: Simulated, period: float, apart: int, rng: np.random.Generator
+) -> Iterator[Row]:  # fmt: skip
     log = simulated.released
     numbers = np.floor(simulated.moments / period).astype(np.int64)
     size = int(log.users.max()) + 1
     right, tried, chance = np.zeros(size), np.zeros(size), 0.0
-    for number in rng.permutation(np.unique(numbers)).tolist()[:PERIODS]:
-        sides = [_counts(log, numbers == number + step) for step in (0, 1)]
+    starts = np.intersect1d(numbers, numbers - apart)
+    for number in rng.permutation(starts).tolist()[:PERIODS]:
+        sides = [_counts(log, numbers == number + step) for step in (0, apart)]
         first, second = (np.flatnonzero(side.sum(axis=1)) for side in sides)
         both = np.intersect1d(first, second)
         if len(first) < 2 or not len(both):
@@ -137,7 +142,7 @@ def _neighbours(simulated: Simulated, period: float, rng: np.random.Generator) -
         tried[both] += 1
         chance += len(both) / max(len(first), len(second))
     if tried.any():
-        yield _row("profiles, neighbouring periods", KNOWS, right[tried > 0], tried[tried > 0], chance / tried.sum())
+        yield _row(name, KNOWS, right[tried > 0], tried[tried > 0], chance / tried.sum())
 
 
 def _known_counts(simulated: Simulated, period: Period, rng: np.random.Generator) -> Iterator[Row]:

@@ -30,10 +30,11 @@ def test_two_halves_of_users_who_are_alike_are_put_together_by_chance() -> None:
     assert row["baseline"] == pytest.approx(1 / 30, abs=0.01)
 
 
-def test_neighbouring_periods_are_put_together_where_habits_differ_only() -> None:
-    name = "profiles, neighbouring periods"
-    assert found(same=False, period=DAY)[name]["success"] > 3 * found(same=False, period=DAY)[name]["baseline"]
-    assert found(same=True, period=DAY)[name]["success"] < 2 * found(same=True, period=DAY)[name]["baseline"]
+def test_periods_are_put_together_where_habits_differ_only() -> None:
+    own, alike_ = found(same=False, period=DAY), found(same=True, period=DAY)
+    for name in ("profiles, neighbouring periods", "profiles, distant periods"):
+        assert own[name]["success"] > 3 * own[name]["baseline"]
+        assert alike_[name]["success"] < 2 * alike_[name]["baseline"]
 
 
 def test_an_id_of_a_line_tells_no_counts() -> None:
