@@ -12,6 +12,8 @@ LOWERED: Final[dict[str, str]] = {
     "again": "--pseudonym-period 1d, and releasing a log once; consumers get no second sample",
     "sessions": "--time-policy trigger, the default; times are not those of the queries",
     "trail": "--pseudonym-period 1d; lines of one user cannot be put together over days",
+    "time": "--time-precision 1h; lines are written once an hour is over",
+    "form": "nothing is needed: lines are written in one form, whatever they came in",
     "arrivals": f"--reserve 10 or a larger --k{_LESS}",
     "authorship": f"a larger --k, if little{_LESS}",
     "embedding": f"a larger --k, if little{_LESS}",

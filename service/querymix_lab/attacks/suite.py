@@ -24,9 +24,11 @@ from querymix_lab.attacks import (
     arrivals,
     authorship,
     embedding,
+    form,
     kernel,
     kin,
     membership,
+    moments,
     pairs,
     paper,
     profiles,
@@ -211,6 +213,14 @@ def _again(case: Case) -> list[Row]:
     return again.again(_simulated(case), case.rules, case.seed)
 
 
+def _time(case: Case) -> list[Row]:
+    return moments.time(_simulated(case), case.rules, case.seed, case.precision)
+
+
+def _form(case: Case) -> list[Row]:
+    return form.form(_simulated(case), case.rules, case.seed)
+
+
 def _pairs(case: Case) -> list[Row]:
     return pairs.pairs(_simulated(case), case.rules, case.seed, case.texts, case.clicked)
 
@@ -235,6 +245,8 @@ ATTACKS: Final[dict[str, Callable[[Case], list[Row]]]] = {
     "profiles": _profiles,
     "sessions": _sessions,
     "trail": _trail,
+    "time": _time,
+    "form": _form,
     "arrivals": _arrivals,
     "again": _again,
     "authorship": _authorship,

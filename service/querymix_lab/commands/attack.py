@@ -50,8 +50,9 @@ def attack(
     Without RELEASED, the recommended way, the method itself runs over LOG with the options given, so that each line's
     owner is known. With RELEASED owners are known as far as its texts tell, and some attacks are left out. Each attack
     knows what is said below the table. A success over 1/k says that k does not hold against it. Attacks: d1 to d4
-    (d1+t to d4+t in time order), kernel, repeats, residue, halves, profiles, sessions, trail, arrivals, authorship,
-    embedding, pairs, verifier (needs --verifier), membership (needs --outsiders) and sybils. Nothing is written.
+    (d1+t to d4+t in time order), kernel, repeats, kin, residue, halves, profiles, sessions, trail, time, form,
+    arrivals, again (needs --pseudonym-period none), authorship, embedding, pairs, verifier (needs --verifier),
+    membership (needs --outsiders) and sybils. Nothing is written.
     """
     from querymix_lab.attacks.suite import run  # noqa: PLC0415 - numpy is an extra, and slow to import
 
