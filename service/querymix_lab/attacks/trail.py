@@ -22,9 +22,10 @@ import numpy.typing as npt
 from querymix.core.rules import Rules
 from scipy.special import gammaln
 
+from querymix_lab.attacks.lanes import Lane, lanes_of
 from querymix_lab.attacks.logs import Floats, Ints, Log
 from querymix_lab.attacks.scoring import Row, TooShortError, interval
-from querymix_lab.attacks.simulated import Period, Simulated, simulate
+from querymix_lab.attacks.simulated import Period, Simulated
 
 KNOWS: Final = "when one person searched"
 KNOWN: Final[tuple[int | None, ...]] = (1, 5, 10, 20, 50, None)
@@ -35,10 +36,6 @@ PEOPLE_OF_A_PERIOD: Final = 40
 _DAY: Final = 86_400.0
 _BEFORE: Final = 30 * _DAY
 """Searches so long before a period count in it."""
-_PRIOR: Final = 20.0
-"""Searches of all categories that are added to those of one."""
-_PARTS: Final = 4
-"""Parts of a line in which distances are told apart."""
 _CHUNK: Final = 4_000_000
 """Distances that are looked up at once."""
 _NEAR: Final = 1_800.0
@@ -53,93 +50,6 @@ _REST: Final = 0.02
 """Least share of an id's lines that no known search explains."""
 _ALIKE: Final = 1.5
 """Ids with so many times fewer or more lines tell how many ids have as many as one."""
-
-
-@dataclass(frozen=True)
-class _Lane:
-    """The lines of one category, in n cells of time; arrays are by cell."""
-
-    share: float
-    """Of all lines."""
-    cells: Floats
-    """Their beginnings; a second each where times are not cut."""
-    starts: Ints
-    """Lines before each."""
-    counts: Ints
-    left: Floats
-    """Share of the searches whose id has left before so many lines: at distances of 1 / `_PARTS` of a line."""
-
-    def before(self, distances: Floats) -> Floats:
-        """Return the probability that an id leaves at a shorter distance than these, in lines; of any shape."""
-        share: Floats = self.left[np.clip(distances * _PARTS, 0, len(self.left) - 1).astype(np.int32)]
-        return share
-
-    def places(self, times: Floats, cell: float) -> Floats:
-        """Return how many lines came before each search; what a cell does not tell is as even in it."""
-        at = np.searchsorted(self.cells, times, "right") - 1
-        part = np.clip((times - self.cells[at]) / cell, 0.0, 1.0)
-        even = part if cell > 1.0 else np.floor(part)
-        came: Floats = np.where(at < 0, 0.0, self.starts[at] + self.counts[at] * even)
-        return came
-
-
-def _lanes(simulated: Simulated, rules: Rules, seed: int, cell: float) -> dict[int, _Lane]:
-    """Return the lanes of all categories; distances are learned from a run of the attacker's own."""
-    left = _left(simulate(simulated.asked, rules, seed=seed + 1_000), np.random.default_rng(seed))
-    released, lanes = simulated.released, {}
-    for places in released.pools():
-        category = int(released.categories[places[0]])
-        cells, counts = np.unique(np.floor(released.times[places] / cell) * cell, return_counts=True)
-        share = len(places) / len(released)
-        lanes[category] = _Lane(share, cells, np.cumsum(counts) - counts, counts, left.get(category, left[_ALL]))
-    return lanes
-
-
-_ALL: Final = -9
-
-
-def _left(simulated: Simulated, rng: np.random.Generator) -> dict[int, Floats]:
-    """Return by category the share of searches whose id has left before so many lines, see `_Lane.left`."""
-    asked = simulated.asked
-    askings, lines = _leaving(simulated, rng)
-    distances = np.empty(len(askings))
-    for category in np.unique(asked.categories[askings]):
-        moments = np.sort(simulated.moments[simulated.released.categories == category])
-        these = asked.categories[askings] == category
-        order = np.argsort(np.argsort(simulated.moments[lines[these]], kind="stable"), kind="stable")
-        distances[these] = order - np.searchsorted(moments, asked.times[askings[these]])
-    edges = np.unique(np.geomspace(1, max(2.0, distances.max(initial=0) + 2), 50).astype(np.int64))
-    edges = np.concatenate([[0], edges])
-    common = np.histogram(distances, edges)[0] / max(1, len(asked))
-    out = {}
-    for category in (_ALL, *np.unique(asked.categories).tolist()):
-        these = distances if category == _ALL else distances[asked.categories[askings] == category]
-        of = len(asked) if category == _ALL else int((asked.categories == category).sum())
-        shares = (np.histogram(these, edges)[0] + _PRIOR * common) / (of + _PRIOR)
-        sums = np.concatenate([[0.0], np.cumsum(shares)])
-        out[category] = np.interp(np.arange(int(edges[-1]) * _PARTS + 1) / _PARTS, edges, sums)
-    return out
-
-
-def _leaving(simulated: Simulated, rng: np.random.Generator) -> tuple[Ints, Ints]:
-    """Return places of searches and of the lines at which their ids left: of those that wait any is as likely."""
-    asked, released = simulated.asked, simulated.released
-    times = np.concatenate([asked.times, simulated.moments])
-    users, categories = (
-        np.concatenate(pair) for pair in ((asked.users, released.users), (asked.categories, released.categories))
-    )
-    order = np.argsort(times, kind="stable")  # what leaves at a moment comes after what arrives then
-    chance = rng.random(len(times)).tolist()
-    waiting: dict[tuple[int, int], list[int]] = {}
-    found: list[tuple[int, int]] = []
-    for event, user, category in zip(order.tolist(), users[order].tolist(), categories[order].tolist(), strict=True):
-        there = waiting.setdefault((user, category), [])
-        if event < len(asked):
-            there.append(event)
-        elif there:
-            found.append((there.pop(int(chance[event] * len(there))), event))
-    askings, lines = np.array(found, dtype=np.int64).reshape(-1, 2).T
-    return askings, lines - len(asked)
 
 
 @dataclass(frozen=True)
@@ -176,7 +86,7 @@ def _window(simulated: Simulated, lines: npt.NDArray[np.intp], start: float, end
     return _Window(start, end, log, ids.reshape(-1), log.users[firsts])
 
 
-def _guessed(lanes: dict[int, _Lane], lines: Floats, times: Floats, cell: float) -> dict[int, Floats]:
+def _guessed(lanes: dict[int, Lane], lines: Floats, times: Floats, cell: float) -> dict[int, Floats]:
     """Return by category how likely each search is of it, from the lines in its cell; `lines` are all lines' times."""
     near = 0.0 if cell >= 2 * _NEAR else _NEAR
     begins = np.floor(times / cell) * cell
@@ -192,7 +102,7 @@ def _guessed(lanes: dict[int, _Lane], lines: Floats, times: Floats, cell: float)
 
 
 def _ratios(
-    window: _Window, lanes: dict[int, _Lane], times: Floats, weights: dict[int, Floats], cell: float
+    window: _Window, lanes: dict[int, Lane], times: Floats, weights: dict[int, Floats], cell: float
 ) -> tuple[Floats, float]:
     """Return by line how likely it is the person's, times the lines of the window, and how many are expected in all."""
     ratios, expected = np.zeros(len(window.lines)), 0.0
@@ -267,7 +177,7 @@ def trail(
     if not len(simulated.released):
         raise TooShortError("trail: nothing was released")
     rng, cell = np.random.default_rng(seed), precision or 1.0
-    lanes = _lanes(simulated, rules, seed, cell)
+    lanes = lanes_of(simulated, rules, seed, cell)
     windows = list(_windows(simulated, period, cell, rng))
     most = people if period is None else PEOPLE_OF_A_PERIOD
     trials = [(window, person) for window in windows for person in _people(simulated, window, period, most, rng)]
@@ -288,7 +198,7 @@ def _people(
 
 def _row(
     simulated: Simulated,
-    lanes: dict[int, _Lane],
+    lanes: dict[int, Lane],
     trials: list[tuple[_Window, int]],
     number: int | None,
     with_categories: bool,
