@@ -65,7 +65,7 @@ def _left(simulated: Simulated, rng: np.random.Generator) -> dict[int, Floats]:
     """Return by category the share of searches whose id has left before so many lines, see `Lane.left`."""
     asked = simulated.asked
     askings, lines = _leaving(simulated, rng)
-    ranks = np.zeros(len(simulated.released))
+    ranks = np.zeros(len(simulated.released), dtype=np.int64)
     distances = np.empty(len(askings))
     for places in simulated.released.pools():
         ordered = places[np.argsort(simulated.moments[places], kind="stable")]
@@ -78,9 +78,9 @@ def _left(simulated: Simulated, rng: np.random.Generator) -> dict[int, Floats]:
     common = np.histogram(distances, edges)[0] / max(1, len(asked))
     out = {}
     for category in (_ALL, *np.unique(asked.categories).tolist()):
-        some = distances if category == _ALL else distances[asked.categories[askings] == category]
+        waits = distances if category == _ALL else distances[asked.categories[askings] == category]
         of = len(asked) if category == _ALL else int((asked.categories == category).sum())
-        shares = (np.histogram(some, edges)[0] + _PRIOR * common) / (of + _PRIOR)
+        shares = (np.histogram(waits, edges)[0] + _PRIOR * common) / (of + _PRIOR)
         sums = np.concatenate([[0.0], np.cumsum(shares)])
         out[category] = np.interp(np.arange(int(edges[-1]) * _PARTS + 1) / _PARTS, edges, sums)
     return out
