@@ -60,6 +60,8 @@ def joined_lines(released: Log) -> Log:
 
 def named(attacked: Attacked, attack: str, knows: str, guesses: Guesses, baseline: Ints | None = None) -> Row:
     """Return the figures of guesses that name an id for lines of `attacked.seen`; raises as `scoring.score` does."""
+    if (attacked.ids == attacked.released.users).all():  # a guess may be at somebody whom this release lacks
+        return attacked.score(attack, knows, guesses, baseline)._asdict()
     users = np.full(int(attacked.ids.max(initial=0)) + 1, -1, dtype=np.int64)
     users[attacked.ids] = attacked.released.users
     guesses = Guesses(guesses.lines, np.where(guesses.users < 0, -1, users[guesses.users]), guesses.confidence)

@@ -93,7 +93,8 @@ class NotAlikeError(TooShortError):
 
 FOREIGN: Final = (
     "the users of RELEASED are not those of LOG (a pseudonym key, or ids of a period): whether a name is right cannot "
-    "be told. Leave RELEASED out: the method runs over LOG itself, and each line's owner is known"
+    "be told. Leave RELEASED out: the method runs over LOG itself, and each line's owner is known; or release LOG once "
+    "more with --pseudonym-period none and no key, for your own eyes"
 )
 EXACT: Final = (
     "the owner of every line must be known. Leave RELEASED out: the method runs over LOG itself, and each line's owner "

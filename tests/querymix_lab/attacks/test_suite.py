@@ -4,8 +4,10 @@ import numpy as np
 import pytest
 from querymix.core.errors import ConfigError
 from querymix.core.rules import Rules
+from querymix_lab.attacks.attacked import named
 from querymix_lab.attacks.logs import Log
 from querymix_lab.attacks.lowering import LOWERED
+from querymix_lab.attacks.scoring import Guesses
 from querymix_lab.attacks.simulated import Simulated, simulate
 from querymix_lab.attacks.suite import ATTACKS, QUICK, QUICK_OF_FILES, Case, files_of, run
 
@@ -48,6 +50,13 @@ def test_under_ids_of_a_day_a_line_is_named_by_the_id_that_its_owner_has_then(si
     ]
     assert 0 < found[0]["success"] < 1
     assert 0 < found[1]["success"] < 1
+
+
+def test_a_guess_at_somebody_whom_the_release_lacks_is_scored_as_any_other(simulated: Simulated) -> None:
+    lasting = simulate(simulated.asked, Rules(k=5))
+    beyond = int(lasting.asked.users.max()) + 1
+    guesses = Guesses.of([(0, beyond, 0.5), (1, int(lasting.owners[1]), 0.5)])
+    assert named(lasting, "any", "nothing", guesses)["success"] == 0.5
 
 
 @pytest.mark.parametrize("name", ["verifier", "membership"])
