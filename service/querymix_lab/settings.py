@@ -3,8 +3,8 @@
 from pathlib import Path
 
 from pydantic import Field
-from querymix.settings import FormSettings, LogSettings, OutputSettings
-from querymix.settings.values import Names
+from querymix.settings import FormSettings, LogSettings, MethodSettings, OutputSettings
+from querymix.settings.values import Names, Seconds
 
 from querymix_lab.batch.base import Options
 
@@ -15,12 +15,17 @@ class BatchSettings(Options, OutputSettings):
     seed: int | None = Field(None, ge=0, description="For studies: the same seed, the same result (WEAKER).")
 
 
-class AttackSettings(LogSettings):
-    """What an attacker takes the method's parameters for."""
+class AttackSettings(MethodSettings):
+    """What a log is released with, as far as the attacker knows, and who judges pairs."""
 
-    k: int = Field(20, ge=2, description="The k that the log was released with, as far as the attacker knows.")
-    delta: str = Field("1.2", coerce_numbers_to_str=True, description="The delta, likewise.")
-    seed: int = Field(1, ge=0, description="What the attacks' own chance begins with: the same seed, the same figures.")
+    seed: int = Field(1, ge=0, description="What chance begins with: the same seed, the same figures.")
+    verifier: str | None = Field(
+        None,
+        description="Program of your own, such as a language model, that judges whether pairs of released queries are "
+        "one person's: JSON lines to its standard input, JSON lines back (docs/evaluation.md). Queries go to it alone.",
+    )
+    verifier_pairs: int = Field(500, ge=20, description="Pairs that the verifier judges.")
+    verifier_timeout: Seconds = Field(120.0, gt=0, description="Longest wait for the verifier's next answer.")
 
 
 class UtilitySettings(LogSettings):

@@ -123,7 +123,7 @@ def make_codec(settings: FormSettings, time: TimePolicy, precision: float | None
 
 def make_rules(settings: MethodSettings) -> Rules:
     """Return the pools' rules that the settings name."""
-    return Rules(**{name: getattr(settings, name) for name in Rules._fields if name in MethodSettings.model_fields})
+    return Rules(**{name: getattr(settings, name) for name in Rules._fields})
 
 
 def make_ordering(settings: MethodSettings) -> Ordering:

@@ -57,7 +57,8 @@ _KINDS: Final = (RunSettings, TopicSettings, WorkerSettings)
 LAB_OPTIONS: Final = frozenset(
     {
         "candidates", "exponent", "first", "ks", "largest", "levels", "methods", "privacy_delta", "privacy_epsilon",
-        "queries", "seed", "seeds", "tasks", "tests", "times", "users", "window", "wordnet", "zeta",
+        "queries", "seed", "seeds", "tasks", "tests", "times", "users", "verifier", "verifier_pairs",
+        "verifier_timeout", "window", "wordnet", "zeta",
     }
 )  # fmt: skip
 """Options that only commands of the laboratory have: one settings file and one environment may serve both."""

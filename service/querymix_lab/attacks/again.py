@@ -16,9 +16,9 @@ import numpy as np
 from querymix.core.rules import Rules
 from querymix.core.score import width
 
-from querymix_lab.attacks.attacked import Row, named
+from querymix_lab.attacks.attacked import named
 from querymix_lab.attacks.logs import Floats, Ints, Log
-from querymix_lab.attacks.scoring import Guesses
+from querymix_lab.attacks.scoring import Guesses, Row
 from querymix_lab.attacks.simulated import Simulated, simulate
 
 KNOWS: Final = "the classifier, about how large k is, and all releases of the log"

@@ -7,18 +7,14 @@ Rules:
 """
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from querymix_lab.attacks.logs import Ints, Log
-from querymix_lab.attacks.scoring import Guesses, Score, score
+from querymix_lab.attacks.scoring import Guesses, Row, Score, score
 from querymix_lab.attacks.simulated import Simulated, joined
 from querymix_lab.attacks.truth import Truth, truth_of
-
-Row = dict[str, Any]
-"""An attack's figures by name; one that it does not have is None or absent."""
 
 
 @dataclass(frozen=True)
@@ -65,6 +61,8 @@ def first_rows(released: Log) -> npt.NDArray[np.intp]:
 
 def named(attacked: Attacked, attack: str, knows: str, guesses: Guesses, baseline: Ints | None = None) -> Row:
     """Return the figures of guesses that name an id for lines of `attacked.seen`; raises as `scoring.score` does."""
+    if (attacked.ids == attacked.released.users).all():  # a guess may be at somebody whom this release lacks
+        return attacked.score(attack, knows, guesses, baseline)._asdict()
     users = np.full(int(attacked.ids.max(initial=0)) + 1, -1, dtype=np.int64)
     users[attacked.ids] = attacked.released.users
     guesses = Guesses(guesses.lines, np.where(guesses.users < 0, -1, users[guesses.users]), guesses.confidence)

@@ -23,10 +23,10 @@ from scipy.special import logsumexp
 from sklearn.feature_extraction.text import CountVectorizer
 from sklearn.naive_bayes import MultinomialNB
 
-from querymix_lab.attacks.attacked import Attacked, Row
+from querymix_lab.attacks.attacked import Attacked
 from querymix_lab.attacks.kernel import Posterior, posteriors
 from querymix_lab.attacks.logs import Floats, Log
-from querymix_lab.attacks.scoring import Guesses, recall
+from querymix_lab.attacks.scoring import Guesses, Row, recall
 
 KNOWS: Final = "the first half of the true log, and the classifier"
 TEMPERS: Final = (0.1, 0.05, 0.2, 0.3, 0.5, 1.0)

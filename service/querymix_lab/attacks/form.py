@@ -22,10 +22,10 @@ from querymix.core.records import Query, Release
 from querymix.core.rules import Rules
 from querymix.core.score import width
 
-from querymix_lab.attacks.attacked import Row, named
+from querymix_lab.attacks.attacked import named
 from querymix_lab.attacks.kernel import kernel, posteriors
 from querymix_lab.attacks.logs import Ints
-from querymix_lab.attacks.scoring import Guesses
+from querymix_lab.attacks.scoring import Guesses, Row
 from querymix_lab.attacks.simulated import Simulated
 
 KNOWS: Final = "which users write lines with another program, the classifier and about how large k is"

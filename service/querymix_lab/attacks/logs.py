@@ -7,7 +7,7 @@ Rules:
 - What is unclassified has the category `UNCLASSIFIED` and is a pool of its own.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -67,11 +67,22 @@ class Log:
             yield np.flatnonzero(self.categories == category)
 
 
-def read(queries: Iterable[Query], classify: Classify, vocabulary: Vocabulary) -> Log:
-    """Return classified queries as a log; what holds nothing but identifiers is left out, as the method does."""
-    topics = ((query, classify(query.text, query.url)) for query in queries)
-    rows = ((query.user, topic.text, topic.category, query.at) for query, topic in topics if not topic.suppressed)
-    return numbered(rows, vocabulary)
+def read(
+    queries: Iterable[Query], classify: Classify, vocabulary: Vocabulary, keep: Callable[[Query], None] = lambda _: None
+) -> Log:
+    """Return classified queries as a log; what holds nothing but identifiers is left out, as the method does.
+
+    `keep` is told the query of each row.
+    """
+
+    def rows() -> Iterator[tuple[str, str, int, float]]:
+        for query in queries:
+            topic = classify(query.text, query.url)
+            if not topic.suppressed:
+                keep(query)
+                yield query.user, topic.text, topic.category, query.at
+
+    return numbered(rows(), vocabulary)
 
 
 def numbered(rows: Iterable[tuple[str, str, int, float]], vocabulary: Vocabulary) -> Log:

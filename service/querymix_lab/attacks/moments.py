@@ -15,9 +15,9 @@ import numpy as np
 from querymix.core.rules import Rules
 from querymix.stages.cells import on_grid
 
-from querymix_lab.attacks.attacked import Row, found
+from querymix_lab.attacks.attacked import found
 from querymix_lab.attacks.logs import Floats, Ints
-from querymix_lab.attacks.scoring import TooShortError, interval
+from querymix_lab.attacks.scoring import Row, TooShortError, interval
 from querymix_lab.attacks.simulated import Simulated
 
 KNOWS: Final = "when a person searched"

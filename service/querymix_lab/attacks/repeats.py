@@ -10,9 +10,9 @@ import numpy as np
 from querymix.core.rules import Rules
 from querymix.core.score import width
 
-from querymix_lab.attacks.attacked import Attacked, Row, named
+from querymix_lab.attacks.attacked import Attacked, named
 from querymix_lab.attacks.logs import Log
-from querymix_lab.attacks.scoring import Guesses
+from querymix_lab.attacks.scoring import Guesses, Row
 from querymix_lab.attacks.together import name_groups
 
 KNOWS: Final = "the classifier and about how large k is"

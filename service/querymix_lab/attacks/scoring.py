@@ -89,13 +89,14 @@ def score(
     known = truth.known(released.take(guesses.lines))
     if not known.any():
         raise TooShortError(f"{attack} cannot be scored: every text that it names an owner of had several askers")
-    guesses = Guesses(guesses.lines[known], guesses.users[known], guesses.confidence[known])
+    users = truth.width  # who is not below it asked nothing
+    at = np.where(guesses.users < users, guesses.users, -1)
+    guesses = Guesses(guesses.lines[known], at[known], guesses.confidence[known])
     named = released.take(guesses.lines)
     credit = truth.credit(named, guesses.users)
     if baseline is None:
         baseline = most_released(released)
     base = truth.credit(named, baseline[guesses.lines])
-    users = truth.width
     owned = truth.owned(named, users)
     right: Floats = np.bincount(np.maximum(guesses.users, 0), credit, users).astype(np.float64)
     low, high = interval(right[owned > 0], owned[owned > 0])

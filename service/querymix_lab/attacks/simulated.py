@@ -20,7 +20,7 @@ from querymix.stages.releasing import Releasing
 
 from querymix_lab.attacks.logs import Floats, Ints, Log
 from querymix_lab.attacks.scoring import Guesses, Score, score
-from querymix_lab.attacks.truth import truth_of
+from querymix_lab.attacks.truth import Truth, truth_of
 
 Period = float | Literal["session", "record"] | None
 """How long an id lasts: seconds, a release, a line, or for good."""
@@ -61,11 +61,15 @@ class Simulated:
         """Released lines per query asked."""
         return len(self.released) / max(1, len(self.asked))
 
+    @property
+    def exact(self) -> tuple[Log, Truth]:
+        """Return the lines with a text of its own for every asking, so that each has one owner, and their truth."""
+        askings = replace(self.released, texts=self.askings)
+        return askings, truth_of(replace(self.asked, texts=np.arange(len(self.asked))), askings)
+
     def score(self, attack: str, knows: str, guesses: Guesses, baseline: Ints | None = None) -> Score:
         """Return the figures of guesses at the owners of lines of `released`; raises as `scoring.score` does."""
-        # What scores has a text of its own for every asking, so that each line has one owner.
-        askings = replace(self.released, texts=self.askings)
-        truth = truth_of(replace(self.asked, texts=np.arange(len(self.asked))), askings)
+        askings, truth = self.exact
         return score(attack, knows, guesses, askings, truth, baseline)
 
 
@@ -104,9 +108,10 @@ def simulate(
     users, askings, categories, units = np.array(rows, dtype=np.int64).reshape(-1, 4).T
     triggers = np.array([release.trigger.at for release in released], dtype=np.float64)
     moments = triggers[units]
-    times = np.array([on_grid(at, order.precision) for at in moments], dtype=np.float64)
+    shown = asked.times[askings] if order.policy == "query" else moments
+    times, cells = (np.array([on_grid(at, order.precision) for at in some], np.float64) for some in (shown, moments))
     lines = Log(users, asked.texts[askings], categories, times)
-    left = moments if order.precision is None else times + order.precision
+    left = moments if order.precision is None else cells + order.precision
     return Simulated(asked, lines, askings, _ids(users, units, left, period), moments, units)
 
 

@@ -27,9 +27,9 @@ from querymix.core.rules import Rules
 from querymix.stages.classifying import Classified
 from querymix.stages.pooling import Pooling
 
-from querymix_lab.attacks.attacked import Attacked, Row
+from querymix_lab.attacks.attacked import Attacked
 from querymix_lab.attacks.logs import Log
-from querymix_lab.attacks.scoring import Guesses, Score, TooShortError, score
+from querymix_lab.attacks.scoring import Guesses, Row, Score, TooShortError, score
 from querymix_lab.attacks.truth import truth_of
 
 KNOWS: Final = "2 (k + 1) accounts of its own, k, the reserve and the classifier"
@@ -117,7 +117,7 @@ def plant(log: Log, rules: Rules, seed: int, queries: int) -> tuple[Log, list[Se
     first = int(honest.users.max(initial=-1)) + 1
     pooling = Pooling(rules._replace(click_wait=0.0), seeded_draw(seed), in_order=True)
     quiet, seen = rules.established or 0.0, list[Seen]()
-    accounts = rules.k + 1 + getattr(rules, "reserve", 0)
+    accounts = rules.k + 1 + rules.reserve
     attacker = _Attacker(accounts if quiet else 2 * accounts, first)
 
     def ask(user: int, text: int, at: float) -> None:

@@ -49,7 +49,7 @@ def run(
     The folder gets report.html, report.csv and report.json. It keeps the result of each setting: a study that was
     interrupted goes on where it was with the same command. The same seed gives the same figures.
     """
-    from querymix_lab.sweep import costs, grid, measuring, running, study_report  # noqa: PLC0415 - numpy is slow to import
+    from querymix_lab.sweep import costs, grid, measuring, running, study_report, watching  # noqa: PLC0415 - numpy is slow to import
     from querymix_lab.task_processes import alone  # noqa: PLC0415
 
     chosen = load(StudySettings, given, settings)
@@ -63,20 +63,23 @@ def run(
     accuracy = _accuracy(labels, chosen)
     with progress() as bar:
         task = bar.add_task("classifying", total=None)
-        read, cost = alone(classify, log, chosen)
+        read, texts, cost = alone(classify, log, chosen)
         running.claim(folder, read.content())
         every = list(dict.fromkeys(grid.grid(ks, read.population, chosen.seed, chosen.k)))
-        bar.update(task, description="measuring", total=len(every), completed=0)
+        overs = list(watching.watched(chosen.k, chosen.seed))
+        bar.update(task, description="measuring", total=len(every) + len(overs), completed=0)
         measure = partial(measuring.measure, read)
         rows = running.run(folder, every, measure, chosen.processes, lambda: bar.advance(task))
+        watch = partial(watching.measure, read, texts)
+        watched = running.run(folder, overs, watch, chosen.processes, lambda: bar.advance(task))
         bar.update(task, description="time and memory of each process")
         spent = {"classifier": cost} | costs.measure(read, grid.Setting(chosen.k, **grid.PRINTED, seed=chosen.seed))
-    study = study_report.Study(Path(log).name, rows, spent, accuracy)
+    study = study_report.Study(Path(log).name, rows, spent, accuracy, watched)
     paths = study_report.write(folder, study, chosen.k)
     if as_json:
         print_json(study.as_dict())
     if loudness() != "quiet":
-        Console(stderr=True, markup=False).print(f"{len(rows)} settings measured. Open {paths[0]}")
+        Console(stderr=True, markup=False).print(f"{len(rows) + len(watched)} settings measured. Open {paths[0]}")
 
 
 def _accuracy(labels: Path | None, chosen: StudySettings) -> dict[str, float]:
@@ -88,8 +91,8 @@ def _accuracy(labels: Path | None, chosen: StudySettings) -> dict[str, float]:
     return {name: float(figures["precision"]) for name, figures in found.categories().items() if figures["answers"]}
 
 
-def classify(log: str, chosen: StudySettings) -> "tuple[logs.Log, Cost]":
-    """Return the classified queries of a log in time order, and what classifying cost.
+def classify(log: str, chosen: StudySettings) -> "tuple[logs.Log, list[str], Cost]":
+    """Return the classified queries of a log in time order, the texts by number, and what classifying cost.
 
     Raises ConfigError where no query of it has a category.
     """
@@ -99,9 +102,10 @@ def classify(log: str, chosen: StudySettings) -> "tuple[logs.Log, Cost]":
     with ExitStack() as owned:
         bundle = open_bundle(chosen)
         start = process_time()
-        read = logs.read(read_log(log, chosen, owned), make_classifier(chosen, bundle), logs.Vocabulary())
+        vocabulary = logs.Vocabulary()
+        read = logs.read(read_log(log, chosen, owned), make_classifier(chosen, bundle), vocabulary)
         spent = process_time() - start
     classified = read.classified().in_time_order()
     if not len(classified):
         raise ConfigError(f"{log}: no query of it has a category, so there is nothing to study")
-    return classified, costs.cost(spent, len(read))
+    return classified, list(vocabulary.texts), costs.cost(spent, len(read))

@@ -52,14 +52,18 @@ def lines(title: str, x: str, y: str, series: Series, bound: Sequence[tuple[floa
     return _svg(figure)
 
 
-def bars(title: str, y: str, values: Mapping[str, Sequence[float | None]], names: Sequence[str]) -> str:
-    """Return a plot of bars: one group a key of `values`, one bar a name."""
+def bars(
+    title: str, y: str, values: Mapping[str, Sequence[float | None]], names: Sequence[str], bound: float | None = None
+) -> str:
+    """Return a plot of bars: one group a key of `values`, one bar a name; `bound` is drawn dashed and named 1/k."""
     figure = Figure(figsize=(7.2, 3.6), layout="constrained")
     axes: Axes = figure.subplots()
     width = 0.8 / max(1, len(names))
     for number, name in enumerate(names):
         heights = [group[number] or 0.0 for group in values.values()]
         axes.bar([place + number * width for place in range(len(values))], heights, width, label=name)
+    if bound is not None:
+        axes.axhline(bound, color="k", linestyle="--", linewidth=1, label="1/k")
     axes.set_xticks([place + 0.4 - width / 2 for place in range(len(values))], list(values), rotation=45, ha="right")
     axes.set_title(title, fontsize=10)
     axes.set_ylabel(y)

@@ -1,7 +1,8 @@
 """The study's report: one HTML page with plots inside, and the same figures as CSV and JSON.
 
 In this order: what this log leaks at the chosen setting, in words; the figures of the chosen setting; the paper's
-figures and tables with ours beside them; the attacks beyond the paper; what holding, users and the draw change.
+figures and tables with ours beside them; the attacks beyond the paper; who watches over time; what holding,
+users and the draw change.
 """
 
 from collections.abc import Mapping, Sequence
@@ -9,7 +10,7 @@ from html import escape
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from querymix_lab.sweep import html, paper_page, plots
+from querymix_lab.sweep import html, paper_page, plots, watching_page
 from querymix_lab.sweep.costs import Cost
 from querymix_lab.sweep.grid import Setting
 from querymix_lab.sweep.pieces import Row, percent, pick, points, success
@@ -26,11 +27,15 @@ class Study(NamedTuple):
     """Of each process."""
     accuracy: Mapping[str, float]
     """Right answers by category; empty where there were no labels."""
+    watched: Sequence[Row] = ()
+    """Figures by setting of who watches over time (querymix_lab.sweep.watching), the default first."""
 
     def as_dict(self) -> dict[str, Any]:
         """Return the study for JSON."""
         costs = {name: cost._asdict() for name, cost in self.costs.items()}
-        return {"log": self.name, "costs": costs, "accuracy": dict(self.accuracy), "settings": list(self.rows)}
+        return {"log": self.name, "costs": costs, "accuracy": dict(self.accuracy), "settings": list(self.rows)} | {
+            "watched": list(self.watched)
+        }
 
 
 def write(folder: Path, study: Study, base_k: int) -> list[Path]:
@@ -40,7 +45,7 @@ def write(folder: Path, study: Study, base_k: int) -> list[Path]:
 
 def page(study: Study, base_k: int) -> str:
     """Return the whole report as HTML."""
-    name, rows, costs, accuracy = study
+    name, rows, costs, accuracy, watched = study
     chosen = pick(rows, k=base_k)[0]
     parts = [
         f"<h1>What {escape(name)} gives away</h1>",
@@ -54,6 +59,7 @@ def page(study: Study, base_k: int) -> str:
         *paper_page.evaluation(rows, costs, accuracy),
         "<h2>Attacks beyond the paper</h2>",
         *_beyond(rows),
+        *watching_page.over_time(watched),
         "<h2>What holding, users and the draw change</h2>",
         _others(rows, base_k),
         "<h2>Categories</h2>",

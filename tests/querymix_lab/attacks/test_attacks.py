@@ -8,12 +8,12 @@ from querymix.core.records import Classification, Query
 from querymix.core.rules import Rules
 from querymix.core.score import width
 from querymix_lab.attacks.authorship import guess as authorship
-from querymix_lab.attacks.halves import halves
 from querymix_lab.attacks.kernel import kernel, posteriors
 from querymix_lab.attacks.logs import Log, Vocabulary, read
 from querymix_lab.attacks.match import match
 from querymix_lab.attacks.membership import membership
 from querymix_lab.attacks.paper import METHODS, deanonymize
+from querymix_lab.attacks.profiles import halves
 from querymix_lab.attacks.repeats import guess as repeats
 from querymix_lab.attacks.scoring import Guesses, recall, score, worst_tenth
 from querymix_lab.attacks.sessions import sessions
@@ -181,7 +181,7 @@ def test_the_matcher_counts_what_stands_in_both_logs() -> None:
 
     first = log(("a", "x y", 1.0), ("a", "x y", 1.0), ("b", "z", 2.0))
     second = log(("a", "x  y", 1.0), ("b", "z", 3.0))
-    assert match(first, second) == (3, 2, 2, 1)
+    assert match(first, second) == (3, 2, 2, 1, 2)
 
 
 def test_reading_numbers_equal_users_and_texts_alike_over_logs() -> None:
@@ -200,7 +200,7 @@ def test_reading_numbers_equal_users_and_texts_alike_over_logs() -> None:
 
 def test_sybils_name_more_owners_than_the_kernel_does_without_accounts() -> None:
     original = made(bursts=False)
-    rules = Rules(k=10)
+    rules = Rules(k=10, reserve=0)
     with_accounts = attack(original, rules, seed=1, queries=10)
     released = released_by(original, rules)
     alone = score("kernel", "", kernel(released, width(10)), released, truth_of(original, released))

