@@ -95,6 +95,7 @@ def mixed(fields: dict[str, Any], pick: Random) -> dict[str, Any]:
 
 def fields_of(said: Said, pick: Random) -> dict[str, Any]:
     number = said.user.isascii() and said.user.isdigit() and str(int(said.user)) == said.user
+    number = number and int(said.user) < 1 << 63  # beyond that JSON has no numbers
     fields: dict[str, Any] = {
         "uid": int(said.user) if number and pick.random() < 0.5 else pick.choice([said.user, f" {said.user}"]),
         "q": said.text,

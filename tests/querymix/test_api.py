@@ -105,11 +105,11 @@ def pushed(it: Anonymizer, some: list[Row], at: Set[int] = frozenset()) -> list[
 # --- the ids that it leaves under
 
 
-def ids_of(out: list[Row]) -> dict[int, set[str]]:
+def ids_of(out: list[Row]) -> dict[str, set[str]]:
     """Return the users that stand in each day."""
-    found = dict[int, set[str]]()
+    found = dict[str, set[str]]()
     for row in out:
-        found.setdefault(row["time"] // 86_400, set()).add(row["user"])
+        found.setdefault(row["time"][:10], set()).add(row["user"])
     return found
 
 

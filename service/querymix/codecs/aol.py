@@ -34,7 +34,7 @@ from querymix.codecs.base import (
     refusal,
 )
 from querymix.codecs.spelling import NULL, Times
-from querymix.core.records import POOL_NAMES, Query, Release
+from querymix.core.records import POOL_NAMES, Query, Release, each_row
 from querymix.core.user_ids import normal_user, normal_users
 
 _HEADER: Final = re.compile(r"AnonID\tQuery\tQueryTime(\tItemRank(\tClickURL)?)?")
@@ -192,7 +192,7 @@ class AolCodec:
         lines = []
         own, grid, category = self._own_time, self._grid, ""
         # Fields by their number: to unpack a named tuple takes longer.
-        for release in releases:
+        for release in each_row(list(releases)) if self._category else releases:
             user, trigger, further = release[0], release[4], release[6]
             if self._category:
                 category = f"\t{POOL_NAMES[release[3]]}"

@@ -8,12 +8,14 @@ from math import inf
 from typing import Any
 
 from querymix.core.account import Account
+from querymix.core.draw import Draw
 from querymix.core.gathering import Gathering
 from querymix.core.history import History
 from querymix.core.hold_clock import Jump
 from querymix.core.pieces import whole
 from querymix.core.pool import Pool
 from querymix.core.records import OTHER, Query
+from querymix.core.reserve import kept_back
 from querymix.core.rules import Rules
 from querymix.core.sessions import Sessions
 
@@ -21,8 +23,9 @@ from querymix.core.sessions import Sessions
 class PoolState:
     """The pools of one stream by category, the queries and sessions that are put together, and the users' past."""
 
-    def __init__(self, rules: Rules) -> None:
+    def __init__(self, rules: Rules, draw: Draw) -> None:
         self.rules = rules
+        self.draw = draw
         self._dedupes = rules.dedupe is not None
         self.repeats = 0
         """Rows suppressed since their user had asked the same a short time before."""
@@ -98,7 +101,14 @@ class PoolState:
         for name in names:
             if self._history.established(name, now):
                 pool.establish(name)
-        return pool.known_owners > pool.k and pool.known_users > pool.k
+        return not kept_back(min(pool.known_owners, pool.known_users) - pool.k, self.rules.reserve, self.draw)
+
+    def _grow(self, pool: Pool) -> bool:
+        """Let k grow where every pooled user is the same; say whether it did."""
+        if len(pool.user_counts) > 1 or (grown := self.rules.grown(pool.k)) == pool.k:
+            return False
+        pool.k = grown
+        return True
 
     def _look_for_established(self, pool: Pool, now: float) -> None:
         """Let those of a pool count that are established by now."""

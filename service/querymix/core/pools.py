@@ -50,8 +50,7 @@ class Pools(PoolState):
     """
 
     def __init__(self, rules: Rules, draw: Draw) -> None:
-        self.draw = draw
-        super().__init__(rules.check())
+        super().__init__(rules.check(), draw)
         self._read_rules()
 
     def _read_rules(self) -> None:
@@ -180,14 +179,7 @@ class Pools(PoolState):
             return None
         if self._established and not self._deep(pool, (user,), now):
             return None
-        return self._pair(category, pool, query, now)
-
-    def _deep(self, pool: Pool, names: Iterable[str], now: float) -> bool:
-        """Let those of `names` count that are established, and say whether enough are there."""
-        for name in names:
-            if self._history.established(name, now):
-                pool.establish(name)
-        return not kept_back(min(pool.known_owners, pool.known_users) - pool.k, self.rules.reserve, self.draw)
+        return self._pair(category, pool, trigger, now)
 
     def _pair_by_owner(self, category: int, pool: Pool, trigger: Query, now: float) -> Release | None:
         owners, below, size = pool.owners, self.draw.below, len(pool.users)
@@ -240,13 +232,6 @@ class Pools(PoolState):
         if owner == user:
             pool.own_returned += 1 + len(further)
         return _new(Release, (user, origin, query, category, trigger, distinct, further, now, owns))
-
-    def _grow(self, pool: Pool) -> bool:
-        """Let k grow where every pooled user is the same; say whether it did."""
-        if len(pool.user_counts) > 1 or (grown := self.rules.grown(pool.k)) == pool.k:
-            return False
-        pool.k = grown
-        return True
 
     def expire(self, now: float, trigger: Query, until: float | None = None) -> list[Release]:
         """Apply the hold policy to what will be held for too long `until` the next look, and look who is established.

@@ -65,9 +65,10 @@ class Advisor:
         """Return the largest lower k and reserve, the shortest longer hold, and whether no `established` would do.
 
         None for what was not found; `cut_short`: the time was over before all was tried. `suppressed` is
-        the share of the classified that the hold took; where it is no more than `LIMIT` there is no advice.
+        the share of the classified that the hold took; where it is no more than `LIMIT`, or nothing arrived since this
+        start, there is no advice.
         """
-        if suppressed <= LIMIT:
+        if suppressed <= LIMIT or not self._times:
             return None
         begin = self._clock()
         self._until = begin + PATIENCE / 2  # the other half is the hold's
@@ -99,8 +100,6 @@ class Advisor:
 
     def _is_good(self, rules: Rules) -> bool:
         """Say whether the hold takes no more than `LIMIT` of the arrivals under these rules; not where time is over."""
-        if not self._times:
-            return False
         pooling = Pooling(rules, seeded_draw(1), in_order=self._in_order)
         users, texts = self._numbers[::2], self._numbers[1::2]
         most = LIMIT * len(self._times)

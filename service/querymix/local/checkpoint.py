@@ -45,6 +45,10 @@ _FOR_GOOD: Final = frozenset({"format", "json_fields", "fields", "safe_fields", 
 _SINCE_0_5_0: Final = frozenset({"pseudonym_period"})
 """What a state always names but for those of 0.5.0 and before, whose ids lasted for good: what leaves from here on goes
 by what is chosen now."""
+OTHER_COLUMNS: Final = (
+    "this version writes the columns in another order than the one that began this run: let that one end it, or begin "
+    "it again with another --state and --output"
+)
 _PLAIN = (str, int, float)
 _DIGEST: Final = ',"digest":"'
 """Comes before the digest at the end of a state."""

@@ -21,7 +21,7 @@ from querymix.core.account import Account
 from querymix.core.errors import ConfigError
 from querymix.core.score import NONE, Guesses
 from querymix.local.advice import Advisor
-from querymix.local.checkpoint import Checkpoint, restoring
+from querymix.local.checkpoint import OTHER_COLUMNS, Checkpoint, restoring
 from querymix.local.noticed import Noticed
 from querymix.local.output import Lines, Output
 from querymix.local.reading import Batch
@@ -138,10 +138,7 @@ class Run:
         columns = self._saved.state.get("columns") if self._saved else None
         others = columns is not None and columns != self._columns
         if others and mine:
-            raise ConfigError(
-                "this version writes the columns in another order than the one that began this run: let that one end "
-                "it, or begin it again with another --state and --output"
-            )
+            raise ConfigError(OTHER_COLUMNS)
         keep = [0, place] if isinstance(place, int) else place
         with restoring(self._checkpoint if mine else None):
             lines = out(keep=keep, add=add, others=others, done=mine.get("done", False))
@@ -249,9 +246,7 @@ class Run:
         with watch.stage("profile"):
             counts = released.evidence()
         with watch.stage("write"):
-            leaving = self._ids.of(released.releases, self._releasing)
-            if flushed:
-                self._ids.forget()
+            leaving = self._ids.of(released.releases, self._releasing, last=flushed)
             lines = self._codec.encode(leaving)
             headers = (source.header for source in self._source.inputs if source.header)
             self._header = next(headers, self._header)

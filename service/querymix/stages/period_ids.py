@@ -59,9 +59,12 @@ class PeriodIds:
             self.forget()
         return out
 
-    def of(self, releases: Sequence[Release], releasing: Releasing) -> Sequence[Release]:
-        """Return what a stage has let out under the ids that it leaves with."""
-        return self(releases, releasing.pooling.clock.now, waiting=releasing.cells.waiting > 0)
+    def of(self, releases: Sequence[Release], releasing: Releasing, *, last: bool = False) -> Sequence[Release]:
+        """Return what a stage has let out under the ids that it leaves with; after the `last` the key is dropped."""
+        out = self(releases, releasing.pooling.clock.now, waiting=releasing.cells.waiting > 0)
+        if last:
+            self.forget()
+        return out
 
     def _in_periods(self, releases: Sequence[Release], period: float, last: int) -> list[Release]:
         """Return each release under its id, and keep the key of the latest period."""

@@ -134,7 +134,7 @@ def row(number: int, at: float = 0.0, user: str = "ann", text: str = "") -> Quer
 
 
 def pools(**more: Any) -> Pools:
-    return Pools(Rules(2, unit="session", session_gap=GAP, session_most=3, **more), seeded_draw(1))
+    return Pools(Rules(2, reserve=0, unit="session", session_gap=GAP, session_most=3, **more), seeded_draw(1))
 
 
 def sizes(it: Pools) -> list[int]:
@@ -221,7 +221,7 @@ def test_a_time_that_is_none_stops_nobody() -> None:
 
 def test_a_query_of_another_category_than_its_pool_is_told_so_where_sessions_are_off_too() -> None:
     """Its frame may have been written while they were on."""
-    it = Pools(Rules(2, hold_policy="wait"), seeded_draw(1))
+    it = Pools(Rules(2, hold_policy="wait", reserve=0), seeded_draw(1))
     it.take([(ARTS, row(n, user=f"user{n % 4}")) for n in range(8)], 0.0, 0.0, [SPORTS, UNCLASSIFIED] * 4)
     out = it.settle(1e9)
     assert {line.pool for line in each_row(out)} == {SPORTS, UNCLASSIFIED}

@@ -16,7 +16,7 @@ from querymix.stages.classifying import Classifying
 from tests.querymix.kafka.whole import TOPICS, Honest, Outcome, Sent, Service, Wild, classify, write
 
 settings = how(deadline=None, max_examples=40)
-RULES = Rules(3, unit="session", session_gap=40.0, session_most=3)
+RULES = Rules(3, reserve=0, unit="session", session_gap=40.0, session_most=3)
 
 
 def with_sessions(service: Service, rules: Rules) -> Service:

@@ -152,8 +152,10 @@ def written(rows: Sequence[dict[str, Any]], name: str = "out.parquet", size: int
 
 @pytest.mark.parametrize("name", ["out.parquet", "out.arrow", "out.feather"])
 def test_columns_have_the_types_of_their_values_and_the_time_is_one(name: str) -> None:
-    rows = [{"user": n, "query": "q", "time": "2006-03-01T07:17:12Z", "rank": None} for n in range(5)]
-    rows.append({"user": 9, "query": "q", "time": "2006-03-01T07:17:12Z", "rank": 3})
+    ranks = [*5 * [None], 3]
+    rows = [
+        {"user": f"{n}", "query": "q", "time": "2006-03-01T07:17:12Z", "rank": rank} for n, rank in enumerate(ranks)
+    ]
     table = written(rows, name)
     assert [str(field.type) for field in table.schema] == ["string", "string", "timestamp[us, tz=UTC]", "int64"]
     assert table["time"].to_pylist() == [AT] * 6

@@ -78,7 +78,7 @@ def test_a_memory_that_was_written_down_places_as_the_one_that_was_not(
             state: Any = json.loads(json.dumps({"placing": it.snapshot()}))
             it = Placing()
             it.restore(state)
-        query = Query(f"user{user}", f"text {number % 2}", "", at)
+        query = Query(f"user{user}", f"text {category} {number % 2}", "", at)  # a text has one category
         pool = it.pool_of(category, query, rules)
         assert pool == whole.pool_of(category, query, rules)
         assert category == UNCLASSIFIED or rules.session_scope == "all" or pool in (ARTS, 1)
