@@ -7,7 +7,7 @@ from querymix.bootstrap.parts import make_rules
 from querymix.bootstrap.roles import checked, codec_of, shared_period
 from querymix.kafka.admin import connected
 from querymix.kafka.log import KafkaLog
-from querymix.kafka.preflight import check_topics
+from querymix.kafka.preflight import check_period, check_topics
 from querymix.kafka.topics import READ, names
 from querymix.kafka.upgrade import Finding, Start, running
 from querymix.settings import WorkerSettings
@@ -24,12 +24,15 @@ async def check_upgrade(settings: WorkerSettings) -> list[Finding]:
     topics, store = names(settings), MongoProfiles(connect_mongo(settings), settings.database)
     log_format = codec_of(settings).format
     fields = ["raw", "classified", "evidence", "state", "positions"]
-    fields += ["periods"] if shared_period(settings) is not None else []
+    period = shared_period(settings)
+    fields += ["periods"] if period is not None else []
     rights = {field: {READ} for field in fields}
     async with AsyncExitStack() as owned:
         owned.push_async_callback(store.close)
         admin = await owned.enter_async_context(connected(settings))
         found = await check_topics(admin, topics, rights)
+        if period is not None:
+            await check_period(admin, topics, period)
         if still := await running(admin, settings.group):
             return still
         log = await owned.enter_async_context(KafkaLog(admin, settings.group))

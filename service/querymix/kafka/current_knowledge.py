@@ -1,5 +1,6 @@
 """Knowledge out of MongoDB: read at start, and again on each new version, while the worker works on."""
 
+import logging
 from collections.abc import Callable
 from pathlib import Path
 from typing import Final
@@ -14,6 +15,7 @@ from querymix.knowledge.bundle import Bundle
 from querymix.stores.mongo_knowledge import MongoKnowledge
 
 _LOOK_EVERY: Final = 30.0
+_log: Final = logging.getLogger(__name__)
 
 
 class CurrentKnowledge(Service):
@@ -57,4 +59,4 @@ class CurrentKnowledge(Service):
             except (QuerymixError, OSError) as error:
                 # An OSError is this machine's own: the bundle is kept in a file.
                 why = error if isinstance(error, QuerymixError) else reason(error)
-                self.log.warning("the knowledge stays as it is: %s", why)
+                _log.warning("the knowledge stays as it is: %s", why)

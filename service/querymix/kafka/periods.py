@@ -14,6 +14,7 @@ Rules:
 """
 
 import asyncio
+import logging
 import os
 from collections.abc import Callable
 from typing import Final, NamedTuple
@@ -36,6 +37,7 @@ _LONGEST_NUMBER: Final = 18
 _TRIES: Final = 8
 """Times that workers whose clocks differ may come first with another period."""
 _LOOK_EVERY: Final = 1.0
+_log: Final = logging.getLogger(__name__)
 
 
 class _Key(NamedTuple):
@@ -86,7 +88,7 @@ class PeriodKeys(Service):
             if self._ids is None:
                 found = await self._current(self._number, latest)
                 self._number, self._first, self._ids = found.number, found.offset, Ids(found.key)
-                self.log.info("released ids are those of period %d", found.number)
+                _log.info("released ids are those of period %d", found.number)
                 telemetry.PERIOD_BEGAN.set(found.number * self._period)
                 telemetry.PERIODS.inc()
             return self._ids
@@ -128,7 +130,7 @@ class PeriodKeys(Service):
     def _tell_once(self, what: str) -> None:
         if what not in self._told:
             self._told.add(what)
-            self.log.warning("%s %s", self._source.topic, what)
+            _log.warning("%s %s", self._source.topic, what)
 
     async def follow(self) -> None:
         """Take the key of a period that has begun, and delete those of periods that are over.
@@ -142,7 +144,7 @@ class PeriodKeys(Service):
         except QuerymixError as error:
             trouble = str(error)
         if trouble and trouble != self._trouble:
-            self.log.warning("the key of the period: %s; it is tried again", trouble)
+            _log.warning("the key of the period: %s; it is tried again", trouble)
         self._trouble = trouble
 
     async def _delete(self, before: int) -> None:

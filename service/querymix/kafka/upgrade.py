@@ -173,12 +173,15 @@ class Start(NamedTuple):
 
 
 def changes(before: Iterable[Rules], now: Rules) -> list[str]:
-    """Return in words how the rules differ from those that the pools were last filled by."""
+    """Return in words how the rules differ from those that the pools were last filled by.
+
+    What says how sessions are put together is left out where there were none, or are none now.
+    """
     differing = {
         (name, was, getattr(now, name))
         for rules in before
         for name, was in rules._asdict().items()
-        if was != getattr(now, name)
+        if was != getattr(now, name) and not (name.startswith("session_") and "query" in (rules.unit, now.unit))
     }
     return [
         f"--{name.replace('_', '-')} was {_shown(was)} when the pools were filled, and is {_shown(is_now)} now"

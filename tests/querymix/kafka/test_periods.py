@@ -319,6 +319,16 @@ async def test_neither_key_nor_id_shows_in_a_repr_or_the_log(caplog: pytest.LogC
         assert record.value.hex() not in text
 
 
+async def test_a_period_that_begins_is_told(caplog: pytest.LogCaptureFixture) -> None:
+    """Without the part's name before it, as mode would put it: a worker's log leaves such lines out."""
+    caplog.set_level(logging.INFO, "querymix.kafka")
+    keys = worker(log())
+    for day in (0, 0, 1):
+        await keys.ids(NOON + day * DAY)
+    told = [record.getMessage() for record in caplog.records]
+    assert told == [f"released ids are those of period {number}" for number in (100, 101)]
+
+
 async def test_the_period_and_how_often_it_changed_are_measured() -> None:
     def value(name: str) -> float:
         return REGISTRY.get_sample_value(f"querymix_pseudonym_{name}") or 0.0

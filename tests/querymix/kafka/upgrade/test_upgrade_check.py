@@ -1,22 +1,26 @@
 """What `querymix upgrade check` says of what older versions left, and of what may be wrong with it."""
 
 import json
-from collections.abc import Callable
+from collections.abc import AsyncIterator, Callable, Iterable
+from contextlib import asynccontextmanager
 from typing import Any
 
 import pytest
 from aiokafka.errors import GroupAuthorizationFailedError
 from click.testing import CliRunner
+from querymix.bootstrap import upgrade as bootstrap
 from querymix.codecs.aol import AolCodec
 from querymix.commands import upgrade as command
+from querymix.core.errors import ConfigError
 from querymix.core.rules import Rules
 from querymix.kafka.admin import Group, GroupMember
 from querymix.kafka.evidence_source import old_name_of
 from querymix.kafka.memory_log import MemoryLog
 from querymix.kafka.periods import PeriodKeys
 from querymix.kafka.ports import TopicPartition
-from querymix.kafka.topics import Found
-from querymix.kafka.upgrade import FINE, LOOK, STOP, Finding, Start, running
+from querymix.kafka.topics import READ, WRITE, Found
+from querymix.kafka.upgrade import FINE, LOOK, STOP, Finding, Start, changes, running
+from querymix.settings import WorkerSettings
 from querymix.stores.memory import MemoryProfiles
 
 from tests.contracts.test_profile_store import everything
@@ -165,6 +169,40 @@ async def test_a_reserve_that_the_pools_were_not_filled_under_is_named() -> None
     assert [one.says for one in found if one.kind == "changed"] == [
         "--reserve was 0 when the pools were filled, and is 10 now"
     ]
+
+
+async def test_how_sessions_are_put_together_is_no_change_where_there_were_none() -> None:
+    """As for all that was written before 0.6.0."""
+    for unit in ("query", "session"):
+        rules = RULES._replace(unit=unit, session_gap=60.0, session_most=3, session_scope="all")
+        found = await (await start(Kept(LANDED, "clean"), rules)).findings()
+        said = [one.says for one in found if one.kind == "changed"]
+        assert said == ["--unit was query when the pools were filled, and is session now"] * (unit == "session")
+    sessions = RULES._replace(unit="session")
+    assert changes([sessions], sessions._replace(session_gap=60.0)) == [
+        "--session-gap was 5m when the pools were filled, and is 1m now"
+    ]
+
+
+async def test_a_topic_of_keys_that_a_worker_would_refuse_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    kept = Kept(LANDED, "clean")
+    topics = kept.found | {"periods": Found(TOPICS.periods, "", 1, 1, frozenset())}
+
+    class Session:
+        async def topics(self, wanted: Iterable[str]) -> dict[str, Found]:
+            found = {topic.name: topic._replace(rights=frozenset({READ, WRITE})) for topic in topics.values()}
+            return {name: found[name] for name in wanted}
+
+        async def topic_configs(self, wanted: Iterable[str]) -> dict[str, dict[str, str]]:
+            return {name: {"retention.ms": "3600000"} for name in wanted if name == TOPICS.periods}
+
+    @asynccontextmanager
+    async def connected(_: WorkerSettings) -> AsyncIterator[Session]:
+        yield Session()
+
+    monkeypatch.setattr(bootstrap, "connected", connected)
+    with pytest.raises(ConfigError, match=r"keeps records for 1h, which is shorter than --pseudonym-period 1d"):
+        await bootstrap.check_upgrade(WorkerSettings())
 
 
 async def test_ids_that_are_of_a_period_from_now_on_are_told_until_the_first_one_has_begun() -> None:
