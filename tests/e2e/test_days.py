@@ -12,6 +12,7 @@ import time
 from collections import Counter
 from collections.abc import Callable
 from contextlib import closing
+from datetime import datetime
 from pathlib import Path
 from typing import Any
 
@@ -216,6 +217,22 @@ def test_an_empty_file_is_a_day_of_any_log_before_between_and_after(days: Days, 
     written = sum(len(rows) - (form != "json") for rows in lines)
     assert len(lines[1]) > 1, "what waited for its cell of time has left"
     assert written == json.loads(last.stdout)["released"]
+
+
+def test_a_day_without_records_writes_what_waits_in_the_form_of_the_days_before(days: Days) -> None:
+    fields = ("--fields", FORMS["json"][2], "--time-precision", "6h")
+    log = named_day(days.folder / "1", 1, "json")
+    rows = [json.loads(text) for text in log.read_text().splitlines()]
+    seconds = [int(datetime.fromisoformat(f"{row['at']}Z").timestamp()) for row in rows if row["at"] != "?"]
+    log.write_text("".join(json.dumps(row | {"at": at}) + "\n" for row, at in zip(rows, seconds, strict=False)))
+    days.good(log, *fields, out="all")
+    before = (days.folder / "all").read_text()
+    (days.folder / "empty").touch()
+    days.good(days.folder / "empty", *fields[:2], out="all")  # where no cells are any more, nothing waits for one
+    after = (days.folder / "all").read_text()
+    assert after.startswith(before)
+    assert len(after) > len(before)
+    assert {type(json.loads(text)["at"]) for text in after.splitlines()} == {int}
 
 
 @pytest.mark.parametrize("form", FORMS)

@@ -472,6 +472,7 @@ def test_broken_characters_of_a_text_are_replaced(make: Make) -> None:
 def test_the_defaults_and_the_options_are_those_of_a_run(small_bundle: Path) -> None:
     names = {"k", *Options.__annotations__}
     theirs = {name: RunSettings.model_fields[name].default for name in names}
+    theirs["time_form"] = "iso"  # a stream has no first lines that tell it
     assert json.loads(Anonymizer().snapshot())["options"] == theirs
     for function in (Anonymizer.__init__, querymix.anonymize):
         assert inspect.signature(function).parameters["k"].default == theirs["k"]

@@ -23,7 +23,7 @@ from querymix.codecs.base import CategoryColumn, Codec, TimePolicy
 from querymix.codecs.delimited import DelimitedCodec
 from querymix.codecs.jsonlines import CATEGORY, JsonLinesCodec
 from querymix.codecs.recognize import AOL, FORMS, Form
-from querymix.codecs.spelling import TIME_FORM
+from querymix.codecs.spelling import TIME_FORM, TimeForm
 from querymix.core.classify import Classify
 from querymix.core.draw import system_draw
 from querymix.core.errors import ConfigError
@@ -91,16 +91,13 @@ def make_classifier(settings: KnowledgeSettings, bundle: Bundle) -> Classify:
 
 def make_codec(settings: FormSettings, time: TimePolicy, precision: float | None = None, form: Form = AOL) -> Codec:
     """Return the codec of a log's form. Raises ConfigError where an option or a field is another form's."""
-    safe, urls, times = [], "host", TIME_FORM
-    if isinstance(settings, ReleaseSettings):
-        safe, urls, times = settings.safe_fields, settings.urls, settings.time_form
+    safe, urls = (settings.safe_fields, settings.urls) if isinstance(settings, ReleaseSettings) else ([], "host")
     category: CategoryColumn = settings.category_column if isinstance(settings, OutputSettings) else "off"
     if category == "on" and CATEGORY in (*safe, *settings.fields.values()):
         raise ConfigError(f"--category-column writes the field {CATEGORY!r}, which the log has: leave it out")
     method: dict[str, Any] = {"time": time, "urls": urls, "precision": precision, "category": category}
     method["longest_query"] = settings.longest_query
-    if form.format in ("aol", "access") and times != TIME_FORM:
-        raise ConfigError(f"--time-form cannot be given with {FORMS[form.format]}: its times have one form")
+    times = _time_form(settings, form)
     if form.format == "aol":
         if safe or settings.fields:
             option = "--safe-fields" if safe else "--fields"
@@ -119,6 +116,13 @@ def make_codec(settings: FormSettings, time: TimePolicy, precision: float | None
     if lost := [name for name in safe if name not in form.columns]:
         raise ConfigError(f"--safe-fields: the header has no column {lost[0]!r}")
     return DelimitedCodec(form.columns, kind=form.format, delimiter=form.delimiter, headed=form.headed, **named)
+
+
+def _time_form(settings: FormSettings, form: Form) -> TimeForm:
+    chosen = settings.time_form if isinstance(settings, ReleaseSettings) else TIME_FORM
+    if form.format in ("aol", "access") and chosen not in ("auto", TIME_FORM):
+        raise ConfigError(f"--time-form cannot be given with {FORMS[form.format]}: its times have one form")
+    return form.times if chosen == "auto" else chosen
 
 
 def make_rules(settings: MethodSettings) -> Rules:
@@ -282,9 +286,8 @@ def _identity(
         same["form"] = {name: value for name, value in told.items() if value != usual[name]}
     if pseudonyms is not None:
         same["pseudonym_key"] = pseudonyms["checkpoint"]  # tells another key, and not the key
-    same["pseudonym_period"] = settings.pseudonym_period
-    inputs = [list(source.identity) if source.regular else [PIPE] for source in sources]
-    return same | {"inputs": inputs, "knowledge": knowledge}
+    same |= {"pseudonym_period": settings.pseudonym_period, "times": form.times, "knowledge": knowledge}
+    return same | {"inputs": [list(source.identity) if source.regular else [PIPE] for source in sources]}
 
 
 def collect_garbage_seldom() -> None:

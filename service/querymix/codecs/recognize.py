@@ -19,6 +19,7 @@ from querymix.codecs.aol import HEADER
 from querymix.codecs.base import BYTE_ORDER_MARK
 from querymix.codecs.delimited import DELIMITERS, SEPARATOR, column_names, fields_of
 from querymix.codecs.fields import FIELDS
+from querymix.codecs.spelling import TIME_FORM, TimeForm, form_of_times
 from querymix.codecs.told_columns import delimiter_of, is_headed, is_quoted, is_time, likely, rows_of
 from querymix.core.errors import MissingFieldError
 
@@ -72,6 +73,8 @@ class Form(NamedTuple):
     """Those of them that are names for certain, and neither queries nor users."""
     likely: Mapping[str, str] = {}
     """Where fields seem to stand, by the values of the columns."""
+    times: TimeForm = TIME_FORM
+    """How the times of the first lines are written, as `with_times` says."""
 
     @property
     def defaults(self) -> Mapping[str, str]:
@@ -181,21 +184,38 @@ def _is_value(text: str) -> bool:
     return text.replace(".", "", 1).lstrip("-").isdigit() or is_time(text) or "://" in text
 
 
+def with_times(form: Form, lines: Sequence[str]) -> Form:
+    """Return a form, whose names are known, with how most of the log's first `lines` write their time."""
+    name = form.names.get("time")
+    values: list[object] = []
+    if form.format == "json":
+        values = [_fields_in(line.lstrip(BYTE_ORDER_MARK)).get(str(name)) for line in lines[:_LINES]]
+    elif name in form.columns:
+        place = form.columns.index(name)
+        rows = (fields_of(line, form.delimiter, quoted=form.format == "csv") for line in lines[:_LINES])
+        values = [row[place] for row in rows if place < len(row)]
+    return form._replace(times=form_of_times(values))
+
+
 def _names_in(line: str) -> list[str]:
-    """Return the names in a JSON object, those inside of others with dots; none where it is no object."""
+    return list(_fields_in(line))
+
+
+def _fields_in(line: str) -> dict[str, object]:
+    """Return the fields of a JSON object, those inside of others with dots; none where it is no object."""
     try:
         log = orjson.loads(line.strip(" \t,[]\x1e"))
     except ValueError:
-        return []
-    return list(_flat(log)) if isinstance(log, dict) else []
+        return {}
+    return dict(_flat(log)) if isinstance(log, dict) else {}
 
 
-def _flat(log: Mapping[str, Any], prefix: str = "") -> Iterable[str]:
+def _flat(log: Mapping[str, Any], prefix: str = "") -> Iterable[tuple[str, object]]:
     for key, value in log.items():
         if isinstance(value, dict) and value and len(prefix) < 200:
             yield from _flat(value, f"{prefix}{key}.")
         else:
-            yield prefix + key
+            yield prefix + key, value
 
 
 def _places(hit: Hit) -> Iterable[str]:

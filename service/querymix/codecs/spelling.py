@@ -10,15 +10,18 @@ Rules:
 """
 
 import re
+from collections import Counter
+from collections.abc import Iterable
 from datetime import UTC, datetime, timedelta
 from typing import Any, Final, Literal
 
-from querymix.codecs.record_times import MONTHS
+from querymix.codecs.base import UnreadableRecordError
+from querymix.codecs.record_times import MONTHS, hyphened, moment, unit_of
 from querymix.core.bounded_cache import MAX, BoundedCache
 
-TimeForm = Literal["iso", "plain", "seconds", "milliseconds"]
+TimeForm = Literal["iso", "plain", "seconds", "milliseconds", "microseconds", "nanoseconds"]
 """How times leave where the format does not say it: 2006-03-01T07:17:12Z, 2006-03-01 07:17:12, a number since 1970."""
-TIME_FORM: Final = "iso"
+TIME_FORM: Final[TimeForm] = "iso"
 NULL: Final = frozenset(("", "\\N", "NULL"))
 """What stands where there is no value: nothing, or what databases export."""
 LEAST: Final = -(2**63)
@@ -32,6 +35,11 @@ _FIRST: Final = (datetime(1, 1, 1, tzinfo=UTC) - _EPOCH) // timedelta(hours=1)
 _LAST: Final = (datetime(9999, 12, 31, 23, tzinfo=UTC) - _EPOCH) // timedelta(hours=1)
 """The hours since 1970 that have a date of four digits."""
 _CLOCKS: Final = tuple(f":{second // 60:02}:{second % 60:02}" for second in range(_HOUR))
+_FACTORS: Final[dict[str, int]] = {"seconds": 1, "milliseconds": 10**3, "microseconds": 10**6, "nanoseconds": 10**9}
+_NAMES: Final[dict[int, TimeForm]] = {
+    1: "seconds", 10**3: "milliseconds", 10**6: "microseconds", 10**9: "nanoseconds"
+}  # fmt: skip
+_PLAIN: Final = re.compile(r"\d{4}-\d\d-\d\d \d\d:\d\d(:\d\d([.,]\d+)?)?", re.ASCII)
 _RANK: Final = re.compile(r"([+-]?\d+)(?:\.0*)?")
 
 
@@ -44,7 +52,7 @@ class Times:
     def __init__(self, kind: TimeForm | Literal["server"] = "iso", precision: float | None = None) -> None:
         self._kind: Final = kind
         self._width: Final = max(1, int(precision or 1))
-        self._factor: Final = {"seconds": 1, "milliseconds": 1000}.get(kind, 0)
+        self._factor: Final = _FACTORS.get(kind, 0)
         self._end: Final = {"iso": "Z", "server": " +0000"}.get(kind, "")
         self._hours: Final[dict[int, str]] = {}
 
@@ -67,6 +75,30 @@ class Times:
             self._hours.clear()
         self._hours[hour] = text
         return text
+
+
+def form_of_times(values: Iterable[object]) -> TimeForm:
+    """Return the form that most of a log's times have, as they stand in it; "iso" where it is none of the others.
+
+    >>> form_of_times([1141197432123, "1141197432", "2006-03-01 07:17:12", 1141197433])
+    'seconds'
+    """
+    forms = Counter(form for value in values if (form := _form_of(value)) is not None)
+    return forms.most_common(1)[0][0] if forms else TIME_FORM
+
+
+def _form_of(value: object) -> TimeForm | None:
+    """Return the form of a time; None where it is none."""
+    try:
+        moment(value)
+    except UnreadableRecordError:
+        return None
+    if isinstance(value, int | float):
+        return _NAMES[int(unit_of(value))]
+    text = str(value).strip()
+    if "-" in hyphened(text) or ":" in text:
+        return "plain" if _PLAIN.fullmatch(text) else "iso"
+    return _NAMES[int(unit_of(float(text.replace(",", "."))))]
 
 
 class Ranks(BoundedCache[int | str | None]):

@@ -42,6 +42,9 @@ _NO_OPTIONS = frozenset({"inputs", "pseudonym_key", "form"})
 """What a run is told to differ in and cannot give by its value."""
 _FOR_GOOD: Final = frozenset({"format", "json_fields", "fields", "safe_fields", "pseudonym_key", "pseudonym_key_file"})
 """What no later run may change: queries that wait could not be written, or users would get a second pseudonym."""
+_MAY_DIFFER: Final = frozenset({"knowledge", "times"})
+"""What is told of a run and binds nobody: another version brings other knowledge, and the rest of a pipe may begin with
+times of another form. What was decided stays."""
 _SINCE_0_5_0: Final = frozenset({"pseudonym_period"})
 """What a state always names but for those of 0.5.0 and before, whose ids lasted for good: what leaves from here on goes
 by what is chosen now."""
@@ -141,8 +144,7 @@ class Checkpoint:
 
     def _is_mine(self, run: dict[str, Any], for_good: frozenset[str], *, ended: bool) -> bool:
         """Say whether the state is this run's. Raises ConfigError where it is another's and cannot be gone on from."""
-        # What was decided stays, under which knowledge and ids ever; another version brings another.
-        keys = (self._run.keys() | run.keys()) - {"knowledge", *(_SINCE_0_5_0 - run.keys())}
+        keys = (self._run.keys() | run.keys()) - {*_MAY_DIFFER, *(_SINCE_0_5_0 - run.keys())}
         differs = sorted(key for key in keys if run.get(key) != self._run.get(key))
         piped = self._run.get("inputs") == [[PIPE]]
         if not differs:
@@ -239,7 +241,8 @@ def form_in(folder: Path) -> Form | None:
             state = json.loads(db.execute("SELECT state FROM batch").fetchone()[0])
             run = state["run"]
             form = AOL._replace(format=run["format"])
-            form = form._replace(names={**form.defaults, **run["json_fields"]})._replace(**run.get("form", {}))
+            form = form._replace(names={**form.defaults, **run["json_fields"]}, times=run.get("times", form.times))
+            form = form._replace(**run.get("form", {}))
             return form._replace(columns=tuple(form.columns)) if _has_taken(state) else None
     except (OSError, sqlite3.Error, ValueError, TypeError, KeyError, RecursionError):
         return None

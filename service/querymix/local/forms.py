@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Sequence
 
-from querymix.codecs.recognize import AOL, FORMS, Form, field_names, recognize
+from querymix.codecs.recognize import AOL, FORMS, Form, field_names, recognize, with_times
 from querymix.core.errors import ConfigError
 from querymix.local.reading import Input
 from querymix.settings import FormSettings
@@ -23,7 +23,7 @@ def form_of(sources: Sequence[Input], settings: FormSettings, before: Callable[[
     if first is None:
         return _of_nothing(settings, before())
     form = recognize(first.first_lines(), settings.format, settings.fields)
-    form = form._replace(names=field_names(form, settings.fields, first.name))
+    form = with_times(form._replace(names=field_names(form, settings.fields, first.name)), first.first_lines())
     for source in sources:
         lines = source.first_lines() if source is not first else []
         other = recognize(lines, settings.format, settings.fields)

@@ -72,7 +72,8 @@ _FOREIGN: Final = (
 )
 _METHODS: Final = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
 """Of a zip file: the package gives at once all that its input holds by another."""
-_DAMAGED_ZIP: Final = (zipfile.BadZipFile, OSError, ValueError, LookupError, struct.error, OverflowError)
+_DAMAGED_ZIP: Final = (zipfile.BadZipFile, RuntimeError, OSError, ValueError, LookupError, struct.error, OverflowError)
+"""Any of which the package raises of a zip file that it opens or reads; NotImplementedError is a RuntimeError."""
 _DAMAGE: Final = (EOFError, OSError, zlib.error, lzma.LZMAError, zstandard.ZstdError)
 _MARKS: Final = (
     (codecs.BOM_UTF32_LE, "utf-32"),
@@ -158,9 +159,9 @@ def _zipped(file: IO[bytes]) -> Iterator[bytes]:
     """Return what the files of a zip archive hold, one after the other."""
     try:
         archive = zipfile.ZipFile(file)
-    except _DAMAGED_ZIP:
-        raise DamagedInputError("the zip data is damaged or cut short") from None
-    members = [m for m in archive.infolist() if not m.is_dir() and not m.filename.startswith("__MACOSX/")]
+    except _DAMAGED_ZIP:  # the package's reason may hold a part of the data
+        raise DamagedInputError("the zip data is damaged, cut short or of an unknown kind") from None
+    members = [m for m in archive.infolist() if not m.filename.endswith("/") and not m.filename.startswith("__MACOSX/")]
     if any(member.filename == "[Content_Types].xml" for member in members):
         raise UnsupportedInputError(f"it is an office document: {_CONVERT}")
     if any(member.flag_bits & 1 for member in members):
@@ -177,8 +178,8 @@ def _member(archive: zipfile.ZipFile, member: zipfile.ZipInfo) -> Iterator[bytes
             for block in _text(_unpacked("zip", cast(zipfile.ZipExtFile, packed)), packed=True):
                 last = block[-1:]
                 yield block
-    except (*_DAMAGED_ZIP, NotImplementedError):  # the package's reason may hold a part of the data
-        raise DamagedInputError("the zip data is damaged or of an unknown kind") from None
+    except _DAMAGED_ZIP:
+        raise DamagedInputError("the zip data is damaged, cut short or of an unknown kind") from None
     if last != b"\n":
         yield b"\n"
 

@@ -6,7 +6,7 @@ from typing import Final, Literal
 from pydantic import Field
 
 from querymix.codecs.base import LONGEST_LINE, LONGEST_QUERY
-from querymix.codecs.spelling import TimeForm
+from querymix.codecs.spelling import TIME_FORM, TimeForm
 from querymix.core.rules import MAX_SESSION
 from querymix.settings.base import Settings
 from querymix.settings.values import MaybePeriod, MaybeSeconds, MaybeWholeSeconds, Names, Output, Pairs, Seconds, Share
@@ -76,11 +76,11 @@ class ReleaseSettings(LogSettings):
         "dropped.",
     )
     urls: Literal["host", "full"] = Field("host", description="Release a click's host only, or its full URL (WEAKER).")
-    time_form: TimeForm = Field(
-        "iso",
-        description="How all times of an output are written, whatever their producers wrote, in UTC and to the second: "
-        "iso 2006-03-01T07:17:12Z, plain 2006-03-01 07:17:12, or a number of seconds or milliseconds since 1970. The "
-        "AOL form and access logs have a form of their own.",
+    time_form: Literal["auto", TimeForm] = Field(
+        "auto",
+        description="How all times of an output are written, in UTC and to the second: as most of the first lines "
+        "write theirs (auto), iso 2006-03-01T07:17:12Z, plain 2006-03-01 07:17:12, or a number since 1970. The AOL "
+        "form and access logs have a form of their own.",
     )
     k: int = Field(20, ge=2, description="User ids, not people, that a released query's owner is hidden among.")
     pseudonym_key_file: Path | None = Field(
@@ -188,6 +188,7 @@ class LibrarySettings(MethodSettings):
     """The method inside of somebody else's program, whose environment is not ours to read."""
 
     from_environment = False
+    time_form: TimeForm = TIME_FORM
 
 
 class CheckSettings(MethodSettings):

@@ -5,6 +5,7 @@ from typing import Literal
 
 from pydantic import Field, SecretStr
 
+from querymix.codecs.spelling import TIME_FORM, TimeForm
 from querymix.settings.base import Settings
 from querymix.settings.method import BundleSettings, Format, MethodSettings
 from querymix.settings.values import Brokers, MaybeAddress, Names, Pairs, Seconds
@@ -79,6 +80,11 @@ class WorkerSettings(MethodSettings, GroupSettings, MongoSettings):
     format: Format = Field(
         "aol",
         description="Form of the raw records: aol, json or access; a topic has no header, as CSV needs one.",
+    )
+    time_form: TimeForm = Field(
+        TIME_FORM,
+        description="How all released times of JSON are written, in UTC and to the second: iso 2006-03-01T07:17:12Z, "
+        "plain 2006-03-01 07:17:12, or a number since 1970. The AOL form and access logs have a form of their own.",
     )
     roles: Names = Field(
         ["classifier", "anonymizer", "profiler"], description="What this worker does, parted by commas."

@@ -6,7 +6,7 @@ import re
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from querymix.codecs.recognize import AOL, Form, field_names, guessed, recognize
+from querymix.codecs.recognize import AOL, Form, field_names, guessed, recognize, with_times
 from querymix.core.errors import MissingFieldError
 
 AOL_LINE = "142\tmovie posters\t2006-03-01 07:17:12\t1\thttp://a.example"
@@ -54,6 +54,21 @@ def test_the_first_lines_tell_the_form(lines: list[str], form: str) -> None:
 def test_a_form_that_is_named_is_not_looked_for() -> None:
     assert recognize([AOL_LINE], "json") == Form("json")
     assert recognize([NESTED], "aol") == AOL
+
+
+@pytest.mark.parametrize(
+    ("lines", "time"),
+    [
+        (["broken", "\ufeff[" + json.dumps({"a": {"t": 1141197432}, "t": "2006-03-01"}) + ",", "{}"], "a.t"),
+        (["u,q,t", '1,"a ""b"", c",1141197432'], "t"),
+        (["sep=;", "u;q;t;;", "1;a;1141197432;;"], "t"),
+        (["1\ta\t1141197432"], "3"),
+    ],
+)
+def test_the_form_of_times_is_told_from_the_field_of_the_time(lines: list[str], time: str) -> None:
+    fields = {"user": "1", "query": "2", "time": time} if time == "3" else {"time": time}
+    form = recognize(lines, "csv" if time != "a.t" else "auto", fields)
+    assert with_times(form._replace(names={**form.defaults, **fields}), lines).times == "seconds"
 
 
 def test_columns_have_the_numbers_that_are_given_where_there_is_no_header() -> None:

@@ -10,11 +10,11 @@ from querymix.codecs.aol import AolCodec
 from querymix.codecs.base import TimePolicy
 from querymix.codecs.jsonlines import JsonLinesCodec
 from querymix.codecs.record_times import moment
-from querymix.codecs.spelling import TimeForm, Times, valued
+from querymix.codecs.spelling import TimeForm, Times, form_of_times, valued
 from querymix.core.records import Query, Release
 
 HOUR, DAY = 3600, 86400
-FORMS: list[TimeForm] = ["iso", "plain", "seconds", "milliseconds"]
+FORMS: list[TimeForm] = ["iso", "plain", "seconds", "milliseconds", "microseconds", "nanoseconds"]
 
 
 @pytest.mark.parametrize(
@@ -71,6 +71,28 @@ def test_a_written_time_is_read_as_the_beginning_of_its_cell(at: datetime, form:
     written = Times(form, seconds)(exact)
     assert moment(written) == exact // (seconds or 1) * (seconds or 1)
     assert Times(form, seconds)(moment(written)) == written
+    assert form_of_times([written]) == form_of_times([str(written)]) == form
+
+
+@pytest.mark.parametrize(
+    ("times", "form"),
+    [
+        ([], "iso"),
+        ([None, "", "time", "20060301", True, {}, float("nan"), -1, 10**30, "03/01/2006"], "iso"),
+        (["time", "2006-03-01 07:17:12"], "plain"),
+        (["2006-03-01 07:17", "2006-03-01 07:17:12.5"], "plain"),
+        (["2006-03-01T07:17:12", "2006-03-01 07:17:12Z"], "iso"),
+        (["2006-03-01"], "iso"),
+        (["2006/03/01 07:17:12"], "iso"),
+        (["10/Oct/2006:13:55:36 -0700"], "iso"),
+        ([0], "seconds"),
+        ([1141197432.75], "seconds"),
+        ([" 1141197432,75 "], "seconds"),
+        (["2006-03-01 07:17:12", 1141197432123, 1141197432123], "milliseconds"),
+    ],
+)
+def test_most_of_the_times_that_can_be_read_tell_their_form(times: list[object], form: str) -> None:
+    assert form_of_times(times) == form
 
 
 def test_more_hours_than_are_remembered_are_written_too() -> None:
