@@ -133,7 +133,7 @@ words = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\t\
 users = words.map(normal_user).filter(lambda user: user not in ("", "AnonID", "-", "uid") and "\ufffd" not in user)
 rows: st.SearchStrategy[Row] = st.tuples(
     users,
-    words,
+    words.map(str.strip),
     st.datetimes(datetime(1970, 1, 1)).map(lambda moment: moment.isoformat(sep=" ", timespec="seconds")),
     st.from_regex("[0-9]{1,5}", fullmatch=True),
     words,

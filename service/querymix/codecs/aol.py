@@ -199,7 +199,7 @@ class AolCodec:
             for query in (release[2], *further) if further else (release[2],):
                 timed = query if own else trigger
                 time = timed[2] if grid is None else grid(timed[3])  # a time of this form has one spelling
-                lines.append(f"{user}\t{query[1]}\t{time}\t{query[4] or ''}\t{query[5] or ''}{category}")
+                lines.append(f"{user}\t{query[1].strip()}\t{time}\t{query[4] or ''}\t{query[5] or ''}{category}")
         return lines
 
 

@@ -113,7 +113,7 @@ class NamedFields:
         names, rank, url = self.names, query[4], query[5]
         log = {
             names["user"]: user,
-            names["query"]: query[1],
+            names["query"]: query[1].strip(),
             names["time"]: self._times(query[3] if self._own_time else trigger[3]),
         }
         if rank is not None and (found := self._ranks[str(rank)]) is not None:

@@ -5,6 +5,7 @@ Rules:
   grid it is the beginning of its cell. Cells are counted from 1970 (UTC), so that those of a day begin at midnight UTC
   and those of a week on a Thursday.
 - What has no value is absent, null, an empty text or one of `NULL` alike: `valued` makes all of them None.
+- A query's text leaves without blanks around it; those inside are its content.
 - A rank is a number where it is a whole one, however it was written; another text stays.
 - Of a safe field's value the content stays, and not how JSON was written: keys are sorted, 1.0 is 1.
 """

@@ -7,7 +7,8 @@ Rules:
 - Pools, k, profiles and the score count the users; a period's ids are put in after that, just before lines are encoded.
 - A period's id is the user's keyed hash (`Ids`) under a random key that only this period has, and looks as pseudonyms
   do.
-  Once the key is gone nobody can tell which ids of two periods are one user's, whoever knows all users included.
+  Once the key is gone no id tells which id of another period is the same user's, also not to who knows all users.
+  What stands in the lines may tell it all the same (docs/guarantees.md).
 - `session`: each release has an id of its own, its rows together. `record`: each row has. Nobody keeps those at all.
 - What moment decides about a period is up to the caller; a line never leaves under a period that is over.
 

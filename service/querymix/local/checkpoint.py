@@ -103,6 +103,8 @@ class Checkpoint:
             self._db.execute("PRAGMA secure_delete = ON")
             for statement in _SCHEMA:
                 self._db.execute(statement)
+            # Who was killed between a period's end and this has left its key in the log.
+            self._db.execute("PRAGMA wal_checkpoint(TRUNCATE)")
         except OSError as error:
             raise ConfigError(f"cannot use the state folder {folder}: {reason(error)}") from None
         except sqlite3.Error as error:

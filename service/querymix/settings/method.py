@@ -96,8 +96,9 @@ class MethodSettings(ReleaseSettings):
     pseudonym_period: MaybePeriod = Field(
         86400.0,
         description="How long a released id lasts, such as 1d or 7d (counted from 1970, UTC): then each user gets a "
-        "new one, and nobody can join the two. session: for one release; record: for one line; none (WEAKER): for "
-        "good, so that whoever knows when somebody searched finds that id and all lines under it.",
+        "new one, and neither id tells the other, though lines that are alike may. session: for one release; record: "
+        "for one line; none (WEAKER): for good, so that whoever knows when somebody searched finds that id and all "
+        "lines under it.",
     )
     preset: Literal["none", "strict"] = Field(
         "none",

@@ -67,7 +67,7 @@ def test_a_query_released_to_its_own_user_at_its_own_time_is_its_line_with_all_f
 ) -> None:
     line = "\t".join((user, text, time, *clicked))
     rank, url = (*clicked, "", "")[:2]
-    left = as_windows_1252("\t".join((user, text, time, str(int(rank)) if rank else "", url)))
+    left = "\t".join((user, as_windows_1252(text).strip(), time, str(int(rank)) if rank else "", as_windows_1252(url)))
     policies: tuple[TimePolicy, ...] = ("trigger", "query")
     for policy in policies:
         codec = full(policy)
