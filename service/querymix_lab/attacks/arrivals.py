@@ -64,7 +64,6 @@ def arrivals(
     rules: Rules,
     seed: int,
     *,
-    reserve: int = 0,
     particles: int = PARTICLES,
     sample: int | None = None,
 ) -> list[Row]:  # fmt: skip
@@ -72,9 +71,8 @@ def arrivals(
 
     Args:
         simulated: what was released, of `rules` in `distinct` mode.
-        rules: of the pools.
+        rules: of the pools; the attacker knows k and the reserve, which is the r that X is drawn from 0 to.
         seed: of the attacker's own chance.
-        reserve: the r that X is drawn from 0 to.
         particles: how many; more find more.
         sample: only the first so many arrivals of each category; None: all.
 
@@ -82,7 +80,7 @@ def arrivals(
     """
     if not len(simulated.released):
         raise TooShortError("arrivals: nothing was released")
-    guesses = guessed(simulated, rules, seed, reserve=reserve, particles=particles, sample=sample)
+    guesses = guessed(simulated, rules, seed, particles=particles, sample=sample)
     sizes = np.bincount(simulated.asked.categories + 2)
     few = sizes[simulated.released.categories[guesses.lines] + 2] < THIN * sizes[sizes > 0].mean()
     rows = list(_rows(simulated, "arrivals", guesses))
@@ -105,7 +103,6 @@ def guessed(
     rules: Rules,
     seed: int,
     *,
-    reserve: int = 0,
     particles: int = PARTICLES,
     sample: int | None = None,
 ) -> Guesses:  # fmt: skip
@@ -117,7 +114,7 @@ def guessed(
     for places in pools:
         count = round(particles * min(_MORE, max(1.0, mean / len(places))))
         stream = _stream(simulated, rules, places[:sample])
-        found += _follow(stream, rules.k, reserve, Particles(count, _buckets(rules), rng))
+        found += _follow(stream, rules.k, rules.reserve, Particles(count, _buckets(rules), rng))
     return Guesses.of(found)
 
 

@@ -192,8 +192,7 @@ def _residue(case: Case) -> list[Row]:
 
 
 def _arrivals(case: Case) -> list[Row]:
-    reserve = case.rules.reserve
-    return arrivals.arrivals(_simulated(case), case.rules, case.seed, reserve=reserve, particles=case.particles)
+    return arrivals.arrivals(_simulated(case), case.rules, case.seed, particles=case.particles)
 
 
 def _trail(case: Case) -> list[Row]:

@@ -13,6 +13,8 @@ from querymix_lab.attacks.simulated import simulate
 from tests.querymix_lab.attacks.made_up import DAY, habits, log_of
 
 K = 5
+EXACT = Rules(K, reserve=0)
+"""Something leaves just where more than k owners wait: so it is certain what a release says of them."""
 
 
 def test_a_query_that_must_have_left_is_named_each_time() -> None:
@@ -24,10 +26,10 @@ def test_a_query_that_must_have_left_is_named_each_time() -> None:
     log = log_of(users, [60.0 * number for number in range(len(users))])
     right = 0
     for seed in range(6):
-        simulated = simulate(log, Rules(K), seed=seed)
+        simulated = simulate(log, EXACT, seed=seed)
         by_others = [line for line in range(len(simulated.released)) if (simulated.moments[line] // 60 - 30) % 2 == 0]
         again = {line for line in by_others if simulated.moments[line] + 60 in simulated.moments}
-        guesses = guessed(simulated, Rules(K), seed, particles=300)
+        guesses = guessed(simulated, EXACT, seed, particles=300)
         for line, user, sure in zip(guesses.lines, guesses.users, guesses.confidence, strict=True):
             if line in again and simulated.released.users[line] != 0:
                 assert (user, simulated.owners[line]) == (0, 0)
@@ -45,9 +47,17 @@ def test_who_asks_once_is_hidden_among_k() -> None:
 
 
 def test_the_surest_are_named_more_often_than_all() -> None:
-    simulated = simulate(habits(12, 150), Rules(K))
-    rows = {row["attack"]: row["success"] for row in arrivals(simulated, Rules(K), 1, particles=500)}
+    simulated = simulate(habits(12, 150), EXACT)
+    rows = {row["attack"]: row["success"] for row in arrivals(simulated, EXACT, 1, particles=500)}
     assert rows["arrivals, surest 10%"] > 1.2 * rows["arrivals"]
+
+
+def test_a_secret_reserve_makes_the_surest_less_sure() -> None:
+    log, surest = habits(30, 60), []
+    for rules in (EXACT, Rules(K)):
+        rows = arrivals(simulate(log, rules), rules, 1, particles=200)
+        surest += [row["success"] for row in rows if row["attack"] == "arrivals, surest 10%"]
+    assert surest[1] < 0.75 * surest[0]
 
 
 def test_thin_categories_have_rows_of_their_own() -> None:

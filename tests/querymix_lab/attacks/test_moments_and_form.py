@@ -12,6 +12,8 @@ from querymix_lab.attacks.scoring import TooShortError
 from querymix_lab.attacks.simulated import Simulated, simulate
 
 USERS, LINES, DAY = 40, 4_000, 86_400.0
+RULES = Rules(k=3, reserve=0)
+"""Where each user has one category, ten users share it: with a reserve an id would wait there for days."""
 
 
 def made(*, own: bool = False) -> Log:
@@ -22,8 +24,8 @@ def made(*, own: bool = False) -> Log:
 
 
 def told(log: Log, precision: float | None, period: float | None = None) -> tuple[float, float]:
-    simulated = simulate(log, Rules(k=3), ordering=Ordering(precision), period=period)
-    alone, known = time(simulated, Rules(k=3), 1, precision)
+    simulated = simulate(log, RULES, ordering=Ordering(precision), period=period)
+    alone, known = time(simulated, RULES, 1, precision)
     assert alone["low"] <= alone["success"] <= alone["high"]
     return alone["success"], known["success"]
 
@@ -48,7 +50,7 @@ def test_where_nothing_was_released_no_moment_tells_anything() -> None:
 
 @pytest.fixture
 def simulated() -> Simulated:
-    return simulate(made(), Rules(k=3))
+    return simulate(made(), RULES)
 
 
 def test_the_only_user_of_a_program_is_named_by_how_its_lines_look(
@@ -58,7 +60,7 @@ def test_the_only_user_of_a_program_is_named_by_how_its_lines_look(
         return np.isin(simulated.owners, others)
 
     monkeypatch.setattr(forms, "looks_strange", strange)
-    one, many = form(simulated, Rules(k=3), 1, shares=(1 / USERS, 0.5))
+    one, many = form(simulated, RULES, 1, shares=(1 / USERS, 0.5))
     assert one["success"] == 1.0
     assert one["baseline"] < 0.5
     assert many["baseline"] < many["success"] < 1.0
@@ -71,7 +73,7 @@ def test_where_the_codec_writes_all_lines_in_one_form_the_attack_is_the_kernel(
         return np.zeros(len(simulated.released), dtype=bool)
 
     monkeypatch.setattr(forms, "looks_strange", alike)
-    for row in form(simulated, Rules(k=3), 1):
+    for row in form(simulated, RULES, 1):
         assert row["success"] == row["baseline"]
 
 

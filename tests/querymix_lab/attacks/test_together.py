@@ -51,7 +51,7 @@ def test_texts_that_share_a_rare_word_are_one_owners() -> None:
 
 
 def test_a_log_that_is_released_again_and_again_names_ever_more_owners() -> None:
-    rules = Rules(k=5)
+    rules = Rules(k=5, reserve=0)
     simulated = simulate(made(), rules)
     once, five, twenty, tried = (row["success"] for row in again.again(simulated, rules, 1, (1, 5, 20), (3, 10)))
     assert once < five < twenty
