@@ -123,6 +123,7 @@ def test_a_host_without_a_name_or_a_broker_is_said_so(tmp_path: Path, small_bund
     [
         ("raw", ["READ on the topic", ".raw", "deploy/kafka-acls.sh"]),
         ("positions", ["READ on the topic", ".positions"]),
+        ("periods", ["READ on the topic", ".periods", "deploy/kafka-acls.sh"]),
         ("anonymized", ["WRITE on the topic", ".anonymized"]),
         ("group", ["READ on the consumer group", "deploy/kafka-acls.sh"]),
         ("transactions", ["WRITE on the transactional ids", "deploy/kafka-acls.sh"]),
@@ -140,7 +141,9 @@ async def test_a_right_that_a_worker_lacks_is_named(
     says: list[str],
 ) -> None:
     options = SASL | {"sasl_password_file": str(right)}
-    with Deployment(guarded.password, mongo.uri, tmp_path, small_bundle, **options) as deployment:
+    with Deployment(
+        guarded.password, mongo.uri, tmp_path, small_bundle, pseudonym_period="1d", **options
+    ) as deployment:
         opened = Deployment(
             guarded.open, mongo.uri, tmp_path, small_bundle,
             prefix=deployment.settings.prefix, group=deployment.settings.group,
