@@ -31,10 +31,11 @@ def status(settings: Path | None, as_json: bool, **given: Any) -> None:
     \b
     querymix status --broker kafka:9092
 
-    A pool lets a query out once k + 1 users count there: `users` are in it, `count` of them count (with --established
-    only those who were first seen so long ago), `missing` have to come, and `by` is when they can be expected where
-    those who are there are enough. `oldest` is the age of the oldest query held. Lag is in records for raw, in frames
-    for classified and evidence. It reads what the topics keep as `account` does, and shows no query and no user.
+    A pool lets nothing out before k + 1 users count there, and by chance up to `--reserve` more: `users` are in it,
+    `count` of them count (with --established only those who were first seen so long ago), `missing` to k + 1 have to
+    come, and `by` is when they can be expected where those who are there are enough. `oldest` is the age of the oldest
+    query held. Lag is in records for raw, in frames for classified and evidence. It reads what the topics keep as
+    `account` does, and shows no query and no user.
 
     Exit codes: 0 all is well, or it is known when something leaves; 1 Kafka is unavailable; 2 an option or a topic is
     wrong; 3 a partition waits and no worker has it.

@@ -1,8 +1,8 @@
 """What a pool still lacks before it lets something out, and when it may have that.
 
 Rules:
-- A pool lets a pair out once k + 1 distinct users count, over its users and over the owners of its queries alike; in
-  the mode `paper` once k entries are there, of two users at least.
+- A pool lets no pair out before k + 1 distinct users count, over its users and over the owners of its queries alike; in
+  the mode `paper` before k entries are there, of two users at least.
 - With `established`, somebody counts from that time after first being seen on. Pools note who counts when the user
   comes again, and all at once at each look of the hold policy; so the look is what can be foretold.
 - Whether others will come cannot be foretold, nor for how many of `reserve` more a release waits, which is chance.

@@ -10,6 +10,9 @@ for one category's pool, how many queries each owner has there. They are weighed
   what it makes of the next arrival, so that few particles are lost.
 - at each look at what is held too long, what came too early leaves every particle that still has it.
 
+Each query is taken for a unit of its own, and whoever waits counts. With `--unit session` and with `--established` that
+is not so, and a better attack may be possible: there the figures are no upper bound.
+
 A line's owner is read once `LAG` more lines of its category have left, since what follows tells of it.
 
 The attacker knows who asked when and in which category, the released log, k and r, whose each released id is, and the

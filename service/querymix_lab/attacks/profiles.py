@@ -25,6 +25,7 @@ from typing import Final, Literal
 
 import numpy as np
 import numpy.typing as npt
+from querymix.core.periods import Period
 from querymix.core.rules import Rules
 from scipy.optimize import linear_sum_assignment
 from scipy.sparse import csr_matrix
@@ -34,7 +35,7 @@ from sklearn.preprocessing import normalize
 
 from querymix_lab.attacks.logs import Floats, Ints, Log
 from querymix_lab.attacks.scoring import Found, Row, TooShortError, interval
-from querymix_lab.attacks.simulated import Period, Simulated
+from querymix_lab.attacks.simulated import Simulated
 
 KNOWS: Final = "the classifier"
 KNOWS_COUNTS: Final = "how often a person searched in each category"

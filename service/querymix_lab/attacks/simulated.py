@@ -7,10 +7,10 @@ Rules:
 """
 
 from dataclasses import dataclass, replace
-from typing import Literal
 
 import numpy as np
 from querymix.core.draw import seeded_draw
+from querymix.core.periods import Period
 from querymix.core.records import Query
 from querymix.core.rules import Rules
 from querymix.stages.cells import Cells, Ordering, on_grid
@@ -21,9 +21,6 @@ from querymix.stages.releasing import Releasing
 from querymix_lab.attacks.logs import Floats, Ints, Log
 from querymix_lab.attacks.scoring import Guesses, Score, score
 from querymix_lab.attacks.truth import Truth, truth_of
-
-Period = float | Literal["session", "record"] | None
-"""How long an id lasts: seconds, a release, a line, or for good."""
 
 
 @dataclass(frozen=True)
@@ -90,7 +87,7 @@ def simulate(
         rules: of the pools.
         seed: what chance begins with.
         ordering: the grid of released times, None: times leave as they came.
-        period: how long an id lasts.
+        period: how long an id lasts, by when a line is written, as on Kafka.
     """
     asked, order = joined(log), ordering or Ordering()
     releasing = Releasing(Pooling(rules, seeded_draw(seed), in_order=True), Cells(order, seeded_draw(seed + 1)))

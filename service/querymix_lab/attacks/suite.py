@@ -16,6 +16,7 @@ from typing import Final
 import numpy as np
 from querymix.core.errors import ConfigError
 from querymix.core.identifiers import Detector
+from querymix.core.periods import Period
 from querymix.core.rules import Rules
 from querymix.core.score import width
 
@@ -44,7 +45,7 @@ from querymix_lab.attacks.clicks import Clicked
 from querymix_lab.attacks.logs import Log
 from querymix_lab.attacks.lowering import LOWERED
 from querymix_lab.attacks.scoring import Guesses, Row, TooShortError
-from querymix_lab.attacks.simulated import Period, Simulated
+from querymix_lab.attacks.simulated import Simulated
 from querymix_lab.attacks.truth import Truth
 
 

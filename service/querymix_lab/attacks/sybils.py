@@ -2,8 +2,8 @@
 
 After every query of somebody else in one category the attacker asks some of its own, each from the account with the
 least in the pool, so that the pool stays small and everything leaves soon. It waits for what each of them sets off
-(longer than the click wait) before it asks the next, so it always knows which of its own users and queries are pooled.
-What others ask meanwhile is left out.
+(longer than the click wait, and than a session does) before it asks the next, so it always knows which of its own users
+and queries are pooled. What others ask meanwhile is left out, and so is the rest of their sessions.
 
 A release that none of its queries set off shows that somebody asked. All that somebody asked and has not left yet may
 be what leaves next, users and queries apart: of m pooled users each is the one that leaves with probability 1/m, and so
@@ -32,7 +32,7 @@ from querymix_lab.attacks.logs import Log
 from querymix_lab.attacks.scoring import Guesses, Row, Score, TooShortError, score
 from querymix_lab.attacks.truth import truth_of
 
-KNOWS: Final = "2 (k + 1) accounts of its own, k, the reserve and the classifier"
+KNOWS: Final = "2 (k + 1 + reserve) accounts of its own (half as many if aged), k, the reserve and the classifier"
 QUERIES: Final = (10, 30, 100)
 """The attacker's queries after each query of somebody else."""
 _LONGEST: Final = 3_000
@@ -115,7 +115,8 @@ def plant(log: Log, rules: Rules, seed: int, queries: int) -> tuple[Log, list[Se
     category = attacked_category(log)
     honest = log.take(np.flatnonzero(log.categories == category)[:_LONGEST])
     first = int(honest.users.max(initial=-1)) + 1
-    pooling = Pooling(rules._replace(click_wait=0.0), seeded_draw(seed), in_order=True)
+    waited = rules._replace(click_wait=0.0, unit="query")  # the attacker waits, so nothing it asks has to
+    pooling = Pooling(waited, seeded_draw(seed), in_order=True)
     quiet, seen = rules.established or 0.0, list[Seen]()
     accounts = rules.k + 1 + rules.reserve
     attacker = _Attacker(accounts if quiet else 2 * accounts, first)

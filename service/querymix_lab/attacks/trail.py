@@ -19,13 +19,14 @@ from typing import Final
 
 import numpy as np
 import numpy.typing as npt
+from querymix.core.periods import Period
 from querymix.core.rules import Rules
 from scipy.special import gammaln
 
 from querymix_lab.attacks.lanes import Lane, lanes_of
 from querymix_lab.attacks.logs import Floats, Ints, Log
 from querymix_lab.attacks.scoring import Row, TooShortError, interval
-from querymix_lab.attacks.simulated import Period, Simulated
+from querymix_lab.attacks.simulated import Simulated
 
 KNOWS: Final = "when one person searched"
 KNOWN: Final[tuple[int | None, ...]] = (1, 5, 10, 20, 50, None)

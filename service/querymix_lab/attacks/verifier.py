@@ -81,7 +81,10 @@ def _some(lines: Lines, most: int, seed: int) -> tuple[Lines, Candidates, float]
         found = found.take(np.sort(np.random.default_rng(seed).choice(len(found.first), most, replace=False)))
     same = int(truth(lines, found).sum())
     if min(same, len(found.first) - same) < _LEAST:
-        raise TooShortError(f"fewer than {_LEAST} of the chosen pairs are one owner's: too few for a verifier")
+        raise TooShortError(
+            f"verifier: fewer than {_LEAST} of the chosen pairs are one owner's, or two owners': give a larger "
+            "--verifier-pairs, or a longer log"
+        )
     return lines, found, share
 
 

@@ -143,7 +143,9 @@ def _show(rows: list[dict[str, Any]], k: int) -> None:
     made = table(columns, cells, no_wrap=True, box=None, pad_edge=False, collapse_padding=True)
     made.columns[0].no_wrap = False  # where a window is narrow, names are broken and no figure is cut
     console.print(made)
-    console.print(f"1/k is {100 / k:.1f} %. Baseline: naming the user most released in the line's category.")
+    console.print(
+        f"1/k is {100 / k:.1f} %. Baseline: naming the user most released in the line's category; chance for the rest."
+    )
     console.print("recall@90: lines named at a precision of 90 %. worst 10th: lines of the users named most.")
     for row in rows:
         if "told" in row:

@@ -13,6 +13,7 @@ HOLDS: Final = (DAY, 6 * 3600.0, 3600.0)
 """Longest holds that are tried, in seconds: a day, six hours, one hour."""
 PRINTED: Final[dict[str, Any]] = {"mode": "paper", "draw": "entry", "hold_policy": "wait", "click_wait": 0.0}
 """The paper's method as printed: each row is a query, and nothing bounds the hold."""
+SCOPES: Final[tuple[SessionScope, ...]] = ("category", "all")
 DELTAS: Final = ("1", "1.1", "1.2", "1.5", "2")
 """`1` is the paper's A(NR): k does not grow."""
 
@@ -87,6 +88,8 @@ def grid(ks: Sequence[int], users: int, seed: int, base_k: int) -> Iterator[Sett
     yield Setting(base_k, established=7 * DAY, dedupe=DAY, seed=seed)
     yield Setting(base_k, click_wait=0.0, seed=seed)
     yield Setting(base_k, reserve=0, seed=seed)
+    for scope in SCOPES:
+        yield Setting(base_k, unit="session", session_scope=scope, seed=seed)
     yield Setting(base_k, draw="entry", hold_policy="wait", click_wait=0.0, seed=seed)
     for part in (4, 2):
         if users // part > 2 * base_k:

@@ -38,7 +38,7 @@ class Outcome(NamedTuple):
     """What the method released of a log."""
 
     log: Log
-    """Released lines: user, text, category of the pool, time of the trigger."""
+    """Released lines: user, text, the line's own category, time of the trigger."""
     askings: Ints
     """The released line's place in the classified log: which asking left."""
     owners: Ints

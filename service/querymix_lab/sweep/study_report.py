@@ -149,6 +149,8 @@ def _told(row: Row) -> str:
         said.append("each click a query")
     if row["reserve"] != default.reserve:
         said.append(f"a reserve of {row['reserve']}" if row["reserve"] else "no reserve")
+    if row["unit"] == "session":
+        said.append("sessions" if row["session_scope"] == "category" else "sessions of all categories")
     return ", ".join(said) or "default"
 
 

@@ -208,6 +208,13 @@ def test_sybils_name_more_owners_than_the_kernel_does_without_accounts() -> None
     assert attack(original, rules, seed=1, queries=100).success > 0.9
 
 
+def test_accounts_that_wait_for_their_sessions_to_end_name_as_many_where_sessions_leave_whole() -> None:
+    original, rules = made(bursts=False), Rules(k=10, reserve=0)
+    alone = attack(original, rules, seed=1, queries=10)
+    together = attack(original, rules._replace(unit="session"), seed=1, queries=10)
+    assert together.success > 0.9 * alone.success
+
+
 def test_the_sybils_score_counts_only_the_queries_of_others() -> None:
     asked, seen = plant(made(bursts=False), Rules(k=5), seed=1, queries=10)
     foreign = [release.text for release in seen if release.text >= 0]

@@ -4,10 +4,11 @@ from functools import cache
 
 import numpy as np
 import pytest
+from querymix.core.periods import Period
 from querymix.core.rules import Rules
 from querymix_lab.attacks.profiles import alike, assigned, halves, profiles
 from querymix_lab.attacks.scoring import Row, TooShortError
-from querymix_lab.attacks.simulated import Period, simulate
+from querymix_lab.attacks.simulated import simulate
 
 from tests.querymix_lab.attacks.made_up import DAY, habits, log_of
 

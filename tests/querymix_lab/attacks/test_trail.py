@@ -5,10 +5,11 @@ from functools import cache
 
 import numpy as np
 import pytest
+from querymix.core.periods import Period
 from querymix.core.rules import Rules
 from querymix.stages.cells import Ordering
 from querymix_lab.attacks.scoring import Row, TooShortError
-from querymix_lab.attacks.simulated import Period, simulate
+from querymix_lab.attacks.simulated import simulate
 from querymix_lab.attacks.trail import trail
 
 from tests.querymix_lab.attacks.made_up import DAY, habits, log_of

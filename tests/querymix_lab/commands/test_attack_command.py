@@ -84,9 +84,13 @@ def test_where_ids_do_not_last_no_figure_is_told_that_joins_them_with_the_users(
 ) -> None:
     released = tmp_path / "released.tsv"
     assert querymix("run", made_up_log, "-o", released, "--k", "5", "--pseudonym-period", period).exit_code == 0
-    attacked = querymix("attack", made_up_log, released, "--k", "5")
-    assert attacked.exit_code == 2
-    assert "--pseudonym-period none" in attacked.output
+    attacked = querymix("attack", made_up_log, released, "--k", "5", "--json", *FEW)
+    assert attacked.exit_code == 0, attacked.output
+    names = {row["attack"].split()[0].strip(":") for row in json.loads(attacked.stdout)["attacks"]}
+    assert names <= {"residue", "halves"}
+    assert "left out: d1, kernel: the users of RELEASED" in attacked.stderr
+    assert "--pseudonym-period none" in attacked.stderr
+    assert querymix("attack", made_up_log, released, "--k", "5", "--method", "kernel").exit_code == 2
     matched = querymix("match", made_up_log, released, "--json")
     assert json.loads(matched.stdout)["users"] == 0
     assert "--pseudonym-period none" in matched.stderr

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 import pytest
 from querymix.core.errors import ConfigError
+from querymix.core.rules import SessionScope
 from querymix_lab.attacks.logs import Log
 from querymix_lab.sweep import grid, html, measuring, running, study_report
 from querymix_lab.sweep.costs import Cost
@@ -68,6 +69,15 @@ def test_suppressed_entries_are_told_from_unequal_profiles(measured: Measured) -
     assert figures["profiles equal"] is True
 
 
+@pytest.mark.parametrize("scope", ["category", "all"])
+def test_sessions_that_leave_whole_keep_the_account_and_the_profiles(measured: Measured, scope: SessionScope) -> None:
+    figures = measured(Setting(5, unit="session", session_scope=scope))
+    assert figures["released"] + figures["held"] + figures["suppressed"] == pytest.approx(1.0)
+    assert figures["own returned"] == 0.0
+    assert figures["profiles equal"] is True
+    assert figures["released"] > 0.5
+
+
 def test_the_same_seed_gives_the_same_figures_and_another_one_others(log: Log) -> None:
     def attacks(seed: int) -> object:
         return measuring.release(log, Setting(5, seed=seed)).log.users.tolist()
@@ -87,6 +97,7 @@ def test_the_grid_holds_the_default_for_every_k_and_names_each_setting_apart() -
     settings = list(dict.fromkeys(grid.grid([5, 20], 1_000, 1, 20)))
     assert {setting.k for setting in settings if setting == Setting(setting.k)} == {5, 20}
     assert len({setting.name for setting in settings}) == len(settings)
+    assert {"query", "session"} == {setting.unit for setting in settings}
 
 
 def test_a_study_goes_on_where_it_was_and_refuses_another_log(log: Log, tmp_path: Path) -> None:
@@ -106,7 +117,8 @@ def test_a_study_goes_on_where_it_was_and_refuses_another_log(log: Log, tmp_path
 def test_the_report_says_in_words_what_leaks_and_has_every_figure_for_machines(
     measured: Measured, tmp_path: Path
 ) -> None:
-    rows = [measured(setting) for setting in (Setting(5), Setting(10), Setting(5, **grid.PRINTED))]
+    settings = (Setting(5), Setting(10), Setting(5, **grid.PRINTED), Setting(5, unit="session", session_scope="all"))
+    rows = [measured(setting) for setting in settings]
     page, figures, table = study_report.write(tmp_path, Study("a <log>", rows, {"classifier": Cost(10.0, 99.0)}, {}), 5)
     html = page.read_text("utf-8")
     assert "a &lt;log&gt;" in html
@@ -114,9 +126,10 @@ def test_the_report_says_in_words_what_leaks_and_has_every_figure_for_machines(
     assert "1/k, 20.0%, which bounds one draw" in html
     assert html.count("<svg") == html.count("</svg>") >= 8
     assert "so that sorting by these changes nothing" in html, "why +T does not come out as in the paper"
-    assert len(json.loads(figures.read_text("utf-8"))["settings"]) == 3
+    assert "sessions of all categories" in html
+    assert len(json.loads(figures.read_text("utf-8"))["settings"]) == 4
     with table.open(newline="", encoding="utf-8") as file:
-        assert [row["k"] for row in csv.DictReader(file)] == ["5", "10", "5"]
+        assert [row["k"] for row in csv.DictReader(file)] == ["5", "10", "5", "5"]
 
 
 def test_the_command_writes_the_report_of_a_log(querymix: Command, made_up_rows: list[str], tmp_path: Path) -> None:
