@@ -32,7 +32,7 @@ from querymix_lab.attacks.logs import Log
 from querymix_lab.attacks.scoring import Guesses, Row, Score, TooShortError, score
 from querymix_lab.attacks.truth import truth_of
 
-KNOWS: Final = "2 (k + 1) accounts of its own, k, the reserve and the classifier"
+KNOWS: Final = "2 (k + 1 + reserve) accounts of its own (half as many if aged), k, the reserve and the classifier"
 QUERIES: Final = (10, 30, 100)
 """The attacker's queries after each query of somebody else."""
 _LONGEST: Final = 3_000
