@@ -70,7 +70,7 @@ class Log:
 def read(
     queries: Iterable[Query], classify: Classify, vocabulary: Vocabulary, keep: Callable[[Query], None] = lambda _: None
 ) -> Log:
-    """Return classified queries as a log; what holds nothing but identifiers is left out, as the method does.
+    """Return classified queries as a log, without blanks around texts and what is nothing but identifiers.
 
     `keep` is told the query of each row.
     """
@@ -80,7 +80,7 @@ def read(
             topic = classify(query.text, query.url)
             if not topic.suppressed:
                 keep(query)
-                yield query.user, topic.text, topic.category, query.at
+                yield query.user, topic.text.strip(), topic.category, query.at
 
     return numbered(rows(), vocabulary)
 

@@ -189,9 +189,9 @@ def test_reading_numbers_equal_users_and_texts_alike_over_logs() -> None:
 
     def classify(text: str, url: str | None = None, /) -> Classification:
         kinds = ("name",) if "secret" in text else ()
-        return Classification(1, "Arts", text, text.replace("secret", "").strip(), kinds)
+        return Classification(1, "Arts", text, text.replace("secret", ""), kinds)
 
-    queries = [Query("a", "x secret", 1.0, 1.0), Query("a", "secret", 1.0, 1.0), Query("b", "x", 2.0, 2.0)]
+    queries = [Query("a", "x secret", 1.0, 1.0), Query("a", "secret", 1.0, 1.0), Query("b", " x", 2.0, 2.0)]
     log = read(queries, classify, vocabulary)
     assert log.users.tolist() == [0, 1]
     assert log.texts.tolist() == [0, 0]
