@@ -106,3 +106,29 @@ def test_a_pipe_that_was_interrupted_leaves_a_whole_packed_file(spawn: Spawn, tm
     process.communicate()
     assert gzip.decompress((tmp_path / "out.gz").read_bytes()).count(b"\n") > 50
     assert not part.exists()
+
+
+@pytest.mark.parametrize(
+    ("time", "form", "left"),
+    [
+        (1141197432, "auto", 1141197432),
+        (1141197432123, "auto", 1141197432000),
+        (1141197432123456, "auto", 1141197432000000),
+        ("1141197432", "auto", 1141197432),
+        ("2006-03-01 07:17:12.5", "auto", "2006-03-01 07:17:12"),
+        ("01/Mar/2006:07:17:12 +0000", "auto", "2006-03-01T07:17:12Z"),
+        (1141197432, "iso", "2006-03-01T07:17:12Z"),
+        ("2006-03-01T07:17:12Z", "seconds", 1141197432),
+    ],
+)
+def test_times_leave_in_the_form_of_the_first_lines_or_in_that_which_was_named(
+    querymix: Command, tmp_path: Path, time: object, form: str, left: object
+) -> None:
+    records = [{"user": number, "query": "movie posters", "time": time} for number in range(40)]
+    records.append({"user": 41, "query": "movie posters", "time": "2006-03-01T07:17:12Z"})  # another producer's
+    (tmp_path / "log").write_text("".join(json.dumps(record) + "\n" for record in records))
+    done = querymix("run", tmp_path / "log", "-o", tmp_path / "out", "--k", "2", "--reserve", "0", "--time-form", form)
+    assert done.exit_code == 0, done.stderr
+    rows = [json.loads(row) for row in (tmp_path / "out").read_text().splitlines()]
+    assert len(rows) > 20
+    assert {row["time"] for row in rows} == {left}

@@ -413,3 +413,10 @@ def test_every_option_is_described_and_every_weaker_one_says_so(kind: type[Knowl
 )  # fmt: skip
 def test_a_span_is_shown_in_its_two_largest_units(seconds: float, shown: str) -> None:
     assert show_span(seconds) == shown
+
+
+def test_a_stream_has_no_first_lines_that_tell_the_form_of_its_times() -> None:
+    assert RunSettings().time_form == "auto"
+    assert (WorkerSettings().time_form, LibrarySettings().time_form) == ("iso", "iso")
+    with pytest.raises(ConfigError, match="--time-form"):
+        load(WorkerSettings, {"time_form": "auto"})

@@ -106,7 +106,8 @@ def _refused(figures: Mapping[str, Any], noticed: Noticed, most: float) -> Findi
 
 def _little(figures: Mapping[str, Any], rules: Rules, noticed: Noticed) -> Finding | None:
     released, read = figures["released"], figures["in"] - figures["refused"] - figures["empty"]
-    if read < TINY or released >= LITTLE * read:
+    drawn = sum(pool["released"] for pool in figures.get("categories", {}).values())  # some may wait for their cell
+    if read < TINY or max(released, drawn) >= LITTLE * read:
         return None
     amount = f"only {released:,}" if released else "none"
     text = f"{amount} of {read:,} records were released: {_why(figures, rules, noticed)}"

@@ -85,8 +85,9 @@ class ReleaseSettings(LogSettings):
     k: int = Field(20, ge=2, description="User ids, not people, that a released query's owner is hidden among.")
     pseudonym_key_file: Path | None = Field(
         None,
-        description="File with a secret key: user ids leave as keyed hashes. Without it they leave as they came, but "
-        "for those of an access log, which are hashed under a key that is forgotten.",
+        description="File with a secret key: user ids become keyed hashes as soon as they are read, so that profiles "
+        "have no others. Without it they stay as they came, but for those of an access log, which are hashed under a "
+        "key that is forgotten.",
     )
 
 

@@ -37,6 +37,13 @@ def test_of_a_run_that_went_well_nothing_is_said() -> None:
     assert found(Noticed(20)) == []
 
 
+@pytest.mark.parametrize(("drawn", "said"), [(450, False), (99, True)])
+def test_what_waits_for_its_cell_of_time_to_end_is_not_called_little(drawn: int, said: bool) -> None:
+    figures = dict.fromkeys(FATES, 0) | {"in": 1000, "held": 1000}
+    pools = {"categories": {"Arts": {"released": 0}, "Sports": {"released": drawn}}}
+    assert bool(judge(figures | pools, Rules(), log_of(crowd()), 0.05)) == said
+
+
 @pytest.mark.parametrize(
     ("refused", "most", "said"), [(51, 0.05, True), (50, 0.05, False), (51, 0.06, False), (1, 0, True)]
 )
