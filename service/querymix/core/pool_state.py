@@ -3,7 +3,7 @@
 What leaves is for querymix.core.pools to decide.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from math import inf
 from typing import Any
 
@@ -92,13 +92,6 @@ class PoolState:
             pool.restamp(moment)
         self._gathering.restamp(moment)
         self._sessions.restamp(moment)
-
-    def _deep(self, pool: Pool, names: Iterable[str], now: float) -> bool:
-        """Let those of `names` count that are established, and say whether enough are there."""
-        for name in names:
-            if self._history.established(name, now):
-                pool.establish(name)
-        return pool.known_owners > pool.k and pool.known_users > pool.k
 
     def _look_for_established(self, pool: Pool, now: float) -> None:
         """Let those of a pool count that are established by now."""
