@@ -22,11 +22,12 @@ from querymix.codecs.aol import AolCodec
 from querymix.codecs.base import ENCODING, ERRORS
 from querymix.core.draw import system_draw
 from querymix.core.profiles import evidence
-from querymix.core.records import Query
+from querymix.core.records import Query, Release
 from querymix.core.rules import Rules
 from querymix.knowledge.bundle import DEFAULT, Bundle
-from querymix.settings import KnowledgeSettings
+from querymix.settings import KnowledgeSettings, MethodSettings
 from querymix.stages.classifying import Classifying
+from querymix.stages.period_ids import PeriodIds
 from querymix.stages.pooling import Pooling
 from querymix.stores.sqlite import SqliteProfiles
 from rich.console import Console
@@ -71,11 +72,20 @@ def stages(lines: list[str], bundle: Bundle, passes: int, k: int) -> dict[str, f
     classify(warm)
     found["classify, warm"], classified = best(passes, lambda: classify(warm))
 
-    def pool() -> list[list[Any]]:
-        stage = Pooling(Rules(k=k), system_draw())
+    def pool(rules: Rules) -> list[list[Release]]:
+        stage = Pooling(rules, system_draw())
         return [stage(batch) for batch in classified]
 
-    found["pool"], releases = best(passes, pool)
+    found["pool"], releases = best(passes, lambda: pool(Rules(k=k)))
+    found["pool, without a reserve"], _ = best(passes, lambda: pool(Rules(k=k, reserve=0)))
+    found["pool, sessions"], _ = best(passes, lambda: pool(Rules(k=k, unit="session")))
+
+    def put_ids() -> None:
+        stage = PeriodIds(MethodSettings().pseudonym_period)
+        for batch in filter(None, releases):
+            stage(batch, batch[-1].moment, waiting=False)
+
+    found["ids"], _ = best(passes, put_ids)
 
     def profile() -> None:
         with tempfile.TemporaryDirectory() as folder:

@@ -34,6 +34,7 @@ from querymix.core.rules import Rules
 from querymix.kafka.anonymizer import Anonymizer, AnonymizerSetup
 from querymix.kafka.classifier import Classifier, ClassifierSetup
 from querymix.kafka.memory_log import MemoryLog
+from querymix.kafka.periods import PeriodKeys
 from querymix.kafka.ports import Headers, PlainRecord, TopicPartition
 from querymix.kafka.releases import ReleaseWriter
 from querymix.kafka.topics import Placement, Topics
@@ -58,6 +59,7 @@ PARTS: Final = ("classifier", "pools")
 _CATEGORIES: Final = len(CATEGORIES)
 _NULL: Final = "BENCH_NULL"
 _BATCH: Final = 4000
+_DAY: Final = 86_400.0
 _STILL: Final = 8
 """Looks without a change after which a worker is done."""
 _TOPICS: Final = Topics("raw", "classified", "anonymized", "evidence", "state", "deadletter", "positions", "periods")
@@ -161,7 +163,8 @@ async def without_kafka(lines: Sequence[bytes], classify: Classify, parts: Itera
         ClassifierSetup("bench", _TOPICS, partitions, codec, lambda: stage, Placement(1, {}), _BATCH),
         TopicPartition(_TOPICS.raw, 0),
     )
-    release_writer = ReleaseWriter(_TOPICS, partitions, codec, category_header=True)
+    keys = PeriodKeys(log, _TOPICS.periods, "bench", _DAY, time.time)
+    release_writer = ReleaseWriter(_TOPICS, partitions, codec, category_header=True, period=_DAY, keys=keys)
     rules = Rules(20, click_wait=0.0)
     setup = AnonymizerSetup("bench", _TOPICS, rules, system_draw(), time.time, release_writer, codec.format, _BATCH)
     pools = Anonymizer(setup, TopicPartition(_TOPICS.classified, 0))

@@ -145,11 +145,12 @@ class AolCodec:
         urls: Iterable[str | None] = repeat(None)
         if width > 3:
             ranks = fields[3::step]
-            digits = "".join(fields[3::step])
+            parted = "\t".join(ranks)
+            digits = parted.replace("\t", "")
             if digits and not (digits.isascii() and digits.isdigit()):
                 return None
-            if "\t0" in text:
-                ranks = map(_number, fields[3::step])
+            if "\t0" in parted or ranks[0][:1] == "0":
+                ranks = map(_number, ranks)
         if width > 4:
             urls = fields[4::step]
             urls = map(self._urls.__getitem__, urls) if self._cut else ["" if url in NULL else url for url in urls]

@@ -38,7 +38,8 @@ def given_away(settings: MethodSettings) -> list[str]:
     if isinstance(settings, RunSettings) and settings.again == "on":
         found.append(
             "--again on: each release of one log draws anew, so that whoever has several names more owners: at k = 20, "
-            "with ids that last, 2.5 % with two, 4.8 % with five, 12.5 % with twenty. The profiles count what is released again. Give it for one command only."
+            "with ids that last, 2.5 % with two, 4.8 % with five, 12.5 % with twenty. The profiles count what is "
+            "released again. Give it for one command only."
         )
     if settings.time_policy != "query":
         return found

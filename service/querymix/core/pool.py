@@ -217,8 +217,8 @@ class Pool:
         if not self.may_be_late(limit):
             return []
         ages = [entry[2] for entry in self.queries]
+        self._oldest = min([coming, *[arrived for arrived in ages if arrived >= limit]])
         late = [place for place, arrived in enumerate(ages) if arrived < limit]
-        self._oldest = min([coming, *(ages if not late else (arrived for arrived in ages if arrived >= limit))])
         if not late:
             return []
         wanted = Counter(self.queries[place][0] for place in late)

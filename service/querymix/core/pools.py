@@ -71,18 +71,17 @@ class Pools(PoolState):
         with, `reading` the clock's own reading, `owns` are the rows' own categories where they differ. What waits for
         further rows enters its pool when `settle` lets it.
         """
-        gather, wait, out = self._gather, self.rules.click_wait, list[Release]()
-        if wait and not owns:
-            for category, query in rows:
-                gather(category, query, now, reading, category)
-            return out
+        gather, wait, put, out = self._gather, self.rules.click_wait, self._put, list[Release]()
+        alone = not owns and self.rules.unit == "query"
         for (category, query), own in zip(rows, owns or repeat(None), strict=False):
-            if own is None:
-                own = category  # noqa: PLW2901
             if wait:
-                gather(category, query, now, reading, own)
-            elif not (self._dedupes and self._repeated(query, now)):
-                out += self._go_on(category, own, [query], now, reading)
+                gather(category, query, now, reading, category if own is None else own)
+            elif self._dedupes and self._repeated(query, now):
+                pass
+            elif not alone:
+                out += self._go_on(category, category if own is None else own, [query], now, reading)
+            elif (release := put(category, category, query, now, query)) is not None:
+                out.append(release)
         return out
 
     def take_timed(self, rows: Sequence[tuple[int, Query]], times: Sequence[float]) -> list[Release]:

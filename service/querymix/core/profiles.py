@@ -8,6 +8,7 @@ Source: Pàmies-Estrems et al. 2016, section 3.3.1 (Profiler).
 """
 
 from collections.abc import Iterable, Mapping
+from typing import Any
 
 from querymix.core.records import UNCLASSIFIED, Origin, Release
 
@@ -17,17 +18,16 @@ def evidence(releases: Iterable[Release]) -> dict[tuple[str, int], int]:
 
     Each query of a session counts under its own category.
     """
-    found: dict[tuple[str, Origin], int] = {}
-    get = found.get
+    counts: dict[Any, int] = {}
+    get = counts.get
     for release in releases:
         key = release[:2]
-        found[key] = get(key, 0) + 1
-    counts: dict[tuple[str, int], int] = {}
-    for (user, origin), count in found.items():
-        for category in categories_of(origin):
-            if category != UNCLASSIFIED:
-                counts[user, category] = counts.get((user, category), 0) + count
-    return counts
+        counts[key] = get(key, 0) + 1
+    for key in [key for key in counts if type(key[1]) is tuple]:
+        count = counts.pop(key)
+        for category in key[1]:
+            counts[key[0], category] = get((key[0], category), 0) + count
+    return {key: count for key, count in counts.items() if key[1] != UNCLASSIFIED}
 
 
 def categories_of(origin: Origin) -> tuple[int, ...]:

@@ -137,11 +137,15 @@ def each_row(releases: Sequence[Release]) -> Sequence[Release]:
     """Return a release for each row that is written, with its own category; those of one unit follow each other."""
     if not any([release[6] or release[8] for release in releases]):  # noqa: C419 - a list is faster here
         return releases
-    return [
-        _new(Release, (*release[:2], row, category, *release[4:6], (), release[7], ()))
-        for release in releases
-        for row, category in zip((release[2], *release[6]), release[8] or repeat(release[3]), strict=False)
-    ]
+    out: list[Release] = []
+    for release in releases:
+        further, owns = release[6], release[8]
+        if not further and not owns:
+            out.append(release)
+            continue
+        for row, category in zip((release[2], *further), owns or repeat(release[3]), strict=False):
+            out.append(_new(Release, (*release[:2], row, category, *release[4:6], (), release[7], ())))
+    return out
 
 
 def rows_of(releases: Iterable[Release]) -> int:

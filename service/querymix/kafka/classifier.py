@@ -13,6 +13,7 @@ Rules:
 
 import logging
 import secrets
+from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final
@@ -43,6 +44,8 @@ JUDGED: Final = 20
 ACCOUNT_KEY: Final = b"raw-"
 """What the key of a raw partition's account begins with."""
 _LONGEST: Final = 4 * LONGEST_LINE
+_ByPool = defaultdict[int, tuple[list[Query], list[int]]]
+"""Queries by their pool, and the own category of each; no own ones where all are the pool's."""
 _log: Final = logging.getLogger(__name__)
 
 
@@ -115,14 +118,15 @@ class Classifier(RoleInRoom):
             self._make = setup.stage
             counts, self._classifying = self._classifying.snapshot(), setup.stage()
             self._classifying.restore(counts)
-        by_pool: dict[int, tuple[list[Query], list[int]]] = {}
+        rules = setup.rules
+        by_pool: _ByPool = defaultdict(lambda: ([], []))
         letters: list[DeadLetter] = []
         arrived = 0
         for some in slices(records):
             async with setup.room.turn():
                 queries = self._read(some, letters)
                 arrived += len(queries)
-                self._place(self._classifying(queries), by_pool)
+                self._place(self._classifying(queries), rules, by_pool)
         encoded: dict[int, list[tuple[bytes, int]]] = {}
         for category, (classified, owns) in by_pool.items():
             async with setup.room.turn():
@@ -157,15 +161,15 @@ class Classifier(RoleInRoom):
         # A header line is no record: it is not in the account either.
         self._done = arrived + refused, sum(len(classified) for classified, _ in by_pool.values()), refused
 
-    def _place(self, classified: list[tuple[int, Query]], by_pool: dict[int, tuple[list[Query], list[int]]]) -> None:
+    def _place(self, classified: list[tuple[int, Query]], rules: Rules, by_pool: _ByPool) -> None:
         """Add queries, and the own category of each, to those that go to one pool; no own ones where all are its."""
-        rules, pool_of = self._setup.rules, self._placing.pool_of
         if rules.unit == "query":
             self._placing.clear()
+            for own, query in classified:
+                by_pool[own][0].append(query)
+            return
         for own, query in classified:
-            category = own if rules.unit == "query" else pool_of(own, query, rules)
-            if category not in by_pool:
-                by_pool[category] = [], []
+            category = self._placing.pool_of(own, query, rules)
             queries, owns = by_pool[category]
             if own != category and not owns:
                 owns += [category] * len(queries)
