@@ -3,7 +3,7 @@
 What leaves is for querymix.core.pools to decide.
 """
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from math import inf
 from typing import Any
 
