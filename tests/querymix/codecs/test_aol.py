@@ -212,3 +212,11 @@ def test_the_header_constant_names_the_five_columns() -> None:
 def test_the_moment_of_a_line_is_its_time_as_utc(moment: datetime) -> None:
     text = moment.isoformat(sep=" ", timespec="seconds")
     assert read(f"1\tone\t{text}").at == (moment.replace(microsecond=0) - datetime(1970, 1, 1)).total_seconds()
+
+
+@pytest.mark.parametrize("place", [0, 7, 19])
+def test_a_rank_that_begins_with_0_leaves_as_its_number_on_any_of_many_lines(place: int) -> None:
+    lines = [f"{n}\t0{n} words\t2006-03-01 07:17:12\t{n or ''}\t" for n in range(20)]
+    lines[place] = f"{place}\twords\t2006-03-01 07:17:12\t007\t"
+    found = [query.rank for query in AolCodec().decode(lines, "made-up", 1).queries]
+    assert found == [*(str(n or "") for n in range(place)), "7", *map(str, range(place + 1, 20))]

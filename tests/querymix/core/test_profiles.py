@@ -82,3 +82,9 @@ def test_a_merged_user_keeps_the_category_of_its_own_query() -> None:
 
 def test_the_owner_of_the_released_query_gets_no_evidence() -> None:
     assert all(user != QUERY.user for user, _ in evidence([release("u", 1)]))
+
+
+def test_queries_and_sessions_of_one_user_count_together() -> None:
+    session = release("a", 1)._replace(origin=(1, 2, UNCLASSIFIED, 2))
+    found = evidence([release("a", 1), session, release("a", UNCLASSIFIED), session, release("b", 2)])
+    assert found == {("a", 1): 3, ("a", 2): 4, ("b", 2): 1}

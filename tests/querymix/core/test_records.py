@@ -87,3 +87,14 @@ def test_each_row_of_a_session_is_told_with_its_own_category() -> None:
     assert [(row.query.rank, row.pool, row.further, row.categories) for row in rows] == [
         (n, category, (), ()) for n, category in enumerate([1, -1, 3, 1])
     ]
+
+
+def test_a_release_of_one_row_stays_as_it_is_beside_one_of_several() -> None:
+    query = Query("ann", "made-up", "", 1.0)
+    alone = Release("bob", 1, query, 1, query, 20)
+    several = alone._replace(further=(query._replace(rank=2), query), categories=(1, 3, 1))
+    rows = each_row([alone, several, alone])
+    assert rows[0] is rows[-1] is alone
+    assert [(row.query.rank, row.pool, row.further, row.categories) for row in rows[1:-1]] == [
+        (None, 1, (), ()), (2, 3, (), ()), (None, 1, (), ()),
+    ]  # fmt: skip
