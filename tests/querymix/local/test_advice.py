@@ -83,7 +83,12 @@ def test_a_lower_reserve_is_named_where_the_reserve_is_what_few_users_do_not_fil
     assert lost(log, rules._replace(reserve=advice["reserve"])) <= LIMIT + 0.01
     assert f"--reserve {advice['reserve']}" in sentences({"advice": advice}, rules)[0]
     assert "--reserve 0 would" in sentences({"advice": advice | {"reserve": 0}}, rules)[0].replace("or --max", "would")
-    assert Advisor(Rules(mode="paper", reserve=5)).advise(0.5) is not None
+    paper = Advisor(Rules(mode="paper", reserve=5))
+    assert paper.advise(0.5) is None, "nothing has arrived"
+    paper.note(log)
+    advice = paper.advise(0.5)
+    assert advice is not None
+    assert advice["reserve"] is None
 
 
 def test_users_who_do_not_count_yet_are_named_where_they_are_the_reason() -> None:
