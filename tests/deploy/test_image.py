@@ -111,7 +111,9 @@ def test_the_image_anonymizes_a_log(image: Image, made_up_log: Path, made_up_row
     out = image.run("run", "-", "-o", "-", *options, stdin=made_up_log.read_bytes()).decode().splitlines()
     released = [line for line in out if not line.startswith("AnonID")]
     assert released
-    assert {line.split("\t")[0] for line in released} <= {row.split("\t")[0] for row in made_up_rows}
+    asked = {row.split("\t")[1] for row in made_up_rows}
+    assert sum(line.split("\t")[1] in asked for line in released) > 0.9 * len(released), "texts, some of them cut"
+    assert not {line.split("\t")[0] for line in released} & {row.split("\t")[0] for row in made_up_rows}, "ids of a day"
 
 
 def test_the_image_holds_what_the_service_needs_and_no_tools(image: Image) -> None:
