@@ -400,7 +400,7 @@ def test_every_option_is_described_and_every_weaker_one_says_so(kind: type[Knowl
     weaker = {name for name, field in RunSettings.model_fields.items() if "WEAKER" in (field.description or "")}
     assert weaker == {"keep_identifiers", "safe_fields", "urls", "mode", "draw", "delta", "reserve", "time_policy"} | {
         "hold_policy", "click_wait", "preset", "established", "dedupe", "time_precision", "again", "pseudonym_period",
-        "unit", "session_scope",
+        "unit", "session_scope", "crowd", "rare",
     }  # fmt: skip
 
 

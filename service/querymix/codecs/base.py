@@ -23,7 +23,8 @@ from querymix.core.hosts import cut_url
 from querymix.core.records import MAX_REFUSED, Query, Refusal, Release
 
 TimePolicy = Literal["trigger", "query"]
-UrlPolicy = Literal["host", "full"]
+UrlPolicy = Literal["host", "full", "crowd"]
+"""What is kept of a URL where it is read: its host, or all of it (which the rule about crowds cuts later)."""
 CategoryColumn = Literal["off", "on"]
 """Whether each released record names its category, in a field of its own."""
 

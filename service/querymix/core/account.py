@@ -1,8 +1,8 @@
 """The account: what became of every record that came in.
 
 Rules:
-- in = released + held + suppressed (by identifiers, by hold, as repeats) + unclassified + empty + refused + lost +
-  waiting, always.
+- in = released + held + suppressed (by identifiers, by hold, as repeats, as rare, as long) + unclassified + empty +
+  refused + lost + waiting, always.
 - A record is one row: a query with several clicks counts as often as it has rows.
 - `waiting` are records that were classified and have not reached a pool, `lost` are those that never will, since they
   are gone from the topic between. Only a stream service has some.
@@ -34,6 +34,10 @@ class Account:
     """Asked for nothing: an empty or blank query, or a lone "-"."""
     lost: int = 0
     """Gone from the topic between two stages before the second one read them."""
+    suppressed_as_rare: int = 0
+    """Too few users share what it says (querymix.stages.screening)."""
+    suppressed_as_long: int = 0
+    """It has more words or characters than may leave."""
 
     def __add__(self, other: "Account") -> "Account":
         return Account(*(mine + theirs for mine, theirs in zip(astuple(self), astuple(other), strict=True)))
@@ -49,10 +53,14 @@ class Account:
     @property
     def suppressed(self) -> int:
         """Suppressed for any reason."""
-        return self.suppressed_by_identifiers + self.suppressed_by_hold + self.suppressed_as_repeats
+        by_rules = self.suppressed_as_rare + self.suppressed_as_long
+        return self.suppressed_by_identifiers + self.suppressed_by_hold + self.suppressed_as_repeats + by_rules
 
     def figures(self) -> dict[str, int]:
         """Return the account under the names that users see; `suppressed` is the sum of its reasons."""
-        reasons = ("suppressed", "suppressed_by_identifiers", "suppressed_by_hold", "suppressed_as_repeats")
+        reasons = (
+            "suppressed", "suppressed_by_identifiers", "suppressed_by_hold", "suppressed_as_repeats",
+            "suppressed_as_rare", "suppressed_as_long",
+        )  # fmt: skip
         names = ("released", "held", *reasons, "unclassified", "empty", "refused", "lost", "waiting")
         return {"in": self.total, **{name: getattr(self, name) for name in names}}

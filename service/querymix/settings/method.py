@@ -9,7 +9,17 @@ from querymix.codecs.base import LONGEST_LINE, LONGEST_QUERY
 from querymix.codecs.spelling import TIME_FORM, TimeForm
 from querymix.core.rules import MAX_SESSION
 from querymix.settings.base import Settings
-from querymix.settings.values import MaybePeriod, MaybeSeconds, MaybeWholeSeconds, Names, Output, Pairs, Seconds, Share
+from querymix.settings.rare import RareSettings
+from querymix.settings.values import (
+    MaybePeriod,
+    MaybeSeconds,
+    MaybeWholeSeconds,
+    Names,
+    Output,
+    Pairs,
+    Seconds,
+    Share,
+)
 
 Format = Literal["auto", "aol", "csv", "tsv", "json", "access"]
 STRICT: Final = {"established": "7d", "dedupe": "24h", "time_precision": "1h"}
@@ -75,7 +85,11 @@ class ReleaseSettings(LogSettings):
         description="Further fields or columns to release with the query, parted by commas. WEAKER: all others are "
         "dropped.",
     )
-    urls: Literal["host", "full"] = Field("host", description="Release a click's host only, or its full URL (WEAKER).")
+    urls: Literal["host", "full", "crowd"] = Field(
+        "host",
+        description="Release a click's host only; its full URL (WEAKER); or (crowd) as much of it as --crowd-users "
+        "have in common: the URL, its host, its registrable domain, or nothing.",
+    )
     time_form: Literal["auto", TimeForm] = Field(
         "auto",
         description="How all times of an output are written, in UTC and to the second: as most of the first lines "
@@ -91,7 +105,7 @@ class ReleaseSettings(LogSettings):
     )
 
 
-class MethodSettings(ReleaseSettings):
+class MethodSettings(ReleaseSettings, RareSettings):
     """The method: how queries are pooled."""
 
     pseudonym_period: MaybePeriod = Field(

@@ -51,15 +51,27 @@ WHEN_UNREAD: Final[Mapping[str, Rule]] = {
         ("session_gap", "session_most", "session_scope"),
         _when(lambda chosen: chosen.unit == "query", "with --unit query: only --unit session puts sessions together."),
     ),
+    **dict.fromkeys(
+        ("crowd_users", "crowd_items", "rare"),
+        _when(lambda chosen: chosen.crowd is None, "without --crowd, which knows how many users share an item."),
+    ),
+    "crowd_window": _when(
+        lambda chosen: chosen.crowd != "stream", "but with --crowd stream: a table has a window of its own."
+    ),
+    **dict.fromkeys(
+        ("group_users", "group_policy"),
+        _when(lambda chosen: not chosen.generalize, "without --generalize, which names the fields."),
+    ),
     "order": _order,
     "reserve": _when(lambda chosen: chosen.mode == "paper", "with --mode paper, which counts queries, not users."),
     "preset": _when(_preset, "where each of its options is named by itself."),
     **dict.fromkeys(
         (
-            "category_column", "checkpoint", "classifier", "click_wait", "dedupe", "established", "fields", "format",
-            "hold_policy", "k", "keep_identifiers", "knowledge", "longest_query", "max_refused", "mode", "output",
-            "processes", "profiles", "pseudonym_key_file", "refused", "safe_fields", "state", "time_form",
-            "time_policy", "pseudonym_period", "time_precision", "unclassified", "unit", "urls",
+            "category_column", "checkpoint", "classifier", "click_wait", "crowd", "dedupe", "established", "fields",
+            "format", "generalize", "hold_policy", "k", "keep_identifiers", "knowledge", "longest_query", "max_refused",
+            "mode", "most_characters", "most_words", "output", "processes", "profiles", "pseudonym_key_file", "refused",
+            "safe_fields", "state", "surrogates", "time_form", "time_policy", "pseudonym_period", "time_precision",
+            "unclassified", "unit", "urls",
         ),
         _always,
     ),

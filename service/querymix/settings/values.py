@@ -143,6 +143,27 @@ def _pairs(value: object) -> object:
     return {name: field for name, _, field in pairs}
 
 
+def _none(value: object) -> object:
+    """Read "none" as None."""
+    return None if value == "none" else value
+
+
+def _ladders(value: object) -> object:
+    """Read "place=city>country,language=lang", or a table of lists, as a mapping from a name to its fields in order."""
+    found = _pairs(value)
+    if not isinstance(found, dict):
+        return found
+    ladders = {
+        name: [part.strip() for part in ladder.split(">")] if isinstance(ladder, str) else ladder
+        for name, ladder in found.items()
+    }
+    if not all(isinstance(ladder, list) and ladder and all(ladder) for ladder in ladders.values()):
+        raise ValueError(
+            "give ladders such as place=city>region>country: a name, and fields from what is dropped first on"
+        )
+    return ladders
+
+
 def _address(value: object) -> object:
     """Read "host:port", "[::1]:port" or ":port" as a host, empty for all addresses, and a port."""
     if not isinstance(value, str):
@@ -170,4 +191,7 @@ Names = Annotated[list[str], NoDecode, BeforeValidator(_names)]
 Pairs = Annotated[dict[str, str], NoDecode, BeforeValidator(_pairs)]
 MaybeAddress = Annotated[tuple[str, int] | None, NoDecode, BeforeValidator(_address)]
 Brokers = Annotated[str, AfterValidator(_no_user)]
+Ladders = Annotated[dict[str, list[str]], NoDecode, BeforeValidator(_ladders)]
+MaybeName = Annotated[str | None, BeforeValidator(_none)]
+MaybeCount = Annotated[Annotated[int, Field(ge=1)] | None, BeforeValidator(_none)]
 Output = Annotated[str, BeforeValidator(_stream)]
