@@ -50,7 +50,7 @@ class Rich(NamedTuple):
     clicks: tuple[Click, ...] = ()
 
     def __repr__(self) -> str:
-        return f"Rich({len(self.results)} results, {len(self.clicks)} clicks)"
+        return f"Rich({len(self[0])} results, {len(self[1])} clicks)"
 
 
 def rich_of(query: Query) -> Rich | None:
