@@ -8,7 +8,7 @@ Rule: it travels in the query's `extra`, as plain tuples, after the values of th
 (querymix.codecs.objects): `extra = (values, shape, (results, clicks))`. Parts at the end that are empty are left out.
 """
 
-from typing import Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
 from querymix.core.records import Query
 
@@ -57,8 +57,8 @@ def rich_of(query: Query) -> Rich | None:
     """Return what a query carries; None where it carries nothing, as nearly all do."""
     if len(query.extra) <= _RICH:
         return None
-    results, clicks = query.extra[_RICH]  # type: ignore[misc]  # only `with_rich` writes it
-    return Rich(tuple(Result(*row) for row in results), tuple(Click(*row) for row in clicks))
+    plain: Any = query.extra[_RICH]
+    return Rich(tuple(Result(*row) for row in plain[0]), tuple(Click(*row) for row in plain[1]))
 
 
 def with_rich(query: Query, rich: Rich) -> Query:
