@@ -5,7 +5,7 @@
 # make lock      writes the versions and hashes of all that is installed, after a change in pyproject.toml
 PYTHON ?= python3
 BIN := .venv/bin
-EXTRAS := dev lab loadtest parquet servers service
+EXTRAS := crowd dev lab loadtest parquet servers service
 # What is installed is what locks/ names, by its hash. Nothing is built with tools that are not locked too.
 PIP = $(1)/python -m pip install --quiet
 LOCKED = $(PIP) --require-hashes --no-build-isolation
@@ -92,7 +92,7 @@ wheel: .venv/installed
 # needs, with the hashes of every file of a release, so that they serve every platform and Python version.
 # Pins stay as they are; UPGRADE=--upgrade asks for the newest, UPGRADE='--upgrade-package click' for one.
 UPGRADE ?=
-ALL_EXTRAS := run dev lab loadtest parquet presidio servers service teach test
+ALL_EXTRAS := run crowd dev lab loadtest parquet presidio servers service teach test
 GROUPS := build release lock
 COMPILE := build/lock/bin/uv pip compile --quiet --universal --fork-strategy fewest --python-version 3.11 \
   --no-annotate --custom-compile-command "make lock"

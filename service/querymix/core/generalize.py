@@ -14,6 +14,8 @@ Rules:
   records of all others move up and are counted anew among those that moved. So each group has enough users by itself.
 - A URL has up to three steps: all of it, its scheme and host, its registrable domain. The item of a step names what
   leaves. A URL whose host is not certain (querymix.core.hosts) has none; one with user information has no first one.
+- The title of a result tells the page as its URL does: it leaves only with the whole URL.
+- Users are counted for the URLs that they clicked and for those that they were shown.
 
 Source: full-domain generalization with a joint threshold, as for search data under the Digital Markets Act, article
 6(11); k-anonymity by generalization and suppression (Samarati 2001).
@@ -21,11 +23,14 @@ Source: full-domain generalization with a joint threshold, as for search data un
 
 import json
 import re
-from collections.abc import Callable, Mapping, Sequence
-from typing import Any, Final
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any, Final, Literal
 
-from querymix.core.crowd import DOMAIN, GROUP, HOST, URL, item
+from querymix.core.bounded_cache import BoundedCache
+from querymix.core.crowd import DOMAIN, GROUP, HOST, URL, Crowd, item
 from querymix.core.hosts import cut_url, host_of
+from querymix.core.records import Query
+from querymix.core.rich import Rich, rich_of, with_rich
 
 Ladders = Mapping[str, Sequence[str]]
 """From a ladder's name to its fields, from what is dropped first to what is dropped last."""
@@ -33,6 +38,8 @@ LANGUAGE: Final = "language"
 """The ladder that has a step between a whole tag and nothing."""
 LONGEST_URL: Final = 2048
 """Characters of a URL that may leave whole."""
+_LONGEST_GROUP: Final = 1024
+"""Characters of a group's values whose answer is remembered."""
 _SUBTAG: Final = re.compile(r"\s*([^\W\d_]+)")
 _USER_INFO: Final = re.compile(r"[^/?#\\]*[/\\]*[^/?#\\]*@")
 
@@ -93,3 +100,133 @@ def url_steps(url: str, domain_of: Callable[[str], str]) -> list[tuple[str, str]
         steps.insert(0, (item(URL, url), url))
     domain = domain_of(host_of(host))
     return [*steps, (item(DOMAIN, domain), domain)] if domain else steps
+
+
+def urls_of(query: Query) -> list[str]:
+    """Return the URLs that a record holds: those that were clicked, and those that were shown."""
+    rich = rich_of(query)
+    every = [query.url] if rich is None else [query.url, *(one.url for part in rich for one in part)]
+    return [url for url in every if url]
+
+
+class FieldsRule:
+    """The rule about fields and URLs (querymix.stages.screening).
+
+    `places` are where the ladders' fields stand in the first part of a query's `extra`, in the order of `fields_of`. A
+    group needs `group_users`, a URL (where `urls` is "crowd") `users`. `domain_of` says the registrable domain of a
+    host. `remember`: the crowd is a table, whose answers do not change; else `count` counts a user for items.
+    """
+
+    def __init__(
+        self,
+        crowd: Crowd,
+        *,
+        ladders: Ladders,
+        places: Sequence[int],
+        users: int,
+        group_policy: Literal["empty", "suppress"],
+        group_users: int,
+        urls: str,
+        remember: bool,
+        domain_of: Callable[[str], str],
+        count: Callable[[str, Iterable[str]], object] | None = None,
+    ) -> None:
+        self._crowd = crowd
+        self._ladders = {name: list(fields) for name, fields in ladders.items()}
+        self._places = list(places)
+        self._users, self._group_users = users, group_users
+        self._suppresses = group_policy == "suppress"
+        self._cuts_urls = urls == "crowd"
+        self._domain_of = domain_of
+        self._remember = remember
+        self._count = count
+        self._groups: BoundedCache[tuple[Any, ...]] = BoundedCache(longest=_LONGEST_GROUP)
+        """What leaves of a group, nothing where it is too small at each level."""
+        self._urls: BoundedCache[str] = BoundedCache()
+        """What leaves of a URL, empty where nothing does."""
+
+    def __repr__(self) -> str:
+        return f"FieldsRule({len(self._ladders)} ladders, {self._group_users} users)"
+
+    def __call__(self, query: Query, /) -> Query | Literal["rare"]:
+        """Return the query with as much of its fields and URLs as may leave, or that they are rare."""
+        if self._places and (values := _values_of(query)):
+            own = tuple([values[place] for place in self._places])
+            if own.count(None) < len(own):
+                group = self._group(own)
+                if group != own:
+                    if self._suppresses and not group:
+                        return "rare"
+                    query = self._with_group(query, values, group)
+        return self._with_urls(query) if self._cuts_urls else query
+
+    def note(self, query: Query, /) -> None:
+        """Count the query's user for its URLs, and for its group at each level up to the first that has enough."""
+        if self._count is None:
+            return
+        if self._cuts_urls and (urls := urls_of(query)):
+            self._count(query[0], {one for url in urls for one, _ in url_steps(url, self._domain_of)})
+        values = _values_of(query) if self._places else ()
+        if values:
+            for number, group in enumerate(levels(self._ladders, [values[place] for place in self._places])):
+                named = group_item(number, group)
+                self._count(query[0], (named,))
+                if self._crowd.enough(named, self._group_users):
+                    break
+
+    def _group(self, own: tuple[Any, ...]) -> tuple[Any, ...]:
+        """Return what may leave of a record's values: the first level with enough users, nothing where none has."""
+        key = repr(own)  # tells 1 from True and from "1"
+        found = self._groups.get(key)
+        if found is None:
+            found = ()
+            for number, group in enumerate(levels(self._ladders, own)):
+                if self._crowd.enough(group_item(number, group), self._group_users):
+                    found = group
+                    break
+            if self._remember:
+                self._groups.keep(key, found)
+        return found
+
+    def _with_group(self, query: Query, values: Sequence[Any], group: Sequence[Any]) -> Query:
+        left = list(values)
+        for nth, place in enumerate(self._places):
+            left[place] = group[nth] if group else None
+        now = tuple(left) if left.count(None) < len(left) else ()
+        rest = query.extra[1:]
+        return query._replace(extra=(now, *rest) if now or rest else ())
+
+    def _with_urls(self, query: Query) -> Query:
+        if query[5]:
+            url = self._url(query[5])
+            if url != query[5]:
+                query = query._replace(url=url)
+        rich = rich_of(query)
+        if rich is None:
+            return query
+        results = []
+        for result in rich.results:
+            url = self._url(result.url) if result.url else ""
+            title = result.title if url and url == result.url else None
+            results.append(result._replace(url=url or None, title=title))
+        clicks = [click._replace(url=(self._url(click.url) if click.url else "") or None) for click in rich.clicks]
+        return with_rich(query, Rich(tuple(results), tuple(clicks)))
+
+    def _url(self, url: str) -> str:
+        """Return what may leave of a URL: its first step with enough users, empty where none has."""
+        found = self._urls.get(url)
+        if found is None:
+            steps = url_steps(url, self._domain_of)
+            found = next((left for named, left in steps if self._crowd.enough(named, self._users)), "")
+            if self._remember:
+                self._urls.keep(url, found)
+        return found
+
+
+def _values_of(query: Query) -> tuple[Any, ...]:
+    """Return the values of the fields that travel with a query.
+
+    Up to 0.5.0 no field was generalized, and `extra` began with a truth value: such queries leave by the rules of then.
+    """
+    first: Any = query[6][0] if query[6] else ()
+    return () if type(first) is bool else first
