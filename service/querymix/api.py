@@ -17,8 +17,8 @@ from querymix.bootstrap.parts import (
     make_ordering,
     make_releasing,
     open_bundle,
-    read_pseudonyms,
 )
+from querymix.bootstrap.pseudonym_key import read_pseudonyms
 from querymix.codecs.base import UnreadableRecordError
 from querymix.codecs.fields import NamedFields
 from querymix.codecs.frames import dumps, loads

@@ -8,7 +8,8 @@ from contextlib import ExitStack
 from dataclasses import replace
 from typing import NamedTuple
 
-from querymix.bootstrap.parts import make_classifier, make_codec, make_pseudonyms, open_profiles
+from querymix.bootstrap.parts import make_classifier, make_codec, open_profiles
+from querymix.bootstrap.pseudonym_key import make_pseudonyms
 from querymix.codecs.base import ENCODING, ERRORS, Codec
 from querymix.codecs.recognize import Form
 from querymix.core.draw import Draw, seeded_draw, system_draw

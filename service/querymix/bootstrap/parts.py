@@ -8,15 +8,14 @@ Rules:
 
 import asyncio
 import gc
-import os
-import stat
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack
 from functools import partial
 from pathlib import Path
-from secrets import token_bytes
 from typing import Any, Final, NamedTuple
 
+from querymix.bootstrap.pseudonym_key import make_pseudonyms
+from querymix.bootstrap.screening import screening_rules
 from querymix.codecs.access_log import AccessLogCodec
 from querymix.codecs.aol import AolCodec
 from querymix.codecs.base import CategoryColumn, Codec, TimePolicy
@@ -29,7 +28,7 @@ from querymix.core.draw import system_draw
 from querymix.core.errors import ConfigError
 from querymix.core.identifiers import Detector, kinds_but
 from querymix.core.paper import PaperClassifier
-from querymix.core.pseudonyms import LONGEST_KEY, MAKE, Pseudonyms, key_of
+from querymix.core.pseudonyms import Pseudonyms
 from querymix.core.rules import Rules
 from querymix.core.terms import TermsClassifier
 from querymix.core.unknown import MIN_COUNT, Reduce
@@ -135,46 +134,14 @@ def make_ordering(settings: MethodSettings) -> Ordering:
     return Ordering(settings.time_precision, settings.time_policy)
 
 
-def read_pseudonyms(path: Path | None) -> Pseudonyms | None:
-    """Read the pseudonym key, if there is one.
-
-    Raises ConfigError where the file cannot be read, can be read by everybody, or the key is weak.
-    """
-    if path is None:
-        return None
-    try:
-        with path.open("rb") as file:
-            status, system = os.fstat(file.fileno()), os.fstatvfs(file.fileno())
-            content = file.read(LONGEST_KEY + 1)
-    except OSError as error:
-        raise ConfigError(f"cannot read the pseudonym key {path}: {error.strerror}") from None
-    # What a container mounts for reading only is out of the others' reach, whatever its mode says. A group may read it,
-    # since that is how Kubernetes gives a secret to a user who is not root.
-    if stat.S_ISREG(status.st_mode) and status.st_mode & 0o007 and not system.f_flag & os.ST_RDONLY:
-        raise ConfigError(f"the pseudonym key {path} can be read by every user of this machine: chmod 600 {path}")
-    return Pseudonyms(key_of(content))
-
-
-def make_pseudonyms(settings: ReleaseSettings, form: Form, *, kept: bool) -> Pseudonyms | None:
-    """Return what replaces the user ids, if anything does; `kept`: users are to be known again in a later run.
-
-    The addresses and cookies of an access log never leave as they are: without a key of the operator's, one is drawn
-    for this run, and forgotten. Raises ConfigError where the key cannot be read, or is needed.
-    """
-    pseudonyms = read_pseudonyms(settings.pseudonym_key_file)
-    if pseudonyms is not None or form.format != "access":
-        return pseudonyms
-    if kept:
-        raise ConfigError(
-            "the users of an access log leave as keyed hashes, and a later run needs the same key: give "
-            f"--pseudonym-key-file FILE (make one with {MAKE})"
-        )
-    return Pseudonyms(token_bytes(32))
-
-
 def make_classifying(settings: MethodSettings, bundle: Bundle, pseudonyms: Pseudonyms | None) -> Classifying:
-    """Return the first stage. Raises ConfigError where a kind of identifier is unknown."""
-    return Classifying(make_classifier(settings, bundle), unclassified=settings.unclassified, pseudonyms=pseudonyms)
+    """Return the first stage. Raises ConfigError where a kind of identifier is unknown, or no crowd answers."""
+    return Classifying(
+        make_classifier(settings, bundle),
+        unclassified=settings.unclassified,
+        pseudonyms=pseudonyms,
+        rules=screening_rules(settings),
+    )
 
 
 def make_releasing(

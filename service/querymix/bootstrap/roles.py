@@ -17,10 +17,10 @@ from querymix.bootstrap.parts import (
     make_classifier,
     make_codec,
     make_ordering,
-    make_pseudonyms,
     make_rules,
     open_bundle,
 )
+from querymix.bootstrap.pseudonym_key import make_pseudonyms
 from querymix.codecs.base import Codec
 from querymix.codecs.recognize import Form
 from querymix.core.classify import Classify

@@ -15,11 +15,11 @@ from querymix.bootstrap.parts import (
     make_classifying,
     make_codec,
     make_ordering,
-    make_pseudonyms,
     make_releasing,
     make_rules,
     open_bundle,
 )
+from querymix.bootstrap.pseudonym_key import make_pseudonyms
 from querymix.codecs.recognize import FORMS, Form
 from querymix.commands.common import PARTIAL, print_json, reporting
 from querymix.commands.options import options

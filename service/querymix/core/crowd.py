@@ -42,7 +42,12 @@ class Crowd(Protocol):
 
 def terms_of(text: str) -> list[str]:
     """Return the terms of a text in normal form, in their order."""
-    return (text.lower() if text.isascii() else unicodedata.normalize("NFKC", text).casefold()).split()
+    if text.isascii():
+        return text.lower().split()
+    folded = unicodedata.normalize("NFKC", text).casefold()
+    return unicodedata.normalize(
+        "NFKC", folded
+    ).split()  # folding takes letters apart, which the next reading would join
 
 
 def bare(term: str) -> str:

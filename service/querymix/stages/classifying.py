@@ -6,10 +6,11 @@ Rules:
   "-") is counted as empty, also where it has a click: it cannot be told which query that belongs to.
 - A clicked URL whose host holds a word that was cut from the query is left out (empty) and counted.
 - A query without a category is dropped and counted, or (`pool`) goes to a pool of its own.
+- What is left is screened (querymix.stages.screening) before it goes on, so that nothing rare waits in a pool.
 """
 
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from functools import partial
 from typing import Any, Final, Literal, NamedTuple
 
@@ -18,6 +19,7 @@ from querymix.core.classify import CachingClassifier, Classify
 from querymix.core.identifiers import url_reveals
 from querymix.core.pseudonyms import Pseudonyms
 from querymix.core.records import UNCLASSIFIED, Classification, Query
+from querymix.stages.screening import Reason, Rule, Screening
 
 UnclassifiedPolicy = Literal["drop", "pool"]
 CLICKED_HOST: Final = "clicked host"
@@ -39,11 +41,16 @@ def _each(classify: Classify, queries: Iterable[Query]) -> list[Classification]:
 class Classifying:
     """The first stage.
 
-    `pseudonyms` maps user ids; None leaves them as they are.
+    `pseudonyms` maps user ids; None leaves them as they are. `rules` are what a query has to pass.
     """
 
     def __init__(
-        self, classify: Classify, *, unclassified: UnclassifiedPolicy = "drop", pseudonyms: Pseudonyms | None = None
+        self,
+        classify: Classify,
+        *,
+        unclassified: UnclassifiedPolicy = "drop",
+        pseudonyms: Pseudonyms | None = None,
+        rules: Sequence[Rule] = (),
     ) -> None:
         self._topics = classify.each if isinstance(classify, CachingClassifier) else partial(_each, classify)
         self._drop = unclassified == "drop"
@@ -58,11 +65,15 @@ class Classifying:
         """Those of them that were dropped."""
         self.removed: Counter[str] = Counter()
         """Queries that an identifier was cut from, by kind; `CLICKED_HOST` counts URLs that were left out."""
+        screening = Screening(rules)
+        self._screening = screening if rules else None
+        self.screened: Counter[Reason] = screening.suppressed
+        """Queries that a rule suppressed, by the reason; none of them is in another count but `removed`."""
 
     def __call__(self, queries: Iterable[Query]) -> list[tuple[int, Query]]:
         """Return the queries that go on with their categories, in their order."""
         rows = queries if isinstance(queries, list) else list(queries)
-        pseudonyms, drop = self._pseudonyms, self._drop
+        pseudonyms, drop, screening = self._pseudonyms, self._drop, self._screening
         out: list[tuple[int, Query]] = []  # no `Classified`: to make one takes as long as all else that is done here
         for query, topic in zip(rows, self._topics(rows), strict=True):
             category, removed = topic[0], topic[4]
@@ -81,6 +92,12 @@ class Classifying:
                     continue
             if removed or pseudonyms is not None:
                 query = self._released(query, topic)  # noqa: PLW2901 - the old one must go no further
+            if screening is not None:
+                passed = screening(query)
+                if passed is None:
+                    self.unclassified -= category == UNCLASSIFIED
+                    continue
+                query = passed  # noqa: PLW2901 - as above
             out.append((category, query))
         self.arrived += len(rows)
         return out
@@ -97,7 +114,8 @@ class Classifying:
     @property
     def passed_on(self) -> int:
         """Queries that went on to the pools."""
-        return self.arrived - self.suppressed - self.empty - self.dropped
+        screened = self.screened
+        return self.arrived - self.suppressed - self.empty - self.dropped - screened["rare"] - screened["long"]
 
     @property
     def account(self) -> Account:
@@ -107,6 +125,8 @@ class Classifying:
             unclassified=self.dropped,
             empty=self.empty,
             waiting=self.passed_on,
+            suppressed_as_rare=self.screened["rare"],
+            suppressed_as_long=self.screened["long"],
         )
 
     def snapshot(self) -> dict[str, Any]:
@@ -118,6 +138,7 @@ class Classifying:
             "unclassified": self.unclassified,
             "dropped": self.dropped,
             "removed": dict(self.removed),
+            "screened": dict(self.screened),
         }
 
     def restore(self, state: Mapping[str, Any]) -> None:
@@ -128,6 +149,8 @@ class Classifying:
         self.unclassified = state["unclassified"]
         self.dropped = state["dropped"]
         self.removed = Counter(state["removed"])
+        self.screened.clear()
+        self.screened.update(state.get("screened", {}))  # 0.6.0 and before screened nothing
 
     def add(self, counts: Mapping[str, Any]) -> None:
         """Add the counts of the `snapshot` of another one."""
@@ -137,3 +160,4 @@ class Classifying:
         self.unclassified += counts["unclassified"]
         self.dropped += counts["dropped"]
         self.removed.update(counts["removed"])
+        self.screened.update(counts["screened"])

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from querymix.core.pseudonyms import Pseudonyms
 from querymix.core.records import UNCLASSIFIED, Classification, Query
 from querymix.stages.classifying import CLICKED_HOST, Classifying
+from querymix.stages.screening import Reason
 
 TOPICS = {
     "soccer": Classification(15, "Sports/Soccer", "soccer", "soccer"),
@@ -115,3 +116,49 @@ def test_a_clicked_url_whose_host_holds_a_cut_word_is_left_out_and_counted(
 def test_a_host_stays_where_nothing_was_cut() -> None:
     query = ask("soccer")._replace(url="http://soccer.example")
     assert [query for _, query in Classifying(topic_of)([query])] == [query]
+
+
+class Refuses:
+    """A rule that knows by a query's first letter what it may not leave for."""
+
+    def __call__(self, query: Query, /) -> Query | Reason:
+        """Return the query in capitals, or the reason."""
+        return {"z": RARE, "-": LONG}.get(query.text[0]) or query._replace(text=query.text.upper())
+
+    def note(self, query: Query, /) -> None:
+        """Count nobody."""
+
+
+RARE: Reason = "rare"
+LONG: Reason = "long"
+
+
+@how(deadline=None)
+@given(st.lists(texts), st.sampled_from(["drop", "pool"]))
+def test_what_a_rule_suppresses_is_counted_once_and_goes_no_further(asked: list[str], policy: str) -> None:
+    def stage() -> Classifying:
+        return Classifying(topic_of, unclassified="drop" if policy == "drop" else "pool", rules=[Refuses()])
+
+    it, other = stage(), stage()
+    out = it(map(ask, asked))
+    assert {query.text for _, query in out} <= {"SOCCER"}
+    rare = 0 if policy == "drop" else asked.count("zyx") + asked.count("zyx 555")
+    account = it.account
+    assert (account.suppressed_as_rare, account.suppressed_as_long) == (rare, 0)
+    assert account.total == len(asked) == it.arrived
+    assert account.waiting == len(out) == it.passed_on
+    assert it.unclassified == it.dropped == (0 if policy == "pool" else asked.count("zyx") + asked.count("zyx 555"))
+    other(map(ask, asked))
+    other.add(json.loads(json.dumps(it.snapshot())))
+    assert other.account == account + account
+    plain = Classifying(topic_of)
+    plain.restore(json.loads(json.dumps(it.snapshot())))
+    assert plain.account == account, "also where nothing is screened any longer"
+
+
+def test_counts_of_a_version_that_screened_nothing_go_on() -> None:
+    stage, old = Classifying(topic_of, rules=[Refuses()]), Classifying(topic_of, rules=[Refuses()])
+    stage([ask("zyx")])
+    old([ask("soccer")])
+    stage.restore({name: count for name, count in old.snapshot().items() if name != "screened"})
+    assert (stage.account.suppressed_as_rare, stage.account.total) == (0, 1)

@@ -1,0 +1,134 @@
+"""Rules about a query's text: what too few users share does not leave, nor what is too long.
+
+Rules:
+- Whatever leaves is the normal form (querymix.core.crowd), and each of its terms is in the crowd; so is each two that
+  are adjacent, and the whole of it, where these are asked for. Read again, it leaves unchanged.
+- A term that is rare leaves in its bare form where that one is common enough: "shoes?" as "shoes".
+- `suppress`: something rare suppresses the whole query. `drop-terms`: rare terms are left out, the later one of a rare
+  pair, and the last ones of what is rare as a whole; where nothing is left, the query is suppressed.
+- Whoever asked a query has asked all of its terms and pairs, so that a common query needs one look-up.
+- A text without blanks, as Chinese and Japanese have, is one term: it leaves only where enough users asked all of it.
+- Letters that fold differently are different terms, such as "istanbul" and a Turkish spelling of it: each is counted by
+  itself, so that less leaves and never more.
+- Length is counted before anything is dropped, and again in normal form, which may be longer.
+"""
+
+from collections.abc import Callable, Iterable
+from typing import Final, Literal
+
+from querymix.core.bounded_cache import BoundedCache
+from querymix.core.crowd import PAIR, QUERY, TERM, Crowd, bare, item, items_of, terms_of
+from querymix.core.records import Query
+
+Items = Literal["terms", "pairs", "queries"]
+"""What must be shared: each term; each term and each two adjacent ones; or whole queries too."""
+Count = Callable[[str, Iterable[str]], object]
+"""Counts a user for items."""
+
+_KINDS: Final[dict[str, tuple[str, ...]]] = {
+    "terms": (f"{TERM} ",),
+    "pairs": (f"{TERM} ", f"{PAIR} "),
+    "queries": (f"{TERM} ", f"{PAIR} ", f"{QUERY} "),
+}
+_new: Final = tuple.__new__
+
+
+class TooLong:
+    """Suppresses queries of more words or characters; None: no bound. Words are what stands between blanks."""
+
+    def __init__(self, words: int | None, characters: int | None) -> None:
+        self._words = words
+        self._characters = characters
+
+    def __call__(self, query: Query, /) -> Query | Literal["long"]:
+        """Return the query, or that it is too long."""
+        text = query[1]
+        if self._exceeds(text) or not (text.isascii() or not self._exceeds(" ".join(terms_of(text)))):
+            return "long"
+        return query
+
+    def note(self, query: Query, /) -> None:
+        """Count nobody: it asks no crowd."""
+
+    def _exceeds(self, text: str) -> bool:
+        if self._characters is not None and len(text) > self._characters:
+            return True
+        most = self._words
+        return most is not None and len(text) > 2 * most and len(text.split()) > most
+
+
+class RareTexts:
+    """Lets only texts leave that `users` distinct users share, as far as `items` says.
+
+    `count`: what counts a user for items, where the stream itself is the crowd; its answers change, and none is
+    remembered. Without it the crowd is a table, which has whole queries too.
+    """
+
+    def __init__(
+        self,
+        crowd: Crowd,
+        users: int,
+        items: Items = "pairs",
+        policy: Literal["suppress", "drop-terms"] = "suppress",
+        count: Count | None = None,
+    ) -> None:
+        self._crowd = crowd
+        self._users = users
+        self._kinds = _KINDS[items]
+        self._pairs = items != "terms"
+        self._queries = items == "queries"
+        self._drops = policy == "drop-terms"
+        self._count = count
+        self._answers: BoundedCache[str] = BoundedCache()
+        """What leaves of a text, empty where nothing does."""
+
+    def __repr__(self) -> str:
+        return f"RareTexts({self._users} users)"
+
+    def __call__(self, query: Query, /) -> Query | Literal["rare"]:
+        """Return the query with the text that may leave, or that it is rare."""
+        text = query[1]
+        left = self._answers.get(text)
+        if left is None:
+            left = self._left(text)
+            if self._count is None:
+                self._answers.keep(text, left)
+        if not left:
+            return "rare"
+        return query if left == text else _new(Query, (query[0], left, *query[2:]))
+
+    def note(self, query: Query, /) -> None:
+        """Count the query's user for what its text says."""
+        if self._count is not None:
+            self._count(query[0], [one for one in items_of(query[1]) if one.startswith(self._kinds)])
+
+    def _left(self, text: str) -> str:
+        """Return what may leave of a text, empty where nothing may."""
+        terms = terms_of(text)
+        plain = [bare(term) for term in terms]
+        common = bool(terms) and (self._queries or self._count is None) and self._has(QUERY, *plain)
+        if self._queries and not common and not self._drops:
+            return ""
+        forms: list[str] = []
+        kept: list[str] = []
+        for term, its_bare in zip(terms, plain, strict=True):
+            form = self._form(term, its_bare, common=common)
+            if form and self._pairs and kept and not common and not self._has(PAIR, kept[-1], its_bare):
+                form = ""
+            if form:
+                forms.append(form)
+                kept.append(its_bare)
+            elif not self._drops:
+                return ""
+        while self._queries and not common and kept and not self._has(QUERY, *kept):
+            kept.pop()
+        return " ".join(forms[: len(kept)])
+
+    def _form(self, term: str, its_bare: str, *, common: bool) -> str:
+        """Return a term as it may leave, empty where it may not; `common`: it stands in a common query."""
+        if term != its_bare and self._has(TERM, term):
+            return term
+        return its_bare if common or self._has(TERM, its_bare) else ""
+
+    def _has(self, kind: str, *parts: str) -> bool:
+        return self._crowd.enough(item(kind, *parts), self._users)
