@@ -8,6 +8,7 @@ from math import inf
 from typing import Any
 
 from querymix.core.account import Account
+from querymix.core.crowd_window import CrowdWindow
 from querymix.core.draw import Draw
 from querymix.core.gathering import Gathering
 from querymix.core.history import History
@@ -33,6 +34,8 @@ class PoolState:
         self._gathering = Gathering()
         self._sessions = Sessions()
         self._history = History(rules)
+        self.crowd: CrowdWindow | None = None
+        """Who had what a short time ago, where what leaves is screened by that (querymix.stages.crowding)."""
 
     def __iter__(self) -> Iterator[tuple[int, Pool]]:
         return iter(sorted(self._pools.items()))
@@ -52,6 +55,13 @@ class PoolState:
     def first_seen(self, user: str) -> int | None:
         """Return when a user was first seen, by the hold clock; None where nobody remembers."""
         return self._history.first_seen(user)
+
+    def is_established(self, user: str, now: float) -> bool:
+        """Say whether a user counts by the rule `established`, without noting that it was seen."""
+        if self.rules.established is None:
+            return True
+        first = self._history.first_seen(user)
+        return first is not None and self._history.long_ago(first, now)
 
     def queries(self) -> Iterator[Query]:
         """Yield every row held."""
@@ -84,11 +94,15 @@ class PoolState:
         moved, since, by = jump.moved, jump.since, jump.by
         self._restamp((lambda at: moved.get(at, at)) if exact else (lambda at: at + by if at > since else at))
         self._history.move_on(since, by)
+        if self.crowd is not None:
+            self.crowd.move_on(jump)
 
     def put_back(self, now: float) -> None:
         """Let nothing have arrived later than `now`, where the hold clock begins again earlier."""
         self._restamp(lambda at: min(at, now))
         self._history.put_back(now)
+        if self.crowd is not None:
+            self.crowd.put_back(now)
 
     def _restamp(self, moment: Callable[[float], float]) -> None:
         for pool in self._pools.values():

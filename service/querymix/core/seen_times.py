@@ -32,7 +32,7 @@ def hash_of(*parts: str) -> int:
 
 
 class Keyed:
-    """64 bits for a number under a key. The key's own block is hashed once: the rest is two thirds of the work."""
+    """64 bits for a number or a text under a key. The key's own block is hashed once: the rest is two thirds of the work."""
 
     __slots__ = ("_keyed",)
 
@@ -41,6 +41,12 @@ class Keyed:
 
     def __repr__(self) -> str:
         return "Keyed()"
+
+    def of(self, text: str) -> int:
+        """Return the bits for a text."""
+        keyed = self._keyed.copy()
+        keyed.update(text.encode("utf-8", "surrogatepass"))
+        return int.from_bytes(keyed.digest(), "big")
 
     def hash_of(self, number: int) -> int:
         """Return the bits."""

@@ -19,11 +19,13 @@ from typing import Any, Final, NamedTuple
 
 from querymix.codecs.frames import Frame, decode_classified, dumps, loads
 from querymix.core.account import Account
+from querymix.core.crowd_window import CrowdRules
 from querymix.core.draw import Draw, RecordingDraw, RepeatingDraw
 from querymix.core.pools import Pools
 from querymix.core.records import Release
 from querymix.core.rules import Rules
 from querymix.stages.cells import Cells, Ordering
+from querymix.stages.crowding import Crowding
 from querymix.stages.pooling import Pooling
 from querymix.stages.releasing import OtherVersionError, Released, Releasing, hash_of_rules
 from querymix.stages.snapshot_parts import LISTS, put_together, split
@@ -53,7 +55,7 @@ class Step(NamedTuple):
     """What the state log has to take in the same transaction."""
     account: Account
     """What the step changed: `released`, `held` (may be negative), `suppressed_by_hold`,
-    `suppressed_as_repeats`, `waiting` (negative)."""
+    `suppressed_as_repeats`, `suppressed_as_rare`, `suppressed_as_long`, `waiting` (negative)."""
     rules_before: str = ""
     """The hash of the rules up to this step, where it is the first one by others."""
 
@@ -83,6 +85,7 @@ class Partition:
         draw: Draw,
         log_format: str = "",
         ordering: Ordering = Ordering(),  # noqa: B008 - a tuple, which nothing changes
+        crowding: Crowding | None = None,
         *,
         least_deltas: int = MIN_DELTAS,
         part_bytes: int = PART_BYTES,
@@ -92,9 +95,10 @@ class Partition:
         self._rules = rules
         self._recorder = RecordingDraw(draw)
         self._ordering = ordering
-        self._written = rules, ordering
+        self._crowding = crowding
+        self._written = self._chosen
         """What the last step was decided by."""
-        self.releasing = Releasing(Pooling(rules, self._recorder, log_format), Cells(ordering, draw))
+        self.releasing = Releasing(Pooling(rules, self._recorder, log_format), Cells(ordering, draw), crowding)
         self.pooling, self.cells = self.releasing.pooling, self.releasing.cells
         self.position = -1
         """Offset of the last frame that went in, -1 before the first."""
@@ -118,8 +122,14 @@ class Partition:
         """The hash of the rules in force."""
         return hash_of_rules(*self._written)
 
-    def follow(self, rules: Rules, ordering: Ordering) -> None:
+    @property
+    def _chosen(self) -> tuple[Rules, Ordering, CrowdRules | None]:
+        """What the next step is decided by."""
+        return self._rules, self._ordering, None if self._crowding is None else self._crowding.rules
+
+    def follow(self, rules: Rules, ordering: Ordering, crowding: Crowding | None = None) -> None:
         """Let others hold from the next step on. Raises ConfigError where a rule is out of range."""
+        self._crowding = crowding
         if (rules, ordering) != (self._rules, self._ordering):
             self._rules, self._ordering = rules.check(), ordering
 
@@ -146,8 +156,9 @@ class Partition:
         decoded = [decode_classified(frame, self.pooling.log_format) for frame in frames]
         before, rules_before = self.account, ""
         if self._changes:
-            rules_before, self._written = self.rules, (self._rules, self._ordering)
-            self.releasing.follow(*self._written)
+            rules_before, self._written = self.rules, self._chosen
+            self.releasing.follow(self._rules, self._ordering)
+            self.releasing.crowd.follow(self._crowding)
         self._recorder.drawn.clear()
         released = self.releasing.take(decoded, now)
         self._reach(decoded, position)
@@ -169,7 +180,7 @@ class Partition:
     @property
     def _changes(self) -> bool:
         """Whether the next step is decided by other rules than the last one."""
-        return self._written != (self._rules, self._ordering)
+        return self._written != self._chosen
 
     def _reach(self, frames: Iterable[Frame], position: int) -> None:
         self.arrived += sum(len(frame[1]) for frame in frames)
@@ -253,8 +264,9 @@ class Partition:
             raise OtherVersionError("the state log holds a record that lacks a field") from None
         self.releasing.claim(str(written))
         # What was decided by an older version goes on in today's way, and the policy, which no state has, is ours.
-        self._written = self.pools.rules, self.cells.ordering._replace(policy=self._ordering.policy)
-        self.releasing.follow(*self._written)
+        ordering = self.cells.ordering._replace(policy=self._ordering.policy)
+        self._written = self.pools.rules, ordering, self.releasing.crowd.rules
+        self.releasing.follow(self.pools.rules, ordering)
 
     def restore(self, entries: Iterable[Entry]) -> None:
         """Fold all records, and take over what was folded; raises as `restored` does."""

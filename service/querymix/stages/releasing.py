@@ -1,6 +1,6 @@
 """The tail of both runtimes: pools, what waits for its cell of time, and the running score, as one state.
 
-    classified queries -> pools -> cells -> score -> Released(releases, guesses) -> lines, evidence
+    classified queries -> pools -> cells -> crowd -> score -> Released(releases, guesses) -> lines, evidence
 
 A run calls it with queries, and their own times are the clock; Kafka gives `take` frames and the service's clock.
 
@@ -10,6 +10,8 @@ Rules:
   rules held then; `follow` then lets today's hold.
 - Chance is the pools' and the cells' own: numbers that decide a pair are recorded on Kafka, those of a shuffle are not.
 - The score sees what is released now, and never what a restore decides again.
+- Where the stream is the crowd (querymix.stages.crowding), queries whose own times are the clock are taken in one by
+  one: what leaves is screened by who came before it, and not by who came after it in the same batch.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -18,6 +20,7 @@ from typing import Any, NamedTuple
 
 from querymix.codecs.frames import Frame, dumps
 from querymix.core.account import Account
+from querymix.core.crowd_window import CrowdRules
 from querymix.core.draw import Draw
 from querymix.core.pieces import whole
 from querymix.core.profiles import evidence
@@ -25,6 +28,7 @@ from querymix.core.records import Query, Release
 from querymix.core.rules import Rules
 from querymix.core.score import Guesses, Score
 from querymix.stages.cells import WINDOW, Cells, Ordering
+from querymix.stages.crowding import Crowded, Crowding
 from querymix.stages.pooling import OLD_VERSION, VERSION, Pooling
 
 
@@ -32,9 +36,9 @@ class OtherVersionError(ValueError):
     """A state was written by a version of querymix that this one does not read, or is damaged; both look the same."""
 
 
-def hash_of_rules(rules: Rules, ordering: Ordering) -> str:
-    """Return twelve hexadecimal digits that tell rules and an order from others, the same in every process."""
-    return blake2b(dumps([*rules, *ordering]), digest_size=6).hexdigest()
+def hash_of_rules(rules: Rules, ordering: Ordering, crowd: CrowdRules | None = None) -> str:
+    """Return twelve hexadecimal digits that tell rules, an order and a crowd from others, the same in every process."""
+    return blake2b(dumps([*rules, *ordering, *(crowd or ())]), digest_size=6).hexdigest()
 
 
 class Released(NamedTuple):
@@ -59,12 +63,16 @@ class Released(NamedTuple):
 
 
 class Releasing:
-    """The last stage, over one stream, or one partition of it: puts `pooling` and `cells` together."""
+    """The last stage, over one stream, or one partition of it: puts `pooling` and `cells` together.
 
-    def __init__(self, pooling: Pooling, cells: Cells) -> None:
+    With `crowding` what leaves is screened by who had it in the stream.
+    """
+
+    def __init__(self, pooling: Pooling, cells: Cells, crowding: Crowding | None = None) -> None:
         self.pooling = pooling
         self.pools = pooling.pools
         self.cells = cells
+        self.crowd = Crowded(self.pools, crowding)
         self._score = Score(self.pools.rules.k)
 
     def __repr__(self) -> str:
@@ -73,7 +81,7 @@ class Releasing:
     @property
     def account(self) -> Account:
         """What became of the queries that arrived; they are taken off those that wait for a pool."""
-        return self.pooling.account + self.cells.account
+        return self.pooling.account + self.cells.account + self.crowd.account
 
     @property
     def owner_named_at_most(self) -> float | None:
@@ -82,12 +90,26 @@ class Releasing:
 
     def __call__(self, classified: Sequence[tuple[int, Query]]) -> Released:
         """Take in classified queries; the clock reads their times."""
+        if self.crowd.on:
+            return self._scored([release for row in classified for release in self._one(row)])
         times = [query[3] for _, query in classified[-WINDOW:]]
-        return self._released(self.cells.take(times, self.pooling(classified)))
+        return self._scored(self.cells.take(times, self.pooling(classified)))
+
+    def _one(self, row: tuple[int, Query]) -> list[Release]:
+        """Return what leaves once a query has arrived, where what leaves is screened."""
+        releases = self.pooling((row,))
+        self.crowd.note((row[1],), self.pooling.clock.now or 0.0)
+        return self.crowd.screened(self.cells.take([row[1][3]], releases))
 
     def take(self, frames: Sequence[Frame], now: float) -> Released:
         """Take in frames of classified queries, which arrive at `now`; without frames only time passes."""
-        return self._released(self.cells.take(self._times(frames), self.pooling.take(frames, now), now))
+        releases = self.pooling.take(frames, now)
+        self._note(frames)
+        return self._released(self.cells.take(self._times(frames), releases, now))
+
+    def _note(self, frames: Sequence[Frame]) -> None:
+        if self.crowd.on:
+            self.crowd.note((query for frame in frames for query in frame[1]), self.pooling.clock.now or 0.0)
 
     def finish(self, *, ended: bool = True) -> Released:
         """Let out all that may still leave; nothing below the threshold does.
@@ -98,6 +120,9 @@ class Releasing:
         return self._released(releases + self.cells.end())
 
     def _released(self, releases: list[Release]) -> Released:
+        return self._scored(self.crowd.screened(releases) if self.crowd.on else releases)
+
+    def _scored(self, releases: list[Release]) -> Released:
         return Released(releases, self._score.see(releases))
 
     def due(self, now: float) -> bool:
@@ -121,6 +146,8 @@ class Releasing:
             "rules": self.pools.rules[:],
             "cells": self.cells.head(),
             "in_cells": self.cells.rows(),
+            "crowd_head": self.crowd.head(),
+            "crowd": self.crowd.rows(),
         }
 
     def restore(self, state: Mapping[str, Any]) -> None:
@@ -133,6 +160,7 @@ class Releasing:
             pass
         self.claim(state.get("format", ""))
         self.follow(rules, ordering)
+        self.crowd.follow(self.crowd.crowding)
 
     def loading(self, state: Mapping[str, Any]) -> Iterator[None]:
         """Take over, in pieces, a state, under the rules and the grid that it was written under.
@@ -144,6 +172,7 @@ class Releasing:
         yield from self.pooling.loading(state)
         self.cells.follow(Ordering())
         yield from self.cells.restoring(state["cells"], state["in_cells"])
+        yield from self.crowd.restoring(state.get("crowd_head"), state.get("crowd", ()))
 
     def decision(self, now: float) -> dict[str, Any]:
         """Return what it takes, beside its frames and the numbers drawn, to decide the last `take` again."""
@@ -154,6 +183,7 @@ class Releasing:
             "format": self.pooling.log_format,
             "precision": self.cells.ordering.precision,
             "left": self.cells.left,
+            **self.crowd.decision(),
         }
 
     def repeat(self, frames: Sequence[Frame], decision: Mapping[str, Any], draw: Draw) -> None:
@@ -166,9 +196,12 @@ class Releasing:
         now = decision["now"]
         self.pooling.follow(Rules.of(decision["rules"]), decision["version"])
         self.cells.follow(Ordering(decision["precision"]))
+        self.crowd.hold(CrowdRules.of(decision.get("crowd")))  # 0.6.0 and before had none
         own, self.pools.draw = self.pools.draw, draw
         releases = self.pooling.take(frames, now)
         self.pools.draw = own
+        self._note(frames)
+        self.crowd.take_over(decision.get("suppressed", (0, 0)))
         self.cells.repeat(self._times(frames), releases, now, decision["left"])
 
     def claim(self, written: str) -> None:
@@ -177,7 +210,7 @@ class Releasing:
         self.cells.claim(written, self.pooling.log_format)
 
     def follow(self, rules: Rules, ordering: Ordering) -> None:
-        """Let these rules and this order hold from now on."""
+        """Let these rules and this order hold from now on; the crowd follows its own."""
         if rules.k != self.pools.rules.k:
             self._score = Score(rules.k)
         self.pooling.follow(rules)

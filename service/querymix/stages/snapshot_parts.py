@@ -5,7 +5,7 @@ from typing import Any, Final
 
 from querymix.codecs.frames import dumps, loads
 
-LISTS: Final = ("waiting", "further", "sessions", "seen", "asked", "in_cells")
+LISTS: Final = ("waiting", "further", "sessions", "seen", "asked", "in_cells", "crowd")
 """What of the state is long beside the pools, and is split over the parts of a snapshot as they are."""
 
 
