@@ -29,6 +29,7 @@ from querymix.core.classify import Classify
 from querymix.core.errors import ConfigError, RecordError
 from querymix.core.records import Classification, Release
 from querymix.settings import LibrarySettings, load
+from querymix.settings.presets import Preset
 from querymix.stages.period_ids import PeriodIds
 
 Record = Mapping[Any, Any] | tuple[Any, ...]
@@ -55,7 +56,7 @@ class Options(TypedDict, total=False):
     time_form: TimeForm
     pseudonym_key_file: str | Path | None
     pseudonym_period: float | str | None
-    preset: Literal["none", "strict"]
+    preset: Preset
     reserve: int
     max_hold: float | str
     hold_policy: Literal["trim", "wait", "suppress", "merge"]

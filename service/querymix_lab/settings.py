@@ -5,6 +5,7 @@ from pathlib import Path
 from pydantic import Field
 from querymix.settings import FormSettings, LogSettings, MethodSettings, OutputSettings
 from querymix.settings.values import Names, Seconds
+from querymix.settings.weaker import ANY, weaker
 
 from querymix_lab.batch.base import Options
 
@@ -12,7 +13,12 @@ from querymix_lab.batch.base import Options
 class BatchSettings(Options, OutputSettings):
     """One batch method over a whole log."""
 
-    seed: int | None = Field(None, ge=0, description="For studies: the same seed, the same result (WEAKER).")
+    seed: int | None = Field(
+        None,
+        ge=0,
+        description="For studies: the same seed, the same result.",
+        json_schema_extra=weaker({ANY: "whoever knows the seed draws the same numbers"}),
+    )
 
 
 class AttackSettings(MethodSettings):

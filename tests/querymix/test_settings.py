@@ -19,6 +19,7 @@ from querymix.settings import (
     load,
 )  # fmt: skip
 from querymix.settings.values import read_seconds, show_seconds, show_span, takes_seconds
+from querymix.settings.weaker import weaker_help, weaker_of, weaker_value
 
 MARK = "zqx-secret"
 
@@ -43,7 +44,7 @@ def test_without_anything_the_safer_choices_stand() -> None:
     assert (found.k, found.mode, found.urls, found.time_policy) == (20, "distinct", "host", "trigger")
     assert (found.safe_fields, found.keep_identifiers, found.unclassified) == ([], [], "pool")
     assert (found.max_hold, found.hold_policy, found.profiles, found.checkpoint) == (30 * 86400.0, "trim", None, None)
-    assert (found.preset, found.established, found.dedupe, found.click_wait) == ("none", None, None, 1.0)
+    assert (found.preset, found.established, found.dedupe, found.click_wait) == ("default", None, None, 1.0)
 
 
 @pytest.mark.parametrize("place", ["given", "environment", "file"])
@@ -392,16 +393,48 @@ def test_a_command_finds_its_settings_file_by_option_or_variable(file: Path) -> 
     assert CliRunner().invoke(show, [], env=environment, catch_exceptions=False).output.startswith("8 ")
 
 
-@pytest.mark.parametrize("kind", [KnowledgeSettings, MethodSettings, RunSettings])
-def test_every_option_is_described_and_every_weaker_one_says_so(kind: type[KnowledgeSettings]) -> None:
+@pytest.mark.parametrize("kind", [KnowledgeSettings, MethodSettings, RunSettings, WorkerSettings, TopicSettings])
+def test_every_option_is_described_and_none_says_by_itself_what_is_weaker(kind: type[Settings]) -> None:
     for field in kind.model_fields.values():
         assert field.description
         assert field.description.endswith(".")
-    weaker = {name for name, field in RunSettings.model_fields.items() if "WEAKER" in (field.description or "")}
+        assert "weaker" not in field.description.lower(), "it stands in querymix.settings.weaker's form"
+
+
+def test_the_weaker_options_are_these_and_the_help_marks_them() -> None:
+    fields = RunSettings.model_fields | WorkerSettings.model_fields
+    weaker = {name for name, field in fields.items() if weaker_of(field)}
     assert weaker == {"keep_identifiers", "safe_fields", "urls", "mode", "draw", "delta", "reserve", "time_policy"} | {
-        "hold_policy", "click_wait", "preset", "established", "dedupe", "time_precision", "again", "pseudonym_period",
-        "unit", "session_scope", "crowd", "rare",
+        "hold_policy", "click_wait", "established", "dedupe", "time_precision", "again", "pseudonym_period", "unit",
+        "session_scope", "crowd", "rare", "profiles_token_file",
     }  # fmt: skip
+    assert {name for name, field in fields.items() if " WEAKER: " in weaker_help(field)} == weaker
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "weaker"),
+    [
+        ("urls", "full", "full"), ("urls", "host", None), ("urls", "crowd", None), ("delta", "1", "1"),
+        ("delta", "1.0", "1"), ("delta", "1.2", None), ("reserve", 0, "0"), ("reserve", 10, None),
+        ("click_wait", 0.0, "0"), ("pseudonym_period", None, "none"), ("pseudonym_period", 86400.0, None),
+        ("pseudonym_period", "session", None), ("safe_fields", ["place"], "any"), ("safe_fields", [], None),
+        ("rare", "drop-terms", "drop-terms"), ("rare", "release", "release"), ("rare", "suppress", None),
+        ("k", 2, None),
+    ],
+)  # fmt: skip
+def test_a_value_is_told_to_be_weaker_however_it_was_written(name: str, value: object, weaker: str | None) -> None:
+    assert weaker_value(RunSettings.model_fields[name], value) == weaker
+
+
+def test_each_weaker_value_can_be_chosen_and_each_default_that_is_one_is_known() -> None:
+    """A value that is spelled wrong here would never be warned of."""
+    for name, field in RunSettings.model_fields.items():
+        for value in weaker_of(field):
+            given = "email" if value == "any" else value
+            assert weaker_value(field, getattr(load(RunSettings, {name: given}), name)) == value
+    defaults = RunSettings.model_construct()
+    weak = {name for name, field in RunSettings.model_fields.items() if weaker_value(field, getattr(defaults, name))}
+    assert weak == {"established", "dedupe", "time_precision", "crowd"}
 
 
 @pytest.mark.parametrize(

@@ -33,7 +33,7 @@ from querymix.local.reading import Input
 from querymix.local.unread_inputs import unread_remark
 from querymix.local.verdict import contradictions, judge
 from querymix.settings import CheckSettings, load
-from querymix.settings.method import STRICT
+from querymix.settings.presets import options_of
 from querymix.terminal import visible
 
 _KS: Final = (5, 10, 20, 50, 100)
@@ -108,7 +108,9 @@ def _settings(chosen: CheckSettings, log_format: str) -> list[Setting]:
     tried += [setting(f"--k {k}", k=k) for k in _KS if k != chosen.k]
     if chosen.preset != "strict":
         strict = load(CheckSettings, chosen.model_dump(include=chosen.model_fields_set) | {"preset": "strict"})
-        tried.append(setting(f"--k {chosen.k} --preset strict", **{name: getattr(strict, name) for name in STRICT}))
+        tried.append(
+            setting(f"--k {chosen.k} --preset strict", **{name: getattr(strict, name) for name in options_of("strict")})
+        )
     return tried
 
 

@@ -10,6 +10,7 @@ from pydantic.fields import FieldInfo
 
 from querymix.settings import PREFIX, RENAMED, MethodSettings, RunSettings, Settings
 from querymix.settings.values import read_share, show_seconds, show_share, takes_seconds
+from querymix.settings.weaker import weaker_help
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
@@ -66,15 +67,16 @@ def path_option(name: str, *, help: str, default: Path | None = None) -> Callabl
 
 
 def _help(field: FieldInfo) -> str:
+    text = f"{field.description}{weaker_help(field)}"
     if field.default in (None, [], {}):
-        return str(field.description)
+        return text
     default = ",".join(field.default) if isinstance(field.default, list) else field.default
     readers = {getattr(part, "func", None) for part in field.metadata}
     if takes_seconds(field):
         default = show_seconds(float(default))
     elif read_share in readers:
         default = show_share(float(default))
-    return f"{field.description}  [default: {default}]"
+    return f"{text}  [default: {default}]"
 
 
 def _type(field: FieldInfo) -> dict[str, Any]:

@@ -5,8 +5,9 @@ service/querymix/settings/values.py, how a command takes them in service/querymi
 
 Rules:
 - This is the only reader of the environment. `--max-hold` is `QUERYMIX_MAX_HOLD` and `max_hold` in the file.
-- The command line wins over the environment, the environment over the file, the file over the defaults.
-- A default is the safer choice. A weaker one has to be named, and its description says what it weakens.
+- The command line wins over the environment, the environment over the file, the file over a preset, that over the
+  defaults.
+- A default is the safer choice. A weaker one has to be named, and says what it weakens (querymix.settings.weaker).
 - A refused value is not shown back, since it may be a secret.
 - A secret is refused where other users of the machine may read it (`_guard`), and is a SecretStr from there on.
 """
@@ -22,7 +23,6 @@ from pydantic.fields import FieldInfo
 from querymix.core.errors import ConfigError
 from querymix.settings.base import PREFIX, Settings, read_secret, read_token
 from querymix.settings.method import (
-    STRICT,
     BundleSettings,
     CheckSettings,
     FileSettings,
@@ -35,6 +35,7 @@ from querymix.settings.method import (
     ReleaseSettings,
     RunSettings,
 )
+from querymix.settings.presets import DEFAULT, options_of
 from querymix.settings.service import (
     ConnectionSettings,
     GroupSettings,
@@ -86,13 +87,13 @@ S = TypeVar("S", bound=Settings)
 def load(kind: type[S], given: Mapping[str, Any], file: Path | None = None) -> S:
     """Return the options of `kind` out of what was given on the command line, the environment and `file`.
 
-    Raises ConfigError with the option's name where a value is wrong.
+    Raises ConfigError with the option's name where a value is wrong, and where a preset lacks what it needs.
     """
     known = {f"{PREFIX}{name.upper()}" for name in (*_every_name(), *RENAMED, "settings")}
     stray = sorted(name for name in os.environ if name.startswith(PREFIX) and name not in known)
     if stray and kind.from_environment:
         raise ConfigError(f"the environment has {stray[0]}, which is no option of querymix: correct or unset it")
-    below = _under_new_names(_read(file), "") if file else {}
+    in_file = below = _under_new_names(_read(file), "") if file else {}
     if kind.from_environment:
         _guard(kind, given, below, file)
         given = _under_new_names(os.environ, PREFIX) | {
@@ -104,11 +105,11 @@ def load(kind: type[S], given: Mapping[str, Any], file: Path | None = None) -> S
     rest: dict[str, Any] = {}
     try:
         above = kind(**{name: value for name, value in given.items() if value is not None or _is_none(kind, name)})
-        preset = getattr(above, "preset", "none") if "preset" in above.model_fields_set else below.get("preset")
-        below = (STRICT if preset == "strict" else {}) | below
+        of_preset = _of_preset(kind, above, below)
+        below = of_preset | below
         names = below.keys() & kind.model_fields.keys() - above.model_fields_set
         rest = {name: _as_text(below[name], kind.model_fields[name]) for name in names}
-        return kind(**(above.model_dump(include=above.model_fields_set) | rest)) if rest else above
+        found = kind(**(above.model_dump(include=above.model_fields_set) | rest)) if rest else above
     except ValidationError as error:
         first = error.errors()[0]
         name = str(first["loc"][0]) if first["loc"] else "settings"
@@ -116,6 +117,30 @@ def load(kind: type[S], given: Mapping[str, Any], file: Path | None = None) -> S
         where = f"{file}: {name}" if name in rest and file is not None else shown
         text = _PLAIN.get(first["type"], "{msg}").format(msg=first["msg"], **first.get("ctx", {}))
         raise ConfigError(f"{where}: {text.removeprefix('Value error, ')}") from None
+    found.model_fields_set.difference_update(of_preset.keys() - in_file.keys() - above.model_fields_set)
+    if isinstance(found, MethodSettings) and kind.complete:
+        _need_crowd(found)
+    return found
+
+
+def _of_preset(kind: type[Settings], above: Settings, below: Mapping[str, Any]) -> dict[str, Any]:
+    """Return what the preset in force sets; `above` are the values that win over the file's, which are `below`."""
+    if not issubclass(kind, MethodSettings):
+        return {}
+    named = "preset" in above.model_fields_set
+    return options_of(getattr(above, "preset", DEFAULT) if named else below.get("preset"))
+
+
+def _need_crowd(settings: MethodSettings) -> None:
+    """Raise ConfigError where a preset is in force whose rules ask how many users share something, and nobody knows."""
+    if settings.crowd is not None or "crowd_users" not in options_of(settings.preset):
+        return
+    if settings.urls == "crowd" or settings.rare != "release":
+        raise ConfigError(
+            f"--preset {settings.preset} lets out what enough users share, and needs a table that says what that is: "
+            "give --crowd FILE (make one with: querymix crowd build LOG -o FILE), or --crowd stream to count the "
+            "stream itself"
+        )
 
 
 def _guard(kind: type[Settings], given: Mapping[str, Any], below: Mapping[str, Any], file: Path | None) -> None:

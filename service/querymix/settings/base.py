@@ -21,6 +21,8 @@ class Settings(BaseSettings):
 
     model_config = SettingsConfigDict(env_prefix=PREFIX, extra="forbid", hide_input_in_errors=True, frozen=True)
     from_environment: ClassVar[bool] = True
+    complete: ClassVar[bool] = True
+    """Whether what a preset needs must be there; else the settings are only told, and nothing runs by them."""
 
     @classmethod
     def settings_customise_sources(

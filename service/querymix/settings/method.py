@@ -1,14 +1,15 @@
 """The options of the method, and of the commands that run it over files."""
 
 from pathlib import Path
-from typing import Final, Literal
+from typing import Annotated, Literal
 
-from pydantic import Field
+from pydantic import BeforeValidator, Field
 
 from querymix.codecs.base import LONGEST_LINE, LONGEST_QUERY
 from querymix.codecs.spelling import TIME_FORM, TimeForm
 from querymix.core.rules import MAX_SESSION
 from querymix.settings.base import Settings
+from querymix.settings.presets import DEFAULT, Preset, new_name
 from querymix.settings.rare import RareSettings
 from querymix.settings.values import (
     MaybePeriod,
@@ -20,11 +21,9 @@ from querymix.settings.values import (
     Seconds,
     Share,
 )
+from querymix.settings.weaker import ANY, weaker
 
 Format = Literal["auto", "aol", "csv", "tsv", "json", "access"]
-STRICT: Final = {"established": "7d", "dedupe": "24h", "time_precision": "1h"}
-"""What `--preset strict` sets, below every option that is named."""
-_STRICT: Final = ", ".join(f"--{name.replace('_', '-')} {value}" for name, value in STRICT.items())
 
 
 class BundleSettings(Settings):
@@ -46,7 +45,9 @@ class KnowledgeSettings(BundleSettings):
         description="Least share of the winning category under 'terms'; below it a query is unclassified.",
     )
     keep_identifiers: Names = Field(
-        [], description="Kinds of identifiers to leave in the released text, parted by commas (WEAKER)."
+        [],
+        description="Kinds of identifiers to leave in the released text, parted by commas.",
+        json_schema_extra=weaker({ANY: "identifiers of these kinds leave with the queries"}),
     )
 
 
@@ -82,13 +83,14 @@ class ReleaseSettings(LogSettings):
 
     safe_fields: Names = Field(
         [],
-        description="Further fields or columns to release with the query, parted by commas. WEAKER: all others are "
-        "dropped.",
+        description="Further fields or columns to release with the query, parted by commas; all others are dropped.",
+        json_schema_extra=weaker({ANY: "what stands in them may tell whose a query is"}),
     )
     urls: Literal["host", "full", "crowd"] = Field(
         "host",
-        description="Release a click's host only; its full URL (WEAKER); or (crowd) as much of it as --crowd-users "
-        "have in common: the URL, its host, its registrable domain, or nothing.",
+        description="Release a click's host only; its full URL; or (crowd) as much of it as --crowd-users have in "
+        "common: the URL, its host, its registrable domain, or nothing.",
+        json_schema_extra=weaker({"full": "a path may name a person or a page of one's own"}),
     )
     time_form: Literal["auto", TimeForm] = Field(
         "auto",
@@ -112,34 +114,36 @@ class MethodSettings(ReleaseSettings, RareSettings):
         86400.0,
         description="How long a released id lasts, such as 1d or 7d (counted from 1970, UTC): then each user gets a "
         "new one, and neither id tells the other, though lines that are alike may. session: for one release; record: "
-        "for one line; none (WEAKER): for good, so that whoever knows when somebody searched finds that id and all "
-        "lines under it.",
+        "for one line; none: for good.",
+        json_schema_extra=weaker({"none": "whoever knows when somebody searched finds that id and all lines under it"}),
     )
-    preset: Literal["none", "strict"] = Field(
-        "none",
-        description=f"Options to begin with; those named win, also as none (WEAKER). strict: {_STRICT}. Less is "
-        "released.",
+    preset: Annotated[Preset, BeforeValidator(new_name)] = Field(
+        DEFAULT,
+        description="Options to begin with; those named win. 'querymix policy --list' tells what each is for, and "
+        "'querymix policy --preset NAME' what it does. none: the name of default up to 0.6.0.",
     )
     mode: Literal["distinct", "paper"] = Field(
         "distinct",
-        description="Wait for more than k distinct users and never return an own query, or do as the paper prints "
-        "(WEAKER).",
+        description="Wait for more than k distinct users and never return an own query, or do as the paper prints.",
+        json_schema_extra=weaker({"paper": "one who asks much fills a pool alone, and may get an own query back"}),
     )
     draw: Literal["owner", "entry"] = Field(
         "owner",
-        description="Draw a released query's owner, each pooled one as likely, or draw among the queries, so that "
-        "whoever asks much is the likely owner (WEAKER).",
+        description="Draw a released query's owner, each pooled one as likely, or draw among the queries.",
+        json_schema_extra=weaker({"entry": "whoever asks much is the likely owner"}),
     )
     reserve: int = Field(
         10,
         ge=0,
         description="Wait for up to so many users beyond k, a number drawn anew at each arrival, so that releases "
-        "hardly tell how full a pool is; 0 (WEAKER: whoever knows when others asked names more owners): for none.",
+        "hardly tell how full a pool is; 0: for none.",
+        json_schema_extra=weaker({"0": "whoever knows when others asked names more owners"}),
     )
     delta: str = Field(
         "1.2",
         coerce_numbers_to_str=True,
-        description="Growth of k in paper mode where all pooled users are the same; 1: off (WEAKER).",
+        description="Growth of k in paper mode where all pooled users are the same; 1: off.",
+        json_schema_extra=weaker({"1": "a pool of one user's queries lets them out"}),
     )
     max_hold: Seconds = Field(
         30 * 86400.0,
@@ -148,29 +152,39 @@ class MethodSettings(ReleaseSettings, RareSettings):
     )
     hold_policy: Literal["trim", "wait", "suppress", "merge"] = Field(
         "trim",
-        description="What becomes of a query held longer: suppress it alone (trim); wait on without a bound (WEAKER: "
-        "raw queries stay); suppress it with as many as any late user needs; or move it to a shared pool (merge, "
-        "WEAKER: a text's category tells its owner beyond 1/k, and profiles read from the released log are wrong).",
+        description="What becomes of a query held longer: suppress it alone (trim); wait on without a bound; suppress "
+        "it with as many as any late user needs; or move it to a shared pool (merge).",
+        json_schema_extra=weaker(
+            {
+                "wait": "raw queries stay",
+                "merge": "a text's category tells its owner beyond 1/k, and profiles read from the released log are "
+                "wrong",
+            }
+        ),
     )
     established: MaybeSeconds = Field(
         None,
-        description="Count towards k only users first seen at least so long ago, such as 7d, so that new accounts of "
-        "one attacker hide nobody; none, the default (WEAKER): all count.",
+        description="Count towards k only users first seen at least so long ago, such as 7d; none, the default: all "
+        "count.",
+        json_schema_extra=weaker({"none": "new accounts of one attacker count as users that hide somebody"}),
     )
     dedupe: MaybeSeconds = Field(
         None,
-        description="Suppress a query that its user asked already within this time, such as 24h; none, the default "
-        "(WEAKER): repeats leave too.",
+        description="Suppress a query that its user asked already within this time, such as 24h; none, the default: "
+        "repeats leave too.",
+        json_schema_extra=weaker({"none": "what one person asks again and again shows"}),
     )
     click_wait: Seconds = Field(
         1.0,
         description="Gather the records of one query (one a click) for so long, so that it leaves whole under one "
-        "user; 0: each leaves by itself (WEAKER).",
+        "user; 0: each leaves by itself.",
+        json_schema_extra=weaker({"0": "one query's clicks leave under several users, and tell of each other"}),
     )
     unit: Literal["query", "session"] = Field(
         "query",
         description="What leaves as one under one other user: a query, or a session, which is queries of one user, one "
-        "soon after the other (WEAKER: together they tell more of their owner).",
+        "soon after the other.",
+        json_schema_extra=weaker({"session": "queries that leave together tell more of their owner"}),
     )
     session_gap: Seconds = Field(
         300.0,
@@ -181,17 +195,20 @@ class MethodSettings(ReleaseSettings, RareSettings):
     session_scope: Literal["category", "all"] = Field(
         "category",
         description="A session's queries are those of one category, and those without one that stand among them; or "
-        "all, pooled under the first one's category, so that profiles read from the released log are wrong (WEAKER).",
+        "all, pooled under the first one's category.",
+        json_schema_extra=weaker({"all": "profiles read from the released log are wrong"}),
     )
     time_policy: Literal["trigger", "query"] = Field(
         "trigger",
-        description="Released time: that of the arrival that set the release off, or the query's own (WEAKER: who "
-        "reads the released log can put sessions together again; what is written together is sorted by time).",
+        description="Released time: that of the arrival that set the release off, or the query's own (what is written "
+        "together is then sorted by time).",
+        json_schema_extra=weaker({"query": "who reads the released log can put sessions together again"}),
     )
     time_precision: MaybeWholeSeconds = Field(
         None,
         description="Cut released times to a grid of whole seconds, such as 1h, and write each cell's lines in "
-        "shuffled order once the cell is over; none, the default (WEAKER): times leave to the second.",
+        "shuffled order once the cell is over; none, the default: times leave to the second.",
+        json_schema_extra=weaker({"none": "whoever knows when somebody searched looks for that second"}),
     )
     unclassified: Literal["pool", "drop"] = Field(
         "pool",
@@ -248,8 +265,9 @@ class RunSettings(OutputSettings, CheckSettings):
     )
     again: Literal["off", "on"] = Field(
         "off",
-        description="Release inputs that the state has taken already once more, or older ones (WEAKER: whoever has "
-        "both releases names more owners than one shows; the profiles count both).",
+        description="Release inputs that the state has taken already once more, or older ones; the profiles count "
+        "both.",
+        json_schema_extra=weaker({"on": "whoever has both releases names more owners than one shows"}),
     )
     order: Literal["time", "input"] = Field(
         "time", description="Put records of files in time order, or take them as they come (standard input always is)."

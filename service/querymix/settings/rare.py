@@ -6,6 +6,7 @@ from pydantic import Field
 
 from querymix.settings.base import Settings
 from querymix.settings.values import Ladders, MaybeCount, MaybeName, Seconds
+from querymix.settings.weaker import weaker
 
 
 class RareSettings(Settings):
@@ -14,7 +15,8 @@ class RareSettings(Settings):
     crowd: MaybeName = Field(
         None,
         description="Who answers how many users share what a query says: a file that 'querymix crowd build' made; "
-        "stream: those of the last --crowd-window; none, the default (WEAKER): texts that one person only asked leave.",
+        "stream: those of the last --crowd-window; none, the default: nobody.",
+        json_schema_extra=weaker({"none": "texts that one person only asked leave"}),
     )
     crowd_users: int = Field(
         20, ge=2, description="Distinct users who must have asked each item of a query; else it is rare."
@@ -28,8 +30,14 @@ class RareSettings(Settings):
     )
     rare: Literal["suppress", "drop-terms", "release"] = Field(
         "suppress",
-        description="What becomes of a query with something rare: it is suppressed; its rare terms are dropped "
-        "(WEAKER: what is left is no query that anybody asked, and may still tell); or it leaves as it is (WEAKER).",
+        description="What becomes of a query with something rare: it is suppressed; its rare terms are dropped; "
+        "or it leaves as it is.",
+        json_schema_extra=weaker(
+            {
+                "drop-terms": "what is left is no query that anybody asked, and may still tell",
+                "release": "what few or one only asked leaves",
+            }
+        ),
     )
     most_words: MaybeCount = Field(
         None, description="Suppress a query of more words, counted without identifiers; none, the default: no bound."

@@ -9,6 +9,7 @@ from querymix.codecs.spelling import TIME_FORM, TimeForm
 from querymix.settings.base import Settings
 from querymix.settings.method import BundleSettings, Format, MethodSettings
 from querymix.settings.values import Brokers, MaybeAddress, Names, Pairs, Seconds
+from querymix.settings.weaker import ANY, weaker
 
 
 class ConnectionSettings(Settings):
@@ -105,8 +106,9 @@ class WorkerSettings(MethodSettings, GroupSettings, MongoSettings):
     )
     profiles_token_file: Path | None = Field(
         None,
-        description="File with a token that opens /profiles/{user} (WEAKER), of 32 characters at least; without it the "
-        "page is not there.",
+        description="File with a token that opens /profiles/{user}, of 32 characters at least; without it the page is "
+        "not there.",
+        json_schema_extra=weaker({ANY: "whoever has the token reads what interests a user"}),
     )
     ready_lag: int = Field(100_000, ge=0, description="Records of lag up to which the worker says that it is ready.")
     stall_timeout: Seconds = Field(120.0, ge=1, description="Exit when a partition with lag has not moved for so long.")

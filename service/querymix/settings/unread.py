@@ -6,8 +6,8 @@ Rule: each option of `RunSettings` stands in `WHEN_UNREAD`, so that one that is 
 from collections.abc import Callable, Mapping
 from typing import Final
 
-from querymix.settings.method import STRICT, MethodSettings, RunSettings
-from querymix.settings.values import read_seconds
+from querymix.settings.method import MethodSettings, RunSettings
+from querymix.settings.presets import options_of
 
 Rule = Callable[[MethodSettings, bool], str]
 """Says why an option is not read, nothing where it is; the second argument: whether the input is a pipe."""
@@ -27,8 +27,8 @@ def _order(settings: MethodSettings, piped: bool) -> str:
 
 
 def _preset(settings: MethodSettings) -> bool:
-    strict = {name: read_seconds(value) for name, value in STRICT.items()}
-    return settings.preset == "strict" and all(getattr(settings, name) != value for name, value in strict.items())
+    sets = options_of(settings.preset).keys()
+    return bool(sets) and sets <= settings.model_fields_set
 
 
 WHEN_UNREAD: Final[Mapping[str, Rule]] = {

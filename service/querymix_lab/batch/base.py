@@ -20,6 +20,7 @@ from querymix.core.draw import Draw
 from querymix.core.errors import ConfigError
 from querymix.core.records import UNCLASSIFIED, Query
 from querymix.settings.values import Seconds
+from querymix.settings.weaker import weaker
 
 
 class Row(NamedTuple):
@@ -177,7 +178,11 @@ class Options(BaseModel, frozen=True):
 
     k: int = Field(20, ge=2, description="Users that a released query stays hidden among.")
     levels: int = Field(5, ge=1, le=5, description="Levels of the category path that count (odp).")
-    times: Literal["day", "query"] = Field("day", description="Released time: the day, or the second (WEAKER).")
+    times: Literal["day", "query"] = Field(
+        "day",
+        description="Released time: the day, or the second.",
+        json_schema_extra=weaker({"query": "whoever knows when somebody searched looks for that second"}),
+    )
     candidates: int = Field(10, ge=1, description="Clusters that each user is tried with (clump).")
     wordnet: Path = Field(Path("/usr/share/wordnet"), description="Folder of WordNet 3.0 (clump, partition).")
     first: int = Field(20, ge=1, description="Queries, and clicks, that count of each user (korolova).")

@@ -3,7 +3,7 @@
 Rules:
 - An option of the command line that the method has no use for is refused before anything is read.
 - One settings file and one environment serve all commands: what stands there without a use is told and no more, but
-  `preset = "strict"`, which promises more than a batch method does.
+  a preset such as `strict`, which promises more than a batch method does.
 """
 
 from collections.abc import Collection
@@ -11,6 +11,7 @@ from collections.abc import Collection
 from querymix.core.errors import ConfigError
 from querymix.local.verdict import Finding, without_effect
 from querymix.settings import MethodSettings, RunSettings
+from querymix.settings.presets import DEFAULT
 
 from querymix_lab.batch.methods import METHODS, PROFILED, unused
 from querymix_lab.settings import BatchSettings
@@ -42,9 +43,9 @@ def idle(method: str, chosen: BatchSettings, named: Collection[str], stream: Run
     """Return what to say of options of the environment and the settings file without a use.
 
     `chosen` are all options, `named` those of the command line; `stream` are those that the same environment and file
-    give to a stream. Raises ConfigError where the preset of these is not `none`.
+    give to a stream. Raises ConfigError where the preset of these is not the default.
     """
-    if stream.preset != "none":
+    if stream.preset != DEFAULT:
         raise ConfigError(
             f"preset = {stream.preset!r}, which the environment or the settings file names, is for the stream: batch "
             "methods have no such rules. Unset QUERYMIX_PRESET or name another file with --settings."

@@ -74,7 +74,7 @@ async def test_asked_all_parts_take_over_what_has_changed_and_the_log_has_both_h
     assert it.parts[1].taken == [new] == [it.reloader.settings]
     (line,) = says()
     assert f"rules {rules_of(old)} -> {rules_of(new)}; " in line
-    assert "--k 20 -> 30; --max-hold 30d -> 1d; --preset none -> strict; " in line
+    assert "--k 20 -> 30; --max-hold 30d -> 1d; --preset default -> strict; " in line
     assert "--established none -> 7d; " in line
     assert not it.failed
 
