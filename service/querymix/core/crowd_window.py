@@ -36,7 +36,7 @@ from querymix.core.hold_clock import Jump
 from querymix.core.seen_times import Keyed
 
 MAX_PAIRS: Final = 1 << 19
-"""Pairs of an item and a user that are kept at once: 80 MB where each item has one user, 12 MB where each has twenty."""
+"""Pairs of an item and a user that are kept at once: 92 MB where each item has one user, 8 MB where each has 20."""
 _GROUP: Final = f"{GROUP} "
 _ENTRY: Final = Struct(">Qd")
 _SIZE: Final = 16

@@ -32,7 +32,7 @@ def hash_of(*parts: str) -> int:
 
 
 class Keyed:
-    """64 bits for a number or a text under a key. The key's own block is hashed once: the rest is two thirds of the work."""
+    """64 bits for a number or a text under a key. The key's own block is hashed once: the rest is two thirds."""
 
     __slots__ = ("_keyed",)
 

@@ -261,7 +261,9 @@ def test_a_restore_decides_as_then_and_the_rules_of_today_hold_from_the_next_ste
         if restart:
             it = partition(rules, 9 + number, crowding=chosen)
             it.restore(log.compacted())
-            assert everything(it) == before
+            same = before.keys() - ({"crowd"} if chosen is None else set())  # who wants no window has it not repeated
+            after = everything(it)
+            assert {name: after[name] for name in same} == {name: before[name] for name in same}
             assert it.rules == in_force or not number
         else:
             it.follow(rules, Ordering(), chosen)
@@ -314,7 +316,7 @@ def test_a_damaged_window_is_refused_by_the_name_of_the_state() -> None:
         for entry in entries
         if entry.key.startswith(b"part-") and (state := json.loads(entry.value))
     ]
-    with pytest.raises(ValueError, match="argument|field"):
+    with pytest.raises(ValueError, match=r"argument|field"):
         partition(RULES[1]).restore(broken)
 
 
