@@ -34,6 +34,11 @@ HOLD_SHARE: Final = _gauge(
 REPEATS: Final = _counter(
     "querymix_repeats_suppressed", "Records suppressed, since their user had asked the same a short time before."
 )
+SCREENED: Final = _counter(
+    "querymix_screened",
+    "Records suppressed by a rule: rare, since too few users share what they say, or long.",
+    ["reason"],
+)
 REFUSED: Final = _counter("querymix_refused", "Records that went to the dead letter.", ["topic"])
 IDENTIFIERS: Final = _counter("querymix_identifiers", "Records that an identifier was cut from.", ["kind"])
 OWN_RETURNED: Final = _counter(

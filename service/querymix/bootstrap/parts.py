@@ -14,6 +14,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
+from querymix.bootstrap.crowding import make_crowding
 from querymix.bootstrap.pseudonym_key import make_pseudonyms
 from querymix.bootstrap.screening import screening_rules
 from querymix.codecs.access_log import AccessLogCodec
@@ -78,10 +79,7 @@ def make_detector(settings: KnowledgeSettings, bundle: Bundle) -> Detector:
 
 
 def make_classifier(settings: KnowledgeSettings, bundle: Bundle) -> Classify:
-    """Put a classifier together.
-
-    Raises ConfigError where a kind of identifier is unknown.
-    """
+    """Put a classifier together. Raises ConfigError where a kind of identifier is unknown."""
     detector = make_detector(settings, bundle)
     if settings.classifier == "paper":
         return PaperClassifier(bundle, detector)
@@ -153,7 +151,7 @@ def make_releasing(
     `in_order` says that its queries come in the order of their times. Raises ConfigError where a rule is out of range.
     """
     pooling = Pooling(make_rules(settings), system_draw(), log_format, in_order=in_order)
-    return Releasing(pooling, Cells(ordering, system_draw()))
+    return Releasing(pooling, Cells(ordering, system_draw()), make_crowding(settings))
 
 
 _OPTIONS_OF_0_3_0: Final = frozenset(

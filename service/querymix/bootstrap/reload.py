@@ -5,6 +5,7 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any
 
+from querymix.bootstrap.crowding import make_crowding
 from querymix.bootstrap.mongo import try_mongo
 from querymix.bootstrap.pages import Tokens, read_tokens
 from querymix.bootstrap.parts import make_ordering, make_rules
@@ -18,7 +19,8 @@ from querymix.stores.mongo import Client
 
 def rules_of(settings: WorkerSettings) -> str:
     """Return the hash of the rules that settings name. Raises ConfigError where one is out of range."""
-    return hash_of_rules(make_rules(settings).check(), make_ordering(settings))
+    crowding = make_crowding(settings)
+    return hash_of_rules(make_rules(settings).check(), make_ordering(settings), crowding and crowding.rules)
 
 
 def renewals(credentials: Credentials, tokens: Tokens, ask: Sequence[Callable[[Client], Client]]) -> list[Prepare]:

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from querymix import telemetry
+from querymix.bootstrap.crowding import make_crowding
 from querymix.bootstrap.pages import Tokens
 from querymix.bootstrap.parts import (
     make_classifier,
@@ -200,6 +201,7 @@ async def _add_anonymizer(parts: Parts) -> None:
         parts.found["classified"].id,
         parts.partitions,
         parts.room,
+        make_crowding(settings),
     )
     processors = parts.process(topics.classified, partial(Anonymizer, setup))
     add_frames(parts.app, "anonymize", processors)
@@ -212,9 +214,11 @@ async def _add_anonymizer(parts: Parts) -> None:
 
     async def prepare(new: WorkerSettings, names: frozenset[str]) -> Take:
         rules, ordering, writer = make_rules(new).check(), make_ordering(new), release_writer(new)
+        crowding = make_crowding(new)
 
         def take() -> None:  # in one turn of the loop: no step may have the rules of one and the grid of another
             setup.rules, setup.ordering, setup.release_writer = rules, ordering, writer
+            setup.crowding = crowding
 
         return take if names & RULES else lambda: None
 

@@ -35,8 +35,8 @@ from querymix.core.draw import random_key
 from querymix.core.hold_clock import Jump
 from querymix.core.seen_times import Keyed
 
-MAX_PAIRS: Final = 1 << 20
-"""Pairs of an item and a user that are kept at once."""
+MAX_PAIRS: Final = 1 << 19
+"""Pairs of an item and a user that are kept at once: 92 MB where each item has one user, 8 MB where each has 20."""
 _GROUP: Final = f"{GROUP} "
 _ENTRY: Final = Struct(">Qd")
 _SIZE: Final = 16

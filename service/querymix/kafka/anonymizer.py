@@ -31,6 +31,7 @@ from querymix.kafka.slices import Room
 from querymix.kafka.topics import Topics
 from querymix.kafka.written import written_to
 from querymix.stages.cells import Ordering
+from querymix.stages.crowding import Crowding
 from querymix.stages.partition import Entry, Partition, Step
 from querymix.stages.releasing import OtherVersionError, Released
 
@@ -48,7 +49,7 @@ _log: Final = logging.getLogger(__name__)
 
 @dataclass
 class AnonymizerSetup:
-    """What all anonymizers of a worker share; rules, order and writer may be replaced, together, while they work."""
+    """What all anonymizers of a worker share; what is chosen of it may be replaced, together, while they work."""
 
     group: str
     topics: Topics
@@ -65,6 +66,7 @@ class AnonymizerSetup:
     partitions: Mapping[str, int] = field(default_factory=dict)
     """How many each topic has."""
     room: Room = field(default_factory=Room)
+    crowding: Crowding | None = None
 
 
 class Anonymizer(RoleInRoom):
@@ -85,7 +87,7 @@ class Anonymizer(RoleInRoom):
         self.group = setup.group
         self.limit = Limit(MAX_FRAMES, min(setup.transaction_logs * BYTES_PER_RECORD, MAX_FRAME_BYTES))
         self.sequence = InputSequence(numbered=True)
-        self.state = Partition(setup.rules, setup.draw, setup.log_format, setup.ordering)
+        self.state = Partition(setup.rules, setup.draw, setup.log_format, setup.ordering, setup.crowding)
 
     async def restore(self, log: PartitionedLog) -> None:
         """Take over the pools and what was taken in."""
@@ -105,12 +107,15 @@ class Anonymizer(RoleInRoom):
 
     def due(self) -> bool:
         """Say whether it is time to look at what is held too long, or to write what waits for its cell to end."""
-        self.state.follow(self._setup.rules, self._setup.ordering)
+        self._follow()
         return self.state.due(self._setup.clock())
+
+    def _follow(self) -> None:
+        self.state.follow(self._setup.rules, self._setup.ordering, self._setup.crowding)
 
     async def _work(self, transaction: Transaction, records: Sequence[Record]) -> None:
         setup, writer = self._setup, self._setup.release_writer
-        self.state.follow(setup.rules, setup.ordering)
+        self._follow()
         letters: list[DeadLetter] = []
         position, now, arrived = self.sequence.position, setup.clock(), self.state.arrived
         async with setup.room.turn():
@@ -145,6 +150,8 @@ class Anonymizer(RoleInRoom):
         telemetry.LOGS_OUT.labels(self.stage).inc(account.released)
         telemetry.SUPPRESSED.labels(self.stage).inc(account.suppressed_by_hold)
         telemetry.REPEATS.inc(account.suppressed_as_repeats)
+        telemetry.SCREENED.labels("rare").inc(account.suppressed_as_rare)
+        telemetry.SCREENED.labels("long").inc(account.suppressed_as_long)
         telemetry.OWN_RETURNED.inc(own_rows_of(releases))
         telemetry.REFUSED.labels(self._source.topic).inc(self._refused)
         # Of committed lines only, and never of those that a restore decides again: none counts twice.

@@ -16,9 +16,9 @@ from querymix.settings.values import show_seconds, takes_seconds
 
 RULES: Final = frozenset(
     {
-        "click_wait", "dedupe", "delta", "draw", "established", "hold_policy", "k", "max_hold", "mode", "preset",
-        "reserve", "session_gap", "session_most", "session_scope", "time_policy", "time_precision", "unclassified",
-        "unit",
+        "click_wait", "crowd_items", "crowd_users", "crowd_window", "dedupe", "delta", "draw", "established",
+        "group_policy", "group_users", "hold_policy", "k", "max_hold", "mode", "preset", "rare", "reserve",
+        "session_gap", "session_most", "session_scope", "time_policy", "time_precision", "unclassified", "unit",
     }
 )  # fmt: skip
 KAFKA_FILES: Final = ("ssl_cafile", "ssl_certfile", "ssl_keyfile", "sasl_password_file")

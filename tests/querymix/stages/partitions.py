@@ -11,6 +11,7 @@ from querymix.core.draw import Draw
 from querymix.core.records import Query, Release
 from querymix.core.rules import Rules
 from querymix.stages.cells import Ordering
+from querymix.stages.crowding import Crowding
 from querymix.stages.partition import MIN_DELTAS, PART_BYTES, Entry, Partition, Step
 
 WAIT = Rules(2, max_hold=None, hold_policy="wait", click_wait=0.0, reserve=1)
@@ -88,10 +89,19 @@ class Log:
         ]
 
 
-def partition(rules: Rules, seed: int = 5, *, small: bool = True, ordering: Ordering = Ordering()) -> Partition:  # noqa: B008
+def partition(
+    rules: Rules,
+    seed: int = 5,
+    *,
+    small: bool = True,
+    ordering: Ordering = Ordering(),  # noqa: B008
+    crowding: Crowding | None = None,
+) -> Partition:
     """Return a new one; a small one writes snapshots often, in parts of a few entries."""
     sizes = (300, 200) if small else (MIN_DELTAS, PART_BYTES)
-    return Partition(rules, NewDraw(seed), ordering=ordering, least_deltas=sizes[0], part_bytes=sizes[1])
+    return Partition(
+        rules, NewDraw(seed), ordering=ordering, crowding=crowding, least_deltas=sizes[0], part_bytes=sizes[1]
+    )
 
 
 def run(it: Partition, batches: Iterable[Batch], log: Log, *, begin: float = 0.0) -> list[Step]:
@@ -119,6 +129,7 @@ def everything(it: Partition) -> dict[str, Any]:
         "position": it.position,
         "arrived": it.arrived,
         "pooling": without_hashes(it.pooling.snapshot()),
+        "crowd": without_hashes({"crowd_head": it.releasing.crowd.head(), "crowd": list(it.releasing.crowd.rows())}),
         "cells": it.cells.head(),
         "waiting": list(it.cells.rows()),
     }  # fmt: skip
@@ -137,6 +148,9 @@ def _unkeyed(value: bytes) -> tuple[dict[str, Any], bytes]:
 def without_hashes(state: dict[str, Any]) -> dict[str, Any]:
     """Return a state without the key that each draws for itself, and what is hashed under it, but for its size."""
     sizes: dict[str, Any] = {name: [len(text) for text in state[name]] for name in ("seen", "asked") if name in state}
+    if (head := state.get("crowd_head")) and head["window"]:
+        sizes["crowd_head"] = {**head, "window": {**head["window"], "key": None}}
+        sizes["crowd"] = [(generation, len(text)) for generation, text in state.get("crowd", ())]
     return {**state, **sizes, "seen_key": None}
 
 

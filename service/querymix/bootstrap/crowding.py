@@ -1,0 +1,38 @@
+"""What a stream is screened by where it is its own crowd (`--crowd stream`), put together out of settings."""
+
+import json
+from typing import Final
+
+from querymix.bootstrap.screening import crowd_rules
+from querymix.core.crowd_window import CrowdRules, CrowdWindow
+from querymix.settings import MethodSettings
+from querymix.stages.crowding import Crowding
+from querymix.stages.screening import Screening
+
+OPTIONS: Final = frozenset(
+    {
+        "crowd", "crowd_items", "crowd_users", "crowd_window", "generalize", "group_policy", "group_users", "rare",
+        "urls",
+    }
+)  # fmt: skip
+"""What a crowding is made of."""
+
+
+def make_crowding(settings: MethodSettings) -> Crowding | None:
+    """Return what the stream is screened by; None where it is not its own crowd, or nothing is asked of that."""
+    asks = settings.rare != "release" or settings.generalize or settings.urls == "crowd"
+    if settings.crowd != "stream" or not asks:
+        return None
+    others = (
+        settings.crowd_items,
+        settings.rare,
+        settings.urls,
+        settings.group_policy,
+        json.dumps(settings.generalize) if settings.generalize else "",
+    )
+    rules = CrowdRules(settings.crowd_window, settings.crowd_users, settings.group_users, others)
+
+    def screen(window: CrowdWindow) -> Screening:
+        return Screening(crowd_rules(settings, window, window.note))
+
+    return Crowding(rules, screen)
