@@ -30,6 +30,8 @@ _TYPES: Final = (
     frozenset((str, NoneType)),
 )
 """The types of a query's fields in a frame, from the user to the URL; `extra` is a list, or empty."""
+_RICH: Final = 2
+"""Where the lists of a record are in `extra`; an `extra` of 0.5.0 or before begins with a truth value and has none."""
 _TEXT: Final[frozenset[type]] = frozenset((str, NoneType))
 _COUNT: Final[frozenset[type]] = frozenset((int, NoneType))
 _TRUTH: Final[frozenset[type]] = frozenset((bool, NoneType))
@@ -123,7 +125,7 @@ def _are_queries(rows: list[list[Any]]) -> bool:
         and _LIST.issuperset(map(type, rows))
         and all(types.issuperset(map(type, field)) for types, field in zip(_TYPES, fields, strict=True))
         and _LIST.issuperset(map(type, filter(None, extras)))
-        and all([_is_rich(extra[2]) for extra in extras if len(extra) > 2 and type(extra[0]) is not bool])  # noqa: C419
+        and all(_is_rich(extra[2]) for extra in extras if extra and len(extra) > _RICH and type(extra[0]) is not bool)
     )
 
 
