@@ -23,6 +23,7 @@ from querymix.codecs.base import UnreadableRecordError
 from querymix.codecs.fields import NamedFields
 from querymix.codecs.frames import dumps, loads
 from querymix.codecs.objects import PLACES, ObjectCodec
+from querymix.codecs.rich_fields import flat_names
 from querymix.codecs.spelling import TimeForm
 from querymix.core.account import Account
 from querymix.core.classify import Classify
@@ -34,8 +35,8 @@ from querymix.stages.period_ids import PeriodIds
 
 Record = Mapping[Any, Any] | tuple[Any, ...]
 R = TypeVar("R", bound=Record)
-Fields = Mapping[str, str | int]
-"""Where user, query, time, rank and url stand: a name, or a position in tuples without names."""
+Fields = Mapping[str, str | int | Mapping[str, str]]
+"""Where user, query, time, rank, url, results and clicks stand: a name, or a position in tuples without names."""
 OnRefused = Callable[[int, str], object]
 """Is told the number of a record that cannot be read, counted from 1, and the reason."""
 _FORMAT: Final = 1
@@ -106,7 +107,7 @@ class Anonymizer:
             time_form=settings.time_form,
             longest_query=settings.longest_query,
         )
-        named, placed = (read(fields=names) for names in (fields, fields or PLACES))
+        named, placed = (read(fields=flat_names(names or {})) for names in (fields, fields or PLACES))
         self._codec = ObjectCodec(named, placed)
         self._classifying = make_classifying(settings, open_bundle(settings), pseudonyms)
         self._releasing = make_releasing(settings, self._codec.format, make_ordering(settings))

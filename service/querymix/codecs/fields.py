@@ -2,29 +2,34 @@
 
 Rules:
 - `fields` maps user, query, time, rank and url to the names in the record; user, query and time must be there.
-- Fields that are not in that map are dropped, unless listed as safe; those travel with the query.
-- What stays leaves in one form, whoever wrote the record: user, query, time, rank, url, then the safe fields as they
-  were listed. The user is a text. Rank, URL and safe fields without a value are left out (querymix.codecs.spelling).
+- Fields that are not in that map are dropped, unless listed as safe; those travel with the query. Lists of results and
+  clicks, which JSON and objects have, are read by querymix.codecs.rich_fields.
+- What stays leaves in one form, whoever wrote the record: user, query, time, rank, url, results, clicks, then the safe
+  fields as they were listed. The user is a text. What has no value is left out (querymix.codecs.spelling).
 - Half a surrogate pair or bytes that are not UTF-8, as a program leaves them that cuts a text at a length, become
   U+FFFD; in a user id they are refused, since two users might become one.
 - A user is its id in normal form (querymix.core.user_ids); the number 7 and the text "7" are one user.
 """
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final, Literal
 
 import orjson
 
 from querymix.codecs.base import LONGEST_QUERY, CutUrls, TimePolicy, UnreadableRecordError, UrlPolicy, check_sizes
 from querymix.codecs.record_times import moment
+from querymix.codecs.rich_fields import RICH_NAMES, RichFields, split_names
 from querymix.codecs.spelling import NULL, Ranks, TimeForm, Times, valued
 from querymix.core.errors import ConfigError
 from querymix.core.records import Query
+from querymix.core.rich import rich_of
 from querymix.core.user_ids import normal_user
 
 FIELDS: Final = {"user": "user", "query": "query", "time": "time", "rank": "rank", "url": "url"}
 REPLACED: Final = "\ufffd"
+_LISTED: Final = frozenset(("json", "objects"))
+"""Forms whose records can hold lists."""
 SURROGATE: Final = re.compile(r"[\ud800-\udfff]")
 _NESTED: Final = frozenset((dict, list))
 _EXACT: Final = 2**53
@@ -50,13 +55,19 @@ class NamedFields:
         time_form: TimeForm | Literal["server"] = "iso",
         longest_query: int = LONGEST_QUERY,
     ) -> None:
-        names: dict[str, Any] = FIELDS | dict(fields or {})
+        given, rich = split_names(fields or {})
+        names: dict[str, Any] = FIELDS | given
         if unknown := sorted(names.keys() - FIELDS.keys()):
-            raise ConfigError(f"unknown field {unknown[0]!r}: the fields that can be named are {', '.join(FIELDS)}")
-        every = [*names.values(), *safe]
+            known = (*FIELDS, *RICH_NAMES) if form in _LISTED else FIELDS
+            raise ConfigError(f"unknown field {unknown[0]!r}: the fields that can be named are {', '.join(known)}")
+        if rich and form not in _LISTED:
+            raise ConfigError(f"--fields names {next(iter(rich))!r}: only JSON has lists of results and clicks")
+        self.rich: Final = RichFields(rich, urls) if rich else None
+        every = [*names.values(), *(() if self.rich is None else (one.name for one in self.rich.lists)), *safe]
         if len(set(every)) < len(every):
             raise ConfigError("two fields have the same name: name each field of the records once")
-        self.format: Final = " ".join([form, *(f"{field}={name}" for field, name in names.items()), *sorted(safe)])
+        named = [f"{field}={name}" for field, name in (names | rich).items()]
+        self.format: Final = " ".join([form, *named, *sorted(safe)])
         self.names: Final = names
         self.known: Final = frozenset(every)
         self._safe = sorted(safe)
@@ -68,8 +79,11 @@ class NamedFields:
         self._ranks = Ranks()
         self._urls = CutUrls() if urls == "host" else None
 
-    def read(self, log: Mapping[Any, Any]) -> Query:
-        """Return the query of a record's plain fields. Raises UnreadableRecordError, with the rule that it breaks."""
+    def read(self, log: Mapping[Any, Any], plain: Callable[[Any], Any] | None = None) -> Query:
+        """Return the query of a record's plain fields. Raises UnreadableRecordError, with the rule that it breaks.
+
+        `plain` makes the values inside of its lists plain.
+        """
         names = self.names
         user, text, time = self._need(log, "user"), self._need(log, "query"), self._need(log, "time")
         rank, url = log.get(names["rank"]), log.get(names["url"])
@@ -91,8 +105,11 @@ class NamedFields:
             raise UnreadableRecordError(f"the URL ({names['url']!r}) is no text")
         if url and self._urls is not None:
             url = self._urls[url]
-        values = self._values(log) if self._safe else ()
-        return Query(str(user), text, time, moment(time), rank, url, (values,) if values else ())
+        values, at = self._values(log) if self._safe else (), moment(time)
+        extra: tuple[object, ...] = (values,) if values else ()
+        if self.rich is not None and (lists := self.rich.read(log, at, plain)) is not None:
+            extra = (values, (), lists)
+        return Query(str(user), text, time, at, rank, url, extra)
 
     def _values(self, log: Mapping[Any, Any]) -> tuple[object, ...]:
         """Return the values of the safe fields; nothing where all of them are absent."""
@@ -120,6 +137,8 @@ class NamedFields:
             log[names["rank"]] = found
         if url is not None and url not in NULL:
             log[names["url"]] = url
+        if self.rich is not None and (lists := rich_of(query)) is not None:
+            self.rich.write(lists, log)
         if self._places and query[6] and (values := self._safe_values(query[6])):
             for name, place in self._places:
                 if values[place] is not None:

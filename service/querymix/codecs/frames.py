@@ -30,6 +30,13 @@ _TYPES: Final = (
     frozenset((str, NoneType)),
 )
 """The types of a query's fields in a frame, from the user to the URL; `extra` is a list, or empty."""
+_RICH: Final = 2
+"""Where the lists of a record are in `extra`; an `extra` of 0.5.0 or before begins with a truth value and has none."""
+_TEXT: Final[frozenset[type]] = frozenset((str, NoneType))
+_COUNT: Final[frozenset[type]] = frozenset((int, NoneType))
+_TRUTH: Final[frozenset[type]] = frozenset((bool, NoneType))
+_RICH_TYPES: Final = ((_TEXT, _COUNT, _TRUTH, _TRUTH, _TEXT), (_TEXT, _COUNT, _COUNT, _COUNT))
+"""Those of the fields of a result and of a click (querymix.core.rich)."""
 _LIST: Final = frozenset((list,))
 _OTHER_SHAPES: Final = (ValueError, TypeError, LookupError, RecursionError)
 
@@ -118,6 +125,26 @@ def _are_queries(rows: list[list[Any]]) -> bool:
         and _LIST.issuperset(map(type, rows))
         and all(types.issuperset(map(type, field)) for types, field in zip(_TYPES, fields, strict=True))
         and _LIST.issuperset(map(type, filter(None, extras)))
+        and all(_is_rich(extra[2]) for extra in extras if extra and len(extra) > _RICH and type(extra[0]) is not bool)
+    )
+
+
+def _is_rich(value: Any) -> bool:
+    return (
+        type(value) is list
+        and len(value) == len(_RICH_TYPES)
+        and all(
+            type(rows) is list and all(_is_row(row, types) for row in rows)
+            for rows, types in zip(value, _RICH_TYPES, strict=True)
+        )
+    )
+
+
+def _is_row(row: Any, types: Sequence[frozenset[type]]) -> bool:
+    return (
+        type(row) is list
+        and len(row) == len(types)
+        and all(type(value) in kinds for value, kinds in zip(row, types, strict=True))
     )
 
 

@@ -6,7 +6,8 @@ Rules (and those of querymix.codecs.fields):
 - A mapping and a named tuple have fields by name; a tuple without names has them by position, counted from 0.
 - NaN, NA and NaT, a dataframe's missing values, are None. Subclasses of plain types, as numpy has, are made plain.
 - A time may be a datetime too (UTC where it has no zone).
-- A safe field is a text, a number, a truth value or None.
+- A safe field is a text, a number, a truth value or None. The lists of results and clicks are lists, tuples or arrays
+  of mappings.
 """
 
 from collections import namedtuple
@@ -65,10 +66,13 @@ class ObjectCodec:
         at = plain.get(time)
         if isinstance(at, datetime):
             plain[time] = at.isoformat(" ")
+        lists = (
+            {} if fields.rich is None else {one.name: _listed(plain.pop(one.name, None)) for one in fields.rich.lists}
+        )
         _check(plain)
-        query = fields.read(plain)
-        values = query.extra[0] if query.extra else ()
-        return query._replace(extra=(values, shape) if values or shape else ())
+        query = fields.read(plain | lists if lists else plain, _inner)
+        values, rich = query.extra[0] if query.extra else (), query.extra[2:]
+        return query._replace(extra=(values, shape, *rich) if values or shape or rich else ())
 
     def write(self, releases: Sequence[Release]) -> list[Any]:
         """Return a record for each row of each release; the rows of one query follow each other."""
@@ -99,6 +103,17 @@ def _check(plain: Mapping[Any, Any]) -> None:
             raise UnreadableRecordError(f"the field {name!r} is of a type that is not read")
         if type(value) is int and not LEAST <= value <= MOST:
             raise UnreadableRecordError(f"the field {name!r} is a number beyond 64 bits: make it a text")
+
+
+def _inner(value: Any) -> Any:
+    """Return a value inside of a list, of a plain type."""
+    value = _plain(value)
+    return value.isoformat(" ") if isinstance(value, datetime) else value
+
+
+def _listed(value: Any) -> Any:
+    """Return what is read as a list, an array as one."""
+    return value.tolist() if hasattr(value, "tolist") and not isinstance(value, str | list | tuple) else value
 
 
 def _plain(value: Any) -> Any:

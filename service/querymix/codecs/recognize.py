@@ -19,6 +19,7 @@ from querymix.codecs.aol import HEADER
 from querymix.codecs.base import BYTE_ORDER_MARK
 from querymix.codecs.delimited import DELIMITERS, SEPARATOR, column_names, fields_of
 from querymix.codecs.fields import FIELDS
+from querymix.codecs.rich_fields import split_names
 from querymix.codecs.spelling import TIME_FORM, TimeForm, form_of_times
 from querymix.codecs.told_columns import delimiter_of, is_headed, is_quoted, is_time, likely, rows_of
 from querymix.core.errors import MissingFieldError
@@ -242,7 +243,7 @@ def field_names(form: Form, given: Mapping[str, str], source: str) -> dict[str, 
     wrong = [field for field in given if field not in missing and field in FIELDS and given[field] not in form.seen]
     if form.format in ("csv", "tsv"):
         missing += wrong
-    advice = guessed(form.shown, {field: name for field, name in given.items() if name in form.shown})
+    advice = guessed(form.shown, {field: name for field, name in split_names(given)[0].items() if name in form.shown})
     if form.format == "access" and (missing != ["query"] or "query" not in advice):
         return names  # searches, or users who are known, may be few among the requests
     if not missing:
@@ -261,7 +262,10 @@ def field_names(form: Form, given: Mapping[str, str], source: str) -> dict[str, 
     what = " and ".join(f"{names[field]!r} (the {field})" for field in missing)
     raise MissingFieldError(
         f"{source} is read as {FORMS[form.format]}, and has no {what}. {has}",
-        ",".join(f"{field}={advice.get(field, '?')}" for field in FIELDS if field in NEEDED or field in advice),
+        ",".join(
+            [f"{field}={advice.get(field, '?')}" for field in FIELDS if field in NEEDED or field in advice]
+            + [f"{field}={name}" for field, name in split_names(given)[1].items()]
+        ),
     )
 
 

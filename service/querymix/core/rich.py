@@ -55,7 +55,7 @@ class Rich(NamedTuple):
 
 def rich_of(query: Query) -> Rich | None:
     """Return what a query carries; None where it carries nothing, as nearly all do."""
-    if len(query.extra) <= _RICH:
+    if len(query.extra) <= _RICH or type(query.extra[0]) is bool:  # the second: as 0.5.0 had it, which knew no lists
         return None
     plain: Any = query.extra[_RICH]
     return Rich(tuple(Result(*row) for row in plain[0]), tuple(Click(*row) for row in plain[1]))

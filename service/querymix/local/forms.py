@@ -3,6 +3,7 @@
 from collections.abc import Callable, Sequence
 
 from querymix.codecs.recognize import AOL, FORMS, Form, field_names, recognize, with_times
+from querymix.codecs.rich_fields import FIELDS_OF
 from querymix.core.errors import ConfigError
 from querymix.local.reading import Input
 from querymix.settings import FormSettings
@@ -49,9 +50,14 @@ def _of_nothing(settings: FormSettings, before: Form | None) -> Form:
 
 
 def form_remark(form: Form, name: str) -> str:
-    """Return what to say of a form that was told from the first lines; empty where there is nothing to say."""
+    """Return what to say of a form as the first lines tell it; empty where there is nothing to say."""
+    lists = (
+        [kind for kind in FIELDS_OF if kind in form.names and form.names[kind] not in form.seen] if form.seen else []
+    )
+    absent = [f"{form.names[kind]!r} (the {kind})" for kind in lists]
+    lacks = f"None of the first lines of {name} has {' or '.join(absent)}: see to --fields where that is wrong."
     if not form.told or form.format == "aol":
-        return ""
+        return lacks if absent else ""
     said = f"{name} is read as {FORMS[form.format]} (--format {form.format})"
     known = {*form.names.values()} & set(form.seen)
     dropped = [column for column in form.columns if column and column not in known]
@@ -62,4 +68,4 @@ def form_remark(form: Form, name: str) -> str:
             said += (
                 f" (where one of them is the {' or the clicked '.join(unnamed)}, name it: --fields {unnamed[0]}=...)"
             )
-    return said + "."
+    return f"{said}. {lacks}" if absent else f"{said}."

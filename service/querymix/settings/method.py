@@ -12,12 +12,12 @@ from querymix.settings.base import Settings
 from querymix.settings.presets import DEFAULT, Preset, new_name
 from querymix.settings.rare import RareSettings
 from querymix.settings.values import (
+    FieldNames,
     MaybePeriod,
     MaybeSeconds,
     MaybeWholeSeconds,
     Names,
     Output,
-    Pairs,
     Seconds,
     Share,
 )
@@ -59,11 +59,12 @@ class FormSettings(Settings):
         description="Form of the log: AOL (tabs), CSV or TSV with a header, JSON lines (as Parquet and Arrow files are "
         "read), a web server's access log; or told from the first lines.",
     )
-    fields: Pairs = Field(
+    fields: FieldNames = Field(
         {},
         description="Where the fields stand, such as user=uid,query=q,time=ts,rank=pos,url=click: names of columns or "
         "of JSON fields (user.id is id inside of user), numbers of columns without a header, or places in an access "
-        "log (address, cookie.NAME, url.NAME).",
+        "log (address, cookie.NAME, url.NAME). Lists of JSON: results=serp.items,results.url=link and "
+        "clicks=clicks,clicks.time=ts, with the names of what is read of their elements.",
     )
     longest_query: int = Field(
         LONGEST_QUERY,

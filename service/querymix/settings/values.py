@@ -9,6 +9,7 @@ from pydantic import AfterValidator, BeforeValidator, Field
 from pydantic.fields import FieldInfo
 from pydantic_settings import NoDecode
 
+from querymix.codecs.rich_fields import flat_names
 from querymix.core.errors import ConfigError
 from querymix.core.periods import Period, check_period
 
@@ -143,6 +144,12 @@ def _pairs(value: object) -> object:
     return {name: field for name, _, field in pairs}
 
 
+def _fields(value: object) -> object:
+    """Read names of fields; a table inside of a settings file's table is that of a list."""
+    found = _pairs(value)
+    return flat_names(found) if isinstance(found, dict) else found
+
+
 def _none(value: object) -> object:
     """Read "none" as None."""
     return None if value == "none" else value
@@ -189,6 +196,7 @@ MaybeWholeSeconds = Annotated[
 MaybePeriod = Annotated[Period, BeforeValidator(_read_period), AfterValidator(_checked_period)]
 Names = Annotated[list[str], NoDecode, BeforeValidator(_names)]
 Pairs = Annotated[dict[str, str], NoDecode, BeforeValidator(_pairs)]
+FieldNames = Annotated[dict[str, str], NoDecode, BeforeValidator(_fields)]
 MaybeAddress = Annotated[tuple[str, int] | None, NoDecode, BeforeValidator(_address)]
 Brokers = Annotated[str, AfterValidator(_no_user)]
 Ladders = Annotated[dict[str, list[str]], NoDecode, BeforeValidator(_ladders)]
