@@ -17,6 +17,7 @@ from pathlib import Path
 from secrets import token_bytes
 from typing import Any, Final, NamedTuple
 
+from querymix.bootstrap.generalizing import ladder_fields
 from querymix.codecs.access_log import AccessLogCodec
 from querymix.codecs.aol import AolCodec
 from querymix.codecs.base import CategoryColumn, Codec, TimePolicy
@@ -78,10 +79,7 @@ def make_detector(settings: KnowledgeSettings, bundle: Bundle) -> Detector:
 
 
 def make_classifier(settings: KnowledgeSettings, bundle: Bundle) -> Classify:
-    """Put a classifier together.
-
-    Raises ConfigError where a kind of identifier is unknown.
-    """
+    """Put a classifier together. Raises ConfigError where a kind of identifier is unknown."""
     detector = make_detector(settings, bundle)
     if settings.classifier == "paper":
         return PaperClassifier(bundle, detector)
@@ -93,7 +91,8 @@ def make_codec(settings: FormSettings, time: TimePolicy, precision: float | None
     """Return the codec of a log's form. Raises ConfigError where an option or a field is another form's."""
     safe, urls = (settings.safe_fields, settings.urls) if isinstance(settings, ReleaseSettings) else ([], "host")
     category: CategoryColumn = settings.category_column if isinstance(settings, OutputSettings) else "off"
-    if category == "on" and CATEGORY in (*safe, *settings.fields.values()):
+    ladder = ladder_fields(settings, form)
+    if category == "on" and CATEGORY in (*safe, *ladder, *settings.fields.values()):
         raise ConfigError(f"--category-column writes the field {CATEGORY!r}, which the log has: leave it out")
     method: dict[str, Any] = {"time": time, "urls": urls, "precision": precision, "category": category}
     method["longest_query"] = settings.longest_query
@@ -110,12 +109,12 @@ def make_codec(settings: FormSettings, time: TimePolicy, precision: float | None
         if safe:
             raise ConfigError("--safe-fields cannot be given with --format access: of its lines only the query leaves")
         return AccessLogCodec(fields=settings.fields, **method)
-    named: dict[str, Any] = {"fields": form.names or settings.fields, "safe": safe, "time_form": times} | method
+    method |= {"fields": form.names or settings.fields, "safe": [*safe, *ladder], "time_form": times}
     if form.format == "json":
-        return JsonLinesCodec(**named)
+        return JsonLinesCodec(single=ladder, **method)
     if lost := [name for name in safe if name not in form.columns]:
         raise ConfigError(f"--safe-fields: the header has no column {lost[0]!r}")
-    return DelimitedCodec(form.columns, kind=form.format, delimiter=form.delimiter, headed=form.headed, **named)
+    return DelimitedCodec(form.columns, kind=form.format, delimiter=form.delimiter, headed=form.headed, **method)
 
 
 def _time_form(settings: FormSettings, form: Form) -> TimeForm:
