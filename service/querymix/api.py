@@ -11,6 +11,7 @@ from functools import lru_cache, partial
 from pathlib import Path
 from typing import Any, Final, Literal, TypedDict, TypeVar, Unpack
 
+from querymix.bootstrap.generalizing import ladder_fields
 from querymix.bootstrap.parts import (
     make_classifier,
     make_classifying,
@@ -53,7 +54,10 @@ class Options(TypedDict, total=False):
     keep_identifiers: Sequence[str]
     safe_fields: Sequence[str]
     longest_query: int
-    urls: Literal["host", "full"]
+    generalize: Mapping[str, Sequence[str]]
+    group_users: int
+    group_policy: Literal["empty", "suppress"]
+    urls: Literal["host", "full", "crowd"]
     time_form: TimeForm
     pseudonym_key_file: str | Path | None
     pseudonym_period: float | str | None
@@ -100,7 +104,7 @@ class Anonymizer:
         self._on_refused = on_refused
         read = partial(
             NamedFields,
-            safe=settings.safe_fields,
+            safe=[*settings.safe_fields, *ladder_fields(settings)],
             time=settings.time_policy,
             urls=settings.urls,
             precision=settings.time_precision,

@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any, Final, NamedTuple
 
 from querymix.bootstrap.crowding import make_crowding
+from querymix.bootstrap.generalizing import ladder_fields
 from querymix.bootstrap.pseudonym_key import make_pseudonyms
 from querymix.bootstrap.screening import screening_rules
 from querymix.codecs.access_log import AccessLogCodec
@@ -91,7 +92,8 @@ def make_codec(settings: FormSettings, time: TimePolicy, precision: float | None
     """Return the codec of a log's form. Raises ConfigError where an option or a field is another form's."""
     safe, urls = (settings.safe_fields, settings.urls) if isinstance(settings, ReleaseSettings) else ([], "host")
     category: CategoryColumn = settings.category_column if isinstance(settings, OutputSettings) else "off"
-    if category == "on" and CATEGORY in (*safe, *settings.fields.values()):
+    ladder = ladder_fields(settings, form)
+    if category == "on" and CATEGORY in (*safe, *ladder, *settings.fields.values()):
         raise ConfigError(f"--category-column writes the field {CATEGORY!r}, which the log has: leave it out")
     method: dict[str, Any] = {"time": time, "urls": urls, "precision": precision, "category": category}
     method["longest_query"] = settings.longest_query
@@ -108,12 +110,12 @@ def make_codec(settings: FormSettings, time: TimePolicy, precision: float | None
         if safe:
             raise ConfigError("--safe-fields cannot be given with --format access: of its lines only the query leaves")
         return AccessLogCodec(fields=settings.fields, **method)
-    named: dict[str, Any] = {"fields": form.names or settings.fields, "safe": safe, "time_form": times} | method
+    method |= {"fields": form.names or settings.fields, "safe": [*safe, *ladder], "time_form": times}
     if form.format == "json":
-        return JsonLinesCodec(**named)
+        return JsonLinesCodec(single=ladder, **method)
     if lost := [name for name in safe if name not in form.columns]:
         raise ConfigError(f"--safe-fields: the header has no column {lost[0]!r}")
-    return DelimitedCodec(form.columns, kind=form.format, delimiter=form.delimiter, headed=form.headed, **named)
+    return DelimitedCodec(form.columns, kind=form.format, delimiter=form.delimiter, headed=form.headed, **method)
 
 
 def _time_form(settings: FormSettings, form: Form) -> TimeForm:

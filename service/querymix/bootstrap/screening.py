@@ -11,6 +11,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any, Final
 
+from querymix.bootstrap.generalizing import fields_rules
 from querymix.core.crowd import Crowd
 from querymix.core.errors import ConfigError
 from querymix.core.rare_texts import Count, RareTexts, TooLong
@@ -36,9 +37,10 @@ def screening_rules(settings: MethodSettings) -> list[Rule]:
 
 def crowd_rules(settings: MethodSettings, crowd: Crowd, count: Count | None = None) -> list[Rule]:
     """Return the rules over a crowd; `count` counts a user for items, where the crowd is counted as queries come."""
+    rules: list[Rule] = [*fields_rules(settings, crowd, count)]
     if settings.rare == "release":
-        return []
-    return [RareTexts(crowd, settings.crowd_users, settings.crowd_items, settings.rare, count)]
+        return rules
+    return [RareTexts(crowd, settings.crowd_users, settings.crowd_items, settings.rare, count), *rules]
 
 
 def check_crowd(settings: MethodSettings) -> None:

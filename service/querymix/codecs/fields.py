@@ -36,11 +36,19 @@ _EXACT: Final = 2**53
 """From here on two whole numbers may be one number with a fraction, and two users one."""
 
 
+def order_of(safe: Sequence[str]) -> list[str]:
+    """Return the fields that travel with a query, in the order in which `extra` has their values.
+
+    It is not the operator's, since a codec's `format` does not tell in which order the fields were named.
+    """
+    return sorted(safe)
+
+
 class NamedFields:
     """Between a record's fields and a query.
 
-    `form` is what the records are written in. Raises ConfigError where `fields` has an unknown key, or gives one name
-    twice.
+    `form` is what the records are written in, `single` are those of the safe fields that must hold one value. Raises
+    ConfigError where `fields` has an unknown key, or gives one name twice.
     """
 
     def __init__(
@@ -49,6 +57,7 @@ class NamedFields:
         form: str = "objects",
         fields: Mapping[str, Any] | None = None,
         safe: Sequence[str] = (),
+        single: Sequence[str] = (),
         time: TimePolicy = "trigger",
         urls: UrlPolicy = "host",
         precision: float | None = None,
@@ -70,9 +79,9 @@ class NamedFields:
         self.format: Final = " ".join([form, *named, *sorted(safe)])
         self.names: Final = names
         self.known: Final = frozenset(every)
-        self._safe = sorted(safe)
-        """As `extra` has their values, since `format` does not tell in which order the operator named them."""
+        self._safe = order_of(safe)
         self._places = [(name, self._safe.index(name)) for name in safe]
+        self._single = [(name, self._safe.index(name)) for name in single]
         self._longest = longest_query
         self._own_time = time == "query"
         self._times = Times(time_form, precision)
@@ -116,6 +125,12 @@ class NamedFields:
         found = [log.get(name) for name in self._safe]
         if not _NESTED.isdisjoint(map(type, found)):
             _check_depth(found)
+            for name, place in self._single:
+                if type(found[place]) in _NESTED:
+                    raise UnreadableRecordError(
+                        f"the field {name!r} of --generalize is a list or an object: name a field with one value, such "
+                        "as geo.city of an object geo"
+                    )
         values = tuple([valued(value) for value in found])
         return values if values.count(None) < len(values) else ()
 

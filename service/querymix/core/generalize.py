@@ -13,7 +13,8 @@ Rules:
 - A group is all values of a level. Groups are counted by remainder, level by level: groups with enough users stay; the
   records of all others move up and are counted anew among those that moved. So each group has enough users by itself.
 - A URL has up to three steps: all of it, its scheme and host, its registrable domain. The item of a step names what
-  leaves. A URL whose host is not certain (querymix.core.hosts) has none; one with user information has no first one.
+  leaves. A URL whose host is not certain (querymix.core.hosts) has none. One that does not begin with its scheme and
+  host as they leave, such as one with user information, has no first one.
 - The title of a result tells the page as its URL does: it leaves only with the whole URL.
 - Users are counted for the URLs that they clicked and for those that they were shown.
 
@@ -40,8 +41,9 @@ LONGEST_URL: Final = 2048
 """Characters of a URL that may leave whole."""
 _LONGEST_GROUP: Final = 1024
 """Characters of a group's values whose answer is remembered."""
-_SUBTAG: Final = re.compile(r"\s*([^\W\d_]+)")
-_USER_INFO: Final = re.compile(r"[^/?#\\]*[/\\]*[^/?#\\]*@")
+_SUBTAG: Final = re.compile(r"[^\W\d_]{1,32}")
+_TAIL: Final = re.compile(r"(?::\d{1,5})?(?:[/?#]|\Z)")
+"""What may follow the host of a URL that leaves whole."""
 
 
 def fields_of(ladders: Ladders) -> list[str]:
@@ -78,8 +80,8 @@ def _drops(ladders: Ladders) -> list[tuple[int, bool]]:
 
 def first_subtag(tag: object) -> str | None:
     """Return the first subtag of a language tag, None where there is none ("es-MX,es;q=0.9" -> "es")."""
-    found = _SUBTAG.match(tag) if isinstance(tag, str) else None
-    return found[1] if found else None
+    found = _SUBTAG.match(tag.lstrip()) if isinstance(tag, str) else None
+    return found[0] if found else None
 
 
 def group_item(level: int, values: Sequence[Any]) -> str:
@@ -96,7 +98,8 @@ def url_steps(url: str, domain_of: Callable[[str], str]) -> list[tuple[str, str]
     if not host:
         return []
     steps = [(item(HOST, host), host)]
-    if url != host and len(url) <= LONGEST_URL and url.isprintable() and not _USER_INFO.match(url):
+    plain = url[: len(host)].lower() == host and _TAIL.match(url, len(host)) is not None
+    if plain and url != host and len(url) <= LONGEST_URL and url.isprintable():
         steps.insert(0, (item(URL, url), url))
     domain = domain_of(host_of(host))
     return [*steps, (item(DOMAIN, domain), domain)] if domain else steps

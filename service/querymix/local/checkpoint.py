@@ -40,7 +40,9 @@ PIPE: Final = "a pipe"
 """The only input of a run over a pipe."""
 _NO_OPTIONS = frozenset({"inputs", "pseudonym_key", "form"})
 """What a run is told to differ in and cannot give by its value."""
-_FOR_GOOD: Final = frozenset({"format", "json_fields", "fields", "safe_fields", "pseudonym_key", "pseudonym_key_file"})
+_FOR_GOOD: Final = frozenset(
+    {"format", "json_fields", "fields", "safe_fields", "generalize", "pseudonym_key", "pseudonym_key_file"}
+)
 """What no later run may change: queries that wait could not be written, or users would get a second pseudonym."""
 _MAY_DIFFER: Final = frozenset({"knowledge", "times"})
 """What is told of a run and binds nobody: another version brings other knowledge, and the rest of a pipe may begin with

@@ -4,7 +4,8 @@ Rules:
 - What is left of each query is what may be released; the text with identifiers goes no further.
 - A query that is nothing but identifiers is suppressed and counted. One that asks for nothing (empty, blank or a lone
   "-") is counted as empty, also where it has a click: it cannot be told which query that belongs to.
-- A clicked URL whose host holds a word that was cut from the query is left out (empty) and counted.
+- A clicked URL whose host holds a word that was cut from the query is left out (empty) and counted. What else leaves
+  beside the query is looked through as the query is (querymix.stages.further_texts).
 - A query without a category is dropped and counted, or (`pool`) goes to a pool of its own.
 - What is left is screened (querymix.stages.screening) before it goes on, so that nothing rare waits in a pool.
 """
@@ -16,14 +17,14 @@ from typing import Any, Final, Literal, NamedTuple
 
 from querymix.core.account import Account
 from querymix.core.classify import CachingClassifier, Classify
-from querymix.core.identifiers import url_reveals
 from querymix.core.pseudonyms import Pseudonyms
 from querymix.core.records import UNCLASSIFIED, Classification, Query
+from querymix.stages.further_texts import CLICKED_HOST, REPEATED, FurtherTexts
 from querymix.stages.screening import Reason, Rule, Screening
 
+__all__ = ["CLICKED_HOST", "REPEATED", "Classified", "Classifying", "UnclassifiedPolicy"]
+
 UnclassifiedPolicy = Literal["drop", "pool"]
-CLICKED_HOST: Final = "clicked host"
-"""What a URL is counted under that was left out, since its host holds what was cut."""
 _new: Final = tuple.__new__
 
 
@@ -53,6 +54,7 @@ class Classifying:
         rules: Sequence[Rule] = (),
     ) -> None:
         self._topics = classify.each if isinstance(classify, CachingClassifier) else partial(_each, classify)
+        self._further = FurtherTexts(classify)
         self._drop = unclassified == "drop"
         self._pseudonyms = pseudonyms
         self.hides_users = pseudonyms is not None
@@ -64,7 +66,8 @@ class Classifying:
         self.dropped = 0
         """Those of them that were dropped."""
         self.removed: Counter[str] = Counter()
-        """Queries that an identifier was cut from, by kind; `CLICKED_HOST` counts URLs that were left out."""
+        """Queries that an identifier was cut from, also beside their text, by kind. `CLICKED_HOST` counts those that
+        lost (a part of) a URL, `REPEATED` those that lost a text, since it told what was cut."""
         screening = Screening(rules)
         self._screening = screening if rules else None
         self.screened: Counter[Reason] = screening.suppressed
@@ -90,7 +93,7 @@ class Classifying:
                 if drop:
                     self.dropped += 1
                     continue
-            if removed or pseudonyms is not None:
+            if removed or query[6] or pseudonyms is not None:
                 query = self._released(query, topic)  # noqa: PLW2901 - the old one must go no further
             if screening is not None:
                 passed = screening(query)
@@ -104,12 +107,17 @@ class Classifying:
 
     def _released(self, query: Query, topic: Classification) -> Query:
         """Return what of a query may go on: its user under the pseudonym, without what was cut."""
-        pseudonyms, url = self._pseudonyms, query[5]
+        pseudonyms = self._pseudonyms
         user = query[0] if pseudonyms is None else pseudonyms[query[0]]
-        if topic[4] and url and url_reveals(url, query[1], topic[3]):
-            url = ""
-            self.removed[CLICKED_HOST] += 1
-        return _new(Query, (user, topic[3], *query[2:5], url, *query[6:]))
+        if topic[4] or query[6]:
+            query, found = self._further(query, topic[3], topic[4])
+            self.removed.update(found.difference(topic[4]))
+        return _new(Query, (user, topic[3], *query[2:]))
+
+    @property
+    def filled(self) -> set[int]:
+        """The places of the first part of `extra` in which any query had a value."""
+        return self._further.filled
 
     @property
     def passed_on(self) -> int:
@@ -139,6 +147,7 @@ class Classifying:
             "dropped": self.dropped,
             "removed": dict(self.removed),
             "screened": dict(self.screened),
+            "filled": sorted(self.filled),
         }
 
     def restore(self, state: Mapping[str, Any]) -> None:
@@ -151,6 +160,7 @@ class Classifying:
         self.removed = Counter(state["removed"])
         self.screened.clear()
         self.screened.update(state.get("screened", {}))  # 0.6.0 and before screened nothing
+        self.filled.update(state.get("filled", ()))  # 0.6.0 and before did not tell
 
     def add(self, counts: Mapping[str, Any]) -> None:
         """Add the counts of the `snapshot` of another one."""
@@ -161,3 +171,4 @@ class Classifying:
         self.dropped += counts["dropped"]
         self.removed.update(counts["removed"])
         self.screened.update(counts["screened"])
+        self.filled.update(counts["filled"])

@@ -1,15 +1,18 @@
-"""Whether the host of a clicked URL tells what was cut from the query.
+"""Whether what stands beside a query, such as the host of a clicked URL, tells what was cut from it.
 
 Rules:
 - A host tells a word that was cut, of `MIN` characters or more, if it holds the word anywhere, its dots and hyphens
   left out; and two short words that stood side by side if it holds them joined: "li wei" and "liwei.example".
 - A host in letters of other scripts, or with accents, is read as the query is (seen.py).
+- A text beside the query tells a word that was cut, of `MIN` characters or more, if that is one of its words.
 - Only a query that something was cut from has to be asked about.
 """
 
 import re
+from collections.abc import Sequence
 from itertools import pairwise
 from typing import Final
+from urllib.parse import unquote
 
 from querymix.core.hosts import host_of
 from querymix.core.identifiers.seen import see
@@ -21,17 +24,36 @@ _WORD: Final = re.compile(r"[^\W_]+")
 
 def url_reveals(url: str, text: str, released: str) -> bool:
     """Return whether the host of `url` holds a word of `text` that `released`, what is left of it, does not have."""
+    return host_holds(url, gone_words(text, released))
+
+
+def gone_words(text: str, released: str) -> list[str]:
+    """Return the words of a text that what is left of it does not have, in their order."""
+    left = frozenset(_words(released))
+    return [word for word in _words(text) if word not in left]
+
+
+def host_holds(url: str, gone: Sequence[str]) -> bool:
+    """Return whether the host of a URL holds a word that was cut, or two side by side."""
     host = host_of(url)
     if not host:
         return False
     if "xn--" in host:
         host = _as_read(host)
     host = "".join(_WORD.findall(host))
-    left = frozenset(_WORD.findall(see(released).text.lower()))
-    gone = [word for word in _WORD.findall(see(text).text.lower()) if word not in left]
     return any(len(word) >= MIN and word in host for word in gone) or any(
         len(one) + len(two) >= MIN and one + two in host for one, two in pairwise(gone)
     )
+
+
+def text_holds(text: str, gone: Sequence[str]) -> bool:
+    """Return whether a word of a text, or of a URL, is one that was cut."""
+    words = frozenset(_words(unquote(text) if "%" in text else text))
+    return any(len(word) >= MIN and word in words for word in gone)
+
+
+def _words(text: str) -> list[str]:
+    return _WORD.findall(see(text).text.lower())
 
 
 def _as_read(host: str) -> str:

@@ -1,0 +1,137 @@
+"""The fields of `--generalize` through settings, codecs and the rule: what is refused, and where values stand."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from querymix import Anonymizer
+from querymix.bootstrap.generalizing import fields_rules, ladder_fields
+from querymix.bootstrap.parts import make_codec
+from querymix.codecs.base import Codec
+from querymix.codecs.recognize import AOL, Form
+from querymix.core.crowd import CountedCrowd
+from querymix.core.errors import ConfigError
+from querymix.core.generalize import group_item
+from querymix.core.records import Release
+from querymix.settings import OutputSettings, RunSettings, load
+
+LADDERS = "place=geo.city>geo.country,language=lang"
+CSV = Form("csv", delimiter=",", columns=("user", "query", "time", "town", "land"), headed=True)
+
+
+def chosen(**options: Any) -> RunSettings:
+    return load(RunSettings, {"crowd": "table", "generalize": LADDERS, **options})
+
+
+def codec_of(settings: RunSettings, form: Form = Form("json")) -> Codec:  # noqa: B008 - it does not change
+    return make_codec(settings, "trigger", None, form)
+
+
+def line_of(**fields: object) -> str:
+    return json.dumps({"user": "7", "query": "red shoes", "time": "2006-03-01 00:00:00"} | fields)
+
+
+def crowd_of(*items: str) -> CountedCrowd:
+    crowd = CountedCrowd()
+    for user in range(1000):
+        crowd.add(str(user), items)
+    return crowd
+
+
+@pytest.mark.parametrize("safe", ["", "app", "zone", "app,zone"])
+def test_fields_of_ladders_leave_beside_safe_ones_each_at_its_place(safe: str) -> None:
+    settings = chosen(safe_fields=safe)
+    codec = codec_of(settings)
+    raw = line_of(geo={"city": "Lyon", "country": "FR", "street": "x"}, lang="fr-CA", app="web", zone=[1], other="gone")
+    (query,), _ = codec.decode([raw], "log", 1)
+    (rule,) = fields_rules(settings, crowd_of(group_item(2, (None, "FR", "fr"))))
+    left = rule(query)
+    assert not isinstance(left, str)
+    (line,) = codec.encode([Release("8", 0, left, 0, left, 21)])
+    released = json.loads(line)
+    kept = {name: released.pop(name) for name in ("app", "zone") if name in released}
+    assert released == {
+        "user": "8", "query": "red shoes", "time": "2006-03-01T00:00:00Z", "geo": {"country": "FR"}, "lang": "fr"
+    }  # fmt: skip
+    assert ",".join(kept) == safe
+
+
+@pytest.mark.parametrize("value", [{"name": "Lyon"}, ["Lyon"], [[]], {"a": {}}])
+def test_a_field_that_is_an_object_or_a_list_is_refused_and_counted(value: object) -> None:
+    queries, refusals = codec_of(chosen()).decode([line_of(geo={"city": value}), line_of(lang="fr")], "log", 1)
+    assert len(queries) == 1
+    assert [(one.line, "'geo.city' of --generalize is a list or an object" in one.reason) for one in refusals] == [
+        (1, True)
+    ]
+
+
+@pytest.mark.parametrize(
+    ("geo", "values"),
+    [
+        ({}, ()),
+        (None, ()),
+        ("Lyon", ()),
+        ({"city": None, "country": ""}, ()),
+        ({"city": "NULL", "country": "FR"}, (None, "FR", None)),
+        ({"city": 0, "country": False}, (0, False, None)),
+        ({"city": 69123.0, "country": 1.5}, (69123, 1.5, None)),
+    ],
+)
+def test_a_value_is_absent_null_empty_or_plain(geo: object, values: tuple[object, ...]) -> None:
+    (query,), refusals = codec_of(chosen()).decode([line_of(geo=geo)], "log", 1)
+    assert refusals == []
+    assert query.extra == ((values,) if values else ())
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        ({"generalize": "place=user"}, "'user', which is the user: name another field"),
+        ({"generalize": "place=q", "fields": "query=q"}, "'q', which is the query"),
+        ({"generalize": "place=city>city"}, "'city' twice"),
+        ({"generalize": "place=city,home=city"}, "'city' twice"),
+        ({"safe_fields": "lang"}, "both name 'lang': leave it out of --safe-fields"),
+        ({"crowd": None}, "--generalize asks how many users share what leaves: give --crowd FILE"),
+        ({"crowd": None, "generalize": None, "urls": "crowd"}, "--urls crowd asks how many users"),
+        ({"generalize": "place=category", "category_column": "on"}, "--category-column writes the field 'category'"),
+    ],
+)
+def test_a_ladder_that_cannot_be_is_refused_with_the_way_out(options: dict[str, Any], said: str) -> None:
+    with pytest.raises(ConfigError) as error:
+        codec_of(chosen(**options))
+    assert said in str(error.value)
+
+
+def test_columns_of_a_table_are_named_as_the_header_has_them() -> None:
+    codec = codec_of(chosen(generalize="place=town>land"), CSV)
+    (query,), _ = codec.decode(["7,red shoes,2006-03-01 00:00:00,Lyon,FR"], "log", 1)
+    assert query.extra == (("FR", "Lyon"),)
+    with pytest.raises(ConfigError, match="the header has no column 'city'"):
+        codec_of(chosen(generalize="place=city>land"), CSV)
+
+
+@pytest.mark.parametrize("form", [AOL, Form("access")])
+def test_a_form_without_names_has_no_ladders(form: Form) -> None:
+    with pytest.raises(ConfigError, match="there are none to name"):
+        codec_of(chosen(), form)
+
+
+def test_an_offline_method_has_no_crowd_to_cut_urls_by() -> None:
+    with pytest.raises(ConfigError, match="--urls crowd asks"):
+        ladder_fields(load(OutputSettings, {"urls": "crowd"}))
+
+
+def test_without_an_option_that_asks_there_is_no_rule() -> None:
+    assert fields_rules(load(RunSettings, {"crowd": "table"}), CountedCrowd()) == []
+
+
+def test_the_library_refuses_as_a_run_does() -> None:
+    with pytest.raises(ConfigError, match="--generalize asks"):
+        Anonymizer(2, generalize={"place": ["city"]})
+
+
+def test_a_settings_file_names_ladders_as_a_table(tmp_path: Path) -> None:
+    file = tmp_path / "settings.toml"
+    file.write_text('crowd = "table"\n[generalize]\nplace = ["geo.city", "geo.country"]\nlanguage = ["lang"]\n')
+    assert load(RunSettings, {}, file).generalize == chosen().generalize
