@@ -31,6 +31,7 @@ from querymix.core.identifiers import Detector, kinds_but
 from querymix.core.paper import PaperClassifier
 from querymix.core.pseudonyms import LONGEST_KEY, MAKE, Pseudonyms, key_of
 from querymix.core.rules import Rules
+from querymix.core.surrogates import Surrogates
 from querymix.core.terms import TermsClassifier
 from querymix.core.unknown import MIN_COUNT, Reduce
 from querymix.knowledge.bundle import DEFAULT, Bundle
@@ -57,6 +58,7 @@ from querymix.stages.classifying import Classifying
 from querymix.stages.period_ids import PeriodIds
 from querymix.stages.pooling import Pooling
 from querymix.stages.releasing import Releasing
+from querymix.stages.swapping import Swapping
 from querymix.stores.memory import MemoryProfiles
 from querymix.stores.sqlite import SqliteProfiles
 
@@ -174,7 +176,33 @@ def make_pseudonyms(settings: ReleaseSettings, form: Form, *, kept: bool) -> Pse
 
 def make_classifying(settings: MethodSettings, bundle: Bundle, pseudonyms: Pseudonyms | None) -> Classifying:
     """Return the first stage. Raises ConfigError where a kind of identifier is unknown."""
-    return Classifying(make_classifier(settings, bundle), unclassified=settings.unclassified, pseudonyms=pseudonyms)
+    surrogates = make_surrogates(settings)
+    return Classifying(
+        make_classifier(settings, bundle),
+        unclassified=settings.unclassified,
+        pseudonyms=pseudonyms,
+        swapping=make_swapping(settings, surrogates),
+    )
+
+
+def make_surrogates(settings: MethodSettings) -> Surrogates | None:
+    """Return what stands for identifiers, if anything does; it draws from the operating system's generator.
+
+    Raises ConfigError with `--crowd stream`, whose rules would count the made-up words as rare ones.
+    """
+    if settings.surrogates == "off":
+        return None
+    if settings.crowd == "stream":
+        raise ConfigError(
+            "--surrogates on cannot be given with --crowd stream, by which a made-up name is as rare as a real one: "
+            "give a table ('querymix crowd build' makes one), or leave it out"
+        )
+    return Surrogates(system_draw())
+
+
+def make_swapping(settings: MethodSettings, surrogates: Surrogates | None) -> Swapping | None:
+    """Return what puts surrogates into the queries of one stream; None where there are none."""
+    return None if surrogates is None else Swapping(surrogates, settings.dedupe or 0.0)
 
 
 def make_releasing(

@@ -4,6 +4,8 @@ Rules:
 - What is left of each query is what may be released; the text with identifiers goes no further.
 - A query that is nothing but identifiers is suppressed and counted. One that asks for nothing (empty, blank or a lone
   "-") is counted as empty, also where it has a click: it cannot be told which query that belongs to.
+- Where surrogates stand for what was found, the category is still that of the text without, and so is what becomes of
+  the query: one that is nothing but identifiers is suppressed, since a query that is all made up is worth nothing.
 - A clicked URL whose host holds a word that was cut from the query is left out (empty) and counted.
 - A query without a category is dropped and counted, or (`pool`) goes to a pool of its own.
 """
@@ -18,6 +20,7 @@ from querymix.core.classify import CachingClassifier, Classify
 from querymix.core.identifiers import url_reveals
 from querymix.core.pseudonyms import Pseudonyms
 from querymix.core.records import UNCLASSIFIED, Classification, Query
+from querymix.stages.swapping import Swapping
 
 UnclassifiedPolicy = Literal["drop", "pool"]
 CLICKED_HOST: Final = "clicked host"
@@ -39,15 +42,22 @@ def _each(classify: Classify, queries: Iterable[Query]) -> list[Classification]:
 class Classifying:
     """The first stage.
 
-    `pseudonyms` maps user ids; None leaves them as they are.
+    `pseudonyms` maps user ids; None leaves them as they are. `swapping` puts surrogates where something was found; None
+    leaves it cut.
     """
 
     def __init__(
-        self, classify: Classify, *, unclassified: UnclassifiedPolicy = "drop", pseudonyms: Pseudonyms | None = None
+        self,
+        classify: Classify,
+        *,
+        unclassified: UnclassifiedPolicy = "drop",
+        pseudonyms: Pseudonyms | None = None,
+        swapping: Swapping | None = None,
     ) -> None:
         self._topics = classify.each if isinstance(classify, CachingClassifier) else partial(_each, classify)
         self._drop = unclassified == "drop"
         self._pseudonyms = pseudonyms
+        self._swapping = swapping
         self.hides_users = pseudonyms is not None
         self.arrived = 0
         self.suppressed = 0
@@ -58,6 +68,8 @@ class Classifying:
         """Those of them that were dropped."""
         self.removed: Counter[str] = Counter()
         """Queries that an identifier was cut from, by kind; `CLICKED_HOST` counts URLs that were left out."""
+        self.swapped: Counter[str] = Counter()
+        """Those of them in which a surrogate stands for it, by kind."""
 
     def __call__(self, queries: Iterable[Query]) -> list[tuple[int, Query]]:
         """Return the queries that go on with their categories, in their order."""
@@ -92,7 +104,11 @@ class Classifying:
         if topic[4] and url and url_reveals(url, query[1], topic[3]):
             url = ""
             self.removed[CLICKED_HOST] += 1
-        return _new(Query, (user, topic[3], *query[2:5], url, *query[6:]))
+        text = topic[3]
+        if topic[5] and self._swapping is not None:
+            text, kinds = self._swapping(query, topic, text)
+            self.swapped.update(kinds)
+        return _new(Query, (user, text, *query[2:5], url, *query[6:]))
 
     @property
     def passed_on(self) -> int:
@@ -118,6 +134,7 @@ class Classifying:
             "unclassified": self.unclassified,
             "dropped": self.dropped,
             "removed": dict(self.removed),
+            "swapped": dict(self.swapped),
         }
 
     def restore(self, state: Mapping[str, Any]) -> None:
@@ -128,6 +145,7 @@ class Classifying:
         self.unclassified = state["unclassified"]
         self.dropped = state["dropped"]
         self.removed = Counter(state["removed"])
+        self.swapped = Counter(state.get("swapped", {}))  # 0.6.0 and before swapped none
 
     def add(self, counts: Mapping[str, Any]) -> None:
         """Add the counts of the `snapshot` of another one."""
@@ -137,3 +155,4 @@ class Classifying:
         self.unclassified += counts["unclassified"]
         self.dropped += counts["dropped"]
         self.removed.update(counts["removed"])
+        self.swapped.update(counts["swapped"])
