@@ -41,6 +41,11 @@ SCREENED: Final = _counter(
 )
 REFUSED: Final = _counter("querymix_refused", "Records that went to the dead letter.", ["topic"])
 IDENTIFIERS: Final = _counter("querymix_identifiers", "Records that an identifier was cut from.", ["kind"])
+SURROGATES: Final = _counter(
+    "querymix_surrogates",
+    "Records in which a surrogate stands for an identifier; also in querymix_identifiers.",
+    ["kind"],
+)
 OWN_RETURNED: Final = _counter(
     "querymix_own_query_returned", "Records released under the user who asked them (paper mode only)."
 )

@@ -18,6 +18,7 @@ from querymix.bootstrap.crowding import make_crowding
 from querymix.bootstrap.generalizing import ladder_fields
 from querymix.bootstrap.pseudonym_key import make_pseudonyms
 from querymix.bootstrap.screening import screening_rules
+from querymix.bootstrap.swapping import make_surrogates, make_swapping
 from querymix.codecs.access_log import AccessLogCodec
 from querymix.codecs.aol import AolCodec
 from querymix.codecs.base import CategoryColumn, Codec, TimePolicy
@@ -142,6 +143,7 @@ def make_classifying(settings: MethodSettings, bundle: Bundle, pseudonyms: Pseud
         unclassified=settings.unclassified,
         pseudonyms=pseudonyms,
         rules=screening_rules(settings),
+        swapping=make_swapping(settings, make_surrogates(settings)),
     )
 
 

@@ -22,6 +22,7 @@ from querymix.bootstrap.parts import (
     open_bundle,
 )
 from querymix.bootstrap.pseudonym_key import make_pseudonyms
+from querymix.bootstrap.swapping import make_surrogates, make_swapping
 from querymix.codecs.base import Codec
 from querymix.codecs.recognize import Form
 from querymix.core.classify import Classify
@@ -115,8 +116,15 @@ async def _add_classifier(parts: Parts) -> None:
     classify = await _make_classify(parts)
     pseudonyms = make_pseudonyms(settings, form_of(settings), kept=True)
 
+    surrogates = make_surrogates(settings)
+
     def stage(chosen: WorkerSettings) -> Callable[[], Classifying]:
-        return partial(Classifying, classify, unclassified=chosen.unclassified, pseudonyms=pseudonyms)
+        return lambda: Classifying(
+            classify,
+            unclassified=chosen.unclassified,
+            pseudonyms=pseudonyms,
+            swapping=make_swapping(chosen, surrogates),
+        )
 
     setup = ClassifierSetup(
         settings.group,
@@ -135,7 +143,7 @@ async def _add_classifier(parts: Parts) -> None:
     parts.services.append(BatchFeeder(processors, options))
 
     async def prepare(new: WorkerSettings, names: frozenset[str]) -> Take:
-        rules, made = make_rules(new).check(), stage(new) if "unclassified" in names else setup.stage
+        rules, made = make_rules(new).check(), stage(new) if names & {"unclassified", "dedupe"} else setup.stage
 
         def take() -> None:
             setup.rules, setup.stage = rules, made

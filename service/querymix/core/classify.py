@@ -77,11 +77,12 @@ class CachingClassifier(ABC):
         for term in terms:
             tags |= term.tags
         removed: tuple[str, ...] = ()
+        cuts: tuple[Identifier, ...] = ()
         if suspicious(text, names, tags):
             identifiers = self._detector.find(text)
             if identifiers:
                 text = cut(text, identifiers)
-                removed = kinds(identifiers)
+                removed, cuts = kinds(identifiers), tuple(identifiers)
                 names = words(text)
                 terms = list(map(get, names))
         nothing_left = removed and not names
@@ -90,7 +91,7 @@ class CachingClassifier(ABC):
             names = [*names, host]
             terms.append(get(host))
         category, path, unit = self._decide(names, terms)
-        return _new(Classification, (category, path, unit, "" if nothing_left or empty else text, removed))
+        return _new(Classification, (category, path, unit, "" if nothing_left or empty else text, removed, cuts))
 
     @abstractmethod
     def _decide(self, names: list[str], terms: list[Term]) -> Decision:

@@ -12,6 +12,7 @@ from collections.abc import Iterable, Sequence
 from itertools import repeat
 from typing import Any, Final, NamedTuple
 
+from querymix.core.identifiers.spans import Identifier
 from querymix.core.knowledge import CATEGORIES
 
 UNCLASSIFIED: Final = -1
@@ -94,6 +95,8 @@ class Classification(NamedTuple):
     """The text that may be released: the query without identifiers; empty where nothing was asked or is left."""
     removed: tuple[str, ...] = ()
     """Kinds of the identifiers that were cut, never their content."""
+    cuts: tuple[Identifier, ...] = ()
+    """Where they stand in the query, sorted and disjoint."""
 
     @property
     def suppressed(self) -> bool:

@@ -205,6 +205,8 @@ class Classifier(RoleInRoom):
         telemetry.SUPPRESSED.labels(self.stage).inc(self._shown["suppressed"] - before["suppressed"])
         for kind, count in self._shown["removed"].items():
             telemetry.IDENTIFIERS.labels(kind).inc(count - before["removed"].get(kind, 0))
+        for kind, count in self._shown["swapped"].items():
+            telemetry.SURROGATES.labels(kind).inc(count - before["swapped"].get(kind, 0))
 
     def _read(self, records: Sequence[Record], letters: list[DeadLetter]) -> list[Query]:
         lines: list[str] = []

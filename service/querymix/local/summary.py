@@ -139,6 +139,7 @@ def summarize(
         "owner_named_at_most": releasing.owner_named_at_most,
         "user_ids": _user_ids(period, hidden=classifying.hides_users),
         "identifiers_removed": dict(sorted(classifying.removed.items())),
+        "identifiers_swapped": dict(sorted(classifying.swapped.items())),
         "seconds": round(seconds, 3),
         "logs_per_second": round(logs / seconds) if seconds else 0,
         "peak_memory_bytes": peak_memory() + watch.peak_elsewhere,
@@ -216,6 +217,8 @@ def _head(summary: Mapping[str, Any]) -> Table:
     head.add_row("owner named by attack", _attacked(summary["attacks"]))
     removed = ", ".join(f"{kind} {count:,}" for kind, count in summary["identifiers_removed"].items())
     head.add_row("identifiers cut from", removed or "none")
+    if swapped := ", ".join(f"{kind} {count:,}" for kind, count in summary["identifiers_swapped"].items()):
+        head.add_row("of these swapped in", swapped)
     head.add_row("user ids", _ids_told(summary["user_ids"]))
     return head
 

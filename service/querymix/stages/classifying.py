@@ -6,6 +6,8 @@ Rules:
   "-") is counted as empty, also where it has a click: it cannot be told which query that belongs to.
 - A clicked URL whose host holds a word that was cut from the query is left out (empty) and counted. What else leaves
   beside the query is looked through as the query is (querymix.stages.further_texts).
+- Where surrogates stand for what was found, the category is still that of the text without, and so is what becomes of
+  the query: one that is nothing but identifiers is suppressed, since a query that is all made up is worth nothing.
 - A query without a category is dropped and counted, or (`pool`) goes to a pool of its own.
 - What is left is screened (querymix.stages.screening) before it goes on, so that nothing rare waits in a pool.
 """
@@ -21,6 +23,7 @@ from querymix.core.pseudonyms import Pseudonyms
 from querymix.core.records import UNCLASSIFIED, Classification, Query
 from querymix.stages.further_texts import CLICKED_HOST, REPEATED, FurtherTexts
 from querymix.stages.screening import Reason, Rule, Screening
+from querymix.stages.swapping import Swapping
 
 __all__ = ["CLICKED_HOST", "REPEATED", "Classified", "Classifying", "UnclassifiedPolicy"]
 
@@ -42,7 +45,8 @@ def _each(classify: Classify, queries: Iterable[Query]) -> list[Classification]:
 class Classifying:
     """The first stage.
 
-    `pseudonyms` maps user ids; None leaves them as they are. `rules` are what a query has to pass.
+    `pseudonyms` maps user ids; None leaves them as they are. `rules` are what a query has to pass. `swapping` puts
+    surrogates where something was found; None leaves it cut.
     """
 
     def __init__(
@@ -52,11 +56,13 @@ class Classifying:
         unclassified: UnclassifiedPolicy = "drop",
         pseudonyms: Pseudonyms | None = None,
         rules: Sequence[Rule] = (),
+        swapping: Swapping | None = None,
     ) -> None:
         self._topics = classify.each if isinstance(classify, CachingClassifier) else partial(_each, classify)
         self._further = FurtherTexts(classify)
         self._drop = unclassified == "drop"
         self._pseudonyms = pseudonyms
+        self._swapping = swapping
         self.hides_users = pseudonyms is not None
         self.arrived = 0
         self.suppressed = 0
@@ -72,11 +78,14 @@ class Classifying:
         self._screening = screening if rules else None
         self.screened: Counter[Reason] = screening.suppressed
         """Queries that a rule suppressed, by the reason; none of them is in another count but `removed`."""
+        self.swapped: Counter[str] = Counter()
+        """Those of them in which a surrogate stands for it, by kind."""
 
     def __call__(self, queries: Iterable[Query]) -> list[tuple[int, Query]]:
         """Return the queries that go on with their categories, in their order."""
         rows = queries if isinstance(queries, list) else list(queries)
-        pseudonyms, drop, screening = self._pseudonyms, self._drop, self._screening
+        pseudonyms, drop = self._pseudonyms, self._drop
+        looks = self._screening is not None or self._swapping is not None
         out: list[tuple[int, Query]] = []  # no `Classified`: to make one takes as long as all else that is done here
         for query, topic in zip(rows, self._topics(rows), strict=True):
             category, removed = topic[0], topic[4]
@@ -93,10 +102,11 @@ class Classifying:
                 if drop:
                     self.dropped += 1
                     continue
+            asked = query
             if removed or query[6] or pseudonyms is not None:
                 query = self._released(query, topic)  # noqa: PLW2901 - the old one must go no further
-            if screening is not None:
-                passed = screening(query)
+            if looks:
+                passed = self._passed(asked, topic, query)
                 if passed is None:
                     self.unclassified -= category == UNCLASSIFIED
                     continue
@@ -113,6 +123,18 @@ class Classifying:
             query, found = self._further(query, topic[3], topic[4])
             self.removed.update(found.difference(topic[4]))
         return _new(Query, (user, topic[3], *query[2:]))
+
+    def _passed(self, asked: Query, topic: Classification, query: Query) -> Query | None:
+        """Return what of a query may leave, with surrogates in it where there are any; None where a rule forbids it.
+
+        `asked` is the query as it came.
+        """
+        passed = query if self._screening is None else self._screening(query)
+        if passed is None or not topic[5] or self._swapping is None:
+            return passed
+        text, kinds = self._swapping(asked, topic, passed[1])
+        self.swapped.update(kinds)
+        return _new(Query, (passed[0], text, *passed[2:]))
 
     @property
     def filled(self) -> set[int]:
@@ -148,6 +170,7 @@ class Classifying:
             "removed": dict(self.removed),
             "screened": dict(self.screened),
             "filled": sorted(self.filled),
+            "swapped": dict(self.swapped),
         }
 
     def restore(self, state: Mapping[str, Any]) -> None:
@@ -161,6 +184,7 @@ class Classifying:
         self.screened.clear()
         self.screened.update(state.get("screened", {}))  # 0.6.0 and before screened nothing
         self.filled.update(state.get("filled", ()))  # 0.6.0 and before did not tell
+        self.swapped = Counter(state.get("swapped", {}))  # 0.6.0 and before swapped none
 
     def add(self, counts: Mapping[str, Any]) -> None:
         """Add the counts of the `snapshot` of another one."""
@@ -172,3 +196,4 @@ class Classifying:
         self.removed.update(counts["removed"])
         self.screened.update(counts["screened"])
         self.filled.update(counts["filled"])
+        self.swapped.update(counts["swapped"])

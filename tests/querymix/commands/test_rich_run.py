@@ -96,8 +96,8 @@ def test_a_state_goes_on_with_what_was_held(querymix: Command, log: Path, tmp_pa
     assert len(set(numbers)) == 24, "the last one waits for its rows"
     other = tmp_path / "day3.ndjson"
     other.write_text("".join(json.dumps(record(number)) + "\n" for number in range(40, 50)))
-    options = ("--fields", FIELDS.replace("results.url=link", "results.url=href"), "--state", state)
-    result = querymix("run", other, "-o", tmp_path / "other.ndjson", "--k", "5", *options)
+    fields = FIELDS.replace("results.url=link", "results.url=href")
+    result = querymix("run", other, "-o", tmp_path / "other.ndjson", "--k", "5", "--fields", fields, "--state", state)
     assert result.exit_code == 2
     assert "--fields" in result.stderr
 

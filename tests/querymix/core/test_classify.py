@@ -89,7 +89,7 @@ def test_a_recommendation_replaces_its_unit() -> None:
 def test_no_category_anywhere_is_unclassified_and_keeps_its_text() -> None:
     topic = made(known())("players zyx")
     assert not topic.suppressed
-    assert topic == (UNCLASSIFIED, "", "", "players zyx", ())
+    assert topic == (UNCLASSIFIED, "", "", "players zyx", (), ())
 
 
 def test_a_category_without_a_path_is_its_own_path() -> None:
@@ -154,7 +154,7 @@ def test_nothing_but_identifiers_is_suppressed() -> None:
 def test_of_an_empty_query_nothing_is_left_and_it_is_not_suppressed(text: str, left: str) -> None:
     topic = made(known())(text)
     assert not topic.suppressed
-    assert topic == (UNCLASSIFIED, "", "", left, ())
+    assert topic == (UNCLASSIFIED, "", "", left, (), ())
 
 
 def test_kinds_are_told_once_each_in_alphabetical_order() -> None:

@@ -145,7 +145,7 @@ def test_a_stop_word_is_the_unit_only_where_nothing_else_is() -> None:
 def test_words_without_weights_alone_are_unclassified() -> None:
     for text in ("players", "qwrtzpl", "?!"):
         topic = made(known())(text)
-        assert topic == (UNCLASSIFIED, "", "", text, ())
+        assert topic == (UNCLASSIFIED, "", "", text, (), ())
 
 
 @pytest.mark.parametrize("text", ["socer", "arcticmonkeys", "soccer's", "arctic-monkeys", "soccermonkeys", "soccr"])
