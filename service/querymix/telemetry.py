@@ -34,6 +34,11 @@ HOLD_SHARE: Final = _gauge(
 REPEATS: Final = _counter(
     "querymix_repeats_suppressed", "Records suppressed, since their user had asked the same a short time before."
 )
+SCREENED: Final = _counter(
+    "querymix_screened",
+    "Records suppressed by a rule: rare, since too few users share what they say, or long.",
+    ["reason"],
+)
 REFUSED: Final = _counter("querymix_refused", "Records that went to the dead letter.", ["topic"])
 IDENTIFIERS: Final = _counter("querymix_identifiers", "Records that an identifier was cut from.", ["kind"])
 OWN_RETURNED: Final = _counter(
@@ -120,5 +125,9 @@ DRY_RUN: Final = _gauge("querymix_dry_run", "1 where nothing is released (--dry-
 RULES: Final = _gauge("querymix_rules_info", "The rules in force, by their hash.", ["partition", "rules"])
 RELOAD_FAILED: Final = _gauge(
     "querymix_reload_failed", "1 where the settings could not be read again and the old ones are in force, else 0."
+)
+CROWD_END: Final = _gauge(
+    "querymix_crowd_window_end_timestamp_seconds",
+    "When the window of the crowd table in use ended (--crowd FILE), in seconds since 1970.",
 )
 KNOWLEDGE: Final = _gauge("querymix_knowledge_info", "The knowledge in use.", ["version"])

@@ -4,7 +4,7 @@ import asyncio
 import shutil
 import tempfile
 import time
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import partial
@@ -21,6 +21,7 @@ from querymix.bootstrap.parts import (
     open_bundle,
 )
 from querymix.bootstrap.pseudonym_key import make_pseudonyms
+from querymix.bootstrap.reload import nothing, screening_of
 from querymix.codecs.base import Codec
 from querymix.codecs.recognize import Form
 from querymix.core.classify import Classify
@@ -48,6 +49,7 @@ from querymix.settings import WorkerSettings
 from querymix.settings.reloading import RULES
 from querymix.stages.classifying import Classifying
 from querymix.stages.partition import Partition
+from querymix.stages.screening import Rule
 from querymix.stores.mongo import Client, MongoProfiles
 from querymix.stores.mongo_knowledge import MongoKnowledge
 
@@ -114,15 +116,17 @@ async def _add_classifier(parts: Parts) -> None:
     classify = await _make_classify(parts)
     pseudonyms = make_pseudonyms(settings, form_of(settings), kept=True)
 
-    def stage(chosen: WorkerSettings) -> Callable[[], Classifying]:
-        return partial(Classifying, classify, unclassified=chosen.unclassified, pseudonyms=pseudonyms)
+    def stage(chosen: WorkerSettings, screens: Sequence[Rule]) -> Callable[[], Classifying]:
+        return partial(Classifying, classify, unclassified=chosen.unclassified, pseudonyms=pseudonyms, rules=screens)
 
+    screens, show = await asyncio.to_thread(screening_of, settings)
+    show()
     setup = ClassifierSetup(
         settings.group,
         topics,
         parts.partitions,
         codec_of(settings),
-        stage(settings),
+        stage(settings, screens),
         Placement(parts.partitions[topics.classified], settings.hot),
         settings.transaction_logs,
         parts.found["raw"].id,
@@ -134,10 +138,14 @@ async def _add_classifier(parts: Parts) -> None:
     parts.services.append(BatchFeeder(processors, options))
 
     async def prepare(new: WorkerSettings, names: frozenset[str]) -> Take:
-        rules, made = make_rules(new).check(), stage(new) if "unclassified" in names else setup.stage
+        rules, made, show = make_rules(new).check(), setup.stage, nothing
+        if names & {"unclassified", "crowd"}:
+            screens, show = await asyncio.to_thread(screening_of, new)  # it reads the whole table
+            made = stage(new, screens)
 
         def take() -> None:
             setup.rules, setup.stage = rules, made
+            show()
 
         return take
 
