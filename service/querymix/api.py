@@ -20,6 +20,7 @@ from querymix.bootstrap.parts import (
     open_bundle,
 )
 from querymix.bootstrap.pseudonym_key import read_pseudonyms
+from querymix.bootstrap.screening import open_crowd, screening_rules
 from querymix.codecs.base import UnreadableRecordError
 from querymix.codecs.fields import NamedFields
 from querymix.codecs.frames import dumps, loads
@@ -54,9 +55,6 @@ class Options(TypedDict, total=False):
     keep_identifiers: Sequence[str]
     safe_fields: Sequence[str]
     longest_query: int
-    generalize: Mapping[str, Sequence[str]]
-    group_users: int
-    group_policy: Literal["empty", "suppress"]
     urls: Literal["host", "full", "crowd"]
     time_form: TimeForm
     pseudonym_key_file: str | Path | None
@@ -75,6 +73,17 @@ class Options(TypedDict, total=False):
     time_policy: Literal["trigger", "query"]
     time_precision: float | str | None
     unclassified: Literal["pool", "drop"]
+    crowd: str | Path | None
+    crowd_users: int
+    crowd_items: Literal["terms", "pairs", "queries"]
+    crowd_window: float | str
+    rare: Literal["suppress", "drop-terms", "release"]
+    most_words: int | None
+    most_characters: int | None
+    generalize: Mapping[str, Sequence[str] | str]
+    group_users: int
+    group_policy: Literal["empty", "suppress"]
+    surrogates: Literal["off", "on"]
 
 
 class Anonymizer:
@@ -113,7 +122,8 @@ class Anonymizer:
         )
         named, placed = (read(fields=flat_names(names or {})) for names in (fields, fields or PLACES))
         self._codec = ObjectCodec(named, placed)
-        self._classifying = make_classifying(settings, open_bundle(settings), pseudonyms)
+        rules = screening_rules(settings, open_crowd(settings))
+        self._classifying = make_classifying(settings, open_bundle(settings), pseudonyms, rules)
         self._releasing = make_releasing(settings, self._codec.format, make_ordering(settings))
         self._ids = PeriodIds(settings.pseudonym_period)
         self._pushed = self._refused = 0

@@ -131,4 +131,8 @@ RULES: Final = _gauge("querymix_rules_info", "The rules in force, by their hash.
 RELOAD_FAILED: Final = _gauge(
     "querymix_reload_failed", "1 where the settings could not be read again and the old ones are in force, else 0."
 )
+CROWD_END: Final = _gauge(
+    "querymix_crowd_window_end_timestamp_seconds",
+    "When the window of the crowd table in use ended (--crowd FILE), in seconds since 1970.",
+)
 KNOWLEDGE: Final = _gauge("querymix_knowledge_info", "The knowledge in use.", ["version"])

@@ -92,7 +92,10 @@ def test_a_value_is_absent_null_empty_or_plain(geo: object, values: tuple[object
         ({"generalize": "place=city>city"}, "'city' twice"),
         ({"generalize": "place=city,home=city"}, "'city' twice"),
         ({"safe_fields": "lang"}, "both name 'lang': leave it out of --safe-fields"),
-        ({"crowd": None}, "--generalize asks how many users share what leaves: give --crowd FILE"),
+        (
+            {"crowd": None},
+            "--generalize asks how many users share what leaves, and",
+        ),
         ({"crowd": None, "generalize": None, "urls": "crowd"}, "--urls crowd asks how many users"),
         ({"generalize": "place=category", "category_column": "on"}, "--category-column writes the field 'category'"),
     ],

@@ -15,7 +15,7 @@ OPTIONS: Final = frozenset(
         "urls",
     }
 )  # fmt: skip
-"""What a crowding is made of."""
+"""What the rules over a crowd are made of."""
 
 
 def make_crowding(settings: MethodSettings) -> Crowding | None:

@@ -61,8 +61,8 @@ def _need_columns(names: Iterable[str], columns: Collection[str]) -> None:
 def _need_crowd(settings: ReleaseSettings, option: str) -> None:
     if getattr(settings, "crowd", None) is None:
         raise ConfigError(
-            f"{option} asks how many users share what leaves: give --crowd FILE, which 'querymix crowd build' makes, "
-            "or --crowd stream"
+            f"{option} asks how many users share what leaves, and there is nobody to ask: give --crowd FILE (make one "
+            "with 'querymix crowd build LOG -o FILE'), or --crowd stream"
         )
 
 

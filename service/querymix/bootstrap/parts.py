@@ -10,14 +10,13 @@ import asyncio
 import gc
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack
-from functools import partial
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
 from querymix.bootstrap.crowding import make_crowding
 from querymix.bootstrap.generalizing import ladder_fields
 from querymix.bootstrap.pseudonym_key import make_pseudonyms
-from querymix.bootstrap.screening import screening_rules
+from querymix.bootstrap.screening import crowd_findings, crowd_identity, open_crowd, screening_rules
 from querymix.bootstrap.swapping import make_surrogates, make_swapping
 from querymix.codecs.access_log import AccessLogCodec
 from querymix.codecs.aol import AolCodec
@@ -60,6 +59,7 @@ from querymix.stages.classifying import Classifying
 from querymix.stages.period_ids import PeriodIds
 from querymix.stages.pooling import Pooling
 from querymix.stages.releasing import Releasing
+from querymix.stages.screening import Rule
 from querymix.stores.memory import MemoryProfiles
 from querymix.stores.sqlite import SqliteProfiles
 
@@ -136,13 +136,15 @@ def make_ordering(settings: MethodSettings) -> Ordering:
     return Ordering(settings.time_precision, settings.time_policy)
 
 
-def make_classifying(settings: MethodSettings, bundle: Bundle, pseudonyms: Pseudonyms | None) -> Classifying:
-    """Return the first stage. Raises ConfigError where a kind of identifier is unknown, or no crowd answers."""
+def make_classifying(
+    settings: MethodSettings, bundle: Bundle, pseudonyms: Pseudonyms | None, rules: Sequence[Rule]
+) -> Classifying:
+    """Return the first stage; `rules` are what screens. Raises ConfigError where a kind of identifier is unknown."""
     return Classifying(
         make_classifier(settings, bundle),
         unclassified=settings.unclassified,
         pseudonyms=pseudonyms,
-        rules=screening_rules(settings),
+        rules=rules,
         swapping=make_swapping(settings, make_surrogates(settings)),
     )
 
@@ -187,7 +189,8 @@ def make_run(
     """
     pseudonyms = make_pseudonyms(settings, form, kept=bool(settings.folder or settings.profiles))
     codec = make_codec(settings, settings.time_policy, settings.time_precision, form)
-    classifying = make_classifying(settings, bundle, pseudonyms)
+    table = open_crowd(settings)
+    classifying = make_classifying(settings, bundle, pseudonyms, screening_rules(settings, table))
     in_order = settings.order == "time" and sources[0].regular
     source: Source
     if settings.processes == 1:
@@ -200,7 +203,7 @@ def make_run(
     owned.callback(lambda: asyncio.run(profiles.close()))
     checkpoint = None
     if settings.folder:
-        identity = _identity(settings, form, sources, bundle.version, pseudonyms)
+        identity = _identity(settings, form, sources, bundle.version, pseudonyms) | crowd_identity(table)
         checkpoint = Checkpoint(settings.folder, identity, again=settings.again == "on")
         owned.callback(checkpoint.close)
     whole = is_sorted(settings, sources)
@@ -221,7 +224,11 @@ def make_run(
         carry=settings.state is not None,
         tick=tick,
     )
-    verdict = partial(judge, rules=rules, noticed=noticed, max_refused=settings.max_refused)
+
+    def verdict(summary: Mapping[str, Any]) -> list[Finding]:
+        of_crowd = crowd_findings(table, noticed.latest, changed=checkpoint is not None and checkpoint.other_crowd)
+        return [*judge(summary, rules, noticed, settings.max_refused), *of_crowd]
+
     return LocalRun(run, lambda: asyncio.run(profiles.finish()), verdict, rules)
 
 

@@ -4,7 +4,7 @@ import asyncio
 import shutil
 import tempfile
 import time
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import partial
@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from querymix import telemetry
+from querymix.bootstrap.crowding import OPTIONS as CROWD_OPTIONS
 from querymix.bootstrap.crowding import make_crowding
 from querymix.bootstrap.pages import Tokens
 from querymix.bootstrap.parts import (
@@ -22,6 +23,7 @@ from querymix.bootstrap.parts import (
     open_bundle,
 )
 from querymix.bootstrap.pseudonym_key import make_pseudonyms
+from querymix.bootstrap.reload import nothing, screening_of
 from querymix.bootstrap.swapping import make_surrogates, make_swapping
 from querymix.codecs.base import Codec
 from querymix.codecs.recognize import Form
@@ -50,6 +52,7 @@ from querymix.settings import WorkerSettings
 from querymix.settings.reloading import RULES
 from querymix.stages.classifying import Classifying
 from querymix.stages.partition import Partition
+from querymix.stages.screening import Rule
 from querymix.stores.mongo import Client, MongoProfiles
 from querymix.stores.mongo_knowledge import MongoKnowledge
 
@@ -115,23 +118,20 @@ async def _add_classifier(parts: Parts) -> None:
     settings, topics = parts.settings, parts.topics
     classify = await _make_classify(parts)
     pseudonyms = make_pseudonyms(settings, form_of(settings), kept=True)
-
     surrogates = make_surrogates(settings)
 
-    def stage(chosen: WorkerSettings) -> Callable[[], Classifying]:
-        return lambda: Classifying(
-            classify,
-            unclassified=chosen.unclassified,
-            pseudonyms=pseudonyms,
-            swapping=make_swapping(chosen, surrogates),
-        )
+    def stage(chosen: WorkerSettings, screens: Sequence[Rule]) -> Callable[[], Classifying]:
+        drop, swap = chosen.unclassified, partial(make_swapping, chosen, surrogates)
+        return lambda: Classifying(classify, unclassified=drop, pseudonyms=pseudonyms, rules=screens, swapping=swap())
 
+    screens, show = await asyncio.to_thread(screening_of, settings)
+    show()
     setup = ClassifierSetup(
         settings.group,
         topics,
         parts.partitions,
         codec_of(settings),
-        stage(settings),
+        stage(settings, screens),
         Placement(parts.partitions[topics.classified], settings.hot),
         settings.transaction_logs,
         parts.found["raw"].id,
@@ -143,10 +143,14 @@ async def _add_classifier(parts: Parts) -> None:
     parts.services.append(BatchFeeder(processors, options))
 
     async def prepare(new: WorkerSettings, names: frozenset[str]) -> Take:
-        rules, made = make_rules(new).check(), stage(new) if names & {"unclassified", "dedupe"} else setup.stage
+        rules, made, show = make_rules(new).check(), setup.stage, nothing
+        if names & {"unclassified", "dedupe", *CROWD_OPTIONS}:
+            screens, show = await asyncio.to_thread(screening_of, new)  # it reads the whole table
+            made = stage(new, screens)
 
         def take() -> None:
             setup.rules, setup.stage = rules, made
+            show()
 
         return take
 

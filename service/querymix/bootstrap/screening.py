@@ -4,35 +4,39 @@ Rules:
 - Length is judged as soon as a query is classified, and so is what a table answers. Where the stream itself is the
   crowd (`--crowd stream`), the rules over it (`crowd_rules`) stand where queries leave.
 - What has a count of its own, as each partition has, makes a `Screening` of its own over the rules, which it may share.
-- An option that needs a crowd is refused where there is none, since what it should hold back would leave.
+- An option that needs a crowd is refused where there is none (querymix.bootstrap.generalizing).
 """
 
-from importlib import import_module
 from pathlib import Path
-from typing import Any, Final
+from typing import Any
 
 from querymix.bootstrap.generalizing import fields_rules
 from querymix.core.crowd import Crowd
-from querymix.core.errors import ConfigError
 from querymix.core.rare_texts import Count, RareTexts, TooLong
+from querymix.crowd.table import CrowdTable
+from querymix.local.verdict import Finding
 from querymix.settings import MethodSettings
+from querymix.settings.rare import STREAM
 from querymix.stages.screening import Rule
 
-STREAM: Final = "stream"
-"""What `--crowd` is where the stream itself is the crowd."""
 
+def open_crowd(settings: MethodSettings) -> CrowdTable | None:
+    """Open the crowd table that the settings name; None where there is none, or the stream itself is the crowd.
 
-def screening_rules(settings: MethodSettings) -> list[Rule]:
-    """Return the rules that queries are screened by once they are classified.
-
-    Raises ConfigError where an option needs a crowd and there is none, or the table cannot be read or asked.
+    Raises ConfigError where the table cannot be read, or holds nothing of so few users.
     """
+    if settings.crowd is None or settings.crowd == STREAM:
+        return None
+    table = CrowdTable(Path(settings.crowd))
+    table.check_users(settings.crowd_users, settings.group_users if settings.generalize else None)
+    return table
+
+
+def screening_rules(settings: MethodSettings, table: CrowdTable | None) -> list[Rule]:
+    """Return the rules that queries are screened by once they are classified; `table` is what `open_crowd` gave."""
     bounds = settings.most_words, settings.most_characters
     rules: list[Rule] = [TooLong(*bounds)] if any(bounds) else []
-    check_crowd(settings)
-    if settings.crowd is None or settings.crowd == STREAM:
-        return rules
-    return rules + crowd_rules(settings, open_table(settings))
+    return rules if table is None else [*rules, *crowd_rules(settings, table)]
 
 
 def crowd_rules(settings: MethodSettings, crowd: Crowd, count: Count | None = None) -> list[Rule]:
@@ -43,23 +47,26 @@ def crowd_rules(settings: MethodSettings, crowd: Crowd, count: Count | None = No
     return [RareTexts(crowd, settings.crowd_users, settings.crowd_items, settings.rare, count), *rules]
 
 
-def check_crowd(settings: MethodSettings) -> None:
-    """Raise ConfigError where an option needs a crowd and there is none."""
-    if settings.crowd is not None:
-        return
-    needs = ["--generalize"] * bool(settings.generalize) + ["--urls crowd"] * (settings.urls == "crowd")
-    if needs:
-        raise ConfigError(
-            f"{needs[0]} asks how many users share what leaves, and there is nobody to ask: give --crowd FILE (make "
-            "one with 'querymix crowd build LOG -o FILE'), or --crowd stream"
-        )
+def crowd_identity(table: CrowdTable | None) -> dict[str, Any]:
+    """Return what a run's state says of its crowd table: that there is one, wherever it lies, and which it is."""
+    return {} if table is None else {"crowd": "a table", "crowd_table": table.version}
 
 
-def open_table(settings: MethodSettings) -> Any:
-    """Open the crowd table that the settings name; it is a `Crowd` with a `version`.
+def crowd_findings(table: CrowdTable | None, latest: float | None, *, changed: bool) -> list[Finding]:
+    """Return what is to be said of a run's crowd table: that it is old, or not the one that the run began with.
 
-    Raises ConfigError where it cannot be read, or holds no item of so few users.
+    `latest` is the time of the log's latest record, None where there is none.
     """
-    table = import_module("querymix.crowd.table").CrowdTable(Path(str(settings.crowd)))
-    table.check_users(settings.crowd_users, settings.group_users if settings.generalize else None)
-    return table
+    if table is None:
+        return []
+    told = [] if latest is None else [Finding("old_crowd", table.age_remark(latest), serious=False)]
+    if changed:
+        told.append(
+            Finding(
+                "other_crowd",
+                f"the crowd table {table.path} is not the one that this run began with: what was decided stays, and "
+                "what was read since is screened by this one.",
+                serious=False,
+            )
+        )
+    return [one for one in told if one.text]

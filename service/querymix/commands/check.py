@@ -20,6 +20,7 @@ from querymix.bootstrap.parts import (
     open_bundle,
 )
 from querymix.bootstrap.pseudonym_key import make_pseudonyms
+from querymix.bootstrap.screening import crowd_findings, open_crowd, screening_rules
 from querymix.codecs.recognize import FORMS, Form
 from querymix.commands.common import PARTIAL, print_json, reporting
 from querymix.commands.options import options
@@ -68,11 +69,16 @@ def check(log: str, settings: Path | None, as_json: bool, **given: Any) -> None:
         tick = partial(bar.update, task, advance=1)
         tried = _settings(chosen, codec.format)
         pseudonyms = make_pseudonyms(chosen, form, kept=False)
-        stage = make_classifying(chosen, open_bundle(chosen), pseudonyms)
+        screens = screening_rules(chosen, table := open_crowd(chosen))
+        stage = make_classifying(chosen, open_bundle(chosen), pseudonyms, screens)
         found = look_at(source, codec, stage, tried, noticed, lambda doing: tick(description=f"checking: {doing}"))
     account, *_ = [one.pop("account") for one in found["settings"]]
     rules = make_rules(chosen)
-    findings = [*contradictions(rules), *judge(account, rules, noticed, chosen.max_refused)]
+    findings = [
+        *contradictions(rules),
+        *judge(account, rules, noticed, chosen.max_refused),
+        *crowd_findings(table, noticed.latest, changed=False),
+    ]
     remark = unread_remark(source, form)
     warnings = [
         *filter(None, [remark]),
@@ -139,6 +145,9 @@ def _show(found: Mapping[str, Any], form: Form, console: Console) -> None:
     )
     removed = ", ".join(f"{kind} {count:,}" for kind, count in found["identifiers"].items())
     head.add_row("identifiers cut from", removed or "none")
+    rare, long = found["suppressed_as_rare"], found["suppressed_as_long"]
+    if rare or long:
+        head.add_row("suppressed by rules", f"{rare:,} too rare, {long:,} too long")
     head.add_row("a run would take", f"about {found['seconds']:.0f} s and {found['peak_memory_bytes'] / 2**20:.0f} MiB")
     console.print(head)
     table = Table(title="What would be released", title_justify="left")
@@ -153,6 +162,8 @@ def _show(found: Mapping[str, Any], form: Form, console: Console) -> None:
     console.print(table)
     if found["fits"]:
         console.print(f"{found['fits']} releases {100 * GOOD:.0f} % or more of this log.")
+    elif found["records"] and rare + long > (1 - GOOD) * found["records"]:
+        console.print(f"No setting above releases {100 * GOOD:.0f} % of this log: the rules suppress more than that.")
     elif found["records"]:
         console.print(
             f"No setting above releases {100 * GOOD:.0f} % of this log: it has too few users for its categories, or "

@@ -203,6 +203,8 @@ class Classifier(RoleInRoom):
         telemetry.UNCLASSIFIED.inc(self._shown["unclassified"] - before["unclassified"])
         telemetry.EMPTY.inc(self._shown["empty"] - before["empty"])
         telemetry.SUPPRESSED.labels(self.stage).inc(self._shown["suppressed"] - before["suppressed"])
+        for reason, count in self._shown["screened"].items():
+            telemetry.SCREENED.labels(reason).inc(count - before["screened"].get(reason, 0))
         for kind, count in self._shown["removed"].items():
             telemetry.IDENTIFIERS.labels(kind).inc(count - before["removed"].get(kind, 0))
         for kind, count in self._shown["swapped"].items():
@@ -281,10 +283,15 @@ async def read_account(
 def account_of(kept: Mapping[str, Any]) -> Account:
     """Return what became of the records of a raw partition, out of what is kept of it."""
     stage = kept["stage"]
+    screened = stage.get("screened", {})  # 0.6.0 and before screened nothing
+    rare, long = screened.get("rare", 0), screened.get("long", 0)
+    gone = stage["suppressed"] + stage.get("empty", 0) + stage["dropped"] + rare + long
     return Account(
         suppressed_by_identifiers=stage["suppressed"],
         unclassified=stage["dropped"],
         empty=stage.get("empty", 0),
         refused=kept["refused"],
-        waiting=stage["arrived"] - stage["suppressed"] - stage.get("empty", 0) - stage["dropped"],
+        waiting=stage["arrived"] - gone,
+        suppressed_as_rare=rare,
+        suppressed_as_long=long,
     )

@@ -96,6 +96,8 @@ def check(
         "users": _users(users),
         "times": _times(days, classified),
         "identifiers": dict(sorted(classifying.removed.items())),
+        "suppressed_as_rare": before.suppressed_as_rare,
+        "suppressed_as_long": before.suppressed_as_long,
         "settings": found,
         "fits": next((one["options"] for one in _best_first(found) if one["share"] >= GOOD), None),
         "seconds": round((seconds + found[0]["seconds"]) / max(share, 1e-9), 1),

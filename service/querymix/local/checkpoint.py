@@ -44,9 +44,9 @@ _FOR_GOOD: Final = frozenset(
     {"format", "json_fields", "fields", "safe_fields", "generalize", "pseudonym_key", "pseudonym_key_file"}
 )
 """What no later run may change: queries that wait could not be written, or users would get a second pseudonym."""
-_MAY_DIFFER: Final = frozenset({"knowledge", "times"})
+_MAY_DIFFER: Final = frozenset({"knowledge", "times", "crowd_table"})
 """What is told of a run and binds nobody: another version brings other knowledge, and the rest of a pipe may begin with
-times of another form. What was decided stays."""
+times of another form; a crowd table is made anew each day. What was decided stays."""
 _SINCE_0_5_0: Final = frozenset({"pseudonym_period"})
 """What a state always names but for those of 0.5.0 and before, whose ids lasted for good: what leaves from here on goes
 by what is chosen now."""
@@ -91,6 +91,8 @@ class Checkpoint:
         self._folder = folder
         self.again = again
         self._run = run
+        self.other_crowd = False
+        """Whether the run that is resumed began with another crowd table."""
         self._ids: object = None
         """Of the last batch."""
         try:
@@ -144,7 +146,9 @@ class Checkpoint:
             raise self.damaged() from None
         with restoring(self):
             for_good = _FOR_GOOD if _has_taken(state) else frozenset[str]()
-            return saved._replace(mine=self._is_mine(run, for_good, ended=saved.ended))
+            mine = self._is_mine(run, for_good, ended=saved.ended)
+            self.other_crowd = mine and not saved.ended and run.get("crowd_table") != self._run.get("crowd_table")
+            return saved._replace(mine=mine)
 
     def _is_mine(self, run: dict[str, Any], for_good: frozenset[str], *, ended: bool) -> bool:
         """Say whether the state is this run's. Raises ConfigError where it is another's and cannot be gone on from."""

@@ -108,6 +108,11 @@ class Noticed:
         return max(0.0, self._last - self._first) if self.records else 0.0
 
     @property
+    def latest(self) -> float | None:
+        """When the latest record was, in seconds since 1970; None where there is none."""
+        return self._last if self.records else None
+
+    @property
     def heaviest(self) -> Heavy | None:
         """The user with the most records, None where there is none."""
         if not self.records or not self._counts:

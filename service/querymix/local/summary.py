@@ -28,7 +28,10 @@ from querymix.stages.classifying import Classifying
 from querymix.stages.releasing import Releasing
 
 STAGES: Final = ("read", "classify", "pool", "profile", "write", "advise")
-_REASONS: Final = ("suppressed_by_identifiers", "suppressed_by_hold", "suppressed_as_repeats")
+_REASONS: Final = (
+    "suppressed_by_identifiers", "suppressed_by_hold", "suppressed_as_repeats", "suppressed_as_rare",
+    "suppressed_as_long",
+)  # fmt: skip
 _WIDE: Final = 110
 USER_IDS: Final = {
     "pseudonyms": "keyed hashes",
@@ -198,7 +201,7 @@ def _head(summary: Mapping[str, Any]) -> Table:
         head.add_row(name.replace("_", " "), share(summary[name]))
         if name == "suppressed":
             reasons = [reason for reason in _REASONS if summary[reason]]
-            for reason in reasons if len(reasons) > 1 or summary["suppressed_by_hold"] else ():
+            for reason in reasons if reasons != ["suppressed_by_identifiers"] else ():
                 head.add_row(f"  {reason.removeprefix('suppressed_').replace('_', ' ')}", share(summary[reason]))
     if summary["unclassified_pooled"]:
         head.add_row("unclassified, pooled", share(summary["unclassified_pooled"]))

@@ -28,6 +28,20 @@ PLACEHOLDER: Final = 0.05
 """Share of the records from which on users without an id are many; a zero may be somebody's number below `ONE_USER`."""
 MOST: Final = 0.5
 """Share of the records from which on such users are serious, whatever was released."""
+_LESS_RARE: Final = (
+    "too few users share what they say. More leaves with a crowd of more users or a longer window ('querymix crowd "
+    "build', --crowd-window), a lower --crowd-users, --crowd-items terms, or --rare drop-terms (WEAKER)."
+)
+_BEFORE_POOLS: Final = {
+    "unclassified": "most have no category that the knowledge bundle knows, and --unclassified drop leaves them out. "
+    "See that the right field is taken for the query, or give --unclassified pool.",
+    "suppressed_by_identifiers": "most are nothing but identifiers, such as addresses and numbers. See that the right "
+    "field is taken for the query.",
+    "suppressed_as_rare": f"most are suppressed as rare: {_LESS_RARE}",
+    "suppressed_as_long": "most are longer than --most-words or --most-characters. Give a higher one, and see that the "
+    "right field is taken for the query.",
+}
+"""Why little was released, where most never came to a pool."""
 _SHOWN: Final = 3
 """Reasons of refusals that are told."""
 
@@ -36,7 +50,8 @@ class Finding(NamedTuple):
     """Something that a run's user has to know."""
 
     code: str
-    """For machines: `refused`, `little_released`, `placeholder_user`, `one_user`, `no_effect` or `contradiction`."""
+    """For machines: `refused`, `little_released`, `much_rare`, `placeholder_user`, `one_user`, `no_effect`,
+    `contradiction`, `old_crowd` or `other_crowd`."""
     text: str
     """For people."""
     serious: bool = True
@@ -48,7 +63,8 @@ def judge(figures: Mapping[str, Any], rules: Rules, noticed: Noticed, max_refuse
 
     `max_refused` is the share of lines between 0 and 1 up to which refusing them is nothing special.
     """
-    found = [_refused(figures, noticed, max_refused), _little(figures, rules, noticed), _heavy(noticed)]
+    little = _little(figures, rules, noticed)
+    found = [_refused(figures, noticed, max_refused), little or _rare(figures), _heavy(noticed)]
     return [one for one in found if one]
 
 
@@ -114,18 +130,18 @@ def _little(figures: Mapping[str, Any], rules: Rules, noticed: Noticed) -> Findi
     return Finding("little_released", text, serious=read >= SMALL)
 
 
+def _rare(figures: Mapping[str, Any]) -> Finding | None:
+    rare, read = figures["suppressed_as_rare"], figures["in"] - figures["refused"] - figures["empty"]
+    if read < TINY or rare < MOST * read:
+        return None
+    text = f"{_share(rare, read)} of the records that were read were suppressed as rare: {_LESS_RARE}"
+    return Finding("much_rare", text, serious=False)
+
+
 def _why(figures: Mapping[str, Any], rules: Rules, noticed: Noticed) -> str:
     users, most = noticed.few_users, _largest(figures)
-    if most == "unclassified":
-        return (
-            "most have no category that the knowledge bundle knows, and --unclassified drop leaves them out. "
-            "See that the right field is taken for the query, or give --unclassified pool."
-        )
-    if most == "suppressed_by_identifiers":
-        return (
-            "most are nothing but identifiers, such as addresses and numbers. See that the right field is taken for "
-            "the query."
-        )
+    if most in _BEFORE_POOLS:
+        return _BEFORE_POOLS[most]
     if users == 1:
         return (
             "all that could be pooled have one and the same user, whom nobody can hide. See that the right field is "
@@ -163,7 +179,10 @@ def _needed(rules: Rules) -> str:
 
 def _largest(figures: Mapping[str, Any]) -> str:
     """Return what became of most records that were read and not released."""
-    fates = ("held", "suppressed_by_hold", "suppressed_as_repeats", "suppressed_by_identifiers", "unclassified")
+    fates = (
+        "held", "suppressed_by_hold", "suppressed_as_repeats", "suppressed_by_identifiers", "suppressed_as_rare",
+        "suppressed_as_long", "unclassified",
+    )  # fmt: skip
     return max(fates, key=lambda fate: int(figures[fate]))
 
 

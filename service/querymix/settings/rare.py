@@ -1,12 +1,15 @@
 """The options about what too few users share: rare texts, rare values of fields, and what was found in them."""
 
-from typing import Literal
+from typing import Final, Literal
 
 from pydantic import Field
 
 from querymix.settings.base import Settings
 from querymix.settings.values import Ladders, MaybeCount, MaybeName, Seconds
 from querymix.settings.weaker import weaker
+
+STREAM: Final = "stream"
+"""What `--crowd` is where the stream itself is the crowd, and no file is read."""
 
 
 class RareSettings(Settings):

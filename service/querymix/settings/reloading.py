@@ -5,12 +5,14 @@ Rules:
 - Values of rules are shown. Of what is secret or names a secret's file only the option is.
 """
 
+import stat
 from collections.abc import Callable, Iterable, Mapping
 from hashlib import blake2b
 from pathlib import Path
 from typing import Any, Final
 
 from querymix.core.errors import ConfigError
+from querymix.settings.rare import STREAM
 from querymix.settings.service import WorkerSettings
 from querymix.settings.values import show_seconds, takes_seconds
 
@@ -23,10 +25,14 @@ RULES: Final = frozenset(
 )  # fmt: skip
 KAFKA_FILES: Final = ("ssl_cafile", "ssl_certfile", "ssl_keyfile", "sasl_password_file")
 TOKEN_FILES: Final = ("profiles_token_file", "metrics_token_file")
-FILES: Final = (*KAFKA_FILES, "mongodb_uri_file", *TOKEN_FILES)
+CROWD: Final = "crowd"
+FILES: Final = (*KAFKA_FILES, "mongodb_uri_file", *TOKEN_FILES, CROWD)
 """Options that name a file whose content is read again."""
 KAFKA: Final = frozenset({*KAFKA_FILES, "sasl_username"})
 """What a connection to Kafka is made with."""
+
+_BEGIN: Final = 1 << 14
+"""Bytes of a crowd table that are looked at; the hash of all of it is among them."""
 
 Seen = Mapping[str, bytes]
 """A hash of what stands in each file, by the option that names it."""
@@ -34,7 +40,7 @@ Seen = Mapping[str, bytes]
 
 def look(settings: WorkerSettings, file: Path | None) -> Seen:
     """Return what the files hold that are read again; empty where one cannot be read."""
-    return {name: _hash(path) for name, path in _named(settings, file).items()}
+    return {name: (_begin if name == CROWD else _hash)(path) for name, path in _named(settings, file).items()}
 
 
 def read_with(read: Callable[[], WorkerSettings], file: Path | None) -> tuple[WorkerSettings, Seen]:
@@ -53,12 +59,25 @@ def refuse_pipes(settings: WorkerSettings, file: Path | None) -> None:
 
 def _named(settings: WorkerSettings, file: Path | None) -> dict[str, Path]:
     named = {"settings": file} | {name: getattr(settings, name) for name in FILES}
-    return {name: path for name, path in named.items() if path is not None}
+    return {name: Path(path) for name, path in named.items() if path is not None and path != STREAM}
 
 
 def _hash(path: Path) -> bytes:
     try:
         return blake2b(path.read_bytes()).digest() if path.is_file() else b""
+    except OSError:
+        return b""
+
+
+def _begin(path: Path) -> bytes:
+    """Return a hash of how a file begins, and of its size and time: it is too large to be read at each look."""
+    try:
+        status = path.stat()
+        if not stat.S_ISREG(status.st_mode):
+            return b""
+        found = f"{status.st_ino} {status.st_size} {status.st_mtime_ns} ".encode()
+        with path.open("rb") as file:
+            return blake2b(found + file.read(_BEGIN)).digest()
     except OSError:
         return b""
 
@@ -70,10 +89,16 @@ def changed(old: WorkerSettings, new: WorkerSettings, before: Seen, now: Seen) -
     """
     names = {name for name in WorkerSettings.model_fields if getattr(old, name) != getattr(new, name)}
     fixed = names - RULES - KAFKA - set(FILES)
-    fixed |= {name for name in TOKEN_FILES if (getattr(old, name) is None) != (getattr(new, name) is None)}
+    fixed |= {name for name in (*TOKEN_FILES, CROWD) if _sort(old, name) != _sort(new, name)}
     if fixed:
         raise ConfigError(f"{_flags(fixed)}: a running worker cannot change that. Take it back, or restart the worker")
     return frozenset(names | {name for name in FILES if before.get(name) != now.get(name)})
+
+
+def _sort(settings: WorkerSettings, name: str) -> object:
+    """Return what an option that names a file is when it names none."""
+    value = getattr(settings, name)
+    return value if value in (None, STREAM) else "a file"
 
 
 def told(old: WorkerSettings, new: WorkerSettings, names: Iterable[str]) -> str:

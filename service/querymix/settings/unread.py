@@ -8,6 +8,7 @@ from typing import Final
 
 from querymix.settings.method import MethodSettings, RunSettings
 from querymix.settings.presets import options_of
+from querymix.settings.rare import STREAM
 
 Rule = Callable[[MethodSettings, bool], str]
 """Says why an option is not read, nothing where it is; the second argument: whether the input is a pipe."""
@@ -55,8 +56,12 @@ WHEN_UNREAD: Final[Mapping[str, Rule]] = {
         ("crowd_users", "crowd_items", "rare"),
         _when(lambda chosen: chosen.crowd is None, "without --crowd, which knows how many users share an item."),
     ),
+    "crowd": _when(
+        lambda chosen: chosen.rare == "release" and not chosen.generalize and chosen.urls != "crowd",
+        "with --rare release, where neither --generalize nor --urls crowd asks it anything.",
+    ),
     "crowd_window": _when(
-        lambda chosen: chosen.crowd != "stream", "but with --crowd stream: a table has a window of its own."
+        lambda chosen: chosen.crowd != STREAM, "but with --crowd stream: a table has a window of its own."
     ),
     **dict.fromkeys(
         ("group_users", "group_policy"),
@@ -67,7 +72,7 @@ WHEN_UNREAD: Final[Mapping[str, Rule]] = {
     "preset": _when(_preset, "where each of its options is named by itself."),
     **dict.fromkeys(
         (
-            "category_column", "checkpoint", "classifier", "click_wait", "crowd", "dedupe", "established", "fields",
+            "category_column", "checkpoint", "classifier", "click_wait", "dedupe", "established", "fields",
             "format", "generalize", "hold_policy", "k", "keep_identifiers", "knowledge", "longest_query", "max_refused",
             "mode", "most_characters", "most_words", "output", "processes", "profiles", "pseudonym_key_file", "refused",
             "safe_fields", "state", "surrogates", "time_form", "time_policy", "pseudonym_period", "time_precision",

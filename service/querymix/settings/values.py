@@ -3,6 +3,7 @@
 import re
 import tomllib
 from itertools import pairwise
+from pathlib import PurePath
 from typing import Annotated, Any, Final
 
 from pydantic import AfterValidator, BeforeValidator, Field
@@ -155,6 +156,11 @@ def _none(value: object) -> object:
     return None if value == "none" else value
 
 
+def _name(value: object) -> object:
+    """Read "none" as None, and a path as its text."""
+    return str(value) if isinstance(value, PurePath) else _none(value)
+
+
 def _ladders(value: object) -> object:
     """Read "place=city>country,language=lang", or a table of lists, as a mapping from a name to its fields in order."""
     found = _pairs(value)
@@ -200,6 +206,6 @@ FieldNames = Annotated[dict[str, str], NoDecode, BeforeValidator(_fields)]
 MaybeAddress = Annotated[tuple[str, int] | None, NoDecode, BeforeValidator(_address)]
 Brokers = Annotated[str, AfterValidator(_no_user)]
 Ladders = Annotated[dict[str, list[str]], NoDecode, BeforeValidator(_ladders)]
-MaybeName = Annotated[str | None, BeforeValidator(_none)]
+MaybeName = Annotated[str | None, BeforeValidator(_name)]
 MaybeCount = Annotated[Annotated[int, Field(ge=1)] | None, BeforeValidator(_none)]
 Output = Annotated[str, BeforeValidator(_stream)]

@@ -8,12 +8,16 @@ from functools import partial
 from pathlib import Path
 
 import pytest
-from querymix.bootstrap.reload import rules_of
-from querymix.core.errors import TransientError
+from querymix.bootstrap.reload import rules_of, screening_of
+from querymix.core.errors import ConfigError, TransientError
+from querymix.core.records import Query
 from querymix.kafka.reloading import Reloader, Take
 from querymix.settings import WorkerSettings, load
 from querymix.settings.reloading import FILES, KAFKA, RULES, changed, look, told
+from querymix.stages.screening import Rule
 from querymix.telemetry import REGISTRY
+
+from tests.crowds import table_of
 
 
 class Part:
@@ -176,6 +180,64 @@ async def test_settings_that_are_wrong_or_cannot_change_leave_all_old_ones_in_fo
     for _ in range(2):
         await it.reloader.look()
     assert (it.reloader.settings.k, it.failed) == (30, False)
+
+
+async def test_a_crowd_table_that_changes_in_its_file_is_taken_over_and_a_broken_one_is_refused(
+    tmp_path: Path, says: Callable[[], list[str]], bare_environment: None
+) -> None:
+    table = tmp_path / "words.crowd"
+    table_of(table, [("ann", "red"), ("bob", "red")])
+    it = Setting(tmp_path, crowd=str(table), crowd_users="2")
+    taken: list[list[Rule]] = []
+
+    async def screens(new: WorkerSettings, names: frozenset[str]) -> Take:
+        assert names == {"crowd"}
+        return partial(taken.append, screening_of(new)[0])
+
+    it.reloader._parts = [screens]
+    for _ in range(2):
+        await it.reloader.look()
+    assert taken == []
+    table_of(table, [("ann", "blue"), ("bob", "blue")])
+    for _ in range(2):
+        await it.reloader.look()
+    ((rule,),) = taken
+    assert rule(Query("ann", "blue", "", 0.0)) == Query("ann", "blue", "", 0.0)
+    assert rule(Query("ann", "red", "", 0.0)) == "rare"
+    assert says()[-1].endswith("; --crowd read again")
+    table.rename(tmp_path / "kept")
+    table.write_bytes(b"no table")
+    for _ in range(4):
+        await it.reloader.look()
+    (line,) = says()
+    assert "all old ones stay in force: " in line
+    assert "is no crowd table" in line
+    assert it.failed
+    assert len(taken) == 1
+    table.unlink()
+    (tmp_path / "kept").rename(table)
+    for _ in range(3):
+        await it.reloader.look()
+    assert not it.failed
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "may"),
+    [
+        ("a.crowd", "b.crowd", True), ("a.crowd", "none", False), ("none", "a.crowd", False),
+        ("stream", "a.crowd", False), ("a.crowd", "stream", False), ("stream", "none", False),
+    ],
+)  # fmt: skip
+def test_a_worker_takes_another_file_for_its_table_and_begins_and_ends_to_screen_with_a_restart(
+    old: str, new: str, may: bool, bare_environment: None
+) -> None:
+    before, after = (load(WorkerSettings, {"crowd": crowd}) for crowd in (old, new))
+    assert look(load(WorkerSettings, {"crowd": "stream"}), None) == {}
+    if may:
+        assert changed(before, after, {}, {}) == {"crowd"}
+    else:
+        with pytest.raises(ConfigError, match="--crowd: a running worker cannot change that"):
+            changed(before, after, {}, {})
 
 
 async def test_a_file_that_has_gone_is_a_failure_and_no_end(tmp_path: Path, says: Callable[[], list[str]]) -> None:

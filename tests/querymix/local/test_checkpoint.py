@@ -291,3 +291,27 @@ def test_a_killed_run_is_not_resumed_under_ids_of_another_period(folder: Path) -
     other = RUN | {"pseudonym_period": None}
     with opened(folder, other) as checkpoint, pytest.raises(ConfigError, match="other pseudonym_period"):
         checkpoint.load()
+
+
+def test_a_run_that_is_resumed_with_another_crowd_table_goes_on_and_says_so(folder: Path) -> None:
+    """As with another knowledge: what was decided stays. The next run may have any table."""
+    with opened(folder, {**RUN, "crowd": "a table", "crowd_table": "one"}) as checkpoint:
+        checkpoint.save({"batch": 3}, b"", b"")
+        assert not checkpoint.other_crowd
+    for table in ("one", "other"):
+        with opened(folder, {**RUN, "crowd": "a table", "crowd_table": table}) as checkpoint:
+            saved = checkpoint.load()
+            assert saved is not None
+            assert saved.mine
+            assert checkpoint.other_crowd is (table == "other")
+    with opened(folder) as checkpoint, pytest.raises(ConfigError, match="belongs to a run with other crowd"):
+        checkpoint.load()
+    with opened(folder, {**RUN, "crowd": "a table", "crowd_table": "one"}) as checkpoint:
+        checkpoint.load()
+        checkpoint.end(3, [])
+    following = {**RUN, "inputs": [["next.tsv", 1, 2]], "crowd": "a table", "crowd_table": "next"}
+    with opened(folder, following) as checkpoint:
+        saved = checkpoint.load()
+        assert saved is not None
+        assert not saved.mine
+        assert not checkpoint.other_crowd

@@ -11,7 +11,7 @@ from querymix.local.verdict import Finding, contradictions, interrupted_remark, 
 FATES = (
     "empty",
     "released", "held", "suppressed_by_hold", "suppressed_as_repeats", "suppressed_by_identifiers", "unclassified",
-    "refused",
+    "refused", "suppressed_as_rare", "suppressed_as_long",
 )  # fmt: skip
 DAY = 86400.0
 
@@ -85,6 +85,8 @@ def test_more_refused_lines_than_is_allowed_are_told_with_their_reasons(refused:
         (crowd(), Rules(dedupe=DAY), {"suppressed_as_repeats": 1000}, "--dedupe"),
         ([], Rules(), {"suppressed_by_identifiers": 1000}, "nothing but identifiers"),
         ([], Rules(), {"unclassified": 1000}, "--unclassified pool"),
+        (["person1"] * 9, Rules(), {"suppressed_as_rare": 991, "held": 9}, "most are suppressed as rare: too few"),
+        (["person1"] * 9, Rules(), {"suppressed_as_long": 991, "held": 9}, "longer than --most-words or --most-char"),
     ],
 )
 def test_where_little_is_released_the_likeliest_reason_is_told(
@@ -94,6 +96,13 @@ def test_where_little_is_released_the_likeliest_reason_is_told(
     assert (one.code, one.serious) == ("little_released", True)
     assert says in one.text
     assert "person" not in one.text
+
+
+def test_where_more_than_half_is_rare_it_is_said_how_more_would_leave() -> None:
+    assert found(log_of(crowd()), released=501, suppressed_as_rare=499) == []
+    (one,) = found(log_of(crowd()), released=500, suppressed_as_rare=500)
+    assert (one.code, one.serious) == ("much_rare", False)
+    assert one.text.startswith("50.0 % (500 of 1,000) of the records that were read were suppressed as rare: too few")
 
 
 def test_of_a_tiny_log_it_is_only_said_that_its_lines_were_refused() -> None:
