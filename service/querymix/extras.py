@@ -13,7 +13,7 @@ _MODULES: Final = {
     "presidio": "presidio_analyzer",
     "loadtest": "hdrh psutil",
     "parquet": "pyarrow",
-    "crowd": "publicsuffixlist",
+    "crowd": "duckdb publicsuffixlist",
     "servers": "bson secantus",
 }
 EXTRAS: Final = {module: extra for extra, modules in _MODULES.items() for module in modules.split()}
