@@ -45,6 +45,7 @@ COMMANDS: Final = {
     "status": Place("querymix.commands.status", "status"),
     "deadletter": Place("querymix.commands.deadletter", "deadletter"),
     "knowledge": Place("querymix.commands.knowledge", "knowledge"),
+    "crowd": Place("querymix.commands.crowd", "crowd"),
 }
 
 

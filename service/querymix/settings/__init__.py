@@ -22,6 +22,7 @@ from pydantic.fields import FieldInfo
 
 from querymix.core.errors import ConfigError
 from querymix.settings.base import PREFIX, Settings, read_secret, read_token
+from querymix.settings.crowd import CrowdSettings, PartsSettings
 from querymix.settings.method import (
     BundleSettings,
     CheckSettings,
@@ -47,13 +48,13 @@ from querymix.settings.service import (
 from querymix.settings.values import holds_secret, read_toml, takes_seconds
 
 __all__ = [
-    "PREFIX", "RENAMED", "BundleSettings", "CheckSettings", "ConnectionSettings", "FileSettings", "FormSettings",
-    "GroupSettings", "KnowledgeSettings", "LibrarySettings", "LoadSettings", "LogSettings", "MethodSettings",
-    "MongoSettings", "OutputSettings", "ReleaseSettings", "RunSettings", "Settings", "TopicSettings", "WorkerSettings",
-    "load", "read_secret", "read_token",
+    "PREFIX", "RENAMED", "BundleSettings", "CheckSettings", "ConnectionSettings", "CrowdSettings", "FileSettings",
+    "FormSettings", "GroupSettings", "KnowledgeSettings", "LibrarySettings", "LoadSettings", "LogSettings",
+    "MethodSettings", "MongoSettings", "OutputSettings", "PartsSettings", "ReleaseSettings", "RunSettings", "Settings",
+    "TopicSettings", "WorkerSettings", "load", "read_secret", "read_token",
 ]  # fmt: skip
 
-_KINDS: Final = (RunSettings, TopicSettings, WorkerSettings)
+_KINDS: Final = (RunSettings, CrowdSettings, TopicSettings, WorkerSettings)
 """Classes that together have every option of the product."""
 LAB_OPTIONS: Final = frozenset(
     {

@@ -2,6 +2,7 @@
 
 import re
 import tomllib
+from datetime import date
 from itertools import pairwise
 from pathlib import PurePath
 from typing import Annotated, Any, Final
@@ -151,6 +152,23 @@ def _fields(value: object) -> object:
     return flat_names(found) if isinstance(found, dict) else found
 
 
+def _day(value: object) -> object:
+    """Read "2026-11-29" as a day, "none" for none."""
+    if isinstance(value, str) and value != "none":
+        try:
+            return date.fromisoformat(value)
+        except ValueError:
+            raise ValueError("give a day such as 2026-11-29") from None
+    return None if value == "none" else value
+
+
+def _whole_days(value: float) -> float:
+    """Refuse a time that is no whole days."""
+    if value % 86400:
+        raise ValueError("give whole days, such as 7d: days are counted, and not hours")
+    return value
+
+
 def _none(value: object) -> object:
     """Read "none" as None."""
     return None if value == "none" else value
@@ -195,6 +213,8 @@ def _stream(value: object) -> object:
 Seconds = Annotated[float, BeforeValidator(read_seconds), Field(ge=0, allow_inf_nan=False)]
 Share = Annotated[float, BeforeValidator(read_share)]
 # The bounds stand inside: outside of what reads "none" they would be asked of None.
+WholeDays = Annotated[Seconds, AfterValidator(_whole_days)]
+MaybeDay = Annotated[date | None, BeforeValidator(_day)]
 MaybeSeconds = Annotated[Annotated[float, Field(ge=0, allow_inf_nan=False)] | None, BeforeValidator(_read_some_seconds)]
 MaybeWholeSeconds = Annotated[
     Annotated[float, Field(ge=1, multiple_of=1, allow_inf_nan=False)] | None, BeforeValidator(_read_some_seconds)

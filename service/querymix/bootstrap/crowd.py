@@ -1,0 +1,93 @@
+"""From logs to the pairs of a crowd table: what `querymix crowd` reads, each log in its own form."""
+
+from collections import Counter
+from collections.abc import Callable, Sequence
+from contextlib import ExitStack
+from datetime import UTC, datetime
+from typing import Final
+
+from querymix.bootstrap.parts import make_codec
+from querymix.codecs.base import Codec
+from querymix.codecs.recognize import FORMS, Form
+from querymix.core.errors import ConfigError
+from querymix.core.records import Query
+from querymix.crowd.counting import Counting
+from querymix.crowd.pairs import Pairs
+from querymix.crowd.window import Window
+from querymix.knowledge.domains import registrable_domains
+from querymix.local.forms import form_of
+from querymix.local.reading import Input
+from querymix.settings import PartsSettings, ReleaseSettings
+
+DROPPED: Final = "its day was dropped from the parts"
+_DAY: Final = 86_400
+_BATCH: Final = 16_384
+
+
+class Logs:
+    """The logs of a count, and what became of their records."""
+
+    def __init__(self, names: Sequence[str], chosen: PartsSettings, owned: ExitStack) -> None:
+        """Open all; `owned` closes them. Raises ConfigError where one cannot be read, or is no log."""
+        self.sources: list[Input] = []
+        self.refused = Counter[str]()
+        self.records = 0
+        self._chosen = chosen
+        seen = set()
+        for name in names:
+            source = Input(name)
+            owned.callback(source.close)
+            if source.regular and source.inode in seen:
+                raise ConfigError(f"{name} is given twice: give it once")
+            seen.add(source.inode)
+            self.sources.append(source)
+        self.forms = [form_of([source], chosen) for source in self.sources]
+        for form in self.forms:
+            make_codec_of(form, chosen)
+
+    def count(self, counting: Counting, window: Window, tick: Callable[[str, float], None]) -> None:
+        """Hand the pairs of all records on. Raises TransientError where a disk fails."""
+        pairs = Pairs(window.keys, window.ladders, registrable_domains())
+        size = sum(source.size for source in self.sources)
+        for source, form in zip(self.sources, self.forms, strict=True):
+            for batch in source.batches(make_codec_of(form, self._chosen)):
+                self.refused.update(one.reason for one in batch.refusals)
+                for begin in range(0, len(batch.queries), _BATCH):
+                    taken = self._taken(batch.queries[begin : begin + _BATCH], window.dropped)
+                    counting.add(pairs(taken), pairs.groups)
+                    pairs.groups.clear()
+                tick("reading", sum(one.position for one in self.sources) / size if size else 0.0)
+
+    def _taken(self, queries: list[Query], dropped: int) -> list[Query]:
+        """Return the queries of days that were not dropped; the others are counted as refused."""
+        taken = [query for query in queries if query.at >= dropped * _DAY] if dropped else queries
+        self.records += len(taken)
+        if len(taken) < len(queries):
+            self.refused[DROPPED] += len(queries) - len(taken)
+        return taken
+
+    def check_any(self, window: Window) -> None:
+        """Raise ConfigError where no record could be taken."""
+        if self.records:
+            return
+        if self.refused[DROPPED]:
+            day = datetime.fromtimestamp(window.dropped * _DAY, UTC).date()
+            raise ConfigError(
+                f"all records are of days that were dropped from {window.folder}: it begins on {day}. Add later ones."
+            )
+        why = "".join(f": {reason}" for reason, _ in self.refused.most_common(1))
+        raise ConfigError(f"no record could be read{why}. See what the log is with 'querymix check'")
+
+
+def make_codec_of(form: Form, chosen: PartsSettings) -> Codec:
+    """Return what reads a log with whole URLs and the fields of the ladders. Raises ConfigError where it has none."""
+    fields = list(dict.fromkeys(field for ladder in chosen.generalize.values() for field in ladder))
+    if fields and form.format in ("aol", "access"):
+        raise ConfigError(f"--generalize names fields, and {FORMS[form.format]} has none of its own: leave it out")
+    lost = [name for name in fields if form.format != "json" and name not in form.columns]
+    if lost:
+        raise ConfigError(f"--generalize: the header has no column {lost[0]!r}")
+    settings = ReleaseSettings.model_construct(
+        fields=chosen.fields, longest_query=chosen.longest_query, safe_fields=fields, urls="crowd"
+    )
+    return make_codec(settings, "trigger", None, form)
