@@ -114,10 +114,14 @@ class CrowdWindow:
                 key = self._hash(item)
             before = newer.get(key)
             if before is None:
-                before = older.pop(key, b"")
+                before = older.pop(key, None)
+                if before is None:  # nobody has had most items
+                    newer[key] = entry
+                    self._pairs += 1
+                    continue
                 self._older_pairs -= len(before) // _SIZE
                 self._pairs += len(before) // _SIZE
-            after = self._with(before, entry, name, item) if before else entry
+            after = self._with(before, entry, name, item)
             self._pairs += (len(after) - len(before)) // _SIZE
             newer[key] = after
         if self._pairs > self._most // 2:
@@ -125,7 +129,11 @@ class CrowdWindow:
 
     def _with(self, before: bytes, entry: bytes, name: bytes, item: str) -> bytes:
         """Return an item's entries with one more, of which the user's earlier one and what is too old are gone."""
-        place = before.find(name)
+        if before[-_SIZE:-8] == name:
+            before = before[:-_SIZE]
+            place = -1
+        else:
+            place = before.find(name)
         while place >= 0 and place % _SIZE:  # bytes of two entries
             place = before.find(name, place + 1)
         if place >= 0:

@@ -16,6 +16,7 @@ Rules:
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from itertools import repeat
+from math import inf
 from typing import Any, Final, NamedTuple
 
 from querymix.core.account import Account
@@ -24,6 +25,8 @@ from querymix.core.pools import Pools
 from querymix.core.records import Query, Release
 from querymix.stages.screening import Reason, Screening
 
+_STEPS: Final = 1000
+"""Pieces of a window in which a log is taken in."""
 _REASONS: Final[tuple[Reason, Reason]] = ("rare", "long")
 
 
@@ -53,6 +56,12 @@ class Crowded:
     def on(self) -> bool:
         """Whether what leaves is screened."""
         return self._pools.crowd is not None
+
+    @property
+    def step(self) -> float:
+        """Seconds within which queries arrive together."""
+        rules = self.rules
+        return inf if rules is None else rules.within / _STEPS
 
     @property
     def rules(self) -> CrowdRules | None:

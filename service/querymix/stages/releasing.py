@@ -10,12 +10,13 @@ Rules:
   rules held then; `follow` then lets today's hold.
 - Chance is the pools' and the cells' own: numbers that decide a pair are recorded on Kafka, those of a shuffle are not.
 - The score sees what is released now, and never what a restore decides again.
-- Where the stream is the crowd (querymix.stages.crowding), queries whose own times are the clock are taken in one by
-  one: what leaves is screened by who came before it, and not by who came after it in the same batch.
+- Where the stream is the crowd (querymix.stages.crowding), a batch whose own times are the clock is taken in by pieces
+  of a thousandth of the window: what leaves is screened by who came by then, and not by who came later in the batch.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from hashlib import blake2b
+from itertools import groupby
 from typing import Any, NamedTuple
 
 from querymix.codecs.frames import Frame, dumps
@@ -91,15 +92,18 @@ class Releasing:
     def __call__(self, classified: Sequence[tuple[int, Query]]) -> Released:
         """Take in classified queries; the clock reads their times."""
         if self.crowd.on:
-            return self._scored([release for row in classified for release in self._one(row)])
+            step = self.crowd.step
+            together = [list(rows) for _, rows in groupby(classified, lambda row: row[1][3] // step)]
+            return self._scored([release for rows in together for release in self._screened(rows)])
         times = [query[3] for _, query in classified[-WINDOW:]]
         return self._scored(self.cells.take(times, self.pooling(classified)))
 
-    def _one(self, row: tuple[int, Query]) -> list[Release]:
-        """Return what leaves once a query has arrived, where what leaves is screened."""
-        releases = self.pooling((row,))
-        self.crowd.note((row[1],), self.pooling.clock.now or 0.0)
-        return self.crowd.screened(self.cells.take([row[1][3]], releases))
+    def _screened(self, rows: Sequence[tuple[int, Query]]) -> list[Release]:
+        """Return what leaves once queries have arrived together, where what leaves is screened."""
+        releases = self.pooling(rows)
+        queries = [query for _, query in rows]
+        self.crowd.note(queries, self.pooling.clock.now or 0.0)
+        return self.crowd.screened(self.cells.take([query[3] for query in queries[-WINDOW:]], releases))
 
     def take(self, frames: Sequence[Frame], now: float) -> Released:
         """Take in frames of classified queries, which arrive at `now`; without frames only time passes."""

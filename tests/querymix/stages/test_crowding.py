@@ -95,7 +95,8 @@ def test_each_line_of_a_log_had_enough_users_when_it_left(
 def test_it_does_not_matter_how_a_log_is_cut_into_batches(
     stream: Arrivals, rules: Rules, users: int, sizes: list[int]
 ) -> None:
-    rows = rows_of(stream)
+    """Only what arrives within a thousandth of the window arrives together; here nothing does."""
+    rows = rows_of([(wait + 1, *rest) for wait, *rest in stream])  # type: ignore[misc]
     one_by_one, batches = (stage(rules, Ordering(), crowding(users, WINDOW)) for _ in range(2))
     expected = [release for row in rows for release in one_by_one([row]).releases]
     found, start = [], 0
@@ -337,3 +338,44 @@ def test_a_state_as_plain_data_goes_on_in_the_library_and_in_a_run() -> None:
 
 def everything_of(it: Releasing) -> object:
     return json.loads(json.dumps(it.snapshot()))
+
+
+@settings
+@given(arrivals, arrivals, st.sampled_from(RULES), st.integers(1, 9))
+def test_a_state_of_before_there_were_crowds_is_read_as_one_without(
+    past: Arrivals, future: Arrivals, rules: Rules, size: int
+) -> None:
+    """0.6.0 wrote neither a head nor a list of pairs."""
+    log = Log()
+    it = partition(rules)
+    feed(it, batches_of([(1, 0, 0, 0), *past], size), log)
+    older = []
+    for entry in log.compacted():
+        first, mark, rest = entry.value.partition(b"\n")
+        state = {name: value for name, value in json.loads(first).items() if name not in ("crowd", "crowd_head")}
+        older.append(entry._replace(value=json.dumps(state).encode() + mark + rest))
+    again = partition(rules, 77, crowding=crowding(2, WINDOW))
+    again.restore(older)
+    log.entries = older
+    assert again.account == it.account
+    assert again.rules == it.rules
+    assert again.releasing.crowd.rules is None
+    assert again.due(0.0)
+    (step, *_) = feed(again, [(now + 500, rows) for now, rows in batches_of([(1, 0, 0, 0), *future], size)], log)
+    assert step.rules_before == it.rules
+    assert again.account.total == 0
+    third = partition(rules, 78, crowding=crowding(2, WINDOW))
+    third.restore(log.compacted())
+    assert third.account == again.account
+
+
+def test_a_checkpoint_of_before_there_were_crowds_goes_on() -> None:
+    it = stage(RULES[1], Ordering(), None)
+    for row in rows_of([(1, number % 6, number % 4, 0) for number in range(40)]):
+        it([row])
+    state = json.loads(json.dumps(it.snapshot()))
+    del state["crowd"], state["crowd_head"]
+    again = stage(RULES[1], Ordering(), crowding(2, WINDOW))
+    again.restore(state)
+    assert again.account == it.account
+    assert again.crowd.on, "today's rules hold from here on"
