@@ -70,6 +70,7 @@ class NamedFields:
         self.format: Final = " ".join([form, *named, *sorted(safe)])
         self.names: Final = names
         self.known: Final = frozenset(every)
+        self.safe: Final = tuple(safe)
         self._safe = sorted(safe)
         """As `extra` has their values, since `format` does not tell in which order the operator named them."""
         self._places = [(name, self._safe.index(name)) for name in safe]

@@ -96,10 +96,10 @@ def test_a_state_goes_on_with_what_was_held(querymix: Command, log: Path, tmp_pa
     assert len(set(numbers)) == 24, "the last one waits for its rows"
     other = tmp_path / "day3.ndjson"
     other.write_text("".join(json.dumps(record(number)) + "\n" for number in range(40, 50)))
-    options = ("--fields", FIELDS.replace("results.url=link", "results.url=href"), "--state", state)
-    result = querymix("run", other, "-o", tmp_path / "other.ndjson", "--k", "5", *options)
+    changed = FIELDS.replace("results.url=link", "results.url=href")
+    result = querymix("run", other, "-o", tmp_path / "other", "--k", "5", "--fields", changed, "--state", state)
     assert result.exit_code == 2
-    assert "--fields" in result.stderr
+    assert "a run with other fields" in result.stderr
 
 
 def test_a_record_whose_lists_are_wrong_is_refused_and_counted_and_the_others_leave(
@@ -154,3 +154,14 @@ def test_another_form_than_json_has_no_lists(querymix: Command, tmp_path: Path, 
     result = querymix("run", log, "-o", tmp_path / "out", "--format", form, "--fields", fields)
     assert result.exit_code == 2
     assert "Traceback" not in result.output
+
+
+def test_a_name_inside_of_a_list_is_no_name_of_the_record(querymix: Command, log: Path, tmp_path: Path) -> None:
+    log.write_text(log.read_text().replace('"title"', '"category"'))
+    fields = FIELDS.replace("results.title=title", "results.title=category")
+    out = tmp_path / "out.ndjson"
+    result = querymix("run", log, "-o", out, "--k", "5", "--fields", fields, "--category-column", "on")
+    assert result.exit_code == 0, result.stderr
+    row = json.loads(out.read_text().splitlines()[0])
+    assert row["category"] == "Sports"
+    assert row["serp"]["items"][0]["category"].startswith("Soccer")
