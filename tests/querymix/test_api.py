@@ -629,7 +629,7 @@ def test_the_examples_of_the_document_run_and_print_what_they_say(
         monkeypatch.setitem(sys.modules, "pandas", pandas)
     story: Row = {}
     found = [block for block in blocks(ROOT / "docs" / "library.md") if block.language == "python"]
-    assert len(found) == 6
+    assert len(found) == 7
     for block in found:
         exec(compile(block.text, f"{block.document}:{block.line}", "exec"), story)  # noqa: S102 - our own document
         assert capsys.readouterr().out.splitlines() == re.findall(r"^print\(.*\)  # (.*)$", block.text, re.MULTILINE)

@@ -25,7 +25,7 @@ def schema(log: str | None, settings: Path | None, **given: Any) -> None:
 
     \b
     querymix schema --fields user=uid,query=q,time=ts --time-form iso
-    querymix schema log.ndjson --settings querymix.toml > schema.json
+    querymix schema log.jsonl --settings querymix.toml
 
     Without LOG the form is JSON, and the form of times any that --time-form does not rule out.
 

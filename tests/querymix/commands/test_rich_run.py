@@ -120,6 +120,9 @@ def test_a_record_whose_lists_are_wrong_is_refused_and_counted_and_the_others_le
 def test_check_reads_the_lists_and_says_which_is_not_there(querymix: Command, log: Path, tmp_path: Path) -> None:
     result = querymix("check", log, "--fields", FIELDS, "--k", "5", "--json")
     assert json.loads(result.stdout)["refused"] == 0
+    shown = " ".join(querymix("check", log, "--fields", FIELDS).output.split())
+    assert "results=serp.items" in shown
+    assert "clicks.dwell=dwell_ms" in shown
     mistaken = FIELDS.replace("serp.items", "serp.itemz")
     result = querymix("run", log, "-o", tmp_path / "out.ndjson", "--fields", mistaken)
     assert "None of the first lines of" in result.stderr
