@@ -23,7 +23,6 @@ from querymix.codecs.base import CategoryColumn, Codec, TimePolicy
 from querymix.codecs.delimited import DelimitedCodec
 from querymix.codecs.jsonlines import CATEGORY, JsonLinesCodec
 from querymix.codecs.recognize import AOL, FORMS, Form
-from querymix.codecs.rich_fields import outer_names
 from querymix.codecs.spelling import TIME_FORM, TimeForm
 from querymix.core.classify import Classify
 from querymix.core.draw import system_draw
@@ -94,7 +93,7 @@ def make_codec(settings: FormSettings, time: TimePolicy, precision: float | None
     """Return the codec of a log's form. Raises ConfigError where an option or a field is another form's."""
     safe, urls = (settings.safe_fields, settings.urls) if isinstance(settings, ReleaseSettings) else ([], "host")
     category: CategoryColumn = settings.category_column if isinstance(settings, OutputSettings) else "off"
-    if category == "on" and CATEGORY in (*safe, *outer_names(settings.fields)):
+    if category == "on" and CATEGORY in (*safe, *settings.outer_names):
         raise ConfigError(f"--category-column writes the field {CATEGORY!r}, which the log has: leave it out")
     method: dict[str, Any] = {"time": time, "urls": urls, "precision": precision, "category": category}
     method["longest_query"] = settings.longest_query

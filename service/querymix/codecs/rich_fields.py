@@ -64,11 +64,6 @@ def split_names(names: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, Any
     return {name: place for name, place in names.items() if name not in rich}, rich
 
 
-def outer_names(names: Mapping[str, Any]) -> list[Any]:
-    """Return where fields of the record itself stand, and none that is inside of its lists."""
-    return [place for name, place in names.items() if "." not in name]
-
-
 class _Field:
     """One field of a list's elements."""
 

@@ -8,7 +8,8 @@ from typing import Any
 
 import pytest
 from click.testing import Result
-from querymix_lab.evaluation.rich_log import RICH_FIELDS
+
+from tests.querymix.codecs.test_rich_fields import RICH_FIELDS
 
 Command = Callable[..., Result]
 FIELDS = ",".join(f"{field}={name}" for field, name in RICH_FIELDS.items())

@@ -2,8 +2,6 @@
 
 import json
 from collections.abc import Callable
-from datetime import datetime, timedelta
-from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -12,10 +10,11 @@ import pytest
 from click.testing import Result
 from querymix.codecs.jsonlines import JsonLinesCodec
 from querymix.codecs.schema import schema_of as schema_of_codec
-from querymix_lab.evaluation.rich_log import RICH_FIELDS, rich_log
+
+from tests.querymix.codecs.test_rich_fields import RICH_FIELDS
+from tests.querymix.commands.test_rich_run import FIELDS, record
 
 Command = Callable[..., Result]
-FIELDS = ",".join(f"{field}={name}" for field, name in RICH_FIELDS.items())
 RICH = ("--fields", FIELDS)
 
 
@@ -29,14 +28,20 @@ def schema_of(querymix: Command, *options: str | Path, **environment: str | None
 
 @pytest.fixture(scope="module")
 def log(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Return a made-up log of rich records: three queries of each of thirty users, some with clicks."""
-    begin, lines = datetime(2006, 3, 1), []
-    for number, (round_, user) in enumerate(product(range(3), range(30))):
-        at, text = begin + timedelta(minutes=number), "soccer" if round_ else f"soccer {user % 4}"
-        row = f"u{user}\t{text}\t{at}\t"
-        lines += [f"{row}{rank}\thttp://www.host{rank}.example/page" for rank in range(1, number % 4)] or [row]
+    """Return a made-up log of rich records, some without clicks, with further fields of several types."""
+    records = []
+    for number in range(90):
+        one = record(number)
+        one["user"] = {"id": f"u{number % 30}", "agent": f"browser {number % 3}"}
+        one["serp"]["took"] = number / 2
+        one["serp"]["items"] += [
+            {"pos": "2", "visible": 1, "clicked": False},
+            {"link": "http://127.0.0.1/", "title": "x"},
+        ]
+        one["clicks"] = one["clicks"][: number % 2] + [{"dwell_ms": number}][: number % 3]
+        records.append(one | {"geo": {"city": "Lyon", "at": [1.5, 2.0]}, "device": number % 2 == 0 or None})
     path = tmp_path_factory.mktemp("log") / "log.ndjson"
-    path.write_text("".join(f"{line}\n" for line in rich_log(lines)))
+    path.write_text("".join(f"{json.dumps(one)}\n" for one in records))
     return path
 
 
@@ -45,7 +50,7 @@ def log(tmp_path_factory: pytest.TempPathFactory) -> Path:
     [
         (),
         ("--urls", "full", "--time-form", "plain", "--category-column", "on"),
-        ("--time-form", "milliseconds", "--time-precision", "1h", "--safe-fields", "geo.city,device,serp.took_ms"),
+        ("--time-form", "milliseconds", "--time-precision", "1h", "--safe-fields", "geo.city,device,serp.took"),
         ("--time-form", "nanoseconds", "--safe-fields", "geo,user.agent", "--urls", "full"),
         ("--time-form", "seconds", "--pseudonym-period", "record", "--time-policy", "query"),
     ],
@@ -125,7 +130,8 @@ def test_fields_that_leave_in_groups_are_in_the_schema_and_need_not_be_there() -
 
 def test_the_log_tells_the_form_of_its_times(querymix: Command, log: Path) -> None:
     validator = schema_of(querymix, log, *RICH)
-    assert validator.is_valid(released())
+    assert validator.is_valid(released(ts="2006-03-01 07:17:12"))
+    assert not validator.is_valid(released())
     assert not validator.is_valid(released(ts=1_141_197_432))
     assert schema_of(querymix, *RICH).is_valid(released(ts=1_141_197_432))
 
