@@ -637,6 +637,30 @@ def test_the_examples_of_the_document_run_and_print_what_they_say(
     assert story["second"]
 
 
+@pytest.mark.parametrize(
+    "names",
+    [
+        {"clicks": "c", "clicks.rank": "pos", "clicks.time": "at"},
+        {"clicks": {"list": "c", "rank": "pos", "time": "at"}},
+    ],
+)
+def test_lists_leave_with_their_query_also_after_a_snapshot(small_bundle: Path, names: Any) -> None:
+    it = Anonymizer(3, fields=names, knowledge=small_bundle, reserve=0, unclassified="pool")
+    log = [
+        {"user": n, "query": f"soccer {n}", "time": 1_141_197_432 + 9 * n, "c": [{"pos": n, "at": n, "x": "zqx"}]}
+        for n in range(20)
+    ]
+    released = it.push_many(log[:10])
+    it = Anonymizer.restore(it.snapshot())
+    released += it.push_many(log[10:]) + it.flush()
+    assert len(released) > 10
+    for row in released:
+        number = int(row["query"].split()[1])
+        assert row["c"] == [{"pos": number, "at": number}]
+    with pytest.raises(RecordError, match=r"the clicks \('c'\) are no list"):
+        it.push({**log[0], "c": "zqx"})
+
+
 @pytest.mark.parametrize("url", [None, "http://www.example.com/"])
 @pytest.mark.parametrize("policy", ["pool", "drop"])
 def test_empty_queries_are_counted_apart_and_never_pooled(make: Make, url: str | None, policy: Any) -> None:
