@@ -17,6 +17,7 @@ import click
 from querymix.commands.common import output_failure, reporting
 from querymix.core.errors import ConfigError
 from querymix.own_files import make_own
+from querymix_lab.evaluation.rich_log import rich_log
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
@@ -34,12 +35,21 @@ _CHUNK = 10_000
     "--order", type=click.Choice(["user", "time"]), default="user", show_default=True, help="What to sort by."
 )
 @click.option(
+    "--form",
+    type=click.Choice(["aol", "rich"]),
+    default="aol",
+    show_default=True,
+    help="Lines of the AOL 2006 form; or JSON with results, clicks, place, device and language, one a query.",
+)
+@click.option(
     "--processes", type=click.IntRange(1, 64), default=1, show_default=True, help="Processes that make it up."
 )
 @click.option("-o", "--output", default="-", help="File to write, gzipped if it ends in .gz; - for standard output.")
 @reporting
-def synthesize(lines: int, users: int, seed: int, order: Literal["user", "time"], processes: int, output: str) -> None:
-    """Write a made-up query log in the AOL 2006 format.
+def synthesize(
+    lines: int, users: int, seed: int, order: Literal["user", "time"], form: str, processes: int, output: str
+) -> None:
+    """Write a made-up query log in the AOL 2006 format, or as JSON.
 
     One seed gives one log, whatever the order and the number of processes; with --order time there is one process.
     `replay` puts records in time order by itself.
@@ -48,6 +58,8 @@ def synthesize(lines: int, users: int, seed: int, order: Literal["user", "time"]
         raise ConfigError("--users: each user has a row at least, and --lines are fewer")
     if processes > 1 and order == "time":
         raise ConfigError("--processes needs --order user, which replay puts in time order by itself")
+    if processes > 1 and form == "rich":
+        raise ConfigError("--processes needs --form aol: rich records are made up in one process")
     console = Console(stderr=True)
     bar = Progress(
         TextColumn("{task.description}"),
@@ -61,7 +73,8 @@ def synthesize(lines: int, users: int, seed: int, order: Literal["user", "time"]
         if processes > 1:
             pieces = synthesize_parts(lines, users, seed, processes)
         else:
-            pieces = _pieces(log.synthesize(lines, users, seed, order=order))
+            made = log.synthesize(lines, users, seed, order=order)
+            pieces = _pieces(rich_log(made, seed) if form == "rich" else made)
         with _opened(output) as sink, bar, closing(pieces):
             task = bar.add_task("rows", total=lines)
             for piece, rows in pieces:

@@ -64,6 +64,11 @@ def read_batch_log(source: Input, settings: BatchSettings, bundle: Bundle, tick:
     Raises ConfigError where nothing of it can be read.
     """
     form = form_of([source], settings)
+    if len(settings.outer_names) < len(settings.fields):
+        raise ConfigError(
+            "--fields names lists of results or clicks, and a batch method looks at queries alone: they would leave as "
+            "they are. Leave them out"
+        )
     codec, refusals = make_codec(settings, "query", form=form), list[Refusal]()
 
     def queries() -> Iterator[Query]:

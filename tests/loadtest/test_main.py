@@ -1,6 +1,7 @@
 """The command `python -m loadtest synthesize` writes whole files, keeps quiet off a terminal and says what is wrong."""
 
 import gzip
+import json
 import subprocess
 import sys
 from pathlib import Path
@@ -37,6 +38,14 @@ def test_a_name_in_gz_makes_a_gzipped_file_the_same_each_time(tmp_path: Path) ->
         assert CliRunner().invoke(main, [*SMALL, "-o", str(path)]).exit_code == 0
     assert gzip.decompress(first.read_bytes()).decode().splitlines() == list(synthesize(200, 20, 3))
     assert first.read_bytes() == second.read_bytes()
+
+
+def test_rich_records_are_those_of_the_same_queries() -> None:
+    result = CliRunner().invoke(main, [*SMALL, "--form", "rich"])
+    assert result.exit_code == 0
+    queries = {tuple(line.split("\t")[:2]) for line in list(synthesize(200, 20, 3))[1:]}
+    assert {(row["user"]["id"], row["q"]) for row in map(json.loads, result.stdout.splitlines())} == queries
+    assert CliRunner().invoke(main, [*SMALL, "--form", "rich", "--processes", "2"]).exit_code == 2
 
 
 def test_a_folder_that_is_not_there_is_a_clear_error(tmp_path: Path) -> None:

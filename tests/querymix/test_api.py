@@ -629,12 +629,36 @@ def test_the_examples_of_the_document_run_and_print_what_they_say(
         monkeypatch.setitem(sys.modules, "pandas", pandas)
     story: Row = {}
     found = [block for block in blocks(ROOT / "docs" / "library.md") if block.language == "python"]
-    assert len(found) == 6
+    assert len(found) == 7
     for block in found:
         exec(compile(block.text, f"{block.document}:{block.line}", "exec"), story)  # noqa: S102 - our own document
         assert capsys.readouterr().out.splitlines() == re.findall(r"^print\(.*\)  # (.*)$", block.text, re.MULTILINE)
     assert story["first"]
     assert story["second"]
+
+
+@pytest.mark.parametrize(
+    "names",
+    [
+        {"clicks": "c", "clicks.rank": "pos", "clicks.time": "at"},
+        {"clicks": {"list": "c", "rank": "pos", "time": "at"}},
+    ],
+)
+def test_lists_leave_with_their_query_also_after_a_snapshot(small_bundle: Path, names: Any) -> None:
+    it = Anonymizer(3, fields=names, knowledge=small_bundle, reserve=0, unclassified="pool")
+    log = [
+        {"user": n, "query": f"soccer {n}", "time": 1_141_197_432 + 9 * n, "c": [{"pos": n, "at": n, "x": "zqx"}]}
+        for n in range(20)
+    ]
+    released = it.push_many(log[:10])
+    it = Anonymizer.restore(it.snapshot())
+    released += it.push_many(log[10:]) + it.flush()
+    assert len(released) > 10
+    for row in released:
+        number = int(row["query"].split()[1])
+        assert row["c"] == [{"pos": number, "at": number}]
+    with pytest.raises(RecordError, match=r"the clicks \('c'\) are no list"):
+        it.push({**log[0], "c": "zqx"})
 
 
 @pytest.mark.parametrize("url", [None, "http://www.example.com/"])

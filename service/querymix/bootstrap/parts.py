@@ -94,7 +94,7 @@ def make_codec(settings: FormSettings, time: TimePolicy, precision: float | None
     safe, urls = (settings.safe_fields, settings.urls) if isinstance(settings, ReleaseSettings) else ([], "host")
     category: CategoryColumn = settings.category_column if isinstance(settings, OutputSettings) else "off"
     ladder = ladder_fields(settings, form)
-    if category == "on" and CATEGORY in (*safe, *ladder, *settings.fields.values()):
+    if category == "on" and CATEGORY in (*safe, *ladder, *settings.outer_names):
         raise ConfigError(f"--category-column writes the field {CATEGORY!r}, which the log has: leave it out")
     method: dict[str, Any] = {"time": time, "urls": urls, "precision": precision, "category": category}
     method["longest_query"] = settings.longest_query

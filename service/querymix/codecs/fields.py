@@ -80,6 +80,7 @@ class NamedFields:
         self.names: Final = names
         self.known: Final = frozenset(every)
         self._safe = order_of(safe)
+        self.safe: Final = tuple(safe)
         self._places = [(name, self._safe.index(name)) for name in safe]
         self._single = [(name, self._safe.index(name)) for name in single]
         self._longest = longest_query

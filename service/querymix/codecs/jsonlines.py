@@ -62,9 +62,10 @@ class JsonLinesCodec(NamedFields):
             time_form=time_form,
             longest_query=longest_query,
         )
-        self._category = category == "on"
+        self.category: Final = category == "on"
         self._above = {name[:end] for name in self.known for end in _dots(name)}
-        self._keys = {name: name.split(".") for name in self.known if not self.known & {name[:n] for n in _dots(name)}}
+        alone = [name for name in self.known if not self.known & {name[:n] for n in _dots(name)}]
+        self._keys: dict[str, list[str]] = {name: name.split(".") for name in alone}
 
     def header(self, line: str) -> bool:
         """JSON lines have no header; the signs of an array and the actions of a bulk request are no records."""
@@ -109,7 +110,7 @@ class JsonLinesCodec(NamedFields):
     def encode(self, releases: Iterable[Release]) -> list[str]:
         """Write a line for each row of each release."""
         write = self._write_nested if self._above else self.write
-        if self._category:
+        if self.category:
             return [
                 orjson.dumps(write(release[0], release[2], release[4]) | {CATEGORY: POOL_NAMES[release[3]]}).decode()
                 for release in each_row(list(releases))
@@ -120,10 +121,14 @@ class JsonLinesCodec(NamedFields):
             for query in (release[2], *release[6])
         ]
 
+    def path(self, name: str) -> list[str]:
+        """Return the names of the objects that a field leaves inside of, and its own."""
+        return self._keys.get(name, [name])
+
     def _write_nested(self, user: str, query: Query, trigger: Query) -> dict[Any, Any]:
         log: dict[Any, Any] = {}
         for name, value in self.write(user, query, trigger).items():
-            *above, last = self._keys.get(name, [name])
+            *above, last = self.path(name)
             part = log
             for key in above:
                 part = part.setdefault(key, {})

@@ -126,7 +126,11 @@ def _show(found: Mapping[str, Any], form: Form, console: Console) -> None:
     head = Table.grid(padding=(0, 3))
     head.add_row("form", f"{FORMS[form.format]}{told}")
     if form.shown:
-        names = ", ".join(f"{field}={name}" for field, name in form.names.items() if name in form.seen)
+        names = ", ".join(
+            f"{field}={name}"
+            for field, name in form.names.items()
+            if form.names.get(field.partition(".")[0]) in form.seen  # of a list's fields: where the list is there
+        )
         head.add_row("fields", Text(visible(names)))
     part = "" if found["whole"] else f", the first ones; no more than {MOST:,} are looked at"
     head.add_row("records", f"{found['records']:,}{part}")

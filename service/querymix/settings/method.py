@@ -74,6 +74,11 @@ class FormSettings(Settings):
         "time that one takes grows with them.",
     )
 
+    @property
+    def outer_names(self) -> list[str]:
+        """The names of the record's own fields, and none inside of its lists."""
+        return [name for field, name in self.fields.items() if "." not in field]
+
 
 class LogSettings(FormSettings, KnowledgeSettings):
     """How a log is read and classified."""

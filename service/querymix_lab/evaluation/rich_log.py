@@ -47,8 +47,8 @@ def rich_log(lines: Iterable[str], seed: int = 0) -> Iterator[str]:
     """Yield a JSON line for each query of lines of the AOL form, which have no line ends; a header is left out."""
     rows = (line.split("\t") for line in lines if not line.startswith("AnonID\t"))
     for (user, text, time), some in groupby(rows, lambda row: tuple(row[:3])):
-        clicks = [row[3:5] for row in some if len(row) > 4 and row[3] and row[4]]
-        yield json.dumps(_record(user, text, time, clicks, seed), ensure_ascii=False, separators=(",", ":"))
+        clicks = [row[3:5] for row in some if len(row) > 4 and row[3].isdecimal() and row[4]]
+        yield json.dumps(_record(user, text, time, clicks, seed), separators=(",", ":"))
 
 
 def _record(user: str, text: str, time: str, clicks: Sequence[Row], seed: int) -> dict[str, Any]:
@@ -63,7 +63,7 @@ def _record(user: str, text: str, time: str, clicks: Sequence[Row], seed: int) -
         dwell = int(draw() * draw() * 300_000)
         made.append({"href": url, "pos": place, "ts": later.isoformat() + "Z", "dwell_ms": dwell, "mouse": "left"})
         later += timedelta(milliseconds=dwell)
-        if place <= _RESULTS:
+        if 0 < place <= _RESULTS:
             results[place - 1] |= {"link": url, "clicked": True, "visible": True}
     return {
         "event": "search",

@@ -18,10 +18,15 @@ from querymix.codecs.rich_fields import MOST_ELEMENTS, RICH_NAMES, flat_names
 from querymix.core.errors import ConfigError
 from querymix.core.records import Query, Release
 from querymix.core.rich import Click, Result, Rich, rich_of, with_rich
-from querymix_lab.evaluation.rich_log import RICH_FIELDS
 
 from tests.querymix.codecs.test_jsonlines import line_of
 
+RICH_FIELDS: Final = {
+    "user": "user.id", "query": "q", "time": "ts",
+    "results": "serp.items", "results.url": "link", "results.rank": "pos", "results.shown": "visible",
+    "results.clicked": "clicked", "results.title": "title",
+    "clicks": "clicks", "clicks.url": "href", "clicks.rank": "pos", "clicks.time": "ts", "clicks.dwell": "dwell_ms",
+}  # fmt: skip
 MARK: Final = "zqx-secret"
 AT: Final = 1_141_197_432.0
 LOG: Final = {"user": {"id": "7"}, "q": "red shoes", "ts": "2006-03-01T07:17:12Z"}

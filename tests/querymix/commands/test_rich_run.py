@@ -8,7 +8,8 @@ from typing import Any
 
 import pytest
 from click.testing import Result
-from querymix_lab.evaluation.rich_log import RICH_FIELDS
+
+from tests.querymix.codecs.test_rich_fields import RICH_FIELDS
 
 Command = Callable[..., Result]
 FIELDS = ",".join(f"{field}={name}" for field, name in RICH_FIELDS.items())
@@ -96,10 +97,10 @@ def test_a_state_goes_on_with_what_was_held(querymix: Command, log: Path, tmp_pa
     assert len(set(numbers)) == 24, "the last one waits for its rows"
     other = tmp_path / "day3.ndjson"
     other.write_text("".join(json.dumps(record(number)) + "\n" for number in range(40, 50)))
-    fields = FIELDS.replace("results.url=link", "results.url=href")
-    result = querymix("run", other, "-o", tmp_path / "other.ndjson", "--k", "5", "--fields", fields, "--state", state)
+    changed = FIELDS.replace("results.url=link", "results.url=href")
+    result = querymix("run", other, "-o", tmp_path / "other", "--k", "5", "--fields", changed, "--state", state)
     assert result.exit_code == 2
-    assert "--fields" in result.stderr
+    assert "a run with other fields" in result.stderr
 
 
 def test_a_record_whose_lists_are_wrong_is_refused_and_counted_and_the_others_leave(
@@ -120,6 +121,9 @@ def test_a_record_whose_lists_are_wrong_is_refused_and_counted_and_the_others_le
 def test_check_reads_the_lists_and_says_which_is_not_there(querymix: Command, log: Path, tmp_path: Path) -> None:
     result = querymix("check", log, "--fields", FIELDS, "--k", "5", "--json")
     assert json.loads(result.stdout)["refused"] == 0
+    shown = " ".join(querymix("check", log, "--fields", FIELDS).output.split())
+    assert "results=serp.items" in shown
+    assert "clicks.dwell=dwell_ms" in shown
     mistaken = FIELDS.replace("serp.items", "serp.itemz")
     result = querymix("run", log, "-o", tmp_path / "out.ndjson", "--fields", mistaken)
     assert "None of the first lines of" in result.stderr
@@ -154,3 +158,14 @@ def test_another_form_than_json_has_no_lists(querymix: Command, tmp_path: Path, 
     result = querymix("run", log, "-o", tmp_path / "out", "--format", form, "--fields", fields)
     assert result.exit_code == 2
     assert "Traceback" not in result.output
+
+
+def test_a_name_inside_of_a_list_is_no_name_of_the_record(querymix: Command, log: Path, tmp_path: Path) -> None:
+    log.write_text(log.read_text().replace('"title"', '"category"'))
+    fields = FIELDS.replace("results.title=title", "results.title=category")
+    out = tmp_path / "out.ndjson"
+    result = querymix("run", log, "-o", out, "--k", "5", "--fields", fields, "--category-column", "on")
+    assert result.exit_code == 0, result.stderr
+    row = json.loads(out.read_text().splitlines()[0])
+    assert row["category"] == "Sports"
+    assert row["serp"]["items"][0]["category"].startswith("Soccer")

@@ -5,8 +5,8 @@ from typing import Any
 
 from querymix.codecs.jsonlines import JsonLinesCodec
 from querymix.kafka.releases import ReleaseWriter
-from querymix_lab.evaluation.rich_log import RICH_FIELDS
 
+from tests.querymix.codecs.test_rich_fields import RICH_FIELDS
 from tests.querymix.kafka.whole import TOPICS, Honest, Service
 
 

@@ -29,6 +29,15 @@ def small_log(made_up_rows: list[str], tmp_path_factory: pytest.TempPathFactory)
     return path
 
 
+def test_lists_that_no_method_looks_at_are_refused(querymix: Command, tmp_path: Path) -> None:
+    log, out = tmp_path / "log.ndjson", tmp_path / "out.ndjson"
+    log.write_text('{"user":1,"query":"soccer","time":1141197432,"clicks":[{"pos":1}]}\n')
+    result = querymix("batch", "odp", log, "-o", out, "--k", "2", "--fields", "clicks=clicks,clicks.rank=pos")
+    assert result.exit_code == 2
+    assert "lists of results or clicks" in result.stderr
+    assert not out.exists()
+
+
 @pytest.mark.parametrize("method", MICROAGGREGATIONS)
 def test_every_user_leaves_with_the_queries_of_at_least_k(
     querymix: Command, small_log: Path, tmp_path: Path, method: str
