@@ -17,7 +17,7 @@ from pathlib import Path
 from secrets import token_bytes
 from typing import Any, Final, NamedTuple
 
-from querymix.bootstrap.generalizing import ladder_fields
+from querymix.bootstrap.generalizing import ladder_fields, never_filled
 from querymix.codecs.access_log import AccessLogCodec
 from querymix.codecs.aol import AolCodec
 from querymix.codecs.base import CategoryColumn, Codec, TimePolicy
@@ -250,7 +250,8 @@ def make_run(
         carry=settings.state is not None,
         tick=tick,
     )
-    verdict = partial(judge, rules=rules, noticed=noticed, max_refused=settings.max_refused)
+    empty = partial(never_filled, settings, classifying.filled)
+    verdict = partial(judge, rules=rules, noticed=noticed, max_refused=settings.max_refused, empty=empty)
     return LocalRun(run, lambda: asyncio.run(profiles.finish()), verdict, rules)
 
 
