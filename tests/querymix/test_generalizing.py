@@ -12,12 +12,12 @@ from hypothesis import strategies as st
 from querymix import Anonymizer
 from querymix.bootstrap.generalizing import fields_rules, ladder_fields, never_filled
 from querymix.bootstrap.parts import (
-    make_classifying,
+    make_classifier,
     make_codec,
     make_ordering,
     make_releasing,
     open_bundle,
-)  # fmt: skip
+)
 from querymix.codecs.base import Codec
 from querymix.codecs.recognize import AOL, Form
 from querymix.core.crowd import CountedCrowd
@@ -25,8 +25,9 @@ from querymix.core.errors import ConfigError
 from querymix.core.generalize import group_item, levels
 from querymix.core.records import Query, Release
 from querymix.settings import OutputSettings, RunSettings, load
+from querymix.stages.classifying import Classifying
 
-BUNDLE = open_bundle(load(RunSettings, {}))
+CLASSIFY = make_classifier(load(RunSettings, {}), open_bundle(load(RunSettings, {})))
 LADDERS = "place=geo.city>geo.country,language=lang"
 CSV = Form("csv", delimiter=",", columns=("user", "query", "time", "town", "land"), headed=True)
 
@@ -189,7 +190,7 @@ def test_each_class_of_values_in_the_released_lines_has_enough_users_in_the_log(
     settings = chosen(k=2, reserve=0, group_users=3, pseudonym_period="none", click_wait="0")
     codec = codec_of(settings)
     queries, _ = codec.decode(log_of(draws), "log", 1)
-    classified = make_classifying(settings.model_copy(update={"crowd": None}), BUNDLE, None)(queries)
+    classified = Classifying(CLASSIFY, unclassified="pool")(queries)
     crowd = remainder(settings, [query for _, query in classified])
     (rule,) = fields_rules(settings, crowd)
     screened = [(category, rule(query)) for category, query in classified]
