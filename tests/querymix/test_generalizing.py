@@ -1,21 +1,33 @@
 """The fields of `--generalize` through settings, codecs and the rule: what is refused, and where values stand."""
 
 import json
+from collections import defaultdict
 from pathlib import Path
 from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import settings as how
+from hypothesis import strategies as st
 from querymix import Anonymizer
-from querymix.bootstrap.generalizing import fields_rules, ladder_fields
-from querymix.bootstrap.parts import make_codec
+from querymix.bootstrap.generalizing import fields_rules, ladder_fields, never_filled
+from querymix.bootstrap.parts import (
+    make_classifier,
+    make_codec,
+    make_ordering,
+    make_releasing,
+    open_bundle,
+)
 from querymix.codecs.base import Codec
 from querymix.codecs.recognize import AOL, Form
 from querymix.core.crowd import CountedCrowd
 from querymix.core.errors import ConfigError
-from querymix.core.generalize import group_item
-from querymix.core.records import Release
+from querymix.core.generalize import group_item, levels
+from querymix.core.records import Query, Release
 from querymix.settings import OutputSettings, RunSettings, load
+from querymix.stages.classifying import Classifying
 
+CLASSIFY = make_classifier(load(RunSettings, {}), open_bundle(load(RunSettings, {})))
 LADDERS = "place=geo.city>geo.country,language=lang"
 CSV = Form("csv", delimiter=",", columns=("user", "query", "time", "town", "land"), headed=True)
 
@@ -138,3 +150,76 @@ def test_a_settings_file_names_ladders_as_a_table(tmp_path: Path) -> None:
     file = tmp_path / "settings.toml"
     file.write_text('crowd = "table"\n[generalize]\nplace = ["geo.city", "geo.country"]\nlanguage = ["lang"]\n')
     assert load(RunSettings, {}, file).generalize == chosen().generalize
+
+
+def test_a_field_that_never_had_a_value_is_told_with_the_option_that_names_it() -> None:
+    settings = chosen(safe_fields="zone,app")  # places: app, geo.city, geo.country, lang, zone
+    assert never_filled(settings, {0, 2}) == {
+        "geo.city": "--generalize",
+        "lang": "--generalize",
+        "zone": "--safe-fields",
+    }
+    assert never_filled(settings, set(range(5))) == {}
+
+
+TOWNS = [
+    {"city": "Lyon", "country": "FR"},
+    {"city": "Nice", "country": "FR"},
+    {"city": "Ulm", "country": "DE"},
+    {"country": "DE"},
+    {},
+]
+
+
+def log_of(draws: list[tuple[int, int, str | None]]) -> list[str]:
+    return [
+        line_of(user=str(user), time=1141171200 + second, geo=TOWNS[town], lang=lang)
+        for second, (user, town, lang) in enumerate(draws)
+    ]
+
+
+@how(deadline=None, max_examples=60)
+@given(
+    st.lists(
+        st.tuples(st.integers(0, 9), st.integers(0, 4), st.sampled_from(["fr-CA", "fr", "de", None])),
+        min_size=20,
+        max_size=120,
+    )
+)
+def test_each_class_of_values_in_the_released_lines_has_enough_users_in_the_log(
+    draws: list[tuple[int, int, str | None]],
+) -> None:
+    """By a plain count of who asked what leaves, over the lines that a table was counted from."""
+    settings = chosen(k=2, reserve=0, group_users=3, pseudonym_period="none", click_wait="0")
+    codec = codec_of(settings)
+    queries, _ = codec.decode(log_of(draws), "log", 1)
+    classified = Classifying(CLASSIFY, unclassified="pool")(queries)
+    crowd = remainder(settings, [query for _, query in classified])
+    (rule,) = fields_rules(settings, crowd)
+    screened = [(category, rule(query)) for category, query in classified]
+    users = defaultdict(set)
+    for _, query in screened:
+        assert isinstance(query, Query)
+        users[query.extra].add(query.user)
+    assert all(len(some) >= 3 for values, some in users.items() if values)
+    releasing = make_releasing(settings, codec.format, make_ordering(settings))
+    releases = releasing(screened).releases + releasing.finish().releases  # type: ignore[arg-type]
+    for line in codec.encode(releases):
+        (again,), _ = codec.decode([line], "released", 1)
+        assert not again.extra or len(users[again.extra]) >= 3
+
+
+def remainder(settings: RunSettings, log: list[Query]) -> CountedCrowd:
+    """Return the crowd of a table over a log: at each level those are counted whose groups below were too small."""
+    crowd = CountedCrowd()
+    waiting = [(query.user, levels(settings.generalize, query.extra[0])) for query in log if query.extra]  # type: ignore[arg-type]
+    for number in range(8):
+        users = defaultdict(set)
+        for user, found in waiting:
+            for group in found[number : number + 1]:
+                users[group].add(user)
+        for group, some in users.items():
+            for user in some if len(some) >= settings.group_users else ():
+                crowd.add(user, [group_item(number, group)])
+        waiting = [(user, found) for user, found in waiting if len(found) > number and len(users[found[number]]) < 3]
+    return crowd

@@ -53,6 +53,15 @@ def ladder_fields(settings: FormSettings, form: Form | None = None) -> list[str]
     return names
 
 
+def never_filled(settings: ReleaseSettings, filled: Collection[int]) -> dict[str, str]:
+    """Return the fields that travel with queries and are not among the places that had a value, by their option."""
+    options = dict.fromkeys(ladder_fields(settings), "--generalize") | dict.fromkeys(
+        settings.safe_fields, "--safe-fields"
+    )
+    order = order_of(list(options))
+    return {name: options[name] for place, name in enumerate(order) if place not in filled}
+
+
 def _need_columns(names: Iterable[str], columns: Collection[str]) -> None:
     if lost := [name for name in names if name not in columns]:
         raise ConfigError(f"--generalize: the header has no column {lost[0]!r}")

@@ -10,11 +10,12 @@ import asyncio
 import gc
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack
+from functools import partial
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
 from querymix.bootstrap.crowding import make_crowding
-from querymix.bootstrap.generalizing import ladder_fields
+from querymix.bootstrap.generalizing import ladder_fields, never_filled
 from querymix.bootstrap.pseudonym_key import make_pseudonyms
 from querymix.bootstrap.screening import crowd_findings, crowd_identity, open_crowd, screening_rules
 from querymix.bootstrap.swapping import make_surrogates, make_swapping
@@ -227,7 +228,8 @@ def make_run(
 
     def verdict(summary: Mapping[str, Any]) -> list[Finding]:
         of_crowd = crowd_findings(table, noticed.latest, changed=checkpoint is not None and checkpoint.other_crowd)
-        return [*judge(summary, rules, noticed, settings.max_refused), *of_crowd]
+        empty = partial(never_filled, settings, classifying.filled)
+        return [*judge(summary, rules, noticed, settings.max_refused, empty), *of_crowd]
 
     return LocalRun(run, lambda: asyncio.run(profiles.finish()), verdict, rules)
 

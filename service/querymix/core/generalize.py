@@ -14,7 +14,7 @@ Rules:
   records of all others move up and are counted anew among those that moved. So each group has enough users by itself.
 - A URL has up to three steps: all of it, its scheme and host, its registrable domain. The item of a step names what
   leaves. A URL whose host is not certain (querymix.core.hosts) has none. One that does not begin with its scheme and
-  host as they leave, such as one with user information, has no first one.
+  host as they leave, such as one with user information, has no first one, and neither has one with nothing behind them.
 - The title of a result tells the page as its URL does: it leaves only with the whole URL.
 - Users are counted for the URLs that they clicked and for those that they were shown.
 
@@ -99,7 +99,7 @@ def url_steps(url: str, domain_of: Callable[[str], str]) -> list[tuple[str, str]
         return []
     steps = [(item(HOST, host), host)]
     plain = url[: len(host)].lower() == host and _TAIL.match(url, len(host)) is not None
-    if plain and url != host and len(url) <= LONGEST_URL and url.isprintable():
+    if plain and url.removesuffix("/")[len(host) :] and len(url) <= LONGEST_URL and url.isprintable():
         steps.insert(0, (item(URL, url), url))
     domain = domain_of(host_of(host))
     return [*steps, (item(DOMAIN, domain), domain)] if domain else steps
@@ -147,6 +147,9 @@ class FieldsRule:
         """What leaves of a group, nothing where it is too small at each level."""
         self._urls: BoundedCache[str] = BoundedCache()
         """What leaves of a URL, empty where nothing does."""
+        self._chains: BoundedCache[list[tuple[str, tuple[Any, ...]]]] = BoundedCache(longest=_LONGEST_GROUP)
+        self._steps: BoundedCache[list[tuple[str, str]]] = BoundedCache()
+        """The items of groups and of URLs, with what leaves."""
 
     def __repr__(self) -> str:
         return f"FieldsRule({len(self._ladders)} ladders, {self._group_users} users)"
@@ -168,25 +171,37 @@ class FieldsRule:
         if self._count is None:
             return
         if self._cuts_urls and (urls := urls_of(query)):
-            self._count(query[0], {one for url in urls for one, _ in url_steps(url, self._domain_of)})
+            self._count(query[0], {one for url in urls for one, _ in self._steps_of(url)})
         values = _values_of(query) if self._places else ()
         if values:
-            for number, group in enumerate(levels(self._ladders, [values[place] for place in self._places])):
-                named = group_item(number, group)
+            own = tuple([values[place] for place in self._places])
+            for named, _ in self._chain_of(repr(own), own):
                 self._count(query[0], (named,))
                 if self._crowd.enough(named, self._group_users):
                     break
+
+    def _chain_of(self, key: str, own: tuple[Any, ...]) -> list[tuple[str, tuple[Any, ...]]]:
+        """Return the item of each level of a record's values, with the level."""
+        found = self._chains.get(key)
+        if found is None:
+            found = [(group_item(number, group), group) for number, group in enumerate(levels(self._ladders, own))]
+            self._chains.keep(key, found)
+        return found
+
+    def _steps_of(self, url: str) -> list[tuple[str, str]]:
+        found = self._steps.get(url)
+        if found is None:
+            found = url_steps(url, self._domain_of)
+            self._steps.keep(url, found)
+        return found
 
     def _group(self, own: tuple[Any, ...]) -> tuple[Any, ...]:
         """Return what may leave of a record's values: the first level with enough users, nothing where none has."""
         key = repr(own)  # tells 1 from True and from "1"
         found = self._groups.get(key)
         if found is None:
-            found = ()
-            for number, group in enumerate(levels(self._ladders, own)):
-                if self._crowd.enough(group_item(number, group), self._group_users):
-                    found = group
-                    break
+            chain = self._chain_of(key, own)
+            found = next((group for named, group in chain if self._crowd.enough(named, self._group_users)), ())
             if self._remember:
                 self._groups.keep(key, found)
         return found
@@ -210,7 +225,7 @@ class FieldsRule:
         results = []
         for result in rich.results:
             url = self._url(result.url) if result.url else ""
-            title = result.title if url and url == result.url else None
+            title = result.title if url and result.url in (url, f"{url}/") else None
             results.append(result._replace(url=url or None, title=title))
         clicks = [click._replace(url=(self._url(click.url) if click.url else "") or None) for click in rich.clicks]
         return with_rich(query, Rich(tuple(results), tuple(clicks)))
@@ -219,7 +234,7 @@ class FieldsRule:
         """Return what may leave of a URL: its first step with enough users, empty where none has."""
         found = self._urls.get(url)
         if found is None:
-            steps = url_steps(url, self._domain_of)
+            steps = self._steps_of(url)
             found = next((left for named, left in steps if self._crowd.enough(named, self._users)), "")
             if self._remember:
                 self._urls.keep(url, found)

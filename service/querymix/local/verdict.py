@@ -9,7 +9,7 @@ Rules:
   a loss is told and not serious: such a log is a trial.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any, Final, NamedTuple
 
 from querymix.core.rules import Rules
@@ -58,13 +58,22 @@ class Finding(NamedTuple):
     """Whether it makes the exit code 3."""
 
 
-def judge(figures: Mapping[str, Any], rules: Rules, noticed: Noticed, max_refused: float) -> list[Finding]:
+def judge(
+    figures: Mapping[str, Any],
+    rules: Rules,
+    noticed: Noticed,
+    max_refused: float,
+    empty: Callable[[], Mapping[str, str]] = dict,
+) -> list[Finding]:
     """Return what is to be said of a run whose account is `figures`, the serious findings first.
 
-    `max_refused` is the share of lines between 0 and 1 up to which refusing them is nothing special.
+    `max_refused` is the share of lines between 0 and 1 up to which refusing them is nothing special. `empty` tells the
+    fields that no record has, each with the option that names it.
     """
     little = _little(figures, rules, noticed)
     found = [_refused(figures, noticed, max_refused), little or _rare(figures), _heavy(noticed)]
+    if noticed.records:
+        found += [_empty(option, name) for name, option in empty().items()]
     return [one for one in found if one]
 
 
@@ -118,6 +127,11 @@ def _refused(figures: Mapping[str, Any], noticed: Noticed, most: float) -> Findi
         f"{': ' if reasons else ''}{reasons}. Correct the log or the options that say how it is read, or give a higher "
         "--max-refused.",
     )
+
+
+def _empty(option: str, name: str) -> Finding:
+    text = f"{option} names {name!r}, of which no record has a value: see that the name is right"
+    return Finding("no_effect", text, serious=False)
 
 
 def _little(figures: Mapping[str, Any], rules: Rules, noticed: Noticed) -> Finding | None:

@@ -202,3 +202,21 @@ def test_an_interruption_while_the_last_output_is_flushed_changes_no_exit_code(
 
     monkeypatch.setattr(cli, "flush", interrupted)
     assert querymix("run", log, "-o", tmp_path / "out").exit_code == 0
+
+
+@pytest.mark.parametrize("processes", ["1", "2"])
+def test_a_field_that_no_record_has_is_told_at_the_end(querymix: Command, tmp_path: Path, processes: str) -> None:
+    log = tmp_path / "log.json"
+    fields: tuple[dict[str, str | None], ...] = ({"app": "web"}, {"app": None, "town": "212-555-0147"}, {})
+    lines = [
+        json.dumps({"user": str(n), "query": "soccer", "time": 1141171200 + n, **fields[n % 3]}) for n in range(300)
+    ]
+    log.write_text("\n".join(lines))
+    args = ("--safe-fields", "ap,app,town", "--processes", processes)
+    result = querymix("run", log, "-o", tmp_path / "out", "--json", *args)
+    said = "--safe-fields names 'ap', of which no record has a value: see that the name is right"
+    summary = json.loads(result.stdout)
+    assert [text for text in summary["warnings"] if "names" in text] == [said]
+    assert summary["identifiers_removed"] == {"phone": 100}
+    assert (result.exit_code, summary["findings"]) == (0, ["no_effect"])
+    assert "555" not in (tmp_path / "out").read_text()

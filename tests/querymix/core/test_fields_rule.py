@@ -182,6 +182,22 @@ def test_urls_are_cut_to_the_first_step_that_enough_users_have_and_titles_leave_
     assert rule(crowd)(query).url == query.url  # type: ignore[union-attr]  # of another policy nothing is cut
 
 
+def test_a_page_of_nothing_but_its_host_keeps_its_title() -> None:
+    crowd = CountedCrowd()
+    for user in "abc":
+        crowd.add(user, [item("host", "http://a.example")])
+    rows = [Result(f"http://a.example{end}", 1, True, True, "Home") for end in ("", "/", "/x")]
+    left = rule(crowd, urls="crowd")(with_rich(record("ann", ("", "", "")), Rich(tuple(rows))))
+    assert not isinstance(left, str)
+    found = rich_of(left)
+    assert found is not None
+    assert [(one.url, one.title) for one in found.results] == [
+        ("http://a.example", "Home"),
+        ("http://a.example", "Home"),
+        ("http://a.example", None),
+    ]
+
+
 def test_a_host_leaves_where_the_whole_url_is_rare() -> None:
     crowd = CountedCrowd()
     for user in "abc":

@@ -67,6 +67,10 @@ def test_a_level_never_has_a_value_that_a_level_before_it_lacks(values: list[obj
     [
         ("http://www.shop.example/a?b=c#d", ["http://www.shop.example/a?b=c#d", "http://www.shop.example", "DOMAIN"]),
         ("http://www.shop.example", ["http://www.shop.example", "DOMAIN"]),
+        ("http://www.shop.example/", ["http://www.shop.example", "DOMAIN"]),
+        ("HTTP://shop.example", ["http://shop.example", "DOMAIN"]),
+        ("http://shop.example//", ["http://shop.example//", "http://shop.example", "DOMAIN"]),
+        ("http://shop.example/?", ["http://shop.example/?", "http://shop.example", "DOMAIN"]),
         ("http://jo:word@shop.example/a", ["http://shop.example", "DOMAIN"]),
         ("http:\\\\jo@shop.example/a", ["http://shop.example", "DOMAIN"]),
         ("http://shop.example/a@b", ["http://shop.example/a@b", "http://shop.example", "DOMAIN"]),

@@ -166,3 +166,11 @@ def test_an_interrupted_output_is_called_partial_with_what_to_do() -> None:
             assert "give the same command again" in said
             assert ("begins anew" in said, "profile" in said) == (not resumes, not resumes)
     assert "standard output" in interrupted_remark("-", resumes=False)
+
+
+def test_a_field_that_no_record_has_is_told_where_there_were_records() -> None:
+    figures = dict.fromkeys(FATES, 0) | {"in": 1000, "released": 1000}
+    (one,) = judge(figures, Rules(), log_of(crowd()), 0.05, lambda: {"geo.city": "--generalize"})
+    assert (one.code, one.serious) == ("no_effect", False)
+    assert one.text == "--generalize names 'geo.city', of which no record has a value: see that the name is right"
+    assert judge(figures, Rules(), Noticed(20), 0.05, lambda: {"geo.city": "--generalize"}) == []
