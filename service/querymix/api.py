@@ -69,6 +69,7 @@ class Options(TypedDict, total=False):
     time_policy: Literal["trigger", "query"]
     time_precision: float | str | None
     unclassified: Literal["pool", "drop"]
+    surrogates: Literal["off", "on"]
 
 
 class Anonymizer:
