@@ -53,7 +53,7 @@ CHECKS: Final[tuple[tuple[re.Pattern[str], Callable[[str], bool]], ...]] = tuple
         (r"[xyz]\d{7}[a-z]", es_nie.checks),
         (r"\d{5}(?:\d\d|2[ab])\d{8}", fr_nir.checks),
         (r"[a-z]{1,2}\d{6}[\da]", countries.hk_hkid),
-        (r"\d{7}[a-w][abhitw]?", countries.ie_pps),
+        (r"\d{7}[a-w][a-z]?", countries.ie_pps),
         (r"\d{12}", in_aadhaar.checks),
         (r"[a-z]{6}\d\d[a-z]\d\d[a-z]\d{3}[a-z]", it_fiscal_code.checks),
         (r"[a-z]{4}\d{6}[a-z]{6}[a-z0-9]\d", mx_curp.checks),
@@ -135,6 +135,8 @@ rfc: Final = _never(lambda draw: signs(draw, "aaaa") + _two(draw, 0, 100) + _two
 emirates: Final = _never(lambda draw: f"7840{_two(draw, 0, 100)}")
 swiss: Final = _never(lambda _: "756")
 """A country's own code, and a wrong check digit."""
+cuil: Final = _never(lambda draw: ("20", "23", "24", "27")[draw.below(4)])
+"""What persons' numbers begin with, and a wrong check digit."""
 nir: Final = _never(lambda draw: one_of(draw, "0569"))
 
 _CARD_WORDS: Final = word_set("exp expiry expires expiration cvv cvc cid security code")

@@ -32,6 +32,7 @@ SWAPPED: Final = frozenset(KINDS) - CUT.keys()
 _NUMBERS: Final[dict[str, Callable[[Draw, str], str | None]]] = {
     "us_ssn": nobody.ssn, "gb_nino": nobody.nino, "in_pan": nobody.pan, "dk_cpr": nobody.dated_dmy,
     "my_nric": nobody.dated_ymd, "mx_rfc": nobody.rfc, "ae_id": nobody.emirates, "ch_ahv": nobody.swiss,
+    "ar_cuil": nobody.cuil,
     "fr_nir": nobody.nir, "card": nobody.card, "vehicle": nobody.vin, "device": nobody.device, "ip": nobody.ip,
     "phone": nobody.phone, "account": nobody.account, "code": nobody.code, "email": words.email, "url": words.url,
     "username": words.username, "photo": words.photo, "date": words.date, "age": words.age,
@@ -106,7 +107,7 @@ class Surrogates:
     def _one(self, kind: str, mention: str, names: dict[str, str]) -> str | None:
         """Return a surrogate of one identifier."""
         seen = see(mention)
-        if not seen.text.isascii() or kind in CUT:
+        if kind in CUT or any(char.isalnum() and not char.isascii() for char in seen.text):
             return None
         for _ in range(_TRIES):
             made = self._made(kind, seen.text, names)

@@ -84,7 +84,8 @@ MONTHS: Final = (
     "january", "february", "march", "april", "may", "june", "july", "august", "september", "october", "november",
     "december",
 )  # fmt: skip
-_SHORT: Final = [name[:3] for name in MONTHS]
+_SHORT: Final = tuple([name[:3] for name in MONTHS])
+_FULL: Final = frozenset({*MONTHS, "febuary"}) - {"may"}
 _PART: Final = re.compile(r"[^\W\d_]+|[0-9]+")
 _ENDINGS: Final = frozenset({"st", "nd", "rd", "th"})
 _YEAR_DIGITS, _WHOLE = 4, 8
@@ -108,7 +109,7 @@ def date(draw: Draw, text: str) -> str | None:
         elif low in _ENDINGS:
             new = cased_like("th" if day // 10 == 1 else {1: "st", 2: "nd", 3: "rd"}.get(day % 10, "th"), word)
         elif low != "of":
-            names = MONTHS if low in MONTHS else _SHORT if low[:3] in _SHORT else []
+            names = MONTHS if low in _FULL else _SHORT if low in _SHORT or low == "sept" else ()
             if not names:
                 return None
             new = cased_like(names[draw.below(12)], word)

@@ -1,0 +1,9 @@
+"""The tables that surrogates are drawn from are what their sources give."""
+
+from querymix_lab.knowledge.sources import surrogate_lists
+
+
+def test_the_tables_are_made_of_their_sources() -> None:
+    folder = surrogate_lists.FOLDER
+    assert (folder / "made-up-names.tsv").read_text("utf-8") == surrogate_lists.names_table()
+    assert (folder / "made-up-cities.tsv").read_text("utf-8") == surrogate_lists.cities_table()
