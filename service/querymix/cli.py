@@ -31,6 +31,7 @@ BUILD: Final = "plain Python" if str(errors.__file__).endswith(".py") else "core
 COMMANDS: Final = {
     "run": Place("querymix.commands.run", "run"),
     "check": Place("querymix.commands.check", "check"),
+    "policy": Place("querymix.commands.policy", "policy"),
     "classify": Place("querymix.commands.classify", "classify"),
     "profiles": Place("querymix.commands.profiles", "profiles"),
     "batch": LAB,

@@ -35,6 +35,7 @@ from querymix.settings.method import (
     ReleaseSettings,
     RunSettings,
 )
+from querymix.settings.policy import PolicySettings, ServicePolicySettings
 from querymix.settings.presets import DEFAULT, options_of
 from querymix.settings.service import (
     ConnectionSettings,
@@ -49,8 +50,8 @@ from querymix.settings.values import holds_secret, read_toml, takes_seconds
 __all__ = [
     "PREFIX", "RENAMED", "BundleSettings", "CheckSettings", "ConnectionSettings", "FileSettings", "FormSettings",
     "GroupSettings", "KnowledgeSettings", "LibrarySettings", "LoadSettings", "LogSettings", "MethodSettings",
-    "MongoSettings", "OutputSettings", "ReleaseSettings", "RunSettings", "Settings", "TopicSettings", "WorkerSettings",
-    "load", "read_secret", "read_token",
+    "MongoSettings", "OutputSettings", "PolicySettings", "ReleaseSettings", "RunSettings", "ServicePolicySettings",
+    "Settings", "TopicSettings", "WorkerSettings", "load", "read_secret", "read_token",
 ]  # fmt: skip
 
 _KINDS: Final = (RunSettings, TopicSettings, WorkerSettings)
