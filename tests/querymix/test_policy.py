@@ -1,4 +1,4 @@
-"""What settings do, in sentences: each option is told, each weaker choice is warned of, none is told that is not made."""
+"""What settings do, in sentences: each option is told, and each weaker choice that is in force is warned of."""
 
 from pathlib import Path
 from typing import Any
@@ -37,8 +37,8 @@ TOLD: dict[str, tuple[dict[str, Any], str]] = {
     "most_words": ({}, "8"), "most_characters": ({}, "80"), "generalize": (STREAM, "place=city>country"),
     "group_users": (LADDER, "500"), "group_policy": (LADDER, "suppress"), "surrogates": ({}, "on"),
     "output": ({}, "out.tsv"), "profiles": ({}, "profiles.db"), "refused": ({}, "bad.tsv"),
-    "category_column": ({}, "on"), "state": ({}, "state"), "checkpoint": ({}, "state"), "again": ({"state": "state"}, "on"),
-    "order": ({}, "input"), "processes": ({}, "2"),
+    "category_column": ({}, "on"), "state": ({}, "state"), "checkpoint": ({}, "state"),
+    "again": ({"state": "state"}, "on"), "order": ({}, "input"), "processes": ({}, "2"),
 }  # fmt: skip
 """For each option of a run that is told: options beside it, and a value that changes a sentence."""
 TOLD_OF_SERVICE: dict[str, Any] = {
