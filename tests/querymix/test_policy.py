@@ -76,13 +76,13 @@ def test_another_value_of_an_option_changes_a_sentence(name: str) -> None:
 
 @pytest.mark.parametrize("name", TOLD_OF_SERVICE)
 def test_another_value_of_an_option_of_a_worker_changes_a_sentence(name: str) -> None:
-    ours, other = ({}, {name: TOLD_OF_SERVICE[name]})
-    one, two = (policy_of(load(ServicePolicySettings, given), TopicSettings()) for given in (ours, other))
+    given: list[dict[str, Any]] = [{}, {name: TOLD_OF_SERVICE[name]}]
+    one, two = (policy_of(load(ServicePolicySettings, options), TopicSettings()) for options in given)
     assert told(one) != told(two)
 
 
 def test_how_long_the_internal_topics_are_kept_is_told() -> None:
-    topics = TopicSettings(internal_retention="2h")  # type: ignore[arg-type]  # read as a text of the environment is
+    topics = load(TopicSettings, {"internal_retention": "2h"})
     kept = {one.where: one.how_long for one in policy_of(load(ServicePolicySettings, {}), topics).kept}
     assert kept["topic querylog.classified"] == kept["topic querylog.evidence"] == "2h"
     assert kept["topic querylog.state"].startswith("until they leave, 30d at most")
