@@ -79,10 +79,7 @@ def make_detector(settings: KnowledgeSettings, bundle: Bundle) -> Detector:
 
 
 def make_classifier(settings: KnowledgeSettings, bundle: Bundle) -> Classify:
-    """Put a classifier together.
-
-    Raises ConfigError where a kind of identifier is unknown.
-    """
+    """Put a classifier together. Raises ConfigError where a kind of identifier is unknown."""
     detector = make_detector(settings, bundle)
     if settings.classifier == "paper":
         return PaperClassifier(bundle, detector)
