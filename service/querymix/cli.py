@@ -32,6 +32,7 @@ COMMANDS: Final = {
     "run": Place("querymix.commands.run", "run"),
     "check": Place("querymix.commands.check", "check"),
     "schema": Place("querymix.commands.schema", "schema"),
+    "policy": Place("querymix.commands.policy", "policy"),
     "classify": Place("querymix.commands.classify", "classify"),
     "profiles": Place("querymix.commands.profiles", "profiles"),
     "batch": LAB,

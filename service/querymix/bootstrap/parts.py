@@ -255,8 +255,7 @@ def _identity(
     """
     left_out = {"again", "state", "checkpoint", "fields", "knowledge", "max_refused", "processes"}
     given = settings.model_dump(mode="json", exclude=left_out)
-    given |= {"format": form.format, "json_fields": settings.fields}
-    given["preset"] = old_name(settings.preset)
+    given |= {"format": form.format, "json_fields": settings.fields, "preset": old_name(settings.preset)}
     defaults = RunSettings.model_construct().model_dump(mode="json", include=given.keys() - _OPTIONS_OF_0_3_0)
     same = {name: value for name, value in given.items() if name not in defaults or value != defaults[name]}
     names = {**AOL._replace(format=form.format).defaults, **settings.fields}

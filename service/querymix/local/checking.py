@@ -70,7 +70,7 @@ def check(
     classified: list[tuple[int, Query]] = []
     read, users, days = 0, Counter[str](), Counter[int]()
     whole = True
-    for queries, refused in _some(source, codec):
+    for queries, refused in some_of(source, codec):
         noticed.refuse(refused)
         refusals.update(one.reason for one in refused)
         users.update(query.user for query in queries)
@@ -105,7 +105,8 @@ def check(
     }
 
 
-def _some(source: Input, codec: Codec) -> Iterator[tuple[list[Query], list[Refusal]]]:
+def some_of(source: Input, codec: Codec) -> Iterator[tuple[list[Query], list[Refusal]]]:
+    """Yield what is read of a log in small batches, with what was refused."""
     for batch in source.batches(codec):
         for begin in range(0, max(1, len(batch.queries)), _BATCH):
             yield batch.queries[begin : begin + _BATCH], batch.refusals if not begin else []
