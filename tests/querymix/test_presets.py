@@ -110,3 +110,15 @@ def test_what_is_no_preset_is_refused(wrong: Any, tmp_path: Path) -> None:
     file.write_text(f"preset = {wrong!r}\n")
     with pytest.raises(ConfigError, match="preset"):
         load(RunSettings, {}, file)
+
+
+def test_the_page_shows_the_presets_side_by_side_as_they_are() -> None:
+    page = (Path(__file__).parents[2] / "docs/policy.md").read_text()
+    rows = [line.strip("| ").split(" | ") for line in page.splitlines() if line.startswith("| `")]
+    table = {row[0].strip("`"): row[1:] for row in rows if len(row) == 1 + len(PRESETS)}
+    every = {option for name in PRESETS for option in options_of(name)}
+    assert every - {"session_gap", "session_most", "session_scope"} == table.keys()
+    usual = read_toml(text_of(DEFAULT).encode())
+    for option, cells in table.items():
+        for name, cell in zip(PRESETS, cells, strict=True):
+            assert cell == str(options_of(name).get(option, usual.get(option, "none"))), (name, option)
