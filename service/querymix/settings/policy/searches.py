@@ -151,7 +151,8 @@ def time(settings: MethodSettings) -> Row:
         written = f"Written to the second, {form}, {order}."
     else:
         cell = show_seconds(precision)
-        written = f"Cut to {cell}, {form}: the lines of {cell} are written together, shuffled, once it is over."
+        together = f"the lines of {cell} are written together, shuffled, once it is over (of very many, a part sooner)"
+        written = f"Cut to {cell}, {form}: {together}."
     return Row(
         "time",
         f"{read_from(settings, 'time')}, in UTC.",
