@@ -4,6 +4,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 from querymix.settings import (
     MethodSettings,
     PolicySettings,
@@ -51,8 +53,8 @@ def told(policy: Policy) -> str:
     return repr([policy.rows, policy.warnings, policy.kept])
 
 
-def of_run(**given: Any) -> Policy:
-    return policy_of(load(PolicySettings, given))
+def of_run(**options: Any) -> Policy:
+    return policy_of(load(PolicySettings, options))
 
 
 def row(name: str, policy: Policy) -> Row:
@@ -76,8 +78,8 @@ def test_another_value_of_an_option_changes_a_sentence(name: str) -> None:
 
 @pytest.mark.parametrize("name", TOLD_OF_SERVICE)
 def test_another_value_of_an_option_of_a_worker_changes_a_sentence(name: str) -> None:
-    given: list[dict[str, Any]] = [{}, {name: TOLD_OF_SERVICE[name]}]
-    one, two = (policy_of(load(ServicePolicySettings, options), TopicSettings()) for options in given)
+    chosen: list[dict[str, Any]] = [{}, {name: TOLD_OF_SERVICE[name]}]
+    one, two = (policy_of(load(ServicePolicySettings, options), TopicSettings()) for options in chosen)
     assert told(one) != told(two)
 
 
@@ -205,3 +207,14 @@ def test_a_worker_and_a_run_of_one_settings_file_are_told_by_their_own_options(t
     file.write_text('preset = "sessions"\nbroker = "localhost:9092"\nstate = "folder"\n')
     assert "header" in row("category", policy_of(load(ServicePolicySettings, {}, file))).write
     assert row("category", policy_of(load(PolicySettings, {}, file))).write == "Not written."
+
+
+@settings(deadline=None, max_examples=60)
+@given(st.sets(st.sampled_from(sorted(TOLD)), max_size=12), st.sampled_from([None, *PRESETS]))
+def test_any_options_together_are_told_in_whole_sentences(names: set[str], preset: str | None) -> None:
+    options = {name: TOLD[name][1] for name in names} | ({} if preset is None else {"preset": preset})
+    found = of_run(**options)
+    for one in found.rows:
+        assert all(sentence.endswith(".") and sentence[0].isupper() for sentence in one[1:])
+    assert all(warned.why and warned.text.endswith(".") for warned in found.warnings)
+    assert all(kept.what and kept.where and kept.how_long for kept in found.kept)

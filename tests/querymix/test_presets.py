@@ -1,10 +1,15 @@
 """Presets: settings files below every other source, each with a reason for every option."""
 
+import json
 import re
+import sqlite3
+from collections.abc import Callable
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
 import pytest
+from click.testing import Result
 from querymix.core.errors import ConfigError
 from querymix.settings import CheckSettings, LibrarySettings, MethodSettings, RunSettings, WorkerSettings, load
 from querymix.settings.presets import DEFAULT, PRESETS, options_of, text_of, told
@@ -110,3 +115,28 @@ def test_what_is_no_preset_is_refused(wrong: Any, tmp_path: Path) -> None:
     file.write_text(f"preset = {wrong!r}\n")
     with pytest.raises(ConfigError, match="preset"):
         load(RunSettings, {}, file)
+
+
+def test_the_page_shows_the_presets_side_by_side_as_they_are() -> None:
+    page = (Path(__file__).parents[2] / "docs/policy.md").read_text()
+    rows = [line.strip("| ").split(" | ") for line in page.splitlines() if line.startswith("| `")]
+    table = {row[0].strip("`"): row[1:] for row in rows if len(row) == 1 + len(PRESETS)}
+    every = {option for name in PRESETS for option in options_of(name)}
+    assert every - {"session_gap", "session_most", "session_scope"} == table.keys()
+    usual = read_toml(text_of(DEFAULT).encode())
+    for option, cells in table.items():
+        for name, cell in zip(PRESETS, cells, strict=True):
+            assert cell == str(options_of(name).get(option, usual.get(option, "none"))), (name, option)
+
+
+def test_a_state_names_the_default_as_older_ones_do_and_is_gone_on_from_by_both_names(
+    querymix: Callable[..., Result], made_up_log: Path, tmp_path: Path
+) -> None:
+    state = tmp_path / "state"
+    run = ("run", made_up_log, "-o", tmp_path / "out", "--state", state, "-q")
+    assert querymix(*run).exit_code == 0
+    with closing(sqlite3.connect(state / "checkpoint.sqlite")) as database:
+        [(kept,)] = database.execute("SELECT state FROM batch").fetchall()
+    assert json.loads(kept)["run"]["preset"] == "none"
+    for name in ("none", "default"):
+        assert querymix(*run, "--preset", name).exit_code == 0

@@ -7,6 +7,7 @@ from typing import Any, Final, Literal
 import click
 from rich.progress import TextColumn, TimeElapsedColumn
 from rich.table import Table
+from rich.text import Text
 
 from querymix.commands.common import PARTIAL, echo, print_json, reporting
 from querymix.commands.options import options
@@ -23,6 +24,7 @@ from querymix.settings import (
 )
 from querymix.settings.policy import TITLES, policy_of
 from querymix.settings.presets import PRESETS, text_of, told
+from querymix.terminal import visible
 
 Form = Literal["table", "markdown", "json"]
 Rows = Sequence[Sequence[str]]
@@ -182,13 +184,19 @@ def _show(form: Form, parts: Sequence[tuple[str, Sequence[str], Rows]]) -> None:
     for title, head, rows in parts if form == "markdown" else ():
         echo(f"## {title}\n")
         for row in (head, ["---"] * len(head), *rows):
-            echo(f"| {' | '.join(cell.replace('|', '/') for cell in row)} |")
+            cells = (cell.replace("|", "\\|").replace("\n", " ") for cell in row)
+            echo(f"| {' | '.join(cells)} |")
         echo()
     console = Console(highlight=False)
     for title, head, rows in parts if form == "table" else ():
-        table = Table(title=title, title_justify="left", show_lines=len(head) > 1)
+        table = Table(title=_plain(title), title_justify="left", show_lines=len(head) > 1)
         for name in head:
-            table.add_column(name)
+            table.add_column(_plain(name))
         for row in rows:
-            table.add_row(*row)
+            table.add_row(*map(_plain, row))
         console.print(table)
+
+
+def _plain(text: str) -> Text:
+    """Return a text without markup, which the name of a field or a file might hold."""
+    return Text(visible(text))

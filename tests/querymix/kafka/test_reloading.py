@@ -158,6 +158,10 @@ async def test_a_secret_that_changes_in_its_file_is_taken_over_and_never_shown(
         ('mode = "paper"\nestablished = "7d"\n', "established needs"),
         ('broker = "other:9092"\nk = 30\n', "--broker: a running worker cannot change that"),
         ('hot = "Arts=4"\n', "restart"),
+        ('preset = "stricter"\n', "preset"),
+        ('preset = "threshold"\n', "querymix crowd build"),
+        ('preset = "threshold"\ncrowd = "stream"\n', "--crowd"),
+        ('preset = "sessions"\n', "--pseudonym-period: a running worker cannot change that"),
     ],
 )
 async def test_settings_that_are_wrong_or_cannot_change_leave_all_old_ones_in_force(

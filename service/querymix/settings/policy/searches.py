@@ -81,15 +81,13 @@ def query(settings: MethodSettings) -> Row:
 
 
 def _stripped(settings: MethodSettings) -> str:
-    cut = (
-        "Names, places and numbers that are found are swapped for made-up ones of their kind, other identifiers are cut"
-        if settings.surrogates == "on"
-        else "Identifiers that are found, such as names, addresses and numbers, are cut"
-    )
     kept = (
         f", but for those kept by choice ({', '.join(settings.keep_identifiers)})" if settings.keep_identifiers else ""
     )
-    return f"{cut}{kept}; a query that is nothing else is suppressed."
+    cut = f"Identifiers that are found, such as names, addresses and numbers, are cut{kept}"
+    if settings.surrogates == "on":
+        cut += "; names, places and numbers among them are swapped for made-up ones of their kind once it is screened"
+    return f"{cut}; a query that is nothing else is suppressed."
 
 
 def _screened(settings: MethodSettings) -> str:
@@ -105,7 +103,7 @@ def _screened(settings: MethodSettings) -> str:
     elif settings.rare == "suppress":
         found.append(f"Suppressed where {shared}.")
     else:
-        found.append(f"Loses terms until none is left of which it is true that {shared}; with none left, suppressed.")
+        found.append(f"Loses terms as long as {shared}; with none left it is suppressed.")
     return " ".join(found)
 
 
@@ -153,7 +151,8 @@ def time(settings: MethodSettings) -> Row:
         written = f"Written to the second, {form}, {order}."
     else:
         cell = show_seconds(precision)
-        written = f"Cut to {cell}, {form}: the lines of {cell} are written together, shuffled, once it is over."
+        together = f"the lines of {cell} are written together, shuffled, once it is over (of very many, a part sooner)"
+        written = f"Cut to {cell}, {form}: {together}."
     return Row(
         "time",
         f"{read_from(settings, 'time')}, in UTC.",
