@@ -5,7 +5,7 @@ Rules:
 - A table that is named is asked as in a run.
 """
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Mapping
 from contextlib import closing
 from functools import partial
 from typing import Any, Final
@@ -14,24 +14,24 @@ from querymix.bootstrap.parts import (
     make_classifying,
     make_codec,
     make_ordering,
-    make_pseudonyms,
     make_releasing,
     open_bundle,
 )
+from querymix.bootstrap.pseudonym_key import make_pseudonyms
+from querymix.bootstrap.screening import crowd_rules, open_crowd, screening_rules
 from querymix.codecs.recognize import Form
-from querymix.core.crowd import CountedCrowd, Crowd, items_of
+from querymix.core.crowd import CountedCrowd, Crowd
 from querymix.core.errors import ConfigError
-from querymix.core.records import Query
 from querymix.local.comparing import Side, Tick, count_crowd, measure
 from querymix.local.forms import form_of
 from querymix.local.reading import Input
 from querymix.local.unread_inputs import unread_remark
 from querymix.settings import MethodSettings, PolicySettings
 from querymix.settings.policy import asks_crowd
+from querymix.settings.rare import STREAM
 from querymix.stages.period_ids import PeriodIds
-from querymix.stages.screening import Rule, Screening
+from querymix.stages.screening import Screening
 
-MakeRules = Callable[[MethodSettings, Crowd], Sequence[Rule]]
 COUNTED: Final = (
     "{} asks how many users share something: all users of this log were counted, however new they are. A table of more "
     "logs, or a stream's window, suppresses other queries"
@@ -40,19 +40,7 @@ _NO_CROWD: Final[dict[str, Any]] = {"crowd": None, "rare": "release", "generaliz
 """What lets the pools be made without rules of their own."""
 
 
-def rules_over(settings: MethodSettings, crowd: Crowd) -> list[Rule]:
-    """Return the rules that settings have over a crowd."""
-    return []
-
-
-def items(query: Query) -> Iterable[str]:
-    """Return what a query's user is counted for."""
-    return items_of(query.text)
-
-
-def compare(
-    log: str, chosen: Mapping[str, PolicySettings], tick: Tick, rules: MakeRules = rules_over
-) -> dict[str, Any]:
+def compare(log: str, chosen: Mapping[str, PolicySettings], tick: Tick) -> dict[str, Any]:
     """Return what each set of settings makes of a log, by its name, and what is to be said of that.
 
     Raises ConfigError where the log cannot be read twice, or an option is wrong.
@@ -65,7 +53,7 @@ def compare(
             found["remarks"].append(COUNTED.format(name))
         with closing(_opened(log)) as source:
             form = form_of([source], settings)
-            side = _side(settings, form, crowd, rules)
+            side = _side(settings, form, crowd)
             found["settings"][name] = measure(source, side, partial(_told, tick, name))
             if remark := unread_remark(source, form):
                 found["unread"] = True
@@ -79,7 +67,7 @@ def _told(tick: Tick, name: str, doing: str) -> None:
 
 def counts(settings: MethodSettings) -> bool:
     """Say whether the log itself has to be counted."""
-    return asks_crowd(settings) and settings.crowd in (None, "stream")
+    return asks_crowd(settings) and settings.crowd in (None, STREAM)
 
 
 def _opened(log: str) -> Input:
@@ -91,24 +79,32 @@ def _opened(log: str) -> Input:
 
 
 def _counted(log: str, settings: PolicySettings, tick: Tick) -> CountedCrowd:
+    crowd = CountedCrowd()
+    rules = crowd_rules(settings.model_copy(update={"crowd": STREAM}), crowd, crowd.add)
     with closing(_opened(log)) as source:
-        return count_crowd(source, _codec(settings, form_of([source], settings)), items, tick)
+        count_crowd(source, _codec(settings, form_of([source], settings)), rules, tick)
+    return crowd
 
 
 def _codec(settings: PolicySettings, form: Form) -> Any:
-    named = settings.model_copy(update={"crowd": settings.crowd or "stream"})
+    named = settings.model_copy(update={"crowd": settings.crowd or STREAM})
     return make_codec(named, settings.time_policy, settings.time_precision, form)
 
 
-def _side(settings: PolicySettings, form: Form, crowd: Crowd | None, rules: MakeRules) -> Side:
+def _side(settings: PolicySettings, form: Form, crowd: Crowd | None) -> Side:
     codec = _codec(settings, form)
     # A crowd that was counted here stands beside the stage, which would look for a table.
-    alone = settings if crowd is None else settings.model_copy(update={"crowd": "stream"})
+    alone = settings if crowd is None else settings.model_copy(update={"crowd": STREAM})
     pools = settings.model_copy(update=_NO_CROWD)
     return Side(
         codec,
-        make_classifying(alone, open_bundle(settings), make_pseudonyms(settings, form, kept=False)),
-        Screening([] if crowd is None else rules(alone, crowd)),
+        make_classifying(
+            settings,
+            open_bundle(settings),
+            make_pseudonyms(settings, form, kept=False),
+            screening_rules(alone, open_crowd(alone)),
+        ),
+        Screening([] if crowd is None else crowd_rules(alone, crowd)),
         make_releasing(pools, codec.format, make_ordering(settings), in_order=True),
         PeriodIds(settings.pseudonym_period),
         sorted({*settings.safe_fields, *(name for ladder in settings.generalize.values() for name in ladder)}),

@@ -7,13 +7,13 @@ Rules:
 """
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 from querymix.codecs.base import Codec
 from querymix.core.account import Account
-from querymix.core.crowd import CountedCrowd, terms_of
+from querymix.core.crowd import terms_of
 from querymix.core.hosts import cut_url
 from querymix.core.records import Query, Release, rows_of
 from querymix.core.rich import rich_of
@@ -22,7 +22,7 @@ from querymix.local.reading import Input
 from querymix.stages.classifying import Classifying
 from querymix.stages.period_ids import PeriodIds
 from querymix.stages.releasing import Releasing
-from querymix.stages.screening import Screening
+from querymix.stages.screening import Rule, Screening
 
 _BATCH = 16_384
 Tick = Callable[[str], None]
@@ -50,14 +50,13 @@ class _Seen:
     fields: Counter[str] = field(default_factory=Counter)
 
 
-def count_crowd(source: Input, codec: Codec, items: Callable[[Query], Iterable[str]], tick: Tick) -> CountedCrowd:
-    """Return a crowd of the log's own users; `items` says what a query's user is counted for."""
-    crowd = CountedCrowd()
+def count_crowd(source: Input, codec: Codec, rules: Sequence[Rule], tick: Tick) -> None:
+    """Let the rules count a log's own users for what their queries say."""
     for queries in _batches(source, codec):
         for query in queries:
-            crowd.add(query.user, items(query))
+            for rule in rules:
+                rule.note(query)
         tick("counting who shares what")
-    return crowd
 
 
 def measure(source: Input, side: Side, tick: Tick) -> dict[str, Any]:

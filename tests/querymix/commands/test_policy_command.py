@@ -6,17 +6,14 @@ import os
 import re
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any
 
 import pytest
 from click.testing import Result
 from querymix.bootstrap.compared import compare
-from querymix.core.crowd import QUERY, Crowd, bare, item, terms_of
 from querymix.core.errors import ConfigError
-from querymix.core.records import Query
-from querymix.settings import MethodSettings, PolicySettings, load
+from querymix.settings import PolicySettings, load
 from querymix.settings.presets import PRESETS, text_of
-from querymix.stages.screening import Rule
 
 Command = Callable[..., Result]
 OWN = "zqxsoccer"
@@ -164,25 +161,6 @@ def test_a_log_that_was_not_read_whole_ends_with_three(querymix: Command, tmp_pa
     assert "default: " in result.stderr
 
 
-class AskedWhole:
-    """A rule of a test: a query leaves where enough users asked it whole."""
-
-    def __init__(self, crowd: Crowd, users: int) -> None:
-        self._crowd = crowd
-        self._users = users
-
-    def __call__(self, query: Query, /) -> Query | Literal["rare"]:
-        whole = item(QUERY, *map(bare, terms_of(query.text)))
-        return query if self._crowd.enough(whole, self._users) else "rare"
-
-    def note(self, query: Query, /) -> None:
-        """Count nobody."""
-
-
-def asked_whole(settings: MethodSettings, crowd: Crowd) -> Sequence[Rule]:
-    return [AskedWhole(crowd, settings.crowd_users)]
-
-
 def test_where_no_crowd_is_named_the_log_itself_is_counted_and_that_is_said(
     bare_environment: None, log: Path, small_bundle: Path
 ) -> None:
@@ -190,7 +168,7 @@ def test_where_no_crowd_is_named_the_log_itself_is_counted_and_that_is_said(
         name: load(PolicySettings, {"preset": name, "knowledge": small_bundle}) for name in ("default", "threshold")
     }
     doing = set[str]()
-    found = compare(str(log), chosen, doing.add, asked_whole)
+    found = compare(str(log), chosen, doing.add)
     (remark,) = found["remarks"]
     assert remark.startswith("threshold asks how many users share something")
     assert found["settings"]["default"]["account"]["suppressed_as_rare"] == 0
