@@ -19,6 +19,11 @@ from querymix.settings.policy.table import (
 from querymix.settings.service import WorkerSettings
 from querymix.settings.values import show_seconds
 
+_CLEARED: Final = (
+    "Identifiers are cut from it where it is a text, and it is left out where it repeats what was cut from the query; "
+    "numbers stay."
+)
+
 
 def rows_of(settings: MethodSettings) -> list[Row]:
     """Return a row for each field of a record."""
@@ -56,12 +61,16 @@ def _cut(settings: MethodSettings) -> tuple[str, str]:
     return "taken whole for now", f"Cut to what {shared}: the whole URL, its host, its domain, or nothing."
 
 
+def _path(settings: MethodSettings) -> str:
+    return "" if settings.urls == "host" else ", and cut to its host where its path does"
+
+
 def _url(settings: MethodSettings) -> Row:
     read, screened = _cut(settings)
     return Row(
         "URL",
         f"{read_from(settings, 'url')}, and {read}.",
-        "Left out where its host holds a word that was cut from the query.",
+        f"Left out where its host holds a word that was cut from the query{_path(settings)}.",
         screened,
         _travels(settings),
         "Written as it is by then; left out where nothing is left.",
@@ -76,7 +85,8 @@ def _results(settings: MethodSettings) -> Row:
     return Row(
         "results",
         f"Read from the list {named!r}: of each its URL ({read}), rank, title, and whether it was shown and clicked.",
-        "Identifiers are cut from the titles.",
+        f"Identifiers are cut from titles; a URL is left out where its host holds a word that was cut from the query"
+        f"{_path(settings)}.",
         f"{screened}{titles}",
         "Travel with their query.",
         "Written in their order, as far as they are left.",
@@ -90,7 +100,7 @@ def _clicks(settings: MethodSettings) -> Row:
     return Row(
         "clicks",
         f"Read from the list {named!r}: of each its URL ({read}), rank, and times.",
-        "Left out where a host holds a word that was cut from the query.",
+        f"A URL is left out where its host holds a word that was cut from the query{_path(settings)}.",
         screened,
         "Travel with their query; a click's time is whole seconds after its query, never a time of day.",
         "Written in their order; the time spent on a page is in whole seconds.",
@@ -108,7 +118,7 @@ def _safe(settings: MethodSettings, name: str) -> Row:
     return Row(
         name,
         "Read, since --safe-fields names it.",
-        "Identifiers are cut from it where it is a text.",
+        _CLEARED,
         NOT_SCREENED,
         "Travels with its query.",
         "Written as it is by then.",
@@ -126,7 +136,7 @@ def _of_ladder(settings: MethodSettings, ladder: str, place: int) -> Row:
     return Row(
         fields[place],
         f"Read, since --generalize names it in the ladder {ladder}.",
-        "Identifiers are cut from it where it is a text.",
+        _CLEARED,
         f"Stays where {settings.group_users} users share all values of --generalize that are left, "
         f"{crowd_of(settings)}; else it goes, {steps}; {end}.",
         "Travels with its query.",
