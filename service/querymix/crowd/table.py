@@ -41,8 +41,8 @@ _DAMAGE: Final = (struct.error, ValueError, TypeError, LookupError, AttributeErr
 _MAKE: Final = "Make one with 'querymix crowd build LOG -o FILE'"
 _AGAIN: Final = "copy it again, or build it again with 'querymix crowd build'"
 _REMEMBERED: Final = 1 << 18
-_SELDOM: Final = tuple(f"{kind} " for kind in (PAIR, QUERY, URL))
-"""How items begin that are not remembered."""
+_SELDOM: Final = frozenset(kind[0] for kind in (PAIR, QUERY, URL))
+"""The first letters of items that are not remembered."""
 _STEPS: Final = 16
 """Items between two entries of the index, on average, and bits of the largest index."""
 
@@ -156,7 +156,7 @@ class CrowdTable(BoundedCache[int]):
         end = self._index[bucket + 1]
         place = bisect_left(self._numbers, number, self._index[bucket], end)
         users = self._counts[place] if place < end and self._numbers[place] == number else 0
-        if not item.startswith(_SELDOM):
+        if item[0] not in _SELDOM:
             self.keep(item, users)
         return users
 
