@@ -11,7 +11,7 @@ import mmap
 import os
 import struct
 from bisect import bisect_left
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from datetime import UTC, date, datetime
 from pathlib import Path
 from typing import Any, Final
@@ -135,6 +135,15 @@ class CrowdTable(BoundedCache[int]):
                     f"{self.path} holds what at least {least:,} users had: give {option} {least} or more, or build it "
                     f"again with 'querymix crowd build {option} {asked}'."
                 )
+
+    def check_ladders(self, ladders: Mapping[str, Sequence[str]]) -> None:
+        """Raise ConfigError where its groups were counted by other ladders than these."""
+        if list(self.ladders.items()) != [(name, list(fields)) for name, fields in ladders.items()]:
+            said = ",".join(f"{name}={'>'.join(fields)}" for name, fields in self.ladders.items())
+            raise ConfigError(
+                f"{self.path} counts the groups of {f'--generalize {said}' if said else 'no --generalize'}: give the "
+                "same, or build it again with 'querymix crowd build --generalize'."
+            )
 
     def age_remark(self, moment: float) -> str:
         """Return a warning where the window ended long before `moment` (seconds since 1970), else nothing."""
