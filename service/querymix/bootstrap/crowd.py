@@ -67,8 +67,8 @@ class Logs:
         return taken
 
     def check_any(self, window: Window) -> None:
-        """Raise ConfigError where no record could be taken."""
-        if self.records:
+        """Raise ConfigError where there were records, and none could be taken."""
+        if self.records or not self.refused:
             return
         if self.refused[DROPPED]:
             day = datetime.fromtimestamp(window.dropped * _DAY, UTC).date()

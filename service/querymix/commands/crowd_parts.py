@@ -48,6 +48,8 @@ def build(logs: tuple[str, ...], output: Path, settings: Path | None, **given: A
     if not logs and chosen.parts is None:
         raise ConfigError("nothing to count: name logs, or --parts FOLDER")
     tell_options(chosen)
+    if (output.exists() and not output.is_file()) or str(output) == "-":
+        raise ConfigError(f"{output} is no file, and a table is one: name a file with -o")
     check_apart([Use("the log", 0 if name == "-" else name) for name in logs], [Use("the table", str(output))])
     with ExitStack() as owned:
         read = Logs(logs, chosen, owned)
@@ -120,7 +122,8 @@ def add(logs: tuple[str, ...], settings: Path | None, **given: Any) -> None:
         _add(read, owned.enter_context(Counting(window)), window, tick)
         days = window.days()
     if loudness() != "quiet":
-        say(f"{chosen.parts}: {len(days):,} days, {days[0]} to {days[-1]}")
+        span = f", {days[0]} to {days[-1]}" if days else ""
+        say(f"{chosen.parts}: {len(days):,} days{span}")
     _end(read, chosen)
 
 

@@ -7,10 +7,12 @@ Rules:
 - A user is established on a day where more than `established` days lie between it and the user's first day: then so
   much time has passed for certain, whatever the hour. With 0 every user counts.
 - Groups are counted by remainder, level by level (querymix.core.generalize).
+- DuckDB works in a thread, so that a signal that ends the command is heard at once.
 """
 
 import os
 from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from datetime import date
 from pathlib import Path
@@ -18,7 +20,7 @@ from typing import Any, Final
 
 import duckdb
 
-from querymix.core.errors import TransientError
+from querymix.core.errors import ConfigError, TransientError
 from querymix.crowd.layout import KIND_BITS, KINDS
 from querymix.crowd.pairs import SEEN, Group
 from querymix.crowd.window import FIRST, GROUPS, PART, Window, day_of, number_of
@@ -28,7 +30,8 @@ _MEMORY: Final = 2 << 30
 _RANGE: Final = 30_000_000
 _STAGED: Final = 8_000_000
 """Pairs of the file that is read at once."""
-_TYPES: Final = "columns = {'day': 'INTEGER', 'item': 'UBIGINT', 'usr': 'UBIGINT'}"
+_PAIR: Final = {"day": "INTEGER", "item": "UBIGINT", "usr": "UBIGINT"}
+_CHAIN: Final = {"base": "UBIGINT", "level": "INTEGER", "item": "UBIGINT"}
 _FETCHED: Final = 1 << 16
 _GROUP: Final = len(KINDS)
 """The last bits of a group's number (querymix.crowd.layout)."""
@@ -47,6 +50,9 @@ class Counting:
         self._file: Any = None
         self._in_file = 0
         self._files: list[str] = []
+        self._chains = window.adding / "groups.csv"
+        self._chains.touch()
+        self._thread = ThreadPoolExecutor(1)
         with failing():
             self._db = duckdb.connect(
                 config={
@@ -58,7 +64,6 @@ class Counting:
                     "autoload_known_extensions": False,
                 }
             )
-            self._do("CREATE TABLE groups (base UBIGINT, level INTEGER, item UBIGINT)")
 
     def __enter__(self) -> "Counting":
         return self
@@ -66,6 +71,7 @@ class Counting:
     def __exit__(self, *_: object) -> None:
         if self._file:
             self._file.close()
+        self._thread.shutdown()
         self._db.close()
 
     def add(self, pairs: Iterable[tuple[int, int, int]], groups: Iterable[Group] = ()) -> None:
@@ -75,9 +81,9 @@ class Counting:
         lines = [f"{day},{item},{user}\n" for day, item, user in pairs]
         self._file.write("".join(lines))
         self._in_file += len(lines)
-        if rows := [list(group) for group in groups]:
-            with failing():
-                self._db.executemany("INSERT INTO groups VALUES (?, ?, ?)", rows)
+        if chains := "".join([f"{base},{level},{item}\n" for base, level, item in groups]):
+            with self._chains.open("a", encoding="ascii") as file:
+                file.write(chains)
         if self._in_file >= _STAGED:
             self._read()
 
@@ -90,8 +96,8 @@ class Counting:
         name = str(self._window.adding / f"staged{len(self._files)}{PART}")
         with failing():
             self._do(
-                f"COPY (SELECT DISTINCT * FROM read_csv({_text(self._staged)}, header = false, auto_detect = false, "
-                f"{_TYPES}) ORDER BY day) TO {_text(name)} (FORMAT parquet)"
+                f"COPY (SELECT DISTINCT * FROM {_csv(self._staged, _PAIR)} ORDER BY day) TO {_text(name)} "
+                "(FORMAT parquet)"
             )
         self._staged.unlink()
         self._files.append(name)
@@ -101,19 +107,19 @@ class Counting:
         self._read()
         if not self._files:
             return
-        staged = f"read_parquet({[_text(name) for name in self._files]})".replace('"', "")
+        staged = _parquet(*self._files)
         with failing():
             days = [number for (number,) in self._rows(f"SELECT DISTINCT day FROM {staged} ORDER BY day")]
             names = []
             for place, number in enumerate(days):
                 tick("writing parts", place / len(days))
                 part = self._window.part(day_of(number))
-                there = f" UNION ALL SELECT * FROM read_parquet({_text(part)})" if part.exists() else ""
+                there = f" UNION ALL SELECT * FROM {_parquet(part)}" if part.exists() else ""
                 self._write(part.name, f"SELECT * FROM {staged} WHERE day = {number}{there}", "item")
                 names.append(part.name)
             groups = self._window.folder / GROUPS
-            there = f" UNION ALL SELECT * FROM read_parquet({_text(groups)})" if groups.exists() else ""
-            self._write(GROUPS, f"SELECT * FROM groups{there}", "base")
+            there = f" UNION ALL SELECT * FROM {_parquet(groups)}" if groups.exists() else ""
+            self._write(GROUPS, f"SELECT * FROM {_csv(self._chains, _CHAIN)}{there}", "base")
             self._window.take([GROUPS, *names])  # the groups first: a part that came first would have none
         for name in self._files:
             Path(name).unlink()
@@ -134,19 +140,19 @@ class Counting:
                 f"(SELECT usr FROM {left} WHERE item = {SEEN}) GROUP BY usr HAVING min(day) < {number_of(before)}",
                 "usr",
             )
-            groups = f"read_parquet({_text(self._window.folder / GROUPS)})"
+            groups = _parquet(self._window.folder / GROUPS)
             self._write(GROUPS, f"SELECT * FROM {groups} WHERE base IN (SELECT item FROM {left})", "base")
         self._window.take([FIRST, GROUPS])
         self._window.forget(before)
 
     def _parts(self, days: Iterable[date]) -> str:
         """Return what reads the parts of some days."""
-        return f"read_parquet([{', '.join(_text(self._window.part(day)) for day in days)}])"
+        return _parquet(*map(self._window.part, days))
 
     def _seen(self) -> str:
         """Return what reads on which days each user was there, as far as it is known."""
         first = self._window.folder / FIRST
-        there = f" UNION ALL SELECT usr, day FROM read_parquet({_text(first)})" if first.exists() else ""
+        there = f" UNION ALL SELECT usr, day FROM {_parquet(first)}" if first.exists() else ""
         return f"SELECT usr, day FROM {self._parts(self._window.days())} WHERE item = {SEEN}{there}"
 
     def counts(
@@ -174,7 +180,7 @@ class Counting:
 
     def _range(self, pairs: str, users: int, first: int, last: int) -> Iterator[tuple[int, int]]:
         within = f"item BETWEEN {first}::UBIGINT AND {last}::UBIGINT"
-        self._db.execute(
+        self._do(
             f"SELECT item, count(*) AS users FROM (SELECT DISTINCT item, usr FROM ({pairs}) WHERE {within} "
             f"AND item <> {SEEN} AND item & {KIND_BITS} <> {_GROUP}) GROUP BY item HAVING count(*) >= {users} "
             f"UNION ALL SELECT item, users FROM counted WHERE {within} ORDER BY item"
@@ -188,7 +194,7 @@ class Counting:
             "CREATE OR REPLACE TEMP TABLE moving AS SELECT DISTINCT item AS base, usr "
             f"FROM ({pairs}) WHERE item & {KIND_BITS} = {_GROUP}"
         )
-        chains = f"read_parquet({_text(self._window.folder / GROUPS)})"
+        chains = _parquet(self._window.folder / GROUPS)
         ((most,),) = self._rows(f"SELECT max(level) FROM {chains}")
         for level in range(most + 1 if most is not None else 0):
             here = f"(SELECT base, item FROM {chains} WHERE level = {level})"
@@ -203,10 +209,16 @@ class Counting:
             )
 
     def _do(self, statement: str) -> None:
-        self._db.execute(statement)
+        doing = self._thread.submit(self._db.execute, statement)
+        try:
+            doing.result()
+        except KeyboardInterrupt:
+            self._db.interrupt()
+            raise
 
     def _rows(self, statement: str) -> list[tuple[Any, ...]]:
-        return list(self._db.execute(statement).fetchall())
+        self._do(statement)
+        return list(self._db.fetchall())
 
 
 def _text(path: Path | str) -> str:
@@ -214,11 +226,24 @@ def _text(path: Path | str) -> str:
     return "'" + str(path).replace("'", "''") + "'"
 
 
+def _parquet(*paths: Path | str) -> str:
+    """Return what reads files of parts."""
+    return f"read_parquet([{', '.join(map(_text, paths))}])"
+
+
+def _csv(path: Path, columns: dict[str, str]) -> str:
+    """Return what reads a file of numbers."""
+    return f"read_csv({_text(path)}, header = false, auto_detect = false, delim = ',', columns = {columns})"
+
+
 @contextmanager
 def failing() -> Iterator[None]:
-    """Turn DuckDB's errors, which hold numbers alone, into what to do."""
+    """Turn DuckDB's errors, which hold names of files and numbers alone, into what to do."""
     try:
         yield
+    except duckdb.InvalidInputException as error:
+        what = str(error).partition("\n")[0]
+        raise ConfigError(f"a part is damaged: {what}. Remove that file, and add the log of its day again.") from None
     except (duckdb.OutOfMemoryException, duckdb.IOException) as error:
         what = str(error).partition("\n")[0]
         raise TransientError(

@@ -36,7 +36,8 @@ MOST_USERS: Final = (1 << 32) - 1
 KINDS: Final = (TERM, PAIR, QUERY, HOST, DOMAIN, URL, GROUP)
 KIND_BITS: Final = 7
 """The last bits of an item's number: one more than the place of its kind in `KINDS`; 0 is no item's."""
-_KIND: Final = {kind: place for place, kind in enumerate(KINDS, start=1)}
+_KIND: Final = {kind[0]: place for place, kind in enumerate(KINDS, start=1)}
+"""By the first letter, which tells them apart."""
 
 
 class Numbers:
@@ -48,8 +49,8 @@ class Numbers:
     def __call__(self, item: str) -> int:
         """Return an item's number. Raises KeyError where it is of no kind."""
         found = self._begin.copy()
-        found.update(item.encode("utf-8", "surrogatepass"))
-        return int.from_bytes(found.digest(), "little") & ~KIND_BITS | _KIND[item.partition(" ")[0]]
+        found.update(item.encode() if item.isascii() else item.encode("utf-8", "surrogatepass"))
+        return int.from_bytes(found.digest(), "little") & ~KIND_BITS | _KIND[item[0]]
 
     def __repr__(self) -> str:
         return "Numbers(...)"

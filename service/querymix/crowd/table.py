@@ -11,7 +11,7 @@ import mmap
 import os
 import struct
 from bisect import bisect_left
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from datetime import UTC, date, datetime
 from pathlib import Path
 from typing import Any, Final
@@ -41,8 +41,8 @@ _DAMAGE: Final = (struct.error, ValueError, TypeError, LookupError, AttributeErr
 _MAKE: Final = "Make one with 'querymix crowd build LOG -o FILE'"
 _AGAIN: Final = "copy it again, or build it again with 'querymix crowd build'"
 _REMEMBERED: Final = 1 << 18
-_SELDOM: Final = tuple(f"{kind} " for kind in (PAIR, QUERY, URL))
-"""How items begin that are not remembered."""
+_SELDOM: Final = frozenset(kind[0] for kind in (PAIR, QUERY, URL))
+"""The first letters of items that are not remembered."""
 _STEPS: Final = 16
 """Items between two entries of the index, on average, and bits of the largest index."""
 
@@ -136,6 +136,15 @@ class CrowdTable(BoundedCache[int]):
                     f"again with 'querymix crowd build {option} {asked}'."
                 )
 
+    def check_ladders(self, ladders: Mapping[str, Sequence[str]]) -> None:
+        """Raise ConfigError where its groups were counted by other ladders than these."""
+        if list(self.ladders.items()) != [(name, list(fields)) for name, fields in ladders.items()]:
+            said = ",".join(f"{name}={'>'.join(fields)}" for name, fields in self.ladders.items())
+            raise ConfigError(
+                f"{self.path} counts the groups of {f'--generalize {said}' if said else 'no --generalize'}: give the "
+                "same, or build it again with 'querymix crowd build --generalize'."
+            )
+
     def age_remark(self, moment: float) -> str:
         """Return a warning where the window ended long before `moment` (seconds since 1970), else nothing."""
         days = (datetime.fromtimestamp(moment, UTC).date() - self.last).days
@@ -156,7 +165,7 @@ class CrowdTable(BoundedCache[int]):
         end = self._index[bucket + 1]
         place = bisect_left(self._numbers, number, self._index[bucket], end)
         users = self._counts[place] if place < end and self._numbers[place] == number else 0
-        if not item.startswith(_SELDOM):
+        if item[0] not in _SELDOM:
             self.keep(item, users)
         return users
 

@@ -27,7 +27,7 @@ import orjson
 from querymix.core.errors import ConfigError
 from querymix.crowd.layout import COUNTED
 from querymix.crowd.pairs import Keys
-from querymix.own_files import make_own, write_own
+from querymix.own_files import make_own
 
 FORMAT: Final = 1
 KEY: Final = "key"
@@ -132,7 +132,12 @@ class Window:
 
     def _tell(self) -> None:
         told = {"format": FORMAT, "counted": COUNTED, "ladders": self.ladders, "dropped": self.dropped}
-        write_own(self.folder / WINDOW, orjson.dumps(told))
+        part = self.folder / f"{WINDOW}.part"
+        with os.fdopen(make_own(part, private=True), "wb") as file:
+            file.write(orjson.dumps(told))
+            file.flush()
+            os.fsync(file.fileno())
+        part.replace(self.folder / WINDOW)
 
     def days(self) -> list[date]:
         """Return the days that have a part, in order."""

@@ -180,6 +180,9 @@ def test_refused_lines_are_counted_and_too_many_of_them_are_a_warning(
         (("build", "-o", "t"), "nothing to count: name logs, or --parts FOLDER"),
         (("build", "LOG", "LOG", "-o", "t"), "given twice"),
         (("build", "LOG", "-o", "LOG"), "which would be overwritten"),
+        (("build", "LOG", "-o", "-"), "- is no file, and a table is one"),
+        (("build", "LOG", "-o", "."), ". is no file, and a table is one"),
+        (("build", "LOG", "-o", "/dev/null"), "/dev/null is no file, and a table is one"),
         (("build", "absent.csv", "-o", "t"), "cannot open absent.csv"),
         (("build", "LOG", "-o", "t", "--established", "12h"), "give whole days, such as 7d"),
         (("build", "LOG", "-o", "t", "--crowd-users", "1"), "give 2 or more"),
@@ -223,11 +226,57 @@ def test_groups_are_counted_by_the_fields_of_a_log(querymix: Command, file: Path
     assert "geo.city>geo.country" in done(querymix("crowd", "show", file))
 
 
+def test_a_day_without_records_is_no_fault(querymix: Command, log: Path, file: Path, tmp_path: Path) -> None:
+    empty, parts = csv(tmp_path / "empty.csv", []), tmp_path / "parts"
+    assert "0 days" in done(querymix("crowd", "add", empty, "--parts", parts, *FIELDS))
+    assert "there are no records" in done(querymix("crowd", "build", "--parts", parts, "-o", file), 2)
+    done(querymix("crowd", "add", log, "--parts", parts, *FIELDS))
+    done(querymix("crowd", "build", empty, "--parts", parts, "-o", file, *FIELDS, *ALL))
+    assert CrowdTable(file).enough("query red shoes", 3)
+
+
+def test_a_folder_of_any_name_holds_parts(querymix: Command, log: Path, file: Path, tmp_path: Path) -> None:
+    parts = tmp_path / "a[1]*'\u00e9 \"x"
+    done(querymix("crowd", "build", log, "--parts", parts, "-o", file, *FIELDS, *ALL))
+    assert CrowdTable(file).enough("query red shoes", 3)
+
+
+def test_a_damaged_part_is_named(querymix: Command, log: Path, file: Path, tmp_path: Path) -> None:
+    parts = tmp_path / "parts"
+    done(querymix("crowd", "add", log, "--parts", parts, *FIELDS))
+    part = parts / "2026-03-09.parquet"
+    part.write_bytes(part.read_bytes()[:40])
+    said = done(querymix("crowd", "build", "--parts", parts, "-o", file, *ALL), 2)
+    assert "a part is damaged" in said
+    assert "2026-03-09.parquet" in said
+    part.unlink()
+    done(querymix("crowd", "build", log, "--parts", parts, "-o", file, *FIELDS, *ALL))
+    assert CrowdTable(file).enough("query red shoes", 3)
+
+
 def test_standard_input_is_read(spawn: Spawn, log: Path, file: Path) -> None:
     process = spawn("crowd", "build", "-", "-o", file, *FIELDS, *ALL)
     _, said = process.communicate(log.read_bytes())
     assert process.returncode == 0, said
     assert CrowdTable(file).enough("query red shoes", 3)
+
+
+def test_a_killed_add_leaves_no_half_part_and_may_be_given_again(
+    querymix: Command, spawn: Spawn, log: Path, file: Path, tmp_path: Path
+) -> None:
+    parts = tmp_path / "parts"
+    process = spawn("crowd", "add", "-", "--parts", parts, *FIELDS, "--verbose")
+    assert process.stdin
+    assert process.stderr
+    process.stdin.write(b"who,what,when\nann,half,2026-03-12 12:00:00\n")
+    process.stdin.flush()
+    while b"reading" not in process.stderr.readline():
+        pass
+    process.kill()
+    process.wait()
+    done(querymix("crowd", "build", log, "--parts", parts, "-o", file, *FIELDS, *ALL))
+    assert CrowdTable(file).enough("query red shoes", 3)
+    assert not (parts / "adding").exists()
 
 
 def test_a_stop_leaves_no_part_and_no_table(spawn: Spawn, file: Path, tmp_path: Path) -> None:

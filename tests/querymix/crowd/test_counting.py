@@ -10,7 +10,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from querymix.core.crowd import CountedCrowd, items_of
 from querymix.core.errors import ConfigError
-from querymix.core.generalize import group_item, levels, url_steps
+from querymix.core.generalize import FieldsRule, group_item, levels, url_steps
 from querymix.core.records import Query
 from querymix.crowd.counting import Counting
 from querymix.crowd.pairs import Pairs
@@ -194,6 +194,42 @@ def test_groups_are_counted_by_remainder_level_by_level(
     assert found.kinds()["group"] == len(plain)
     assert all(found.enough(item, many) and not found.enough(item, many + 1) for item, many in plain.items())
     assert found.ladders == LADDERS
+
+
+@SOME
+@given(
+    some=st.lists(st.tuples(st.sampled_from("abcdef"), fields), min_size=1, max_size=30),
+    users=st.integers(2, 4),
+    more=st.integers(0, 2),
+)
+def test_each_group_that_leaves_by_a_table_has_enough_users(
+    tmp_path_factory: pytest.TempPathFactory,
+    some: list[tuple[str, tuple[str | None, ...]]],
+    users: int,
+    more: int,
+) -> None:
+    """Also where a run asks for more users than the table was counted from."""
+    asked = [Query(user, "x", 0, BEGIN * DAY, extra=(values,)) for user, values in some]
+    folder = tmp_path_factory.mktemp("crowd") / "parts"
+    add(folder, asked, LADDERS)
+    rule = FieldsRule(
+        table(folder, 2, 0, group_users=users),
+        ladders=LADDERS,
+        places=range(3),
+        users=2,
+        group_policy="empty",
+        group_users=users + more,
+        urls="host",
+        remember=True,
+        domain_of=domain_of,
+    )
+    leaving: defaultdict[object, set[str]] = defaultdict(set)
+    for query in asked:
+        left = rule(query)
+        assert not isinstance(left, str)
+        if left.extra:
+            leaving[left.extra[0]].add(query.user)
+    assert all(len(those) >= users + more for those in leaving.values())
 
 
 def test_dropping_makes_no_old_user_new_and_keeps_no_user_that_is_gone(tmp_path: Path) -> None:

@@ -12,7 +12,7 @@ from querymix.core.errors import ConfigError
 from querymix.crowd import layout
 from querymix.crowd.layout import KINDS, Numbers
 from querymix.crowd.table import LONG_AGO, CrowdTable
-from querymix.crowd.writing import write_table
+from querymix.crowd.writing import Heading, write_rows, write_table
 
 WINDOW = {"first": date(2006, 3, 1), "last": date(2006, 3, 31), "established": 7 * 86400.0}
 COUNTS = {item("term", "red"): 40, item("pair", "red", "shoes"): 20, item("query", "red", "shoes"): 19}
@@ -91,6 +91,16 @@ def test_whoever_asks_for_fewer_users_than_a_table_holds_is_told_what_to_do(file
     with pytest.raises(ConfigError, match="--group-users 20 or more"):
         table.check_users(20, 19)
     table.check_users(20, 20)
+
+
+def test_a_table_of_other_ladders_is_refused(tmp_path: Path) -> None:
+    heading = Heading(20, date(2006, 3, 1), date(2006, 3, 2), 0.0, 1000, {"place": ["city", "country"], "l": ["lang"]})
+    write_rows(tmp_path / "t", [], b"k" * 16, heading)
+    table = CrowdTable(tmp_path / "t")
+    table.check_ladders({"place": ["city", "country"], "l": ["lang"]})
+    for other in ({}, {"place": ["country", "city"], "l": ["lang"]}, {"l": ["lang"], "place": ["city", "country"]}):
+        with pytest.raises(ConfigError, match="the groups of --generalize place=city>country,l=lang: give the same"):
+            table.check_ladders(other)
 
 
 def test_a_table_whose_window_ended_long_ago_is_told(file: Path) -> None:
