@@ -14,7 +14,7 @@ from querymix.bootstrap.generalizing import fields_rules
 from querymix.core.crowd import Crowd
 from querymix.core.rare_texts import Count, RareTexts, TooLong
 from querymix.crowd.table import CrowdTable
-from querymix.local.verdict import Finding
+from querymix.local.verdict import Finding, of_crowd
 from querymix.settings import MethodSettings
 from querymix.settings.rare import STREAM
 from querymix.stages.screening import Rule
@@ -53,20 +53,10 @@ def crowd_identity(table: CrowdTable | None) -> dict[str, Any]:
 
 
 def crowd_findings(table: CrowdTable | None, latest: float | None, *, changed: bool) -> list[Finding]:
-    """Return what is to be said of a run's crowd table: that it is old, or not the one that the run began with.
+    """Return what is to be said of a run's crowd table; `latest` is the time of its latest record, None: it has none.
 
-    `latest` is the time of the log's latest record, None where there is none.
+    `changed`: it is not the one that the run began with.
     """
     if table is None:
         return []
-    told = [] if latest is None else [Finding("old_crowd", table.age_remark(latest), serious=False)]
-    if changed:
-        told.append(
-            Finding(
-                "other_crowd",
-                f"the crowd table {table.path} is not the one that this run began with: what was decided stays, and "
-                "what was read since is screened by this one.",
-                serious=False,
-            )
-        )
-    return [one for one in told if one.text]
+    return of_crowd(table.path, "" if latest is None else table.age_remark(latest), changed=changed)

@@ -10,6 +10,7 @@ Rules:
 """
 
 from collections.abc import Callable, Iterable, Mapping
+from pathlib import Path
 from typing import Any, Final, NamedTuple
 
 from querymix.core.rules import Rules
@@ -90,6 +91,18 @@ def contradictions(rules: Rules) -> list[Finding]:
             serious=False,
         )
     ]
+
+
+def of_crowd(table: Path, old: str, *, changed: bool) -> list[Finding]:
+    """Return what to say of a run's crowd table: that it is old, in words, or not the one that the run began with."""
+    found = [Finding("old_crowd", old, serious=False)] if old else []
+    if changed:
+        text = (
+            f"the crowd table {table} is not the one that this run began with: what was decided stays, and what was "
+            "read since is screened by this one."
+        )
+        found.append(Finding("other_crowd", text, serious=False))
+    return found
 
 
 def without_effect(reasons: Mapping[str, str], given: Iterable[str]) -> list[Finding]:
