@@ -29,6 +29,7 @@ from querymix.local.taken import Taken
 from querymix.ports import Counts, Frames
 from querymix.stages.cells import Cells, Ordering
 from querymix.stages.classifying import Classifying
+from querymix.stages.crowding import Crowding
 from querymix.stages.period_ids import PeriodIds
 from querymix.stages.pooling import Pooling
 from querymix.stages.releasing import Releasing
@@ -115,6 +116,7 @@ class Bench:
     def __init__(self, folder: Path, kind: str) -> None:
         self.kind = kind
         self.period: float | None = None
+        self.crowding: Crowding | None = None
         self.out = folder / {"packed": "out.tsv.gz", "split": "out-{date}-{category}.tsv"}.get(kind, "out.tsv")
         written = {"sorted": f"{self.out}{SUFFIX}", "packed": f"{self.out}{PARTIAL}"}
         self.written = Path(written.get(kind, str(self.out)))
@@ -182,7 +184,7 @@ class Bench:
             OneProcess(sources, codec, in_order=order == "time"),
             codec,
             Classifying(topic_of),
-            Releasing(pooling, cells),
+            Releasing(pooling, cells, self.crowding),
             fragile,
             self.lines,
             str(self.refused),
