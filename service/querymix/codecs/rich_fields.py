@@ -103,7 +103,7 @@ class ListField:
     def __init__(self, kind: str, names: Mapping[str, Any]) -> None:
         places: dict[str, Any] = {field: names.get(f"{kind}.{field}") for field in FIELDS_OF[kind]}
         named: dict[str, str] = {field: name for field, name in places.items() if name is not None}
-        if kind not in names:
+        if names.get(kind, "") == "":
             raise ConfigError(f"the list of {kind} is not named: add {kind}=NAME to --fields")
         if not named:
             raise ConfigError(f"nothing of the {kind} is named: add what is to leave, such as {kind}.url=url")
