@@ -64,8 +64,8 @@ class JsonLinesCodec(NamedFields):
         for one in () if self.rich is None else self.rich.lists:
             if outer := [name for name in safe if one.name.startswith(f"{name}.")]:
                 raise ConfigError(
-                    f"the field {outer[0]!r} would leave whole, with all {one.kind} in it ({one.name!r}): name the other "
-                    "fields in it one by one"
+                    f"the field {outer[0]!r} would leave whole, with all {one.kind} in it ({one.name!r}): name the "
+                    "other fields in it one by one"
                 )
         self.category: Final = category == "on"
         self._above = {name[:end] for name in self.known for end in _dots(name)}
