@@ -88,7 +88,7 @@ class JsonLinesCodec(NamedFields):
         """Read lines, without their line ends."""
         queries: list[Query] = []
         refusals: list[Refusal] = []
-        read = self._read_nested if self._above else self.read
+        read = self._read_nested if self._above else self.read if self.rich is None else self.read_with_lists
         for number, line in enumerate(lines, first):
             try:
                 if self.header(line):
@@ -101,7 +101,7 @@ class JsonLinesCodec(NamedFields):
     def _read_nested(self, log: Mapping[str, Any]) -> Query:
         found: dict[str, Any] = {}
         self._find(log, "", found)
-        return self.read(found)
+        return self.read_with_lists(found)
 
     def _find(self, part: Mapping[str, Any], prefix: str, found: dict[str, Any]) -> None:
         """Add the known fields of a part of a record."""
