@@ -89,11 +89,8 @@ class NamedFields:
         self._ranks = Ranks()
         self._urls = CutUrls() if urls == "host" else None
 
-    def read(self, log: Mapping[Any, Any], plain: Callable[[Any], Any] | None = None) -> Query:
-        """Return the query of a record's plain fields. Raises UnreadableRecordError, with the rule that it breaks.
-
-        `plain` makes the values inside of its lists plain.
-        """
+    def read(self, log: Mapping[Any, Any]) -> Query:
+        """Return the query of a record's plain fields. Raises UnreadableRecordError, with the rule that it breaks."""
         names = self.names
         user, text, time = self._need(log, "user"), self._need(log, "query"), self._need(log, "time")
         rank, url = log.get(names["rank"]), log.get(names["url"])
@@ -115,11 +112,18 @@ class NamedFields:
             raise UnreadableRecordError(f"the URL ({names['url']!r}) is no text")
         if url and self._urls is not None:
             url = self._urls[url]
-        values, at = self._values(log) if self._safe else (), moment(time)
-        extra: tuple[object, ...] = (values,) if values else ()
-        if self.rich is not None and (lists := self.rich.read(log, at, plain)) is not None:
-            extra = (values, (), lists)
-        return Query(str(user), text, time, at, rank, url, extra)
+        values = self._values(log) if self._safe else ()
+        return Query(str(user), text, time, moment(time), rank, url, (values,) if values else ())
+
+    def read_with_lists(self, log: Mapping[Any, Any], plain: Callable[[Any], Any] | None = None) -> Query:
+        """Return the query of a record's plain fields, with its lists where such are named; errors as `read`.
+
+        `plain` makes a value in a list plain.
+        """
+        query = self.read(log)
+        if self.rich is None or (lists := self.rich.read(log, query[3], plain)) is None:
+            return query
+        return query._replace(extra=(query[6][0] if query[6] else (), (), lists))
 
     def _values(self, log: Mapping[Any, Any]) -> tuple[object, ...]:
         """Return the values of the safe fields; nothing where all of them are absent."""
@@ -153,12 +157,13 @@ class NamedFields:
             log[names["rank"]] = found
         if url is not None and url not in NULL:
             log[names["url"]] = url
-        if self.rich is not None and (lists := rich_of(query)) is not None:
-            self.rich.write(lists, log)
-        if self._places and query[6] and (values := self._safe_values(query[6])):
-            for name, place in self._places:
-                if values[place] is not None:
-                    log[name] = values[place]
+        if query[6]:
+            if self.rich is not None and (lists := rich_of(query)) is not None:
+                self.rich.write(lists, log)
+            if self._places and (values := self._safe_values(query[6])):
+                for name, place in self._places:
+                    if values[place] is not None:
+                        log[name] = values[place]
         return log
 
     def _safe_values(self, extra: tuple[Any, ...]) -> tuple[Any, ...]:

@@ -130,22 +130,18 @@ def _are_queries(rows: list[list[Any]]) -> bool:
 
 
 def _is_rich(value: Any) -> bool:
-    return (
-        type(value) is list
-        and len(value) == len(_RICH_TYPES)
-        and all(
-            type(rows) is list and all(_is_row(row, types) for row in rows)
-            for rows, types in zip(value, _RICH_TYPES, strict=True)
-        )
-    )
-
-
-def _is_row(row: Any, types: Sequence[frozenset[type]]) -> bool:
-    return (
-        type(row) is list
-        and len(row) == len(types)
-        and all(type(value) in kinds for value, kinds in zip(row, types, strict=True))
-    )
+    """Return whether plain data is what a record carries beside its query. Raises ValueError where rows differ."""
+    if type(value) is not list or len(value) != len(_RICH_TYPES):
+        return False
+    for rows, types in zip(value, _RICH_TYPES, strict=True):
+        if type(rows) is not list or not _LIST.issuperset(map(type, rows)):
+            return False
+        columns = list(zip(*rows, strict=True))
+        if rows and len(columns) != len(types):
+            return False
+        if not all(kinds.issuperset(map(type, column)) for kinds, column in zip(types, columns, strict=False)):
+            return False
+    return True
 
 
 def _are_owns(owns: object, rows: Sequence[object]) -> bool:

@@ -24,6 +24,7 @@ from querymix.codecs.base import (
 )
 from querymix.codecs.fields import REPLACED, SURROGATE, NamedFields
 from querymix.codecs.spelling import TimeForm
+from querymix.core.errors import ConfigError
 from querymix.core.records import POOL_NAMES, Query, Refusal, Release, each_row
 
 CATEGORY: Final = "category"
@@ -62,6 +63,12 @@ class JsonLinesCodec(NamedFields):
             time_form=time_form,
             longest_query=longest_query,
         )
+        for one in () if self.rich is None else self.rich.lists:
+            if outer := [name for name in safe if one.name.startswith(f"{name}.")]:
+                raise ConfigError(
+                    f"the field {outer[0]!r} would leave whole, with all {one.kind} in it ({one.name!r}): name the "
+                    "other fields in it one by one"
+                )
         self.category: Final = category == "on"
         self._above = {name[:end] for name in self.known for end in _dots(name)}
         alone = [name for name in self.known if not self.known & {name[:n] for n in _dots(name)}]
@@ -83,7 +90,7 @@ class JsonLinesCodec(NamedFields):
         """Read lines, without their line ends."""
         queries: list[Query] = []
         refusals: list[Refusal] = []
-        read = self._read_nested if self._above else self.read
+        read = self._read_nested if self._above else self.read if self.rich is None else self.read_with_lists
         for number, line in enumerate(lines, first):
             try:
                 if self.header(line):
@@ -96,7 +103,7 @@ class JsonLinesCodec(NamedFields):
     def _read_nested(self, log: Mapping[str, Any]) -> Query:
         found: dict[str, Any] = {}
         self._find(log, "", found)
-        return self.read(found)
+        return self.read_with_lists(found)
 
     def _find(self, part: Mapping[str, Any], prefix: str, found: dict[str, Any]) -> None:
         """Add the known fields of a part of a record."""

@@ -70,7 +70,7 @@ class ObjectCodec:
             {} if fields.rich is None else {one.name: _listed(plain.pop(one.name, None)) for one in fields.rich.lists}
         )
         _check(plain)
-        query = fields.read(plain | lists if lists else plain, _inner)
+        query = fields.read_with_lists(plain | lists, _inner) if lists else fields.read(plain)
         values, rich = query.extra[0] if query.extra else (), query.extra[2:]
         return query._replace(extra=(values, shape, *rich) if values or shape or rich else ())
 

@@ -24,7 +24,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final
 
 from querymix.codecs.base import LONGEST_LINE, CutUrls, UnreadableRecordError, UrlPolicy
-from querymix.codecs.rich_values import READERS, UNITS, factor_of
+from querymix.codecs.rich_values import FLAGS, READERS, UNITS, factor_of
 from querymix.codecs.spelling import NULL
 from querymix.core.errors import ConfigError
 
@@ -39,7 +39,7 @@ RICH_NAMES: Final = (*(key for name, fields in FIELDS_OF.items() for key in (nam
 _LISTS: Final = frozenset(f"{name}.list" for name in FIELDS_OF)
 MOST_ELEMENTS: Final = 200
 """Of a list; those beyond would let one record grow without bound, each time that it is held, sent and kept."""
-_CALLED: Final[Mapping[str, str]] = {"url": "URL", "shown": "flag 'shown'", "clicked": "flag 'clicked'"}
+_CALLED: Final[Mapping[str, str]] = {"url": "URL", **{flag: f"flag {flag!r}" for flag in FLAGS}}
 _TITLE: Final = FIELDS_OF["results"].index("title")
 
 
@@ -76,6 +76,7 @@ class _Field:
         self.place: Final = FIELDS_OF[of].index(field)
         self.factor: Final = factor
         self.read: Final = READERS[field]
+        self.flag: Final = field in FLAGS
         self.words: Final = f"the {_CALLED.get(field, field)} of a {of[:-1]} ({f'{listed}.{name}'!r})"
 
     def of(self, element: Mapping[Any, Any]) -> Any:
@@ -103,7 +104,7 @@ class ListField:
     def __init__(self, kind: str, names: Mapping[str, Any]) -> None:
         places: dict[str, Any] = {field: names.get(f"{kind}.{field}") for field in FIELDS_OF[kind]}
         named: dict[str, str] = {field: name for field, name in places.items() if name is not None}
-        if kind not in names:
+        if names.get(kind, "") == "":
             raise ConfigError(f"the list of {kind} is not named: add {kind}=NAME to --fields")
         if not named:
             raise ConfigError(f"nothing of the {kind} is named: add what is to leave, such as {kind}.url=url")
@@ -120,6 +121,8 @@ class ListField:
             for field, name in named.items()
         ]
         self.width: Final = len(FIELDS_OF[kind])
+        self._names = [field.name for field in self.fields]
+        self._flat = all(len(field.path) == 1 for field in self.fields)
 
     def rows(self, log: Mapping[Any, Any], plain: Callable[[Any], Any] | None) -> list[list[Any]]:
         """Return the values of each element as they came, in the order of `fields`; none where there is no list."""
@@ -134,6 +137,9 @@ class ListField:
             if type(element) is not dict and not isinstance(element, Mapping):
                 raise UnreadableRecordError(f"one of the {self.kind} ({self.name!r}) is no object")
         if plain is None:
+            if self._flat:
+                names = self._names  # which is much faster than a call for each
+                return [[element.get(name) for name in names] for element in found]
             return [[field.of(element) for field in self.fields] for element in found]
         return [[plain(field.of(element)) for field in self.fields] for element in found]
 
@@ -184,7 +190,9 @@ class RichFields:
         for field, value in zip(one.fields, values, strict=True):
             if value is None:
                 continue
-            found = field.read(value, field.words, at, field.factor)
+            found: Any = (
+                value if field.flag and type(value) is bool else field.read(value, field.words, at, field.factor)
+            )
             if field.field == "url" and found is not None and self._urls is not None:
                 found = self._urls[found] or None
                 emptied = found is None

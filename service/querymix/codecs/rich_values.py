@@ -15,6 +15,8 @@ from querymix.codecs.record_times import moment
 from querymix.codecs.spelling import LEAST, MOST, NULL
 from querymix.core.errors import ConfigError
 
+FLAGS: Final = ("shown", "clicked")
+"""Fields that are true or false."""
 UNITS: Final = ("clicks.time_unit", "clicks.dwell_unit")
 """What says how a field counts whose name does not."""
 LONGEST: Final = 86_400

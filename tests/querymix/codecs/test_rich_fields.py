@@ -246,6 +246,7 @@ LOG_NAMES: Final = {"user": "u", "query": "q", "time": "t"}
         ({"clicks": "c", "clicks.dwell": "stay"}, "clicks.dwell=stay does not say whether it is seconds or millisec"),
         ({"clicks": "c", "clicks.dwell": "stay", "clicks.dwell_unit": "h"}, "add clicks.dwell_unit=s or clicks.dwell"),
         ({"clicks": "c", "clicks.url": "u", "clicks.dwell_unit": "ms"}, "clicks.dwell_unit is given without clicks.d"),
+        ({"results": "", "results.url": "x"}, "the list of results is not named"),
         ({"clicks": "c", "clicks.url": ""}, "'' is no name of a field of clicks"),
     ],
 )
@@ -253,6 +254,13 @@ def test_a_mapping_that_is_wrong_is_refused_with_what_to_do(names: dict[str, str
     with pytest.raises(ConfigError) as error:
         JsonLinesCodec(fields=LOG_NAMES | names)
     assert says in str(error.value)
+
+
+def test_a_safe_field_that_holds_a_list_is_refused_since_all_of_the_list_would_leave() -> None:
+    for safe in ("serp", "serp.more"):
+        with pytest.raises(ConfigError, match="would leave whole"):
+            codec(fields=RICH_FIELDS | {"results": "serp.more.items"}, safe=[safe])
+    codec(safe=["serp.took", "serp.item"])
 
 
 def test_tables_have_no_lists() -> None:

@@ -84,6 +84,26 @@ def test_a_query_leaves_with_its_own_results_and_clicks_whatever_names_the_field
         assert len(numbers) == len(set(numbers)) == 25
 
 
+@pytest.mark.parametrize(
+    "options",
+    [
+        ("--processes", "2"),
+        ("--unit", "session", "--session-gap", "15s"),
+        ("--time-precision", "1h"),
+        ("--time-policy", "query", "--order", "input"),
+        ("--hold-policy", "merge", "--max-hold", "30s"),
+    ],
+)
+def test_lists_stay_with_their_query_on_each_way(
+    querymix: Command, log: Path, tmp_path: Path, options: tuple[str, ...]
+) -> None:
+    out = tmp_path / "out.ndjson"
+    result = querymix("run", log, "-o", out, "--k", "4", "--reserve", "0", "--fields", FIELDS, *options)
+    assert result.exit_code == 0, result.stderr
+    numbers = [check(line) for line in out.read_text().splitlines()]
+    assert len(numbers) == len(set(numbers)) > 10
+
+
 def test_a_state_goes_on_with_what_was_held(querymix: Command, log: Path, tmp_path: Path) -> None:
     lines = log.read_text().splitlines(keepends=True)
     out, state = tmp_path / "out.ndjson", tmp_path / "state"
