@@ -48,8 +48,7 @@ class FurtherTexts:
             if values != extra[0]:
                 first = values if values.count(None) < len(values) else ()
                 query = query._replace(extra=(first, *extra[1:]) if first or len(extra) > 1 else ())
-            if len(extra) > 2:
-                query = self._lists(query, gone, kinds)
+            query = self._lists(query, gone, kinds)
         if gone and query[5] and (url := self._url(query[5], gone, kinds)) != query[5]:
             query = query._replace(url=url)
         return query, kinds
