@@ -13,7 +13,7 @@ from typing import Any, Final
 from querymix.core.bounded_cache import BoundedCache
 from querymix.core.classify import CachingClassifier, Classify
 from querymix.core.hosts import cut_url
-from querymix.core.identifiers.clicked import gone_words, host_holds, text_holds
+from querymix.core.identifiers.clicked import gone_words, host_holds, text_holds, url_holds
 from querymix.core.records import Query
 from querymix.core.rich import Result, rich_of, with_rich
 
@@ -103,7 +103,7 @@ class FurtherTexts:
     def _url(self, url: str, gone: list[str], kinds: set[str]) -> str:
         """Return what may leave of a URL beside a query that words were cut from."""
         left = "" if host_holds(url, gone) else url
-        if left and text_holds(url, gone):
+        if left and url_holds(url, gone):
             left = cut_url(url)
         if left != url:
             kinds.add(CLICKED_HOST)
