@@ -23,11 +23,6 @@ MIN: Final = 4
 _WORD: Final = re.compile(r"[^\W_]+")
 
 
-def url_reveals(url: str, text: str, released: str) -> bool:
-    """Return whether the host of `url` holds a word of `text` that `released`, what is left of it, does not have."""
-    return host_holds(url, gone_words(text, released))
-
-
 def gone_words(text: str, released: str) -> list[str]:
     """Return the words of a text that what is left of it does not have, in their order."""
     left = frozenset(_words(released))
