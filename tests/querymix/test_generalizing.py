@@ -24,7 +24,7 @@ from querymix.core.crowd import CountedCrowd
 from querymix.core.errors import ConfigError
 from querymix.core.generalize import group_item, levels
 from querymix.core.records import Query, Release
-from querymix.settings import OutputSettings, RunSettings, load
+from querymix.settings import OutputSettings, ReleaseSettings, RunSettings, load
 from querymix.stages.classifying import Classifying
 
 CLASSIFY = make_classifier(load(RunSettings, {}), open_bundle(load(RunSettings, {})))
@@ -36,7 +36,7 @@ def chosen(**options: Any) -> RunSettings:
     return load(RunSettings, {"crowd": "table", "generalize": LADDERS, **options})
 
 
-def codec_of(settings: RunSettings, form: Form = Form("json")) -> Codec:  # noqa: B008 - it does not change
+def codec_of(settings: ReleaseSettings, form: Form = Form("json")) -> Codec:  # noqa: B008 - it does not change
     return make_codec(settings, "trigger", None, form)
 
 
@@ -135,6 +135,12 @@ def test_a_form_without_names_has_no_ladders(form: Form) -> None:
 def test_an_offline_method_has_no_crowd_to_cut_urls_by() -> None:
     with pytest.raises(ConfigError, match="--urls crowd asks"):
         ladder_fields(load(OutputSettings, {"urls": "crowd"}))
+
+
+def test_what_counts_a_crowd_reads_whole_urls_and_asks_nobody() -> None:
+    settings = ReleaseSettings(urls="crowd", safe_fields=["lang"])
+    (query,), _ = codec_of(settings).decode([line_of(url="http://a.example/b", lang="fr")], "log", 1)
+    assert (query.url, query.extra) == ("http://a.example/b", (("fr",),))
 
 
 def test_without_an_option_that_asks_there_is_no_rule() -> None:

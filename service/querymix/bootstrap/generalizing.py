@@ -14,7 +14,7 @@ from querymix.core.crowd import Crowd
 from querymix.core.errors import ConfigError
 from querymix.core.generalize import FieldsRule, Ladders, fields_of
 from querymix.knowledge.domains import registrable_domains
-from querymix.settings import FormSettings, MethodSettings, ReleaseSettings
+from querymix.settings import FormSettings, MethodSettings, OutputSettings, ReleaseSettings
 
 _LIST: Final = "publicsuffixlist"
 
@@ -24,20 +24,21 @@ def ladder_fields(settings: FormSettings, form: Form | None = None) -> list[str]
 
     Raises ConfigError where one cannot be generalized, or nobody can be asked.
     """
-    if isinstance(settings, ReleaseSettings) and settings.urls == "crowd":
-        _need_crowd(settings, "--urls crowd")
     ladders: Ladders = getattr(settings, "generalize", {})
+    if isinstance(settings, MethodSettings | OutputSettings):  # what counts a crowd reads a log, and releases none
+        asking = "--urls crowd" if settings.urls == "crowd" else "--generalize" if ladders else ""
+        if asking:
+            _need_crowd(settings, asking)
     if not ladders:
         return []
-    if isinstance(settings, ReleaseSettings):
-        _need_crowd(settings, "--generalize")
     names = fields_of(ladders)
     if form is not None and form.format in ("aol", "access"):
         raise ConfigError(
             f"--generalize names fields, and there are none to name in {FORMS[form.format]}: leave it out, or name the "
             "log's own form, such as --format json"
         )
-    used = {name: field for field, name in {**(form or Form("json")).defaults, **settings.fields}.items()}
+    named = {**(form or Form("json")).defaults, **settings.fields}
+    used = {name: field for field, name in named.items() if "." not in field}  # those of lists stand in elements
     for name in names:
         if names.count(name) > 1:
             raise ConfigError(f"--generalize names the field {name!r} twice: leave it in one ladder, once")

@@ -31,7 +31,7 @@ from querymix.core.bounded_cache import BoundedCache
 from querymix.core.crowd import DOMAIN, GROUP, HOST, URL, Crowd, item
 from querymix.core.hosts import cut_url, host_of
 from querymix.core.records import Query
-from querymix.core.rich import Rich, rich_of, with_rich
+from querymix.core.rich import rich_of
 
 Ladders = Mapping[str, Sequence[str]]
 """From a ladder's name to its fields, from what is dropped first to what is dropped last."""
@@ -41,6 +41,9 @@ LONGEST_URL: Final = 2048
 """Characters of a URL that may leave whole."""
 _LONGEST_GROUP: Final = 1024
 """Characters of a group's values whose answer is remembered."""
+_LISTS: Final = 2
+"""Where results and clicks stand in a query's `extra` (querymix.core.rich), as plain data."""
+_new: Final = tuple.__new__
 _SUBTAG: Final = re.compile(r"[^\W\d_]{1,32}")
 _TAIL: Final = re.compile(r"(?::\d{1,5})?(?:[/?#]|\Z)")
 """What may follow the host of a URL that leaves whole."""
@@ -107,7 +110,7 @@ def url_steps(url: str, domain_of: Callable[[str], str]) -> list[tuple[str, str]
 
 def urls_of(query: Query) -> list[str]:
     """Return the URLs that a record holds: those that were clicked, and those that were shown."""
-    rich = rich_of(query)
+    rich = rich_of(query) if query.extra and type(query.extra[0]) is not bool else None
     every = [query.url] if rich is None else [query.url, *(one.url for part in rich for one in part)]
     return [url for url in every if url]
 
@@ -211,24 +214,31 @@ class FieldsRule:
         for nth, place in enumerate(self._places):
             left[place] = group[nth] if group else None
         now = tuple(left) if left.count(None) < len(left) else ()
-        rest = query.extra[1:]
-        return query._replace(extra=(now, *rest) if now or rest else ())
+        rest = query[6][1:]
+        return _new(Query, (*query[:6], (now, *rest) if now or rest else ()))
 
     def _with_urls(self, query: Query) -> Query:
-        if query[5]:
-            url = self._url(query[5])
-            if url != query[5]:
-                query = query._replace(url=url)
-        rich = rich_of(query)
-        if rich is None:
+        url, extra = query[5], query[6]
+        left = self._url(url) if url else url
+        if len(extra) > _LISTS and type(extra[0]) is not bool:
+            lists: Any = extra[_LISTS]
+            results = tuple([self._result(row) for row in lists[0]])
+            extra = (*extra[:_LISTS], (results, tuple([self._click(row) for row in lists[1]])))
+        elif left == url:
             return query
-        results = []
-        for result in rich.results:
-            url = self._url(result.url) if result.url else ""
-            title = result.title if url and result.url in (url, f"{url}/") else None
-            results.append(result._replace(url=url or None, title=title))
-        clicks = [click._replace(url=(self._url(click.url) if click.url else "") or None) for click in rich.clicks]
-        return with_rich(query, Rich(tuple(results), tuple(clicks)))
+        return _new(Query, (*query[:5], left, extra))
+
+    def _result(self, row: tuple[Any, ...]) -> tuple[Any, ...]:
+        """Return a result, as plain data: without a URL nothing says how many saw its title."""
+        url = row[0]
+        left = self._url(url) if url else ""
+        if url and left == url:
+            return row
+        return (left or None, *row[1:4], row[4] if left and url == f"{left}/" else None)
+
+    def _click(self, row: tuple[Any, ...]) -> tuple[Any, ...]:
+        left = self._url(row[0]) if row[0] else ""
+        return row if left == row[0] else (left or None, *row[1:])
 
     def _url(self, url: str) -> str:
         """Return what may leave of a URL: its first step with enough users, empty where none has."""

@@ -13,7 +13,7 @@ from typing import Any, Final
 from querymix.core.bounded_cache import BoundedCache
 from querymix.core.classify import CachingClassifier, Classify
 from querymix.core.hosts import cut_url
-from querymix.core.identifiers.clicked import gone_words, host_holds, text_holds
+from querymix.core.identifiers.clicked import gone_words, host_holds, text_holds, url_holds
 from querymix.core.records import Query
 from querymix.core.rich import Result, rich_of, with_rich
 
@@ -48,8 +48,7 @@ class FurtherTexts:
             if values != extra[0]:
                 first = values if values.count(None) < len(values) else ()
                 query = query._replace(extra=(first, *extra[1:]) if first or len(extra) > 1 else ())
-            if len(extra) > 2:
-                query = self._lists(query, gone, kinds)
+            query = self._lists(query, gone, kinds)
         if gone and query[5] and (url := self._url(query[5], gone, kinds)) != query[5]:
             query = query._replace(url=url)
         return query, kinds
@@ -104,7 +103,7 @@ class FurtherTexts:
     def _url(self, url: str, gone: list[str], kinds: set[str]) -> str:
         """Return what may leave of a URL beside a query that words were cut from."""
         left = "" if host_holds(url, gone) else url
-        if left and text_holds(url, gone):
+        if left and url_holds(url, gone):
             left = cut_url(url)
         if left != url:
             kinds.add(CLICKED_HOST)

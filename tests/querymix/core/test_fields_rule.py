@@ -119,8 +119,11 @@ def test_values_that_compare_equal_and_are_written_differently_are_different_gro
 
 
 def test_a_record_without_fields_or_of_0_5_0_leaves_as_it_is() -> None:
-    it = rule(CountedCrowd(), policy="suppress")
-    for extra in ((), ((),), ((), ("Row", "a")), (False, ("city",), ("Lyon",)), ((None,) * 4,)):
+    crowd = CountedCrowd()
+    for user in "abc":
+        crowd.add(user, [item("url", "http://a.example/b")])
+    it = rule(crowd, policy="suppress", urls="crowd", count=crowd.add)
+    for extra in ((), ((),), ((), ("Row", "a")), (False, ("city",), ("Lyon",), ("Row",), 0), ((None,) * 4,)):
         query = Query("ann", "shoes", "", 0.0, None, "http://a.example/b", extra)
         assert it(query) == query
         it.note(query)

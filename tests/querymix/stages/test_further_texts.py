@@ -90,6 +90,8 @@ def test_what_was_cut_from_the_query_is_not_to_be_read_beside_it(classify: Class
             Result("http://jennifermartinez.example/a", 1, True, True, "Home"),
             Result("http://people.example/jennifer-martinez", 2, True, True, "Profile"),
             Result("http://people.example/%4aennifer_x", 3, True, True, "Profile"),
+            Result("http://people.example/JenniferMartinez", 3, True, True, "Profile"),
+            Result("http://shop.example/tag", 4, True, True, "By jennifermartinez"),
             Result("http://shop.example/menu", 4, True, True, "The martinez menu"),
             Result("http://shop.example/sandwich", 5, True, True, "A sandwich shop"),
         ),
@@ -105,12 +107,21 @@ def test_what_was_cut_from_the_query_is_not_to_be_read_beside_it(classify: Class
             Result(None, 1, True, True, None),
             Result("http://people.example", 2, True, True, None),
             Result("http://people.example", 3, True, True, None),
+            Result("http://people.example", 3, True, True, None),
+            Result("http://shop.example/tag", 4, True, True, None),
             Result("http://shop.example/menu", 4, True, True, None),
             Result("http://shop.example/sandwich", 5, True, True, "A sandwich shop"),
         ),
         (Click(None, 1, 2, 3), Click("http://shop.example/sandwich", 5, 4, 9)),
     )
     assert removed == {"name": 1, "phone": 1, CLICKED_HOST: 1, REPEATED: 1}
+
+
+def test_a_scheme_that_was_cut_tells_nothing_of_other_urls(classify: Classify) -> None:
+    text = "http://example.com/reset/bd0Aeb1kTq9Zx3 sandwich shop"
+    left, removed = through(classify, query_of("kept", text=text, url="http://shop.example/menu"))
+    assert removed == {"secret": 1}
+    assert left.url == "http://shop.example/menu"
 
 
 def test_where_nothing_was_cut_a_url_stays_as_it_is(classify: Classify) -> None:

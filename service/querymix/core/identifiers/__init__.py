@@ -6,11 +6,10 @@ Where things stand:
 - recognizers/: one file for each kind; its docstring tells in ten lines how to add one. numbers.py: shared checks.
 - names/: names of persons, as a table of shapes.
 - detector.py: all of them over one query.
-- clicked.py: whether the host of a clicked URL tells what was cut.
+- clicked.py: whether what stands beside a query, such as a URL, tells what was cut.
 """
 
-from querymix.core.identifiers.clicked import url_reveals
 from querymix.core.identifiers.detector import Detector, suspicious
 from querymix.core.identifiers.spans import KINDS, Identifier, cut, kinds_but
 
-__all__ = ["KINDS", "Detector", "Identifier", "cut", "kinds_but", "suspicious", "url_reveals"]
+__all__ = ["KINDS", "Detector", "Identifier", "cut", "kinds_but", "suspicious"]

@@ -4,7 +4,8 @@ Rules:
 - A host tells a word that was cut, of `MIN` characters or more, if it holds the word anywhere, its dots and hyphens
   left out; and two short words that stood side by side if it holds them joined: "li wei" and "liwei.example".
 - A host in letters of other scripts, or with accents, is read as the query is (seen.py).
-- A text beside the query tells a word that was cut, of `MIN` characters or more, if that is one of its words.
+- What follows a URL's host tells it in the same way. A text tells it where such a word, or two joined, is one of its
+  own words.
 - Only a query that something was cut from has to be asked about.
 """
 
@@ -22,11 +23,6 @@ MIN: Final = 4
 _WORD: Final = re.compile(r"[^\W_]+")
 
 
-def url_reveals(url: str, text: str, released: str) -> bool:
-    """Return whether the host of `url` holds a word of `text` that `released`, what is left of it, does not have."""
-    return host_holds(url, gone_words(text, released))
-
-
 def gone_words(text: str, released: str) -> list[str]:
     """Return the words of a text that what is left of it does not have, in their order."""
     left = frozenset(_words(released))
@@ -36,20 +32,26 @@ def gone_words(text: str, released: str) -> list[str]:
 def host_holds(url: str, gone: Sequence[str]) -> bool:
     """Return whether the host of a URL holds a word that was cut, or two side by side."""
     host = host_of(url)
-    if not host:
-        return False
     if "xn--" in host:
         host = _as_read(host)
-    host = "".join(_WORD.findall(host))
-    return any(len(word) >= MIN and word in host for word in gone) or any(
-        len(one) + len(two) >= MIN and one + two in host for one, two in pairwise(gone)
-    )
+    return _holds("".join(_WORD.findall(host)), gone)
+
+
+def url_holds(url: str, gone: Sequence[str]) -> bool:
+    """Return whether anything of a URL after its scheme holds a word that was cut, or two side by side."""
+    return _holds("".join(_words(unquote(url.partition("://")[2] or url))), gone)
 
 
 def text_holds(text: str, gone: Sequence[str]) -> bool:
-    """Return whether a word of a text, or of a URL, is one that was cut."""
-    words = frozenset(_words(unquote(text) if "%" in text else text))
-    return any(len(word) >= MIN and word in words for word in gone)
+    """Return whether a word of a text is one that was cut, or two side by side."""
+    return _holds(frozenset(_words(text)), gone)
+
+
+def _holds(where: str | frozenset[str], gone: Sequence[str]) -> bool:
+    """Return whether a text that is joined, or a set of words, has a word that was cut, or two that stood together."""
+    return any(len(word) >= MIN and word in where for word in gone) or any(
+        len(one) + len(two) >= MIN and one + two in where for one, two in pairwise(gone)
+    )
 
 
 def _words(text: str) -> list[str]:

@@ -1,7 +1,7 @@
 """Clicked hosts: one that tells what was cut is recognized, one that does not stays."""
 
 import pytest
-from querymix.core.identifiers import url_reveals
+from querymix.core.identifiers.clicked import gone_words, host_holds, text_holds, url_holds
 
 
 @pytest.mark.parametrize(
@@ -19,7 +19,7 @@ from querymix.core.identifiers import url_reveals
     ],
 )  # fmt: skip
 def test_a_host_that_holds_a_word_that_was_cut_tells_it(url: str, text: str, released: str) -> None:
-    assert url_reveals(url, text, released)
+    assert host_holds(url, gone_words(text, released))
 
 
 @pytest.mark.parametrize(
@@ -35,4 +35,26 @@ def test_a_host_that_holds_a_word_that_was_cut_tells_it(url: str, text: str, rel
     ],
 )  # fmt: skip
 def test_a_host_without_such_a_word_does_not(url: str, text: str, released: str) -> None:
-    assert not url_reveals(url, text, released)
+    assert not host_holds(url, gone_words(text, released))
+
+
+@pytest.mark.parametrize(
+    ("text", "url", "title"),
+    [
+        ("http://a.example/martinez", True, False),
+        ("the Martinez menu", True, True),
+        ("http://a.example/JenniferMartinez", True, False),
+        ("@JenniferMartinez", True, True),
+        ("Mart\u00ednez", True, True),
+        ("http://a.example/%6dartinez", True, False),
+        ("martinezes", True, False),
+        ("http://a.example/sandwich", False, False),
+        ("", False, False),
+    ],
+)
+def test_a_url_holds_a_word_anywhere_and_a_text_as_one_of_its_own(text: str, url: bool, title: bool) -> None:
+    gone = gone_words("jennifer martinez sandwich", "sandwich")
+    assert gone == ["jennifer", "martinez"]
+    assert url_holds(text, gone) == url
+    if "://" not in text:
+        assert text_holds(text, gone) == title
