@@ -9,11 +9,14 @@ import click
 from querymix.commands.common import echo, print_json, reporting
 from querymix.commands.options import path_option
 from querymix.consoles import Console
+from querymix.core.draw import system_draw
 from querymix.core.errors import ConfigError
 from querymix.core.identifiers import KINDS, Detector, kinds_but
+from querymix.core.surrogates import Surrogates
 from querymix.knowledge.bundle import DEFAULT, Bundle
 from rich.table import Table
 
+from querymix_lab.evaluation.hiding import Hiding, measure, usual
 from querymix_lab.evaluation.identifiers import Gated, Row, Score, evaluate, read
 from querymix_lab.shares import Part
 
@@ -40,6 +43,9 @@ _JSON = click.option("--json", "as_json", is_flag=True, help="Print one JSON obj
     "--keep-identifiers", multiple=True, type=click.Choice([*KINDS, "ssn"]), help="Kinds that are not looked for."
 )
 @click.option("--compare", type=click.Choice(["presidio"]), help="Run this on the same queries too (about 5 ms each).")
+@click.option(
+    "--surrogates", is_flag=True, help="Measure what readers get of missed names, with surrogates and without."
+)
 @_JSON
 @reporting
 def identifiers(
@@ -49,6 +55,7 @@ def identifiers(
     knowledge: Path,
     keep_identifiers: tuple[str, ...],
     compare: str | None,
+    surrogates: bool,
     as_json: bool,
 ) -> None:
     """Measure how many identifiers are removed, and how much else.
@@ -61,13 +68,24 @@ def identifiers(
     Harmless queries:             query <tab> <tab>
     Queries without a label:      query        (only the share that is changed is told)
 
+    With --surrogates: of the names that are missed, how many a reader who looks for names sees, and how much of what it
+    takes for a name is real.
+
     An identifier counts only if nothing of it is left. Speed is CPU time, with the bundle's terms decoded before.
     """
     rows = _rows(labels, seed, count)
     if not rows:
         raise ConfigError(f"{labels} holds no queries")
     bundle = Bundle(knowledge)
-    finder = Gated(bundle, Detector(bundle, kinds_but(keep_identifiers)))
+    detector = Detector(bundle, kinds_but(keep_identifiers))
+    finder = Gated(bundle, detector)
+    if surrogates:
+        found = measure(finder, Surrogates(system_draw()), rows, usual(detector, *_census()))
+        if as_json:
+            print_json(found.as_json() | {"knowledge": bundle.version})
+        else:
+            _show_hiding(found)
+        return
     evaluate(finder, rows)
     scores = {"querymix": evaluate(finder, rows)}
     skipped = ""
@@ -85,6 +103,13 @@ def identifiers(
     _show(scores)
     if skipped:
         echo(skipped, err=True)
+
+
+def _census() -> tuple[list[str], list[str]]:
+    from querymix_lab.evaluation.made_up import census_names  # noqa: PLC0415 - needs Faker
+
+    given, family = census_names()
+    return [name for name, _ in given], [name for name, _ in family]
 
 
 def _rows(labels: str, seed: int, count: int) -> list[Row]:
@@ -116,6 +141,26 @@ def _show(scores: dict[str, Score]) -> None:
     add("look-alikes changed", [score.lookalikes for score in scores.values()], ".2%")
     add("unlabelled changed", [score.unlabelled for score in scores.values()], ".2%")
     table.add_row("queries/s", "", *(f"{score.queries_per_second:,.0f}" for score in scores.values()))
+    Console(highlight=False).print(table)
+
+
+def _show_hiding(found: Hiding) -> None:
+    table = Table("reader", "seen, cut", "real", "seen, surrogates", "real", title="Missed names that readers get")
+    for name, cut in found.cut.items():
+        swapped = found.swapped[name]
+        cells = (
+            cell
+            for read in (cut, swapped)
+            for cell in (
+                f"{Part(len(read.missed), found.leaked).share:.1%}",
+                f"{Part(read.real, read.real + read.made_up).share:.1%}",
+            )
+        )
+        table.add_row(name, *cells)
+    table.caption = (
+        f"of {found.names:,} queries with a name that leave {found.leaked:,} have it or a part of it still, "
+        f"{found.alone:,} and nothing else; seen: of those; real: of all that a reader takes for a name"
+    )
     Console(highlight=False).print(table)
 
 
