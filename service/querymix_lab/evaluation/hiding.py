@@ -1,7 +1,7 @@
 """What a reader of the released log, who looks for names, gets of those that the detector missed.
 
 Rules:
-- Queries are made up with known names. Each is cut, and with surrogates; one that is nothing but its name does not leave.
+- Queries are made up with known names. Each is cut, and with surrogates; one that is nothing but a name does not leave.
 - Readers know nothing of the detector (spaCy's names; two words that the census has as a given name and a surname),
   but for those who have the surrogates' lists, and take a name for real unless all of its words are on them, or the
   detector itself, and take a name for real that it does not find.
