@@ -17,6 +17,7 @@ from pathlib import Path
 from secrets import token_bytes
 from typing import Any, Final, NamedTuple
 
+from querymix.bootstrap.swapping import make_surrogates, make_swapping
 from querymix.codecs.access_log import AccessLogCodec
 from querymix.codecs.aol import AolCodec
 from querymix.codecs.base import CategoryColumn, Codec, TimePolicy
@@ -31,7 +32,6 @@ from querymix.core.identifiers import Detector, kinds_but
 from querymix.core.paper import PaperClassifier
 from querymix.core.pseudonyms import LONGEST_KEY, MAKE, Pseudonyms, key_of
 from querymix.core.rules import Rules
-from querymix.core.surrogates import Surrogates
 from querymix.core.terms import TermsClassifier
 from querymix.core.unknown import MIN_COUNT, Reduce
 from querymix.knowledge.bundle import DEFAULT, Bundle
@@ -58,7 +58,6 @@ from querymix.stages.classifying import Classifying
 from querymix.stages.period_ids import PeriodIds
 from querymix.stages.pooling import Pooling
 from querymix.stages.releasing import Releasing
-from querymix.stages.swapping import Swapping
 from querymix.stores.memory import MemoryProfiles
 from querymix.stores.sqlite import SqliteProfiles
 
@@ -80,10 +79,7 @@ def make_detector(settings: KnowledgeSettings, bundle: Bundle) -> Detector:
 
 
 def make_classifier(settings: KnowledgeSettings, bundle: Bundle) -> Classify:
-    """Put a classifier together.
-
-    Raises ConfigError where a kind of identifier is unknown.
-    """
+    """Put a classifier together. Raises ConfigError where a kind of identifier is unknown."""
     detector = make_detector(settings, bundle)
     if settings.classifier == "paper":
         return PaperClassifier(bundle, detector)
@@ -175,34 +171,9 @@ def make_pseudonyms(settings: ReleaseSettings, form: Form, *, kept: bool) -> Pse
 
 
 def make_classifying(settings: MethodSettings, bundle: Bundle, pseudonyms: Pseudonyms | None) -> Classifying:
-    """Return the first stage. Raises ConfigError where a kind of identifier is unknown."""
-    surrogates = make_surrogates(settings)
-    return Classifying(
-        make_classifier(settings, bundle),
-        unclassified=settings.unclassified,
-        pseudonyms=pseudonyms,
-        swapping=make_swapping(settings, surrogates),
-    )
-
-
-def make_surrogates(settings: MethodSettings) -> Surrogates | None:
-    """Return what stands for identifiers, if anything does; it draws from the operating system's generator.
-
-    Raises ConfigError with `--crowd stream`, whose rules would count the made-up words as rare ones.
-    """
-    if settings.surrogates == "off":
-        return None
-    if settings.crowd == "stream":
-        raise ConfigError(
-            "--surrogates on cannot be given with --crowd stream, by which a made-up name is as rare as a real one: "
-            "give a table ('querymix crowd build' makes one), or leave it out"
-        )
-    return Surrogates(system_draw())
-
-
-def make_swapping(settings: MethodSettings, surrogates: Surrogates | None) -> Swapping | None:
-    """Return what puts surrogates into the queries of one stream; None where there are none."""
-    return None if surrogates is None else Swapping(surrogates, settings.dedupe or 0.0)
+    """Return the first stage. Raises ConfigError where a kind of identifier is unknown, or surrogates cannot be."""
+    classify, swapping = make_classifier(settings, bundle), make_swapping(settings, make_surrogates(settings))
+    return Classifying(classify, unclassified=settings.unclassified, pseudonyms=pseudonyms, swapping=swapping)
 
 
 def make_releasing(

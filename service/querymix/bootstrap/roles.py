@@ -19,10 +19,9 @@ from querymix.bootstrap.parts import (
     make_ordering,
     make_pseudonyms,
     make_rules,
-    make_surrogates,
-    make_swapping,
     open_bundle,
 )
+from querymix.bootstrap.swapping import make_surrogates, make_swapping
 from querymix.codecs.base import Codec
 from querymix.codecs.recognize import Form
 from querymix.core.classify import Classify

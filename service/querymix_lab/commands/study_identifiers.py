@@ -17,7 +17,7 @@ from querymix.knowledge.bundle import DEFAULT, Bundle
 from rich.table import Table
 
 from querymix_lab.evaluation.hiding import Hiding, measure, usual
-from querymix_lab.evaluation.identifiers import Gated, Row, Score, evaluate, read
+from querymix_lab.evaluation.identifiers import Finder, Gated, Row, Score, evaluate, read
 from querymix_lab.shares import Part
 
 MADE_UP: Final = "made-up"
@@ -78,24 +78,10 @@ def identifiers(
         raise ConfigError(f"{labels} holds no queries")
     bundle = Bundle(knowledge)
     detector = Detector(bundle, kinds_but(keep_identifiers))
-    finder = Gated(bundle, detector)
     if surrogates:
-        found = measure(finder, Surrogates(system_draw()), rows, usual(detector, *_census()))
-        if as_json:
-            print_json(found.as_json() | {"knowledge": bundle.version})
-        else:
-            _show_hiding(found)
+        _hiding(bundle, detector, rows, as_json=as_json)
         return
-    evaluate(finder, rows)
-    scores = {"querymix": evaluate(finder, rows)}
-    skipped = ""
-    if compare:
-        try:
-            from querymix_lab.evaluation.presidio import Presidio  # noqa: PLC0415 - an optional extra
-
-            scores["presidio"] = evaluate(Presidio(), rows)
-        except ConfigError as error:
-            skipped = str(error)
+    scores, skipped = _scores(Gated(bundle, detector), rows, presidio=compare is not None)
     if as_json:
         answer: dict[str, Any] = {name: score.as_json() for name, score in scores.items()}
         print_json(answer | {"knowledge": bundle.version, "skipped": skipped or None})
@@ -103,6 +89,20 @@ def identifiers(
     _show(scores)
     if skipped:
         echo(skipped, err=True)
+
+
+def _scores(finder: Finder, rows: list[Row], *, presidio: bool) -> tuple[dict[str, Score], str]:
+    """Return the scores by name, and why Presidio has none where it was asked for."""
+    evaluate(finder, rows)
+    scores = {"querymix": evaluate(finder, rows)}
+    if presidio:
+        try:
+            from querymix_lab.evaluation.presidio import Presidio  # noqa: PLC0415 - an optional extra
+
+            scores["presidio"] = evaluate(Presidio(), rows)
+        except ConfigError as error:
+            return scores, str(error)
+    return scores, ""
 
 
 def _census() -> tuple[list[str], list[str]]:
@@ -142,6 +142,14 @@ def _show(scores: dict[str, Score]) -> None:
     add("unlabelled changed", [score.unlabelled for score in scores.values()], ".2%")
     table.add_row("queries/s", "", *(f"{score.queries_per_second:,.0f}" for score in scores.values()))
     Console(highlight=False).print(table)
+
+
+def _hiding(bundle: Bundle, detector: Detector, rows: list[Row], *, as_json: bool) -> None:
+    found = measure(Gated(bundle, detector), Surrogates(system_draw()), rows, usual(detector, *_census()))
+    if as_json:
+        print_json(found.as_json() | {"knowledge": bundle.version})
+    else:
+        _show_hiding(found)
 
 
 def _show_hiding(found: Hiding) -> None:

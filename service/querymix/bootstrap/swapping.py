@@ -1,0 +1,27 @@
+"""The parts that put surrogates into queries, out of settings."""
+
+from querymix.core.draw import system_draw
+from querymix.core.errors import ConfigError
+from querymix.core.surrogates import Surrogates
+from querymix.settings import MethodSettings
+from querymix.stages.swapping import Swapping
+
+
+def make_surrogates(settings: MethodSettings) -> Surrogates | None:
+    """Return what stands for identifiers, if anything does; it draws from the operating system's generator.
+
+    Raises ConfigError with `--crowd stream`, whose rules would count the made-up words as rare ones.
+    """
+    if settings.surrogates == "off":
+        return None
+    if settings.crowd == "stream":
+        raise ConfigError(
+            "--surrogates on cannot be given with --crowd stream, by which a made-up name is as rare as a real one: "
+            "give a table ('querymix crowd build' makes one), or leave it out"
+        )
+    return Surrogates(system_draw())
+
+
+def make_swapping(settings: MethodSettings, surrogates: Surrogates | None) -> Swapping | None:
+    """Return what puts surrogates into the queries of one stream; None where there are none."""
+    return None if surrogates is None else Swapping(surrogates, settings.dedupe or 0.0)
