@@ -114,7 +114,7 @@ def folder(tmp_path: Path, made_up_rows: list[str], small_bundle: Path, monkeypa
     (tmp_path / "log.jsonl").write_text("".join(json.dumps(one) + "\n" for one in objects))
     (tmp_path / "searches.ndjson").write_text("".join(json.dumps(document(one)) + "\n" for one in objects))
     (tmp_path / "rich.ndjson").write_text("".join(f"{line}\n" for line in rich_log(made_up_rows)))
-    [names] = [block.text for block in blocks(ROOT / "docs/files.md") if block.language == "toml"]
+    names, *_ = [block.text for block in blocks(ROOT / "docs/files.md") if block.language == "toml"]
     (tmp_path / "rich.toml").write_text(names)
     (tmp_path / "access.log").write_text("".join(request(one) for one in objects))
     (tmp_path / "log.csv").write_text("uid,q,ts\n" + "".join(",".join(one.values()) + "\n" for one in objects))

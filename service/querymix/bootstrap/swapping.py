@@ -1,4 +1,4 @@
-"""What stands for identifiers, put together out of settings."""
+"""The parts that put surrogates into queries, out of settings."""
 
 from querymix.core.draw import system_draw
 from querymix.core.errors import ConfigError

@@ -141,8 +141,7 @@ def summarize(
         "own_query_returned": pools.own_returned,
         "owner_named_at_most": releasing.owner_named_at_most,
         "user_ids": _user_ids(period, hidden=classifying.hides_users),
-        "identifiers_removed": dict(sorted(classifying.removed.items())),
-        "identifiers_swapped": dict(sorted(classifying.swapped.items())),
+        **_identifiers(classifying),
         "seconds": round(seconds, 3),
         "logs_per_second": round(logs / seconds) if seconds else 0,
         "peak_memory_bytes": peak_memory() + watch.peak_elsewhere,
@@ -160,6 +159,11 @@ def summarize(
     }
     warnings = sentences(summary, pools.rules, releasing.pooling.clock.setbacks)
     return summary | {"warnings": warnings, "attacks": guesses.figures()}
+
+
+def _identifiers(classifying: Classifying) -> dict[str, dict[str, int]]:
+    counts = {"identifiers_removed": classifying.removed, "identifiers_swapped": classifying.swapped}
+    return {name: dict(sorted(count.items())) for name, count in counts.items()}
 
 
 def _user_ids(period: Period, *, hidden: bool) -> str:

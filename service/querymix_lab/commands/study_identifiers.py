@@ -9,12 +9,15 @@ import click
 from querymix.commands.common import echo, print_json, reporting
 from querymix.commands.options import path_option
 from querymix.consoles import Console
+from querymix.core.draw import system_draw
 from querymix.core.errors import ConfigError
 from querymix.core.identifiers import KINDS, Detector, kinds_but
+from querymix.core.surrogates import Surrogates
 from querymix.knowledge.bundle import DEFAULT, Bundle
 from rich.table import Table
 
-from querymix_lab.evaluation.identifiers import Gated, Row, Score, evaluate, read
+from querymix_lab.evaluation.hiding import Hiding, measure, usual
+from querymix_lab.evaluation.identifiers import Finder, Gated, Row, Score, evaluate, read
 from querymix_lab.shares import Part
 
 MADE_UP: Final = "made-up"
@@ -40,6 +43,9 @@ _JSON = click.option("--json", "as_json", is_flag=True, help="Print one JSON obj
     "--keep-identifiers", multiple=True, type=click.Choice([*KINDS, "ssn"]), help="Kinds that are not looked for."
 )
 @click.option("--compare", type=click.Choice(["presidio"]), help="Run this on the same queries too (about 5 ms each).")
+@click.option(
+    "--surrogates", is_flag=True, help="Measure what readers get of missed names, with surrogates and without."
+)
 @_JSON
 @reporting
 def identifiers(
@@ -49,6 +55,7 @@ def identifiers(
     knowledge: Path,
     keep_identifiers: tuple[str, ...],
     compare: str | None,
+    surrogates: bool,
     as_json: bool,
 ) -> None:
     """Measure how many identifiers are removed, and how much else.
@@ -61,23 +68,20 @@ def identifiers(
     Harmless queries:             query <tab> <tab>
     Queries without a label:      query        (only the share that is changed is told)
 
+    With --surrogates: of the names that are missed, how many a reader who looks for names sees, and how much of what it
+    takes for a name is real.
+
     An identifier counts only if nothing of it is left. Speed is CPU time, with the bundle's terms decoded before.
     """
     rows = _rows(labels, seed, count)
     if not rows:
         raise ConfigError(f"{labels} holds no queries")
     bundle = Bundle(knowledge)
-    finder = Gated(bundle, Detector(bundle, kinds_but(keep_identifiers)))
-    evaluate(finder, rows)
-    scores = {"querymix": evaluate(finder, rows)}
-    skipped = ""
-    if compare:
-        try:
-            from querymix_lab.evaluation.presidio import Presidio  # noqa: PLC0415 - an optional extra
-
-            scores["presidio"] = evaluate(Presidio(), rows)
-        except ConfigError as error:
-            skipped = str(error)
+    detector = Detector(bundle, kinds_but(keep_identifiers))
+    if surrogates:
+        _hiding(bundle, detector, rows, as_json=as_json)
+        return
+    scores, skipped = _scores(Gated(bundle, detector), rows, presidio=compare is not None)
     if as_json:
         answer: dict[str, Any] = {name: score.as_json() for name, score in scores.items()}
         print_json(answer | {"knowledge": bundle.version, "skipped": skipped or None})
@@ -85,6 +89,27 @@ def identifiers(
     _show(scores)
     if skipped:
         echo(skipped, err=True)
+
+
+def _scores(finder: Finder, rows: list[Row], *, presidio: bool) -> tuple[dict[str, Score], str]:
+    """Return the scores by name, and why Presidio has none where it was asked for."""
+    evaluate(finder, rows)
+    scores = {"querymix": evaluate(finder, rows)}
+    if presidio:
+        try:
+            from querymix_lab.evaluation.presidio import Presidio  # noqa: PLC0415 - an optional extra
+
+            scores["presidio"] = evaluate(Presidio(), rows)
+        except ConfigError as error:
+            return scores, str(error)
+    return scores, ""
+
+
+def _census() -> tuple[list[str], list[str]]:
+    from querymix_lab.evaluation.made_up import census_names  # noqa: PLC0415 - needs Faker
+
+    given, family = census_names()
+    return [name for name, _ in given], [name for name, _ in family]
 
 
 def _rows(labels: str, seed: int, count: int) -> list[Row]:
@@ -116,6 +141,34 @@ def _show(scores: dict[str, Score]) -> None:
     add("look-alikes changed", [score.lookalikes for score in scores.values()], ".2%")
     add("unlabelled changed", [score.unlabelled for score in scores.values()], ".2%")
     table.add_row("queries/s", "", *(f"{score.queries_per_second:,.0f}" for score in scores.values()))
+    Console(highlight=False).print(table)
+
+
+def _hiding(bundle: Bundle, detector: Detector, rows: list[Row], *, as_json: bool) -> None:
+    found = measure(Gated(bundle, detector), Surrogates(system_draw()), rows, usual(detector, *_census()))
+    if as_json:
+        print_json(found.as_json() | {"knowledge": bundle.version})
+    else:
+        _show_hiding(found)
+
+
+def _show_hiding(found: Hiding) -> None:
+    table = Table("reader", "seen, cut", "real", "seen, surrogates", "real", title="Missed names that readers get")
+    for name, cut in found.cut.items():
+        swapped = found.swapped[name]
+        cells = (
+            cell
+            for read in (cut, swapped)
+            for cell in (
+                f"{Part(len(read.missed), found.leaked).share:.1%}",
+                f"{Part(read.real, read.real + read.made_up).share:.1%}",
+            )
+        )
+        table.add_row(name, *cells)
+    table.caption = (
+        f"of {found.names:,} queries with a name that leave {found.leaked:,} have it or a part of it still, "
+        f"{found.alone:,} and nothing else; seen: of those; real: of all that a reader takes for a name"
+    )
     Console(highlight=False).print(table)
 
 

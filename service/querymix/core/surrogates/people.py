@@ -35,8 +35,8 @@ TITLES: Final = word_set(
 """Words before a name that go along with it and are no part of it."""
 STAY: Final = ANDS | HEIRS | SUFFIXES | TITLES
 _PARTS: Final = PARTICLES | VANS
-_SURNAMES_TOO: Final = word_set("le do la san ten so")
-"""Particles that are a surname where they come first."""
+_NAMES_TOO: Final = word_set("ben bin le do so ten")
+"""Particles that are names as well."""
 _WORD: Final = re.compile(r"[^\W\d_]+(?:'[^\W\d_]+)*")
 _HUMP: Final = re.compile(r"(?<=[a-z]{2})(?=[A-Z][a-z]{2})")
 _IRISH: Final = word_set(
@@ -133,7 +133,10 @@ class People:
             last = number == len(words) - 1
             if low in ANDS or "&" in text[ends[number - 1] if number else 0 : ends[number] - len(word)]:
                 people.append([])
-            stays = low in STAY or (low in _PARTS and not last and (number or low not in _SURNAMES_TOO))
+            # "van der roe, jane" and "mr van der roe" begin with one, "ben roe" does not.
+            led = "," in text or (number > 0 and roles[-1] == "stays")
+            begins = not people[-1] and (low in _NAMES_TOO or not led)
+            stays = low in STAY or (low in _PARTS and not last and not begins)
             roles.append("stays" if stays and not (last and low in TITLES) else "family")
             if roles[-1] == "family":
                 people[-1].append(number)

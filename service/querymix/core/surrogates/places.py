@@ -68,6 +68,13 @@ class Places:
 
     def __init__(self, draw: Draw, family: Callable[[], str]) -> None:
         self._draw, self._family = draw, family
+        # Forms of codes, with the letters that none begins with; a Dutch one does not begin with 0.
+        self._letter_codes = (
+            (postcode.BRITISH, "qvx"),
+            (postcode.CANADIAN, "dfioquwz"),
+            (postcode.IRISH, "bgijlmoqsuz"),
+            (postcode.DUTCH, "0"),
+        )
         table = rows("made-up-cities.tsv")
         self._cities = [(name, state) for name, state, size in table if size != _STATE]
         self._ends = list(accumulate(int(size) for _, _, size in table if size != _STATE))
@@ -95,10 +102,9 @@ class Places:
     def zip(self, text: str) -> str | None:
         """Return a postcode that does not exist, beside another city."""
         low = text.lower()
-        for form, begins in _LETTER_CODES:
+        for form, begins in self._letter_codes:
             if form.fullmatch(low):
-                letters = begins[1:]
-                return placed(signs(self._draw, text, _NO_LETTERS), one_of(self._draw, letters) if letters else "0")
+                return placed(signs(self._draw, text, _NO_LETTERS), one_of(self._draw, begins))
         return self._written(text, [_Token(match) for match in _TOKEN.finditer(text)])
 
     def _street(self, token: _Token, *, first: bool, end: bool) -> None:
@@ -114,7 +120,8 @@ class Places:
         elif low in DIRECTIONS and same:
             token.made = cased_like(sorted(same)[draw.below(len(same))], token.text)
         else:
-            token.made = cased_like(self._family(), token.text)
+            made = self._family()
+            token.made = cased_like(made if made != low else self._family(), token.text)
 
     def _unit(self, token: _Token, before: str) -> None:
         """Set what stands for a unit's word or code behind the street; a city, state or ZIP code is left."""
@@ -131,7 +138,7 @@ class Places:
         """Return the text with all that was made, another city and state, and no code that exists."""
         if not any(token.low.isdigit() or (token.made and not token.made.isalpha()) for token in tokens):
             return None
-        city, state = self._cities[bisect_right(self._ends, self._draw.below(self._ends[-1]))]
+        city, state = self._city(text.lower())
         parts: list[str] = []
         at = 0
         for token, part in zip(tokens, self._parts_of(tokens), strict=True):
@@ -144,6 +151,13 @@ class Places:
                 parts += (text[at : token.span[0]], made)
             at = token.span[1]
         return "".join([*parts, text[at:]])
+
+    def _city(self, text: str) -> tuple[str, str]:
+        """Return a city that a text does not name, with its state."""
+        while True:
+            found = self._cities[bisect_right(self._ends, self._draw.below(self._ends[-1]))]
+            if found[0] not in text:
+                return found
 
     def _figures(self, text: str) -> str:
         """Return other figures: five of them as a ZIP code that was never given out."""
@@ -212,13 +226,6 @@ _PLUS: Final = "23456789cfghjmpqrvwx"
 _GEOHASH: Final = "0123456789bcdefghjkmnpqrstuvwxyz"
 _NO_LETTERS: Final = "abdefghjlnpqrstuwxyz"
 """Letters that the second half of a British code may have."""
-_LETTER_CODES: Final = (
-    (postcode.BRITISH, "-qvx"),
-    (postcode.CANADIAN, "-dfioquwz"),
-    (postcode.IRISH, "-bgijlmoqsuz"),
-    (postcode.DUTCH, ""),
-)
-"""Forms of codes, with the letters that none begins with; a Dutch one does not begin with 0."""
 _RUN: Final = re.compile(r"[0-9]+")
 _SAID: Final = word_set(
     "n s e w o north south east west lat lon lng long latitude longitude latitud longitud deg degree degrees d m min "

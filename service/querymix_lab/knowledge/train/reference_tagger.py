@@ -23,10 +23,15 @@ def reference(model: str = MODEL, *without: str) -> "Language":
 
     Raises ConfigError where spaCy or the model is not installed.
     """
+    return loaded(model, "ner", *without)
+
+
+def loaded(model: str, *without: str) -> "Language":
+    """Return spaCy's pipeline without some parts. Raises ConfigError where spaCy or the model is not installed."""
     try:
         import spacy  # noqa: PLC0415 - an optional extra
 
-        return spacy.load(model, exclude=["ner", *without])
+        return spacy.load(model, exclude=list(without))
     except (ImportError, OSError):
         raise ConfigError(
             f"spaCy's model {model} is not installed: pip install 'querymix[lab]', or name yours with --model"
