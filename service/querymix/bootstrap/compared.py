@@ -5,11 +5,12 @@ Rules:
 - A table that is named is asked as in a run.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from contextlib import closing
 from functools import partial
 from typing import Any, Final
 
+from querymix.bootstrap.generalizing import ladder_fields
 from querymix.bootstrap.parts import (
     make_classifying,
     make_codec,
@@ -18,11 +19,15 @@ from querymix.bootstrap.parts import (
     open_bundle,
 )
 from querymix.bootstrap.pseudonym_key import make_pseudonyms
-from querymix.bootstrap.screening import crowd_rules, open_crowd, screening_rules
+from querymix.bootstrap.screening import open_crowd, screening_rules
+from querymix.codecs.fields import order_of
 from querymix.codecs.recognize import Form
-from querymix.core.crowd import CountedCrowd, Crowd
+from querymix.core.crowd import CountedCrowd, Crowd, items_of
 from querymix.core.errors import ConfigError
-from querymix.local.comparing import Side, Tick, count_crowd, measure
+from querymix.core.generalize import group_item, levels, url_steps, urls_of
+from querymix.core.records import Query
+from querymix.knowledge.domains import registrable_domains
+from querymix.local.comparing import Counting, Side, Tick, count_crowd, measure
 from querymix.local.forms import form_of
 from querymix.local.reading import Input
 from querymix.local.unread_inputs import unread_remark
@@ -30,14 +35,13 @@ from querymix.settings import MethodSettings, PolicySettings
 from querymix.settings.policy import asks_crowd
 from querymix.settings.rare import STREAM
 from querymix.stages.period_ids import PeriodIds
-from querymix.stages.screening import Screening
 
 COUNTED: Final = (
     "{} asks how many users share something: all users of this log were counted, however new they are. A table of more "
     "logs, or a stream's window, suppresses other queries"
 )
-_NO_CROWD: Final[dict[str, Any]] = {"crowd": None, "rare": "release", "generalize": {}, "urls": "host"}
-"""What lets the pools be made without rules of their own."""
+_COUNTED: Final = "counted"
+"""What `--crowd` is where the log itself was counted: neither a file nor the stream."""
 
 
 def compare(log: str, chosen: Mapping[str, PolicySettings], tick: Tick) -> dict[str, Any]:
@@ -79,33 +83,40 @@ def _opened(log: str) -> Input:
 
 
 def _counted(log: str, settings: PolicySettings, tick: Tick) -> CountedCrowd:
-    crowd = CountedCrowd()
-    rules = crowd_rules(settings.model_copy(update={"crowd": STREAM}), crowd, crowd.add)
+    named = settings.model_copy(update={"crowd": _COUNTED})
     with closing(_opened(log)) as source:
-        count_crowd(source, _codec(settings, form_of([source], settings)), rules, tick)
-    return crowd
+        codec = make_codec(named, settings.time_policy, settings.time_precision, form_of([source], settings))
+        return count_crowd(source, codec, _counting(named), tick)
 
 
-def _codec(settings: PolicySettings, form: Form) -> Any:
-    named = settings.model_copy(update={"crowd": settings.crowd or STREAM})
-    return make_codec(named, settings.time_policy, settings.time_precision, form)
+def _counting(settings: PolicySettings) -> Counting:
+    domain_of = registrable_domains() if settings.urls == "crowd" else None
+    names = ladder_fields(settings)
+    order = order_of([*settings.safe_fields, *names])
+    places = [order.index(name) for name in names]
+
+    def items(query: Query) -> Iterable[str]:
+        yield from items_of(query.text)
+        if domain_of is not None:
+            for url in urls_of(query):
+                yield from (step for step, _ in url_steps(url, domain_of))
+
+    def groups(query: Query) -> list[str]:
+        values: Any = query.extra[0] if places and query.extra else ()
+        chain = levels(settings.generalize, [values[place] for place in places]) if values else []
+        return [group_item(number, one) for number, one in enumerate(chain)]
+
+    return Counting(items, groups, settings.group_users)
 
 
 def _side(settings: PolicySettings, form: Form, crowd: Crowd | None) -> Side:
-    codec = _codec(settings, form)
-    # A crowd that was counted here stands beside the stage, which would look for a table.
-    alone = settings if crowd is None else settings.model_copy(update={"crowd": STREAM})
-    pools = settings.model_copy(update=_NO_CROWD)
+    named = settings if crowd is None else settings.model_copy(update={"crowd": _COUNTED})
+    codec = make_codec(named, settings.time_policy, settings.time_precision, form)
+    pseudonyms = make_pseudonyms(settings, form, kept=False)
     return Side(
         codec,
-        make_classifying(
-            settings,
-            open_bundle(settings),
-            make_pseudonyms(settings, form, kept=False),
-            screening_rules(alone, open_crowd(alone)),
-        ),
-        Screening([] if crowd is None else crowd_rules(alone, crowd)),
-        make_releasing(pools, codec.format, make_ordering(settings), in_order=True),
+        make_classifying(named, open_bundle(settings), pseudonyms, screening_rules(named, crowd or open_crowd(named))),
+        make_releasing(named, codec.format, make_ordering(settings), in_order=True),
         PeriodIds(settings.pseudonym_period),
-        sorted({*settings.safe_fields, *(name for ladder in settings.generalize.values() for name in ladder)}),
+        order_of([*settings.safe_fields, *ladder_fields(named)]),
     )

@@ -32,7 +32,7 @@ def open_crowd(settings: MethodSettings) -> CrowdTable | None:
     return table
 
 
-def screening_rules(settings: MethodSettings, table: CrowdTable | None) -> list[Rule]:
+def screening_rules(settings: MethodSettings, table: Crowd | None) -> list[Rule]:
     """Return the rules that queries are screened by once they are classified; `table` is what `open_crowd` gave."""
     bounds = settings.most_words, settings.most_characters
     rules: list[Rule] = [TooLong(*bounds)] if any(bounds) else []

@@ -6,14 +6,14 @@ Rules:
 - No user and no query is in what is found: counts alone.
 """
 
-from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 from querymix.codecs.base import Codec
 from querymix.core.account import Account
-from querymix.core.crowd import terms_of
+from querymix.core.crowd import CountedCrowd, terms_of
 from querymix.core.hosts import cut_url
 from querymix.core.records import Query, Release, rows_of
 from querymix.core.rich import rich_of
@@ -22,7 +22,6 @@ from querymix.local.reading import Input
 from querymix.stages.classifying import Classifying
 from querymix.stages.period_ids import PeriodIds
 from querymix.stages.releasing import Releasing
-from querymix.stages.screening import Rule, Screening
 
 _BATCH = 16_384
 Tick = Callable[[str], None]
@@ -33,7 +32,6 @@ class Side(NamedTuple):
 
     codec: Codec
     classifying: Classifying
-    screening: Screening
     releasing: Releasing
     ids: PeriodIds
     fields: Sequence[str]
@@ -50,13 +48,50 @@ class _Seen:
     fields: Counter[str] = field(default_factory=Counter)
 
 
-def count_crowd(source: Input, codec: Codec, rules: Sequence[Rule], tick: Tick) -> None:
-    """Let the rules count a log's own users for what their queries say."""
+class Counting(NamedTuple):
+    """What a log's users are counted for."""
+
+    items: Callable[[Query], Iterable[str]]
+    groups: Callable[[Query], Sequence[str]]
+    """The items of a query's groups, the most specific level first; nothing where it has none."""
+    least: int
+    """Users that a group needs."""
+
+
+def count_crowd(source: Input, codec: Codec, counting: Counting, tick: Tick) -> CountedCrowd:
+    """Return a crowd of the log's own users."""
+    crowd = CountedCrowd()
+    chains = defaultdict[tuple[str, ...], set[str]](set)
     for queries in _batches(source, codec):
         for query in queries:
-            for rule in rules:
-                rule.note(query)
+            crowd.add(query.user, counting.items(query))
+            if chain := tuple(counting.groups(query)):
+                chains[chain].add(query.user)
         tick("counting who shares what")
+    for group, users in by_remainder(chains, counting.least):
+        for user in users:
+            crowd.add(user, (group,))
+    return crowd
+
+
+def by_remainder(chains: Mapping[tuple[str, ...], set[str]], least: int) -> Iterator[tuple[str, set[str]]]:
+    """Yield each group that has enough users by itself, with them.
+
+    `chains` are the groups of records, the most specific level first, with the users who had them. Those of a group
+    that is too small move up a level, and are counted anew among those that moved (querymix.core.generalize).
+
+    >>> list(by_remainder({("paris", "fr"): {"1", "2"}, ("nice", "fr"): {"3"}, ("lyon", "fr"): {"4"}}, 2))
+    [('paris', {'1', '2'}), ('fr', {'3', '4'})]
+    """
+    level, left = 0, dict(chains)
+    while left:
+        groups = defaultdict[str, set[str]](set)
+        for chain, users in left.items():
+            groups[chain[level]] |= users
+        stay = {group: users for group, users in groups.items() if len(users) >= least}
+        yield from sorted((group, users) for group, users in stay.items())
+        level += 1
+        left = {chain: users for chain, users in left.items() if chain[level - 1] not in stay and len(chain) > level}
 
 
 def measure(source: Input, side: Side, tick: Tick) -> dict[str, Any]:
@@ -72,14 +107,13 @@ def measure(source: Input, side: Side, tick: Tick) -> dict[str, Any]:
         if read >= MOST:
             break
     asked.discard("")
-    rows, screened = _screened(classified, side.screening)
-    rows.sort(key=lambda one: one[1].at)
+    classified.sort(key=lambda one: one[1].at)
     seen = _Seen()
-    for begin in range(0, len(rows), _BATCH):
-        _note(side.releasing(rows[begin : begin + _BATCH]).releases, side, seen)
+    for begin in range(0, len(classified), _BATCH):
+        _note(side.releasing(classified[begin : begin + _BATCH]).releases, side, seen)
         tick("releasing")
     _note(side.releasing.finish().releases, side, seen)
-    account = side.classifying.account + side.releasing.account + screened + Account(refused=refused)
+    account = side.classifying.account + side.releasing.account + Account(refused=refused)
     return {
         "records": read + refused,
         "whole": read < MOST,
@@ -98,13 +132,6 @@ def _batches(source: Input, codec: Codec) -> Iterator[list[Query]]:
         read += len(queries)
         if read >= MOST:
             return
-
-
-def _screened(classified: list[tuple[int, Query]], screening: Screening) -> tuple[list[tuple[int, Query]], Account]:
-    """Return what may go on to the pools, and what becomes of the account for what may not."""
-    passed = [(category, left) for category, query in classified if (left := screening(query)) is not None]
-    rare, long = screening.suppressed["rare"], screening.suppressed["long"]
-    return passed, Account(waiting=-rare - long, suppressed_as_rare=rare, suppressed_as_long=long)
 
 
 def _note(releases: list[Release], side: Side, seen: _Seen) -> None:

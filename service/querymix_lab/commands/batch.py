@@ -19,7 +19,7 @@ from querymix.local.refused import as_lines
 from querymix.local.summary import USER_IDS, peak_memory, report_console
 from querymix.local.unread_inputs import unread_remark
 from querymix.local.verdict import Finding
-from querymix.settings import RunSettings, load
+from querymix.settings import PolicySettings, load
 from querymix.signals import catch
 from rich.table import Table
 
@@ -100,7 +100,7 @@ def _options(method: str, given: dict[str, Any], file: Path | None) -> tuple[Bat
     named = {name for name, value in given.items() if value is not None}
     refuse_unused(method, named)
     chosen = load(BatchSettings, given, file)
-    findings = idle(method, chosen, named, load(RunSettings, {}, file))
+    findings = idle(method, chosen, named, load(PolicySettings, {}, file))  # not run: a preset needs no crowd
     if "profiles" not in METHODS[method].also:
         chosen = chosen.model_copy(update={"profiles": None})
     return chosen, findings

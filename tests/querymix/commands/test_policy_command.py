@@ -12,6 +12,7 @@ import pytest
 from click.testing import Result
 from querymix.bootstrap.compared import compare
 from querymix.core.errors import ConfigError
+from querymix.local.comparing import by_remainder
 from querymix.settings import PolicySettings, load
 from querymix.settings.presets import PRESETS, text_of
 
@@ -184,3 +185,50 @@ def test_a_pipe_cannot_be_compared(tmp_path: Path, small_bundle: Path) -> None:
     os.mkfifo(pipe)
     with os.fdopen(os.open(pipe, os.O_RDWR), "wb"), pytest.raises(ConfigError, match="several times"):
         compare(str(pipe), {"a": load(PolicySettings, {"knowledge": small_bundle})}, lambda _: None)
+
+
+def test_groups_are_counted_by_remainder_as_a_table_counts_them() -> None:
+    chains: dict[tuple[str, ...], set[str]] = {
+        ("paris", "fr"): {"1", "2"},
+        ("nice", "fr"): {"3"},
+        ("lyon", "fr"): {"4"},
+        ("bonn", "de"): {"5"},
+    }
+    assert list(by_remainder(chains, 2)) == [("paris", {"1", "2"}), ("fr", {"3", "4"})]
+    assert list(by_remainder(chains, 3)) == [("fr", {"1", "2", "3", "4"})]
+    assert list(by_remainder({("a",): {"1"}, ("a", "b"): {"2"}}, 2)) == [("a", {"1", "2"})]
+    assert list(by_remainder({}, 2)) == []
+
+
+def test_fields_and_urls_leave_as_far_as_the_log_s_own_users_share_them(
+    bare_environment: None, tmp_path: Path, small_bundle: Path
+) -> None:
+    path = tmp_path / "log.jsonl"
+    rows = [
+        {
+            "user": str(n % 60), "query": "soccer", "time": 1_141_197_432 + 60 * n, "url": f"http://a.example/{n % 2}",
+            "city": "Paris" if n % 60 < 40 else f"Town {n % 60}", "country": "FR",
+        }
+        for n in range(600)
+    ]  # fmt: skip
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    given = {"knowledge": small_bundle, "urls": "crowd", "generalize": "place=city>country", "crowd_users": 20}
+    chosen = {name: load(PolicySettings, given | {"group_users": least}) for name, least in (("a", 30), ("b", 70))}
+    found = compare(str(path), chosen, lambda _: None)["settings"]
+    some, none = found["a"]["fields"], found["b"]["fields"]
+    assert some["URL, whole"] == some["rows"] > some["city"] > 0
+    assert "country" not in none
+    assert some.get("country") == some["city"]  # 20 users of towns have nothing in common that 30 share
+
+
+def test_surrogates_are_made_up_after_the_rules_and_not_taken_for_rare_words(
+    bare_environment: None, tmp_path: Path, small_bundle: Path
+) -> None:
+    path = tmp_path / "log.tsv"
+    rows = [f"{n % 60}\tsoccer 555-123-4567\t2006-03-01 {n // 60:02d}:{n % 60:02d}:00" for n in range(600)]
+    path.write_text("\n".join(rows) + "\n")
+    given = {"preset": "shared-search-data", "knowledge": small_bundle}
+    chosen = {name: load(PolicySettings, given | {"surrogates": name}) for name in ("off", "on")}
+    found = compare(str(path), chosen, lambda _: None)["settings"]
+    rare = [found[name]["account"]["suppressed_as_rare"] for name in ("off", "on")]
+    assert rare == [0, 0]

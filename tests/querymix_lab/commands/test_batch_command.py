@@ -288,10 +288,11 @@ def test_what_the_settings_file_names_without_a_use_is_told_and_a_strict_preset_
     warnings = json.loads(result.stdout)["warnings"]
     assert [text.split()[0] for text in warnings] == ["--max-hold"]
     assert result.exit_code == 0
-    settings.write_text('preset = "strict"\n')
-    result = querymix("batch", "odp", small_log, "-o", out, "--settings", settings)
-    assert result.exit_code == 2
-    assert "preset" in result.output
+    for preset in ("strict", "threshold"):
+        settings.write_text(f'preset = "{preset}"\n')
+        result = querymix("batch", "odp", small_log, "-o", out, "--settings", settings)
+        assert result.exit_code == 2
+        assert "batch methods have no such rules" in " ".join(result.output.split())
 
 
 def test_a_log_of_which_nothing_leaves_ends_with_exit_code_3_and_the_reason(querymix: Command, tmp_path: Path) -> None:
