@@ -121,7 +121,7 @@ class Model:
     steps=st.lists(st.tuples(records, st.integers(0, 4)), min_size=1, max_size=3),
     users=st.integers(2, 3),
     established=st.integers(0, 3),
-    of_range=st.sampled_from([1, 7, 1000]),
+    of_range=st.sampled_from([25, 1000]),
 )
 def test_a_table_answers_as_a_plain_count_of_the_same_records(
     tmp_path_factory: pytest.TempPathFactory,
