@@ -3,12 +3,14 @@
 import ast
 import sys
 import tomllib
+from datetime import date
 from pathlib import Path
 
 import pytest
 import querymix
 from click.testing import CliRunner
 from querymix.cli import main
+from querymix.crowd.writing import write_table
 from querymix.extras import EXTRAS, advice
 
 from tests.optional import reason_of
@@ -36,6 +38,18 @@ def test_a_command_without_its_extra_says_what_to_install(monkeypatch: pytest.Mo
     assert result.exit_code == 2
     assert "pip install 'querymix[service]'" in result.output
     assert CliRunner().invoke(main, ["--help"]).exit_code == 0
+
+
+def test_a_crowd_table_is_shown_without_the_extra_that_makes_one(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setitem(sys.modules, "duckdb", None)
+    for name in ("build", "add", "drop"):
+        result = CliRunner().invoke(main, ["crowd", name, "log.csv"])
+        assert result.exit_code == 2
+        assert "pip install 'querymix[crowd]'" in result.output
+    write_table(tmp_path / "t", {}, least=20, first=date(2026, 3, 1), last=date(2026, 3, 2), established=0.0)
+    assert CliRunner().invoke(main, ["crowd", "show", str(tmp_path / "t")]).exit_code == 0
 
 
 def test_a_missing_module_of_our_own_is_a_failure_and_no_skip(monkeypatch: pytest.MonkeyPatch) -> None:

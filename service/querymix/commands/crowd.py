@@ -28,7 +28,7 @@ def crowd() -> None:
     """Count which texts, URLs and groups of fields enough users share: what a run's --crowd asks."""
 
 
-@click.command()
+@click.command(short_help="Show which days a crowd table counts, and how many items it has.")
 @click.argument("file", type=click.Path(path_type=Path))
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
 @reporting

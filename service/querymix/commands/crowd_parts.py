@@ -14,7 +14,7 @@ from querymix.bootstrap.crowd import Logs
 from querymix.commands.common import PARTIAL, reporting
 from querymix.commands.options import options, path_option
 from querymix.commands.progress import Progress, loudness, say, speaking, tell_options
-from querymix.core.errors import ConfigError
+from querymix.core.errors import ConfigError, TransientError, reason
 from querymix.crowd.counting import Counting, Tick
 from querymix.crowd.window import Window, destroy
 from querymix.crowd.writing import Heading, write_rows
@@ -50,6 +50,8 @@ def build(logs: tuple[str, ...], output: Path, settings: Path | None, **given: A
     tell_options(chosen)
     if (output.exists() and not output.is_file()) or str(output) == "-":
         raise ConfigError(f"{output} is no file, and a table is one: name a file with -o")
+    if not output.absolute().parent.is_dir():
+        raise ConfigError(f"{output}: there is no folder {output.parent}: make it, or name another file")
     check_apart([Use("the log", 0 if name == "-" else name) for name in logs], [Use("the table", str(output))])
     with ExitStack() as owned:
         read = Logs(logs, chosen, owned)
@@ -84,7 +86,12 @@ def _write(output: Path, window: Window, counting: Counting, chosen: CrowdSettin
     )  # fmt: skip
     first = next(rows, None)
     if first is not None:
-        return write_rows(output, chain([first], rows), window.keys.items, heading)
+        try:
+            return write_rows(output, chain([first], rows), window.keys.items, heading)
+        except OSError as error:
+            raise TransientError(
+                f"cannot write {output}: {reason(error)}. Make room there, and give the same command again."
+            ) from None
     span = (days[-1] - there[0]).days + 1
     if established and span <= established + 1:
         raise ConfigError(

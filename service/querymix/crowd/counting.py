@@ -13,14 +13,14 @@ Rules:
 import os
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from datetime import date
 from pathlib import Path
 from typing import Any, Final
 
 import duckdb
 
-from querymix.core.errors import ConfigError, TransientError
+from querymix.core.errors import ConfigError, TransientError, reason
 from querymix.crowd.layout import KIND_BITS, KINDS
 from querymix.crowd.pairs import SEEN, Group
 from querymix.crowd.window import FIRST, GROUPS, PART, Window, day_of, number_of
@@ -70,20 +70,23 @@ class Counting:
 
     def __exit__(self, *_: object) -> None:
         if self._file:
-            self._file.close()
+            with suppress(OSError):  # what it still held is not wanted any more
+                self._file.close()
         self._thread.shutdown()
         self._db.close()
 
     def add(self, pairs: Iterable[tuple[int, int, int]], groups: Iterable[Group] = ()) -> None:
         """Add pairs: a day, an item, a user."""
-        if self._file is None:
-            self._file = self._staged.open("w", encoding="ascii")
         lines = [f"{day},{item},{user}\n" for day, item, user in pairs]
-        self._file.write("".join(lines))
+        chains = "".join([f"{base},{level},{item}\n" for base, level, item in groups])
+        with failing():
+            if self._file is None:
+                self._file = self._staged.open("w", encoding="ascii")
+            self._file.write("".join(lines))
+            if chains:
+                with self._chains.open("a", encoding="ascii") as file:
+                    file.write(chains)
         self._in_file += len(lines)
-        if chains := "".join([f"{base},{level},{item}\n" for base, level, item in groups]):
-            with self._chains.open("a", encoding="ascii") as file:
-                file.write(chains)
         if self._in_file >= _STAGED:
             self._read()
 
@@ -91,10 +94,10 @@ class Counting:
         """Take the pairs of the file that is written, each once."""
         if self._file is None:
             return
-        self._file.close()
-        self._file, self._in_file = None, 0
         name = str(self._window.adding / f"staged{len(self._files)}{PART}")
         with failing():
+            self._file.close()
+            self._file, self._in_file = None, 0
             self._do(
                 f"COPY (SELECT DISTINCT * FROM {_csv(self._staged, _PAIR)} ORDER BY day) TO {_text(name)} "
                 "(FORMAT parquet)"
@@ -142,7 +145,7 @@ class Counting:
             )
             groups = _parquet(self._window.folder / GROUPS)
             self._write(GROUPS, f"SELECT * FROM {groups} WHERE base IN (SELECT item FROM {left})", "base")
-        self._window.take([FIRST, GROUPS])
+            self._window.take([FIRST, GROUPS])
         self._window.forget(before)
 
     def _parts(self, days: Iterable[date]) -> str:
@@ -244,8 +247,8 @@ def failing() -> Iterator[None]:
     except duckdb.InvalidInputException as error:
         what = str(error).partition("\n")[0]
         raise ConfigError(f"a part is damaged: {what}. Remove that file, and add the log of its day again.") from None
-    except (duckdb.OutOfMemoryException, duckdb.IOException) as error:
-        what = str(error).partition("\n")[0]
+    except (duckdb.OutOfMemoryException, duckdb.IOException, OSError) as error:
+        what = reason(error).partition("\n")[0]
         raise TransientError(
             f"counting failed: {what}. Make room on the disk of the parts (or of the output), and give the same "
             "command again."

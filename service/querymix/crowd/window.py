@@ -62,7 +62,8 @@ class Window:
     ) -> None:
         self.folder = folder
         if new:
-            folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+            with suppress(FileExistsError):
+                folder.mkdir(mode=0o700, parents=True)
         if not folder.is_dir():
             raise ConfigError(f"{folder} is no folder: make one with 'querymix crowd add LOG --parts {folder}'")
         self._lock = _locked(folder)

@@ -1,5 +1,6 @@
 """`querymix crowd`: from logs to a table, by way of day parts or not."""
 
+import errno
 import gzip
 import json
 import signal
@@ -181,6 +182,8 @@ def test_refused_lines_are_counted_and_too_many_of_them_are_a_warning(
         (("build", "LOG", "LOG", "-o", "t"), "given twice"),
         (("build", "LOG", "-o", "LOG"), "which would be overwritten"),
         (("build", "LOG", "-o", "-"), "- is no file, and a table is one"),
+        (("build", "LOG", "-o", "absent/t"), "there is no folder absent"),
+        (("build", "LOG", "-o", "t", "--parts", "LOG"), "is no folder"),
         (("build", "LOG", "-o", "."), ". is no file, and a table is one"),
         (("build", "LOG", "-o", "/dev/null"), "/dev/null is no file, and a table is one"),
         (("build", "absent.csv", "-o", "t"), "cannot open absent.csv"),
@@ -259,6 +262,24 @@ def test_standard_input_is_read(spawn: Spawn, log: Path, file: Path) -> None:
     _, said = process.communicate(log.read_bytes())
     assert process.returncode == 0, said
     assert CrowdTable(file).enough("query red shoes", 3)
+
+
+def test_a_full_disk_is_told_and_what_was_there_stays(
+    querymix: Command, log: Path, file: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    done(querymix("crowd", "build", log, "-o", file, *FIELDS, *ALL))
+    before = file.read_bytes()
+
+    def full(*_: object, **__: object) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    for place in ("querymix.crowd.writing.make_own", "querymix.crowd.window.Window.take"):
+        with monkeypatch.context() as patched:
+            patched.setattr(place, full)
+            said = done(querymix("crowd", "build", log, "-o", file, *FIELDS, *ALL), 1)
+        assert "No space left on device. Make room" in said.replace("\n", " ")
+        assert file.read_bytes() == before
+        assert sorted(path.name for path in file.parent.iterdir()) == [file.name, log.name]
 
 
 def test_a_killed_add_leaves_no_half_part_and_may_be_given_again(

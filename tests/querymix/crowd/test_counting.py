@@ -121,7 +121,7 @@ class Model:
     steps=st.lists(st.tuples(records, st.integers(0, 4)), min_size=1, max_size=3),
     users=st.integers(2, 3),
     established=st.integers(0, 3),
-    of_range=st.sampled_from([1, 7, 1000]),
+    of_range=st.sampled_from([25, 1000]),
 )
 def test_a_table_answers_as_a_plain_count_of_the_same_records(
     tmp_path_factory: pytest.TempPathFactory,
@@ -227,7 +227,7 @@ def test_each_group_that_leaves_by_a_table_has_enough_users(
     for query in asked:
         left = rule(query)
         assert not isinstance(left, str)
-        if left.extra:
+        if left.extra and left.extra[0] != (None, None, None):
             leaving[left.extra[0]].add(query.user)
     assert all(len(those) >= users + more for those in leaving.values())
 
