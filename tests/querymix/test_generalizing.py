@@ -19,6 +19,7 @@ from querymix.bootstrap.parts import (
     open_bundle,
 )
 from querymix.codecs.base import Codec
+from querymix.codecs.frames import decode_classified, encode_classified
 from querymix.codecs.recognize import AOL, Form
 from querymix.core.crowd import CountedCrowd
 from querymix.core.errors import ConfigError
@@ -28,6 +29,7 @@ from querymix.settings import OutputSettings, ReleaseSettings, RunSettings, load
 from querymix.stages.classifying import Classifying
 
 CLASSIFY = make_classifier(load(RunSettings, {}), open_bundle(load(RunSettings, {})))
+FOUND = "212-555-0147 or jo@example.com"
 LADDERS = "place=geo.city>geo.country,language=lang"
 CSV = Form("csv", delimiter=",", columns=("user", "query", "time", "town", "land"), headed=True)
 
@@ -150,6 +152,27 @@ def test_without_an_option_that_asks_there_is_no_rule() -> None:
 def test_the_library_refuses_as_a_run_does() -> None:
     with pytest.raises(ConfigError, match="--generalize asks"):
         Anonymizer(2, generalize={"place": ["city"]})
+
+
+def test_the_library_looks_for_identifiers_beside_the_query_too() -> None:
+    rows = [
+        {"user": n, "query": "red shoes", "time": 1141171200 + n, "note": f"call {FOUND}", "app": "exp-4711"}
+        for n in range(9)
+    ]
+    it = Anonymizer(2, reserve=0, safe_fields=["note", "app"])
+    released = [*it.push_many(rows), *it.flush()]
+    assert len(released) == 7
+    assert {(row["note"], row["app"]) for row in released} == {("call or", "exp-4711")}
+
+
+def test_what_was_generalized_travels_in_frames_as_it_is() -> None:
+    settings = chosen(safe_fields="zone")
+    queries, _ = codec_of(settings).decode([line_of(geo={"city": "Lyon", "country": "FR"}, zone={"a": [1]})], "log", 1)
+    for crowd in (CountedCrowd(), crowd_of(group_item(1, (None, "FR", None)))):
+        (rule,) = fields_rules(settings, crowd)
+        left = rule(queries[0])
+        assert isinstance(left, Query)
+        assert decode_classified(encode_classified(3, [left], codec_of(settings).format))[1] == [left]
 
 
 def test_a_settings_file_names_ladders_as_a_table(tmp_path: Path) -> None:
