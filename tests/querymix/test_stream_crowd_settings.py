@@ -59,8 +59,10 @@ def test_a_running_worker_follows_a_change_and_its_hash_tells(name: str) -> None
     old, new = WorkerSettings(crowd="stream"), WorkerSettings(crowd="stream", **{name: CHANGES[name]})
     assert changed(old, new, {}, {}) == {name} <= RULES
     assert rules_of(old) != rules_of(new)
+    with pytest.raises(ConfigError, match="a running worker cannot change that"):
+        changed(WorkerSettings(), WorkerSettings(**{name: CHANGES[name]}), {}, {})
     assert rules_of(WorkerSettings()) == rules_of(WorkerSettings(**{name: CHANGES[name]})), "nobody is asked"
 
 
 def test_each_option_that_a_crowding_is_made_of_is_one() -> None:
-    assert OPTIONS <= WorkerSettings.model_fields.keys()
+    assert WorkerSettings.model_fields.keys() >= OPTIONS

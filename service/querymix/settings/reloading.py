@@ -21,6 +21,8 @@ RULES: Final = frozenset(
         "session_gap", "session_most", "session_scope", "time_policy", "time_precision", "unclassified", "unit",
     }
 )  # fmt: skip
+OF_STREAM: Final = frozenset({"crowd_items", "crowd_users", "crowd_window", "group_policy", "group_users", "rare"})
+"""Rules of a crowd: anonymizers follow those with `--crowd stream`, and nobody follows those over a table."""
 KAFKA_FILES: Final = ("ssl_cafile", "ssl_certfile", "ssl_keyfile", "sasl_password_file")
 TOKEN_FILES: Final = ("profiles_token_file", "metrics_token_file")
 FILES: Final = (*KAFKA_FILES, "mongodb_uri_file", *TOKEN_FILES)
@@ -69,7 +71,7 @@ def changed(old: WorkerSettings, new: WorkerSettings, before: Seen, now: Seen) -
     Raises ConfigError where one cannot change while a worker runs.
     """
     names = {name for name in WorkerSettings.model_fields if getattr(old, name) != getattr(new, name)}
-    fixed = names - RULES - KAFKA - set(FILES)
+    fixed = names - (RULES if new.crowd == "stream" else RULES - OF_STREAM) - KAFKA - set(FILES)
     fixed |= {name for name in TOKEN_FILES if (getattr(old, name) is None) != (getattr(new, name) is None)}
     if fixed:
         raise ConfigError(f"{_flags(fixed)}: a running worker cannot change that. Take it back, or restart the worker")
