@@ -5,6 +5,7 @@ from typing import Final
 
 from querymix.bootstrap.screening import crowd_rules
 from querymix.core.crowd_window import CrowdRules, CrowdWindow
+from querymix.core.errors import ConfigError
 from querymix.settings import MethodSettings
 from querymix.stages.crowding import Crowding
 from querymix.stages.screening import Screening
@@ -19,10 +20,15 @@ OPTIONS: Final = frozenset(
 
 
 def make_crowding(settings: MethodSettings) -> Crowding | None:
-    """Return what the stream is screened by; None where it is not its own crowd, or nothing is asked of that."""
+    """Return what the stream is screened by; None where it is not its own crowd, or nothing is asked of that.
+
+    Raises ConfigError where the window is none.
+    """
     asks = settings.rare != "release" or settings.generalize or settings.urls == "crowd"
     if settings.crowd != "stream" or not asks:
         return None
+    if not settings.crowd_window > 0:
+        raise ConfigError("crowd window must be more than 0 seconds: nobody would be known to have asked anything")
     others = (
         settings.crowd_items,
         settings.rare,

@@ -94,7 +94,7 @@ class Releasing:
         if self.crowd.on:
             step = self.crowd.step
             together = [list(rows) for _, rows in groupby(classified, lambda row: row[1][3] // step)]
-            return self._scored([release for rows in together for release in self._screened(rows)])
+            return self._scored([release for rows in together or [[]] for release in self._screened(rows)])
         times = [query[3] for _, query in classified[-WINDOW:]]
         return self._scored(self.cells.take(times, self.pooling(classified)))
 

@@ -168,6 +168,14 @@ def test_what_waits_for_its_cell_is_screened_when_it_leaves_and_not_when_it_was_
     assert waits.account.suppressed_as_rare > 0
 
 
+def test_a_batch_of_nothing_lets_out_what_leaves_next() -> None:
+    """What waited by another grid, as where a run ends and another is to follow."""
+    it = stage(RULES[0], Ordering(3600.0), crowding(2, WINDOW))
+    assert not it([(1, Query(f"user{number}", "red", 0, 1000.0 + number)) for number in range(6)]).releases
+    it.follow(it.pools.rules, Ordering())
+    assert it([]).releases
+
+
 # On Kafka.
 
 
