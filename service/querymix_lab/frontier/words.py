@@ -47,9 +47,9 @@ LIMITS: Final = (
 MADE_UP: Final = (
     "Made up: users with as many different queries as the log's, drawn anew; how often queries, terms and adjacent "
     "terms are alike comes from heavy tails fitted to parts of the log. No made-up query has a text. What lies beyond "
-    "the log's own number of users is extrapolated: nothing in the log says how the tail goes on. The stream runs over up "
-    "to 10,000 of them, at the times and in the categories of the log's users, moved by whole days; beyond, it is not "
-    "run. The table below says how near the made-up users come where the log itself can be counted."
+    "the log's own number of users is extrapolated: nothing in the log says how the tail goes on. The stream runs over "
+    "up to 10,000 of them, at the times and in the categories of the log's users, moved by whole days; beyond, it is "
+    "not run. The table below says how near the made-up users come where the log itself can be counted."
 )
 
 
