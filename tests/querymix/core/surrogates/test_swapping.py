@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import settings as how
 from hypothesis import strategies as st
 from querymix.core.draw import seeded_draw, system_draw
-from querymix.core.identifiers import KINDS, Detector, Identifier
+from querymix.core.identifiers import KINDS, Detector, Identifier, cut
 from querymix.core.surrogates import CUT, SWAPPED, Surrogates
 from querymix.core.surrogates.nobody import compact, somebodys
 from querymix.knowledge.bundle import Bundle
@@ -157,6 +157,38 @@ def test_a_mention_has_one_surrogate_all_through_a_query(one: tuple[str, str], o
     made = SURROGATES(text, finds).text
     first, _, rest = made.partition(" - ")
     assert rest.endswith(f" - {first}") or first in made[len(first) :]
+
+
+odd = st.text(
+    st.one_of(st.sampled_from("ab1209 .-@'/:+,&#\u00e9\u0438\u4e2d\u0661\u2019\udc80\u00a0%"), st.characters()),
+    max_size=40,
+)
+
+
+@how(deadline=None, max_examples=500)
+@given(st.sampled_from(KINDS), odd, odd, odd)
+def test_whatever_is_found_is_swapped_or_cut_and_nothing_else(kind: str, before: str, text: str, after: str) -> None:
+    finds = [Identifier(kind, len(before), len(before) + len(text))] if text else []
+    made = SURROGATES(before + text + after, finds)
+    if made.kinds:
+        assert made.text.startswith(before)
+        assert made.text.endswith(after)
+        inside = made.text[len(before) : len(made.text) - len(after)]
+        assert inside != text
+        words = set(re.findall(r"[^\W\d_]{4,}", text.lower()))
+        assert not words & set(re.findall(r"[^\W\d_]{4,}", inside.lower()))
+    else:
+        assert made.text == (cut(before + text + after, finds))
+
+
+@how(deadline=None)
+@given(mentions, mentions)
+def test_two_side_by_side_are_both_swapped(one: tuple[str, str], other: tuple[str, str]) -> None:
+    text = one[1] + other[1]
+    finds = [Identifier(one[0], 0, len(one[1])), Identifier(other[0], len(one[1]), len(text))]
+    made = SURROGATES(text, finds)
+    assert set(made.kinds) == {one[0], other[0]}
+    assert made.text not in (text, swapped(*one) + other[1])
 
 
 VALID: dict[str, Callable[[str], bool]] = {
