@@ -28,7 +28,7 @@ CUT: Final = {
     "plate": "nearly every one is somebody's",
 }
 """The kinds that are cut, and why. Accounts that are neither IBANs nor wallets are cut as well."""
-SWAPPED: Final = frozenset(KINDS) - CUT.keys()
+SWAPPED: Final = frozenset(KINDS) - frozenset(CUT)
 _NUMBERS: Final[dict[str, Callable[[Draw, str], str | None]]] = {
     "us_ssn": nobody.ssn, "gb_nino": nobody.nino, "in_pan": nobody.pan, "dk_cpr": nobody.dated_dmy,
     "my_nric": nobody.dated_ymd, "mx_rfc": nobody.rfc, "ae_id": nobody.emirates, "ch_ahv": nobody.swiss,
