@@ -5,8 +5,7 @@ Rules:
   are adjacent, and the whole of it, where these are asked for. Read again, it leaves unchanged.
 - A term that is rare leaves in its bare form where that one is common enough: "shoes?" as "shoes".
 - `suppress`: something rare suppresses the whole query. `drop-terms`: rare terms are left out, the later one of a rare
-  pair, and the last ones of what is rare as a whole; where nothing is left, the query is suppressed. A clicked URL
-  whose host holds a word that was left out is emptied, as with identifiers.
+  pair, and the last ones of what is rare as a whole; where nothing is left, the query is suppressed.
 - Whoever asked a query has asked all of its terms and pairs, so that a common query needs one look-up.
 - A text without blanks, as Chinese and Japanese have, is one term: it leaves only where enough users asked all of it.
 - Letters that fold differently are different terms, such as "istanbul" and a Turkish spelling of it: each is counted by
@@ -19,7 +18,6 @@ from typing import Final, Literal
 
 from querymix.core.bounded_cache import BoundedCache
 from querymix.core.crowd import PAIR, QUERY, TERM, Crowd, bare, items_of, terms_of
-from querymix.core.identifiers import url_reveals
 from querymix.core.records import Query
 
 Items = Literal["terms", "pairs", "queries"]
@@ -97,12 +95,7 @@ class RareTexts:
                 self._answers.keep(text, left)
         if not left:
             return "rare"
-        if left == text:
-            return query
-        url = query[5]
-        if url and self._drops and url_reveals(url, text, left):
-            url = ""
-        return _new(Query, (query[0], left, *query[2:5], url, *query[6:]))
+        return query if left == text else _new(Query, (query[0], left, *query[2:]))
 
     def note(self, query: Query, /) -> None:
         """Count the query's user for what its text says."""

@@ -115,17 +115,6 @@ def test_what_is_rare_is_suppressed_or_dropped_by_what_is_asked_for(
     assert outcomes == tuple("rare" if left is None else ask(text)._replace(text=left) for left in (suppress, drop))
 
 
-@pytest.mark.parametrize(
-    ("url", "left"), [("http://annabelle.example", ""), ("http://shoes.example", "http://shoes.example"), (None, None)]
-)
-def test_a_clicked_url_whose_host_holds_what_was_left_out_is_emptied(url: str | None, left: str | None) -> None:
-    asked = ask("red Annabelle shoes")._replace(url=url)
-    rule = RareTexts(counted(LOG), USERS, "terms", "drop-terms")
-    assert rule(asked) == asked._replace(text="red shoes", url=left)
-    kept = ask("RED shoes")._replace(url="http://redshoes.example")
-    assert rule(kept) == kept._replace(text="red shoes")
-
-
 class Asked:
     """A crowd that notes what it is asked, and has all but some items."""
 
