@@ -194,7 +194,7 @@ class Outcome(NamedTuple):
     """Where all logs of a deployment are once it has come to rest."""
 
     account: Counter[str]
-    """What the classifiers' account says: records, refused, arrived, dropped, suppressed."""
+    """What the classifiers' account says: records, refused, arrived, dropped, suppressed, screened."""
     states: list[Partition]
     released: list[Any]
     letters: list[DeadLetter]
@@ -337,6 +337,7 @@ class Deployment:
                 total.update(
                     {name: kept["stage"][name] for name in ("arrived", "unclassified", "dropped", "suppressed")}
                 )
+                total.update(screened=sum(kept["stage"].get("screened", {}).values()))
         return total
 
     @asynccontextmanager
@@ -404,7 +405,8 @@ class Deployment:
             if account["records"] < records:
                 return False
             states = await self._states(log)
-            into_pools = account["arrived"] - account["suppressed"] - account["empty"] - account["dropped"]
+            gone = ("suppressed", "empty", "dropped", "screened")
+            into_pools = account["arrived"] - sum(account[name] for name in gone)
             released = evidence_of(states)
             seen[1:] = [into_pools, sum(state.arrived for state in states), released]
             if seen[2] < into_pools or any(state.pools.gathering_complete_due(math.inf) for state in states):
@@ -474,7 +476,13 @@ def check(
     assert account["records"] == account["refused"] + account["arrived"]
     assert account["arrived"] == len(by_rank)
     assert account["arrived"] == (
-        len(released) + len(held) + outcome.withdrawn + account["dropped"] + account["suppressed"] + account["empty"]
+        len(released)
+        + len(held)
+        + outcome.withdrawn
+        + account["dropped"]
+        + account["suppressed"]
+        + account["empty"]
+        + account["screened"]
     )
     assert [state.position for state in outcome.states] == outcome.ends
     once = Counter([log.rank for log in released] + [int(str(query.rank)) for query in held])

@@ -1,4 +1,4 @@
-"""Rules that change by SIGHUP under load, on a real Kafka: each partition takes them over in one place."""
+"""Rules and a crowd table that change by SIGHUP under load, on a real Kafka, beside a worker that is killed."""
 
 import asyncio
 import re
@@ -7,7 +7,8 @@ from collections import defaultdict
 from itertools import pairwise
 from pathlib import Path
 
-from tests.integration.kit import Deployment, Outcome, Row, Worker, check, rows, until
+from tests.crowds import table_of
+from tests.integration.kit import MARKS, Deployment, Outcome, Row, Worker, check, rows, until
 
 LINE = re.compile(r"classified partition (\d+): rules (\w+) -> (\w+) from offset (\d+) on")
 READ = re.compile(r"the settings were read again: rules (\w+) -> (\w+); (.*)")
@@ -35,18 +36,26 @@ def chains(workers: list[Worker]) -> dict[int, list[tuple[str, str]]]:
 
 
 class Load:
-    """Workers under load, and the settings file that they share."""
+    """Workers under load, and the settings file and the crowd table that they share."""
 
     def __init__(self, deployment: Deployment, file: Path) -> None:
         del deployment._given["k"]  # the environment would win over the file
         self.deployment, self.file = deployment, file
+        self.table = file.with_name("words.crowd")
         self.workers: list[Worker] = []
         self.sent: list[Row] = []
         self.hashes: list[str] = []
 
     async def start(self) -> None:
-        self.workers.append(self.deployment.worker("--settings", str(self.file)))
+        crowd = ("--crowd", str(self.table), "--crowd-users", "3", "--crowd-items", "terms", "--rare", "drop-terms")
+        apart = ("--click-wait", "0")  # without their marks some rows are alike, and would leave as one query
+        self.workers.append(self.deployment.worker("--settings", str(self.file), *crowd, *apart))
         await self.workers[-1].ready()
+
+    def count(self, log: int) -> None:
+        """Put another table in place: what the users of another log have in common. A row's own mark is rare."""
+        some = rows(3000, 30, log)
+        table_of(self.table, [(row.user, row.query.rpartition(" ")[0]) for row in some], least=3)
 
     async def feed(self, batches: int) -> None:
         for _ in range(batches):
@@ -82,14 +91,17 @@ async def test_rules_that_change_by_sighup_under_load_hold_from_one_offset_of_ea
 ) -> None:
     load = Load(deployment, tmp_path / "worker.toml")
     load.file.write_text('k = 5\nmax_hold = "30d"\n')
+    load.count(1)
     await deployment.make_topics()
     for _ in range(2):
         await load.start()
     for text, shown in (("k = 3\n", "--k 5 -> 3"), ('k = 8\nmax_hold = "2d"\n', "--k 3 -> 8; --max-hold 30d -> 2d")):
         feeding = asyncio.create_task(load.feed(8))
         await asyncio.sleep(0.2)
+        load.count(len(load.hashes))
         await load.change(text, shown)
         await feeding
+        assert all("--crowd read again" in worker.log.read_text() for worker in load.workers)
     load.workers[0].kill()  # what it has decided is decided again by whoever takes its partitions over
     await load.start()
     await load.feed(4)
@@ -98,7 +110,15 @@ async def test_rules_that_change_by_sighup_under_load_hold_from_one_offset_of_ea
     one.process.send_signal(signal.SIGHUP)
     await says(one, f"the settings were not read again, and all old ones stay in force: {load.file}: k: ")
     assert "querymix_reload_failed 1.0" in one.page("/metrics").body
+    load.file.write_text('k = 8\nmax_hold = "2d"\n')
+    good = load.table.rename(load.table.with_name("good"))
+    load.table.write_bytes(b"no table")
+    one.process.send_signal(signal.SIGHUP)
+    await says(one, f"all old ones stay in force: {load.table} is no crowd table")
+    good.rename(load.table)
     outcome = await load.check()
+    assert 0 < outcome.account["screened"] < len(load.sent) / 2
+    assert not any(MARKS.search(record.value.split(b"\t")[1]) for record in outcome.released)
     held = len(outcome.held)
     assert held
     assert outcome.withdrawn == 0

@@ -211,6 +211,18 @@ def test_what_contradicts_itself_is_refused_with_the_way_out(
     assert not (tmp_path / "out").exists()
 
 
+@pytest.mark.parametrize("option", ["-o", "--refused", "--profiles"])
+def test_the_crowd_table_is_never_written_to(
+    querymix: Command, made_up_log: Path, table: Path, tmp_path: Path, option: str
+) -> None:
+    before = table.read_bytes()
+    output = () if option == "-o" else ("-o", tmp_path / "out")
+    result = querymix("run", made_up_log, *output, option, table, "--crowd", table)
+    assert result.exit_code == 2
+    assert "the crowd table" in result.stderr
+    assert table.read_bytes() == before
+
+
 def test_a_crowd_of_nobody_is_no_default_and_options_that_need_one_have_no_effect(
     querymix: Command, made_up_log: Path, tmp_path: Path
 ) -> None:

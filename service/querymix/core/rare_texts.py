@@ -17,7 +17,7 @@ from collections.abc import Callable, Iterable
 from typing import Final, Literal
 
 from querymix.core.bounded_cache import BoundedCache
-from querymix.core.crowd import PAIR, QUERY, TERM, Crowd, bare, item, items_of, terms_of
+from querymix.core.crowd import PAIR, QUERY, TERM, Crowd, bare, items_of, terms_of
 from querymix.core.records import Query
 
 Items = Literal["terms", "pairs", "queries"]
@@ -103,32 +103,32 @@ class RareTexts:
             self._count(query[0], [one for one in items_of(query[1]) if one.startswith(self._kinds)])
 
     def _left(self, text: str) -> str:
-        """Return what may leave of a text, empty where nothing may."""
+        """Return what may leave of a text, empty where nothing may; it writes items as `item` does, without a call."""
         terms = terms_of(text)
-        plain = [bare(term) for term in terms]
-        common = bool(terms) and (self._queries or self._count is None) and self._has(QUERY, *plain)
-        if self._queries and not common and not self._drops:
+        normal = " ".join(terms)
+        plain = terms if normal.replace(" ", "").isalnum() else [bare(term) for term in terms]
+        enough, users, drops = self._crowd.enough, self._users, self._drops
+        whole = bool(terms) and (self._queries or self._count is None)
+        common = whole and enough(f"{QUERY} {normal if plain is terms else ' '.join(plain)}", users)
+        if common and plain is terms:
+            return normal
+        if self._queries and not common and not drops:
             return ""
         forms: list[str] = []
         kept: list[str] = []
+        asks_pairs = self._pairs and not common
         for term, its_bare in zip(terms, plain, strict=True):
-            form = self._form(term, its_bare, common=common)
-            if form and self._pairs and kept and not common and not self._has(PAIR, kept[-1], its_bare):
+            if term != its_bare and enough(f"{TERM} {term}", users):
+                form = term
+            else:
+                form = its_bare if common or enough(f"{TERM} {its_bare}", users) else ""
+            if form and asks_pairs and kept and not enough(f"{PAIR} {kept[-1]} {its_bare}", users):
                 form = ""
             if form:
                 forms.append(form)
                 kept.append(its_bare)
-            elif not self._drops:
+            elif not drops:
                 return ""
-        while self._queries and not common and kept and not self._has(QUERY, *kept):
+        while self._queries and not common and kept and not enough(f"{QUERY} {' '.join(kept)}", users):
             kept.pop()
         return " ".join(forms[: len(kept)])
-
-    def _form(self, term: str, its_bare: str, *, common: bool) -> str:
-        """Return a term as it may leave, empty where it may not; `common`: it stands in a common query."""
-        if term != its_bare and self._has(TERM, term):
-            return term
-        return its_bare if common or self._has(TERM, its_bare) else ""
-
-    def _has(self, kind: str, *parts: str) -> bool:
-        return self._crowd.enough(item(kind, *parts), self._users)

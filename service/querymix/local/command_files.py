@@ -19,6 +19,7 @@ from querymix.local.reading import STANDARD_INPUT, Input
 from querymix.local.sorted_output import SUFFIX, SortedOutput
 from querymix.local.split_output import SplitOutput, common_name, files_there, is_split, may_be
 from querymix.settings import FileSettings, OutputSettings, RunSettings
+from querymix.settings.rare import STREAM
 
 
 def open_inputs(names: Sequence[str], settings: RunSettings, owned: ExitStack) -> list[Input]:
@@ -50,6 +51,7 @@ def open_inputs(names: Sequence[str], settings: RunSettings, owned: ExitStack) -
 
 def check_files(names: Sequence[str], settings: OutputSettings, settings_file: Path | None) -> None:
     """Raise ConfigError where an output of a command is one of its other files."""
+    crowd = settings.crowd if isinstance(settings, RunSettings) and settings.crowd != STREAM else None
     reads = [Use("the input", 0 if name == STANDARD_INPUT else name) for name in names]
     reads += [
         Use(what, str(path))
@@ -57,6 +59,7 @@ def check_files(names: Sequence[str], settings: OutputSettings, settings_file: P
             ("the settings file", settings_file),
             ("the pseudonym key", settings.pseudonym_key_file),
             ("the knowledge bundle", settings.knowledge or DEFAULT),
+            ("the crowd table", crowd),
         )
         if path
     ]
