@@ -5,7 +5,8 @@ Rules:
   are adjacent, and the whole of it, where these are asked for. Read again, it leaves unchanged.
 - A term that is rare leaves in its bare form where that one is common enough: "shoes?" as "shoes".
 - `suppress`: something rare suppresses the whole query. `drop-terms`: rare terms are left out, the later one of a rare
-  pair, and the last ones of what is rare as a whole; where nothing is left, the query is suppressed.
+  pair, and the last ones of what is rare as a whole; where nothing is left, the query is suppressed. What stands beside
+  it and holds a word that was left out is emptied, as with identifiers: URLs, titles, texts of safe fields.
 - Whoever asked a query has asked all of its terms and pairs, so that a common query needs one look-up.
 - A text without blanks, as Chinese and Japanese have, is one term: it leaves only where enough users asked all of it.
 - Letters that fold differently are different terms, such as "istanbul" and a Turkish spelling of it: each is counted by
@@ -14,11 +15,13 @@ Rules:
 """
 
 from collections.abc import Callable, Iterable
-from typing import Final, Literal
+from typing import Any, Final, Literal
 
 from querymix.core.bounded_cache import BoundedCache
 from querymix.core.crowd import PAIR, QUERY, TERM, Crowd, bare, items_of, terms_of
+from querymix.core.identifiers.clicked import gone_words, text_holds, url_holds
 from querymix.core.records import Query
+from querymix.core.rich import Result, rich_of, with_rich
 
 Items = Literal["terms", "pairs", "queries"]
 """What must be shared: each term; each term and each two adjacent ones; or whole queries too."""
@@ -95,7 +98,11 @@ class RareTexts:
                 self._answers.keep(text, left)
         if not left:
             return "rare"
-        return query if left == text else _new(Query, (query[0], left, *query[2:]))
+        if left == text:
+            return query
+        if self._drops and (query[5] or query[6]) and (gone := gone_words(text, left)):
+            query = _beside(query, gone)
+        return _new(Query, (query[0], left, *query[2:]))
 
     def note(self, query: Query, /) -> None:
         """Count the query's user for what its text says."""
@@ -132,3 +139,27 @@ class RareTexts:
         while self._queries and not common and kept and not enough(f"{QUERY} {' '.join(kept)}", users):
             kept.pop()
         return " ".join(forms[: len(kept)])
+
+
+def _beside(query: Query, gone: list[str]) -> Query:
+    """Return a query without what stands beside its text and holds a word that was left out of that."""
+    url = query[5]
+    if url and url_holds(url, gone):
+        query = query._replace(url="")
+    extra: Any = query[6]
+    if extra and type(extra[0]) is tuple:
+        values = tuple([None if type(one) is str and text_holds(one, gone) else one for one in extra[0]])
+        query = query._replace(extra=(values, *extra[1:]))
+    rich = rich_of(query)
+    if rich is None:
+        return query
+    clicks = [one._replace(url=None) if one.url and url_holds(one.url, gone) else one for one in rich.clicks]
+    return with_rich(
+        query, rich._replace(results=tuple([_result(one, gone) for one in rich.results]), clicks=tuple(clicks))
+    )
+
+
+def _result(result: Result, gone: list[str]) -> Result:
+    if result.url and url_holds(result.url, gone):
+        return result._replace(url=None, title=None)
+    return result._replace(title=None) if result.title and text_holds(result.title, gone) else result

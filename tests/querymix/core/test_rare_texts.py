@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from querymix.core.crowd import CountedCrowd, bare, item, items_of, terms_of
 from querymix.core.rare_texts import Items, RareTexts, TooLong
 from querymix.core.records import Query
+from querymix.core.rich import Click, Result, Rich, rich_of, with_rich
 
 USERS = 2
 WORDS = ("red", "Red", "shoes", "shoes?", "(blue)", "blue", "--", "café", "cafe\u0301", "東京", "ß", "\udce9", "x")
@@ -113,6 +114,23 @@ def test_what_is_rare_is_suppressed_or_dropped_by_what_is_asked_for(
     crowd = counted(LOG)
     outcomes = RareTexts(crowd, USERS, level)(ask(text)), RareTexts(crowd, USERS, level, "drop-terms")(ask(text))
     assert outcomes == tuple("rare" if left is None else ask(text)._replace(text=left) for left in (suppress, drop))
+
+
+def test_what_holds_a_word_that_was_left_out_does_not_leave_beside_the_query() -> None:
+    rule = RareTexts(counted(LOG), USERS, "terms", "drop-terms")
+    told, other = "http://annabelle.example", "http://shoes.example"
+    asked = ask("red Annabelle shoes")._replace(url=told, extra=(("Annabelle B.", "x", 7),))
+    assert rule(asked) == asked._replace(text="red shoes", url="", extra=((None, "x", 7),))
+    results = (Result(told, 1, True, True, "hers"), Result(other, 2, True, True, "of annabelle"))
+    clicks = (Click(told, 1, 2, 3), Click(other, 2, 2, 3))
+    out = rule(with_rich(ask("red Annabelle shoes")._replace(url=other), Rich(results, clicks)))
+    assert not isinstance(out, str)
+    assert out.url == other
+    assert rich_of(out) == Rich(
+        (Result(None, 1, True, True), Result(other, 2, True, True)), (Click(None, 1, 2, 3), Click(other, 2, 2, 3))
+    )
+    kept = ask("RED shoes")._replace(url="http://redshoes.example", extra=(("red",),))
+    assert rule(kept) == kept._replace(text="red shoes"), "where nothing was left out"
 
 
 class Asked:
