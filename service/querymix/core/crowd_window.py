@@ -121,6 +121,9 @@ class CrowdWindow:
                     continue
                 self._older_pairs -= len(before) // _SIZE
                 self._pairs += len(before) // _SIZE
+            if before[:8] == name and len(before) == _SIZE:  # who alone had it has it again, as with several clicks
+                newer[key] = entry
+                continue
             after = self._with(before, entry, name, item)
             self._pairs += (len(after) - len(before)) // _SIZE
             newer[key] = after
@@ -129,11 +132,7 @@ class CrowdWindow:
 
     def _with(self, before: bytes, entry: bytes, name: bytes, item: str) -> bytes:
         """Return an item's entries with one more, of which the user's earlier one and what is too old are gone."""
-        if before[-_SIZE:-8] == name:
-            before = before[:-_SIZE]
-            place = -1
-        else:
-            place = before.find(name)
+        place = before.find(name)
         while place >= 0 and place % _SIZE:  # bytes of two entries
             place = before.find(name, place + 1)
         if place >= 0:

@@ -120,6 +120,14 @@ def test_nothing_is_kept_for_longer_than_three_windows() -> None:
     assert len(window) == 0
 
 
+def test_who_had_it_long_ago_is_forgotten_though_another_has_it_again_and_again() -> None:
+    window = CrowdWindow(CrowdRules(10, 3, 3))
+    for user, now in (("bob", 0), *(("ann", day) for day in range(1, 12))):
+        window.read(now)
+        window.note(user, ["term a"])
+    assert len(window) == 1
+
+
 def test_nobody_is_named_in_the_state_nor_in_a_repr() -> None:
     window = CrowdWindow(CrowdRules(10, 3, 3))
     window.note("ann of nowhere", ["term secretterm"])
