@@ -267,7 +267,7 @@ def test_the_page_has_the_picture_first_then_a_sentence_and_all_sections_and_no_
 
 def test_marks_do_not_stand_upon_each_other() -> None:
     places = picture._apart([(1.0, 1.0)] * 12)
-    assert all(abs(a[0] - b[0]) > 6 or abs(a[1] - b[1]) > 5 for n, a in enumerate(places) for b in places[:n])
+    assert all(abs(a[0] - b[0]) > 7 or abs(a[1] - b[1]) > 4 for n, a in enumerate(places) for b in places[:n])
 
 
 @pytest.mark.parametrize(
