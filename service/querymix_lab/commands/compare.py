@@ -66,6 +66,12 @@ def compare(
         return
     if largest is not None:
         raise ConfigError("--largest needs --frontier: it is about the trend by users there")
+    _methods(log, folder, as_json, papers, settings, given)
+
+
+def _methods(
+    log: str, folder: Path, as_json: bool, papers: bool, settings: Path | None, given: dict[str, Any]
+) -> None:  # fmt: skip
     from querymix_lab.batch.log_reading import read  # noqa: PLC0415 - numpy is an extra, and slow to import
     from querymix_lab.compare import comparison_report, grid, measuring, words  # noqa: PLC0415
     from querymix_lab.sweep import running  # noqa: PLC0415

@@ -101,8 +101,7 @@ def _clicked(row: Row) -> object:
 
 def _fields(row: Row) -> object:
     """Return the values of the safe fields, together."""
-    extra: Any = row.query.extra
-    values = extra[0] if extra else ()
+    values: Any = row.query.extra[0] if row.query.extra else ()
     return values if any(values) else ()
 
 

@@ -13,17 +13,17 @@ from querymix_lab.frontier.ways import FAMILIES, Family
 
 Row = Mapping[str, Any]
 TOLD: Final = {
-    "linkage": "users found by their ids",
-    "owner named": "lines whose owner is named",
-    "isolation": "lines that one person only asked or clicked",
+    "linkage": ("Are users found by their ids?", "users found, %"),
+    "owner named": ("Are owners named?", "lines whose owner is named, %"),
+    "isolation": ("Had one person only what leaves?", "lines that are one person's only, %"),
 }
-"""What is told: the axes of the panels, each in per cent."""
+"""What is told: the title and the axis of each panel."""
 KEPT: Final = {"distinct": "distinct queries kept", "completion": "query completion kept"}
 _COLOURS: Final = dict(zip(FAMILIES, ("#777777", "#d62728", "#ff7f0e", "#1f77b4", "#2ca02c"), strict=True))
 _OF: Final[dict[str, Family]] = {"threshold": FAMILIES[1], "rare terms": FAMILIES[2], "stream": FAMILIES[3]}
 """The family of a rule by the beginning of its name in the trend."""
 _STYLES: Final = ("-", "--", ":")
-_SIZE: Final = 9
+_SIZE: Final = 8
 _EDGE: Final = 0.06
 
 
@@ -33,8 +33,9 @@ def frontier(rows: Sequence[Row], kept: str) -> Figure:
     panels = figure.subplots(1, len(TOLD), sharey=True)
     for axes, told in zip(panels, TOLD, strict=True):
         _panel(axes, rows, told, kept)
-        axes.set_xlabel(f"{TOLD[told]}, %  (better: left)", fontsize=10)
-    panels[0].set_ylabel(f"{KEPT[kept]}, %  (better: up)", fontsize=10)
+        axes.set_title(TOLD[told][0], fontsize=11)
+        axes.set_xlabel(TOLD[told][1], fontsize=10)
+    panels[0].set_ylabel(f"{KEPT[kept]}, %", fontsize=10)
     for family in FAMILIES:
         names = [f"{place} {row['told']}" for place, row in enumerate(rows, 1) if row["family"] == family]
         if names:
@@ -69,27 +70,21 @@ def _panel(axes: Axes, rows: Sequence[Row], told: str, kept: str) -> None:
 
 
 def _apart(points: Sequence[tuple[float, float]]) -> list[tuple[float, float]]:
-    """Return where the marks of points stand, none upon another: each as near to its point as there is room."""
+    """Return where the marks of points stand, none upon another: each as near as there is room, rather beside it."""
     taken: list[tuple[float, float]] = []
     for x, y in points:
-        offers = [(x, y)] + [(x + ring * dx, y + ring * dy) for ring in range(4, 60, 3) for dx, dy in _AROUND]
-        inside = [one for one in offers if -4 <= one[0] <= 104 and -4 <= one[1] <= 104]
-        free = [one for one in inside if all(abs(one[0] - a) > 6.5 or abs(one[1] - b) > 5.5 for a, b in taken)]
-        taken.append(free[0] if free else (x, y))
+        offers = ((x + dx, y + dy) for dx, dy in _AROUND)
+        inside = [one for one in offers if all(-_EDGE / 2 <= at / 100 <= 1 + _EDGE / 2 for at in one)]
+        free = (one for one in inside if all(abs(one[0] - a) > _WIDE or abs(one[1] - b) > _HIGH for a, b in taken))
+        taken.append(next(free, (x, y)))
     return taken
 
 
-_AROUND: Final = (
-    (1, 0),
-    (0, 1),
-    (0, -1),
-    (0.7, 0.7),
-    (0.7, -0.7),
-    (-1, 0),
-    (-0.7, 0.7),
-    (-0.7, -0.7),
-    (1, 0.4),
-    (1, -0.4),
+_WIDE, _HIGH = 7.5, 4.6
+"""Of a mark, in the units of the axes, which are per cent."""
+_AROUND: Final = sorted(
+    ((float(dx), float(dy)) for dx in range(-40, 41, 2) for dy in range(-15, 16)),
+    key=lambda by: (by[0] ** 2 + (2 * by[1]) ** 2, by),
 )
 
 

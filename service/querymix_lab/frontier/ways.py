@@ -6,7 +6,7 @@ Rules:
 """
 
 from collections.abc import Iterator
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from typing import Any, Final, Literal
 
 from querymix.core.periods import Period
@@ -70,15 +70,6 @@ class Way(Named):
     def bound(self) -> float | None:
         """What one draw tells of the owner at most; None: there is no such bound."""
         return self.stream.owner_named_at_most if self.pooled else None
-
-    @classmethod
-    def of(cls, row: dict[str, Any]) -> "Way":
-        """Return the way that `as_dict` gave."""
-        return cls(**row)
-
-    def as_dict(self) -> dict[str, Any]:
-        """Return it for JSON."""
-        return asdict(self)
 
 
 def ways(seed: int) -> list[Way]:

@@ -64,26 +64,24 @@ def percent(value: float | None) -> str:
 def seen(rows: Sequence[Row]) -> list[str]:
     """Return what one sees in the picture, of the ways that were measured."""
     known = {row["told"]: row for row in rows if "failed" not in row}
-    said = []
-    stream = known.get(STREAM)
-    others = [f"{name} {percent(known[name]['distinct'])}" for name in (THRESHOLD, SUPPRESSED) if name in known]
-    if stream is not None:
-        said.append(
-            f"Mixing (k = 20) keeps {percent(stream['distinct'])} of the distinct queries"
-            + (f", where rules that suppress keep few ({'; '.join(others)})" if others else "")
-            + f"; its owners are named for {percent(stream['owner named'])} of the lines"
-            + (f", those of day pseudonyms for {percent(known[DAYS]['owner named'])}" if DAYS in known else "")
-            + "."
+    stream, both = known.get(STREAM), known.get(BOTH)
+    if stream is None:
+        return []
+    if not stream["rows"]:
+        return ["This log is too small to be mixed with k = 20: nothing leaves."]
+    kept = [f"{name} {percent(known[name]['distinct'])}" for name in (THRESHOLD, SUPPRESSED) if name in known]
+    named = [f"{name} {percent(known[name]['owner named'])}" for name in (DAYS, THRESHOLD, SUPPRESSED) if name in known]
+    said = [
+        f"Mixing (k = 20) keeps {percent(stream['distinct'])} of the distinct queries ({'; '.join(kept)}), and the "
+        f"owners of {percent(stream['owner named'])} of its lines are named ({'; '.join(named)})."
+    ]
+    last = f"What it leaves open are texts: {percent(stream['isolation'])} of its lines are one person's only"
+    if both is not None:
+        last += (
+            f"; suppressing rare terms before (20 users) brings that to {percent(both['isolation'])}, and leaves "
+            f"{percent(both['distinct'])} of the distinct queries"
         )
-        last = f"What it leaves open are texts: {percent(stream['isolation'])} of its lines are one person's only"
-        both = known.get(BOTH)
-        if both is not None:
-            last += (
-                f"; suppressing rare terms before brings that to {percent(both['isolation'])}, and leaves "
-                f"{percent(both['distinct'])} of the distinct queries"
-            )
-        said.append(f"{last}.")
-    return said
+    return [*said, f"{last}."]
 
 
 def cells(number: int, row: Row) -> list[str]:

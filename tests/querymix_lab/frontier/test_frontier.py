@@ -267,7 +267,7 @@ def test_the_page_has_the_picture_first_then_a_sentence_and_all_sections_and_no_
 
 def test_marks_do_not_stand_upon_each_other() -> None:
     places = picture._apart([(1.0, 1.0)] * 12)
-    assert all(abs(a[0] - b[0]) > 6 or abs(a[1] - b[1]) > 5 for n, a in enumerate(places) for b in places[:n])
+    assert all(abs(a[0] - b[0]) > 7 or abs(a[1] - b[1]) > 4 for n, a in enumerate(places) for b in places[:n])
 
 
 @pytest.mark.parametrize(
@@ -303,3 +303,13 @@ def test_the_command_refuses_what_the_frontier_has_no_use_for(
     ran = querymix("compare", str(made_up_log), *options)
     assert ran.exit_code == 2
     assert why in ran.stderr
+
+
+def test_the_sentences_are_about_the_figures_and_say_where_a_log_is_too_small() -> None:
+    kept = {"rows": 9, "distinct": 0.95, "owner named": 0.03, "isolation": 0.88}
+    rows = [{"told": words.STREAM, **kept}, {"told": words.THRESHOLD, **kept, "distinct": 0.001}]
+    first, last = words.seen(rows)
+    assert "keeps 95 % of the distinct queries (threshold, 30 users 0.10 %)" in first
+    assert "88 % of its lines" in last
+    assert "too small" in words.seen([{"told": words.STREAM, **kept, "rows": 0}])[0]
+    assert words.seen([]) == words.seen([{"told": words.STREAM, "failed": "why"}]) == []
