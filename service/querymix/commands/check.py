@@ -154,6 +154,11 @@ def _show(found: Mapping[str, Any], form: Form, console: Console) -> None:
         head.add_row("suppressed by rules", f"{rare:,} too rare, {long:,} too long")
     head.add_row("a run would take", f"about {found['seconds']:.0f} s and {found['peak_memory_bytes'] / 2**20:.0f} MiB")
     console.print(head)
+    _show_settings(found, console)
+
+
+def _show_settings(found: Mapping[str, Any], console: Console) -> None:
+    by_rules = found["suppressed_as_rare"] + found["suppressed_as_long"]
     table = Table(title="What would be released", title_justify="left")
     table.add_column("options")
     for name in ("released", "held", "suppressed", "lost"):
@@ -166,7 +171,7 @@ def _show(found: Mapping[str, Any], form: Form, console: Console) -> None:
     console.print(table)
     if found["fits"]:
         console.print(f"{found['fits']} releases {100 * GOOD:.0f} % or more of this log.")
-    elif found["records"] and rare + long > (1 - GOOD) * found["records"]:
+    elif found["records"] and by_rules > (1 - GOOD) * found["records"]:
         console.print(f"No setting above releases {100 * GOOD:.0f} % of this log: the rules suppress more than that.")
     elif found["records"]:
         console.print(
