@@ -2,6 +2,7 @@
 
 import json
 from collections import defaultdict
+from datetime import date
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +19,7 @@ from querymix.bootstrap.parts import (
     make_releasing,
     open_bundle,
 )
+from querymix.bootstrap.screening import open_crowd
 from querymix.codecs.base import Codec
 from querymix.codecs.frames import decode_classified, encode_classified
 from querymix.codecs.recognize import AOL, Form
@@ -25,6 +27,7 @@ from querymix.core.crowd import CountedCrowd
 from querymix.core.errors import ConfigError
 from querymix.core.generalize import group_item, levels
 from querymix.core.records import Query, Release
+from querymix.crowd.writing import write_table
 from querymix.settings import OutputSettings, ReleaseSettings, RunSettings, load
 from querymix.stages.classifying import Classifying
 
@@ -252,3 +255,11 @@ def remainder(settings: RunSettings, log: list[Query]) -> CountedCrowd:
                 crowd.add(user, [group_item(number, group)])
         waiting = [(user, found) for user, found in waiting if len(found) > number and len(users[found[number]]) < 3]
     return crowd
+
+
+def test_a_table_whose_groups_were_counted_by_other_ladders_is_refused(tmp_path: Path) -> None:
+    table = tmp_path / "crowd.table"
+    write_table(table, {"term red": 30}, least=20, first=date(2026, 1, 1), last=date(2026, 1, 9), established=7)
+    settings = RunSettings(crowd=str(table), generalize={"language": ["lang"]}, group_users=1000)
+    with pytest.raises(ConfigError, match="counts the groups of no --generalize"):
+        open_crowd(settings)

@@ -189,8 +189,7 @@ def make_run(
     Raises ConfigError where an output, the profiles or the state cannot be used.
     """
     pseudonyms = make_pseudonyms(settings, form, kept=bool(settings.folder or settings.profiles))
-    codec = make_codec(settings, settings.time_policy, settings.time_precision, form)
-    table = open_crowd(settings)
+    codec, table = make_codec(settings, settings.time_policy, settings.time_precision, form), open_crowd(settings)
     classifying = make_classifying(settings, bundle, pseudonyms, screening_rules(settings, table))
     in_order = settings.order == "time" and sources[0].regular
     source: Source
@@ -207,15 +206,15 @@ def make_run(
         identity = _identity(settings, form, sources, bundle.version, pseudonyms) | crowd_identity(table)
         checkpoint = Checkpoint(settings.folder, identity, again=settings.again == "on")
         owned.callback(checkpoint.close)
-    whole = is_sorted(settings, sources)
+    # Where the whole output is sorted, cells have nothing to add.
+    ordering = Ordering() if is_sorted(settings, sources) else make_ordering(settings)
     rules = make_rules(settings)
     noticed = Noticed(rules.k + rules.reserve, str if pseudonyms is None else pseudonyms.__getitem__)
     run = Run(
         source,
         codec,
         classifying,
-        # Where the whole output is sorted, cells have nothing to add.
-        make_releasing(settings, codec.format, Ordering() if whole else make_ordering(settings), in_order=in_order),
+        make_releasing(settings, codec.format, ordering, in_order=in_order),
         profiles,
         make_lines(settings, sources, form, system_draw()),
         refused_name(settings),

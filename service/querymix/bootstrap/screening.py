@@ -23,11 +23,13 @@ from querymix.stages.screening import Rule
 def open_crowd(settings: MethodSettings) -> CrowdTable | None:
     """Open the crowd table that the settings name; None where there is none, or the stream itself is the crowd.
 
-    Raises ConfigError where the table cannot be read, or holds nothing of so few users.
+    Raises ConfigError where the table cannot be read, holds nothing of so few users, or counts other ladders.
     """
     if settings.crowd is None or settings.crowd == STREAM:
         return None
     table = CrowdTable(Path(settings.crowd))
+    if settings.generalize:
+        table.check_ladders(settings.generalize)
     table.check_users(settings.crowd_users, settings.group_users if settings.generalize else None)
     return table
 
