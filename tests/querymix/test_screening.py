@@ -186,6 +186,7 @@ def test_the_library_takes_a_table_by_its_path(table: Path, small_bundle: Path) 
         (("--crowd", "/nowhere"), "cannot read the crowd table /nowhere: No such file or directory. Make one with"),
         (("--crowd", "LOG"), "is no crowd table. Make one with 'querymix crowd build"),
         (("--urls", "crowd"), "--urls crowd asks how many users share what leaves, and there is nobody to ask: give"),
+        (("--preset", "threshold"), "--preset threshold asks how many users share what leaves, and there is nobody"),
         (("--generalize", "language=lang"), "--generalize asks how many users share what leaves, and there is nobody"),
         (("--crowd-users", "1"), "--crowd-users (QUERYMIX_CROWD_USERS): give 2 or more"),
         (("--most-words", "0"), "--most-words (QUERYMIX_MOST_WORDS): give 1 or more"),

@@ -7,6 +7,8 @@ from querymix.bootstrap.screening import crowd_rules
 from querymix.core.crowd_window import CrowdRules, CrowdWindow
 from querymix.core.errors import ConfigError
 from querymix.settings import MethodSettings
+from querymix.settings.asking import asks_crowd
+from querymix.settings.rare import STREAM
 from querymix.stages.crowding import Crowding
 from querymix.stages.screening import Screening
 
@@ -24,8 +26,7 @@ def make_crowding(settings: MethodSettings) -> Crowding | None:
 
     Raises ConfigError where the window is none.
     """
-    asks = settings.rare != "release" or settings.generalize or settings.urls == "crowd"
-    if settings.crowd != "stream" or not asks:
+    if settings.crowd != STREAM or not asks_crowd(settings):
         return None
     if not settings.crowd_window > 0:
         raise ConfigError("crowd window must be more than 0 seconds: nobody would be known to have asked anything")

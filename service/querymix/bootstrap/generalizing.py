@@ -14,7 +14,8 @@ from querymix.core.crowd import Crowd
 from querymix.core.errors import ConfigError
 from querymix.core.generalize import FieldsRule, Ladders, fields_of
 from querymix.knowledge.domains import registrable_domains
-from querymix.settings import FormSettings, MethodSettings, OutputSettings, ReleaseSettings
+from querymix.settings import FormSettings, MethodSettings, ReleaseSettings
+from querymix.settings.asking import need_crowd
 
 _LIST: Final = "publicsuffixlist"
 
@@ -25,10 +26,7 @@ def ladder_fields(settings: FormSettings, form: Form | None = None) -> list[str]
     Raises ConfigError where one cannot be generalized, or nobody can be asked.
     """
     ladders: Ladders = getattr(settings, "generalize", {})
-    if isinstance(settings, MethodSettings | OutputSettings):  # what counts a crowd reads a log, and releases none
-        asking = "--urls crowd" if settings.urls == "crowd" else "--generalize" if ladders else ""
-        if asking:
-            _need_crowd(settings, asking)
+    need_crowd(settings)  # what counts a crowd asks none, and releases nothing
     if not ladders:
         return []
     names = fields_of(ladders)
@@ -66,14 +64,6 @@ def never_filled(settings: ReleaseSettings, filled: Collection[int]) -> dict[str
 def _need_columns(names: Iterable[str], columns: Collection[str]) -> None:
     if lost := [name for name in names if name not in columns]:
         raise ConfigError(f"--generalize: the header has no column {lost[0]!r}")
-
-
-def _need_crowd(settings: ReleaseSettings, option: str) -> None:
-    if getattr(settings, "crowd", None) is None:
-        raise ConfigError(
-            f"{option} asks how many users share what leaves, and there is nobody to ask: give --crowd FILE (make one "
-            "with 'querymix crowd build LOG -o FILE'), or --crowd stream"
-        )
 
 
 def fields_rules(

@@ -4,6 +4,7 @@ from querymix.core.draw import system_draw
 from querymix.core.errors import ConfigError
 from querymix.core.surrogates import Surrogates
 from querymix.settings import MethodSettings
+from querymix.settings.rare import STREAM
 from querymix.stages.swapping import Swapping
 
 
@@ -14,7 +15,7 @@ def make_surrogates(settings: MethodSettings) -> Surrogates | None:
     """
     if settings.surrogates == "off":
         return None
-    if settings.crowd == "stream":
+    if settings.crowd == STREAM:
         raise ConfigError(
             "--surrogates on cannot be given with --crowd stream, by which a made-up name is as rare as a real one: "
             "give a table ('querymix crowd build' makes one), or leave it out"

@@ -144,7 +144,7 @@ def _compare(pair: tuple[str, str], log: str | None, file: Path | None, given: M
         print_json(found)
     else:
         one, other = (found["settings"][name] for name in pair)
-        _show(form, [(f"What {log} comes to", ("", *pair, "difference"), list(_differences(one, other)))])
+        _show(form, [(f"What {Path(log).name} comes to", ("", *pair, "difference"), list(_differences(one, other)))])
     if found["unread"]:
         raise SystemExit(PARTIAL)
 
@@ -199,4 +199,4 @@ def _show(form: Form, parts: Sequence[tuple[str, Sequence[str], Rows]]) -> None:
 
 def _plain(text: str) -> Text:
     """Return a text without markup, which the name of a field or a file might hold."""
-    return Text(visible(text))
+    return Text(visible(text), overflow="fold")

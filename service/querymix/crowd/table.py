@@ -139,10 +139,11 @@ class CrowdTable(BoundedCache[int]):
     def check_ladders(self, ladders: Mapping[str, Sequence[str]]) -> None:
         """Raise ConfigError where its groups were counted by other ladders than these."""
         if list(self.ladders.items()) != [(name, list(fields)) for name, fields in ladders.items()]:
-            said = ",".join(f"{name}={'>'.join(fields)}" for name, fields in self.ladders.items())
+            ladders_of = ",".join(f"{name}={'>'.join(fields)}" for name, fields in self.ladders.items())
+            said = f"--generalize '{ladders_of}'" if ladders_of else "no --generalize"
             raise ConfigError(
-                f"{self.path} counts the groups of {f'--generalize {said}' if said else 'no --generalize'}: give the "
-                "same, or build it again with 'querymix crowd build --generalize'."
+                f"{self.path} counts the groups of {said}: give the same, or build it again with 'querymix crowd build "
+                "--generalize'."
             )
 
     def age_remark(self, moment: float) -> str:

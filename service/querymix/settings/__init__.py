@@ -21,6 +21,7 @@ from pydantic import SecretStr, ValidationError
 from pydantic.fields import FieldInfo
 
 from querymix.core.errors import ConfigError
+from querymix.settings.asking import need_crowd
 from querymix.settings.base import PREFIX, Settings, read_secret, read_token
 from querymix.settings.crowd import CrowdSettings, PartsSettings
 from querymix.settings.method import (
@@ -121,8 +122,8 @@ def load(kind: type[S], given: Mapping[str, Any], file: Path | None = None) -> S
         text = _PLAIN.get(first["type"], "{msg}").format(msg=first["msg"], **first.get("ctx", {}))
         raise ConfigError(f"{where}: {text.removeprefix('Value error, ')}") from None
     found.model_fields_set.difference_update(of_preset.keys() - in_file.keys() - above.model_fields_set)
-    if isinstance(found, MethodSettings) and kind.complete:
-        _need_crowd(found)
+    if kind.complete:
+        need_crowd(found)
     return found
 
 
@@ -132,18 +133,6 @@ def _of_preset(kind: type[Settings], above: Settings, below: Mapping[str, Any]) 
         return {}
     named = "preset" in above.model_fields_set
     return options_of(getattr(above, "preset", DEFAULT) if named else below.get("preset"))
-
-
-def _need_crowd(settings: MethodSettings) -> None:
-    """Raise ConfigError where a preset is in force whose rules ask how many users share something, and nobody knows."""
-    if settings.crowd is not None or "crowd_users" not in options_of(settings.preset):
-        return
-    if settings.urls == "crowd" or settings.rare != "release":
-        raise ConfigError(
-            f"--preset {settings.preset} lets out what enough users share, and needs a table that says what that is: "
-            "give --crowd FILE (make one with: querymix crowd build LOG -o FILE), or --crowd stream to count the "
-            "stream itself"
-        )
 
 
 def _guard(kind: type[Settings], given: Mapping[str, Any], below: Mapping[str, Any], file: Path | None) -> None:

@@ -19,7 +19,7 @@ class PartsSettings(FormSettings):
     generalize: Ladders = Field(
         {},
         description="Fields whose values are counted in joint groups, as the run's --generalize has them, such as "
-        "place=geo.city>geo.region>geo.country,language=lang.",
+        "'place=geo.city>geo.region>geo.country,language=lang'.",
     )
     max_refused: Share = Field(
         0.05, description="Share of refused lines up to which the logs count as read; with more the exit code is 3."
@@ -32,7 +32,11 @@ class CrowdSettings(PartsSettings):
     crowd_users: int = Field(
         20, ge=2, description="Distinct users who must have had an item; a run may ask for as many or more."
     )
-    group_users: int = Field(1000, ge=2, description="The same of a group of --generalize.")
+    group_users: int = Field(
+        1000,
+        ge=2,
+        description="Distinct users who must share a group of --generalize; a run may ask for as many or more.",
+    )
     established: WholeDays = Field(
         7 * 86400.0,
         description="Count a user only where so many whole days have passed since it was first seen, such as 7d, so "

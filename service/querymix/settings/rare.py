@@ -18,11 +18,14 @@ class RareSettings(Settings):
     crowd: MaybeName = Field(
         None,
         description="Who answers how many users share what a query says: a file that 'querymix crowd build' made; "
-        "stream: those of the last --crowd-window; none, the default: nobody.",
+        "stream: whoever came within the last --crowd-window; none, the default: nobody.",
         json_schema_extra=weaker({"none": "texts that one person only asked leave"}),
     )
     crowd_users: int = Field(
-        20, ge=2, description="Distinct users who must have asked each item of a query; else it is rare."
+        20,
+        ge=2,
+        description="Distinct users who must have had what --crowd-items says of a query, and with --urls crowd a URL; "
+        "what fewer had is rare.",
     )
     crowd_items: Literal["terms", "pairs", "queries"] = Field(
         "pairs",
@@ -46,12 +49,13 @@ class RareSettings(Settings):
         None, description="Suppress a query of more words, counted without identifiers; none, the default: no bound."
     )
     most_characters: MaybeCount = Field(
-        None, description="Suppress a query of more characters, counted without identifiers; none, the default."
+        None,
+        description="Suppress a query of more characters, counted without identifiers; none, the default: no bound.",
     )
     generalize: Ladders = Field(
         {},
         description="Fields that leave only in groups of enough users, each with a ladder from what is dropped first "
-        "to what is dropped last, such as place=geo.city>geo.region>geo.country,language=lang. Needs --crowd.",
+        "to what is dropped last, such as 'place=geo.city>geo.region>geo.country,language=lang'. Needs --crowd.",
     )
     group_users: int = Field(
         1000, ge=2, description="Distinct users who must share all values of --generalize that leave with a query."

@@ -6,6 +6,7 @@ Rule: each option of `RunSettings` stands in `WHEN_UNREAD`, so that one that is 
 from collections.abc import Callable, Mapping
 from typing import Final
 
+from querymix.settings.asking import asks_crowd
 from querymix.settings.method import MethodSettings, RunSettings
 from querymix.settings.presets import options_of
 from querymix.settings.rare import STREAM
@@ -57,7 +58,7 @@ WHEN_UNREAD: Final[Mapping[str, Rule]] = {
         _when(lambda chosen: chosen.crowd is None, "without --crowd, which knows how many users share an item."),
     ),
     "crowd": _when(
-        lambda chosen: chosen.rare == "release" and not chosen.generalize and chosen.urls != "crowd",
+        lambda chosen: chosen.crowd is not None and not asks_crowd(chosen),
         "with --rare release, where neither --generalize nor --urls crowd asks it anything.",
     ),
     "crowd_window": _when(

@@ -190,7 +190,7 @@ def _ladders(value: object) -> object:
     }
     if not all(isinstance(ladder, list) and ladder and all(ladder) for ladder in ladders.values()):
         raise ValueError(
-            "give ladders such as place=city>region>country: a name, and fields from what is dropped first on"
+            "give ladders such as 'place=city>region>country': a name, and fields from what is dropped first on"
         )
     return ladders
 

@@ -87,7 +87,7 @@ def test_odd_names_of_fields_and_files_are_shown_as_they_are_and_obeyed_by_nobod
     assert "\x1b" not in wide + querymix(*odd, "--markdown").stdout
     assert "| b\\|c |" in querymix(*odd, "--markdown").stdout
     named = log.rename(log.with_name("[bold]log.tsv"))
-    assert "[bold]log.tsv" in querymix("policy", "--compare", "default", "sessions", named, COLUMNS="500").stdout
+    assert "[bold]log.tsv" in querymix("policy", "--compare", "default", "sessions", named, COLUMNS="80").stdout
 
 
 def test_a_worker_is_told_with_its_topics(querymix: Command, tmp_path: Path) -> None:

@@ -99,7 +99,7 @@ def test_a_table_of_other_ladders_is_refused(tmp_path: Path) -> None:
     table = CrowdTable(tmp_path / "t")
     table.check_ladders({"place": ["city", "country"], "l": ["lang"]})
     for other in ({}, {"place": ["country", "city"], "l": ["lang"]}, {"l": ["lang"], "place": ["city", "country"]}):
-        with pytest.raises(ConfigError, match="the groups of --generalize place=city>country,l=lang: give the same"):
+        with pytest.raises(ConfigError, match="the groups of --generalize 'place=city>country,l=lang': give the same"):
             table.check_ladders(other)
 
 

@@ -38,6 +38,17 @@ def test_lists_that_no_method_looks_at_are_refused(querymix: Command, tmp_path: 
     assert not out.exists()
 
 
+def test_a_crowd_is_not_asked_and_the_message_names_no_option_that_is_not_there(
+    querymix: Command, small_log: Path, tmp_path: Path
+) -> None:
+    out = tmp_path / "out.tsv"
+    result = querymix("batch", "odp", small_log, "-o", out, "--urls", "crowd")
+    assert result.exit_code == 2
+    assert "give --urls host" in result.stderr
+    assert "--crowd FILE" not in result.stderr
+    assert not out.exists()
+
+
 @pytest.mark.parametrize("method", MICROAGGREGATIONS)
 def test_every_user_leaves_with_the_queries_of_at_least_k(
     querymix: Command, small_log: Path, tmp_path: Path, method: str

@@ -9,7 +9,7 @@ from querymix.core.rich import rich_of
 from querymix_lab.evaluation.rich_log import DEVICE_FIELD, LANGUAGE_FIELD, PLACE_FIELDS, RICH_FIELDS, rich_log
 
 AT = "2006-03-01 07:17:12"
-texts = st.text(st.characters(exclude_characters="\t\n\r\0"), min_size=1, max_size=20)
+texts = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\t\n\r\0\ufeff"), min_size=1, max_size=20)
 clicks = st.one_of(st.just(""), st.tuples(st.integers(0, 500), texts).map(lambda one: f"\t{one[0]}\t{one[1]}"))
 
 

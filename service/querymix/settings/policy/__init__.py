@@ -8,19 +8,21 @@ Rules:
 from collections.abc import Mapping
 from typing import Final
 
+from querymix.settings.asking import asks_crowd, screens_texts
 from querymix.settings.exposed import exposed
 from querymix.settings.method import MethodSettings, RunSettings
 from querymix.settings.policy.fields import rows_of
 from querymix.settings.policy.kept import kept_by
-from querymix.settings.policy.table import STAGES, TITLES, Kept, Policy, Row, Warned, asks_crowd, screens_texts
+from querymix.settings.policy.table import STAGES, TITLES, Kept, Policy, Row, Warned
 from querymix.settings.presets import options_of
+from querymix.settings.rare import STREAM
 from querymix.settings.service import TopicSettings, WorkerSettings
 from querymix.settings.unread import WHEN_UNREAD
 from querymix.settings.weaker import ANY, weaker_of, weaker_value
 
 __all__ = [
     "NOT_TOLD", "STAGES", "TITLES", "Kept", "Policy", "PolicySettings", "Row", "ServicePolicySettings", "Warned",
-    "asks_crowd", "policy_of",
+    "policy_of",
 ]  # fmt: skip
 
 
@@ -68,7 +70,7 @@ def policy_of(settings: MethodSettings, topics: TopicSettings | None = None) -> 
 def _weaker(settings: MethodSettings) -> list[Warned]:
     """Return each weaker choice that is in force: those that somebody named first, then the defaults that are ones."""
     sets = options_of(settings.preset).keys()
-    named = settings.model_copy(update={"crowd": settings.crowd or "stream"}) if asks_crowd(settings) else settings
+    named = settings.model_copy(update={"crowd": settings.crowd or STREAM}) if asks_crowd(settings) else settings
     found = []
     for name, field in type(settings).model_fields.items():
         given = getattr(settings, name)

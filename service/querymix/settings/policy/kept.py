@@ -1,7 +1,9 @@
 """What is stored where, and for how long: of a run, and of the service. docs/SECURITY.md says how to guard it."""
 
+from querymix.settings.asking import asks_crowd
 from querymix.settings.method import MethodSettings, RunSettings
-from querymix.settings.policy.table import Kept, asks_crowd
+from querymix.settings.policy.table import Kept
+from querymix.settings.rare import STREAM
 from querymix.settings.service import TopicSettings, WorkerSettings
 from querymix.settings.values import show_seconds
 
@@ -11,7 +13,7 @@ _YOURS = "until you delete it"
 def kept_by(settings: MethodSettings, topics: TopicSettings | None) -> list[Kept]:
     """Return what is stored; `topics` says how long a service's internal topics are kept."""
     found = [Kept("queries that wait, with their users", "memory", _held(settings)), *_of_ids(settings)]
-    if asks_crowd(settings) and settings.crowd == "stream":
+    if asks_crowd(settings) and settings.crowd == STREAM:
         window = show_seconds(settings.crowd_window)
         found.append(Kept("which users had what, as far as it is counted", "memory, with the pools", window))
     if settings.established is not None or settings.dedupe is not None:

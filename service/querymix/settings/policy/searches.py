@@ -2,8 +2,10 @@
 
 from typing import Final
 
+from querymix.settings.asking import asks_crowd, screens_texts
 from querymix.settings.method import MethodSettings
-from querymix.settings.policy.table import NOT_SCREENED, UNCHANGED, Row, asks_crowd, crowd_of, read_from, screens_texts
+from querymix.settings.policy.table import NOT_SCREENED, UNCHANGED, Row, crowd_of, read_from
+from querymix.settings.rare import STREAM
 from querymix.settings.values import show_seconds
 
 _ITEMS: Final = {
@@ -15,7 +17,7 @@ _ITEMS: Final = {
 
 def user(settings: MethodSettings) -> Row:
     """Return the row of the user."""
-    stream = asks_crowd(settings) and settings.crowd == "stream"
+    stream = asks_crowd(settings) and settings.crowd == STREAM
     window = show_seconds(settings.crowd_window)
     counted = f"Counted once for each thing that the record says, and forgotten {window} later."
     looked = "Not looked at: the table holds no users." if asks_crowd(settings) else NOT_SCREENED

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from typing import Final, NamedTuple
 
 from querymix.settings.method import MethodSettings
-from querymix.settings.presets import options_of
+from querymix.settings.rare import STREAM
 from querymix.settings.values import show_seconds
 
 STAGES: Final = ("read", "strip", "screen", "pool", "write")
@@ -78,21 +78,10 @@ def read_from(settings: MethodSettings, field: str) -> str:
     return f"Read from its usual place in {form}"
 
 
-def screens_texts(settings: MethodSettings) -> bool:
-    """Say whether texts that few share are kept back: also by a preset whose crowd is still to be named."""
-    known = settings.crowd is not None or "crowd_users" in options_of(settings.preset)
-    return known and settings.rare != "release"
-
-
-def asks_crowd(settings: MethodSettings) -> bool:
-    """Say whether anything is asked of the crowd."""
-    return screens_texts(settings) or settings.urls == "crowd" or bool(settings.generalize)
-
-
 def crowd_of(settings: MethodSettings) -> str:
     """Say who answers how many users share something."""
     if settings.crowd is None:
         return "by the table that is still to be named"
-    if settings.crowd == "stream":
+    if settings.crowd == STREAM:
         return f"in the last {show_seconds(settings.crowd_window)}, when it leaves"
     return f"by the table {settings.crowd}"
