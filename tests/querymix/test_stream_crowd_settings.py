@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 from querymix.bootstrap.crowding import OPTIONS, make_crowding
 from querymix.bootstrap.reload import rules_of
-from querymix.core.crowd_window import CrowdWindow
+from querymix.core.crowd_window import MAX_PAIRS, CrowdWindow
 from querymix.core.errors import ConfigError
 from querymix.core.records import Query
 from querymix.settings import RunSettings, WorkerSettings
@@ -42,6 +42,14 @@ def test_its_rules_are_the_options_and_its_screen_asks_its_window() -> None:
     screening.note(query._replace(user="eve"))
     assert screening(query) == query
     assert screening.suppressed == {"rare": 2}
+
+
+@pytest.mark.parametrize("partitions", [1, 4, 5, 12, 48])
+def test_a_worker_that_takes_over_all_partitions_keeps_no_more_pairs_than_four_windows_have(partitions: int) -> None:
+    crowding = make_crowding(RunSettings(crowd="stream"), partitions)
+    assert crowding is not None
+    assert crowding.most <= MAX_PAIRS
+    assert min(partitions, 4) * MAX_PAIRS - partitions < crowding.most * partitions <= 4 * MAX_PAIRS
 
 
 CHANGES: dict[str, Any] = {

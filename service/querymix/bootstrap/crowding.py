@@ -4,7 +4,7 @@ import json
 from typing import Final
 
 from querymix.bootstrap.screening import crowd_rules
-from querymix.core.crowd_window import CrowdRules, CrowdWindow
+from querymix.core.crowd_window import CrowdRules, CrowdWindow, share
 from querymix.core.errors import ConfigError
 from querymix.settings import MethodSettings
 from querymix.stages.crowding import Crowding
@@ -19,9 +19,10 @@ OPTIONS: Final = frozenset(
 """What the rules over a crowd are made of."""
 
 
-def make_crowding(settings: MethodSettings) -> Crowding | None:
+def make_crowding(settings: MethodSettings, partitions: int = 1) -> Crowding | None:
     """Return what the stream is screened by; None where it is not its own crowd, or nothing is asked of that.
 
+    `partitions` are those that share what a worker's memory has for windows.
     Raises ConfigError where the window is none.
     """
     asks = settings.rare != "release" or settings.generalize or settings.urls == "crowd"
@@ -41,4 +42,4 @@ def make_crowding(settings: MethodSettings) -> Crowding | None:
     def screen(window: CrowdWindow) -> Screening:
         return Screening(crowd_rules(settings, window, window.note))
 
-    return Crowding(rules, screen)
+    return Crowding(rules, screen, share(partitions))

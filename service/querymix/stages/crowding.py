@@ -20,7 +20,7 @@ from math import inf
 from typing import Any, Final, NamedTuple
 
 from querymix.core.account import Account
-from querymix.core.crowd_window import CrowdRules, CrowdWindow
+from querymix.core.crowd_window import MAX_PAIRS, CrowdRules, CrowdWindow
 from querymix.core.pools import Pools
 from querymix.core.records import Query, Release
 from querymix.stages.screening import Reason, Screening
@@ -36,6 +36,8 @@ class Crowding(NamedTuple):
     rules: CrowdRules
     screen: Callable[[CrowdWindow], Screening]
     """Makes what screens by a window."""
+    most: int = MAX_PAIRS
+    """Pairs of an item and a user that a window keeps at once."""
 
 
 class Crowded:
@@ -92,7 +94,8 @@ class Crowded:
             pools.crowd = self._screening = None
             return
         if pools.crowd is None:
-            pools.crowd, self._screening = CrowdWindow(rules), None
+            most = MAX_PAIRS if self.crowding is None else self.crowding.most
+            pools.crowd, self._screening = CrowdWindow(rules, most), None
         else:
             pools.crowd.follow(rules)
         if self._screening is None and self.crowding is not None:
