@@ -60,6 +60,11 @@ class Crowded:
         return self._pools.crowd is not None
 
     @property
+    def used(self) -> bool:
+        """Whether what leaves is screened, or anything of it was: there is what `decision` tells."""
+        return self.on or any(self.suppressed())
+
+    @property
     def step(self) -> float:
         """Seconds within which queries arrive together."""
         rules = self.rules
@@ -162,8 +167,8 @@ class Crowded:
 
     def decision(self) -> dict[str, Any]:
         """Return what `repeat` needs of what was decided; nothing where there is no crowd."""
-        rules, suppressed = self.rules, self.suppressed()
-        return {"crowd": rules and rules[:], "suppressed": suppressed} if rules or any(suppressed) else {}
+        rules = self.rules
+        return {"crowd": rules and rules[:], "suppressed": self.suppressed()} if self.used else {}
 
     def take_over(self, suppressed: Iterable[int]) -> None:
         """Take over the counts of what was suppressed."""
