@@ -1,5 +1,6 @@
 """What `--crowd stream` and its options come to: a crowding, or none; and the hash that tells rules apart."""
 
+import sys
 from typing import Any
 
 import pytest
@@ -8,6 +9,7 @@ from querymix.bootstrap.reload import rules_of
 from querymix.core.crowd_window import MAX_PAIRS, CrowdWindow
 from querymix.core.errors import ConfigError
 from querymix.core.records import Query
+from querymix.knowledge.domains import registrable_domains
 from querymix.settings import RunSettings, WorkerSettings
 from querymix.settings.reloading import RULES, changed
 
@@ -22,6 +24,13 @@ def test_there_is_none_where_the_stream_is_not_asked(given: dict[str, Any]) -> N
 def test_a_window_of_no_time_is_refused() -> None:
     with pytest.raises(ConfigError, match="crowd window must be more than 0"):
         make_crowding(RunSettings(crowd="stream", crowd_window="0s"))
+
+
+def test_a_missing_list_of_suffixes_is_told_before_a_worker_has_any_partition(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "publicsuffixlist", None)
+    registrable_domains.cache_clear()
+    with pytest.raises(ConfigError, match="needs the list of public suffixes"):
+        make_crowding(WorkerSettings(crowd="stream", urls="crowd"))
 
 
 @pytest.mark.parametrize("asks", [{"generalize": {"place": ["city"]}}, {"urls": "crowd"}])

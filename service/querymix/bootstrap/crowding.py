@@ -23,7 +23,7 @@ def make_crowding(settings: MethodSettings, partitions: int = 1) -> Crowding | N
     """Return what the stream is screened by; None where it is not its own crowd, or nothing is asked of that.
 
     `partitions` are those that share what a worker's memory has for windows.
-    Raises ConfigError where the window is none.
+    Raises ConfigError where the window is none, or what screens cannot be made.
     """
     asks = settings.rare != "release" or settings.generalize or settings.urls == "crowd"
     if settings.crowd != "stream" or not asks:
@@ -42,4 +42,5 @@ def make_crowding(settings: MethodSettings, partitions: int = 1) -> Crowding | N
     def screen(window: CrowdWindow) -> Screening:
         return Screening(crowd_rules(settings, window, window.note))
 
+    screen(CrowdWindow(rules))  # what is wrong is told here, and not once a worker gets a partition
     return Crowding(rules, screen, share(partitions))
