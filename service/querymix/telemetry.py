@@ -102,6 +102,14 @@ ANONYMITY: Final = _gauge(
 WAITING: Final = _gauge(
     "querymix_waiting_releases", "Releases that wait for their cell of time to end (--time-precision).", ["partition"]
 )
+CROWD_PAIRS: Final = _gauge(
+    "querymix_crowd_pairs", "Pairs of an item and a user that the stream's own crowd holds.", ["partition"]
+)
+CROWD_FORGOTTEN: Final = _gauge(
+    "querymix_crowd_forgotten_pairs",
+    "Pairs that the stream's own crowd has forgotten before they were --crowd-window old.",
+    ["partition"],
+)
 ATTACKED: Final = _counter(
     "querymix_attacked_lines", "Released lines that attacks were tried on, one in 4 k.", ["category"]
 )

@@ -1,13 +1,15 @@
 """What `--crowd stream` and its options come to: a crowding, or none; and the hash that tells rules apart."""
 
+import sys
 from typing import Any
 
 import pytest
 from querymix.bootstrap.crowding import OPTIONS, make_crowding
 from querymix.bootstrap.reload import rules_of
-from querymix.core.crowd_window import CrowdWindow
+from querymix.core.crowd_window import MAX_PAIRS, CrowdWindow
 from querymix.core.errors import ConfigError
 from querymix.core.records import Query
+from querymix.knowledge.domains import registrable_domains
 from querymix.settings import RunSettings, WorkerSettings
 from querymix.settings.reloading import RULES, changed
 
@@ -22,6 +24,13 @@ def test_there_is_none_where_the_stream_is_not_asked(given: dict[str, Any]) -> N
 def test_a_window_of_no_time_is_refused() -> None:
     with pytest.raises(ConfigError, match="crowd window must be more than 0"):
         make_crowding(RunSettings(crowd="stream", crowd_window="0s"))
+
+
+def test_a_missing_list_of_suffixes_is_told_before_a_worker_has_any_partition(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "publicsuffixlist", None)
+    registrable_domains.cache_clear()
+    with pytest.raises(ConfigError, match="needs the list of public suffixes"):
+        make_crowding(WorkerSettings(crowd="stream", urls="crowd"))
 
 
 @pytest.mark.parametrize("asks", [{"generalize": {"place": ["city"]}}, {"urls": "crowd"}])
@@ -42,6 +51,14 @@ def test_its_rules_are_the_options_and_its_screen_asks_its_window() -> None:
     screening.note(query._replace(user="eve"))
     assert screening(query) == query
     assert screening.suppressed == {"rare": 2}
+
+
+@pytest.mark.parametrize("partitions", [1, 4, 5, 12, 48])
+def test_a_worker_that_takes_over_all_partitions_keeps_no_more_pairs_than_four_windows_have(partitions: int) -> None:
+    crowding = make_crowding(RunSettings(crowd="stream"), partitions)
+    assert crowding is not None
+    assert crowding.most <= MAX_PAIRS
+    assert min(partitions, 4) * MAX_PAIRS - partitions < crowding.most * partitions <= 4 * MAX_PAIRS
 
 
 CHANGES: dict[str, Any] = {

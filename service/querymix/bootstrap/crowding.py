@@ -4,7 +4,7 @@ import json
 from typing import Final
 
 from querymix.bootstrap.screening import crowd_rules
-from querymix.core.crowd_window import CrowdRules, CrowdWindow
+from querymix.core.crowd_window import CrowdRules, CrowdWindow, share
 from querymix.core.errors import ConfigError
 from querymix.settings import MethodSettings
 from querymix.settings.asking import asks_crowd
@@ -21,10 +21,11 @@ OPTIONS: Final = frozenset(
 """What the rules over a crowd are made of."""
 
 
-def make_crowding(settings: MethodSettings) -> Crowding | None:
+def make_crowding(settings: MethodSettings, partitions: int = 1) -> Crowding | None:
     """Return what the stream is screened by; None where it is not its own crowd, or nothing is asked of that.
 
-    Raises ConfigError where the window is none.
+    `partitions` are those that share what a worker's memory has for windows.
+    Raises ConfigError where the window is none, or what screens cannot be made.
     """
     if settings.crowd != STREAM or not asks_crowd(settings):
         return None
@@ -42,4 +43,5 @@ def make_crowding(settings: MethodSettings) -> Crowding | None:
     def screen(window: CrowdWindow) -> Screening:
         return Screening(crowd_rules(settings, window, window.note))
 
-    return Crowding(rules, screen)
+    screen(CrowdWindow(rules))  # what is wrong is told here, and not once a worker gets a partition
+    return Crowding(rules, screen, share(partitions))

@@ -195,6 +195,7 @@ def codec_of(settings: WorkerSettings) -> Codec:
 async def _add_anonymizer(parts: Parts) -> None:
     """Frames of classified records go from a Faust agent through an `Anonymizer` a partition to the released topics."""
     settings, topics, keys = parts.settings, parts.topics, None
+    pooled = parts.partitions[topics.classified]
     if (period := shared_period(settings)) is not None:
         keys = PeriodKeys(parts.log, topics.periods, settings.group, period, time.time)
         parts.services.append(keys)
@@ -213,7 +214,7 @@ async def _add_anonymizer(parts: Parts) -> None:
         parts.found["classified"].id,
         parts.partitions,
         parts.room,
-        make_crowding(settings),
+        make_crowding(settings, pooled),
     )
     processors = parts.process(topics.classified, partial(Anonymizer, setup))
     add_frames(parts.app, "anonymize", processors)
@@ -226,7 +227,7 @@ async def _add_anonymizer(parts: Parts) -> None:
 
     async def prepare(new: WorkerSettings, names: frozenset[str]) -> Take:
         rules, ordering, writer = make_rules(new).check(), make_ordering(new), release_writer(new)
-        crowding = make_crowding(new)
+        crowding = make_crowding(new, pooled)
 
         def take() -> None:  # in one turn of the loop: no step may have the rules of one and the grid of another
             setup.rules, setup.ordering, setup.release_writer = rules, ordering, writer

@@ -2,6 +2,7 @@
 
 from contextlib import AsyncExitStack
 
+from querymix.bootstrap.crowding import make_crowding
 from querymix.bootstrap.mongo import connect_mongo
 from querymix.bootstrap.parts import make_rules
 from querymix.bootstrap.roles import checked, codec_of, shared_period
@@ -36,5 +37,7 @@ async def check_upgrade(settings: WorkerSettings) -> list[Finding]:
         if still := await running(admin, settings.group):
             return still
         log = await owned.enter_async_context(KafkaLog(admin, settings.group))
-        start = Start(log, store, topics, found, settings.group, make_rules(settings).check(), log_format)
+        rules, crowding = make_rules(settings).check(), make_crowding(settings)
+        crowd = crowding and crowding.rules
+        start = Start(log, store, topics, found, settings.group, rules, log_format, crowd)
         return await start.findings()

@@ -37,6 +37,8 @@ from querymix.core.seen_times import Keyed
 
 MAX_PAIRS: Final = 1 << 19
 """Pairs of an item and a user that are kept at once: 92 MB where each item has one user, 8 MB where each has 20."""
+_PARTITIONS: Final = 4
+"""Partitions whose windows are that large; those of more share what these have."""
 _GROUP: Final = f"{GROUP} "
 _ENTRY: Final = Struct(">Qd")
 _SIZE: Final = 16
@@ -48,6 +50,11 @@ _CHUNK: Final = 1 << 16
 """Bytes in one text of a snapshot, about."""
 _REMEMBERED: Final = 1 << 14
 """Items whose hashes are remembered: 3 MB."""
+
+
+def share(partitions: int) -> int:
+    """Return how many pairs the window of each of so many partitions keeps: a worker may have to take over all."""
+    return MAX_PAIRS * _PARTITIONS // max(_PARTITIONS, partitions)
 
 
 class CrowdRules(NamedTuple):

@@ -20,6 +20,10 @@ from querymix.stages.partition import Partition
 _OF_POOLS: Final = (
     telemetry.POOL_USERS, telemetry.POOL_COUNTED, telemetry.POOL_MISSING, telemetry.POOL_OLDEST,
 )  # fmt: skip
+_OF_PARTITION: Final = (
+    telemetry.HOLD_AGE, telemetry.HOLD_SHARE, telemetry.WAITING, telemetry.EXPECTED,
+    telemetry.CROWD_PAIRS, telemetry.CROWD_FORGOTTEN,
+)  # fmt: skip
 _log: Final = logging.getLogger(__name__)
 _MEASURE_EVERY: Final = 10.0
 _LOOK_EVERY: Final = 3
@@ -34,6 +38,9 @@ def show_pools(state: Partition, number: int) -> None:
     """Show a partition's pools, and what waits for its cell of time to end."""
     telemetry.WAITING.labels(number).set(state.cells.waiting)
     telemetry.RULES.labels(number, state.rules).set(1)
+    if (crowd := state.pools.crowd) is not None:
+        telemetry.CROWD_PAIRS.labels(number).set(len(crowd))
+        telemetry.CROWD_FORGOTTEN.labels(number).set(crowd.forgotten)
     for category, pool in state.pools:
         name = POOL_NAMES[category]
         telemetry.POOL_DEPTH.labels(name, number).set(len(pool))
@@ -47,7 +54,7 @@ def hide_pools(state: Partition, number: int) -> None:
         for gauge in (telemetry.POOL_DEPTH, telemetry.POOL_K, telemetry.ANONYMITY, *_OF_POOLS):
             with suppress(KeyError):
                 gauge.remove(POOL_NAMES[category], number)
-    for gauge in (telemetry.HOLD_AGE, telemetry.HOLD_SHARE, telemetry.WAITING, telemetry.EXPECTED):
+    for gauge in _OF_PARTITION:
         with suppress(KeyError):
             gauge.remove(number)
 

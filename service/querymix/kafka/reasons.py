@@ -38,6 +38,8 @@ class Standing(NamedTuple):
     """Seconds until the first of those is written, at the latest."""
     pools: Sequence[Outlook]
     """Of those that hold something."""
+    rare: int = 0
+    """Records since the partition began that were drawn, and too rare to leave, where the stream is its own crowd."""
 
     @classmethod
     def of(cls, state: Partition, reading: float, pools: Sequence[Outlook]) -> "Standing":
@@ -45,7 +47,9 @@ class Standing(NamedTuple):
         by = state.cells.leaves_by(reading)
         account, drawn = state.account, state.cells.waiting
         written_in = None if by is None else max(0.0, by - reading)
-        return cls(account.released, account.held - drawn, drawn, written_in, [pool for pool in pools if pool.held])
+        rare = sum(state.releasing.crowd.suppressed()) if state.releasing.crowd.on else 0
+        held = [pool for pool in pools if pool.held]
+        return cls(account.released, account.held - drawn, drawn, written_in, held, rare)
 
     @property
     def expected_in(self) -> float:
@@ -60,6 +64,16 @@ def why(standings: Sequence[Standing], rules: Rules, precision: float | None, no
 
     `precision` is that of the released times, `now` the clock in seconds since 1970.
     """
+    reason, rare = _why_held(standings, rules, precision, now), sum(one.rare for one in standings)
+    if not rare or not reason:
+        return reason
+    return (
+        f"{reason}. {rare:,} records were drawn so far and suppressed, since too few users had the same "
+        "(--crowd stream)"
+    )
+
+
+def _why_held(standings: Sequence[Standing], rules: Rules, precision: float | None, now: float) -> str:
     pools = [pool for standing in standings for pool in standing.pools]
     held, drawn = sum(one.held for one in standings), sum(one.drawn for one in standings)
     if drawn:

@@ -12,6 +12,7 @@ from typing import Final, NamedTuple
 from aiokafka.errors import GroupAuthorizationFailedError
 
 from querymix.codecs.frames import decode_evidence
+from querymix.core.crowd_window import CrowdRules
 from querymix.core.draw import system_draw
 from querymix.core.errors import ConfigError
 from querymix.core.rules import Rules
@@ -40,6 +41,13 @@ _GRAVITY: Final = {
     "refused": STOP,
     "running": STOP,
 }
+_CROWD: Final = {
+    (False, True): "--crowd stream is on from now on: nobody is counted yet, and what the pools hold leaves only where "
+    "enough users ask the same again",
+    (True, False): "--crowd stream screened what leaves, and is off now: what the pools hold leaves as it is",
+    (True, True): "what --crowd stream asks for is other than it was, from the next record on",
+}
+"""What is said where the stream's own crowd was and is there, and differs."""
 _ONE: Final = Limit(1, 1)
 _SOME: Final = Limit(1000, 8 << 20)
 
@@ -63,6 +71,13 @@ class Finding(NamedTuple):
         return _GRAVITY[self.kind]
 
 
+class _Before(NamedTuple):
+    """What the partitions were last worked on under."""
+
+    rules: set[Rules]
+    crowds: set[CrowdRules | None]
+
+
 class Start(NamedTuple):
     """A start of this version's workers: what they will meet, and their settings."""
 
@@ -75,11 +90,13 @@ class Start(NamedTuple):
     rules: Rules
     log_format: str
     """`Codec.format`"""
+    crowd: CrowdRules | None = None
+    """What is asked of the stream's own crowd."""
 
     async def findings(self) -> list[Finding]:
         """Return what will happen to each partition. Raises TransientError where Kafka or the store is unavailable."""
         found: list[Finding] = []
-        before: set[Rules] = set()
+        before = _Before(set(), set())
         for field, look in (("raw", self._raw), ("classified", self._classified), ("evidence", self._evidence)):
             sources = [TopicPartition(self.found[field].name, n) for n in range(self.found[field].partitions)]
             ends = await self.log.ends(sources)
@@ -88,7 +105,8 @@ class Start(NamedTuple):
                     found += await look(source, ends[source], before)
                 except ConfigError as error:
                     found.append(Finding("refused", str(error), *source))
-        told = changes(before, self.rules) + (await self._other_ids() if before else [])
+        told = [*changes(before.rules, self.rules), *crowd_changes(before.crowds, self.crowd)]
+        told += await self._other_ids() if before.rules else []
         return found + [Finding("changed", says) for says in told]
 
     async def _other_ids(self) -> list[str]:
@@ -100,7 +118,7 @@ class Start(NamedTuple):
             return []
         return ["ids were released that last for good, and are others in each period now (--pseudonym-period)"]
 
-    async def _raw(self, source: TopicPartition, end: End, _: set[Rules]) -> list[Finding]:
+    async def _raw(self, source: TopicPartition, end: End, _: _Before) -> list[Finding]:
         counts = {topic.name: topic.partitions for topic in self.found.values()}
         kept = await read_account(self.log, self.topics, counts, source.partition)
         refuse_new_topic(source, kept, self.found["raw"].id)
@@ -111,18 +129,19 @@ class Start(NamedTuple):
             found.append(Finding("no account", says, *source))
         return found
 
-    async def _classified(self, source: TopicPartition, end: End, before: set[Rules]) -> list[Finding]:
+    async def _classified(self, source: TopicPartition, end: End, before: _Before) -> list[Finding]:
         state = Partition(self.rules, system_draw(), self.log_format)
         kept = await read_state(self.log, self.topics, source.partition, state)
         refuse_new_topic(source, kept, self.found["classified"].id)
         if state.arrived:
-            before.add(state.pools.rules)
+            before.rules.add(state.pools.rules)
+            before.crowds.add(state.releasing.crowd.rules)
         found, at = await self._goes_on(source, end, kept["intake"]["position"] if kept else state.position, self.group)
         if kept is None and at > 0:
             found.append(Finding("lost", "there is no state: what was held in the pools is lost", *source))
         return found
 
-    async def _evidence(self, source: TopicPartition, end: End, _: set[Rules]) -> list[Finding]:
+    async def _evidence(self, source: TopicPartition, end: End, _: _Before) -> list[Finding]:
         """The group says where to go on; the store, what is applied already."""
         there = await known(self.log, self.store, source, self.found["evidence"].id)
         start = await self.log.committed(self.group, source) or 0
@@ -187,6 +206,11 @@ def changes(before: Iterable[Rules], now: Rules) -> list[str]:
         f"--{name.replace('_', '-')} was {_shown(was)} when the pools were filled, and is {_shown(is_now)} now"
         for name, was, is_now in sorted(differing, key=str)
     ]
+
+
+def crowd_changes(before: Iterable[CrowdRules | None], now: CrowdRules | None) -> list[str]:
+    """Return in words how what is asked of the stream's own crowd differs from what was asked before."""
+    return sorted({_CROWD[was is not None, now is not None] for was in before if was != now})
 
 
 def _shown(value: object) -> str:

@@ -20,7 +20,7 @@ from math import inf
 from typing import Any, Final, NamedTuple
 
 from querymix.core.account import Account
-from querymix.core.crowd_window import CrowdRules, CrowdWindow
+from querymix.core.crowd_window import MAX_PAIRS, CrowdRules, CrowdWindow
 from querymix.core.pools import Pools
 from querymix.core.records import Query, Release
 from querymix.stages.screening import Reason, Screening
@@ -36,6 +36,8 @@ class Crowding(NamedTuple):
     rules: CrowdRules
     screen: Callable[[CrowdWindow], Screening]
     """Makes what screens by a window."""
+    most: int = MAX_PAIRS
+    """Pairs of an item and a user that a window keeps at once."""
 
 
 class Crowded:
@@ -56,6 +58,11 @@ class Crowded:
     def on(self) -> bool:
         """Whether what leaves is screened."""
         return self._pools.crowd is not None
+
+    @property
+    def used(self) -> bool:
+        """Whether what leaves is screened, or anything of it was: there is what `decision` tells."""
+        return self.on or any(self.suppressed())
 
     @property
     def step(self) -> float:
@@ -92,7 +99,8 @@ class Crowded:
             pools.crowd = self._screening = None
             return
         if pools.crowd is None:
-            pools.crowd, self._screening = CrowdWindow(rules), None
+            most = MAX_PAIRS if self.crowding is None else self.crowding.most
+            pools.crowd, self._screening = CrowdWindow(rules, most), None
         else:
             pools.crowd.follow(rules)
         if self._screening is None and self.crowding is not None:
@@ -159,8 +167,8 @@ class Crowded:
 
     def decision(self) -> dict[str, Any]:
         """Return what `repeat` needs of what was decided; nothing where there is no crowd."""
-        rules, suppressed = self.rules, self.suppressed()
-        return {"crowd": rules and rules[:], "suppressed": suppressed} if rules or any(suppressed) else {}
+        rules = self.rules
+        return {"crowd": rules and rules[:], "suppressed": self.suppressed()} if self.used else {}
 
     def take_over(self, suppressed: Iterable[int]) -> None:
         """Take over the counts of what was suppressed."""

@@ -35,6 +35,9 @@ PART_BYTES: Final = 1 << 20
 MIN_DELTAS: Final = 1 << 20
 """Bytes of deltas that are written before a snapshot is."""
 
+_SCREENED_CELLS: Final = "screened_cells"
+"""The name of `cells` where the stream is its own crowd: 0.6.0, which would screen nothing, refuses a state without."""
+
 
 class Entry(NamedTuple):
     """One record of the state log."""
@@ -191,6 +194,8 @@ class Partition:
         self._epoch += 1
         self._deltas = self._delta_bytes = self._snapshot_bytes = 0
         state = self.releasing.frozen()
+        if self.releasing.crowd.used:
+            state[_SCREENED_CELLS] = state.pop("cells")
         parts: list[dict[str, Any]] = []
         for part in split(state.pop("pools"), {name: state.pop(name) for name in LISTS}, self._part_bytes):
             parts.append(part)
@@ -251,6 +256,8 @@ class Partition:
                 for size in put_together(folded, state):
                     self._snapshot_bytes += size
                     yield
+                if "cells" not in state:
+                    state["cells"] = state.pop(_SCREENED_CELLS)
                 yield from self.releasing.loading(state)
                 self.position, self.arrived = state["position"], state["arrived"]
             written = state["format"]

@@ -17,7 +17,7 @@ Rules:
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from hashlib import blake2b
 from itertools import groupby
-from typing import Any, NamedTuple
+from typing import Any, Final, NamedTuple
 
 from querymix.codecs.frames import Frame, dumps
 from querymix.core.account import Account
@@ -31,6 +31,9 @@ from querymix.core.score import Guesses, Score
 from querymix.stages.cells import WINDOW, Cells, Ordering
 from querymix.stages.crowding import Crowded, Crowding
 from querymix.stages.pooling import OLD_VERSION, VERSION, Pooling
+
+_SCREENED: Final = VERSION + 1
+"""The version of a decision whose stream is its own crowd, which 0.6.0 would repeat without one; else as `VERSION`."""
 
 
 class OtherVersionError(ValueError):
@@ -181,7 +184,7 @@ class Releasing:
     def decision(self, now: float) -> dict[str, Any]:
         """Return what it takes, beside its frames and the numbers drawn, to decide the last `take` again."""
         return {
-            "version": VERSION,
+            "version": _SCREENED if self.crowd.used else VERSION,
             "now": now,
             "rules": self.pools.rules[:],
             "format": self.pooling.log_format,
@@ -195,10 +198,11 @@ class Releasing:
 
         Raises OtherVersionError where another version of querymix decided it.
         """
-        if decision["version"] not in (OLD_VERSION, VERSION):
+        version = decision["version"]
+        if version not in (OLD_VERSION, VERSION, _SCREENED):
             raise OtherVersionError("the state log holds a delta of another version of querymix")
         now = decision["now"]
-        self.pooling.follow(Rules.of(decision["rules"]), decision["version"])
+        self.pooling.follow(Rules.of(decision["rules"]), min(version, VERSION))
         self.cells.follow(Ordering(decision["precision"]))
         self.crowd.hold(CrowdRules.of(decision.get("crowd")))  # 0.6.0 and before had none
         own, self.pools.draw = self.pools.draw, draw

@@ -15,6 +15,8 @@ from querymix.kafka.reasons import Silence, Standing, date, why
 from querymix.stages.cells import Ordering
 from querymix.stages.partition import Partition
 
+from tests.querymix.stages.crowds import crowding
+
 NOW = datetime(2026, 11, 29, 9, 0, tzinfo=UTC).timestamp()
 DAY = 86_400.0
 STRICT = Rules(20, established=7 * DAY, dedupe=DAY)
@@ -80,6 +82,26 @@ def test_a_pool_that_is_full_lacks_only_arrivals() -> None:
     assert why([standing(pool(2))], Rules(20), None, NOW).endswith(
         "Others have to search in it first, up to 10 more than that, which is chance (--reserve)"
     )
+
+
+def test_where_all_that_is_drawn_is_too_rare_that_is_said_and_only_while_the_stream_is_its_own_crowd() -> None:
+    rules = Rules(2, click_wait=0.0, reserve=0)
+    state = Partition(rules, seeded_draw(1), crowding=crowding(2, 1e9))
+    for number in range(9):
+        state.step([encode_classified(1, [Query(f"user{number}", f"odd{number}", "", 0.0, number, "")])], number, NOW)
+
+    def said() -> str:
+        return why([Standing.of(state, NOW, list(state.pooling.outlooks(NOW)))], rules, None, NOW)
+
+    account = state.account
+    assert account.released == 0 < account.suppressed_as_rare
+    assert said().endswith(
+        f". {account.suppressed_as_rare} records were drawn so far and suppressed, since too few users had the same "
+        "(--crowd stream)"
+    )
+    state.follow(rules, Ordering(), None)
+    state.step([], 8, NOW)
+    assert "--crowd" not in said()
 
 
 def test_where_nothing_is_held_there_is_no_reason() -> None:

@@ -225,6 +225,25 @@ async def test_a_crowd_table_that_changes_in_its_file_is_taken_over_and_a_broken
     assert not it.failed
 
 
+def test_a_table_behind_links_that_are_swapped_as_kubernetes_does_is_another_one(
+    tmp_path: Path, bare_environment: None
+) -> None:
+    table, data = tmp_path / "words.crowd", tmp_path / "..data"
+    settings = load(WorkerSettings, {"crowd": str(table), "crowd_users": "2"})
+    seen = []
+    for folder, word in (("..1", "red"), ("..2", "blue")):
+        (tmp_path / folder).mkdir()
+        table_of(tmp_path / folder / table.name, [("ann", word), ("bob", word)])
+        (tmp_path / "..new").symlink_to(folder)
+        (tmp_path / "..new").rename(data)
+        if not table.is_symlink():
+            table.symlink_to(f"..data/{table.name}")
+        seen += [look(settings, None), look(settings, None)]
+        (rule,) = screening_of(settings)[0]
+        assert rule(Query("ann", word, "", 0.0)) == Query("ann", word, "", 0.0)
+    assert seen[0] == seen[1] != seen[2] == seen[3]
+
+
 @pytest.mark.parametrize(
     ("old", "new", "may"),
     [

@@ -387,3 +387,20 @@ def test_a_checkpoint_of_before_there_were_crowds_goes_on() -> None:
     again.restore(state)
     assert again.account == it.account
     assert again.crowd.on, "today's rules hold from here on"
+
+
+@pytest.mark.parametrize("least_deltas", [1 << 20, 1], ids=["deltas", "a snapshot"])
+def test_0_6_0_which_would_screen_nothing_refuses_what_a_crowd_has_decided(least_deltas: int) -> None:
+    """It takes deltas of the versions 2 and 3, and looks for `cells` in each part of a snapshot."""
+
+    def written(chosen: Crowding | None, before: Crowding | None) -> list[bool]:
+        it = Partition(RULES[0], seeded_draw(1), crowding=before, least_deltas=least_deltas)
+        for number in range(9):
+            it.step([encode_classified(1, [Query(f"user{number}", f"odd{number}", 0, 0.0, number)])], number, 1000.0)
+        it.follow(RULES[0], Ordering(), chosen)
+        heads = [json.loads(one.value.partition(b"\n")[0]) for n in (9, 10) for one in it.step([], n, 1000.0).entries]
+        return [head["version"] in (2, 3) if "version" in head else "cells" in head for head in heads]
+
+    assert not any(written(crowding(2), None))
+    assert not any(written(None, crowding(2))), "what was suppressed is in no account of 0.6.0"
+    assert all(written(None, None))

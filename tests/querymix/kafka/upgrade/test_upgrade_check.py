@@ -11,6 +11,7 @@ from click.testing import CliRunner
 from querymix.bootstrap import upgrade as bootstrap
 from querymix.codecs.aol import AolCodec
 from querymix.commands import upgrade as command
+from querymix.core.crowd_window import CrowdRules
 from querymix.core.errors import ConfigError
 from querymix.core.rules import Rules
 from querymix.kafka.admin import Group, GroupMember
@@ -19,7 +20,7 @@ from querymix.kafka.memory_log import MemoryLog
 from querymix.kafka.periods import PeriodKeys
 from querymix.kafka.ports import TopicPartition
 from querymix.kafka.topics import READ, WRITE, Found
-from querymix.kafka.upgrade import FINE, LOOK, STOP, Finding, Start, changes, running
+from querymix.kafka.upgrade import FINE, LOOK, STOP, Finding, Start, changes, crowd_changes, running
 from querymix.settings import WorkerSettings
 from querymix.stores.memory import MemoryProfiles
 
@@ -253,3 +254,18 @@ def test_a_setting_that_means_something_else_by_now_is_refused_before_anything_i
     result = CliRunner().invoke(command.upgrade, ["check"], env={"QUERYMIX_MAX_HOLD": "600"})
     assert result.exit_code == 2
     assert "a time needs its unit" in result.stderr
+
+
+async def test_a_stream_that_becomes_its_own_crowd_is_told_for_what_the_pools_hold() -> None:
+    one = await start(Kept(LANDED, "clean"))
+    assert {finding.gravity for finding in await one.findings()} == {FINE}
+    said = [finding for finding in await one._replace(crowd=CrowdRules(60.0, 20, 1000)).findings() if finding.gravity]
+    assert [finding.gravity for finding in said] == [LOOK]
+    assert "nobody is counted yet" in said[0].says
+
+
+def test_what_is_asked_of_the_streams_own_crowd_is_told_where_it_differs() -> None:
+    rules = CrowdRules(60.0, 20, 1000)
+    assert crowd_changes({rules}, rules) == crowd_changes({None}, None) == crowd_changes(set(), rules) == []
+    assert "leaves as it is" in crowd_changes({rules, None}, None)[0]
+    assert len(crowd_changes({rules, rules._replace(users=5)}, rules)) == 1
