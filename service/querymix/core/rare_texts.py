@@ -165,7 +165,7 @@ def _says(value: Any, gone: list[str]) -> bool:
     if kind is dict:
         return any(_says(name, gone) or _says(inner, gone) for name, inner in value.items())
     if kind in (tuple, list):
-        return any([_says(inner, gone) for inner in value])
+        return any(_says(inner, gone) for inner in value)
     return kind is str and text_holds(value, gone)
 
 

@@ -89,6 +89,11 @@ def asks_crowd(settings: MethodSettings) -> bool:
     return screens_texts(settings) or settings.urls == "crowd" or bool(settings.generalize)
 
 
+def drops_terms(settings: MethodSettings) -> bool:
+    """Say whether rare terms are left out of texts, and so what holds them beside."""
+    return screens_texts(settings) and settings.rare == "drop-terms"
+
+
 def crowd_of(settings: MethodSettings) -> str:
     """Say who answers how many users share something."""
     if settings.crowd is None:
