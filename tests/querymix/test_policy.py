@@ -175,6 +175,27 @@ def test_a_query_that_few_share_leaves_only_where_the_settings_let_it() -> None:
     assert "swapped" in row("query", of_run(surrogates="on")).strip
 
 
+def test_what_holds_a_rare_word_that_was_left_out_is_told_to_go_from_beside_the_query() -> None:
+    fields = {"safe_fields": "note", "fields": "results=serp,results.title=t,clicks=clicks"}
+    for preset in ("default", "threshold"):
+        dropped = of_run(preset=preset, crowd="stream", rare="drop-terms", **fields)
+        for name in ("URL", "results", "clicks", "note"):
+            assert "Left out where it holds a word that was left out of the query" in row(name, dropped).screen
+    assert row("note", of_run(crowd="stream", **fields)).screen == "Not screened."
+
+
+def test_how_long_users_and_swapped_queries_are_known_is_told_as_it_is() -> None:
+    kept = {one.what: one.how_long for one in of_run(crowd="stream", crowd_window="7d", surrogates="on").kept}
+    (users,) = [how_long for what, how_long in kept.items() if what.startswith("which users had what")]
+    assert users == "21d at most", "the window has two generations, and users move to the newer one"
+    assert [how_long for what, how_long in kept.items() if "swapped" in what] == [
+        "until such a query comes that is 1h later, or the program ends"
+    ]
+    assert "for 7d" in row("user", of_run(crowd="stream", crowd_window="7d")).screen
+    established = row("user", of_run(crowd="stream", crowd_window="7d", established="2d")).screen
+    assert "first seen 2d ago" in established
+
+
 def test_a_time_is_the_other_users_unless_the_settings_say_otherwise() -> None:
     assert row("time", of_run()).pool == "Replaced by that of the search that set the release off."
     assert row("time", of_run(time_policy="query")).pool == "Stays that of the query itself."

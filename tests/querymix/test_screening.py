@@ -74,6 +74,45 @@ def test_each_released_text_is_shared_by_enough_users_of_a_plain_count(
         assert summary["suppressed_as_rare"] < len(made_up_rows) / (1 if items == "queries" else 2)
 
 
+def spelled(row: str, number: int) -> str:
+    """Write a record's text in a spelling that few have: in capitals, full width, with marks, or what does not show."""
+    user, text, rest = row.split("\t", 2)
+    forms = (
+        text.upper(),
+        text.translate({code: code + 0xFEE0 for code in range(0x21, 0x7F)}),
+        f"({text})?",
+        text[:1] + "\u200b" + text[1:],
+        "\u202e" + text,
+        text.replace("e", "e\u0301"),
+        f"{text} zzq{number}x",
+    )
+    return "\t".join((user, forms[number % len(forms)] if number % 3 == 0 else text, rest))
+
+
+@pytest.mark.parametrize(("crowd", "rare"), [("table", "suppress"), ("stream", "drop-terms")])
+@pytest.mark.parametrize(
+    "how",
+    [
+        ("--unit", "session", "--session-gap", "1h", "--session-scope", "all"),
+        ("--mode", "paper"),
+        ("--hold-policy", "merge", "--max-hold", "1h"),
+        ("--time-precision", "1d", "--pseudonym-period", "record"),
+    ],
+)
+def test_however_texts_are_spelled_and_mixed_nothing_leaves_that_too_few_share(
+    querymix: Command, made_up_rows: list[str], tmp_path: Path, how: tuple[str, ...], rare: str, crowd: str
+) -> None:
+    rows = [spelled(row, number) for number, row in enumerate(made_up_rows)]
+    log, out = tmp_path / "log.tsv", tmp_path / "out.tsv"
+    log.write_text("AnonID\tQuery\tQueryTime\tItemRank\tClickURL\n" + "".join(f"{row}\n" for row in rows), "utf-8")
+    table = table_of(tmp_path / "words.crowd", pairs(rows))
+    where = ("--crowd", table) if crowd == "table" else ("--crowd", "stream", "--crowd-window", "4000d")
+    ran(querymix, log, out, *where, "--crowd-users", str(USERS), "--rare", rare, *how)
+    plain, texts = counted(pairs(rows)), texts_in(out)
+    assert texts
+    assert [text for text in texts if not shared(text, plain, USERS)] == []
+
+
 def test_what_is_too_long_is_suppressed_and_needs_no_crowd(
     querymix: Command, made_up_log: Path, tmp_path: Path
 ) -> None:

@@ -414,7 +414,7 @@ def test_the_weaker_options_are_these_and_the_help_marks_them() -> None:
 @pytest.mark.parametrize(
     ("name", "value", "weaker"),
     [
-        ("urls", "full", "full"), ("urls", "host", None), ("urls", "crowd", None), ("delta", "1", "1"),
+        ("urls", "full", "full"), ("urls", "host", None), ("urls", "crowd", "crowd"), ("delta", "1", "1"),
         ("delta", "1.0", "1"), ("delta", "1.2", None), ("reserve", 0, "0"), ("reserve", 10, None),
         ("click_wait", 0.0, "0"), ("pseudonym_period", None, "none"), ("pseudonym_period", 86400.0, None),
         ("pseudonym_period", "session", None), ("safe_fields", ["place"], "any"), ("safe_fields", [], None),

@@ -148,7 +148,7 @@ def _beside(query: Query, gone: list[str]) -> Query:
         query = query._replace(url="")
     extra: Any = query[6]
     if extra and type(extra[0]) is tuple:
-        values = tuple([None if type(one) is str and text_holds(one, gone) else one for one in extra[0]])
+        values = tuple([None if _says(one, gone) else one for one in extra[0]])
         query = query._replace(extra=(values, *extra[1:]))
     rich = rich_of(query)
     if rich is None:
@@ -157,6 +157,16 @@ def _beside(query: Query, gone: list[str]) -> Query:
     return with_rich(
         query, rich._replace(results=tuple([_result(one, gone) for one in rich.results]), clicks=tuple(clicks))
     )
+
+
+def _says(value: Any, gone: list[str]) -> bool:
+    """Return whether a value, or anything inside of a list or an object, is a text with a word that was left out."""
+    kind = type(value)
+    if kind is dict:
+        return any(_says(name, gone) or _says(inner, gone) for name, inner in value.items())
+    if kind in (tuple, list):
+        return any(_says(inner, gone) for inner in value)
+    return kind is str and text_holds(value, gone)
 
 
 def _result(result: Result, gone: list[str]) -> Result:

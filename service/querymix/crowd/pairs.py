@@ -12,6 +12,7 @@ import hashlib
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, Final
 
+from querymix.codecs.fields import order_of
 from querymix.core.bounded_cache import BoundedCache
 from querymix.core.crowd import items_of
 from querymix.core.generalize import fields_of, group_item, levels, url_steps, urls_of
@@ -46,17 +47,17 @@ class Keys:
 class Pairs:
     """What makes pairs of queries. A day is its number since 1970 (UTC).
 
-    `ladders` are those that groups are counted by; the values of their `fields` stand first in a query's `extra`.
-    `domain_of` says the registrable domain of a host.
+    `ladders` are those that groups are counted by; the values of their fields, and of no others, stand first in a
+    query's `extra`, in the order of querymix.codecs.fields. `domain_of` says the registrable domain of a host.
     """
 
     def __init__(self, keys: Keys, ladders: Mapping[str, Sequence[str]], domain_of: Callable[[str], str]) -> None:
         self._keys = keys
         self._number = Numbers(keys.items)
         self._ladders = ladders
-        self.fields = list(dict.fromkeys(fields_of(ladders)))
-        """Those of the ladders, each once."""
-        self._places = [self.fields.index(field) for field in fields_of(ladders)]
+        fields = fields_of(ladders)
+        order = order_of(list(dict.fromkeys(fields)))
+        self._places = [order.index(field) for field in fields]
         self._domain_of = domain_of
         self._texts = BoundedCache[frozenset[int]]()
         self._urls = BoundedCache[frozenset[int]]()

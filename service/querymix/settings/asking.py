@@ -14,6 +14,11 @@ def screens_texts(settings: MethodSettings) -> bool:
     return (settings.crowd is not None or _preset_asks(settings)) and settings.rare != "release"
 
 
+def drops_terms(settings: MethodSettings) -> bool:
+    """Say whether rare terms are left out of texts, and so what holds them beside."""
+    return screens_texts(settings) and settings.rare == "drop-terms"
+
+
 def asks_crowd(settings: MethodSettings) -> bool:
     """Say whether anything is asked of the crowd."""
     return screens_texts(settings) or settings.urls == "crowd" or bool(settings.generalize)

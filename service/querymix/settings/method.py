@@ -96,7 +96,12 @@ class ReleaseSettings(LogSettings):
         "host",
         description="Release a click's host only; its full URL; or (crowd) as much of it as --crowd-users have in "
         "common: the URL, its host, its registrable domain, or nothing.",
-        json_schema_extra=weaker({"full": "a path may name a person or a page of one's own"}),
+        json_schema_extra=weaker(
+            {
+                "full": "a path may name a person or a page of one's own",
+                "crowd": "whole URLs leave that enough users had, where host lets out no path",
+            }
+        ),
     )
     time_form: Literal["auto", TimeForm] = Field(
         "auto",

@@ -4,14 +4,15 @@ Rules:
 - Rows of one user, text and time are one query (querymix.core.gathering): with a surrogate each they would be several.
 - A query that its user asks again `within` so many seconds is known as a repeat by its text (querymix.core.history), so
   it has the same surrogate until then.
-- So the last `most` queries that something was swapped in are remembered, in memory alone. What is forgotten early, by
-  a restart too, or is read by another process, gets another surrogate, and counts as another query.
+- So the last `most` queries that something was swapped in are remembered, in memory alone, until one comes that is an
+  hour later, or `within` and an hour: they are as they came. What is forgotten early, by a restart too, or is read by
+  another process, gets another surrogate, and counts as another query.
 """
 
 from typing import Final
 
 from querymix.core.records import Classification, Query
-from querymix.core.surrogates import Surrogates
+from querymix.core.surrogates import REMEMBERED, Surrogates
 from querymix.core.surrogates.swapping import Swapped
 
 MOST: Final = 1 << 16
@@ -40,6 +41,8 @@ class Swapping:
         else:
             swapped = self._surrogates.into(released, query[1], topic[5])
         self._last[key] = at, swapped
-        if len(self._last) > self._most:
-            del self._last[next(iter(self._last))]
+        oldest = next(iter(self._last))
+        while len(self._last) > self._most or at - self._last[oldest][0] > self._within + REMEMBERED:
+            del self._last[oldest]
+            oldest = next(iter(self._last))
         return swapped

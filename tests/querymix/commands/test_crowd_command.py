@@ -229,6 +229,25 @@ def test_groups_are_counted_by_the_fields_of_a_log(querymix: Command, file: Path
     assert "geo.city>geo.country" in done(querymix("crowd", "show", file))
 
 
+def test_a_run_asks_for_the_groups_that_were_counted_whatever_its_ladders_are_called(
+    querymix: Command, file: Path, tmp_path: Path
+) -> None:
+    log, out = tmp_path / "log.json", tmp_path / "out.json"
+    records = [
+        {"user": f"{user}", "query": "red", "time": minute * 60 + user, "zone": "north", "age": "old", "lang": "fr-CA"}
+        for minute in range(20)
+        for user in range(6)
+    ]
+    log.write_text("".join(json.dumps(record) + "\n" for record in records))
+    ladders = ("--generalize", "place=zone,who=age,language=lang", "--group-users", "6")
+    done(querymix("crowd", "build", log, "-o", file, *ALL, *ladders))
+    options = ("--k", "2", "--reserve", "0", "--rare", "release", "--format", "json", *ladders)
+    done(querymix("run", log, "-o", out, "--crowd", file, "--crowd-users", "2", *options))
+    rows = [json.loads(row) for row in out.read_text().splitlines()]
+    assert rows
+    assert {(row.get("zone"), row.get("age"), row.get("lang")) for row in rows} == {("north", "old", "fr-CA")}
+
+
 def test_a_day_without_records_is_no_fault(querymix: Command, log: Path, file: Path, tmp_path: Path) -> None:
     empty, parts = csv(tmp_path / "empty.csv", []), tmp_path / "parts"
     assert "0 days" in done(querymix("crowd", "add", empty, "--parts", parts, *FIELDS))

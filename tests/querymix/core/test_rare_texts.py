@@ -129,6 +129,10 @@ def test_what_holds_a_word_that_was_left_out_does_not_leave_beside_the_query() -
     assert rich_of(out) == Rich(
         (Result(None, 1, True, True), Result(other, 2, True, True)), (Click(None, 1, 2, 3), Click(other, 2, 2, 3))
     )
+    nested = ({"by": ["Annabelle"]}, {"annabelle": 1}, ("x", ("of annabelle",)), {"by": ["x", 7]})
+    left = (None, None, None, {"by": ["x", 7]})
+    asked = ask("red Annabelle shoes")._replace(extra=(nested,))
+    assert rule(asked) == asked._replace(text="red shoes", extra=(left,)), "also inside of lists and objects"
     kept = ask("RED shoes")._replace(url="http://redshoes.example", extra=(("red",),))
     assert rule(kept) == kept._replace(text="red shoes"), "where nothing was left out"
 

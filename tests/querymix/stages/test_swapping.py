@@ -105,3 +105,14 @@ def test_without_surrogates_the_text_is_cut() -> None:
     it = Classifying(topic_of)
     assert texts(it, asked("jane roe soccer")) == ["soccer"]
     assert not it.swapped
+
+
+def test_a_query_as_it_came_is_known_for_an_hour_and_for_as_long_as_repeats_are_looked_for() -> None:
+    for within in (0.0, 86_400.0):
+        it = Swapping(SURROGATES, within)
+        topic = TOPICS["jane roe soccer"]
+        for user, at in (("ann", 0.0), ("bob", within + 3600.0)):
+            it(asked("jane roe soccer", at, user), topic, "soccer")
+        assert repr(it) == "Swapping(2 queries)"
+        it(asked("jane roe soccer", within + 3601.0, "cyd"), topic, "soccer")
+        assert repr(it) == "Swapping(2 queries)", "the first one is gone"

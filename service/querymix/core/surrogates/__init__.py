@@ -9,6 +9,6 @@ Source: D. Carrell et al., Hiding in plain sight: use of realistic surrogates to
 information in clinical text, JAMIA 20(2), 2013.
 """
 
-from querymix.core.surrogates.swapping import CUT, SWAPPED, Surrogates
+from querymix.core.surrogates.swapping import CUT, REMEMBERED, SWAPPED, Surrogates
 
-__all__ = ["CUT", "SWAPPED", "Surrogates"]
+__all__ = ["CUT", "REMEMBERED", "SWAPPED", "Surrogates"]

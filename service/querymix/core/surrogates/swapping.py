@@ -37,6 +37,8 @@ _NUMBERS: Final[dict[str, Callable[[Draw, str], str | None]]] = {
     "phone": nobody.phone, "account": nobody.account, "code": nobody.code, "email": words.email, "url": words.url,
     "username": words.username, "photo": words.photo, "date": words.date, "age": words.age,
 }  # fmt: skip
+REMEMBERED: Final = 3600.0
+"""Seconds for which the queries that something was swapped in are known at least, so that their rows have the same."""
 _TRIES: Final = 64
 
 

@@ -5,17 +5,10 @@ Rule: a sentence says what the code does under these settings, and no more. The 
 
 from typing import Final
 
+from querymix.settings.asking import drops_terms
 from querymix.settings.method import MethodSettings, RunSettings
 from querymix.settings.policy.searches import query, time, user
-from querymix.settings.policy.table import (
-    NOT_SCREENED,
-    UNCHANGED,
-    Row,
-    RowOf,
-    crowd_of,
-    gone,
-    read_from,
-)
+from querymix.settings.policy.table import NOT_SCREENED, UNCHANGED, Row, RowOf, crowd_of, gone, read_from
 from querymix.settings.service import WorkerSettings
 from querymix.settings.values import show_seconds
 
@@ -53,12 +46,18 @@ def _travels(settings: MethodSettings) -> str:
 
 def _cut(settings: MethodSettings) -> tuple[str, str]:
     """Say what is read of a URL, and what is left of it once it was screened."""
+    dropped = _beside(settings)
     if settings.urls == "host":
-        return "cut to its scheme and host", NOT_SCREENED
+        return "cut to its scheme and host", dropped or NOT_SCREENED
     if settings.urls == "full":
-        return "taken whole", NOT_SCREENED
+        return "taken whole", dropped or NOT_SCREENED
     shared = f"{settings.crowd_users} users had, {crowd_of(settings)}"
-    return "taken whole for now", f"Cut to what {shared}: the whole URL, its host, its domain, or nothing."
+    cut = f"Cut to what {shared}: the whole URL, its host, its domain, or nothing."
+    return "taken whole for now", f"{cut} {dropped}".rstrip()
+
+
+def _beside(settings: MethodSettings) -> str:
+    return "Left out where it holds a word that was left out of the query as rare." if drops_terms(settings) else ""
 
 
 def _path(settings: MethodSettings) -> str:
@@ -119,7 +118,7 @@ def _safe(settings: MethodSettings, name: str) -> Row:
         name,
         "Read, since --safe-fields names it.",
         _CLEARED,
-        NOT_SCREENED,
+        _beside(settings) or NOT_SCREENED,
         "Travels with its query.",
         "Written as it is by then.",
     )

@@ -1,5 +1,6 @@
 """What is stored where, and for how long: of a run, and of the service. docs/SECURITY.md says how to guard it."""
 
+from querymix.core.surrogates import REMEMBERED
 from querymix.settings.asking import asks_crowd
 from querymix.settings.method import MethodSettings, RunSettings
 from querymix.settings.policy.table import Kept
@@ -14,8 +15,13 @@ def kept_by(settings: MethodSettings, topics: TopicSettings | None) -> list[Kept
     """Return what is stored; `topics` says how long a service's internal topics are kept."""
     found = [Kept("queries that wait, with their users", "memory", _held(settings)), *_of_ids(settings)]
     if asks_crowd(settings) and settings.crowd == STREAM:
-        window = show_seconds(settings.crowd_window)
-        found.append(Kept("which users had what, as far as it is counted", "memory, with the pools", window))
+        window = f"{show_seconds(3 * settings.crowd_window)} at most"
+        what = "which users had what, as far as it is counted, as keyed hashes with their key"
+        found.append(Kept(what, "memory, with the pools", window))
+    if settings.surrogates == "on":
+        what = "queries in which something was swapped, as they came, with their users"
+        later = show_seconds((settings.dedupe or 0.0) + REMEMBERED)
+        found.append(Kept(what, "memory", f"until such a query comes that is {later} later, or the program ends"))
     if settings.established is not None or settings.dedupe is not None:
         spans = [span for span in (settings.established, settings.dedupe) if span is not None]
         found.append(

@@ -19,7 +19,9 @@ def user(settings: MethodSettings) -> Row:
     """Return the row of the user."""
     stream = asks_crowd(settings) and settings.crowd == STREAM
     window = show_seconds(settings.crowd_window)
-    counted = f"Counted once for each thing that the record says, and forgotten {window} later."
+    since = settings.established
+    known = f", once it was first seen {show_seconds(since)} ago," if since is not None else ""
+    counted = f"Counts{known} once for each thing that the record says, for {window}."
     looked = "Not looked at: the table holds no users." if asks_crowd(settings) else NOT_SCREENED
     return Row(
         "user",
@@ -135,7 +137,8 @@ def _drawn(settings: MethodSettings) -> str:
 
 def _as_text(settings: MethodSettings) -> str:
     left = "without what was cut" if settings.surrogates == "off" else "with what was swapped"
-    normal = ", in lower case with single blanks" if screens_texts(settings) else ""
+    shared = ", in lower case, with single blanks, and where a term is rare as it stands without the marks at its ends"
+    normal = shared if screens_texts(settings) else ""
     return f"Written {left}{normal}."
 
 
