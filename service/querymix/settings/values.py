@@ -2,6 +2,7 @@
 
 import re
 import tomllib
+from collections.abc import Mapping
 from datetime import date
 from itertools import pairwise
 from pathlib import PurePath
@@ -142,8 +143,10 @@ _NOT_LADDERS: Final = "give ladders such as place=city>region>country: a name, a
 
 def _pairs(value: object, wrong: str = _NOT_PAIRS) -> object:
     """Read "a=b,c=d" as a mapping; `wrong` is what to say of another text."""
-    if not isinstance(value, str):
+    if isinstance(value, Mapping) or value is None:
         return value
+    if not isinstance(value, str):
+        raise ValueError(wrong)
     found: dict[str, str] = {}
     for part in filter(None, value.split(",")):
         name, mark, field = part.partition("=")
@@ -158,7 +161,7 @@ def _pairs(value: object, wrong: str = _NOT_PAIRS) -> object:
 def _fields(value: object) -> object:
     """Read names of fields; a table inside of a settings file's table is that of a list."""
     found = _pairs(value)
-    return flat_names(found) if isinstance(found, dict) else found
+    return flat_names(found) if isinstance(found, Mapping) else found
 
 
 def _day(value: object) -> object:
@@ -203,7 +206,7 @@ def _name(value: object) -> object:
 def _ladders(value: object) -> object:
     """Read "place=city>country,language=lang", or a table of lists, as a mapping from a name to its fields in order."""
     found = _pairs(value, _NOT_LADDERS)
-    if not isinstance(found, dict):
+    if not isinstance(found, Mapping):
         return found
     ladders = {
         name: [part.strip() for part in ladder.split(">")] if isinstance(ladder, str) else ladder
