@@ -217,6 +217,7 @@ def test_a_duration_that_no_clock_has_is_refused(text: str) -> None:
         ({"mode": "best"}, "--mode (QUERYMIX_MODE): give 'distinct' or 'paper'"),
         ({"confidence": "2"}, "--confidence (QUERYMIX_CONFIDENCE): give 1 or less"),
         ({"confidence": "half"}, "--confidence (QUERYMIX_CONFIDENCE): give a number"),
+        ({"crowd": ""}, "--crowd (QUERYMIX_CROWD): give a file, or none"),
     ],
 )
 def test_what_to_give_in_place_of_a_wrong_value_is_told_in_plain_words(given: dict[str, str], told: str) -> None:
@@ -264,6 +265,20 @@ def test_a_new_name_in_the_environment_wins_over_the_old_one(monkeypatch: pytest
 
 def test_a_pair_without_its_mark_is_refused() -> None:
     assert wrong({"fields": MARK}) == ("--fields (QUERYMIX_FIELDS): give name=field pairs, such as user=uid,query=q")
+
+
+@pytest.mark.parametrize(
+    ("given", "told"),
+    [
+        ({"fields": "user=uid,query=q,user=id"}, "one name stands there twice: give each once"),
+        ({"generalize": "place=city,lang=l,place=country"}, "one name stands there twice: give each once"),
+        ({"fields": "=uid"}, "give name=field pairs"),
+        ({"generalize": "=city"}, "give ladders such as"),
+        ({"generalize": "none"}, "give ladders such as"),
+    ],
+)
+def test_a_pair_that_would_be_lost_is_refused(given: dict[str, str], told: str) -> None:
+    assert f": {told}" in wrong(given)
 
 
 def test_paths_are_paths_and_a_factor_in_the_file_may_be_a_number(file: Path) -> None:

@@ -11,6 +11,7 @@ from rich.progress import TextColumn, TimeElapsedColumn
 from rich.table import Table
 from rich.text import Text
 
+from querymix.bootstrap.generalizing import never_filled
 from querymix.bootstrap.parts import (
     make_classifying,
     make_codec,
@@ -76,7 +77,7 @@ def check(log: str, settings: Path | None, as_json: bool, **given: Any) -> None:
     rules = make_rules(chosen)
     findings = [
         *contradictions(rules),
-        *judge(account, rules, noticed, chosen.max_refused),
+        *judge(account, rules, noticed, chosen.max_refused, lambda: never_filled(chosen, stage.filled)),
         *crowd_findings(table, noticed.latest, changed=False),
     ]
     remark = unread_remark(source, form)

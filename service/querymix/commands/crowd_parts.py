@@ -15,6 +15,7 @@ from querymix.commands.common import PARTIAL, reporting
 from querymix.commands.options import options, path_option
 from querymix.commands.progress import Progress, loudness, say, speaking, tell_options
 from querymix.core.errors import ConfigError, TransientError, reason
+from querymix.core.generalize import fields_of
 from querymix.crowd.counting import Counting, Tick
 from querymix.crowd.window import Window, destroy
 from querymix.crowd.writing import Heading, write_rows
@@ -52,10 +53,14 @@ def build(logs: tuple[str, ...], output: Path, settings: Path | None, **given: A
         raise ConfigError(f"{output} is no file, and a table is one: name a file with -o")
     if not output.absolute().parent.is_dir():
         raise ConfigError(f"{output}: there is no folder {output.parent}: make it, or name another file")
-    check_apart([Use("the log", 0 if name == "-" else name) for name in logs], [Use("the table", str(output))])
+    read_too = [Use("the settings file", str(settings))] if settings else []
+    read_too += [Use("the log", 0 if name == "-" else name) for name in logs]
+    check_apart(read_too, [Use("the table", str(output))])
+    if chosen.parts is not None and output.resolve().parent == chosen.parts.resolve():
+        raise ConfigError(f"{output} would lie in the folder of the parts, which is removed with them: name another")
     with ExitStack() as owned:
         read = Logs(logs, chosen, owned)
-        tick = _begin(read, owned)
+        tick = _begin(read, chosen, owned)
         folder, kept = chosen.parts, True
         if folder is None:
             prefix, beside = f".{output.name}.", output.absolute().parent
@@ -76,8 +81,11 @@ def _write(output: Path, window: Window, counting: Counting, chosen: CrowdSettin
     there = window.days()
     days = [day for day in there if (chosen.first_day or day) <= day <= (chosen.last_day or day)]
     if not days:
-        had = f"there are records of {there[0]} to {there[-1]}" if there else "there are no records"
-        raise ConfigError(f"no record is of the days --first-day to --last-day: {had}")
+        if not there:
+            raise ConfigError("there are no records to count: name logs that have some")
+        raise ConfigError(
+            f"no record is of the days --first-day to --last-day: there are records of {there[0]} to {there[-1]}"
+        )
     established = int(chosen.established // _DAY)
     rows = counting.counts(days, chosen.crowd_users, chosen.group_users, established, tick)
     heading = Heading(
@@ -123,7 +131,7 @@ def add(logs: tuple[str, ...], settings: Path | None, **given: Any) -> None:
     tell_options(chosen)
     with ExitStack() as owned:
         read = Logs(logs, chosen, owned)
-        tick = _begin(read, owned)
+        tick = _begin(read, chosen, owned)
         window = Window(chosen.parts, chosen.generalize, new=True)
         owned.callback(window.close)
         _add(read, owned.enter_context(Counting(window)), window, tick)
@@ -165,10 +173,10 @@ def drop(parts: Path, before: str | None, everything: bool) -> None:
     destroy(parts)
 
 
-def _begin(read: Logs, owned: ExitStack) -> Tick:
+def _begin(read: Logs, chosen: PartsSettings, owned: ExitStack) -> Tick:
     """Say how the logs are read, show progress, and end in order at a signal."""
     for source, form in zip(read.sources, read.forms, strict=True):
-        if said := form_remark(form, source.name):
+        if said := form_remark(form, source.name, fields_of(chosen.generalize)):
             say(said)
     bar = owned.enter_context(Progress(TextColumn("{task.description}"), BarColumn(), TimeElapsedColumn()))
     task = bar.add_task("reading", total=1.0)

@@ -18,6 +18,7 @@ from querymix.codecs.recognize import Form
 from querymix.commands.common import INTERRUPTED, PARTIAL, echo, fail, flush, print_json, reporting
 from querymix.commands.options import given_away, options
 from querymix.commands.progress import Progress, loudness, say, speaking, tell_options
+from querymix.core.generalize import fields_of
 from querymix.local.checkpoint import form_in
 from querymix.local.command_files import check_files, is_file, open_inputs
 from querymix.local.forms import form_of, form_remark
@@ -63,7 +64,7 @@ def run(inputs: tuple[str, ...], settings: Path | None, as_json: bool, **given: 
         sources = open_inputs(inputs, chosen, owned)
         check_files(inputs, chosen, settings)
         form = form_of(sources, chosen, partial(form_in, chosen.folder) if chosen.folder else lambda: None)
-        if said := form_remark(form, sources[0].name):
+        if said := form_remark(form, sources[0].name, [*chosen.safe_fields, *fields_of(chosen.generalize)]):
             say(said)
         following = _Following(sources, in_order=chosen.order == "time")
         job = make_run(sources, form, bundle := open_bundle(chosen), chosen, owned, following.tick)

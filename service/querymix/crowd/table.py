@@ -65,7 +65,8 @@ class CrowdTable(BoundedCache[int]):
             with open(path, "rb", opener=_at_once) as file:
                 self._map = mmap.mmap(file.fileno(), 0, _SHARED, mmap.PROT_READ)
         except (OSError, ValueError) as error:
-            reason = getattr(error, "strerror", None) or "it is empty"
+            told = getattr(error, "strerror", None) or "it is empty"
+            reason = told if path.is_file() or not path.exists() or path.is_dir() else "it is no regular file"
             raise ConfigError(f"cannot read the crowd table {path}: {reason}. {_MAKE}.") from None
         if self._map[: len(MAGIC)] != MAGIC:
             raise ConfigError(f"{path} is no crowd table. {_MAKE}.")

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date
 from pathlib import Path
-from secrets import token_bytes
+from secrets import token_bytes, token_hex
 from typing import IO, Any, Final
 
 import orjson
@@ -63,9 +63,21 @@ def write_table(
 
 
 def write_rows(path: Path, rows: Iterable[tuple[int, int]], key: bytes, heading: Heading) -> dict[str, Any]:
-    """Write a table of numbers, in ascending order, with their users, and return its header. Raises OSError."""
+    """Write a table of numbers, in ascending order, with their users, and return its header. Raises OSError.
+
+    Of two that are written under one name at once, each is whole, and the later one stays.
+    """
+    part = path.with_name(f".{path.name}.{token_hex(4)}")
+    try:
+        header = _write(part, rows, key, heading)
+        part.replace(path)
+    finally:
+        part.unlink(missing_ok=True)
+    return header
+
+
+def _write(path: Path, rows: Iterable[tuple[int, int]], key: bytes, heading: Heading) -> dict[str, Any]:
     kinds = Counter[int]()
-    part = path.with_name(f"{path.name}.part")
     with (
         tempfile.TemporaryFile(dir=path.absolute().parent) as numbers,
         tempfile.TemporaryFile(dir=path.absolute().parent) as counts,
@@ -82,7 +94,7 @@ def write_rows(path: Path, rows: Iterable[tuple[int, int]], key: bytes, heading:
             for block in _blocks(body):
                 digest.update(block)
         header["version"] = digest.hexdigest()
-        with os.fdopen(make_own(part), "wb") as file:
+        with os.fdopen(make_own(path), "wb") as file:
             head = orjson.dumps(header)
             head += b" " * (-(len(MAGIC) + LENGTH.size + len(head)) % 8)  # the numbers are read in place
             file.write(MAGIC + LENGTH.pack(len(head)) + head)
@@ -91,7 +103,6 @@ def write_rows(path: Path, rows: Iterable[tuple[int, int]], key: bytes, heading:
                 shutil.copyfileobj(body, file, _COPY)
             file.flush()
             os.fsync(file.fileno())
-    part.replace(path)
     return header
 
 

@@ -1,6 +1,6 @@
 """Which form the inputs of a command have, told from their first lines where nobody has named it."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 
 from querymix.codecs.recognize import AOL, FORMS, Form, field_names, recognize, with_times
 from querymix.codecs.rich_fields import FIELDS_OF
@@ -49,8 +49,11 @@ def _of_nothing(settings: FormSettings, before: Form | None) -> Form:
     return AOL._replace(format="json") if settings.fields else AOL
 
 
-def form_remark(form: Form, name: str) -> str:
-    """Return what to say of a form as the first lines tell it; empty where there is nothing to say."""
+def form_remark(form: Form, name: str, further: Collection[str] = ()) -> str:
+    """Return what to say of a form as the first lines tell it; empty where there is nothing to say.
+
+    `further` are the fields that are read beside those that every record has.
+    """
     lists = (
         [kind for kind in FIELDS_OF if kind in form.names and form.names[kind] not in form.seen] if form.seen else []
     )
@@ -59,7 +62,7 @@ def form_remark(form: Form, name: str) -> str:
     if not form.told or form.format == "aol":
         return lacks if absent else ""
     said = f"{name} is read as {FORMS[form.format]} (--format {form.format})"
-    known = {*form.names.values()} & set(form.seen)
+    known = {*form.names.values()} & set(form.seen) | set(further)
     dropped = [column for column in form.columns if column and column not in known]
     if dropped and form.shown:
         said += f"; not read, and dropped: {', '.join(dropped)}"

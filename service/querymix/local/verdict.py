@@ -68,10 +68,13 @@ def judge(
 ) -> list[Finding]:
     """Return what is to be said of a run whose account is `figures`, the serious findings first.
 
-    `max_refused` is the share of lines between 0 and 1 up to which refusing them is nothing special. `empty` tells the
-    fields that no record has, each with the option that names it.
+    Where it has a state, `this_run` is judged: many good days before hide no bad one. `max_refused` is the share of
+    lines between 0 and 1 up to which refusing them is nothing special. `empty` tells the fields that no record has,
+    each with the option that names it.
     """
-    little = _little(figures, rules, noticed)
+    in_cells = min(_drawn(figures) - figures["released"], figures["held"])
+    figures = figures.get("this_run", figures)
+    little = _little(figures, in_cells, rules, noticed)
     found = [_refused(figures, noticed, max_refused), little or _rare(figures), _heavy(noticed)]
     if noticed.records:
         found += [_empty(option, name) for name, option in empty().items()]
@@ -147,10 +150,14 @@ def _empty(option: str, name: str) -> Finding:
     return Finding("no_effect", text, serious=False)
 
 
-def _little(figures: Mapping[str, Any], rules: Rules, noticed: Noticed) -> Finding | None:
+def _drawn(figures: Mapping[str, Any]) -> int:
+    return sum(pool["released"] for pool in figures.get("categories", {}).values())
+
+
+def _little(figures: Mapping[str, Any], in_cells: int, rules: Rules, noticed: Noticed) -> Finding | None:
+    """`in_cells` are drawn already, and wait for their cell of time to end: as many at most."""
     released, read = figures["released"], figures["in"] - figures["refused"] - figures["empty"]
-    drawn = sum(pool["released"] for pool in figures.get("categories", {}).values())  # some may wait for their cell
-    if read < TINY or max(released, drawn) >= LITTLE * read:
+    if read < TINY or released + max(0, in_cells) >= LITTLE * read:
         return None
     amount = f"only {released:,}" if released else "none"
     text = f"{amount} of {read:,} records were released: {_why(figures, rules, noticed)}"

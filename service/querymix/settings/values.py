@@ -2,6 +2,7 @@
 
 import re
 import tomllib
+from collections.abc import Mapping
 from datetime import date
 from itertools import pairwise
 from pathlib import PurePath
@@ -136,20 +137,31 @@ def _names(value: object) -> object:
     return [part for part in value.split(",") if part] if isinstance(value, str) else value
 
 
-def _pairs(value: object) -> object:
-    """Read "a=b,c=d" as a mapping."""
-    if not isinstance(value, str):
+_NOT_PAIRS: Final = "give name=field pairs, such as user=uid,query=q"
+_NOT_LADDERS: Final = "give ladders such as place=city>region>country: a name, and fields from what is dropped first on"
+
+
+def _pairs(value: object, wrong: str = _NOT_PAIRS) -> object:
+    """Read "a=b,c=d" as a mapping; `wrong` is what to say of another text."""
+    if isinstance(value, Mapping) or value is None:
         return value
-    pairs = [part.partition("=") for part in value.split(",") if part]
-    if not all(mark for _, mark, _ in pairs):
-        raise ValueError("give name=field pairs, such as user=uid,query=q")
-    return {name: field for name, _, field in pairs}
+    if not isinstance(value, str):
+        raise ValueError(wrong)
+    found: dict[str, str] = {}
+    for part in filter(None, value.split(",")):
+        name, mark, field = part.partition("=")
+        if not mark or not name.strip():
+            raise ValueError(wrong)
+        if name in found:
+            raise ValueError("one name stands there twice: give each once")
+        found[name] = field
+    return found
 
 
 def _fields(value: object) -> object:
     """Read names of fields; a table inside of a settings file's table is that of a list."""
     found = _pairs(value)
-    return flat_names(found) if isinstance(found, dict) else found
+    return flat_names(found) if isinstance(found, Mapping) else found
 
 
 def _day(value: object) -> object:
@@ -162,10 +174,20 @@ def _day(value: object) -> object:
     return None if value == "none" else value
 
 
+_NOT_DAYS: Final = "give whole days, such as 7d, or 0 to count all users: days are counted, and not hours"
+
+
+def _some_days(value: object) -> object:
+    """Refuse "none", which the same option of a run may be, in the same settings file."""
+    if value == "none":
+        raise ValueError(_NOT_DAYS)
+    return value
+
+
 def _whole_days(value: float) -> float:
     """Refuse a time that is no whole days."""
     if value % 86400:
-        raise ValueError("give whole days, such as 7d: days are counted, and not hours")
+        raise ValueError(_NOT_DAYS)
     return value
 
 
@@ -175,23 +197,23 @@ def _none(value: object) -> object:
 
 
 def _name(value: object) -> object:
-    """Read "none" as None, and a path as its text."""
+    """Read "none" as None, and a path as its text; an empty text would be the folder one is in."""
+    if value == "":
+        raise ValueError("give a file, or none")
     return str(value) if isinstance(value, PurePath) else _none(value)
 
 
 def _ladders(value: object) -> object:
     """Read "place=city>country,language=lang", or a table of lists, as a mapping from a name to its fields in order."""
-    found = _pairs(value)
-    if not isinstance(found, dict):
+    found = _pairs(value, _NOT_LADDERS)
+    if not isinstance(found, Mapping):
         return found
     ladders = {
         name: [part.strip() for part in ladder.split(">")] if isinstance(ladder, str) else ladder
         for name, ladder in found.items()
     }
     if not all(isinstance(ladder, list) and ladder and all(ladder) for ladder in ladders.values()):
-        raise ValueError(
-            "give ladders such as 'place=city>region>country': a name, and fields from what is dropped first on"
-        )
+        raise ValueError(_NOT_LADDERS)
     return ladders
 
 
@@ -213,7 +235,7 @@ def _stream(value: object) -> object:
 Seconds = Annotated[float, BeforeValidator(read_seconds), Field(ge=0, allow_inf_nan=False)]
 Share = Annotated[float, BeforeValidator(read_share)]
 # The bounds stand inside: outside of what reads "none" they would be asked of None.
-WholeDays = Annotated[Seconds, AfterValidator(_whole_days)]
+WholeDays = Annotated[Seconds, BeforeValidator(_some_days), AfterValidator(_whole_days)]
 MaybeDay = Annotated[date | None, BeforeValidator(_day)]
 MaybeSeconds = Annotated[Annotated[float, Field(ge=0, allow_inf_nan=False)] | None, BeforeValidator(_read_some_seconds)]
 MaybeWholeSeconds = Annotated[

@@ -120,3 +120,16 @@ def test_an_empty_log_is_looked_at_too(querymix: Command, tmp_path: Path) -> Non
     (tmp_path / "empty").write_bytes(b"")
     told = found(querymix("check", tmp_path / "empty", "--json"))
     assert (told["records"], told["fits"]) == (0, None)
+
+
+def test_a_field_that_no_record_has_is_told_as_a_run_tells_it(querymix: Command, tmp_path: Path) -> None:
+    log = tmp_path / "log.json"
+    log.write_text("".join(f'{{"who":"{n}","what":"red","when":"2006-03-01","lang":"en"}}\n' for n in range(30)))
+    options = ("--safe-fields", "market", "--generalize", "place=citi,language=lang", "--crowd", "stream", *FIELDS)
+    checked = found(querymix("check", log, "--json", *options))
+    ran = found(querymix("run", log, "-o", tmp_path / "out", "--json", *options))
+    for told in (checked, ran):
+        named = " ".join(told["warnings"])
+        assert "--safe-fields names 'market'" in named
+        assert "--generalize names 'citi'" in named
+        assert "'lang'" not in named

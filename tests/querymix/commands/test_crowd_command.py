@@ -191,7 +191,8 @@ def test_refused_lines_are_counted_and_too_many_of_them_are_a_warning(
         (("build", "LOG", "-o", "t", "--crowd-users", "1"), "give 2 or more"),
         (("build", "LOG", "-o", "t", "--generalize", "place=city"), "no column 'city'"),
         (("build", "-o", "t", "--parts", "absent"), "is no folder: make one with 'querymix crowd add"),
-        (("build", "-o", "t", "--parts", "."), "has no parts: add a log"),
+        (("build", "-o", "../t", "--parts", "."), "has no parts: add a log"),
+        (("build", "-o", "t", "--parts", "."), "would lie in the folder of the parts"),
         (("add", "LOG", "--parts", "."), "something else is in it"),
         (("add", "LOG"), "name the folder of the parts: --parts FOLDER"),
         (("drop", "--parts", "."), "give --before DAY, or --all"),
@@ -248,10 +249,39 @@ def test_a_run_asks_for_the_groups_that_were_counted_whatever_its_ladders_are_ca
     assert {(row.get("zone"), row.get("age"), row.get("lang")) for row in rows} == {("north", "old", "fr-CA")}
 
 
+def test_a_table_is_not_written_among_the_parts(querymix: Command, log: Path, tmp_path: Path) -> None:
+    """Under the name of the key it would make all parts worthless."""
+    parts = tmp_path / "parts"
+    done(querymix("crowd", "add", log, "--parts", parts, *FIELDS))
+    key = (parts / "key").read_bytes()
+    for name in ("key", "crowd.table"):
+        assert "the folder of the parts" in done(querymix("crowd", "build", "--parts", parts, "-o", parts / name), 2)
+    assert (parts / "key").read_bytes() == key
+    assert not (parts / "crowd.table").exists()
+
+
+def test_settings_of_a_run_do_for_a_count_but_none_says_nothing_to_it(
+    querymix: Command, log: Path, file: Path, tmp_path: Path
+) -> None:
+    settings = tmp_path / "settings.toml"
+    settings.write_text('established = "none"\n')
+    command = ("crowd", "build", log, "-o", file, "--settings", settings, "--crowd-users", "2", *FIELDS)
+    assert "or 0 to count all users" in done(querymix(*command), 2).replace("\n", " ")
+    done(querymix(*command, "--established", "0"))
+    assert "also the settings file" in done(querymix(*command, "--established", "0", "-o", settings), 2)
+
+
+def test_a_field_that_is_counted_is_not_told_to_be_dropped(querymix: Command, file: Path, tmp_path: Path) -> None:
+    log = tmp_path / "log.csv"
+    log.write_text("who,what,when,city,age\nann,red,2026-03-01 12:00:00,Rome,7\nbob,red,2026-03-01 12:00:00,Rome,8\n")
+    said = done(querymix("crowd", "build", log, "-o", file, *FIELDS, *ALL, "--generalize", "place=city"))
+    assert "dropped: age" in said
+
+
 def test_a_day_without_records_is_no_fault(querymix: Command, log: Path, file: Path, tmp_path: Path) -> None:
     empty, parts = csv(tmp_path / "empty.csv", []), tmp_path / "parts"
     assert "0 days" in done(querymix("crowd", "add", empty, "--parts", parts, *FIELDS))
-    assert "there are no records" in done(querymix("crowd", "build", "--parts", parts, "-o", file), 2)
+    assert "there are no records to count" in done(querymix("crowd", "build", "--parts", parts, "-o", file), 2)
     done(querymix("crowd", "add", log, "--parts", parts, *FIELDS))
     done(querymix("crowd", "build", empty, "--parts", parts, "-o", file, *FIELDS, *ALL))
     assert CrowdTable(file).enough("query red shoes", 3)

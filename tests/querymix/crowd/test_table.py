@@ -1,6 +1,7 @@
 """The crowd table: what it answers, and which files it refuses."""
 
 import os
+from collections.abc import Iterator
 from datetime import UTC, date, datetime
 from pathlib import Path
 
@@ -163,6 +164,24 @@ def test_what_is_no_table_is_refused_with_what_to_do(tmp_path: Path) -> None:
         CrowdTable(tmp_path / "absent")
     with pytest.raises(ConfigError, match=r"directory.*querymix crowd build"):
         CrowdTable(tmp_path)
+    os.mkfifo(tmp_path / "pipe")
+    with pytest.raises(ConfigError, match=r"no regular file.*querymix crowd build"):
+        CrowdTable(tmp_path / "pipe")
+
+
+def test_of_two_that_write_one_table_at_once_each_writes_a_whole_one(tmp_path: Path) -> None:
+    path = tmp_path / "t"
+    least = {"term red": 20}
+
+    def rows() -> Iterator[tuple[int, int]]:
+        write_table(path, least, least=20, **WINDOW)  # type: ignore[arg-type]  # another process, meanwhile
+        assert CrowdTable(path).kinds()["term"] == 1
+        yield from ()
+
+    heading = Heading(20, WINDOW["first"], WINDOW["last"], WINDOW["established"])  # type: ignore[arg-type]
+    write_rows(path, rows(), bytes(16), heading)
+    assert CrowdTable(path).kinds()["term"] == 0
+    assert [one.name for one in tmp_path.iterdir()] == ["t"]
 
 
 @pytest.mark.parametrize(("name", "said"), [("FORMAT", "format 2"), ("COUNTED", "counting 2")])

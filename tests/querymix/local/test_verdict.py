@@ -45,6 +45,19 @@ def test_what_waits_for_its_cell_of_time_to_end_is_not_called_little(drawn: int,
 
 
 @pytest.mark.parametrize(
+    ("fate", "said"), [("refused", "refused"), ("suppressed_as_rare", "little_released"), ("released", "")]
+)
+def test_good_days_before_hide_no_bad_one(fate: str, said: str) -> None:
+    whole = dict.fromkeys(FATES, 0) | {"in": 99_000, "released": 98_000, "held": 0} | {fate: 1_000}
+    whole |= {"released": 99_000} if fate == "released" else {}
+    run = dict.fromkeys(FATES, 0) | {"in": 1_000, fate: 1_000}
+    pools = {"categories": {"Arts": {"released": whole["released"]}}}
+    findings = judge(whole | pools | {"this_run": run}, Rules(), log_of(crowd()), 0.05)
+    assert [one.code for one in findings] == [said] * bool(said)
+    assert judge(whole | pools, Rules(), log_of(crowd()), 0.05) == []
+
+
+@pytest.mark.parametrize(
     ("refused", "most", "said"), [(51, 0.05, True), (50, 0.05, False), (51, 0.06, False), (1, 0, True)]
 )
 def test_more_refused_lines_than_is_allowed_are_told_with_their_reasons(refused: int, most: float, said: bool) -> None:
