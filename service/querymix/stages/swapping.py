@@ -8,11 +8,13 @@ Rules:
   a restart too, or is read by another process, gets another surrogate, and counts as another query.
 """
 
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from querymix.core.records import Classification, Query
-from querymix.core.surrogates import Surrogates
-from querymix.core.surrogates.swapping import Swapped
+
+if TYPE_CHECKING:
+    from querymix.core.surrogates import Surrogates
+    from querymix.core.surrogates.swapping import Swapped
 
 MOST: Final = 1 << 16
 
@@ -20,7 +22,7 @@ MOST: Final = 1 << 16
 class Swapping:
     """Puts surrogates into queries. `surrogates` draws them; `within` is 0 where repeats are no matter."""
 
-    def __init__(self, surrogates: Surrogates, within: float = 0.0, most: int = MOST) -> None:
+    def __init__(self, surrogates: "Surrogates", within: float = 0.0, most: int = MOST) -> None:
         self._surrogates = surrogates
         self._within = within
         self._most = most
@@ -29,7 +31,7 @@ class Swapping:
     def __repr__(self) -> str:
         return f"Swapping({len(self._last)} queries)"
 
-    def __call__(self, query: Query, topic: Classification, released: str) -> Swapped:
+    def __call__(self, query: Query, topic: Classification, released: str) -> "Swapped":
         """Return the text that a query leaves with; `released` is what the rules left of it once it was cut."""
         key, at = (query[0], query[1]), query[3]
         before = self._last.pop(key, None)
