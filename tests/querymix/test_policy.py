@@ -8,14 +8,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from querymix.settings import (
     MethodSettings,
-    PolicySettings,
     RunSettings,
-    ServicePolicySettings,
     TopicSettings,
     WorkerSettings,
     load,
 )
-from querymix.settings.policy import NOT_TOLD, STAGES, Policy, Row, policy_of
+from querymix.settings.policy import NOT_TOLD, STAGES, Policy, PolicySettings, Row, ServicePolicySettings, policy_of
 from querymix.settings.presets import PRESETS
 from querymix.settings.weaker import weaker_of
 

@@ -31,8 +31,9 @@ from querymix.local.comparing import Counting, Side, Tick, count_crowd, measure
 from querymix.local.forms import form_of
 from querymix.local.reading import Input
 from querymix.local.unread_inputs import unread_remark
-from querymix.settings import MethodSettings, PolicySettings
+from querymix.settings import MethodSettings
 from querymix.settings.asking import asks_crowd
+from querymix.settings.policy import PolicySettings
 from querymix.settings.rare import STREAM
 from querymix.stages.period_ids import PeriodIds
 

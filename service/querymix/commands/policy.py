@@ -16,13 +16,11 @@ from querymix.consoles import Console
 from querymix.core.errors import ConfigError
 from querymix.settings import (
     MethodSettings,
-    PolicySettings,
-    ServicePolicySettings,
     TopicSettings,
     WorkerSettings,
     load,
 )
-from querymix.settings.policy import TITLES, policy_of
+from querymix.settings.policy import TITLES, PolicySettings, ServicePolicySettings, policy_of
 from querymix.settings.presets import PRESETS, text_of, told
 from querymix.terminal import visible
 

@@ -10,10 +10,12 @@ Rules:
 
 from collections.abc import Iterable, Sequence
 from itertools import repeat
-from typing import Any, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
-from querymix.core.identifiers.spans import Identifier
 from querymix.core.knowledge import CATEGORIES
+
+if TYPE_CHECKING:  # loaded from here, the expressions of identifiers take longer
+    from querymix.core.identifiers.spans import Identifier
 
 UNCLASSIFIED: Final = -1
 """The category of a query for which no unit has one."""
@@ -95,7 +97,7 @@ class Classification(NamedTuple):
     """The text that may be released: the query without identifiers; empty where nothing was asked or is left."""
     removed: tuple[str, ...] = ()
     """Kinds of the identifiers that were cut, never their content."""
-    cuts: tuple[Identifier, ...] = ()
+    cuts: "tuple[Identifier, ...]" = ()
     """Where they stand in the query, sorted and disjoint."""
 
     @property

@@ -37,7 +37,6 @@ from querymix.settings.method import (
     ReleaseSettings,
     RunSettings,
 )
-from querymix.settings.policy import PolicySettings, ServicePolicySettings
 from querymix.settings.presets import DEFAULT, options_of
 from querymix.settings.service import (
     ConnectionSettings,
@@ -52,8 +51,8 @@ from querymix.settings.values import holds_secret, read_toml, takes_seconds
 __all__ = [
     "PREFIX", "RENAMED", "BundleSettings", "CheckSettings", "ConnectionSettings", "CrowdSettings", "FileSettings",
     "FormSettings", "GroupSettings", "KnowledgeSettings", "LibrarySettings", "LoadSettings", "LogSettings",
-    "MethodSettings", "MongoSettings", "OutputSettings", "PartsSettings", "PolicySettings", "ReleaseSettings",
-    "RunSettings", "ServicePolicySettings", "Settings", "TopicSettings", "WorkerSettings", "load", "read_secret",
+    "MethodSettings", "MongoSettings", "OutputSettings", "PartsSettings", "ReleaseSettings",
+    "RunSettings", "Settings", "TopicSettings", "WorkerSettings", "load", "read_secret",
     "read_token",
 ]  # fmt: skip
 

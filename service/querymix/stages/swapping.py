@@ -9,11 +9,13 @@ Rules:
   another process, gets another surrogate, and counts as another query.
 """
 
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from querymix.core.records import Classification, Query
-from querymix.core.surrogates import REMEMBERED, Surrogates
-from querymix.core.surrogates.swapping import Swapped
+
+if TYPE_CHECKING:
+    from querymix.core.surrogates import Surrogates
+    from querymix.core.surrogates.swapping import Swapped
 
 MOST: Final = 1 << 16
 
@@ -21,7 +23,7 @@ MOST: Final = 1 << 16
 class Swapping:
     """Puts surrogates into queries. `surrogates` draws them; `within` is 0 where repeats are no matter."""
 
-    def __init__(self, surrogates: Surrogates, within: float = 0.0, most: int = MOST) -> None:
+    def __init__(self, surrogates: "Surrogates", within: float = 0.0, most: int = MOST) -> None:
         self._surrogates = surrogates
         self._within = within
         self._most = most
@@ -30,7 +32,7 @@ class Swapping:
     def __repr__(self) -> str:
         return f"Swapping({len(self._last)} queries)"
 
-    def __call__(self, query: Query, topic: Classification, released: str) -> Swapped:
+    def __call__(self, query: Query, topic: Classification, released: str) -> "Swapped":
         """Return the text that a query leaves with; `released` is what the rules left of it once it was cut."""
         key, at = (query[0], query[1]), query[3]
         before = self._last.pop(key, None)
@@ -42,7 +44,7 @@ class Swapping:
             swapped = self._surrogates.into(released, query[1], topic[5])
         self._last[key] = at, swapped
         oldest = next(iter(self._last))
-        while len(self._last) > self._most or at - self._last[oldest][0] > self._within + REMEMBERED:
+        while len(self._last) > self._most or at - self._last[oldest][0] > self._within + self._surrogates.remembered:
             del self._last[oldest]
             oldest = next(iter(self._last))
         return swapped

@@ -19,7 +19,8 @@ from querymix.local.refused import as_lines
 from querymix.local.summary import USER_IDS, peak_memory, report_console
 from querymix.local.unread_inputs import unread_remark
 from querymix.local.verdict import Finding
-from querymix.settings import PolicySettings, load
+from querymix.settings import load
+from querymix.settings.policy import PolicySettings
 from querymix.signals import catch
 from rich.table import Table
 

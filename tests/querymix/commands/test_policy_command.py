@@ -13,7 +13,8 @@ from click.testing import Result
 from querymix.bootstrap.compared import compare
 from querymix.core.errors import ConfigError
 from querymix.local.comparing import by_remainder
-from querymix.settings import PolicySettings, load
+from querymix.settings import load
+from querymix.settings.policy import PolicySettings
 from querymix.settings.presets import PRESETS, text_of
 
 Command = Callable[..., Result]

@@ -59,6 +59,8 @@ class Surrogates:
         self._draw = draw
         self._people = People(draw)
         self._places = Places(draw, self._people.family)
+        self.remembered = REMEMBERED
+        """Seconds for which a query's own surrogates may be wanted again."""
 
     def __repr__(self) -> str:
         return "Surrogates()"
