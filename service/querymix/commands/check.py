@@ -77,7 +77,7 @@ def check(log: str, settings: Path | None, as_json: bool, **given: Any) -> None:
     findings = [
         *contradictions(rules),
         *judge(account, rules, noticed, chosen.max_refused),
-        *crowd_findings(table, noticed.latest, changed=False),
+        *crowd_findings(table, noticed.latest),
     ]
     remark = unread_remark(source, form)
     warnings = [
