@@ -311,3 +311,14 @@ def test_the_next_day_may_have_another_table_and_an_old_one_is_told_of(
     assert "old_crowd" not in one["findings"]
     assert "old_crowd" in two["findings"]
     assert "other_crowd" not in two["findings"]
+    assert "unscreened" not in two["findings"], "the rules are the same"
+
+
+def test_queries_that_wait_from_before_a_rule_are_told_to_leave_as_they_are(
+    querymix: Command, made_up_rows: list[str], table: Path, tmp_path: Path
+) -> None:
+    for number, rule in enumerate(((), ("--crowd", table, "--crowd-users", str(USERS)))):
+        log = tmp_path / f"day{number}.tsv"
+        log.write_text("".join(f"{row}\n" for row in made_up_rows[number * 2000 : number * 2000 + 2000]))
+        summary = ran(querymix, log, tmp_path / f"out{number}", "--state", tmp_path / "state", *rule)
+        assert ("unscreened" in summary["findings"]) == bool(number)

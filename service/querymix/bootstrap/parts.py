@@ -226,7 +226,7 @@ def make_run(
     )
 
     def verdict(summary: Mapping[str, Any]) -> list[Finding]:
-        of_crowd = crowd_findings(table, noticed.latest, changed=checkpoint is not None and checkpoint.other_crowd)
+        of_crowd = crowd_findings(table, noticed.latest, checkpoint)
         empty = partial(never_filled, settings, classifying.filled)
         return [*judge(summary, rules, noticed, settings.max_refused, empty), *of_crowd]
 

@@ -14,7 +14,8 @@ from querymix.bootstrap.generalizing import fields_rules
 from querymix.core.crowd import Crowd
 from querymix.core.rare_texts import Count, RareTexts, TooLong
 from querymix.crowd.table import CrowdTable
-from querymix.local.verdict import Finding, of_crowd
+from querymix.local.checkpoint import Checkpoint
+from querymix.local.verdict import Finding, of_crowd, of_waiting
 from querymix.settings import MethodSettings
 from querymix.settings.rare import STREAM
 from querymix.stages.screening import Rule
@@ -54,11 +55,15 @@ def crowd_identity(table: CrowdTable | None) -> dict[str, Any]:
     return {} if table is None else {"crowd": "a table", "crowd_table": table.version}
 
 
-def crowd_findings(table: CrowdTable | None, latest: float | None, *, changed: bool) -> list[Finding]:
-    """Return what is to be said of a run's crowd table; `latest` is the time of its latest record, None: it has none.
+def crowd_findings(
+    table: CrowdTable | None, latest: float | None, checkpoint: Checkpoint | None = None
+) -> list[Finding]:
+    """Return what is to be said of the rules of a run; `latest` is the time of its latest record, None: it has none.
 
-    `changed`: it is not the one that the run began with.
+    `checkpoint` tells whether it goes on from a state of other rules, or of another table.
     """
+    found = of_waiting(unscreened=checkpoint is not None and checkpoint.unscreened)
     if table is None:
-        return []
-    return of_crowd(table.path, "" if latest is None else table.age_remark(latest), changed=changed)
+        return found
+    changed = checkpoint is not None and checkpoint.other_crowd
+    return [*of_crowd(table.path, "" if latest is None else table.age_remark(latest), changed=changed), *found]

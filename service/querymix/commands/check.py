@@ -78,7 +78,7 @@ def check(log: str, settings: Path | None, as_json: bool, **given: Any) -> None:
     findings = [
         *contradictions(rules),
         *judge(account, rules, noticed, chosen.max_refused, lambda: never_filled(chosen, stage.filled)),
-        *crowd_findings(table, noticed.latest, changed=False),
+        *crowd_findings(table, noticed.latest),
     ]
     remark = unread_remark(source, form)
     warnings = [

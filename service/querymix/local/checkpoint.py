@@ -47,6 +47,9 @@ _FOR_GOOD: Final = frozenset(
 _MAY_DIFFER: Final = frozenset({"knowledge", "times", "crowd_table"})
 """What is told of a run and binds nobody: another version brings other knowledge, and the rest of a pipe may begin with
 times of another form; a crowd table is made anew each day. What was decided stays."""
+_LENGTHS: Final = frozenset({"most_words", "most_characters"})
+_SCREENS: Final = frozenset({"crowd", "crowd_users", "crowd_items", "rare", "group_users", "group_policy", "urls"})
+"""By what, with lengths, a run screens queries before they wait; what waits from a run before is not screened again."""
 _SINCE_0_5_0: Final = frozenset({"pseudonym_period"})
 """What a state always names but for those of 0.5.0 and before, whose ids lasted for good: what leaves from here on goes
 by what is chosen now."""
@@ -91,7 +94,7 @@ class Checkpoint:
         self._folder = folder
         self.again = again
         self._run = run
-        self.other_crowd = False
+        self.other_crowd = self.unscreened = False
         """Whether the run that is resumed began with another crowd table."""
         self._ids: object = None
         """Of the last batch."""
@@ -147,8 +150,14 @@ class Checkpoint:
         with restoring(self):
             for_good = _FOR_GOOD if _has_taken(state) else frozenset[str]()
             mine = self._is_mine(run, for_good, ended=saved.ended)
+            self.unscreened = not mine and self._screens_otherwise(run)
             self.other_crowd = mine and not saved.ended and run.get("crowd_table") != self._run.get("crowd_table")
             return saved._replace(mine=mine)
+
+    def _screens_otherwise(self, run: dict[str, Any]) -> bool:
+        """Say whether this run screens what is read before it waits, by other rules than that one did."""
+        screens = self._run.get("crowd") == "a table" or not _LENGTHS.isdisjoint(self._run)
+        return screens and any(run.get(name) != self._run.get(name) for name in _SCREENS | _LENGTHS)
 
     def _is_mine(self, run: dict[str, Any], for_good: frozenset[str], *, ended: bool) -> bool:
         """Say whether the state is this run's. Raises ConfigError where it is another's and cannot be gone on from."""

@@ -52,7 +52,7 @@ class Finding(NamedTuple):
 
     code: str
     """For machines: `refused`, `little_released`, `much_rare`, `placeholder_user`, `one_user`, `no_effect`,
-    `contradiction`, `old_crowd` or `other_crowd`."""
+    `contradiction`, `old_crowd`, `other_crowd` or `unscreened`."""
     text: str
     """For people."""
     serious: bool = True
@@ -106,6 +106,15 @@ def of_crowd(table: Path, old: str, *, changed: bool) -> list[Finding]:
         )
         found.append(Finding("other_crowd", text, serious=False))
     return found
+
+
+def of_waiting(*, unscreened: bool) -> list[Finding]:
+    """Return what to say where queries wait from a run before this one, which had other rules about what few share."""
+    text = (
+        "what waited in --state from the run before was not screened by this run's rules about length and what few "
+        "share: it leaves as it is. Where nothing of it may leave, begin with another --state."
+    )
+    return [Finding("unscreened", text)] if unscreened else []
 
 
 def without_effect(reasons: Mapping[str, str], given: Iterable[str]) -> list[Finding]:

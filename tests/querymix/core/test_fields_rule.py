@@ -239,6 +239,20 @@ def test_each_url_that_leaves_is_one_that_enough_users_share(log: list[tuple[str
         assert left.url is None or left.url in ("", *users)
 
 
+def test_groups_of_a_stream_are_counted_each_by_itself_and_those_of_a_table_by_remainder() -> None:
+    """docs/guarantees.md says so: who was noted while the narrower group was small counts at the wider level too."""
+    log = [
+        record(user, (city, "FR", "fr")) for user, city in zip("abcd", ("Lyon", "Lyon", "Lyon", "Brest"), strict=True)
+    ]
+    crowd = CountedCrowd()
+    stream, table = rule(crowd, remember=False, count=crowd.add), rule(counted(log))
+    for query in log:
+        stream.note(query)
+    assert stream(log[0]) == table(log[0]) == log[0]
+    assert stream(log[3]) == record("d", (None, "FR", "fr")), "with two of Lyon, who leave with their city"
+    assert table(log[3]) == log[3]._replace(extra=(("kept", None, None, None),))
+
+
 def test_users_are_counted_for_urls_that_they_were_shown_too() -> None:
     query = with_rich(record("ann", ())._replace(url="http://d.example"), RICH)
     assert len(urls_of(query)) == 6

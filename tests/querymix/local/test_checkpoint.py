@@ -293,6 +293,28 @@ def test_a_killed_run_is_not_resumed_under_ids_of_another_period(folder: Path) -
         checkpoint.load()
 
 
+@pytest.mark.parametrize(
+    ("rules", "told"),
+    [
+        ({"crowd": "a table", "crowd_table": "two"}, True),
+        ({"most_words": 6}, True),
+        ({"crowd": "a table", "crowd_users": 30, "most_words": 9}, True),
+        ({"crowd": "stream"}, False),
+        ({}, False),
+    ],
+)
+def test_what_waits_from_a_run_that_screened_by_other_rules_is_told_of(
+    folder: Path, rules: dict[str, Any], told: bool
+) -> None:
+    for before, now in ((RUN, told), ({**RUN, **rules, "crowd_table": "one"}, False)):
+        with opened(folder / str(now), before) as checkpoint:
+            checkpoint.save({"batch": 3}, b"", b"")
+            checkpoint.end(3, [])
+        with opened(folder / str(now), {**RUN, **rules, "inputs": [["next.tsv", 1, 2]]}) as checkpoint:
+            checkpoint.load()
+            assert checkpoint.unscreened is now
+
+
 def test_a_run_that_is_resumed_with_another_crowd_table_goes_on_and_says_so(folder: Path) -> None:
     """As with another knowledge: what was decided stays. The next run may have any table."""
     with opened(folder, {**RUN, "crowd": "a table", "crowd_table": "one"}) as checkpoint:
