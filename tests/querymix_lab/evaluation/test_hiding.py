@@ -59,11 +59,11 @@ def test_who_has_the_lists_leaves_out_what_is_on_them() -> None:
 
 
 def test_the_command_shows_each_reader_and_how_many_names_were_missed(querymix: Callable[..., Result]) -> None:
-    args = ("study", "identifiers", "--labels", "held-out", "--count", 120, "--surrogates")
-    figures = json.loads(querymix(*args, "--json").stdout)
+    args = ("study", "identifiers", "--labels", "held-out", "--surrogates", "--count")
+    figures = json.loads(querymix(*args, 120, "--json").stdout)
     assert figures["names"] > figures["leaked"] >= figures["alone"]
     assert figures["readers"]["cut"].keys() == figures["readers"]["surrogates"].keys()
     assert all(one["precision"] == 1.0 for one in figures["readers"]["cut"].values() if one["seen"])
-    shown = querymix(*args).stdout
+    shown = querymix(*args, 12).stdout
     assert "spaCy, with our detector" in shown
     assert "queries with a name that leave" in shown

@@ -22,7 +22,7 @@ from querymix.settings.weaker import ANY, weaker_of, weaker_value
 
 __all__ = [
     "NOT_TOLD", "STAGES", "TITLES", "Kept", "Policy", "PolicySettings", "Row", "ServicePolicySettings", "Warned",
-    "policy_of",
+    "asks_crowd", "policy_of",
 ]  # fmt: skip
 
 
