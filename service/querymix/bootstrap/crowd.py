@@ -4,6 +4,7 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from contextlib import ExitStack
 from datetime import UTC, datetime
+from time import time
 from typing import Final
 
 from querymix.bootstrap.parts import make_codec
@@ -20,6 +21,8 @@ from querymix.local.reading import Input
 from querymix.settings import PartsSettings, ReleaseSettings
 
 DROPPED: Final = "its day was dropped from the parts"
+FUTURE: Final = "its time is later than tomorrow"
+"""A part of such a day would keep the key and make the table look new, for as long as that takes."""
 _DAY: Final = 86_400
 _BATCH: Final = 16_384
 
@@ -59,11 +62,15 @@ class Logs:
                 tick("reading", sum(one.position for one in self.sources) / size if size else 0.0)
 
     def _taken(self, queries: list[Query], dropped: int) -> list[Query]:
-        """Return the queries of days that were not dropped; the others are counted as refused."""
-        taken = [query for query in queries if query.at >= dropped * _DAY] if dropped else queries
+        """Return the queries of days that have come and were not dropped; the others are counted as refused."""
+        latest = time() + _DAY
+        come = [query for query in queries if query.at <= latest]
+        taken = [query for query in come if query.at >= dropped * _DAY] if dropped else come
         self.records += len(taken)
-        if len(taken) < len(queries):
-            self.refused[DROPPED] += len(queries) - len(taken)
+        if late := len(queries) - len(come):
+            self.refused[FUTURE] += late
+        if gone := len(come) - len(taken):
+            self.refused[DROPPED] += gone
         return taken
 
     def check_any(self, window: Window) -> None:
