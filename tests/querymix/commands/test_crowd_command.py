@@ -259,6 +259,18 @@ def test_a_field_that_is_counted_is_not_told_to_be_dropped(querymix: Command, fi
     assert "dropped: age" in said
 
 
+def test_fields_of_ladders_are_those_of_a_run(querymix: Command, log: Path, file: Path, tmp_path: Path) -> None:
+    """What a run refuses is not counted, and what it cannot generalize is refused here too."""
+    lists = tmp_path / "log.json"
+    record = {"what": "red", "when": "2026-03-01 12:00:00"}
+    lists.write_text("".join(json.dumps(record | {"who": who, "geo": {"city": [who]}}) + "\n" for who in "abc"))
+    build = ("crowd", "build", "-o", file, *FIELDS, *ALL, "--generalize")
+    for field, said in (("geo", "list or an object"), ("geo.city", "list or an object"), ("who", "which is the user")):
+        assert said in done(querymix(*build, f"place={field}", lists), 2).replace("\n", " ")
+    assert "which is the query" in done(querymix(*build, "place=what", log), 2)
+    assert not file.exists()
+
+
 def test_a_time_that_has_not_come_makes_no_part(querymix: Command, log: Path, tmp_path: Path) -> None:
     """It would keep the key after all others were dropped."""
     parts, late = tmp_path / "parts", tmp_path / "late.csv"
