@@ -4,11 +4,12 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from contextlib import ExitStack
 from datetime import UTC, datetime
+from time import time
 from typing import Final
 
 from querymix.bootstrap.parts import make_codec
 from querymix.codecs.base import Codec
-from querymix.codecs.recognize import FORMS, Form
+from querymix.codecs.recognize import Form
 from querymix.core.errors import ConfigError
 from querymix.core.records import Query
 from querymix.crowd.counting import Counting
@@ -18,10 +19,19 @@ from querymix.knowledge.domains import registrable_domains
 from querymix.local.forms import form_of
 from querymix.local.reading import Input
 from querymix.settings import PartsSettings, ReleaseSettings
+from querymix.settings.values import Ladders
 
 DROPPED: Final = "its day was dropped from the parts"
+FUTURE: Final = "its time is later than tomorrow"
+"""A part of such a day would keep the key and make the table look new, for as long as that takes."""
 _DAY: Final = 86_400
 _BATCH: Final = 16_384
+
+
+class _Counted(ReleaseSettings):
+    """What a log is read by that is counted: as a run reads it, and nothing leaves."""
+
+    generalize: Ladders
 
 
 class Logs:
@@ -59,11 +69,15 @@ class Logs:
                 tick("reading", sum(one.position for one in self.sources) / size if size else 0.0)
 
     def _taken(self, queries: list[Query], dropped: int) -> list[Query]:
-        """Return the queries of days that were not dropped; the others are counted as refused."""
-        taken = [query for query in queries if query.at >= dropped * _DAY] if dropped else queries
+        """Return the queries of days that have come and were not dropped; the others are counted as refused."""
+        latest = time() + _DAY
+        come = [query for query in queries if query.at <= latest]
+        taken = [query for query in come if query.at >= dropped * _DAY] if dropped else come
         self.records += len(taken)
-        if len(taken) < len(queries):
-            self.refused[DROPPED] += len(queries) - len(taken)
+        if late := len(queries) - len(come):
+            self.refused[FUTURE] += late
+        if gone := len(come) - len(taken):
+            self.refused[DROPPED] += gone
         return taken
 
     def check_any(self, window: Window) -> None:
@@ -81,13 +95,7 @@ class Logs:
 
 def make_codec_of(form: Form, chosen: PartsSettings) -> Codec:
     """Return what reads a log with whole URLs and the fields of the ladders. Raises ConfigError where it has none."""
-    fields = list(dict.fromkeys(field for ladder in chosen.generalize.values() for field in ladder))
-    if fields and form.format in ("aol", "access"):
-        raise ConfigError(f"--generalize names fields, and {FORMS[form.format]} has none of its own: leave it out")
-    lost = [name for name in fields if form.format != "json" and name not in form.columns]
-    if lost:
-        raise ConfigError(f"--generalize: the header has no column {lost[0]!r}")
-    settings = ReleaseSettings.model_construct(
-        fields=chosen.fields, longest_query=chosen.longest_query, safe_fields=fields, urls="crowd"
+    settings = _Counted.model_construct(
+        fields=chosen.fields, longest_query=chosen.longest_query, generalize=chosen.generalize, urls="crowd"
     )
     return make_codec(settings, "trigger", None, form)

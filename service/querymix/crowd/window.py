@@ -104,7 +104,9 @@ class Window:
             self.ladders = dict(found["ladders"])
             self.dropped = int(found["dropped"])
         except (ValueError, LookupError, TypeError, AttributeError):
-            raise ConfigError(f"{told} is damaged: drop all with --all, and begin anew") from None
+            raise ConfigError(
+                f"{told} is damaged: drop all with 'querymix crowd drop --parts {self.folder} --all', and begin anew"
+            ) from None
         if format_and_counting != (FORMAT, COUNTED):
             raise ConfigError(
                 f"the parts in {self.folder} were counted by another version of querymix: read them with that, or drop "

@@ -31,7 +31,8 @@ MOST: Final = 0.5
 """Share of the records from which on such users are serious, whatever was released."""
 _LESS_RARE: Final = (
     "too few users share what they say. More leaves with a crowd of more users or a longer window ('querymix crowd "
-    "build', --crowd-window), a lower --crowd-users, --crowd-items terms, or --rare drop-terms (WEAKER)."
+    "build', --crowd-window), a lower --crowd-users, --crowd-items terms, or --rare drop-terms (WEAKER); where it is "
+    "--generalize, with a lower --group-users or --group-policy empty."
 )
 _BEFORE_POOLS: Final = {
     "unclassified": "most have no category that the knowledge bundle knows, and --unclassified drop leaves them out. "
@@ -72,7 +73,8 @@ def judge(
     lines between 0 and 1 up to which refusing them is nothing special. `empty` tells the fields that no record has,
     each with the option that names it.
     """
-    in_cells = min(_drawn(figures) - figures["released"], figures["held"])
+    pools = figures.get("categories")
+    in_cells = 0 if pools is None else figures["held"] - sum(pool["held"] for pool in pools.values())
     figures = figures.get("this_run", figures)
     little = _little(figures, in_cells, rules, noticed)
     found = [_refused(figures, noticed, max_refused), little or _rare(figures), _heavy(noticed)]
@@ -159,14 +161,10 @@ def _empty(option: str, name: str) -> Finding:
     return Finding("no_effect", text, serious=False)
 
 
-def _drawn(figures: Mapping[str, Any]) -> int:
-    return sum(pool["released"] for pool in figures.get("categories", {}).values())
-
-
 def _little(figures: Mapping[str, Any], in_cells: int, rules: Rules, noticed: Noticed) -> Finding | None:
-    """`in_cells` are drawn already, and wait for their cell of time to end: as many at most."""
+    """`in_cells` were drawn, and wait for their cell of time to end."""
     released, read = figures["released"], figures["in"] - figures["refused"] - figures["empty"]
-    if read < TINY or released + max(0, in_cells) >= LITTLE * read:
+    if read < TINY or released + in_cells >= LITTLE * read:
         return None
     amount = f"only {released:,}" if released else "none"
     text = f"{amount} of {read:,} records were released: {_why(figures, rules, noticed)}"

@@ -133,3 +133,10 @@ def test_a_field_that_no_record_has_is_told_as_a_run_tells_it(querymix: Command,
         assert "--safe-fields names 'market'" in named
         assert "--generalize names 'citi'" in named
         assert "'lang'" not in named
+
+
+def test_what_the_stream_itself_suppresses_is_told_as_what_a_table_does(querymix: Command, log: Path) -> None:
+    options = ("--crowd", "stream", "--crowd-users", "61", *FIELDS)
+    told = found(querymix("check", log, "--json", *options))
+    assert told["suppressed_as_rare"] == told["settings"][0]["suppressed"] > 0
+    assert "the rules suppress more than that" in querymix("check", log, *options).stdout.replace("\n", " ")

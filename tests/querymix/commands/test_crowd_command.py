@@ -278,6 +278,28 @@ def test_a_field_that_is_counted_is_not_told_to_be_dropped(querymix: Command, fi
     assert "dropped: age" in said
 
 
+def test_fields_of_ladders_are_those_of_a_run(querymix: Command, log: Path, file: Path, tmp_path: Path) -> None:
+    """What a run refuses is not counted, and what it cannot generalize is refused here too."""
+    lists = tmp_path / "log.json"
+    record = {"what": "red", "when": "2026-03-01 12:00:00"}
+    lists.write_text("".join(json.dumps(record | {"who": who, "geo": {"city": [who]}}) + "\n" for who in "abc"))
+    build = ("crowd", "build", "-o", file, *FIELDS, *ALL, "--generalize")
+    for field, said in (("geo", "list or an object"), ("geo.city", "list or an object"), ("who", "which is the user")):
+        assert said in done(querymix(*build, f"place={field}", lists), 2).replace("\n", " ")
+    assert "which is the query" in done(querymix(*build, "place=what", log), 2)
+    assert not file.exists()
+
+
+def test_a_time_that_has_not_come_makes_no_part(querymix: Command, log: Path, tmp_path: Path) -> None:
+    """It would keep the key after all others were dropped."""
+    parts, late = tmp_path / "parts", tmp_path / "late.csv"
+    late.write_text("who,what,when\nann,red shoes,9999-12-31 23:59:59\n")
+    assert "later than tomorrow" in done(querymix("crowd", "add", late, "--parts", parts, *FIELDS), 2)
+    assert "later than tomorrow: 1" in done(querymix("crowd", "add", log, late, "--parts", parts, *FIELDS), 3)
+    done(querymix("crowd", "drop", "--parts", parts, "--before", "2026-03-13"))
+    assert not parts.exists()
+
+
 def test_a_day_without_records_is_no_fault(querymix: Command, log: Path, file: Path, tmp_path: Path) -> None:
     empty, parts = csv(tmp_path / "empty.csv", []), tmp_path / "parts"
     assert "0 days" in done(querymix("crowd", "add", empty, "--parts", parts, *FIELDS))

@@ -29,7 +29,8 @@ def crowd(records: int = 1000, users: int = 200) -> list[str]:
 def found(noticed: Noticed, rules: Rules | None = None, most: float = 0.05, **fates: int) -> list[Finding]:
     assert fates.keys() <= set(FATES)
     figures: dict[str, Any] = dict.fromkeys(FATES, 0) | fates
-    return judge(figures | {"in": sum(fates.values())}, rules or Rules(), noticed, most)
+    figures |= {"in": sum(fates.values()), "categories": {"Arts": {"held": figures["held"]}}}
+    return judge(figures, rules or Rules(), noticed, most)
 
 
 def test_of_a_run_that_went_well_nothing_is_said() -> None:
@@ -40,7 +41,7 @@ def test_of_a_run_that_went_well_nothing_is_said() -> None:
 @pytest.mark.parametrize(("drawn", "said"), [(450, False), (99, True)])
 def test_what_waits_for_its_cell_of_time_to_end_is_not_called_little(drawn: int, said: bool) -> None:
     figures = dict.fromkeys(FATES, 0) | {"in": 1000, "held": 1000}
-    pools = {"categories": {"Arts": {"released": 0}, "Sports": {"released": drawn}}}
+    pools = {"categories": {"Arts": {"held": 0}, "Sports": {"held": 1000 - drawn}}}
     assert bool(judge(figures | pools, Rules(), log_of(crowd()), 0.05)) == said
 
 
@@ -51,7 +52,7 @@ def test_good_days_before_hide_no_bad_one(fate: str, said: str) -> None:
     whole = dict.fromkeys(FATES, 0) | {"in": 99_000, "released": 98_000, "held": 0} | {fate: 1_000}
     whole |= {"released": 99_000} if fate == "released" else {}
     run = dict.fromkeys(FATES, 0) | {"in": 1_000, fate: 1_000}
-    pools = {"categories": {"Arts": {"released": whole["released"]}}}
+    pools = {"categories": {"Arts": {"held": 0}}}
     findings = judge(whole | pools | {"this_run": run}, Rules(), log_of(crowd()), 0.05)
     assert [one.code for one in findings] == [said] * bool(said)
     assert judge(whole | pools, Rules(), log_of(crowd()), 0.05) == []
