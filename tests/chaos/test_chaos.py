@@ -1,25 +1,31 @@
 """Whatever is killed, stopped, started or fed to the service: each record ends up in one place, once.
 
-`CHAOS_SEED` replays a run's order of events and its unit, of which `CHAOS_UNIT` names one; `CHAOS=long` (`make chaos`)
-makes it a long one.
+`CHAOS_SEED` replays a run's order of events and its unit, of which `CHAOS_UNIT` names one (`crowd`: queries of a stream
+that is its own crowd). `CHAOS=long` (`make chaos`) makes it a long one.
 """
 
 import asyncio
 import os
 import secrets
 from collections import Counter
+from contextlib import suppress
 from pathlib import Path
 from random import Random
 
 import pytest
+from querymix.codecs.frames import decode_classified
+from querymix.core.crowd import TERM, CountedCrowd, item, items_of
 
 from deploy.local.kafka import LocalKafka
 from deploy.local.mongo import LocalMongo
 from deploy.local.testing import require
 from tests.chaos.harness import BAD, Chaos
-from tests.integration.kit import Deployment, check, users_under
+from tests.integration.kit import MARKS, Deployment, Outcome, check, users_under
 
 SCOPES = ("category", "all")
+USERS = 5
+CROWD = {"crowd": "stream", "crowd_users": str(USERS), "crowd_items": "terms", "rare": "drop-terms"}
+"""A row's own mark is rare, and is dropped."""
 LONG = os.environ.get("CHAOS") == "long"
 
 
@@ -43,8 +49,10 @@ def test_every_log_ends_up_in_one_place_whatever_happens(tmp_path: Path, small_b
     require()
     seed = int(os.environ.get("CHAOS_SEED") or secrets.randbits(32))
     events = plan(Random(seed))
-    unit = os.environ.get("CHAOS_UNIT") or Random(seed).choice(("query", "session"))
-    sessions = {"unit": unit, "session_gap": "5s", "session_most": "3", "session_scope": Random(seed).choice(SCOPES)}
+    unit = os.environ.get("CHAOS_UNIT") or Random(seed).choice(("query", "session", "crowd"))
+    chosen = {"unit": unit, "session_gap": "5s", "session_most": "3", "session_scope": Random(seed).choice(SCOPES)}
+    if unit == "crowd":
+        chosen = CROWD
     with (
         LocalKafka(tmp_path / "kafka") as kafka,
         LocalMongo(tmp_path / "mongo") as mongo,
@@ -55,7 +63,7 @@ def test_every_log_ends_up_in_one_place_whatever_happens(tmp_path: Path, small_b
             small_bundle,
             stall_timeout="60s",
             pseudonym_period="1m",
-            **sessions,
+            **chosen,
         ) as deployment,
     ):
         try:
@@ -80,3 +88,19 @@ async def run(deployment: Deployment, kafka: LocalKafka, mongo: LocalMongo, seed
     assert [place for place, number in places.items() if number > 1] == []
     assert chaos.exits[-9] == events.count("kill")
     assert outcome.released
+    if deployment.settings.crowd:
+        await check_crowd(deployment, outcome)
+
+
+async def check_crowd(deployment: Deployment, outcome: Outcome) -> None:
+    """Assert that enough users had each term that left, by a plain count of its partition."""
+    counts, places = [CountedCrowd() for _ in outcome.states], {}
+    for record in await deployment.records(deployment.topics.classified):
+        with suppress(ValueError):  # a stranger's
+            for query in decode_classified(record.value)[1]:
+                counts[record.partition].add(query.user, items_of(query.text))
+                places[str(query.rank)] = record.partition
+    for record in outcome.released:
+        _, text, _, rank, _ = record.value.decode().split("\t")
+        assert all(counts[places[rank]].enough(item(TERM, term), USERS) for term in text.split())
+        assert MARKS.search(text.encode()) is None

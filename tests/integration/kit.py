@@ -86,10 +86,15 @@ def rows(number: int, users: int, seed: int, first: int = 0) -> list[Row]:
     return made
 
 
-def evidence_of(states: Iterable[Partition]) -> int:
-    """Return how many of the releases are evidence: one for each query, none without a category."""
+def rare_of(states: Iterable[Partition]) -> int:
+    """Return how many rows were drawn and suppressed, where the stream is its own crowd."""
+    return sum(sum(state.releasing.crowd.suppressed()) for state in states)
+
+
+def evidence_of(states: Sequence[Partition]) -> int:
+    """Return how many of the releases are evidence: one for each query that left, none without a category."""
     pools = [pool for state in states for category, pool in state.pools if category != UNCLASSIFIED]
-    return sum(pool.released - pool.further_released for pool in pools)
+    return sum(pool.released - pool.further_released for pool in pools) - rare_of(states)
 
 
 def waiting_evidence(states: Iterable[Partition]) -> Counter[tuple[str, int]]:
@@ -479,6 +484,7 @@ def check(
         len(released)
         + len(held)
         + outcome.withdrawn
+        + rare_of(outcome.states)
         + account["dropped"]
         + account["suppressed"]
         + account["empty"]

@@ -15,13 +15,7 @@ from querymix import telemetry
 from querymix.bootstrap.crowding import OPTIONS as CROWD_OPTIONS
 from querymix.bootstrap.crowding import make_crowding
 from querymix.bootstrap.pages import Tokens
-from querymix.bootstrap.parts import (
-    make_classifier,
-    make_codec,
-    make_ordering,
-    make_rules,
-    open_bundle,
-)
+from querymix.bootstrap.parts import make_classifier, make_codec, make_ordering, make_rules, open_bundle
 from querymix.bootstrap.pseudonym_key import make_pseudonyms
 from querymix.bootstrap.reload import nothing, screening_of
 from querymix.bootstrap.swapping import make_surrogates, make_swapping
@@ -49,6 +43,7 @@ from querymix.kafka.slices import Room
 from querymix.kafka.topics import Found, Placement, Topics, names
 from querymix.kafka.worker import Failure
 from querymix.settings import WorkerSettings
+from querymix.settings.rare import STREAM
 from querymix.settings.reloading import RULES
 from querymix.stages.classifying import Classifying
 from querymix.stages.partition import Partition
@@ -215,6 +210,7 @@ async def _add_anonymizer(parts: Parts) -> None:
         parts.partitions,
         parts.room,
         make_crowding(settings, pooled),
+        settings.crowd == STREAM,
     )
     processors = parts.process(topics.classified, partial(Anonymizer, setup))
     add_frames(parts.app, "anonymize", processors)

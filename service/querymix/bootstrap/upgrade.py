@@ -12,6 +12,7 @@ from querymix.kafka.preflight import check_period, check_topics
 from querymix.kafka.topics import READ, names
 from querymix.kafka.upgrade import Finding, Start, running
 from querymix.settings import WorkerSettings
+from querymix.settings.rare import STREAM
 from querymix.stores.mongo import MongoProfiles
 
 
@@ -39,5 +40,5 @@ async def check_upgrade(settings: WorkerSettings) -> list[Finding]:
         log = await owned.enter_async_context(KafkaLog(admin, settings.group))
         rules, crowding = make_rules(settings).check(), make_crowding(settings)
         crowd = crowding and crowding.rules
-        start = Start(log, store, topics, found, settings.group, rules, log_format, crowd)
+        start = Start(log, store, topics, found, settings.group, rules, log_format, crowd, settings.crowd == STREAM)
         return await start.findings()

@@ -17,6 +17,7 @@ from querymix import telemetry
 from querymix.codecs.frames import decode_classified, dumps, loads
 from querymix.core.account import Account
 from querymix.core.draw import Draw
+from querymix.core.errors import ConfigError
 from querymix.core.records import own_rows_of
 from querymix.core.rules import Rules
 from querymix.kafka import gauges
@@ -67,6 +68,8 @@ class AnonymizerSetup:
     """How many each topic has."""
     room: Room = field(default_factory=Room)
     crowding: Crowding | None = None
+    own_crowd: bool = True
+    """Whether the stream is its own crowd by the settings, also where nothing is asked of it."""
 
 
 class Anonymizer(RoleInRoom):
@@ -93,6 +96,7 @@ class Anonymizer(RoleInRoom):
         """Take over the pools and what was taken in."""
         kept = await read_state(log, self._setup.topics, self._source.partition, self.state, self._setup.room)
         refuse_new_topic(self._source, kept, self._setup.topic_id)
+        refuse_unscreened(self._source, self.state, own_crowd=self._setup.own_crowd)
         if kept is not None:
             self.sequence.restore(kept["intake"])
         else:
@@ -167,6 +171,17 @@ class Anonymizer(RoleInRoom):
     def ended(self) -> None:
         """Show the pools no longer: they are another worker's to show."""
         gauges.hide_pools(self.state, self._source.partition)
+
+
+def refuse_unscreened(source: TopicPartition, state: Partition, *, own_crowd: bool) -> None:
+    """Raise ConfigError where what is held was to be screened when it leaves, and nothing would screen it any more."""
+    held = state.pools.held + state.cells.waiting
+    if held and state.releasing.crowd.on and not own_crowd:
+        raise ConfigError(
+            f"partition {source.partition} holds {held:,} records that --crowd stream screens only when they leave, "
+            "and they would leave as they are. Start with --crowd stream until no record is held or waiting: stop the "
+            "producer, and give --max-hold 1s --hold-policy suppress where what is held may be given up. Then change it"
+        )
 
 
 def lost_of(kept: Mapping[str, Any] | None) -> Account:

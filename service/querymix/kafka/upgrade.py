@@ -17,7 +17,7 @@ from querymix.core.draw import system_draw
 from querymix.core.errors import ConfigError
 from querymix.core.rules import Rules
 from querymix.kafka.admin import Admin
-from querymix.kafka.anonymizer import read_state
+from querymix.kafka.anonymizer import read_state, refuse_unscreened
 from querymix.kafka.classifier import group_of, read_account
 from querymix.kafka.evidence_source import known
 from querymix.kafka.failures import cut_short, refuse_new_topic
@@ -44,7 +44,7 @@ _GRAVITY: Final = {
 _CROWD: Final = {
     (False, True): "--crowd stream is on from now on: nobody is counted yet, and what the pools hold leaves only where "
     "enough users ask the same again",
-    (True, False): "--crowd stream screened what leaves, and is off now: what the pools hold leaves as it is",
+    (True, False): "--crowd stream screened what leaves, and asks nothing now: what the pools hold leaves as it is",
     (True, True): "what --crowd stream asks for is other than it was, from the next record on",
 }
 """What is said where the stream's own crowd was and is there, and differs."""
@@ -92,6 +92,8 @@ class Start(NamedTuple):
     """`Codec.format`"""
     crowd: CrowdRules | None = None
     """What is asked of the stream's own crowd."""
+    own_crowd: bool = True
+    """Whether the stream is its own crowd, also where nothing is asked of it."""
 
     async def findings(self) -> list[Finding]:
         """Return what will happen to each partition. Raises TransientError where Kafka or the store is unavailable."""
@@ -133,6 +135,7 @@ class Start(NamedTuple):
         state = Partition(self.rules, system_draw(), self.log_format)
         kept = await read_state(self.log, self.topics, source.partition, state)
         refuse_new_topic(source, kept, self.found["classified"].id)
+        refuse_unscreened(source, state, own_crowd=self.own_crowd)
         if state.arrived:
             before.rules.add(state.pools.rules)
             before.crowds.add(state.releasing.crowd.rules)

@@ -5,16 +5,19 @@ import json
 from collections import Counter, defaultdict
 from random import Random
 
+import pytest
 from hypothesis import given
 from hypothesis import settings as how
 from hypothesis import strategies as st
 from querymix import telemetry
 from querymix.codecs.aol import AolCodec
-from querymix.codecs.frames import decode_classified
+from querymix.codecs.frames import decode_classified, encode_classified
 from querymix.core.account import Account
 from querymix.core.draw import Draw
+from querymix.core.errors import ConfigError
+from querymix.core.records import Query
 from querymix.core.rules import Rules
-from querymix.kafka.anonymizer import Anonymizer, read_state
+from querymix.kafka.anonymizer import Anonymizer, read_state, refuse_unscreened
 from querymix.kafka.memory_log import MemoryLog
 from querymix.kafka.ports import TopicPartition
 from querymix.kafka.releases import ReleaseWriter
@@ -158,3 +161,32 @@ async def test_a_decision_tells_the_window_of_then_and_no_text() -> None:
     assert deltas
     assert all(delta["crowd"] == [FOREVER, 2, 2, []] for delta in deltas)
     assert all(word not in json.dumps(delta) for delta in deltas for word in WORDS)
+
+
+async def test_what_waits_to_be_screened_is_refused_by_a_service_that_would_let_it_out() -> None:
+    service = Service(Honest)
+    choose(service, 2)
+    write(service.memory, Random(4), 60)
+    await service.go()
+    source = TopicPartition(TOPICS.classified, 0)
+    for own, crowd in ((False, None), (True, None), (True, service.anonymizer.crowding)):
+        service.anonymizer.own_crowd, service.anonymizer.crowding = own, crowd
+        role = Anonymizer(service.anonymizer, source)
+        if own:
+            await role.restore(service.log)  # nothing is asked by an option of today, such as --rare release
+        else:
+            with pytest.raises(ConfigError, match=r"partition 0 holds \d+ records that --crowd stream screens"):
+                await role.restore(service.log)
+        assert role.state.pools.held
+
+
+async def test_a_service_without_a_crowd_goes_on_where_nothing_waits_to_be_screened() -> None:
+    rules, source = Rules(2, max_hold=5.0, hold_policy="suppress", click_wait=0.0), TopicPartition(TOPICS.classified, 0)
+    state = Partition(rules, Draw(Random(1).randbytes), crowding=crowding(2, FOREVER))
+    state.step([encode_classified(1, [Query("ann", "hat", "", 0.0, 1)])], 0, 100.0)
+    with pytest.raises(ConfigError, match="holds 1 records"):
+        refuse_unscreened(source, state, own_crowd=False)
+    for second in range(101, 130):
+        state.step([], 0, float(second))
+    assert state.account.suppressed_by_hold == 1
+    refuse_unscreened(source, state, own_crowd=False)
