@@ -61,14 +61,21 @@ def item(kind: str, *parts: str) -> str:
 
 
 def items_of(text: str) -> set[str]:
-    """Return the items of a query's text: what its user is counted for. Empty where it has no term."""
+    """Return the items of a query's text: what its user is counted for. Empty where it has no term.
+
+    It writes them as `item` does, without a call.
+    """
     terms = terms_of(text)
     if not terms:
         return set()
-    plain = [bare(term) for term in terms]
-    items = {item(TERM, term) for term in (*terms, *plain)}
-    items.update(item(PAIR, *two) for two in pairwise(plain))
-    items.add(item(QUERY, *plain))
+    whole = " ".join(terms)
+    items = {f"{TERM} {term}" for term in terms}
+    if not whole.replace(" ", "").isalnum():  # else each is bare
+        terms = [bare(term) for term in terms]
+        whole = " ".join(terms)
+        items.update([f"{TERM} {term}" for term in terms])
+    items.update([f"{PAIR} {one} {two}" for one, two in pairwise(terms)])
+    items.add(f"{QUERY} {whole}")
     return items
 
 

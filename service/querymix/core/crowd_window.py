@@ -48,8 +48,10 @@ _HEAD: Final = Struct(">QI")
 """Before an item's entries in a snapshot: its hash, and how many they are."""
 _CHUNK: Final = 1 << 16
 """Bytes in one text of a snapshot, about."""
-_REMEMBERED: Final = 1 << 14
-"""Items whose hashes are remembered: 3 MB."""
+_REMEMBERED: Final = 1 << 16
+"""Items whose hashes are remembered: 12 MB. An item is met when it arrives, and when it leaves."""
+_USERS: Final = 1 << 14
+"""Users whose hashes are remembered: 2 MB."""
 
 
 def share(partitions: int) -> int:
@@ -98,6 +100,9 @@ class CrowdWindow:
     def _set_key(self, key: bytes) -> None:
         self._key, self._keyed = key, Keyed(key)
         self._hashes: BoundedCache[int] = BoundedCache(_REMEMBERED)
+        self._users: BoundedCache[int] = BoundedCache(_USERS)
+        self._latest: dict[str, Iterable[str]] = {}
+        """What each user was counted for last, of those that were counted in this moment."""
 
     def __len__(self) -> int:
         return self._pairs + self._older_pairs
@@ -107,13 +112,23 @@ class CrowdWindow:
 
     def read(self, now: float) -> None:
         """Let time go on; `now` is never earlier than before."""
-        self.now = now
+        if now != self.now:
+            self.now = now
+            self._latest.clear()
         if now - self._began >= self.rules.within:
             self._turn()
 
     def note(self, user: str, items: Iterable[str]) -> None:
-        """Count a user for items from now on."""
-        entry = _ENTRY.pack(self._keyed.of(user), self.now)
+        """Count a user for items from now on; `items` are never changed afterwards."""
+        latest = self._latest
+        if latest.get(user) is items:
+            return
+        latest[user] = items
+        own = self._users.get(user)
+        if own is None:
+            own = self._keyed.of(user)
+            self._users.keep(user, own)
+        entry = _ENTRY.pack(own, self.now)
         name, newer, older, hashes = entry[:8], self._newer, self._older, self._hashes
         for item in items:
             key = hashes.get(item)
@@ -174,6 +189,7 @@ class CrowdWindow:
         for entries in self._older.values():
             if self.now - _MOMENT.unpack_from(entries, len(entries) - 8)[0] < within:
                 self.forgotten += len(entries) // _SIZE
+        self._latest.clear()
         self._older, self._newer = self._newer, {}
         self._older_pairs, self._pairs = self._pairs, 0
         self._began = self.now
@@ -181,6 +197,7 @@ class CrowdWindow:
     def follow(self, rules: CrowdRules) -> None:
         """Let other rules hold from now on. What a shorter window or fewer users had forgotten does not come back."""
         self.rules = rules
+        self._latest.clear()
 
     def move_on(self, jump: Jump) -> None:
         """Give what was noted since a jump of the hold clock began its own moment."""
@@ -194,6 +211,7 @@ class CrowdWindow:
 
     def _restamp(self, since: float, moment: Callable[[float], float]) -> None:
         """Give what was noted later than `since` other moments."""
+        self._latest.clear()
         for generation in (self._older, self._newer):
             for key, entries in generation.items():
                 if _MOMENT.unpack_from(entries, len(entries) - 8)[0] > since:

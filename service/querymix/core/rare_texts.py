@@ -7,7 +7,7 @@ Rules:
 - `suppress`: something rare suppresses the whole query. `drop-terms`: rare terms are left out, the later one of a rare
   pair, and the last ones of what is rare as a whole; where nothing is left, the query is suppressed. What stands beside
   it and holds a word that was left out is emptied, as with identifiers: URLs, titles, texts of safe fields.
-- Whoever asked a query has asked all of its terms and pairs, so that a common query needs one look-up.
+- Whoever asked a query has asked all of its terms and pairs, so where these are asked for the whole needs no look-up.
 - A text without blanks, as Chinese and Japanese have, is one term: it leaves only where enough users asked all of it.
 - Letters that fold differently are different terms, such as "istanbul" and a Turkish spelling of it: each is counted by
   itself, so that less leaves and never more.
@@ -33,6 +33,8 @@ _KINDS: Final[dict[str, tuple[str, ...]]] = {
     "pairs": (f"{TERM} ", f"{PAIR} "),
     "queries": (f"{TERM} ", f"{PAIR} ", f"{QUERY} "),
 }
+_NOTED: Final = 1 << 13
+"""Texts whose items are remembered, about 5 MB: rows of one query, and repeats, come one after the other."""
 _new: Final = tuple.__new__
 
 
@@ -64,7 +66,7 @@ class RareTexts:
     """Lets only texts leave that `users` distinct users share, as far as `items` says.
 
     `count`: what counts a user for items, where the stream itself is the crowd; its answers change, and none is
-    remembered. Without it the crowd is a table, which has whole queries too.
+    remembered. Without it the crowd is a table.
     """
 
     def __init__(
@@ -84,6 +86,10 @@ class RareTexts:
         self._count = count
         self._answers: BoundedCache[str] = BoundedCache()
         """What leaves of a text, empty where nothing does."""
+        self._forms: BoundedCache[tuple[str, str]] = BoundedCache()
+        """What leaves of a term, empty where nothing does, and its bare form."""
+        self._items: BoundedCache[list[str]] = BoundedCache(_NOTED)
+        """What the users of a text are counted for."""
 
     def __repr__(self) -> str:
         return f"RareTexts({self._users} users)"
@@ -107,38 +113,44 @@ class RareTexts:
     def note(self, query: Query, /) -> None:
         """Count the query's user for what its text says."""
         if self._count is not None:
-            self._count(query[0], [one for one in items_of(query[1]) if one.startswith(self._kinds)])
+            text = query[1]
+            items = self._items.get(text)
+            if items is None:
+                items = [one for one in items_of(text) if one.startswith(self._kinds)]
+                self._items.keep(text, items)
+            self._count(query[0], items)
 
     def _left(self, text: str) -> str:
         """Return what may leave of a text, empty where nothing may; it writes items as `item` does, without a call."""
-        terms = terms_of(text)
-        normal = " ".join(terms)
-        plain = terms if normal.replace(" ", "").isalnum() else [bare(term) for term in terms]
-        enough, users, drops = self._crowd.enough, self._users, self._drops
-        whole = bool(terms) and (self._queries or self._count is None)
-        common = whole and enough(f"{QUERY} {normal if plain is terms else ' '.join(plain)}", users)
-        if common and plain is terms:
-            return normal
-        if self._queries and not common and not drops:
-            return ""
+        enough, users, drops, known = self._crowd.enough, self._users, self._drops, self._forms
+        asks_pairs = self._pairs
         forms: list[str] = []
         kept: list[str] = []
-        asks_pairs = self._pairs and not common
-        for term, its_bare in zip(terms, plain, strict=True):
-            if term != its_bare and enough(f"{TERM} {term}", users):
-                form = term
-            else:
-                form = its_bare if common or enough(f"{TERM} {its_bare}", users) else ""
-            if form and asks_pairs and kept and not enough(f"{PAIR} {kept[-1]} {its_bare}", users):
+        for term in terms_of(text):
+            form, plain = known.get(term) or self._form(term)
+            if form and asks_pairs and kept and not enough(f"{PAIR} {kept[-1]} {plain}", users):
                 form = ""
             if form:
                 forms.append(form)
-                kept.append(its_bare)
+                kept.append(plain)
             elif not drops:
                 return ""
-        while self._queries and not common and kept and not enough(f"{QUERY} {' '.join(kept)}", users):
+        while self._queries and kept and not enough(f"{QUERY} {' '.join(kept)}", users):
+            if not drops:
+                return ""
             kept.pop()
         return " ".join(forms[: len(kept)])
+
+    def _form(self, term: str) -> tuple[str, str]:
+        """Return what may leave of a term, empty where nothing may, and its bare form."""
+        plain, enough = bare(term), self._crowd.enough
+        if enough(f"{TERM} {term}", self._users):
+            found = term, plain
+        else:
+            found = plain if plain != term and enough(f"{TERM} {plain}", self._users) else "", plain
+        if self._count is None:
+            self._forms.keep(term, found)
+        return found
 
 
 def _beside(query: Query, gone: list[str]) -> Query:
