@@ -60,6 +60,7 @@ def compare(
     With --frontier: the rules of others (threshold, rare terms, pseudonyms of a day), the stream at several settings,
     its presets and two offline methods. It sets distinct queries, completion and the order of clicked hosts that each
     keeps against users who are found by their ids, owners who are named and lines that one person only had. Minutes.
+    What was measured stays in a folder beside the page, such as page.figures: the same command goes on with it.
     """
     if frontier:
         _frontier(log, folder, as_json, papers, largest, settings, given)
@@ -125,12 +126,14 @@ def _frontier(
     sizes = [users for users in trend.SIZES if users <= most]
     with ExitStack() as owned, progress() as bar:
         task = bar.add_task("classifying", total=None)
-        whole = read(read_log(log, chosen, owned), make_classifier(chosen, open_bundle(chosen)))
+        asked = list(read_log(log, chosen, owned))
+        whole = read(asked, make_classifier(chosen, open_bundle(chosen)))
         if len(whole.users) < 2:
             raise ConfigError(f"{log}: fewer than two users are in it, so there is nothing to compare")
         bar.update(task, description="measuring", total=len(every) + bool(sizes), completed=0)
-        found = running.measured(
-            Path(log).name, whole, every, sizes, chosen.seed, chosen.processes, lambda _: bar.advance(task)
+        folder, tick = output.with_suffix(".figures"), partial(bar.advance, task)
+        found = {"log": Path(log).name} | running.measured(
+            whole, asked, every, sizes, chosen.seed, folder, chosen.processes, tick
         )
     write_own(output, (page.markdown(found) if output.suffix == ".md" else page.page(found)).encode())
     if as_json:

@@ -4,8 +4,7 @@ Rules:
 - Lines, ids, users and texts are numbers. Arrays are by line: of the m that leave, or of the n of the log.
 - Who is looked for is found by what is most in common, copies counted; then by who had these things most often. Where g
   are alike and the right one is among them, it counts as found with 1/g. With nothing in common nobody is found.
-- An id links where at least two different texts stand under it. It is the id of whoever owns all its lines; where they
-  have several owners, of the user under whom they leave.
+- What an id finds is who asked: the owner of a line, whoever's id it is (the stream's ids are another user's).
 
 Source of the linkage: thesis (Erola 2013), section 5.5.2.1 (record linkage); here by id, weighed by lines.
 """
@@ -100,39 +99,33 @@ def _best(common: csr_matrix, often: csr_matrix, start: int) -> tuple[Ints, Ints
     return rows[best] + start, common.indices[best].astype(np.int64), chances
 
 
-def persons(ids: Ints, under: Ints, owners: Ints, texts: Ints) -> Ints:
-    """Return for each id from 0 on whose it is; -1: nobody's, or it links nothing."""
-    count = int(ids.max(initial=-1)) + 1
-    lowest, highest, user = np.full(count, np.iinfo(np.int64).max), np.full(count, -1), np.full(count, -1)
-    np.minimum.at(lowest, ids, owners)
-    np.maximum.at(highest, ids, owners)
-    user[ids] = under
-    kinds = np.bincount(np.unique(np.stack([ids, texts]), axis=1)[0], minlength=count)
-    return np.where(kinds < 2, -1, np.where(lowest == highest, highest, user))
+def linkage(ids: Ints, owners: Ints, texts: Ints, found: Traced, people: int) -> float:
+    """Return the mean share, over the log's people, of a person's lines that an id joins and by which it is found.
 
-
-def linkage(ids: Ints, persons_: Ints, found: Traced, people: int) -> float:
-    """Return the mean chance of the log's people that an id of theirs is found to be theirs, weighed by its lines.
-
-    Whoever has no id that links is not found.
+    A line is joined where another text of the same owner stands under its id. Whoever has no line that leaves is not
+    found.
     """
-    of_line = persons_[ids]
-    theirs = of_line >= 0
-    named = found.of(ids[theirs], of_line[theirs])
-    below = np.bincount(of_line[theirs], minlength=people)
-    above = np.bincount(of_line[theirs], named, minlength=people)
-    return float((above[below > 0] / below[below > 0]).sum() / max(1, people))
+    known = owners >= 0
+    if not known.any():
+        return 0.0
+    ids, owners = ids[known], owners[known]
+    named = np.where(_further(ids, owners, texts[known]) > 0, found.of(ids, owners), 0.0)
+    lines = np.bincount(owners, minlength=people)
+    return float((np.bincount(owners, named, minlength=people) / np.maximum(1, lines)).sum() / max(1, people))
+
+
+def _further(ids: Ints, owners: Ints, texts: Ints) -> Ints:
+    """Return how many further different texts of its owner stand under the id of each line."""
+    pairs, number = np.unique(np.stack([ids, owners]), axis=1, return_inverse=True)
+    number = number.reshape(-1)
+    kinds = np.bincount(np.unique(np.stack([number, texts]), axis=1)[0], minlength=pairs.shape[1])
+    return (kinds - 1)[number].astype(np.int64)
 
 
 def joined(ids: Ints, owners: Ints, texts: Ints) -> float:
     """Return how many further different texts of the same owner an id joins to a line, in the mean of lines."""
     known = owners >= 0
-    if not known.any():
-        return 0.0
-    pairs, lines = np.unique(np.stack([ids[known], owners[known]]), axis=1, return_inverse=True)
-    number = lines.reshape(-1)
-    kinds = np.bincount(np.unique(np.stack([number, texts[known]]), axis=1)[0], minlength=pairs.shape[1])
-    return float((kinds - 1)[number].mean())
+    return float(_further(ids[known], owners[known], texts[known]).mean()) if known.any() else 0.0
 
 
 def alone(things: Ints, users: Ints, shown: Ints) -> "np.ndarray":
@@ -149,11 +142,6 @@ def alone(things: Ints, users: Ints, shown: Ints) -> "np.ndarray":
     out = np.zeros(len(shown), dtype=bool)
     out[shown >= 0] = had[shown[shown >= 0]] < 2
     return out
-
-
-def distinct(asked: Ints, left: Ints) -> float:
-    """Return the share of the different texts of a log that leave."""
-    return len(np.intersect1d(asked, left)) / max(1, len(np.unique(asked)))
 
 
 def pareto(points: list[tuple[float, float]]) -> list[int]:

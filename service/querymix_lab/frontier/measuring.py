@@ -13,7 +13,10 @@ from collections.abc import Iterable, Sequence
 from typing import Any, Final, NamedTuple
 
 import numpy as np
+from querymix.core.crowd import terms_of
 from querymix.core.errors import ConfigError
+from querymix.core.hosts import host_of
+from querymix.core.records import Query
 from querymix.core.score import width
 
 from querymix_lab.attacks import arrivals, kernel
@@ -23,7 +26,7 @@ from querymix_lab.attacks.scoring import TooShortError
 from querymix_lab.batch.base import Log, Row
 from querymix_lab.compare.measuring import as_lines, until
 from querymix_lab.frontier import measures
-from querymix_lab.frontier.crowds import normal
+from querymix_lab.frontier.crowds import Counts, counted, domains, normal
 from querymix_lab.frontier.releasing import NOBODY, Left, release
 from querymix_lab.frontier.ways import Way
 from querymix_lab.utility import completion, lines, suite
@@ -38,18 +41,27 @@ class Prepared(NamedTuple):
     """A log, and what consumers learn from and are tested on."""
 
     log: Log
+    crowd: Counts
+    """Of the log."""
     early: Log
+    early_crowd: Counts
     learned: list[lines.Line]
     later: list[lines.Line]
+    records: int
+    """Of the log, also those of which nothing is left without identifiers."""
+    distinct: int
+    """Different queries of these."""
 
     @classmethod
-    def of(cls, log: Log) -> "Prepared":
-        """Part a log in time."""
+    def of(cls, log: Log, asked: Sequence[Query]) -> "Prepared":
+        """Part a log in time; `asked` are its queries as they came."""
         every = as_lines(log)
         cut = lines.cut_of(every)
-        return cls(log, until(log, cut), [line for line in every if line.at <= cut], [
-            line for line in every if line.at > cut
-        ])  # fmt: skip
+        return cls(
+            log, counted(asked), until(log, cut), counted([query for query in asked if query.at <= cut]),
+            [line for line in every if line.at <= cut], [line for line in every if line.at > cut],
+            len(asked), len(_different(query.text for query in asked)),
+        )  # fmt: skip
 
     def __repr__(self) -> str:
         return f"Prepared({self.log!r})"
@@ -58,36 +70,38 @@ class Prepared(NamedTuple):
 def measure(prepared: Prepared, way: Way) -> dict[str, Any]:
     """Return the figures of one way; None: the log allows none. "failed" says why the way cannot be measured."""
     row: dict[str, Any] = way.as_dict()
-    log = prepared.log
     try:
-        left = release(log, way)
+        left = release(prepared.log, prepared.crowd, way)
     except ConfigError as error:
         return row | {"failed": str(error)}
-    return row | {"bound": way.bound} | figures(log, left) | _owner(log, left, way) | useful(prepared, way)
+    return (
+        row | {"bound": way.bound} | figures(prepared, left) | _owner(prepared.log, left, way) | useful(prepared, way)
+    )
 
 
-def figures(log: Log, left: Left) -> dict[str, float | None]:
+def figures(prepared: Prepared, left: Left) -> dict[str, float | None]:
     """Return what is kept and told, but for what consumers reach and who names owners."""
+    log = prepared.log
     users: Numbers = {user: number for number, user in enumerate(log.users)}
     texts: Numbers = {}
     asked, shown = (_numbers((normal(row.query.text) for row in rows), texts) for rows in (log.rows, left.rows))
     askers = np.array([users[row.user] for row in log.rows], dtype=np.int64)
     owners = _owners(log, left.rows, users)
     one = measures.alone(asked, askers, shown)
-    for field in (_clicked, _fields):
+    for steps in (_clicked, _fields):
         values: Numbers = {"": NOBODY, None: NOBODY, (): NOBODY}
-        had, told = (_numbers(map(field, rows), values) for rows in (log.rows, left.rows))
-        one |= measures.alone(had, askers, told)
+        had = [_numbers(column, values) for column in zip(*map(steps, log.rows), strict=True)]
+        told = _numbers((steps(row)[0] for row in left.rows), values)
+        one |= measures.alone(np.concatenate(had), np.tile(askers, len(had)), told)
     found = measures.traced(left.ids, shown, askers, asked)
-    persons = measures.persons(left.ids, left.under, owners, shown)
-    linked = len(np.unique(left.ids)) < len(left.rows)
+    different = _different(row.query.text for row, owner in zip(left.rows, owners.tolist(), strict=True) if owner >= 0)
     return {
         "rows": len(left.rows),
-        "volume": len(left.rows) / max(1, len(log.rows)),
-        "distinct": measures.distinct(asked, shown),
+        "volume": len(left.rows) / max(1, prepared.records),
+        "distinct": len(different) / max(1, prepared.distinct),
         "isolation": float(one.mean()) if len(one) else None,
-        "linkage": measures.linkage(left.ids, persons, found, len(users)) if linked else 0.0,
-        "joined": measures.joined(left.ids, owners, shown) if linked else 0.0,
+        "linkage": measures.linkage(left.ids, owners, shown, found, len(users)),
+        "joined": measures.joined(left.ids, owners, shown),
     }
 
 
@@ -95,14 +109,21 @@ def _numbers(values: Iterable[Any], known: Numbers) -> Ints:
     return np.array([known.setdefault(value, len(known)) for value in values], dtype=np.int64)
 
 
-def _clicked(row: Row) -> object:
-    return row.query.url
+def _different(texts: Iterable[str]) -> set[str]:
+    """Return the different queries that are not empty, as `querymix policy --compare` tells them apart."""
+    return {" ".join(terms_of(text)) for text in texts} - {""}
 
 
-def _fields(row: Row) -> object:
+def _clicked(row: Row) -> tuple[object, ...]:
+    """Return the clicked URL, and its registrable domain, as which it may leave."""
+    url = row.query.url
+    return url, domains()(host_of(url)) if url else ""
+
+
+def _fields(row: Row) -> tuple[object, ...]:
     """Return the values of the safe fields, together."""
     values: Any = row.query.extra[0] if row.query.extra else ()
-    return values if any(values) else ()
+    return (values if any(values) else (),)
 
 
 def _owners(log: Log, rows: Sequence[Row], users: Numbers) -> Ints:
@@ -149,7 +170,7 @@ def useful(prepared: Prepared, way: Way) -> dict[str, float | None]:
     """Return what consumers reach with a release, as a share of what they reach with the log."""
     out: dict[str, float | None] = {"completion": None, "ndcg": None}
     try:
-        rows = release(prepared.early, way).rows
+        rows = release(prepared.early, prepared.early_crowd, way).rows
     except ConfigError:
         return out
     parts = lines.Parts(prepared.learned, as_lines(Log(rows)), prepared.later)

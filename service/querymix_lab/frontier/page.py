@@ -20,10 +20,12 @@ def page(figures: Row) -> str:
     plain = [row for row in rows if not row["preset"]]
     parts = [
         f"<h1>What {escape(figures['log'])} keeps and tells, by how it is released</h1>",
-        picture.svg(picture.frontier(plain, "distinct")),
+        f"<p>{escape(words.MESSAGE)}</p>", *_tail(plain),
         *(f"<p><b>{escape(sentence)}</b></p>" for sentence in words.seen(plain)),
-        f"<p class=note>{escape(_size(figures))} Each number is one way; upper left is best.</p>",
-        "<h2>All ways</h2>", _html(ways_table(plain)), *map(_note, words.NOTES),
+        _note(_size(figures)),
+        "<h2>All ways</h2>", picture.svg(picture.frontier(plain, "distinct")),
+        _note("Each number is one way, as in the table; upper left is best: it keeps much and tells little."),
+        _html(ways_table(plain)), *map(_note, words.NOTES),
         "<h2>The presets</h2>", _html(ways_table([row for row in rows if row["preset"]])),
         "<h2>As the population grows</h2>", *_trend(figures),
         "<h2>The same for query completion</h2>", picture.svg(picture.frontier(plain, "completion")),
@@ -39,7 +41,13 @@ def _note(text: str) -> str:
 
 
 def _size(figures: Row) -> str:
-    return f"{figures['lines']:,} rows of {figures['users']:,} users, identifiers cut."
+    return f"{figures['records']:,} records of {figures['users']:,} users."
+
+
+def _tail(rows: Sequence[Row]) -> list[str]:
+    known = {row["told"]: row for row in rows}
+    shown = [known[told] for told in words.TAIL if told in known]
+    return [picture.svg(picture.tail(shown))] if shown else []
 
 
 def _html(table: Table) -> str:
@@ -50,7 +58,7 @@ def _trend(figures: Row) -> list[str]:
     if not figures["trend"]:
         return [_note("Left out: --largest is below 1,000.")]
     found = figures["trend"]
-    parts = [picture.svg(picture.trend(found["sizes"])), _note(words.MADE_UP)]
+    parts = [picture.svg(picture.trend(found["sizes"], found["fit"])), _note(words.MADE_UP)]
     return [*parts, _html(trend_table(found["sizes"])), _html(fit_table(found["fit"]))]
 
 
@@ -88,7 +96,8 @@ def markdown(figures: Row) -> str:
     rows = [row for row in figures["ways"] if "failed" not in row]
     plain = [row for row in rows if not row["preset"]]
     parts = [
-        f"# What {figures['log']} keeps and tells, by how it is released", *words.seen(plain), _size(figures),
+        f"# What {figures['log']} keeps and tells, by how it is released",
+        words.MESSAGE, *words.seen(plain), _size(figures),
         "## All ways", _marked(ways_table(plain)), *words.NOTES,
         "## The presets", _marked(ways_table([row for row in rows if row["preset"]])),
     ]  # fmt: skip

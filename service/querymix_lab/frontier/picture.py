@@ -10,6 +10,7 @@ from matplotlib.ticker import FuncFormatter
 
 from querymix_lab.frontier.measures import pareto
 from querymix_lab.frontier.ways import FAMILIES, Family
+from querymix_lab.frontier.words import percent
 
 Row = Mapping[str, Any]
 TOLD: Final = {
@@ -88,24 +89,48 @@ _AROUND: Final = sorted(
 )
 
 
-def trend(sizes: Sequence[Row]) -> Figure:
-    """Return the figure of what rules keep of distinct queries and of the volume, by users."""
-    figure = Figure(figsize=(11, 3.8), layout="constrained")
+def tail(rows: Sequence[Row]) -> Figure:
+    """Return the figure of what some ways keep of the distinct queries, and what they tell, a bar for each."""
+    figure = Figure(figsize=(11, 0.6 + 0.42 * len(rows)), layout="constrained")
+    parts = {
+        "distinct": "distinct queries kept, %\n(the rest is deleted)",
+        "owner named": "lines whose owner is named, %",
+        "isolation": "lines that are one person's only, %",
+    }
+    for axes, (name, title) in zip(figure.subplots(1, len(parts), sharey=True), parts.items(), strict=True):
+        values = [100 * float(row[name] or 0.0) for row in rows]
+        bars = axes.barh(range(len(rows)), values, color=[_COLOURS[row["family"]] for row in rows])
+        axes.bar_label(bars, [percent(row[name]) for row in rows], padding=3, fontsize=9)
+        axes.set_title(title, fontsize=10)
+        axes.set_xlim(0, 125)
+        axes.set_xticks([])
+        axes.set_yticks(range(len(rows)), [row["told"] for row in rows])
+        axes.spines[["top", "right", "bottom"]].set_visible(False)
+        axes.invert_yaxis() if name == "distinct" else None
+    return figure
+
+
+def trend(sizes: Sequence[Row], fit: Sequence[Row]) -> Figure:
+    """Return the figure of what rules keep of distinct queries and of the volume, by users; `fit` has the log's."""
+    figure = Figure(figsize=(11, 4), layout="constrained")
     panels = figure.subplots(1, 2, sharey=True)
     names = list(dict.fromkeys(name for size in sizes for name in size["rules"]))
     for axes, part, title in zip(panels, ("distinct", "volume"), ("distinct queries kept", "volume kept"), strict=True):
         for name in names:
-            points = [(size["users"], 100 * size["rules"][name][part]) for size in sizes if name in size["rules"]]
             kind, *_ = name.split(",")
             style = _STYLES[[one for one in names if one.startswith(kind)].index(name) % len(_STYLES)]
-            axes.plot(
-                *zip(*points, strict=True), style, marker="o", markersize=4, color=_COLOURS[_OF[kind]], label=name
-            )
+            colour = _COLOURS[_OF[kind]]
+            made_up = [(size["users"], 100 * size["rules"][name][part]) for size in sizes if name in size["rules"]]
+            real = [(one["users"], 100 * one["rules"][name][0][part]) for one in fit if name in one["rules"]]
+            axes.plot(*zip(*made_up, strict=True), style, marker="o", markersize=4, color=colour, label=name)
+            axes.plot(*zip(*real, strict=True), "s", markersize=5, color=colour, fillstyle="none") if real else None
         axes.set_xscale("log")
         axes.set_title(title, fontsize=10)
-        axes.set_xlabel("made-up users")
+        axes.set_xlabel("users; squares: the log and parts of it, dots: made up")
         axes.xaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:,.0f}"))
         axes.grid(alpha=0.3)
+        axes.axvspan(fit[-1]["users"], max(size["users"] for size in sizes) * 1.3, color="#000000", alpha=0.06, lw=0)
+        axes.text(fit[-1]["users"] * 1.1, 70, "made up from here on", fontsize=9, color="#444444")
     panels[0].set_ylabel("%")
     panels[0].set_ylim(0, 102)
     figure.legend(*panels[0].get_legend_handles_labels(), loc="outside right upper", fontsize=8.5, frameon=False)

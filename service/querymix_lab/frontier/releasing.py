@@ -11,6 +11,7 @@ from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 import numpy as np
+from querymix.core.crowd import Crowd
 from querymix.core.draw import seeded_draw
 from querymix.core.periods import Period
 from querymix.stages.cells import Ordering
@@ -21,7 +22,7 @@ from querymix_lab.attacks.simulated import Simulated, simulate
 from querymix_lab.batch.base import Log, Options, Row
 from querymix_lab.batch.methods import METHODS
 from querymix_lab.compare.making import numbered
-from querymix_lab.frontier.crowds import counted, screened
+from querymix_lab.frontier.crowds import screened
 from querymix_lab.frontier.ways import SESSION_GAP, SESSION_MOST, Way
 
 NOBODY = -1
@@ -34,8 +35,6 @@ class Left(NamedTuple):
     """As they are written; their `place` is that of the row in the log whose text it is, -1: of none."""
     ids: Ints
     """A number for the id of each line; equal numbers are equal ids."""
-    under: Ints
-    """The number of the user, in the order of `Log.users`, who has the id; -1: nobody."""
     simulated: Simulated | None = None
     """The stream's lines, to be attacked."""
 
@@ -43,11 +42,9 @@ class Left(NamedTuple):
         return f"Left({len(self.rows)} rows)"
 
 
-def release(log: Log, way: Way) -> Left:
-    """Return what leaves. Raises ConfigError where a log does not allow the way."""
-    rows = list(log.rows)
-    if way.crowd or way.most_words or way.most_characters:
-        rows = screened(rows, counted(rows) if way.crowd else None, way)
+def release(log: Log, crowd: Crowd, way: Way) -> Left:
+    """Return what leaves; `crowd` is that of the log. Raises ConfigError where a log does not allow the way."""
+    rows = screened(log.rows, crowd, way) if way.screens else list(log.rows)
     if way.pooled:
         return _stream(log, Log(rows), way)
     if way.batch:
@@ -67,9 +64,7 @@ def _plain(log: Log, rows: Sequence[Row], way: Way) -> Left:
         cut = [row._replace(query=row.query._replace(at=at)) for row, at in zip(rows, cells, strict=True)]
     else:
         cut = list(rows)
-    if way.period == "record":
-        under = np.full(len(rows), NOBODY)
-    return Left(cut, _ids(under, times, way.period, [row.query.text for row in rows]), under)
+    return Left(cut, _ids(under, times, way.period, [row.query.text for row in rows]))
 
 
 def _ids(under: Ints, times: Floats, period: Period, texts: Sequence[str]) -> Ints:
@@ -114,7 +109,7 @@ def _stream(log: Log, screened_: Log, way: Way) -> Left:
     left = [
         rows[place]._replace(query=rows[place].query._replace(at=at)) for place, at in zip(places, times, strict=True)
     ]
-    return Left(left, np.repeat(found.ids, sizes), np.repeat(found.released.users, sizes), found)
+    return Left(left, np.repeat(found.ids, sizes), found)
 
 
 def _rows_of(log: logs.Log) -> dict[tuple[int, int, float], list[int]]:

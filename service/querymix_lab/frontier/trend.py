@@ -13,7 +13,8 @@ from typing import Any, Final, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
-from querymix.core.crowd import QUERY, bare, item
+from querymix.core.rare_texts import Items, RareTexts
+from querymix.core.records import Query
 from querymix.core.rules import Rules
 from scipy.optimize import minimize
 
@@ -22,18 +23,18 @@ from querymix_lab.attacks.logs import Floats, Ints, Vocabulary
 from querymix_lab.attacks.simulated import simulate
 from querymix_lab.batch.base import Log
 from querymix_lab.compare.making import numbered
-from querymix_lab.frontier.crowds import common, counted, normal
+from querymix_lab.frontier.crowds import counted, normal
 from querymix_lab.frontier.population import Shape, Tails, drawn, fewest, looked_at, made_up
 from querymix_lab.sweep.grid import DAY
 
 SIZES: Final = (1_000, 3_000, 10_000, 30_000, 100_000, 300_000, 1_000_000)
 STREAMED: Final = 10_000
-SHOWN: Final = {
+SHOWN: Final[dict[str, tuple[Items, int]]] = {
     "threshold, 5 users": ("queries", 5), "threshold, 30 users": ("queries", 30),
     "rare terms, 5 users": ("pairs", 5), "rare terms, 20 users": ("pairs", 20), "rare terms, 50 users": ("pairs", 50),
 }  # fmt: skip
 """Rules by their names (querymix_lab.frontier.ways): what has to be shared, by how many."""
-RULES: Final = SHOWN | {
+RULES: Final[dict[str, tuple[Items, int]]] = SHOWN | {
     "2 users": ("queries", 2), "10 users": ("queries", 10),
     "terms, 2 users": ("terms", 2), "terms, 5 users": ("terms", 5), "terms, 20 users": ("terms", 20),
     "pairs, 2 users": ("pairs", 2),
@@ -86,15 +87,13 @@ def real(log: Log, users: int, seed: int) -> tuple[int, Curve]:
     names = list(log.users)
     chosen = {names[place] for place in np.random.default_rng(seed).permutation(len(names))[:users]}
     rows = [row for row in log.rows if row.user in chosen]
-    crowd = counted(rows)
+    crowd = counted(row.query._replace(url=None) for row in rows)
     texts = Counter(normal(row.query.text) for row in rows)
     weights = np.array(list(texts.values()), dtype=np.float64)
     curve = {}
     for name, (items, least) in RULES.items():
-        if items == "queries":
-            kept = [crowd.enough(item(QUERY, *map(bare, text.split())), least) for text in texts]
-        else:
-            kept = [common(text.split(), crowd, least, items) is not None for text in texts]
+        rule = RareTexts(crowd, least, items)
+        kept = [rule(Query("", text, 0.0, 0.0)) != "rare" for text in texts]
         curve[name] = _shares(np.array(kept, dtype=bool), weights, np.ones(len(weights)))
     return len(texts), curve
 

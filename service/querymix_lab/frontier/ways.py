@@ -6,7 +6,7 @@ Rules:
 """
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Final, Literal
 
 from querymix.core.periods import Period
@@ -44,17 +44,18 @@ class Way(Named):
     """How long an id lasts, as in `--pseudonym-period`."""
     precision: float | None = None
     """The grid of released times, in seconds; None: times leave as they are."""
-    crowd: int | None = None
-    """Users who must have asked each term and each two adjacent ones of a query; None: no rule about texts."""
-    items: Literal["terms", "pairs", "queries"] = "pairs"
-    """What they must have asked, as in `--crowd-items`."""
-    most_words: int | None = None
-    most_characters: int | None = None
+    screens: dict[str, Any] = field(default_factory=dict)
+    """The options of `querymix run` by which queries are screened before; nothing: they are not."""
     users: int | None = None
     """Of the batch method `threshold`: who must have asked the whole query."""
     preset: bool = False
     """Whether it is one of `--preset`."""
     seed: int = 1
+
+    @property
+    def name(self) -> str:
+        """A name for files: equal for what is done alike, whatever it is called."""
+        return super(Way, replace(self, told="", made="", family="stream", preset=False)).name
 
     @property
     def pooled(self) -> bool:
@@ -102,7 +103,7 @@ def _suppressed(seed: int) -> Iterator[Way]:
             f"rare terms, {crowd} users", "rare terms suppressed",
             f"A query leaves where {crowd} users asked each of its terms and each two adjacent ones; on its day, under "
             "an id for each session of five minutes and five queries.",
-            period="session", precision=DAY, crowd=crowd, seed=seed,
+            period="session", precision=DAY, screens={"crowd_users": crowd}, seed=seed,
         )  # fmt: skip
 
 
@@ -116,14 +117,14 @@ def _streams(seed: int) -> Iterator[Way]:
         yield Way(
             f"stream, crowd {crowd}", "stream",
             f"As the stream with k = 20; before, rare terms are suppressed as above, with {crowd} users.",
-            k=20, period=DAY, crowd=crowd, seed=seed,
+            k=20, period=DAY, screens={"crowd_users": crowd}, seed=seed,
         )  # fmt: skip
-    session = {"unit": "session", "reserve": 0}
+    session = {"unit": "session"}
     made = "Sessions of one topic leave together, k = 20, each under an id of its own"
     yield Way("stream, sessions", "stream", f"{made}.", k=20, rules=session, period="session", seed=seed)
     yield Way(
         "stream, sessions, crowd 20", "stream", f"{made}; before, rare terms are suppressed.",
-        k=20, rules=session, period="session", crowd=20, seed=seed,
+        k=20, rules=session, period="session", screens={"crowd_users": 20}, seed=seed,
     )  # fmt: skip
 
 

@@ -2,6 +2,8 @@
 
 import json
 import random
+from contextlib import ExitStack
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -10,13 +12,18 @@ import pytest
 import sklearn  # noqa: F401 - what is tested needs the laboratory: without it the module is skipped
 from hypothesis import given
 from hypothesis import strategies as st
-from querymix.core.crowd import CountedCrowd, items_of, terms_of
+from querymix.bootstrap.parts import make_classifier, open_bundle
 from querymix.core.records import Query
-from querymix.settings import MethodSettings, load
+from querymix.settings import load
+from querymix.settings.presets import PRESETS
 from querymix_lab.batch.base import Log, Row
+from querymix_lab.batch.log_reading import read
+from querymix_lab.bootstrap import read_log
 from querymix_lab.frontier import crowds, measures, measuring, page, picture, population, presets, trend, words
-from querymix_lab.frontier.releasing import release
+from querymix_lab.frontier import ways as all_ways
+from querymix_lab.frontier.releasing import Left, release
 from querymix_lab.frontier.ways import Way, ways
+from querymix_lab.settings import CompareSettings
 
 from tests.conftest import Command
 
@@ -44,7 +51,23 @@ def log() -> Log:
 
 @pytest.fixture(scope="module")
 def prepared(log: Log) -> measuring.Prepared:
-    return measuring.Prepared.of(log)
+    return prepared_of(log)
+
+
+def prepared_of(log: Log) -> measuring.Prepared:
+    return measuring.Prepared.of(log, [row.query for row in log.rows])
+
+
+def left_of(log: Log, way: Way) -> Left:
+    return release(log, crowds.counted(row.query for row in log.rows), way)
+
+
+def asked_and_log(path: Path, knowledge: Path) -> tuple[list[Query], Log]:
+    """Return a log's queries as they came, and the log as the ways see it."""
+    chosen = load(CompareSettings, {"knowledge": str(knowledge)})
+    with ExitStack() as owned:
+        asked = list(read_log(str(path), chosen, owned))
+    return asked, read(asked, make_classifier(chosen, open_bundle(chosen)))
 
 
 def way(told: str) -> Way:
@@ -55,10 +78,6 @@ def test_what_fewer_than_two_users_had_is_alone_and_what_is_not_shown_is_not() -
     """Thing 0: users 0 and 1; thing 1: user 0 twice; thing 2: nobody. -1 shows nothing."""
     found = measures.alone(ints(0, 0, 1, 1, -1), ints(0, 1, 0, 0, 2), ints(0, 1, 2, -1))
     assert found.tolist() == [False, True, True, False]
-
-
-def test_distinct_is_the_share_of_different_texts_that_leave() -> None:
-    assert measures.distinct(ints(0, 0, 1, 2, 3), ints(0, 0, 2, 9)) == 0.5
 
 
 def test_an_id_is_found_by_most_in_common_then_by_who_had_it_most_often() -> None:
@@ -72,17 +91,20 @@ def test_of_equal_users_each_is_found_with_its_share_and_nobody_with_nothing_in_
     assert found.of(ints(0, 0, 0, 1), ints(0, 1, 2, 0)).tolist() == [0.5, 0.5, 0.0, 0.0]
 
 
-def test_an_id_is_its_only_owners_else_the_users_it_leaves_under_and_nobodys_with_one_text() -> None:
-    """Id 0: two texts of owner 3 under user 7. Id 1: owners 3 and 4 under 7. Id 2: one text twice."""
-    ids, under = ints(0, 0, 1, 1, 2, 2), ints(7, 7, 7, 7, 5, 5)
-    found = measures.persons(ids, under, ints(3, 3, 3, 4, 5, 5), ints(1, 2, 1, 2, 1, 1))
-    assert found.tolist() == [3, 7, -1]
+def test_linkage_is_the_share_of_a_persons_lines_that_an_id_joins_and_finds_in_the_mean_of_people() -> None:
+    """Id 0, whoever's it is: texts 1 and 2 of person 0, and text 3 of person 1, alone; id 1: text 4 of person 0.
+
+    Id 0 is found to be person 0's: two of its three lines, none of persons 1 and 2. The last line is nobody's.
+    """
+    ids, owners, texts = ints(0, 0, 0, 1, 0), ints(0, 0, 1, 0, -1), ints(1, 2, 3, 4, 9)
+    found = measures.Traced(ints(0, 1), ints(0, 0), np.array([1.0, 1.0]))
+    assert measures.linkage(ids, owners, texts, found, 3) == pytest.approx(2 / 9)
+    assert measures.linkage(ints(), ints(), ints(), found, 3) == 0.0
 
 
-def test_linkage_weighs_a_persons_ids_by_their_lines_and_counts_all_people() -> None:
-    """Person 0 has an id of three lines that is found and one of a line that is not: 3/4; of two people 3/8."""
-    found = measures.Traced(ints(0, 1), ints(0, 1), np.array([1.0, 1.0]))
-    assert measures.linkage(ints(0, 0, 0, 1), ints(0, 0), found, 2) == pytest.approx(3 / 8)
+def test_an_id_of_one_text_asked_again_joins_nothing() -> None:
+    found = measures.Traced(ints(0), ints(0), np.array([1.0]))
+    assert measures.linkage(ints(0, 0), ints(0, 0), ints(5, 5), found, 1) == 0.0
 
 
 def test_joined_counts_the_further_texts_of_the_same_owner_under_an_id() -> None:
@@ -103,21 +125,35 @@ def test_every_point_that_is_not_on_the_pareto_line_is_beaten_by_one_on_it(point
         assert beaten != (place in line)
 
 
-def test_a_query_leaves_where_enough_users_share_its_terms_and_pairs_in_its_common_form() -> None:
-    crowd = CountedCrowd()
-    for user, text in (("1", "red shoes"), ("2", "Red  shoes?"), ("1", "red"), ("2", "blue shoes"), ("1", "blue")):
-        crowd.add(user, items_of(text))
-    assert crowds.common(terms_of("RED shoes?"), crowd, 2) == "red shoes"
-    assert crowds.common(terms_of("blue red"), crowd, 2) is None, "the pair is nobody's"
-    assert crowds.common(terms_of("blue red"), crowd, 2, "terms") == "blue red"
-    assert crowds.common(terms_of("shoes red shoes"), crowd, 2, "pairs") is None
-    assert crowds.common([], crowd, 2) is None
+def test_a_log_is_counted_by_users_for_texts_hosts_and_domains_and_what_one_had_is_left_out() -> None:
+    rows = [("1", "red shoes", "http://a.example.com"), ("2", "Red  shoes?", "http://b.example.com"),
+            ("1", "red", "http://a.example.com"), ("2", "blue", None)]  # fmt: skip
+    crowd = crowds.counted(Query(user, text, 0.0, 0.0, url=url) for user, text, url in rows)
+    for one in ("term red", "pair red shoes", "query red shoes", "domain example.com"):
+        assert crowd.enough(one, 2), one
+        assert not crowd.enough(one, 3), one
+    for one in ("term blue", "term shoes?", "host http://a.example.com"):
+        assert not crowd.enough(one, 1), one
+    assert "shoes" not in repr(crowd)
 
 
-def test_queries_that_are_too_long_are_suppressed_without_a_crowd(log: Log) -> None:
-    short = Way("short", "stream", "", most_words=1)
-    assert crowds.screened(log.rows, None, short) == []
-    assert len(crowds.screened(log.rows, None, Way("long", "stream", "", most_characters=500))) == len(log.rows)
+def test_queries_are_screened_by_the_rules_of_a_run(log: Log) -> None:
+    crowd = crowds.counted(row.query for row in log.rows)
+
+    def left(**screens: Any) -> list[Row]:
+        return crowds.screened(log.rows, crowd, Way("x", "stream", "", screens=screens))
+
+    assert {row.query.text.split()[1] for row in left(crowd_users=10)} == {"club", "shop"}
+    assert left(crowd_users=10, most_words=1) == []
+    assert len(left(rare="release", most_characters=500)) == len(log.rows)
+    assert {row.query.url for row in left(rare="release", urls="crowd", crowd_users=20)} == {
+        "http://club.example", "http://shop.example", ""
+    }  # fmt: skip
+
+
+def test_the_environment_changes_no_preset(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("QUERYMIX_K", "3")
+    assert {one.k for one in presets.presets(1)} == {20}
 
 
 def test_sessions_end_after_a_pause_and_after_five_queries_and_rows_of_one_query_are_one() -> None:
@@ -127,24 +163,22 @@ def test_sessions_end_after_a_pause_and_after_five_queries_and_rows_of_one_query
     rows = [
         Row(Query("u", text, at, at), 1, (), place) for place, (text, at) in enumerate(zip(texts, times, strict=True))
     ]
-    left = release(Log(rows), Way("sessions", "identifiers cut", "", period="session"))
+    left = left_of(Log(rows), Way("sessions", "identifiers cut", "", period="session"))
     assert left.ids.tolist() == [0, 0, 0, 0, 0, 0, 1, 1, 2]
 
 
 def test_ids_of_a_day_are_new_each_day_and_times_are_cut(log: Log) -> None:
-    left = release(log, way("day pseudonyms, day times"))
+    left = left_of(log, way("day pseudonyms, day times"))
     assert len(set(left.ids.tolist())) == len({(row.user, row.query.at // DAY) for row in log.rows})
     assert {row.query.at % DAY for row in left.rows} == {0.0}
 
 
 def test_the_stream_keeps_all_rows_of_a_query_and_mixes_it(log: Log) -> None:
     twice = Log([row._replace(place=2 * row.place + copy) for row in log.rows for copy in (0, 1)])
-    left = release(twice, way("stream, k=5"))
+    left = left_of(twice, way("stream, k=5"))
     places = [row.place for row in left.rows]
     assert left.rows
     assert {place ^ 1 for place in places} == set(places), "both rows of each"
-    users = list(log.users)
-    assert not any(users[user] == row.user for user, row in zip(left.under.tolist(), left.rows, strict=True))
 
 
 def test_identifiers_cut_alone_keeps_all_and_tells_all(prepared: measuring.Prepared) -> None:
@@ -176,19 +210,37 @@ def test_suppressed_rare_terms_leave_no_text_that_one_person_only_asked(prepared
 
 def test_a_way_that_a_log_does_not_allow_says_why() -> None:
     rows = [Row(Query(f"u{n}", "soccer", 0.0, 0.0), 13, ("Sports",), n) for n in range(3)]
-    row = measuring.measure(measuring.Prepared.of(Log(rows)), way("odp, k=20"))
+    row = measuring.measure(prepared_of(Log(rows)), way("odp, k=20"))
     assert "users" in row["failed"]
 
 
-def test_every_preset_is_a_way_and_options_say_what_it_does() -> None:
-    found = list(presets.presets(1))
-    assert found[0].told == "preset default"
-    assert len(found) == len(presets.names()) > 1
-    strict = next(one for one in found if one.told == "preset strict")
-    assert (strict.rules["dedupe"], strict.precision) == (DAY, 3600.0)
-    crowd = presets.way_of("x", load(MethodSettings, {"crowd": "stream", "crowd_users": "7", "most_words": "9"}), 1)
-    assert (crowd.crowd, crowd.most_words, crowd.period) == (7, 9, DAY)
-    assert presets.way_of("x", load(MethodSettings, {"crowd": "stream", "rare": "release"}), 1).crowd is None
+def test_every_preset_is_a_way_by_its_options() -> None:
+    found = {one.told.removeprefix("preset "): one for one in presets.presets(1)}
+    assert tuple(found) == PRESETS
+    assert (found["default"].rules, found["default"].screens) == ({}, {})
+    assert (found["strict"].rules["dedupe"], found["strict"].precision) == (DAY, 3600.0)
+    assert found["sessions"].rules["unit"] == "session"
+    assert not found["sessions"].screens
+    shared, threshold = found["shared-search-data"], found["threshold"]
+    assert (shared.screens["crowd_users"], shared.screens["most_words"], shared.period) == (20, 10, "session")
+    assert (threshold.screens["crowd_items"], threshold.screens["crowd_users"]) == ("queries", 30)
+    assert shared.screens["urls"] == threshold.screens["urls"] == "crowd"
+
+
+@pytest.mark.parametrize("name", ["shared-search-data", "threshold"])
+def test_a_preset_suppresses_what_policy_compare_says(
+    querymix: Command, made_up_log: Path, small_bundle: Path, name: str
+) -> None:
+    """What is suppressed before the pools is without chance: both count it alike, of texts as they were asked."""
+    ran = querymix("policy", "--compare", "default", name, str(made_up_log), "--crowd-users", "5", "--json")
+    told = json.loads(ran.stdout)["settings"][name]
+    asked, log = asked_and_log(made_up_log, small_bundle)
+    way = presets.way_of(name, load(crowds.PlainSettings, {"preset": name, "crowd_users": "5"}), "", 1)
+    left = crowds.screened(log.rows, crowds.counted(asked), way)
+    assert len(asked) == told["records"]
+    assert (
+        0 < len(log.rows) - len(left) == told["account"]["suppressed_as_rare"] + told["account"]["suppressed_as_long"]
+    )
 
 
 def test_lomax_numbers_have_the_tail_that_they_are_named_by() -> None:
@@ -244,7 +296,7 @@ def figures(prepared: measuring.Prepared) -> dict[str, Any]:
         "different": [9.0, 8.0],
         "rules": {"threshold, 5 users": [{"distinct": 0.1, "volume": 0.2}] * 2},
     }
-    return {"log": "made <up>", "lines": 2_000, "users": 40, "ways": rows, "trend": {"fit": [part], "sizes": [size]}}
+    return {"log": "made <up>", "records": 2_000, "users": 40, "ways": rows, "trend": {"fit": [part], "sizes": [size]}}
 
 
 def test_the_page_has_the_picture_first_then_a_sentence_and_all_sections_and_no_query(
@@ -278,13 +330,23 @@ def test_shares_are_told_with_the_digits_that_they_need(share: float | None, tol
     assert words.percent(share) == told
 
 
-def test_the_command_writes_a_page_and_its_figures(querymix: Command, made_up_log: Path, tmp_path: Path) -> None:
+def test_the_command_writes_a_page_and_its_figures_and_goes_on_with_what_was_measured(
+    querymix: Command, made_up_log: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    some = [way("stream, k=20"), way("threshold, 30 users")]
+    monkeypatch.setattr(all_ways, "ways", lambda _: some)
+    monkeypatch.setattr(presets, "presets", lambda seed: [replace(some[0], told="preset default", preset=True)])
     out = tmp_path / "page.html"
-    ran = querymix("compare", "--frontier", str(made_up_log), "-o", str(out), "--largest", "0", "--json")
+    call = ("compare", "--frontier", str(made_up_log), "-o", str(out), "--largest", "0", "--json")
+    ran = querymix(*call)
     assert ran.exit_code == 0, ran.stderr
     found = json.loads(ran.stdout)
-    assert {row["told"] for row in found["ways"]} >= {one.told for one in ways(1)}
+    assert [row["told"] for row in found["ways"]] == ["stream, k=20", "threshold, 30 users", "preset default"]
     assert "<h2>All ways" in out.read_text()
+    kept = sorted((tmp_path / "page.figures" / "results").iterdir())
+    assert len(kept) == 2, "the preset is the stream with k = 20, measured once"
+    kept[0].write_text(json.dumps(json.loads(kept[0].read_text()) | {"rows": 123_456}))
+    assert "123456" in querymix(*call).stdout
 
 
 @pytest.mark.parametrize(
