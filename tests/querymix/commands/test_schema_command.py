@@ -109,9 +109,9 @@ def test_a_line_with_anything_else_is_not_as_the_schema_says(querymix: Command) 
     assert [record for record in BAD if validator.is_valid(record)] == []
 
 
-@pytest.mark.parametrize("urls", ["full", "crowd"])
-def test_a_schema_allows_whole_urls_where_they_may_leave(querymix: Command, urls: str) -> None:
-    validator = schema_of(querymix, *RICH, "--urls", urls)
+@pytest.mark.parametrize("urls", [("full",), ("crowd", "--crowd", "stream")], ids=["full", "crowd"])
+def test_a_schema_allows_whole_urls_where_they_may_leave(querymix: Command, urls: tuple[str, ...]) -> None:
+    validator = schema_of(querymix, *RICH, "--urls", *urls)
     validator.validate(released(url="http://a.example/page", **result(link="http://www.a.example/page?q")))
 
 
