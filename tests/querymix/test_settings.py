@@ -281,6 +281,20 @@ def test_a_pair_that_would_be_lost_is_refused(given: dict[str, str], told: str) 
     assert f": {told}" in wrong(given)
 
 
+@pytest.mark.parametrize(
+    ("written", "told"),
+    [
+        ('generalize = ["city"]', "give ladders such as"),
+        ('generalize = { "" = ["city"] }', "give ladders such as"),
+        ('fields = ["user"]', "give name=field pairs"),
+        ("most_words = true", "give a number, or none"),
+    ],
+)
+def test_a_wrong_type_in_the_file_is_told_in_plain_words(file: Path, written: str, told: str) -> None:
+    file.write_text(written)
+    assert f": {told}" in wrong({}, file)
+
+
 def test_paths_are_paths_and_a_factor_in_the_file_may_be_a_number(file: Path) -> None:
     file.write_text('profiles = "profiles.db"\ndelta = 1.5\n')
     found = load(RunSettings, {"checkpoint": "state"}, file)

@@ -191,6 +191,13 @@ def _whole_days(value: float) -> float:
     return value
 
 
+def _count(value: object) -> object:
+    """Read a number that there need not be; true of a settings file is no 1."""
+    if isinstance(value, bool):
+        raise ValueError("give a number, or none")
+    return _none(value)
+
+
 def _none(value: object) -> object:
     """Read "none" as None."""
     return None if value == "none" else value
@@ -212,7 +219,7 @@ def _ladders(value: object) -> object:
         name: [part.strip() for part in ladder.split(">")] if isinstance(ladder, str) else ladder
         for name, ladder in found.items()
     }
-    if not all(isinstance(ladder, list) and ladder and all(ladder) for ladder in ladders.values()):
+    if not all(name and isinstance(ladder, list) and ladder and all(ladder) for name, ladder in ladders.items()):
         raise ValueError(_NOT_LADDERS)
     return ladders
 
@@ -249,5 +256,5 @@ MaybeAddress = Annotated[tuple[str, int] | None, NoDecode, BeforeValidator(_addr
 Brokers = Annotated[str, AfterValidator(_no_user)]
 Ladders = Annotated[dict[str, list[str]], NoDecode, BeforeValidator(_ladders)]
 MaybeName = Annotated[str | None, BeforeValidator(_name)]
-MaybeCount = Annotated[Annotated[int, Field(ge=1)] | None, BeforeValidator(_none)]
+MaybeCount = Annotated[Annotated[int, Field(ge=1)] | None, BeforeValidator(_count)]
 Output = Annotated[str, BeforeValidator(_stream)]
