@@ -16,6 +16,7 @@ from querymix.cli import COMMANDS
 from querymix.commands.lazy import LAB
 from querymix.core.rules import Rules
 from querymix.extras import EXTRAS
+from querymix.settings import policy
 from querymix_lab.batch.base import Options
 
 ROOT = Path(__file__).parent.parent
@@ -34,7 +35,7 @@ LAB_ONLY = {module for module, extra in EXTRAS.items() if extra in ("lab", "teac
 """What a machine without the laboratory lacks."""
 KINDS: dict[str, type[settings.Settings]] = {
     name: kind
-    for name, kind in (vars(settings) | vars(querymix_lab.settings)).items()
+    for name, kind in (vars(settings) | vars(policy) | vars(querymix_lab.settings)).items()
     if isinstance(kind, type) and issubclass(kind, settings.Settings)
 }
 """Every kind of settings by its name."""
