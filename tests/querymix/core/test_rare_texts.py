@@ -149,18 +149,20 @@ class Asked:
         return item not in self.lacking
 
 
-def test_a_common_query_is_one_look_up_and_the_same_text_none() -> None:
+def test_a_text_and_a_term_are_asked_once_and_the_whole_of_what_has_common_pairs_never() -> None:
     crowd = Asked()
     rule = RareTexts(crowd, USERS)
     for _ in range(2):
-        rule(ask("red shoes on sale"))
-    assert crowd.asked == ["query red shoes on sale"]
+        rule(ask("red shoes"))
+    assert crowd.asked == ["term red", "term shoes", "pair red shoes"]
+    rule(ask("shoes red"))
+    assert crowd.asked[3:] == ["pair shoes red"]
 
 
 def test_after_the_first_rare_term_nothing_more_is_asked() -> None:
-    crowd = Asked("query red ann shoes", "term red")
+    crowd = Asked("term red")
     assert RareTexts(crowd, USERS)(ask("red ann shoes")) == "rare"
-    assert crowd.asked == ["query red ann shoes", "term red"]
+    assert crowd.asked == ["term red"]
 
 
 def test_the_answers_of_a_crowd_that_is_counted_as_it_comes_are_not_remembered() -> None:
