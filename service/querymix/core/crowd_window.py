@@ -224,7 +224,7 @@ class CrowdWindow:
             if parts:
                 yield [generation, b64encode(b"".join(parts)).decode()]
 
-    def restoring(self, head: Mapping[str, Any], rows: Iterable[tuple[int, str]]) -> Iterator[None]:
+    def restoring(self, head: Mapping[str, Any], rows: Iterable[Any]) -> Iterator[None]:
         """Take over, in pieces, what `head` and `frozen` gave. Raises ValueError where it is damaged."""
         key = bytes.fromhex(head["key"])
         if len(key) != len(random_key()):
