@@ -33,7 +33,7 @@ class Runs:
 
     def start(self, *args: str, largest: int = resource.RLIM_INFINITY) -> "subprocess.Popen[bytes]":
         """Start a run, which may write files of `largest` bytes at most."""
-        command = [sys.executable, "-m", "querymix", "run", *args, "--k", "5", "--profiles", "p.db", "--json"]
+        command = [sys.executable, "-m", "querymix", "run", *args, "--k", "5", "--profiles", "p.db", "--json", "-q"]
         limit = f"import resource, os; resource.setrlimit(resource.RLIMIT_FSIZE, ({largest}, {largest}));"
         return subprocess.Popen(
             [sys.executable, "-c", f"{limit} os.execv({command[0]!r}, {command!r})"],
