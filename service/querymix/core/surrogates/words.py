@@ -19,8 +19,8 @@ from querymix.core.identifiers.spans import word_set
 from querymix.core.surrogates.forms import cased_like, digits, spoken
 
 _ENDS: Final = ("com", "net", "org")
-_AT: Final = r"(\s*(?:@|[(\[{<]\s*at\s*[)\]}>])\s*|\s+(?:at|arroba)\s+)"
-_DOT: Final = r"(\s*(?:\.|[(\[{<]\s*dot\s*[)\]}>])\s*|\s+dot\s+)"
+_AT: Final = r"(\s{0,9}(?:@|[(\[{<]\s{0,9}at\s{0,9}[)\]}>])\s{0,9}|\s{1,9}(?:at|arroba)\s{1,9})"
+_DOT: Final = r"(\s{0,9}(?:\.|[(\[{<]\s{0,9}dot\s{0,9}[)\]}>])\s{0,9}|\s{1,9}dot\s{1,9})"
 _MAIL: Final = re.compile(rf"(mailto:)?(.+?){_AT}(.+)", re.I | re.S)
 _FIRST_DOT: Final = re.compile(_DOT, re.I)
 _SPOKEN_DOT: Final = re.compile(r"(\bdot\b)", re.I)

@@ -26,13 +26,14 @@ PARTED = {
     "roles._SPLIT_NAME": "an apostrophe or a dash parts it; fullmatch",
     "code.DIMENSIONS": "an x parts it; fullmatch",
     "access_log._LINE": "commas part it; fullmatch",
+    "people._WORD": "an apostrophe parts it, and what repeats holds none",
 }
 """Patterns with a repetition without a bound inside of another one: why there is one way only to part a text."""
 BEGUN = {
     "access_log._REQUEST", "code.DIMENSIONS", "detector.QUIET", "device.MIXED", "hosts._NAME", "record_times._NUMBER",
-    "roles._SPLIT_NAME", "text._HOST", "tokens.TOKEN",
+    "roles._SPLIT_NAME", "text._HOST", "people._WORD", "places._TOKEN", "tokens.TOKEN",
 }  # fmt: skip
-"""Patterns that begin with a repetition without a bound. They match whole texts, but for the last, whose rest is
+"""Patterns that begin with a repetition without a bound. They match whole texts, but for the last three, whose rest is
 optional: none begins anew at each character of what repeats."""
 
 
