@@ -34,7 +34,9 @@ def demo(folder: Path) -> None:
         "-o", str(log),
     )  # fmt: skip
     console.rule("3. Classify, anonymize, profile")
-    _run(console, "querymix", "run", str(log), "-o", str(out), "--profiles", str(profiles))
+    console.print("By default a released id lasts for a day. Here ids stay as they are, so that step 4 can compare.")
+    ids = ("--pseudonym-period", "none")
+    _run(console, "querymix", "run", str(log), "-o", str(out), "--profiles", str(profiles), *ids)
     console.rule("4. What went in, and what came out")
     console.print(_beside(log, out))
     console.rule("5. One profile")
