@@ -83,7 +83,7 @@ def total(found: Measured, load: Sequence[Phase]) -> dict[str, Any]:
     profiled = sum(one.end.profiled - one.begin.profiled for one in load)
     return {
         "seconds": round(seconds, 3),
-        "due": sum(report["sent"] + report["unsure"] + report["owed"] for report in reports),
+        "due": sum(report["sent"] + report["owed"] for report in reports),
         "sent": sum(report["sent"] for report in reports),
         "unsure": sum(report["unsure"] for report in reports),
         "owed": sum(report["owed"] for report in reports),

@@ -164,5 +164,6 @@ async def test_ctrl_c_ends_it_also_while_the_broker_is_away(
             said, errors = await asyncio.to_thread(process.communicate, timeout=PATIENCE)
     report = json.loads(said)
     assert (process.returncode, errors, report["ended"]) == (130, b"", "stopped")
-    assert report["sent"] >= 100
+    # What was read may not have been confirmed to the sender: the broker was killed before it could answer.
+    assert report["sent"] + report["unsure"] >= 100
     assert report["owed"] >= report["unsure"]

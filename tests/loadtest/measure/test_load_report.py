@@ -86,6 +86,12 @@ def test_counts_of_a_deployment_that_goes_on_may_be_a_little_apart_and_no_more()
     assert failures(report(measured(after=account(12_900, 8_500), resting=False))) == ["sent = in + not yet read"]
 
 
+def test_a_record_that_was_never_confirmed_is_due_once() -> None:
+    found = measured()
+    found.reports[0] |= {"sent": 9_990, "unsure": 6, "owed": 10}
+    assert report(found)["total"]["due"] == 10_000
+
+
 def test_as_many_are_refused_as_bad_records_were_sent() -> None:
     def with_bad(bad: int, refused: int, ended: str = "done") -> dict[str, Any]:
         found = measured()

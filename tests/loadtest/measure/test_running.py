@@ -177,6 +177,8 @@ def test_ctrl_c_reports_what_was_measured_and_leaves_nothing_running(
     assert report["ended"] == "interrupted"
     assert report["problems"] == []
     assert [check["name"] for check in report["checks"] if not check["ok"]] == []
-    assert report["total"]["sent"] >= 300
+    total = report["total"]
+    assert total["due"] >= 300  # step 1 is over
+    assert total["sent"] > 0
     assert "Throughput" in output
     assert (folder / "report.html").read_text().endswith("</html>\n")
