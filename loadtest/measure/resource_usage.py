@@ -41,8 +41,8 @@ class Processes:
         if usage is None:
             usage = Usage(kind, name)
             self._usages.append(usage)
-        self._watched = {one: other for one, other in self._watched.items() if other is not usage}
-        self._watched[pid] = usage
+        # At once, since another thread may sample meanwhile.
+        self._watched = {one: other for one, other in self._watched.items() if other is not usage} | {pid: usage}
 
     def sample(self) -> list[Usage]:
         """Return all processes as they are now."""

@@ -133,7 +133,15 @@ class Chaos:
             await asyncio.to_thread(happen[name])
 
     def _signal(self, number: int) -> None:
-        self._random.choice(self._supervisor.running).process.send_signal(number)
+        while True:
+            there = [worker.process for worker in self._supervisor.running if worker.process.poll() is None]
+            if not there:
+                time.sleep(0.05)
+                continue
+            process = self._random.choice(there)
+            process.send_signal(number)
+            if number != signal.SIGKILL or process.wait() == -signal.SIGKILL:
+                return  # else it had ended by itself, and nobody was killed
 
     def _restart_broker(self) -> None:
         self._kafka.kill()

@@ -34,7 +34,7 @@ LOCKED: Final = ["--read-only", "--tmpfs=/tmp", "--cap-drop=ALL", "--security-op
 """The hardening of docker-compose.yml and of the manifests."""
 LIMITS: Final = ["--ulimit=nofile=1024:1024", "--ulimit=nproc=1024:1024"]
 """Podman's own limits may be above those of a machine that is a container itself, which cannot raise them."""
-SECONDS: Final = 120
+SECONDS: Final = 300
 
 
 def overlays(folder: Path) -> bool:

@@ -12,7 +12,7 @@ from aiokafka.errors import ProducerFenced
 from deploy.local.kafka import LocalKafka
 from deploy.local.testing import require
 
-SECONDS = 90
+SECONDS = 300
 
 
 @pytest.fixture(scope="module")

@@ -72,7 +72,7 @@ async def test_while_the_database_is_away_releases_go_on_and_the_worker_stays(
     await deployment.make_topics()
     sent = rows(3_000, 30, 6)
     worker = await deployment.worker(
-        stall_timeout="5s", transaction_logs="10", click_wait="0", mongodb=f"{own_mongo.uri}&timeoutMS=7000"
+        stall_timeout="12s", transaction_logs="10", click_wait="0", mongodb=f"{own_mongo.uri}&timeoutMS=7000"
     ).ready()
     try:
         own_mongo.stop()

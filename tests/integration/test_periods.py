@@ -28,8 +28,12 @@ async def everything(deployment: Deployment, source: TopicPartition) -> tuple[in
     )
     async with consumer:
         first = (await consumer.beginning_offsets([source]))[source]
-        found = await consumer.getmany(timeout_ms=2000)
-    return first, b"".join(record.value for some in found.values() for record in some)
+        end = (await consumer.end_offsets([source]))[source]
+        values = []
+        while await consumer.position(source) < end:
+            found = await consumer.getmany(timeout_ms=500)
+            values += [record.value for some in found.values() for record in some]
+    return first, b"".join(values)
 
 
 async def test_workers_that_race_for_a_period_share_its_key_and_it_is_gone_from_kafka_afterwards(

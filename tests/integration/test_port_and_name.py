@@ -14,7 +14,7 @@ async def test_of_two_workers_under_one_name_one_ends_and_names_it_and_nothing_i
 ) -> None:
     await deployment.make_topics()
     first = await deployment.worker("--instance", "one", "--roles", roles).ready()
-    await asyncio.sleep(3 * LOOK_EVERY)  # so that it has had the name for a while
+    await asyncio.sleep(4 * LOOK_EVERY)  # so that it has had the name for a while
     second = await deployment.worker("--instance", "one", "--roles", roles).ready()
     first.told = True
     assert await first.ended(60) == 2

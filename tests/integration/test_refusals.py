@@ -236,5 +236,5 @@ async def test_a_worker_tries_a_new_password_before_it_counts_and_works_on_with_
         text = worker.log.read_text()
         assert "refuses the user name or the password" in text
         assert "hunter2" not in text
-        assert worker.page("/health/ready").status == 200
+        await worker.ready()
         assert await worker.stopped() == 0

@@ -34,9 +34,20 @@ async def new_topic(broker: str) -> str:
     await admin.start()
     try:
         await admin.create_topics([NewTopic(name, PARTITIONS, 1)])
+
+        async def there() -> bool:
+            return name in await admin.list_topics()
+
+        await until("the broker knows the topic", there)
     finally:
         await admin.close()
     return name
+
+
+async def at_end(consumer: aiokafka.AIOKafkaConsumer) -> bool:
+    """Say whether all records of the topic have been read."""
+    ends = await consumer.end_offsets(consumer.assignment())
+    return all([await consumer.position(source) >= end for source, end in ends.items()])
 
 
 async def records(broker: str, topic: str, least: int, *, growing: bool = False) -> list[Any]:
@@ -50,7 +61,7 @@ async def records(broker: str, topic: str, least: int, *, growing: bool = False)
         while True:
             more = await consumer.getmany(timeout_ms=1_000)
             found += [record for part in more.values() for record in part]
-            if len(found) >= least and (growing or not more):
+            if len(found) >= least and (growing or (not more and await at_end(consumer))):
                 break
             assert time.monotonic() < deadline
     return found

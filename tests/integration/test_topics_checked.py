@@ -10,7 +10,7 @@ from aiokafka.admin import AIOKafkaAdminClient, NewTopic
 
 from deploy.local.kafka import LocalKafka
 from deploy.local.testing import Database, require
-from tests.integration.kit import Deployment, check, rows
+from tests.integration.kit import Deployment, check, rows, until
 
 COMMANDS = [["worker"], ["account"], ["topics", "accept"], ["deadletter", "show"], ["deadletter", "replay"]]
 
@@ -45,6 +45,11 @@ async def make(deployment: Deployment, *topics: NewTopic) -> None:
     try:
         answer = await admin.create_topics(list(topics))
         assert [error[1] for error in answer.topic_errors] == len(topics) * [0]
+
+        async def there() -> bool:
+            return {topic.name for topic in topics} <= set(await admin.list_topics())
+
+        await until("the broker knows the topics", there)
     finally:
         await admin.close()
 

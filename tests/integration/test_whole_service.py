@@ -46,7 +46,7 @@ def run(kafka: Broker, mongo: Database, small_bundle, tmp_path_factory) -> Run: 
         user = next(iter(outcome.profiles))
         pages = {
             "live": anonymizer.page("/health/live"),
-            "ready": anonymizer.page("/health/ready"),
+            "ready": (await anonymizer.ready()).page("/health/ready"),
             "classifier": classifier.page("/metrics"),
             "anonymizer": anonymizer.page("/metrics"),
             "profiler": profiler.page("/metrics"),

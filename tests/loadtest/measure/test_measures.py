@@ -82,12 +82,12 @@ def test_cpu_and_memory_of_children_count_and_what_was_spent_stays_after_the_end
         processes.watch("worker", "worker 1", process.pid)
         process.stdout.readline()
         (usage,) = processes.sample()
-        assert usage.cpu >= 0.3
+        assert usage.cpu > 0.25  # the kernel tells it in hundredths, each part rounded down
         assert usage.memory > 1 << 20
         process.stdin.close()
         process.wait()
     (after,) = processes.sample()
-    assert after.cpu >= 0.3
+    assert after.cpu > 0.25
     assert after.memory == 0
     assert after.peak > 0
     processes.watch("worker", "worker 1", os.getpid())

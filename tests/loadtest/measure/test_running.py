@@ -137,12 +137,14 @@ def check_whole(report: dict[str, Any]) -> None:
     account, total = report["account"], report["total"]
     assert total["due"] == total["sent"] == account["in"] == 1500
     assert account["refused"] == total["bad"] > 50
-    assert account["released"] == total["released"] > 300
-    assert account["waiting"] == total["unread"] == total["owed"] == total["foreign"] == 0
+    assert total["released"] > 300
+    assert total["unread"] == total["owed"] == total["foreign"] == 0
+    if report["resting"]:  # workers that go on are not counted at one moment
+        assert (account["released"], account["waiting"]) == (total["released"], 0)
     # All but the categories' header is read from the lines themselves.
-    assert sum(total["categories"].values()) == account["released"]
+    assert sum(total["categories"].values()) == total["released"]
     beyond, whole = report["latency"]["beyond_hold"], report["latency"]["with_hold"]
-    assert beyond["count"] == whole["count"] == account["released"]
+    assert beyond["count"] == whole["count"] == total["released"]
     assert 0 < beyond["p50"] <= beyond["p99"] <= beyond["max"]
     assert beyond["p50"] <= whole["p50"]
     assert whole["max"] <= 1000 * (report["samples"][-1]["at"] + HANGS)

@@ -17,6 +17,9 @@ from loadtest.replay.ledger import Parcels, Progress
 from loadtest.replay.logs import Given, Log
 from loadtest.replay.sinks import FileSink
 
+HANGS = 60
+"""Seconds after which what never comes is no longer waited for."""
+
 
 def batches(number: int, size: int = 100) -> list[list[Log]]:
     """Return numbered records, a hundredth of a second apart."""
@@ -141,7 +144,13 @@ async def test_a_source_that_waits_stops_neither_the_clock_nor_the_end() -> None
         go.wait(60)
         yield from batches(10)
 
-    report = await run(Waiting(slow()), Steady(1_000), Kept(), seconds=0.5)
+    stop = asyncio.Event()
+
+    def watch(look: Progress) -> None:
+        if look.sent == 10:
+            stop.set()
+
+    report = await run(Waiting(slow()), Steady(1_000), Kept(), seconds=HANGS, stop=stop, watch=watch)
     go.set()
     assert (report.sent, report.ended) == (10, "stopped")
 
@@ -164,7 +173,16 @@ async def test_a_pipe_that_nobody_reads_is_waited_for_and_owed(tmp_path: Path) -
     reader = os.open(fifo, os.O_RDONLY | os.O_NONBLOCK)
     try:
         async with FileSink(str(fifo)) as sink:
-            report = await run(Given(batches(100_000), 100_000), Steady(1_000_000), sink, seconds=0.6)
+            stop, before = asyncio.Event(), [0]
+
+            def watch(look: Progress) -> None:
+                if 0 < look.sent == before[0]:
+                    stop.set()  # the pipe is full
+                before[0] = look.sent
+
+            report = await run(
+                Given(batches(100_000), 100_000), Steady(1_000_000), sink, seconds=HANGS, stop=stop, watch=watch
+            )
             assert report.ended == "stopped"
             assert report.owed > 0
             assert report.sent + report.owed == 100_000

@@ -128,7 +128,7 @@ async def test_a_log_that_is_unavailable_is_told_as_it_is_and_a_fault_of_ours_by
     worker.begin(RAW[0])
     await worker.rests()
     service.memory.available = False
-    await asyncio.sleep(0.02)
+    await until(lambda: worker.failed)
     assert str(worker.failed[0]) == "the log is unavailable"
     service.memory.available = True
 
@@ -138,7 +138,7 @@ async def test_a_log_that_is_unavailable_is_told_as_it_is_and_a_fault_of_ours_by
     service.memory.happened = fault
     worker.begin(RAW[1])
     write(service.memory, Random(3), 20)
-    await asyncio.sleep(0.1)
+    await until(lambda: len(worker.failed) > 1)
     assert isinstance(worker.failed[1], TransientError)
     said = str(worker.failed[1])
     assert said.startswith("raw partition 1: ZeroDivisionError (test_assignment.py, line ")

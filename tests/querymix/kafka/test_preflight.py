@@ -12,6 +12,8 @@ from querymix.kafka.preflight import check_groups, check_period, check_port, che
 from querymix.kafka.topics import Found, names
 from querymix.settings import ConnectionSettings
 
+from deploy.local.process import free_ports
+
 
 class Cluster:
     """Answers as an admin session does: it has no topic, and groups whose members read `reads`."""
@@ -81,10 +83,10 @@ async def test_a_group_that_reads_another_services_topics_is_refused() -> None:
 
 
 def test_a_port_or_an_address_that_cannot_be_listened_on_is_named() -> None:
-    with socket.create_server(("127.0.0.1", 0)) as taken:
-        port = taken.getsockname()[1]
-        with pytest.raises(ConfigError, match=f"--http-port: another program listens on port {port}"):
-            check_port("127.0.0.1", port)
+    (port,) = free_ports(1)
+    taken = pytest.raises(ConfigError, match=f"--http-port: another program listens on port {port}")
+    with socket.create_server(("127.0.0.1", port)), taken:
+        check_port("127.0.0.1", port)
     check_port("127.0.0.1", port)
     with pytest.raises(ConfigError, match=r"--http-host: 192\.0\.2\.1 is no address of this machine"):
         check_port("192.0.2.1", port)
