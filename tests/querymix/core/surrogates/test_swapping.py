@@ -331,8 +331,9 @@ def detector() -> Detector:
 def test_a_tool_that_looks_for_identifiers_finds_the_surrogate_too(text: str) -> None:
     finds = detector().find(text)
     kinds = {find.kind for find in finds}
-    again = [{find.kind for find in detector().find(SURROGATES(text, finds).text)} for _ in range(20)]
-    assert sum(kinds <= found for found in again) >= 17
+    surrogates = Surrogates(seeded_draw(7))  # one of its own: what is drawn does not depend on the tests before
+    again = [{find.kind for find in detector().find(surrogates(text, finds).text)} for _ in range(100)]
+    assert sum(kinds <= found for found in again) >= 80
 
 
 def test_a_surrogate_stands_in_a_text_in_normal_form_where_the_identifier_stood() -> None:
