@@ -2,6 +2,7 @@
 # make test      sets everything up and passes lint, types, import rules and the quick tests: minutes
 # make test-rest the tests that `make test` leaves out: those that take long, and most of those on real servers
 # make test-all  both of them, and the run without optional packages: what CI runs
+# make native    builds the native path, in Rust: every target here does so by itself where cargo is
 # make lock      writes the versions and hashes of all that is installed, after a change in pyproject.toml
 PYTHON ?= python3
 BIN := .venv/bin
@@ -12,9 +13,9 @@ LOCKED = $(PIP) --require-hashes --no-build-isolation
 OWN = $(PIP) --no-deps --no-build-isolation --editable .
 
 # What no Python package brings, and a bare machine has not.
-HIDDEN := buildah docker java mvn node npm podman promtool
+HIDDEN := buildah cargo docker java mvn node npm podman promtool rustc
 
-.PHONY: demo test test-rest test-all test-bare compiled test-compiled wheel lint bench bench-kafka chaos clean lock
+.PHONY: demo test test-rest test-all test-bare native wheel lint bench bench-kafka chaos clean lock
 
 # An extra that cannot be installed here is named and left out: what needs it is skipped, with its reason.
 .venv/installed: pyproject.toml $(wildcard locks/*.txt)
@@ -29,14 +30,37 @@ HIDDEN := buildah docker java mvn node npm podman promtool
 	@$(call OWN,$(BIN))
 	@touch $@
 
-demo: .venv/installed
+# The native path is built where Rust is. Where it is not, or its crates cannot be fetched, plain Python does the same.
+MODULE := service/querymix/native.abi3.so
+RUST := $(wildcard service/native/Cargo.* service/native/src/*.rs service/native/src/*/*.rs)
+BUILD := NATIVE=1 $(BIN)/python setup.py --quiet build_rust --inplace --qbuild
+.venv/native: .venv/installed setup.py $(RUST)
+	@rm -f $(MODULE)
+	@if ! command -v cargo > /dev/null; then \
+	  echo "Without Rust: querymix runs in plain Python, which is slower. For the native path install cargo, then: make native"; \
+	elif ! $(BUILD) > .venv/native.log 2>&1; then \
+	  echo "WARNING: the native path cannot be built here (make native says why): querymix runs in plain Python, which is slower"; \
+	fi
+	@touch $@
+
+native: .venv/installed
+	@command -v cargo > /dev/null || { \
+	  echo "The native path is built by Rust 1.85 or newer, and no cargo is here. Install it (Debian 12: apt-get install cargo-web; Debian 13: cargo), then: make native"; exit 1; }
+	@rm -f $(MODULE)
+	$(BUILD) || { echo "The native path is built by Rust 1.85 or newer; here is: $$(rustc --version)"; exit 1; }
+	@touch .venv/native
+
+demo: .venv/native
 	@$(BIN)/python -m loadtest demo
 
-lint: .venv/installed
+lint: .venv/native
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports
+	@if [ -f $(MODULE) ] && cargo fmt --version > /dev/null 2>&1 && cargo clippy --version > /dev/null 2>&1; then \
+	  cd service/native && cargo fmt --check && PYO3_PYTHON=$(CURDIR)/$(BIN)/python cargo clippy --quiet --locked -- -D warnings; \
+	else echo "service/native is not looked at: that takes the native path, rustfmt and clippy"; fi
 
 # What `make test` runs: all that needs no server, and a short pass through the real ones.
 QUICK := not slow and (not servers or short)
@@ -48,45 +72,39 @@ WAITING := -m pytest -q -n 3 --durations 15
 test: lint
 	$(BIN)/python $(PYTEST) -m "$(QUICK)"
 
-test-rest: .venv/installed
+test-rest: .venv/native
 	$(BIN)/python $(WAITING) -m "not ($(QUICK))"
 
 test-all: test test-rest test-bare
 
 # The quick tests where no extra is installed, and what needs a tool where no Python package brings it (Java, Maven,
 # WordNet, promtool) and it is hidden: all that cannot run is skipped with its reason, and nothing fails. Properties are
-# tried with few examples: the same code has just passed them with many.
+# tried with few examples: the same code has just passed them with many. The first of the two runs in plain Python.
 BARE := env -i HOME="$$HOME" WORDNET=/nowhere PATH="$(CURDIR)/build/bare/tools"
 FEW := --hypothesis-profile few
-test-bare: .venv/installed
+test-bare: .venv/native
 	$(PYTHON) -m venv build/bare
 	$(call LOCKED,build/bare/bin) -r locks/build.txt
 	$(call LOCKED,build/bare/bin) -r locks/test.txt
 	$(call OWN,build/bare/bin)
+	echo 'import sys; sys.modules["querymix.native"] = None' > "$$(echo build/bare/lib/python3*/site-packages)/no_native.pth"
 	mkdir -p build/bare/tools
 	ln -sf /usr/bin/* /bin/* build/bare/tools && rm -f $(HIDDEN:%=build/bare/tools/%)
 	$(BARE) build/bare/bin/python $(PYTEST) $(FEW) -m "not slow"
 	$(BARE) $(BIN)/python $(PYTEST) $(FEW) -m "not slow" tests/deploy tests/integration tests/querymix_lab/knowledge
 
-# The same with the core compiled: it needs a C compiler and minutes. `make wheel` packs it for this machine's Python.
-MYPYC := MYPYC=1 $(CURDIR)/$(BIN)/python
-compiled: .venv/installed
-	rm -rf build/compiled && mkdir -p build/compiled
-	cp -r service tests loadtest deploy docs pyproject.toml setup.py README.md Makefile docker-compose.yml constraints.txt locks build/compiled
-	cd build/compiled && $(MYPYC) setup.py --quiet build_ext --inplace
-	cd build/compiled && PYTHONPATH=service:. $(CURDIR)/$(BIN)/python -m querymix --version
-
-test-compiled: compiled
-	cd build/compiled && PYTHONPATH=service:. $(CURDIR)/$(BIN)/python -m pytest -q tests/querymix/core tests/querymix/codecs tests/querymix/stages tests/querymix/local tests/e2e tests/querymix/kafka
-
-# The list of its parts beside it (SBOM, CycloneDX) is read from an installation of the wheel with the service.
+# One wheel for Python 3.11 and newer, with the native path in it; its name says the oldest glibc that it is sure to run
+# with: this machine's. The list of its parts beside it (SBOM, CycloneDX) is read from an installation of the wheel with
+# the service, and from the crates.
 SHIPPED := build/shipped
-wheel: .venv/installed
-	$(MYPYC) -m pip wheel --quiet --no-build-isolation --no-deps --wheel-dir dist .
+wheel: native
+	rm -rf build/lib build/lib.* build/bdist.*
+	NATIVE=1 $(BIN)/python -m pip wheel --quiet --no-build-isolation --no-deps --wheel-dir dist .
 	$(PYTHON) -m venv --clear --without-pip $(SHIPPED)
 	$(BIN)/python -m pip --python $(SHIPPED)/bin/python install --quiet --require-hashes --no-build-isolation -r locks/service.txt
 	$(BIN)/python -m pip --python $(SHIPPED)/bin/python install --quiet --no-deps "$$(ls -t dist/querymix-*.whl | head -n 1)"
 	$(BIN)/cyclonedx-py environment --pyproject pyproject.toml --output-reproducible -o dist/querymix.cdx.json $(SHIPPED)
+	$(BIN)/python deploy/image/crates.py dist/querymix.cdx.json
 
 # constraints.txt: the versions that are tested together, of all extras and groups. locks/: for each of them all that it
 # needs, with the hashes of every file of a release, so that they serve every platform and Python version.
@@ -108,14 +126,14 @@ lock:
 	  $(COMPILE) --generate-hashes --constraint constraints.txt --group $$group --output-file locks/$$group.txt || exit 1; \
 	done
 
-bench: .venv/installed
+bench: .venv/native
 	$(BIN)/python -m tests.bench
 
-bench-kafka: .venv/installed
+bench-kafka: .venv/native
 	$(BIN)/python -m tests.bench.kafka
 
-chaos: .venv/installed
+chaos: .venv/native
 	CHAOS=long $(BIN)/python -m pytest -s tests/chaos
 
 clean:
-	rm -rf .venv build demo *.egg-info
+	rm -rf .venv build demo service/*.egg-info service/native/target $(MODULE)

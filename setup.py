@@ -1,32 +1,35 @@
-"""Builds the package: in plain Python, or with its core compiled by mypyc where MYPYC=1 says so (`make compiled`).
+"""Builds the package: in plain Python, or with its native path where NATIVE=1 says so (`make native`, `make wheel`).
 
-All else about the package stands in pyproject.toml. What is compiled is the pure part, whose types mypy has checked;
-the same files run as they are where no compiler is.
+All else about the package stands in pyproject.toml. The native path is service/native, in Rust; where it is not built,
+plain Python does the same.
 """
 
 import os
-from pathlib import Path
+import platform
+from typing import Any
 
 from setuptools import setup
 
-COMPILED = ("core", "codecs", "stages")
-PLAIN = ("service/querymix/core/draw.py",)
-"""Whose classes others derive from: tests that choose what is drawn."""
 
+def native() -> dict[str, Any]:
+    """Return what builds the native path: one module for every Python from 3.11 on."""
+    if os.environ.get("NATIVE") != "1":
+        return {}
+    from setuptools_rust import Binding, RustExtension  # noqa: PLC0415 - a plain build needs no Rust
 
-def extensions() -> list[object]:
-    """Return what is to be compiled."""
-    if os.environ.get("MYPYC") != "1":
-        return []
-    from mypyc.build import mypycify  # noqa: PLC0415 - a plain build needs no mypy
-
-    files = sorted(
-        str(path)
-        for room in COMPILED
-        for path in Path("service/querymix", room).rglob("*.py")
-        if str(path) not in PLAIN
+    wheel = {"py_limited_api": "cp311"}
+    libc, version = platform.libc_ver()
+    if libc == "glibc":  # it runs with the glibc that it was linked with and any newer one (PEP 600)
+        wheel["plat_name"] = f"manylinux_{version.replace('.', '_')}_{platform.machine()}"
+    extension = RustExtension(
+        "querymix.native",
+        "service/native/Cargo.toml",
+        cargo_manifest_args=["--locked"],
+        binding=Binding.PyO3,
+        py_limited_api=True,
+        debug=False,
     )
-    return list(mypycify(files, opt_level="2", debug_level="0", group_name="querymix"))
+    return {"rust_extensions": [extension], "options": {"bdist_wheel": wheel}}
 
 
-setup(ext_modules=extensions())
+setup(**native())

@@ -42,7 +42,7 @@ def rows() -> dict[tuple[str, ...], list[str]]:
     found: dict[str, list[str]] = {}
     for name, command in commands(main, "querymix"):
         for option in command.params:
-            if isinstance(option, click.Option) and option.name != "help":
+            if isinstance(option, click.Option) and option.name != "help" and not option.hidden:
                 found.setdefault(_row(option), []).append(name)
     sections: dict[tuple[str, ...], list[str]] = {}
     for row, names in found.items():

@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 
 from querymix.core.knowledge import CATEGORY_NUMBERS, UNKNOWN, Term, prefilter_bit
 from querymix.core.packed_weights import CATEGORY_ONLY, pack
+from querymix.core.text import folded
 from querymix.knowledge.bundle import DEFAULT, Bundle
 
 _DEFAULT = Bundle(DEFAULT)
@@ -17,7 +18,7 @@ class Known(dict[str, Term]):
     """The terms that a test names, and the word lists of the default bundle."""
 
     def __missing__(self, term: str) -> Term:
-        return UNKNOWN
+        return self.get(folded(term), UNKNOWN)
 
     def words(self, name: str, /) -> frozenset[str]:
         """Return the package's own list of that name."""

@@ -6,6 +6,7 @@ install; no module has to decide it for itself. What needs more than a Python pa
 
 import os
 from collections.abc import Generator, Iterable
+from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
@@ -23,6 +24,8 @@ DEVELOPERS = {
 """Packages of the extra `dev` that tests import."""
 WORDNET = "WORDNET"
 """Environment variable: the folder of WordNet 3.0's files, where it is not Debian's."""
+NATIVE = "querymix.native"
+NO_NATIVE = "the native path (service/native) is not built: make native"
 
 
 SERVERS = {"kafka", "mongo", "guarded"}
@@ -62,10 +65,17 @@ def wordnet() -> Path:
     return folder
 
 
+def need_native() -> None:
+    """Skip the test where the native path is not built."""
+    need(find_spec(NATIVE) is not None, NO_NATIVE)
+
+
 def reason_of(error: BaseException | None) -> str | None:
     """Return why a test cannot run here, or None where `error` is a failure, as it always is in CI."""
     if in_ci() or not isinstance(error, ModuleNotFoundError):
         return None
+    if error.name == NATIVE:
+        return NO_NATIVE
     module = (error.name or "").partition(".")[0]
     if module in DEVELOPERS:
         return f"the Python package {module!r} is missing: pip install 'querymix[dev]'"

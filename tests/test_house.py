@@ -29,8 +29,8 @@ LONGEST_FUNCTION = 50
 LONGER: dict[str, str] = {}
 """Functions that may be longer, as path:name, each with its reason."""
 
-CORE_MAY_IMPORT = sys.stdlib_module_names | {"querymix.core"}
-"""All that the core imports: the standard library and itself."""
+CORE_MAY_IMPORT = sys.stdlib_module_names | {"querymix.core", "querymix.native_path"}
+"""All that the core imports: the standard library, itself, and what tells whether its twins in Rust are there."""
 LAB_ONLY = {module for module, extra in EXTRAS.items() if extra in ("lab", "teach", "presidio")}
 """What a machine without the laboratory lacks."""
 KINDS: dict[str, type[settings.Settings]] = {

@@ -4,15 +4,15 @@
 #   sh deploy/image/build.sh                      # on the base that the Dockerfile names
 #   BASE=debian sh deploy/image/build.sh          # on a base made here from Debian's packages, where no image registry
 #                                                 # can be reached: to try the Dockerfile, not to be deployed
-#   IMAGE=registry.example.com/querymix:0.7.0 sh deploy/image/build.sh
+#   IMAGE=registry.example.com/querymix:0.10.0 sh deploy/image/build.sh
 #
 # BASE=debian needs root. STORAGE=FOLDER keeps images apart from those of this machine; STORAGE_DRIVER=overlay is faster
-# than vfs where the kernel allows it. What pip is told on this machine (index, certificates, wheels) it is told in the
-# build too, and nothing of that stays in the image.
+# than vfs where the kernel allows it. What pip and cargo are told on this machine (index, certificates, wheels) they
+# are told in the build too, and nothing of that stays in the image.
 # Debian: apt-get install --no-install-recommends buildah debootstrap
 set -eu
 cd "$(dirname "$0")/../.."
-: "${IMAGE:=querymix:0.7.0}" "${BASE:=registry}" "${STORAGE:=}"
+: "${IMAGE:=querymix:0.10.0}" "${BASE:=registry}" "${STORAGE:=}"
 
 work="$(mktemp -d)"
 trap 'rm -rf "$work"' EXIT
@@ -64,8 +64,16 @@ if [ -d "${PIP_FIND_LINKS:-}" ]; then
   printf 'find-links = %s\n' "$PIP_FIND_LINKS" >>"$work/pip.conf"
   volumes="$volumes --volume $PIP_FIND_LINKS:$PIP_FIND_LINKS:ro"
 fi
+# cargo's settings: its own file, or the same certificates.
+cargo="${CARGO_HOME:-${HOME:-}/.cargo}/config.toml"
+if [ -f "$cargo" ]; then
+  cp "$cargo" "$work/cargo.toml"
+else
+  printf '%s\n' "${PIP_CERT:+http.cainfo = \"$PIP_CERT\"}" >"$work/cargo.toml"
+fi
 
 # The Docker format: in OCI's own a health check has no place.
 # shellcheck disable=SC2086
 buildah "$@" build --isolation chroot --layers=false --format docker "$pull" --file deploy/Dockerfile --build-arg "PYTHON=$base" \
-  --volume "$work/pip.conf:/etc/pip.conf:ro" $volumes --tag "$IMAGE" .
+  --volume "$work/pip.conf:/etc/pip.conf:ro" --volume "$work/cargo.toml:/root/.cargo/config.toml:ro" \
+  $volumes --tag "$IMAGE" .

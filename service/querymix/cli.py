@@ -1,5 +1,8 @@
 """The command line. Each command lives in a file of its own in `commands`, or in the laboratory."""
 
+import atexit
+import gc
+import os
 import sys
 from contextlib import suppress
 from typing import Any, Final
@@ -7,6 +10,7 @@ from typing import Any, Final
 try:
     import click
 
+    import querymix
     from querymix.commands.common import (
         FAILED,
         INTERRUPTED,
@@ -21,13 +25,14 @@ try:
     from querymix.commands.lazy import LAB, LazyGroup, Place
     from querymix.core import errors
     from querymix.cores import no_cores
+    from querymix.native_path import module
     from querymix.terminal import visible
 except KeyboardInterrupt:  # they take long enough to be interrupted in
     print("querymix: interrupted: give the same command again", file=sys.stderr)  # noqa: T201 - click may not be there
     raise SystemExit(130) from None
 
-BUILD: Final = "plain Python" if str(errors.__file__).endswith(".py") else "core compiled by mypyc"
-"""How the code that runs was built."""
+SERVICE: Final = ("aiohttp", "aiokafka", "faust", "mode", "prometheus_client", "pymongo")
+"""Packages that a worker cannot do without."""
 COMMANDS: Final = {
     "run": Place("querymix.commands.run", "run"),
     "check": Place("querymix.commands.check", "check"),
@@ -40,9 +45,9 @@ COMMANDS: Final = {
     "attack": LAB,
     "match": LAB,
     "study": LAB,
-    "worker": Place("querymix.commands.worker", "worker"),
+    "worker": Place("querymix.commands.worker", "worker", SERVICE),
     "topics": Place("querymix.commands.topics", "topics"),
-    "upgrade": Place("querymix.commands.upgrade", "upgrade"),
+    "upgrade": Place("querymix.commands.upgrade", "upgrade", ("prometheus_client",)),
     "account": Place("querymix.commands.account", "account"),
     "status": Place("querymix.commands.status", "status"),
     "deadletter": Place("querymix.commands.deadletter", "deadletter"),
@@ -58,6 +63,9 @@ class ErrorReportingGroup(LazyGroup):
         """Run the command line with standard streams that can be used."""
         prepare_streams()
         no_cores()
+        # Options may hold secrets, which no plugin is shown; and to look for some takes time at each start.
+        os.environ.setdefault("PYDANTIC_DISABLE_PLUGINS", "__all__")
+        atexit.register(gc.freeze)  # the process ends: a last look for garbage would cost a small run an eighth
         try:
             return super().main(*args, **kwargs)
         except OSError as error:  # --help and usage errors, which are printed outside of any command
@@ -102,11 +110,28 @@ def _shown(error: click.ClickException) -> click.ClickException:
     return error
 
 
+def _show_version(context: click.Context, _: click.Parameter, asked: bool) -> None:
+    if asked and not context.resilient_parsing:
+        click.echo(visible(f"querymix, version {querymix.__version__} ({_build()})"))
+        context.exit()
+
+
+def _build() -> str:
+    """Return what classifies: the native path, or Python alone; where a run would refuse the native path, why."""
+    try:
+        return "plain Python" if module() is None else "native"
+    except errors.ConfigError as error:
+        return f"native. {error}"
+
+
 @click.group(
     cls=ErrorReportingGroup,
     places=COMMANDS,
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 110},
 )
-@click.version_option(package_name="querymix", prog_name="querymix", message=f"%(prog)s, version %(version)s ({BUILD})")
+@click.option(
+    "--version", is_flag=True, expose_value=False, is_eager=True, callback=_show_version,
+    help="Show the version and exit.",
+)  # fmt: skip
 def main() -> None:
     """Turn a web search engine's query log into one that can be released."""

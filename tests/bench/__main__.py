@@ -129,6 +129,7 @@ def whole(log: Path, order: str, k: int, passes: int) -> dict[str, Any]:
 def main(lines: int, users: int, log: Path | None, passes: int, k: int, as_json: bool) -> None:
     """Measure."""
     with tempfile.TemporaryDirectory() as folder:
+        made_up = log is None
         if log is None:
             log = Path(folder) / "made-up.tsv"
             log.write_text("\n".join(synthesize(lines, users, 1, order="time")) + "\n")
@@ -136,7 +137,9 @@ def main(lines: int, users: int, log: Path | None, passes: int, k: int, as_json:
         with opened(log, "rt", encoding=ENCODING, errors=ERRORS, newline="\n") as file:
             rows = file.read().split("\n")[1:-1]
         found = stages(rows, Bundle(DEFAULT), passes, k)
-        runs = {order: whole(log, order, k, max(1, passes // 2)) for order in ("input", "time")}
+        # Of a log of one's own nothing may be released in its own order, which may be by user.
+        orders = ("input", "time") if made_up else ("time",)
+        runs = {order: whole(log, order, k, max(1, passes // 2)) for order in orders}
     table = Table("stage", "µs/log", "logs/s", title=f"{len(rows):,} records, one process, best of {passes}")
     figures = {stage: 1e6 * seconds / len(rows) for stage, seconds in found.items()}
     for stage, cost in figures.items():

@@ -37,8 +37,8 @@ from deploy.local.mongo import LocalMongo
 from deploy.local.process import free_ports
 from loadtest.synthesize import synthesize
 
-FRAME: Final = 500
-BATCH: Final = 4000
+FRAME: Final = 1000
+BATCH: Final = 16_000
 PARTITIONS: Final = 4
 
 
@@ -119,7 +119,9 @@ async def bare_chain(settings: GroupSettings, logs: int) -> None:
         async with consumer, producer:
             consumer.assign([at])
             while not done.is_set():
-                records = (await consumer.getmany(at, timeout_ms=100, max_records=BATCH if frames else 8)).get(at, [])
+                records = (
+                    await consumer.getmany(at, timeout_ms=100, max_records=BATCH if frames else BATCH // FRAME // 2)
+                ).get(at, [])
                 if not records:
                     continue
                 async with producer.transaction():

@@ -58,9 +58,11 @@ from tests.bench.kafka import cpu_seconds, made_up, produce, topics_for
 PARTS: Final = ("classifier", "pools")
 _CATEGORIES: Final = len(CATEGORIES)
 _NULL: Final = "BENCH_NULL"
-_BATCH: Final = 4000
+_BATCH: Final = 16_000
 _DAY: Final = 86_400.0
-_STILL: Final = 8
+_LOOK: Final = 1.0
+"""Seconds between looks at a worker's metrics, each of which costs it as much as 500 records."""
+_STILL: Final = 3
 """Looks without a change after which a worker is done."""
 _TOPICS: Final = Topics("raw", "classified", "anonymized", "evidence", "state", "deadletter", "positions", "periods")
 
@@ -100,7 +102,7 @@ async def on_kafka(settings: GroupSettings, uri: str, parts: Iterable[str], logs
     same = 0
     try:
         while same < _STILL:
-            await asyncio.sleep(0.2)
+            await asyncio.sleep(_LOOK)
             if worker.poll() is not None:
                 raise click.ClickException("the worker has ended")
             taken, transactions = await asyncio.to_thread(_progress, port)

@@ -11,7 +11,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from querymix.core.errors import ConfigError
-from querymix.core.knowledge import CATEGORIES, UNKNOWN, Knowledge, Term, prefilter_bit
+from querymix.core.knowledge import CATEGORIES, NOUN, UNKNOWN, Knowledge, Term, prefilter_bit
+from querymix.core.text import folded
 from querymix.knowledge.bundle import DEFAULT, Bundle
 from querymix.knowledge.layout import Source
 from querymix.knowledge.writing import bundle_bytes, write
@@ -61,7 +62,23 @@ def test_a_known_term_is_answered_as_it_is_known_and_any_other_as_unknown(
     base = ADAPTERS[adapter](known)
     for _ in range(2):
         assert {name: base[name] for name in known} == known
-        assert [base[term] for term in asked] == [known.get(term, UNKNOWN) for term in asked]
+        answers = [known.get(term) or known.get(folded(term), UNKNOWN) for term in asked]
+        assert [base[term] for term in asked] == answers
+
+
+@pytest.mark.parametrize("adapter", ADAPTERS)
+def test_a_term_with_accents_is_answered_as_it_is_known_and_else_as_it_is_without_them(adapter: str) -> None:
+    known = {name: Term(NOUN, number) for number, name in enumerate(("munchen", "cafe", "café", "fussball wm"), 1)}
+    base = ADAPTERS[adapter](known)
+    assert [base[name].references for name in ("münchen", "cafe", "café", "fußball wm", "мюнхен", "ü")] == [
+        1,
+        2,
+        3,
+        4,
+        0,
+        0,
+    ]
+    assert base["münchen"].bit == base["munchen"].bit
 
 
 @pytest.mark.parametrize("term", ["", " ", "x" * 300, "caf\u00e9", "\udcff", "a\0b", "one two three four five"])

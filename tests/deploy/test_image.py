@@ -1,7 +1,7 @@
 """The image, really built and really run: with the rights that the Compose file and the manifests leave it.
 
 It takes two to six minutes, most of it for the base, which is made from Debian's packages (no image registry is asked),
-and for compiling the core.
+and for the native path.
 """
 
 import asyncio
@@ -100,8 +100,8 @@ def image() -> Iterator[Image]:
 
 
 def test_the_image_says_its_version(image: Image) -> None:
-    """Without a network, with a read-only root and no rights at all; the core is compiled."""
-    assert image.run("--version").decode().strip() == f"querymix, version {PROJECT['version']} (core compiled by mypyc)"
+    """Without a network, with a read-only root and no rights at all; the native path is in it."""
+    assert image.run("--version").decode().strip() == f"querymix, version {PROJECT['version']} (native)"
 
 
 def test_the_image_anonymizes_a_log(image: Image, made_up_log: Path, made_up_rows: list[str]) -> None:
@@ -121,7 +121,7 @@ def test_the_image_holds_what_the_service_needs_and_no_tools(image: Image) -> No
     look = """if True:
         import importlib.metadata, os, shutil
         print(*(one.metadata["Name"] for one in importlib.metadata.distributions()))
-        print(*filter(shutil.which, ("pip", "pip3", "gcc", "cc", "make", "apt")))
+        print(*filter(shutil.which, ("pip", "pip3", "cargo", "rustc", "gcc", "cc", "make", "apt")))
         print(os.getuid(), os.getgid(), os.access("/opt/querymix", os.W_OK))
     """
     output = image.run("-c", look, options=("--entrypoint=python",)).decode().splitlines()
@@ -146,11 +146,16 @@ def test_the_list_of_parts_has_each_package_of_the_image_and_its_licence(image: 
     installed = {canonicalize_name(name): version for name, version in there.items()}
     own = parts["metadata"]["component"]
     assert (own["name"], own["version"]) == ("querymix", PROJECT["version"])
-    listed = {canonicalize_name(part["name"]): part["version"] for part in parts["components"]}
+    python = [part for part in parts["components"] if part.get("purl", "pkg:pypi/").startswith("pkg:pypi/")]
+    listed = {canonicalize_name(part["name"]): part["version"] for part in python}
     assert listed | {"querymix": PROJECT["version"]} == installed
     assert all(part["licenses"] for part in parts["components"] if part["name"] != "querymix")
     locked = pins(ROOT / "locks" / "service.txt")
     assert {name: locked[name][0] for name in installed.keys() - {"querymix"}} == listed
+    crates = {part["name"]: part["version"] for part in parts["components"] if part not in python}
+    assert {"pyo3", "pyo3-ffi"} <= crates.keys()
+    packages = tomllib.loads((ROOT / "service" / "native" / "Cargo.lock").read_text())["package"]
+    assert crates.items() <= {one["name"]: one["version"] for one in packages}.items()
 
 
 @asynccontextmanager

@@ -54,7 +54,7 @@ PARSED = {
     "querymix attack log.tsv.gz --k 20 --method all": "takes minutes",
     "querymix compare": "takes minutes",
     "querymix study run": "takes minutes",
-    "querymix study classifier": "needs labels that do not come along",
+    "querymix study classifier": "needs labels that do not come along, or measures six languages",
     "querymix study identifiers": "takes half a minute",
     "querymix study linguistics": "needs a file of real queries",
     "querymix study recommendations": "takes half a minute",
@@ -303,6 +303,13 @@ def test_the_readme_is_short() -> None:
     text = (ROOT / "README.md").read_text()
     assert len(text.splitlines()) <= 150
     assert len(text.split()) <= 1500
+
+
+def test_the_page_of_national_numbers_is_current() -> None:
+    """`python -m docs.national_numbers` writes it."""
+    from docs import national_numbers  # noqa: PLC0415 - only here
+
+    assert national_numbers.FILE.read_text("utf-8") == national_numbers.page()
 
 
 def test_the_page_of_options_and_the_picture_are_current() -> None:

@@ -284,7 +284,7 @@ def test_what_may_change_from_day_to_day_and_what_may_not(days: Days) -> None:
     assert "other format" in days.refused(second, "--pseudonym-key-file", key, "--format", "json")
     named = days.refused(second, "--pseudonym-key-file", key, "--format", "json", "--fields", "user=uid")
     assert "other format, fields:" in named
-    changed = ("--k", "7", "--dedupe", "1h", "--time-precision", "1h", "--processes", "2", "--unclassified", "drop")
+    changed = ("--k", "7", "--dedupe", "1h", "--time-precision", "1h", "--unclassified", "drop")
     assert sums(days.good(second, "--pseudonym-key-file", key, *changed)) == (400, 200)
 
 

@@ -79,7 +79,7 @@ def holds(folder: Path, key: str) -> bool:
     return any(key.encode() in path.read_bytes() for path in folder.iterdir())
 
 
-@pytest.mark.parametrize("more", [(), ("--time-precision", "1h"), ("--processes", "2"), ("--order", "input")])
+@pytest.mark.parametrize("more", [(), ("--time-precision", "1h"), ("--order", "input")])
 def test_no_id_of_one_day_stands_in_another(run: Run, tmp_path: Path, more: tuple[str, ...]) -> None:
     log, out = log_of(tmp_path / "log.tsv", range(1, 6)), tmp_path / "out.tsv"
     assert run(log, "-o", out, *more)["user_ids"] == "new each 1d"

@@ -1,4 +1,4 @@
-"""`--surrogates on` from end to end: in files, in several processes, in the library, and where it is refused."""
+"""`--surrogates on` from end to end: in files, in the library, and where it is refused."""
 
 import json
 import re
@@ -35,12 +35,11 @@ def run(querymix_: Command, log: Path, out: Path, *options: object) -> tuple[lis
     return [line.split("\t")[1] for line in out.read_text().splitlines()], json.loads(result.stdout)
 
 
-@pytest.mark.parametrize("processes", [1, 2])
 def test_numbers_leave_as_numbers_of_nobody_and_rows_of_one_query_together(
-    querymix: Command, log: Path, tmp_path: Path, processes: int
+    querymix: Command, log: Path, tmp_path: Path
 ) -> None:
     cut, before = run(querymix, log, tmp_path / "cut")
-    made, after = run(querymix, log, tmp_path / "made", "--surrogates", "on", "--processes", processes)
+    made, after = run(querymix, log, tmp_path / "made", "--surrogates", "on")
     assert set(cut) == {"barcelona players"}
     assert len(made) == len(cut)
     assert all(re.fullmatch(r"barcelona players [2-9]\d\d-555-01\d\d", text) for text in made)

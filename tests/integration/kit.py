@@ -237,7 +237,7 @@ class Deployment:
             "pseudonym_period": "none",
         } | options  # fmt: skip
         self._port = free_ports(1)[0]
-        self.settings = WorkerSettings(**self._given)  # type: ignore[arg-type]  # texts, as the environment gives them
+        self.settings = WorkerSettings(**self._given)
         self.topics = names(self.settings)
         self.workers: list[Worker] = []
 
@@ -258,7 +258,7 @@ class Deployment:
     async def make_topics(self, **options: int) -> None:
         """Make the topics."""
         same = {name: self._given[name] for name in ("broker", "prefix")}
-        await create_topics(TopicSettings(**same, **options))  # type: ignore[arg-type]
+        await create_topics(TopicSettings(**same, **options))
 
     def worker(self, *arguments: str, **options: str) -> Worker:
         """Start a worker; `options` win over the deployment's."""

@@ -9,7 +9,7 @@ import pytest
 from querymix.core.errors import ConfigError
 from querymix.core.knowledge import CATEGORIES, NOUN
 from querymix.knowledge.bundle import Bundle
-from querymix.knowledge.layout import Source
+from querymix.knowledge.layout import FORMAT, Source
 from querymix.knowledge.writing import bundle_bytes, write
 from querymix.stores.mongo import Client, connect
 from querymix.stores.mongo_knowledge import MongoKnowledge
@@ -31,11 +31,14 @@ FACTS: list[Fact] = [
 DATABASE = f"knowledge-{uuid4().hex}"
 
 
-def made(path: Path, facts: list[Fact]) -> Bundle:
+PIECES = bytes(range(256)) * (5 << 10)
+"""Of more than one document."""
+
+
+def made(path: Path, facts: list[Fact], pieces: bytes = PIECES) -> Bundle:
     lists = {"titles": ["mr", "right honourable"], "towns": ["zyzzxville"]}
-    write(
-        path, bundle_bytes(compile_facts(facts), [Source("made up", "none", len(facts))], [1] * len(CATEGORIES), lists)
-    )
+    sources = [Source("made up", "none", len(facts))]
+    write(path, bundle_bytes(compile_facts(facts), sources, [1] * len(CATEGORIES), lists, pieces))
     return Bundle(path)
 
 
@@ -53,13 +56,14 @@ async def test_a_bundle_that_was_loaded_comes_out_with_all_that_it_knows(client:
         await stores.bundle(tmp_path)
     bundle = made(tmp_path / "own.bundle", FACTS)
     counts = await stores.load(bundle)
-    assert counts["words"] == 2
+    assert (counts["words"], counts["pieces"]) == (2, 2)
     assert await stores.version() == bundle.version
     out = await stores.bundle(tmp_path)
     assert out.version == bundle.version
     assert dict(out.terms()) == dict(bundle.terms())
     assert out.words("titles") == {"mr", "right honourable"}
     assert out.word_lists == bundle.word_lists
+    assert bytes(out.piece_weights) == PIECES
     assert out["city"].first_bits == out["zyzzx"].bit != 0
     assert out["zyzzx"].later_bits == out["city"].bit
     assert out["zyzzx"].tags == NOUN | 1 << 20
@@ -70,9 +74,24 @@ async def test_what_a_querymix_of_another_format_loaded_is_refused_with_what_to_
 ) -> None:
     stores = MongoKnowledge(client, DATABASE)
     await stores.load(made(tmp_path / "own.bundle", FACTS))
-    await client[DATABASE]["knowledge"].update_one({"_id": "current"}, {"$unset": {"format": ""}})
-    with pytest.raises(ConfigError, match="load it again with 'querymix knowledge load'"):
-        await stores.bundle(tmp_path)
+    older: dict[str, object] = {"$unset": {"format": ""}}
+    for change, told in (
+        (older, "older .*: load"),
+        ({"$set": {"format": FORMAT + 1}}, "newer .*: update this one, or load"),
+    ):
+        await client[DATABASE]["knowledge"].update_one({"_id": "current"}, change)
+        with pytest.raises(ConfigError, match=f"{told} it again with 'querymix knowledge load'"):
+            await stores.bundle(tmp_path)
+
+
+async def test_what_a_querymix_of_format_5_loaded_is_read_and_has_no_word_pieces(
+    client: Client, tmp_path: Path
+) -> None:
+    stores, bundle = MongoKnowledge(client, DATABASE), made(tmp_path / "own.bundle", FACTS, b"")
+    await stores.load(bundle)
+    await client[DATABASE]["knowledge"].update_one({"_id": "current"}, {"$set": {"format": 5}})
+    out = await stores.bundle(tmp_path)
+    assert (out.version, bytes(out.piece_weights)) == (bundle.version, b"")
 
 
 async def test_the_version_before_the_current_one_stays_and_older_ones_go(client: Client, tmp_path: Path) -> None:
@@ -83,8 +102,8 @@ async def test_the_version_before_the_current_one_stays_and_older_ones_go(client
         await stores.load(bundle)
         versions.append(bundle.version[:16])
     names = set(await client[DATABASE].list_collection_names())
-    assert not {f"entropy_{versions[0]}", f"words_{versions[0]}"} & names
-    assert {f"{kind}_{version}" for kind in ("entropy", "words") for version in versions[1:]} <= names
+    assert not {f"entropy_{versions[0]}", f"words_{versions[0]}", f"pieces_{versions[0]}"} & names
+    assert {f"{kind}_{version}" for kind in ("entropy", "words", "pieces") for version in versions[1:]} <= names
 
 
 @pytest.mark.parametrize(
@@ -96,6 +115,9 @@ async def test_the_version_before_the_current_one_stays_and_older_ones_go(client
         {"category": {"nobody": 1}},
         {"category": {"weights": b"short"}},
         {"words": {"entries": 7}},
+        {"pieces": {"rows": bytes(16)}},
+        {"pieces": {"rows": b"short"}},
+        {"pieces": {"rows": 7}},
         {"knowledge": {"bias": "none"}},
         {"knowledge": {"sources": [{"name": "made up"}]}},
     ],

@@ -74,7 +74,7 @@ async def test_the_score_counts_each_released_line_once_and_a_restart_counts_non
         category = dict(record.headers)["category"].decode()
         by_category[category] = by_category.get(category, 0) + 1
     k = 5
-    expected = sum(1 + (lines - 8 * k - 1) // (4 * k) for lines in by_category.values() if lines > 8 * k)
+    expected = sum(1 + (lines - 8 * k - 1) // (16 * k + 1) for lines in by_category.values() if lines > 8 * k)
     assert attacked == expected > 20
     assert 0 < figure(first, "querymix_attacked_owners_named_total") < attacked
     assert await first.stopped() == 0

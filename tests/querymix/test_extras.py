@@ -4,12 +4,13 @@ import ast
 import sys
 import tomllib
 from datetime import date
+from importlib import import_module
 from pathlib import Path
 
 import pytest
 import querymix
 from click.testing import CliRunner
-from querymix.cli import main
+from querymix.cli import SERVICE, main
 from querymix.crowd.writing import write_table
 from querymix.extras import EXTRAS, advice
 
@@ -40,6 +41,19 @@ def test_a_command_without_its_extra_says_what_to_install(monkeypatch: pytest.Mo
     assert CliRunner().invoke(main, ["--help"]).exit_code == 0
 
 
+@pytest.mark.parametrize("package", SERVICE)
+def test_a_worker_without_one_of_its_packages_is_listed_with_what_to_install(
+    monkeypatch: pytest.MonkeyPatch, package: str
+) -> None:
+    for there in SERVICE:
+        import_module(there)  # of several that are missing the first is named
+    monkeypatch.setitem(sys.modules, package, None)
+    for arguments, code in (["worker", "--help"], 2), (["--help"], 0):
+        result = CliRunner().invoke(main, arguments)
+        assert result.exit_code == code
+        assert f"the Python package '{package}' is missing" in " ".join(result.output.split())
+
+
 def test_a_crowd_table_is_shown_without_the_extra_that_makes_one(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
@@ -66,7 +80,7 @@ def test_nothing_is_skipped_for_a_missing_package_in_ci(monkeypatch: pytest.Monk
 
 def test_each_package_that_the_product_imports_is_always_there_or_belongs_to_an_extra() -> None:
     """Else a command without it, even --help, ends with a traceback where no extra is installed."""
-    always = {"click", "orjson", "pydantic", "pydantic_settings", "rich", "zstandard"}
+    always = {"click", "orjson", "pydantic", "rich", "zstandard"}
     known = always | EXTRAS.keys() | set(sys.stdlib_module_names) | {"querymix"}
     unknown = set()
     for path in Path(querymix.__file__).parent.rglob("*.py"):

@@ -38,7 +38,7 @@ TOLD: dict[str, tuple[dict[str, Any], str]] = {
     "group_users": (LADDER, "500"), "group_policy": (LADDER, "suppress"), "surrogates": ({}, "on"),
     "output": ({}, "out.tsv"), "profiles": ({}, "profiles.db"), "refused": ({}, "bad.tsv"),
     "category_column": ({}, "on"), "state": ({}, "state"), "checkpoint": ({}, "state"),
-    "again": ({"state": "state"}, "on"), "order": ({}, "input"), "processes": ({}, "2"),
+    "again": ({"state": "state"}, "on"), "order": ({}, "input"),
 }  # fmt: skip
 """For each option of a run that is told: options beside it, and a value that changes a sentence."""
 TOLD_OF_SERVICE: dict[str, Any] = {

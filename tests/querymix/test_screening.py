@@ -124,15 +124,6 @@ def test_what_is_too_long_is_suppressed_and_needs_no_crowd(
     assert summary["suppressed_as_rare"] == 0
 
 
-def test_several_processes_hold_back_the_same(
-    querymix: Command, made_up_log: Path, table: Path, tmp_path: Path
-) -> None:
-    options = ("--crowd", table, "--crowd-users", str(USERS), "--most-words", "3")
-    one, two = (ran(querymix, made_up_log, tmp_path / n, *options, "--processes", n) for n in ("1", "2"))
-    for name in ("in", "suppressed_as_rare", "suppressed_as_long", "suppressed_by_identifiers", "classified"):
-        assert one[name] == two[name] > 0
-
-
 def test_under_release_a_crowd_is_named_as_without_effect(
     querymix: Command, made_up_log: Path, table: Path, tmp_path: Path
 ) -> None:

@@ -256,6 +256,18 @@ def test_a_mapping_is_pairs_or_a_table_in_the_file(monkeypatch: pytest.MonkeyPat
     assert load(RunSettings, {}).fields == names
 
 
+def test_the_environment_may_be_in_small_letters_and_counts_where_an_option_is_not_given(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setenv("querymix_k", "7")
+    monkeypatch.setenv("QUERYMIX_SAFE_FIELDS", "a,b")
+    monkeypatch.setenv("QUERYMIX_MODE", "paper")
+    found = RunSettings(mode="distinct")
+    assert (found.k, found.safe_fields, found.mode) == (7, ["a", "b"], "distinct")
+    assert found.model_fields_set == {"k", "safe_fields", "mode"}
+    assert LibrarySettings().k == 20, "the library's options are those of its caller alone"
+
+
 def test_a_new_name_in_the_environment_wins_over_the_old_one(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("QUERYMIX_JSON_FIELDS", "user=old")
     monkeypatch.setenv("QUERYMIX_FIELDS", "user=new")

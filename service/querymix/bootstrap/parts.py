@@ -6,16 +6,15 @@ Rules:
 - Packages of the extras are imported inside the functions that need them, so that a run needs none of them.
 """
 
-import asyncio
 import gc
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack
 from functools import partial
-from pathlib import Path
 from typing import Any, Final, NamedTuple
 
 from querymix.bootstrap.crowding import make_crowding
 from querymix.bootstrap.generalizing import ladder_fields, never_filled
+from querymix.bootstrap.profiles import finish, open_profiles
 from querymix.bootstrap.pseudonym_key import make_pseudonyms
 from querymix.bootstrap.screening import crowd_findings, crowd_identity, open_crowd, screening_rules
 from querymix.bootstrap.swapping import make_surrogates, make_swapping
@@ -34,17 +33,16 @@ from querymix.core.paper import PaperClassifier
 from querymix.core.pseudonyms import Pseudonyms
 from querymix.core.rules import Rules
 from querymix.core.terms import TermsClassifier
-from querymix.core.unknown import MIN_COUNT, Reduce
+from querymix.core.unknown import Reduce
 from querymix.knowledge.bundle import DEFAULT, Bundle
+from querymix.knowledge.engine import make_engine
 from querymix.local.checkpoint import PIPE, Checkpoint
 from querymix.local.command_files import is_sorted, make_lines, refused_name
 from querymix.local.noticed import Noticed
-from querymix.local.parallel_source import Processes
 from querymix.local.reading import Input
 from querymix.local.runner import Run
-from querymix.local.sources import OneProcess, Source
+from querymix.local.sources import Source
 from querymix.local.verdict import Finding, judge
-from querymix.ports import ProfileStore
 from querymix.settings import (
     BundleSettings,
     FormSettings,
@@ -61,8 +59,6 @@ from querymix.stages.period_ids import PeriodIds
 from querymix.stages.pooling import Pooling
 from querymix.stages.releasing import Releasing
 from querymix.stages.screening import Rule
-from querymix.stores.memory import MemoryProfiles
-from querymix.stores.sqlite import SqliteProfiles
 
 
 def open_bundle(settings: BundleSettings) -> Bundle:
@@ -86,8 +82,18 @@ def make_classifier(settings: KnowledgeSettings, bundle: Bundle) -> Classify:
     detector = make_detector(settings, bundle)
     if settings.classifier == "paper":
         return PaperClassifier(bundle, detector)
-    reduce = Reduce(bundle, bundle.counts(MIN_COUNT))
-    return TermsClassifier(bundle, detector, reduce, bundle.bias, settings.confidence, reads_hosts=bundle.has_hosts)
+    engine = make_engine(bundle, settings.confidence)
+    reduce = Reduce(bundle, bundle.counts, engine.likeliest if engine else None)
+    return TermsClassifier(
+        bundle,
+        detector,
+        reduce,
+        bundle.bias,
+        settings.confidence,
+        reads_hosts=bundle.has_hosts,
+        pieces=bundle.piece_weights,
+        engine=engine,
+    )
 
 
 def make_codec(settings: FormSettings, time: TimePolicy, precision: float | None = None, form: Form = AOL) -> Codec:
@@ -192,15 +198,8 @@ def make_run(
     codec, table = make_codec(settings, settings.time_policy, settings.time_precision, form), open_crowd(settings)
     classifying = make_classifying(settings, bundle, pseudonyms, screening_rules(settings, table))
     in_order = settings.order == "time" and sources[0].regular
-    source: Source
-    if settings.processes == 1:
-        source = OneProcess(sources, codec, in_order=in_order, clock=tick)
-    else:  # before what follows: processes that are forked would share the files and databases that are open by then
-        source = processes = Processes(settings.processes, sources, codec, classifying, in_order=in_order, clock=tick)
-        owned.callback(processes.close)
     # A state remembers what was counted, and a pipe is counted as it goes, since it may never end.
-    profiles = open_profiles(settings.profiles, at_end=sources[0].regular and not settings.folder)
-    owned.callback(lambda: asyncio.run(profiles.close()))
+    profiles = open_profiles(settings.profiles, owned, at_end=sources[0].regular and not settings.folder)
     checkpoint = None
     if settings.folder:
         identity = _identity(settings, form, sources, bundle.version, pseudonyms) | crowd_identity(table)
@@ -211,7 +210,7 @@ def make_run(
     rules = make_rules(settings)
     noticed = Noticed(rules.k + rules.reserve, str if pseudonyms is None else pseudonyms.__getitem__)
     run = Run(
-        source,
+        Source(sources, codec, in_order=in_order, clock=tick),
         codec,
         classifying,
         make_releasing(settings, codec.format, ordering, in_order=in_order),
@@ -230,19 +229,7 @@ def make_run(
         empty = partial(never_filled, settings, classifying.filled)
         return [*judge(summary, rules, noticed, settings.max_refused, empty), *of_crowd]
 
-    return LocalRun(run, lambda: asyncio.run(profiles.finish()), verdict, rules)
-
-
-def open_existing_profiles(path: Path) -> ProfileStore:
-    """Open the profiles that runs have left in a file. Raises ConfigError where there is none."""
-    if not path.is_file():
-        raise ConfigError(f"there are no profiles in {path}: 'querymix run ... --profiles {path}' makes them")
-    return SqliteProfiles(path)
-
-
-def open_profiles(path: Path | None, *, at_end: bool) -> SqliteProfiles | MemoryProfiles:
-    """Open the profiles that a command adds to; without a path they are forgotten."""
-    return SqliteProfiles(path, at_end=at_end) if path else MemoryProfiles()
+    return LocalRun(run, lambda: finish(profiles), verdict, rules)
 
 
 def _identity(
@@ -252,7 +239,7 @@ def _identity(
 
     Options that came after 0.3.0 count where they are not at their defaults, so that its states are resumed.
     """
-    left_out = {"again", "state", "checkpoint", "fields", "knowledge", "max_refused", "processes"}
+    left_out = {"again", "state", "checkpoint", "fields", "knowledge", "max_refused"}
     given = settings.model_dump(mode="json", exclude=left_out)
     given |= {"format": form.format, "json_fields": settings.fields, "preset": old_name(settings.preset)}
     defaults = RunSettings.model_construct().model_dump(mode="json", include=given.keys() - _OPTIONS_OF_0_3_0)

@@ -35,6 +35,7 @@ from querymix.codecs.base import (
 )
 from querymix.codecs.fields import NamedFields
 from querymix.core.errors import ConfigError
+from querymix.core.expressions import expression
 from querymix.core.hosts import cut_url
 from querymix.core.records import POOL_NAMES, Query, Refusal, Release, each_row
 
@@ -44,16 +45,16 @@ _QUOTED: Final = r'"((?:[^"\\]|\\.)*)"'
 _ADDRESS: Final = r"(?:\d{1,3}(?:\.\d{1,3}){3}|[0-9A-Fa-f]*:[0-9A-Fa-f:.]*)"
 _HOST: Final = rf"(?!{_ADDRESS} )(?:[^\s,]+:\d+ |(?=[^\s,]*[^\W_])[^\s,]++ (?={_ADDRESS}[ ,]))"
 """The server's own name, which some put before the line: it ends with a port, or an address is next."""
-_LINE: Final = re.compile(
+_LINE: Final = expression(
     rf"(?:{_HOST})?([^\s,]+)(?:, ?[^\s,]+)* \S+ (\S.*?) \[([^\]]{{1,99}})\] {_QUOTED} \S+ \S+((?: .*)?)"
 )
 """No two of its parts can share a stretch in more than one way, but for 99 characters: its time is linear."""
-_WITH_PORT: Final = re.compile(r"(\d{1,3}(?:\.\d{1,3}){3}):\d+|\[([0-9A-Fa-f:.]+)\](?::\d+)?", re.ASCII)
+_WITH_PORT: Final = expression(r"(\d{1,3}(?:\.\d{1,3}){3}):\d+|\[([0-9A-Fa-f:.]+)\](?::\d+)?", re.ASCII)
 """An address with its port, which is another one for each request."""
-_FURTHER: Final = re.compile(rf" (?:{_QUOTED}|(\S+))")
-_ESCAPED: Final = re.compile(r"\\(?:x([0-9A-Fa-f]{2})|(.))")
-_REQUEST: Final = re.compile(r"[A-Za-z]+ +(\S.*?)(?:(?<! ) +HTTP/[0-9.]+)?")
-_PLACES: Final = re.compile(r"address|login|time|url\..+|referrer\..+|cookie\..+|field\.[1-9]\d?")
+_FURTHER: Final = expression(rf" (?:{_QUOTED}|(\S+))")
+_ESCAPED: Final = expression(r"\\(?:x([0-9A-Fa-f]{2})|(.))")
+_REQUEST: Final = expression(r"[A-Za-z]+ +(\S.*?)(?:(?<! ) +HTTP/[0-9.]+)?")
+_PLACES: Final = expression(r"address|login|time|url\..+|referrer\..+|cookie\..+|field\.[1-9]\d?")
 _WITH_HOST: Final = (2, 4)
 """How long a query's `extra` is where it ends with the host of the referring page; up to 0.5.0 it was 4."""
 _AGENT: Final = 2

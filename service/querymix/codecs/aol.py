@@ -5,6 +5,8 @@ Rules:
 - The header may stand on any line, as in joined files, and is no record.
 - A query "-" is an empty one (querymix.core.text); it is a log all the same.
 
+service/native/src/files/aol.rs does the same for plain lines and fields, and leaves all others to this module.
+
 Source: Pass et al. 2006, "A Picture of Search", and the files that came with it.
 """
 
@@ -34,8 +36,10 @@ from querymix.codecs.base import (
     refusal,
 )
 from querymix.codecs.spelling import NULL, Times
+from querymix.core.bounded_cache import MAX
 from querymix.core.records import POOL_NAMES, Query, Release, each_row
 from querymix.core.user_ids import normal_user, normal_users
+from querymix.native_path import module
 
 _HEADER: Final = re.compile(r"AnonID\tQuery\tQueryTime(\tItemRank(\tClickURL)?)?")
 HEADER: Final = "AnonID\tQuery\tQueryTime\tItemRank\tClickURL"
@@ -70,8 +74,13 @@ class AolCodec:
         self._grid = None if precision is None else Times("plain", precision)
         self._cut = urls == "host"
         self._urls = CutUrls()
+        self._users: dict[str, str] = {}
+        """Each user as it was read first: to find one text again takes less time and memory than equal ones."""
         self._hours = Hours()
         self._seconds = Seconds()
+        native = module()
+        self._native_read = native.read_aol if native else None
+        self._native_write = native.write_aol if native and not self._category and self._grid is None else None
 
     def header(self, line: str) -> bool:
         """Say whether this line names the columns."""
@@ -88,6 +97,15 @@ class AolCodec:
     def decode(self, lines: Sequence[str], source: str, first: int) -> Decoded:
         """Read lines, without their line ends; headers are left out."""
         decoded = Decoded([], [])
+        if self._native_read is not None:
+            self._forget()
+            urls = self._urls if self._cut else None
+            queries, unusual = self._native_read(list(lines), self._users, urls, self._longest, Query)
+            if len(unusual) * 2 <= len(lines):  # of a log of other lines, more are read at once below
+                for place in unusual:
+                    queries[place] = self._alone(lines[place], source, first + place, decoded)
+                decoded.queries.extend(filter(None, queries))
+                return decoded
         for start in range(0, len(lines), _AT_ONCE):
             self._read(lines[start : start + _AT_ONCE], source, first + start, decoded)
         return decoded
@@ -104,13 +122,17 @@ class AolCodec:
                 decoded.queries.extend(rows)
             return
         for number, line in enumerate(lines, first):
-            try:
-                query = self._careful(line)
-            except UnreadableRecordError as error:
-                decoded.refusals.append(refusal(source, number, str(error), line))
-            else:
-                if query is not None:
-                    decoded.queries.append(query)
+            query = self._alone(line, source, number, decoded)
+            if query is not None:
+                decoded.queries.append(query)
+
+    def _alone(self, line: str, source: str, number: int, decoded: Decoded) -> Query | None:
+        """Return the query of a line, None for a header and for what cannot be read, which is added to `decoded`."""
+        try:
+            return self._careful(line)
+        except UnreadableRecordError as error:
+            decoded.refusals.append(refusal(source, number, str(error), line))
+            return None
 
     def _by_column(self, lines: Sequence[str]) -> Iterable[Query] | None:
         """Return the queries of lines that all have the same fields and hold nothing unusual, else None.
@@ -140,7 +162,7 @@ class AolCodec:
             or (width > 3 and max(map(len, fields[3::step])) > LONGEST_FIELD)
         ):
             return None
-        users, times, hours, seconds = normal_users(fields[::step]), fields[2::step], self._hours, self._seconds
+        users, times, hours, seconds = self._same(fields[::step]), fields[2::step], self._hours, self._seconds
         ranks: Iterable[str | None] = repeat(None)
         urls: Iterable[str | None] = repeat(None)
         if width > 3:
@@ -160,6 +182,16 @@ class AolCodec:
             return None
         columns = zip(users, fields[1::step], times, moments, ranks, urls, repeat(()), strict=False)
         return map(_new, repeat(Query), columns) if all(users) else None
+
+    def _same(self, users: list[str]) -> list[str]:
+        """Return the normal form of each user, equal ones as one text."""
+        self._forget()
+        users = normal_users(users)
+        return list(map(self._users.setdefault, users, users))
+
+    def _forget(self) -> None:
+        if len(self._users) > MAX:
+            self._users.clear()
 
     def _careful(self, line: str) -> Query | None:
         check_line(line)
@@ -190,6 +222,11 @@ class AolCodec:
 
     def encode(self, releases: Iterable[Release]) -> list[str]:
         """Write a line for each row of each release."""
+        if self._native_write is not None:
+            releases = list(releases)
+            written: list[str] | None = self._native_write(releases, self._own_time)
+            if written is not None:
+                return written
         lines = []
         own, grid, category = self._own_time, self._grid, ""
         # Fields by their number: to unpack a named tuple takes longer.

@@ -13,14 +13,23 @@ Rules:
 
 import re
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, Final, Literal
+from typing import Any, Final, Literal, NoReturn
 
 import orjson
 
-from querymix.codecs.base import LONGEST_QUERY, CutUrls, TimePolicy, UnreadableRecordError, UrlPolicy, check_sizes
+from querymix.codecs.base import (
+    LONGEST_FIELD,
+    LONGEST_QUERY,
+    CutUrls,
+    TimePolicy,
+    UnreadableRecordError,
+    UrlPolicy,
+    check_sizes,
+)
 from querymix.codecs.record_times import moment
 from querymix.codecs.rich_fields import RICH_NAMES, RichFields, split_names
 from querymix.codecs.spelling import NULL, Ranks, TimeForm, Times, valued
+from querymix.core.bounded_cache import BoundedCache
 from querymix.core.errors import ConfigError
 from querymix.core.records import Query
 from querymix.core.rich import rich_of
@@ -34,6 +43,7 @@ SURROGATE: Final = re.compile(r"[\ud800-\udfff]")
 _NESTED: Final = frozenset((dict, list))
 _EXACT: Final = 2**53
 """From here on two whole numbers may be one number with a fraction, and two users one."""
+_new: Final = tuple.__new__  # half the time of calling the class
 
 
 def order_of(safe: Sequence[str]) -> list[str]:
@@ -86,14 +96,38 @@ class NamedFields:
         self._longest = longest_query
         self._own_time = time == "query"
         self._times = Times(time_form, precision)
+        self._named = tuple([names[field] for field in FIELDS])
+        self._users: BoundedCache[str] = BoundedCache()
+        """The normal form of each user, so that equal users are one text too."""
         self._ranks = Ranks()
         self._urls = CutUrls() if urls == "host" else None
 
     def read(self, log: Mapping[Any, Any]) -> Query:
         """Return the query of a record's plain fields. Raises UnreadableRecordError, with the rule that it breaks."""
-        names = self.names
-        user, text, time = self._need(log, "user"), self._need(log, "query"), self._need(log, "time")
-        rank, url = log.get(names["rank"]), log.get(names["url"])
+        named_user, named_query, named_time, named_rank, named_url = self._named
+        try:
+            user, text, time = log[named_user], log[named_query], log[named_time]
+        except KeyError:
+            self._miss(log)
+        rank, url = log.get(named_rank), log.get(named_url)
+        # As nearly always; what is checked one by one below gives the same.
+        usual = (
+            type(user) is str and type(text) is str and len(text) <= self._longest
+            and (not isinstance(time, str) or len(time) <= LONGEST_FIELD)
+            and (rank is None or type(rank) is int or (type(rank) is str and len(rank) <= LONGEST_FIELD))
+            and (url is None or type(url) is str)
+        )  # fmt: skip
+        name = self._users.get(user) if usual else None
+        if name is None:
+            name = self._checked(user, text, time, rank, url)
+        if url and self._urls is not None:
+            url = self._urls[url]
+        values = self._values(log) if self._safe else ()
+        return _new(Query, (name, text, time, moment(time), rank, url, (values,) if values else ()))
+
+    def _checked(self, user: Any, text: Any, time: Any, rank: Any, url: Any) -> str:
+        """Return the normal form of a record's user. Raises UnreadableRecordError, with the rule that it breaks."""
+        names, came = self.names, user
         check_sizes(user, text, time, rank, self._longest)
         if isinstance(user, str):
             user = normal_user(user)
@@ -110,10 +144,10 @@ class NamedFields:
             raise UnreadableRecordError(f"the rank ({names['rank']!r}) is neither a number nor a text")
         if url is not None and not isinstance(url, str):
             raise UnreadableRecordError(f"the URL ({names['url']!r}) is no text")
-        if url and self._urls is not None:
-            url = self._urls[url]
-        values = self._values(log) if self._safe else ()
-        return Query(str(user), text, time, moment(time), rank, url, (values,) if values else ())
+        name = str(user)
+        if type(came) is str:
+            self._users.keep(came, name)
+        return name
 
     def read_with_lists(self, log: Mapping[Any, Any], plain: Callable[[Any], Any] | None = None) -> Query:
         """Return the query of a record's plain fields, with its lists where such are named; errors as `read`.
@@ -139,24 +173,19 @@ class NamedFields:
         values = tuple([valued(value) for value in found])
         return values if values.count(None) < len(values) else ()
 
-    def _need(self, log: Mapping[Any, Any], field: str) -> Any:
-        try:
-            return log[self.names[field]]
-        except KeyError:
-            raise UnreadableRecordError(f"the field {self.names[field]!r} (the {field}) is missing") from None
+    def _miss(self, log: Mapping[Any, Any]) -> NoReturn:
+        field = next(field for field in ("user", "query", "time") if self.names[field] not in log)
+        raise UnreadableRecordError(f"the field {self.names[field]!r} (the {field}) is missing")
 
     def write(self, user: str, query: Query, trigger: Query) -> dict[Any, Any]:
         """Return the fields of a released row; `trigger` set its release off."""
-        names, rank, url = self.names, query[4], query[5]
-        log = {
-            names["user"]: user,
-            names["query"]: query[1].strip(),
-            names["time"]: self._times(query[3] if self._own_time else trigger[3]),
-        }
+        named_user, named_query, named_time, named_rank, named_url = self._named
+        rank, url, at = query[4], query[5], query[3] if self._own_time else trigger[3]
+        log = {named_user: user, named_query: query[1].strip(), named_time: self._times(at)}
         if rank is not None and (found := self._ranks[str(rank)]) is not None:
-            log[names["rank"]] = found
+            log[named_rank] = found
         if url is not None and url not in NULL:
-            log[names["url"]] = url
+            log[named_url] = url
         if query[6]:
             if self.rich is not None and (lists := rich_of(query)) is not None:
                 self.rich.write(lists, log)

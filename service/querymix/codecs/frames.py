@@ -6,6 +6,9 @@ Rules:
 - What reads a frame takes no other shape for one: a stranger's record must not get into a pool or a profile.
 - A frame of classified records names the format that they were read in (`Codec.format`), since only a codec of that
   format can write them.
+
+service/native/src/kafka/frames.rs reads frames of classified records in which nothing is unusual, and writes those of
+evidence.
 """
 
 import json
@@ -18,6 +21,7 @@ import orjson
 from querymix.core.errors import ConfigError
 from querymix.core.knowledge import CATEGORIES
 from querymix.core.records import UNCLASSIFIED, Query, freeze_all, thaw_all
+from querymix.native_path import module
 
 MAX_COUNTED: Final = 1 << 31
 """A count in a frame of evidence, at most."""
@@ -80,6 +84,12 @@ def decode_classified(frame: bytes | None, log_format: str = "") -> OwnFrame:
     Raises ValueError, whose text holds nothing of the frame, where it cannot be read; ConfigError where its records
     were read in another format than `log_format`.
     """
+    native = module()  # it reads frames in which nothing is unusual
+    if native and type(frame) is bytes and (read := native.read_classified(frame, Query)) is not None:
+        category, queries, written, owns = read
+        if _is_category(category, UNCLASSIFIED) and _are_owns(owns, queries):
+            check_format(written, queries, log_format, "a frame of classified records")
+            return category, queries, owns
     try:
         category, rows, *rest = loads(frame or b"")
         written, owns, *more = rest + ["", []][len(rest) :]

@@ -23,6 +23,7 @@ from querymix.codecs.rich_fields import split_names
 from querymix.codecs.spelling import TIME_FORM, TimeForm, form_of_times
 from querymix.codecs.told_columns import delimiter_of, is_headed, is_quoted, is_time, likely, rows_of
 from querymix.core.errors import MissingFieldError
+from querymix.core.expressions import expression
 
 Format = Literal["aol", "csv", "tsv", "json", "access"]
 FORMS: Final[Mapping[Format, str]] = {
@@ -41,8 +42,8 @@ _MOST_FIELDS: Final = 200
 """Names for each line: an object with more of them may have texts or users for names."""
 _MOST_NAMES: Final = 40
 """Names that a message shows."""
-_NAME: Final = re.compile(r"[A-Za-z_@$][\w@$.-]{0,60}", re.ASCII)
-_NOT_LETTERS: Final = re.compile(r"[\W_]+")
+_NAME: Final = expression(r"[A-Za-z_@$][\w@$.-]{0,60}", re.ASCII)
+_NOT_LETTERS: Final = expression(r"[\W_]+")
 _USUAL_NAMES: Final[Mapping[str, str]] = {
     "user": "user userid uid username anonid visitor visitorid client clientid customerid account accountid "
     "cookie cookieid deviceid sessionid session sid member memberid login address clientip remoteaddr ip",

@@ -16,24 +16,25 @@ from datetime import UTC, datetime
 from typing import Final
 
 from querymix.codecs.base import Hours, Seconds, UnreadableRecordError
+from querymix.core.expressions import expression
 
-_UNITS: Final[tuple[tuple[float, float], ...]] = ((1e11, 1.0), (1e14, 1e3), (1e17, 1e6), (1e20, 1e9))
+_UNITS: Final = ((1e11, 1.0), (1e14, 1e3), (1e17, 1e6), (1e20, 1e9))
 _EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
-_NUMBER: Final = re.compile(r"-?[0-9]+(?:[.,][0-9]+)?", re.ASCII)
+_NUMBER: Final = expression(r"-?[0-9]+(?:[.,][0-9]+)?", re.ASCII)
 _MIN_DIGITS: Final = 9
 """Digits of a text that counts since 1970: fewer may be a year, a date or a time of day."""
-_ISO: Final = re.compile(
+_ISO: Final = expression(
     r"(\d{4}-\d\d-\d\d)(?:[Tt ](\d\d:\d\d(?::\d\d(?:[.,]\d+)?)?) ?(?:([Zz]|UTC|GMT)|([+-]\d\d(?::?\d\d)?)(?: UTC)?)?)?",
     re.ASCII,
 )
-SERVER: Final = re.compile(r"(\d\d)/([A-Z][a-z]{2})/(\d{4}):(\d\d:\d\d:\d\d) ([+-]\d{4})", re.ASCII)
+SERVER: Final = expression(r"(\d\d)/([A-Z][a-z]{2})/(\d{4}):(\d\d:\d\d:\d\d) ([+-]\d{4})", re.ASCII)
 """The time of an access log: day, name of the month, year, time of day and zone."""
 MONTHS: Final = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
 _USUAL: Final = len("YYYY-MM-DD HH:MM:SS")
-_DATE: Final = re.compile(r"(?:19|20|21)\d\d(?:0[1-9]|1[0-2])(?:0[1-9]|[12]\d|3[01])", re.ASCII)
+_DATE: Final = expression(r"(?:19|20|21)\d\d(?:0[1-9]|1[0-2])(?:0[1-9]|[12]\d|3[01])", re.ASCII)
 _DATE_DIGITS: Final = (8, 12, 14, 17)
-_SLASHED: Final = re.compile(r"(\d{4})/(\d\d)/(\d\d)(?=[Tt ]|$)", re.ASCII)
-_ORDER: Final = re.compile(
+_SLASHED: Final = expression(r"(\d{4})/(\d\d)/(\d\d)(?=[Tt ]|$)", re.ASCII)
+_ORDER: Final = expression(
     r"(?:\d{1,2}([-/. ])\d{1,2}\1(?:\d{4}|\d\d)|\d{4}([-/])(?:\d\2\d\d?|\d\d\2\d))\b.*", re.ASCII
 )
 _FORM: Final = "the time is neither of the form YYYY-MM-DD HH:MM:SS (ISO 8601) nor a number since 1970"

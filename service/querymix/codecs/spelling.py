@@ -14,11 +14,13 @@ import re
 from collections import Counter
 from collections.abc import Iterable
 from datetime import UTC, datetime, timedelta
+from math import inf
 from typing import Any, Final, Literal
 
 from querymix.codecs.base import UnreadableRecordError
 from querymix.codecs.record_times import MONTHS, hyphened, moment, unit_of
 from querymix.core.bounded_cache import MAX, BoundedCache
+from querymix.core.expressions import expression
 
 TimeForm = Literal["iso", "plain", "seconds", "milliseconds", "microseconds", "nanoseconds"]
 """How times leave where the format does not say it: 2006-03-01T07:17:12Z, 2006-03-01 07:17:12, a number since 1970."""
@@ -35,13 +37,14 @@ _HOUR: Final = 3600
 _FIRST: Final = (datetime(1, 1, 1, tzinfo=UTC) - _EPOCH) // timedelta(hours=1)
 _LAST: Final = (datetime(9999, 12, 31, 23, tzinfo=UTC) - _EPOCH) // timedelta(hours=1)
 """The hours since 1970 that have a date of four digits."""
-_CLOCKS: Final = tuple(f":{second // 60:02}:{second % 60:02}" for second in range(_HOUR))
+_PART: Final = [f":{number:02}" for number in range(60)]
+_CLOCKS: Final = tuple(minute + second for minute in _PART for second in _PART)
 _FACTORS: Final[dict[str, int]] = {"seconds": 1, "milliseconds": 10**3, "microseconds": 10**6, "nanoseconds": 10**9}
 _NAMES: Final[dict[int, TimeForm]] = {
     1: "seconds", 10**3: "milliseconds", 10**6: "microseconds", 10**9: "nanoseconds"
 }  # fmt: skip
-_PLAIN: Final = re.compile(r"\d{4}-\d\d-\d\d \d\d:\d\d(:\d\d([.,]\d+)?)?", re.ASCII)
-_RANK: Final = re.compile(r"([+-]?\d+)(?:\.0*)?")
+_PLAIN: Final = expression(r"\d{4}-\d\d-\d\d \d\d:\d\d(:\d\d([.,]\d+)?)?", re.ASCII)
+_RANK: Final = expression(r"([+-]?\d+)(?:\.0*)?")
 
 
 class Times:
@@ -56,14 +59,21 @@ class Times:
         self._factor: Final = _FACTORS.get(kind, 0)
         self._end: Final = {"iso": "Z", "server": " +0000"}.get(kind, "")
         self._hours: Final[dict[int, str]] = {}
+        self._cell, self._last = inf, ""
+        """The last cell and how it is written: most moments are of the same as those before them."""
 
     def __call__(self, at: float) -> str | int:
         """Return a moment as it is released."""
-        second = int(at // self._width) * self._width
+        cell = at // self._width
+        if cell == self._cell and not self._factor:
+            return self._last
+        second = int(cell) * self._width
         if self._factor:
             return second * self._factor
         hour, rest = divmod(second, _HOUR)
-        return f"{self._hours.get(hour) or self._hour(hour)}{_CLOCKS[rest]}{self._end}"
+        self._last = f"{self._hours.get(hour) or self._hour(hour)}{_CLOCKS[rest]}{self._end}"
+        self._cell = cell
+        return self._last
 
     def _hour(self, hour: int) -> str:
         iso = (_EPOCH + timedelta(hours=min(max(hour, _FIRST), _LAST))).isoformat()

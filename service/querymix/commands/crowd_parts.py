@@ -11,9 +11,10 @@ import click
 from rich.progress import BarColumn, TextColumn, TimeElapsedColumn
 
 from querymix.bootstrap.crowd import Logs
+from querymix.commands.bars import Progress
 from querymix.commands.common import PARTIAL, reporting
 from querymix.commands.options import options, path_option
-from querymix.commands.progress import Progress, loudness, say, speaking, tell_options
+from querymix.commands.progress import loudness, say, speaking, tell_options
 from querymix.core.errors import ConfigError, TransientError, reason
 from querymix.core.generalize import fields_of
 from querymix.crowd.counting import Counting, Tick

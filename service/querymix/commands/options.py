@@ -8,7 +8,7 @@ from typing import Any, Literal, TypeVar, get_args, get_origin
 import click
 from pydantic.fields import FieldInfo
 
-from querymix.settings import PREFIX, RENAMED, MethodSettings, RunSettings, Settings
+from querymix.settings import GONE, PREFIX, RENAMED, MethodSettings, RunSettings, Settings
 from querymix.settings.values import read_share, show_seconds, show_share, takes_seconds
 from querymix.settings.weaker import weaker_help
 
@@ -23,6 +23,10 @@ def options(kind: type[Settings], *, short: Mapping[str, str] | None = None) -> 
             names = [name, *(old for old, new in RENAMED.items() if new == name)]
             flags = [*((short or {}).get(name, "").split()), *(f"--{one.replace('_', '-')}" for one in names)]
             command = click.option(*flags, name, default=None, help=_help(field), **_type(field))(command)
+        for name in GONE if issubclass(kind, RunSettings) else ():
+            command = click.option(f"--{name}", help="Gone.", hidden=True, expose_value=False, callback=_refuse)(
+                command
+            )
         return click.option(
             "--settings",
             type=click.Path(path_type=Path),
@@ -31,6 +35,12 @@ def options(kind: type[Settings], *, short: Mapping[str, str] | None = None) -> 
         )(command)
 
     return decorate
+
+
+def _refuse(_: click.Context, option: click.Parameter, value: str | None) -> None:
+    """Say of an option of `GONE` that it is, where it was named."""
+    if value is not None and option.name is not None:
+        raise click.UsageError(f"--{option.name} is gone: {GONE[option.name]}")
 
 
 def given_away(settings: MethodSettings) -> list[str]:

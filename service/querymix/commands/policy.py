@@ -9,9 +9,10 @@ from rich.progress import TextColumn, TimeElapsedColumn
 from rich.table import Table
 from rich.text import Text
 
+from querymix.commands.bars import Progress
 from querymix.commands.common import PARTIAL, echo, print_json, reporting
 from querymix.commands.options import options
-from querymix.commands.progress import Progress, say, speaking
+from querymix.commands.progress import say, speaking
 from querymix.consoles import Console
 from querymix.core.errors import ConfigError
 from querymix.settings import (

@@ -15,7 +15,7 @@ import orjson
 from rich.bar import Bar
 from rich.table import Table
 
-from querymix.bootstrap.parts import open_existing_profiles
+from querymix.bootstrap.profiles import open_existing_profiles
 from querymix.bootstrap.pseudonym_key import read_pseudonyms
 from querymix.commands.common import fail, print_json, reporting
 from querymix.commands.options import path_option

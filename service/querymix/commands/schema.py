@@ -2,18 +2,20 @@
 
 from contextlib import ExitStack
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 import click
 
-from querymix.bootstrap.parts import make_codec
 from querymix.codecs.recognize import AOL
 from querymix.codecs.schema import schema_of
 from querymix.commands.common import print_json, reporting
+from querymix.commands.lazy import late
 from querymix.commands.options import options
 from querymix.local.forms import form_of
 from querymix.local.reading import Input
 from querymix.settings import RunSettings, load
+
+_make_codec: Final = late("querymix.bootstrap.parts", "make_codec")
 
 
 @click.command(short_help="Print the JSON Schema of what leaves.")
@@ -40,7 +42,7 @@ def schema(log: str | None, settings: Path | None, **given: Any) -> None:
             owned.callback(source.close)
             form = form_of([source], chosen)
             times = form.times
-    codec = make_codec(chosen, chosen.time_policy, chosen.time_precision, form)
+    codec = _make_codec(chosen, chosen.time_policy, chosen.time_precision, form)
     print_json(
         schema_of(
             codec,

@@ -6,11 +6,13 @@ from typing import Any, Final
 
 import click
 
-from querymix.bootstrap.upgrade import check_upgrade
 from querymix.commands.common import MISUSED, PARTIAL, echo, print_json, reporting
+from querymix.commands.lazy import late
 from querymix.commands.options import options
 from querymix.kafka.upgrade import FINE, LOOK, STOP, Finding
 from querymix.settings import WorkerSettings, load
+
+check_upgrade: Final = late("querymix.bootstrap.upgrade", "check_upgrade")
 
 _VERDICTS: Final = {
     FINE: (0, "start", "The workers of this version may start: nothing is lost, nothing counts twice."),

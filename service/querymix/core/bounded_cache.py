@@ -28,5 +28,11 @@ class BoundedCache(dict[str, V]):
                 self.clear()
             self[key] = answer
 
+    def keep_all(self, answers: dict[str, V]) -> None:
+        """Remember answers to keys of at most `LONGEST` characters."""
+        if len(self) + len(answers) > self._most:
+            self.clear()
+        self.update(answers)
+
     def __repr__(self) -> str:
         return f"{type(self).__name__}({len(self)} answers)"

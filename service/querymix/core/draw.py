@@ -17,6 +17,8 @@ from weakref import WeakSet
 _WORDS: Final = 4096
 _MASK: Final = 0xFFFF_FFFF
 _WIDE_MASK: Final = 0xFFFF_FFFF_FFFF_FFFF
+Words = tuple["Draw", list[int], list[int] | None]
+"""The draw that reads words, those that it has read, of which the last is used first, and where numbers are noted."""
 
 
 class Draw:
@@ -50,6 +52,10 @@ class Draw:
             pass
         return product >> 64
 
+    def words(self) -> Words | None:
+        """Return what service/native/src/pools/draw.rs draws from; None where it has to call `below`."""
+        return (self, self._block, None) if type(self) is Draw else None
+
     def forget(self) -> None:
         """Drop the numbers that were read and not used yet."""
         self._block.clear()
@@ -74,6 +80,11 @@ class RecordingDraw(Draw):
         number = self._source.below(n)
         self.drawn.append(number)
         return number
+
+    def words(self) -> Words | None:
+        """Return those of the source, and where what is drawn is noted."""
+        words = self._source.words()
+        return (*words[:2], self.drawn) if words is not None and words[2] is None else None
 
 
 class RepeatingDraw(Draw):

@@ -13,6 +13,7 @@ Rules:
   to whoever sees that somebody asks at that moment.
 - A whole query may be put together with others of its session before it enters its pool (querymix.core.sessions); the
   further rows of that unit are then the rest of the session.
+- service/native/src/pools/gathering.rs does the same over the same dicts: what changes here changes there too.
 """
 
 from collections import Counter, deque
@@ -85,13 +86,12 @@ class Gathering:
     def next(self) -> Waiting:
         """Remove and return the query that has waited longest; its rows still count, and are to be held."""
         unit = self.waiting.popleft()
-        key: Any = unit[4]
-        del self.units[key]
+        del self.units[unit[4]]
         return unit
 
     def hold(self, category: int, query: Query, further: list[Query], owns: tuple[int, ...] = ()) -> None:
         """Hold what is to leave with a query of a category's pool; `owns` are the categories of all its rows."""
-        moment: Any = (query[1], query[3])  # Any: see Pools._gather
+        moment = (query[1], query[3])
         mine = self.held.setdefault(query[0], {})
         found = mine.get(moment)
         if found is None:
@@ -107,7 +107,7 @@ class Gathering:
         mine = self.held.get(query[0])
         if mine is None:
             return (), ()
-        moment: Any = (query[1], query[3])
+        moment = (query[1], query[3])
         found = mine.pop(moment, None)
         if found is None:
             return (), ()
@@ -160,7 +160,7 @@ class Gathering:
         for piece in pieces(state["waiting"]):
             for category, row, arrived, reading, rows, *own in piece:
                 query = thaw(list(row))
-                key: Any = key_of(query)
+                key = key_of(query)
                 unit = [category, query, arrived, reading, key, *(own or [category])]
                 unit += thaw_all(list(map(list, rows)))
                 self.waiting.append(unit)

@@ -23,12 +23,12 @@ Source: full-domain generalization with a joint threshold, as for search data un
 """
 
 import json
-import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, Final, Literal
 
 from querymix.core.bounded_cache import BoundedCache
 from querymix.core.crowd import DOMAIN, GROUP, HOST, URL, Crowd, item
+from querymix.core.expressions import expression
 from querymix.core.hosts import cut_url, host_of
 from querymix.core.records import Query
 from querymix.core.rich import rich_of
@@ -44,8 +44,8 @@ _LONGEST_GROUP: Final = 1024
 _LISTS: Final = 2
 """Where results and clicks stand in a query's `extra` (querymix.core.rich), as plain data."""
 _new: Final = tuple.__new__
-_SUBTAG: Final = re.compile(r"[^\W\d_]{1,32}")
-_TAIL: Final = re.compile(r"(?::\d{1,5})?(?:[/?#]|\Z)")
+_SUBTAG: Final = expression(r"[^\W\d_]{1,32}")
+_TAIL: Final = expression(r"(?::\d{1,5})?(?:[/?#]|\Z)")
 """What may follow the host of a URL that leaves whole."""
 
 

@@ -13,7 +13,7 @@ Rules:
 Source: Pàmies-Estrems et al. 2016, section 3.3.1; spaCy's en_core_web_sm 3.8.0 as the reference tagger.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from typing import Final
 
 from querymix.core.knowledge import ADJECTIVE, FLAGS, NOUN, STOP, Term
@@ -30,15 +30,15 @@ _CERTAIN: Final = 100
 """An own number that no neighbours outweigh."""
 
 
-def _numbers(bits: int) -> tuple[int, int, int]:
-    """Return the three numbers out of the bits above a term's flags; all zero where there are no tag log-odds."""
-    own, to_previous, to_next = bits >> 7, bits >> 4 & 7, bits & 15
+def _numbers() -> Iterator[tuple[int, int, int]]:
+    """Yield the three numbers for all bits above a term's flags; all zero where there are no tag log-odds."""
     # The other two are stored in two's complement: a value outside the range stands for a negative number.
-    return (
-        own and own - _OWN_OFFSET,
-        to_next - 16 * (to_next not in TO_NEXT),
-        to_previous - 8 * (to_previous not in TO_PREVIOUS),
-    )
+    next_ones = [bits - 16 * (bits not in TO_NEXT) for bits in range(16)]
+    previous_ones = [bits - 8 * (bits not in TO_PREVIOUS) for bits in range(8)]
+    for bits in range(32):
+        own = bits and bits - _OWN_OFFSET
+        for to_previous in previous_ones:
+            yield from [(own, to_next, to_previous) for to_next in next_ones]
 
 
 def tag_log_odds(own: int, to_next: int, to_previous: int) -> int:
@@ -69,5 +69,5 @@ def content(terms: Iterable[Term]) -> list[bool]:
 
 
 _CONTENT: Final = NOUN | ADJECTIVE
-_NUMBERS: Final = tuple(map(_numbers, range(1 << 12)))
+_NUMBERS: Final = tuple(_numbers())
 """A word's three numbers, by the bits above its flags."""

@@ -18,24 +18,26 @@ import unicodedata
 from typing import Final
 from urllib.parse import unquote_to_bytes
 
+from querymix.core.expressions import expression
+
 LONGEST_HOST: Final = 253
 """Characters of a host's name (RFC 1035)."""
 
 _LABEL: Final = r"[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?"
-_PLAIN: Final = re.compile(r"(?:https?|ftp)://[a-z0-9]+(?:[.-][a-z0-9]+)*\.[a-z]{2,63}(?=[/?#\\]|\Z)")
+_PLAIN: Final = expression(r"(?:https?|ftp)://[a-z0-9]+(?:[.-][a-z0-9]+)*\.[a-z]{2,63}(?=[/?#\\]|\Z)")
 """The scheme and host of most URLs. Within `_SHORT` characters no label is too long."""
 _SHORT: Final = 64
-_BARE: Final = re.compile(r"(https?)://([a-z0-9.-]{3,200})(?:/[^\\]*)?")
-_SCHEME: Final = re.compile(r"([a-z][a-z0-9+.-]{0,40}):(?=//|(?!\d{1,5}(?:[/?#]|$)))", re.I)
+_BARE: Final = expression(r"(https?)://([a-z0-9.-]{3,200})(?:/[^\\]*)?")
+_SCHEME: Final = expression(r"([a-z][a-z0-9+.-]{0,40}):(?=//|(?!\d{1,5}(?:[/?#]|$)))", re.I)
 _WEB: Final = frozenset({"http", "https", "ftp", "ws", "wss"})
-_END: Final = re.compile(r"[/?#]")
-_WEB_END: Final = re.compile(r"[/?#\\]")
-_NAME: Final = re.compile(
+_END: Final = expression(r"[/?#]")
+_WEB_END: Final = expression(r"[/?#\\]")
+_NAME: Final = expression(
     rf"(?:[a-z0-9_](?:[a-z0-9_-]{{0,61}}[a-z0-9_])?\.)*{_LABEL}\.(?:[a-z]{{2,63}}|xn--[a-z0-9-]{{1,59}})"
 )
 """Labels under the last two may hold underscores, as the DNS of hosting companies has them."""
-_DOTS: Final = re.compile("[\u3002\uff0e\uff61]")
-_LINES: Final = re.compile(r"[\t\r\n]")
+_DOTS: Final = expression("[\u3002\uff0e\uff61]")
+_LINES: Final = expression(r"[\t\r\n]")
 _SPACE: Final = "".join(map(chr, range(0x21)))
 _LETTERS: Final = frozenset({"Ll", "Lu", "Lt", "Lo", "Lm", "Mn", "Mc", "Nd", "Cf"})
 _USUAL: Final = (

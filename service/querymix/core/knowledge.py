@@ -3,6 +3,7 @@
 Rules:
 - A term is one to `LONGEST_UNIT` lower-case words joined by single spaces.
 - An unknown term is answered by `UNKNOWN`, never by an exception, so that the hot path has no branch for it.
+- A term that is not known as it was typed is answered as its folded form is (querymix.core.text.folded).
 - The sixteen first-level categories of the Open Directory are numbered by their place in `CATEGORIES`.
 
 Source: Pàmies-Estrems et al. 2016, section 3.3.1 (entropies, recommendations, categories).

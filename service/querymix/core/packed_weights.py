@@ -7,6 +7,8 @@ Rules:
 - At most `MAX_ADDED` packed weights may be added, since 257 * 255 = 65,535 is the largest number that a field holds.
 - Each of them adds `OFFSET` to every field, so the largest field belongs to the largest sum of weights.
 - A term without weights has 0. Packed weights are never 0, because no field of theirs is.
+
+service/native/src/classify/packed.rs does the same: what changes here changes there too.
 """
 
 import math

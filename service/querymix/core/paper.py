@@ -48,7 +48,8 @@ def _units(words: list[str], terms: Sequence[Term], kept: Sequence[bool], knowle
         while longest > 1:
             name = " ".join(words[place : place + longest])
             longer = knowledge[name]
-            if longer is not UNKNOWN:
+            # What has weights alone is no unit: the student learns what words say side by side ("free antivirus").
+            if longer.category >= 0 or longer.tags or longer.references or longer.recommendation:
                 out.append(Unit(name, longer))
                 break
             longest -= 1
@@ -76,7 +77,7 @@ def _references(unit: Unit) -> int:
 class PaperClassifier(CachingClassifier):
     """Algorithm 1, with rule 4 for what a tagger misses."""
 
-    def _decide(self, names: list[str], terms: list[Term]) -> Decision:
+    def _decide(self, names: list[str], terms: list[Term], guessing: bool = True) -> Decision:
         kept = content(terms)
         verdict = self._rarest(_units(names, terms, kept, self._knowledge))
         if verdict is None and (more := list(map(by_tags, terms))) != kept:

@@ -6,17 +6,17 @@ Rules:
   among the owners and then the places of its queries, and each query has a rank, its place in that row. (One list
   and not two fields: this is the hot path.)
 - A pool knows nothing of rules, and chooses nothing.
+- service/native/src/pools/pairing.rs works on the same lists: what `exchange` does, it does.
 """
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from heapq import nsmallest
 from math import inf
 from typing import Any, Final
 
 from querymix.core.anonymity import Anonymity, gain, of_entries, summarize, surprisal
-from querymix.core.pieces import pieces
-from querymix.core.records import Origin, Query, freeze, thaw
+from querymix.core.records import Origin, Query
 
 UserEntry = tuple[str, Origin, float]
 """(user, category of its query, or of each of its session, arrival)."""
@@ -32,8 +32,9 @@ class Pool:
     """One category's pool and what it has done so far."""
 
     __slots__ = (
-        "_oldest", "_ranks", "_surprisal", "firsts", "further_released", "k", "known", "known_owners", "known_users",
-        "merged", "own_returned", "owner_rows", "owners", "queries", "spread", "suppressed", "user_counts", "users",
+        "_oldest", "_surprisal", "firsts", "further_released", "k", "known", "known_owners", "known_users",
+        "merged", "own_returned", "owner_rows", "owners", "queries", "ranks", "spread", "suppressed", "user_counts",
+        "users",
     )  # fmt: skip
 
     def __init__(self, k: int) -> None:
@@ -41,7 +42,7 @@ class Pool:
         self.users: list[UserEntry] = []
         self.user_counts: dict[str, int] = {}
         self.queries: list[QueryEntry] = []
-        self._ranks: list[int] = []
+        self.ranks: list[int] = []
         """Of each query: where its place stands in its owner's row."""
         self.owner_rows: dict[str, OwnerRow] = {}
         self.owners: list[OwnerRow] = []
@@ -102,11 +103,11 @@ class Pool:
             owners = self.owners
             row = rows[name] = [len(owners), place]
             owners.append(row)
-            self._ranks.append(1)
+            self.ranks.append(1)
             if known and name in known:
                 self.known_owners += 1
         else:
-            self._ranks.append(len(row))
+            self.ranks.append(len(row))
             if self._surprisal is not None:
                 self._surprisal += gain(len(row) - 1)
             row.append(place)
@@ -132,7 +133,7 @@ class Pool:
 
     def take_query(self, place: int) -> QueryEntry:
         """Remove and return the query entry at `place`."""
-        queries, ranks, rows = self.queries, self._ranks, self.owner_rows
+        queries, ranks, rows = self.queries, self.ranks, self.owner_rows
         taken = queries[place]
         owner = taken[0]
         row = rows[owner]
@@ -162,6 +163,35 @@ class Pool:
             ranks[place] = rank
             rows[moved[0]][rank] = place
         return taken
+
+    def exchange(self, place: int, row: OwnerRow, coming: QueryEntry, rank: int, mine: OwnerRow) -> Query:
+        """Remove and return the query at `place`, which is in `row`; the one that comes goes there.
+
+        That one's owner has it in its row, `mine`, already: at `rank`, as if it had been put at the end. It comes to
+        the same as to put it and then to take the other, for less. Only for a draw by owner, where all users count.
+        """
+        queries, ranks = self.queries, self.ranks
+        end = len(queries)
+        leaving = coming if place == end else queries[place]
+        if len(row) > _ONE_QUERY:
+            moved = row.pop()
+            if moved != place:
+                # The last of the owner's places takes the rank of the one that goes.
+                free = ranks[place]
+                row[free] = moved
+                if moved == end:
+                    rank = free
+                else:
+                    ranks[moved] = free
+        else:
+            del self.owner_rows[leaving[0]]
+            other = self.owners.pop()
+            if other is not row:
+                self.owners[row[0]] = other
+                other[0] = row[0]
+        if place < end:
+            queries[place], ranks[place], mine[rank] = coming, rank, place
+        return leaving[1]
 
     def establish(self, name: str) -> None:
         """Let somebody count from now on, for as long as there is an entry of theirs."""
@@ -217,20 +247,23 @@ class Pool:
         if not self.may_be_late(limit):
             return []
         ages = [entry[2] for entry in self.queries]
-        self._oldest = min([coming, *[arrived for arrived in ages if arrived >= limit]])
         late = [place for place, arrived in enumerate(ages) if arrived < limit]
+        for place in late:
+            ages[place] = inf
+        self._oldest = min(coming, min(ages, default=inf))
         if not late:
             return []
-        wanted = Counter(self.queries[place][0] for place in late)
+        wanted = dict(Counter([self.queries[place][0] for place in late]))
         users = self.users
+        theirs = [place for place, entry in enumerate(users) if entry[0] in wanted]
         going = set[int]()
-        for place in sorted([n for n, entry in enumerate(users) if entry[0] in wanted], key=lambda n: users[n][2]):
+        for place in sorted(theirs, key=lambda place: users[place][2]):
             if wanted[users[place][0]]:
                 wanted[users[place][0]] -= 1
                 going.add(place)
         missing = len(late) - len(going)
         if missing:
-            going.update([place for place in _oldest(users, len(late)) if place not in going][:missing])
+            going.update([place for place in _oldest(users, len(late), limit) if place not in going][:missing])
         for place in sorted(going, reverse=True):
             self.take_user(place)
         return [self.take_query(place) for place in reversed(late)]
@@ -243,52 +276,17 @@ class Pool:
         self.forget_oldest()
 
     def forget_oldest(self) -> None:
-        """Look at all entries for late ones the next time, since another hold policy looks."""
-        self._oldest = -inf
-
-    def frozen(self) -> dict[str, Any]:
-        """Return the state as plain data, for `restoring`; entries are iterators, to be used before they change."""
-        return {
-            "k": self.k,
-            "users": map(list, self.users),
-            "queries": self._frozen_queries(),
-            "anonymity": sorted(self.spread.items()),
-            "own_returned": self.own_returned,
-            "suppressed": self.suppressed,
-            "merged": self.merged,
-            "further_released": self.further_released,
-            **({"known": sorted(self.known)} if self.known else {}),
-        }
-
-    def _frozen_queries(self) -> Iterator[list[Any]]:
-        for (owner, query, arrived), rank in zip(self.queries, self._ranks, strict=True):
-            yield [owner, freeze(query), arrived, rank, self.owner_rows[owner][0]]
-
-    def restoring(self, state: Mapping[str, Any]) -> Iterator[None]:
-        """Take over, in pieces, what `frozen` described, as a new pool. Rows of queries in `state` are used up."""
-        for piece in pieces(zip(state["users"], state["queries"], strict=True)):
-            for (user, origin, came), (owner, query, asked, *_) in piece:
-                entry = user, tuple(origin) if isinstance(origin, list) else origin, came
-                self.put(entry, (owner, thaw(list(query)), asked))
-            yield
-        # Owners and their queries in the order that they had: a number that is drawn means one of them.
-        for piece in pieces(enumerate(state["queries"])):
-            for place, (owner, _, _, rank, seat) in piece:
-                row = self.owner_rows[owner]
-                row[0], row[rank] = seat, place
-                self._ranks[place] = rank
-                self.owners[seat] = row
-            yield
-        self.spread = dict(state["anonymity"])
-        self.own_returned = state["own_returned"]
-        self.suppressed = state["suppressed"]
-        self.merged = state["merged"]
-        self.further_released = state["further_released"]
-        for name in state.get("known", ()):
-            self.establish(name)
+        """Look at all entries the next time, since another hold policy looks, or another draw."""
+        self._oldest, self._surprisal = -inf, None
 
 
-def _oldest(entries: Sequence[tuple[Any, Any, float]], number: int) -> list[int]:
-    """Return the places of the oldest entries, those of the oldest first, and of those of one age the lower place."""
+def _oldest(entries: Sequence[tuple[Any, Any, float]], number: int, before: float = -inf) -> list[int]:
+    """Return the places of the oldest entries, those of the oldest first, and of those of one age the lower place.
+
+    Where enough of them arrived `before` a moment, it is faster.
+    """
     arrived = [entry[2] for entry in entries]
+    early = [place for place, moment in enumerate(arrived) if moment < before]
+    if len(early) >= number:
+        return sorted(early, key=arrived.__getitem__)[:number]
     return nsmallest(number, range(len(arrived)), key=arrived.__getitem__)

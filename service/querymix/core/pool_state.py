@@ -5,7 +5,8 @@ What leaves is for querymix.core.pools to decide.
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from math import inf
-from typing import Any
+from operator import itemgetter
+from typing import Any, Final
 
 from querymix.core.account import Account
 from querymix.core.crowd_window import CrowdWindow
@@ -15,10 +16,14 @@ from querymix.core.history import History
 from querymix.core.hold_clock import Jump
 from querymix.core.pieces import whole
 from querymix.core.pool import Pool
+from querymix.core.pool_snapshot import frozen_pool, restoring_pool
 from querymix.core.records import OTHER, Query
 from querymix.core.reserve import kept_back
 from querymix.core.rules import Rules
 from querymix.core.sessions import Sessions
+
+_key: Final = itemgetter(0, 1, 3)
+"""As `key_of` (querymix.core.gathering), for less."""
 
 
 class PoolState:
@@ -139,11 +144,16 @@ class PoolState:
                 firsts[name] = first
         pool.firsts = firsts
 
+    def _pool(self, category: int) -> Pool:
+        pool = self._pools.get(category)
+        if pool is None:
+            pool = self._pools[category] = Pool(self.rules.k)
+        return pool
+
     def _gather(self, category: int, query: Query, now: float, reading: float, own: int) -> None:
         """Let a row join the query that waits for it, or begin one."""
         gathering = self._gathering
-        # Any: compiled, a tuple with a float would be made anew for each use, and NaN would not be found again.
-        key: Any = (query[0], query[1], query[3])
+        key: Any = _key(query)  # the same tuple wherever it is used, so that NaN is found again
         unit = gathering.units.get(key)
         if unit is not None:
             if not gathering.join(unit, query):
@@ -154,7 +164,7 @@ class PoolState:
         gathering.units[key] = unit = [category, query, now, reading, key, own]
         gathering.waiting.append(unit)
         if category not in self._pools:
-            self._pools[category] = Pool(self.rules.k)
+            self._pool(category)
 
     def _repeated(self, query: Query, now: float) -> bool:
         again = self._history.repeated(query[0], query[1], now)
@@ -193,7 +203,7 @@ class PoolState:
     def frozen(self) -> dict[str, Any]:
         """Return the state as `snapshot` does, but for what may be long: iterators, to be used before it changes."""
         return {
-            "pools": {str(category): pool.frozen() for category, pool in self},
+            "pools": {str(category): frozen_pool(pool) for category, pool in self},
             "repeats": self.repeats,
             **self._gathering.frozen(),
             "sessions": self._sessions.frozen(),
@@ -210,7 +220,7 @@ class PoolState:
         self._pools, self._gathering, self._sessions = {}, Gathering(), Sessions()
         for category, frozen in state["pools"].items():
             pool = self._pools[int(category)] = Pool(frozen["k"])
-            yield from pool.restoring(frozen)
+            yield from restoring_pool(pool, frozen)
         self.repeats = state["repeats"]
         yield from self._gathering.restoring(state)
         yield from self._sessions.restoring(state)

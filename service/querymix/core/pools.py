@@ -16,6 +16,9 @@ Rules (those of an option stand with it, in querymix.core.rules):
 - `paper`: Algorithm 2 as printed. At size k one user and one query leave, drawn independently; where every pooled user
   is the same, k grows to ceil(k * delta) instead, with a delta above 1.
 - With `established`, k counts only users first seen so long ago. The others' queries are pooled and drawn all the same.
+- Where queries are pooled alone, drawn by owner and all counted, service/native/src/pools/mod.rs does what
+  `take_frames`, `take_timed` and `settle` do, over the same objects and with the same numbers. What changes here, in
+  `_through`, in `Draw.below` or in `Gathering` changes there too.
 
 What `distinct` with the draw by owner guarantees, against whom: docs/guarantees.md. Given that pool and the released
 user, the owner is uniform over k other ids at least; with `established` no maker of new accounts can leave k out.
@@ -23,44 +26,26 @@ user, the owner is uniform over k other ids at least; with `established` no make
 Source: Pàmies-Estrems et al. 2016, Algorithm 2.
 """
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from itertools import chain, repeat
 from typing import Final
 
-from querymix.core.draw import Draw
 from querymix.core.gathering import MAX_WAITING, ROWS
+from querymix.core.pairing import Pairing
 from querymix.core.pool import Pool
-from querymix.core.pool_state import PoolState
-from querymix.core.records import OTHER, Origin, Query, Release
-from querymix.core.reserve import kept_back
+from querymix.core.records import OTHER, Query, Release
 from querymix.core.rules import Rules
 from querymix.core.sessions import Session, parts_of
 
-_Pair = Callable[[int, Pool, Query, float], Release | None]
 _MAX_TOGETHER: Final = 500
 """Rows of the same time that are put together without `Gathering`."""
-_ALONE: Final[tuple[tuple[Query, ...], tuple[int, ...]]] = ((), ())
-_new: Final = tuple.__new__  # half the time of calling the class
 
 
-class Pools(PoolState):
+class Pools(Pairing):
     """The pools of one stream, or of one partition of it.
 
     `draw` is where chance comes from: the operating system's generator unless it is a test or a study.
     """
-
-    def __init__(self, rules: Rules, draw: Draw) -> None:
-        super().__init__(rules.check(), draw)
-        self._read_rules()
-
-    def _read_rules(self) -> None:
-        rules = self.rules
-        self._distinct = rules.mode == "distinct"
-        self._most = 1 + (rules.reserve if rules.established is None else 0)  # where some do not count, `_deep` decides
-        by_owner = self._distinct and rules.draw == "owner"
-        self._pair: _Pair = self._pair_by_owner if by_owner else self._pair_by_entry
-        self._dedupes = rules.dedupe is not None
-        self._established = rules.established is not None
 
     def take(
         self, rows: Iterable[tuple[int, Query]], now: float, reading: float, owns: Sequence[int] = ()
@@ -71,7 +56,7 @@ class Pools(PoolState):
         with, `reading` the clock's own reading, `owns` are the rows' own categories where they differ. What waits for
         further rows enters its pool when `settle` lets it.
         """
-        gather, wait, put, out = self._gather, self.rules.click_wait, self._put, list[Release]()
+        gather, wait, out = self._gather, self.rules.click_wait, list[Release]()
         alone = not owns and self.rules.unit == "query"
         for (category, query), own in zip(rows, owns or repeat(None), strict=False):
             if wait:
@@ -80,8 +65,21 @@ class Pools(PoolState):
                 pass
             elif not alone:
                 out += self._go_on(category, category if own is None else own, [query], now, reading)
-            elif (release := put(category, category, query, now, query)) is not None:
+            elif (release := self.arrive(category, query, now)) is not None:
                 out.append(release)
+        return out
+
+    def take_frames(
+        self, frames: Iterable[tuple[int, list[Query]] | tuple[int, list[Query], list[int]]], now: float, reading: float
+    ) -> list[Release]:
+        """Take in frames, as `take` does: of each the pool's category, rows, and their own categories, if others."""
+        if self._native is not None:
+            taken: list[Release] = self._native.take_frames(self, Release, frames, now, reading)
+            return taken
+        out = list[Release]()
+        for frame in frames:
+            category, queries, owns = frame if len(frame) == 3 else (*frame, [])
+            out += self.take(zip(repeat(category), queries, strict=False), now, reading, owns)
         return out
 
     def take_timed(self, rows: Sequence[tuple[int, Query]], times: Sequence[float]) -> list[Release]:
@@ -90,40 +88,45 @@ class Pools(PoolState):
         It is as if each were taken in alone, after those that have waited for their rows then were let on. Where the
         next time is far enough, a row and those of the same time before it wait for nobody, and enter their pools.
         """
+        taken: list[Release] | None = None
+        if self._native is not None and not self._sessions.waiting:
+            taken = self._native.take_timed(self, Release, rows, times)
+        return self._take_timed(rows, times) if taken is None else taken
+
+    def _take_timed(self, rows: Sequence[tuple[int, Query]], times: Sequence[float]) -> list[Release]:
         wait, out, together = self.rules.click_wait, list[Release](), list[tuple[int, Query]]()
-        waiting, joined, pair, dedupes = self._gathering.waiting, self._gathering.joined, self._pair, self._dedupes
-        pools = {} if dedupes or self._established else self._pools
+        waiting, joined, come, dedupes = self._gathering.waiting, self._gathering.joined, self._come, self._dedupes
+        pools = {} if dedupes else self._pools
         for row, at, next_at in zip(rows, times, [*times[1:], *times[-1:]], strict=True):
             if waiting and (not -wait < at - waiting[0][3] < wait or len(waiting) >= MAX_WAITING):
                 out += self.settle(at)
-            if waiting or (wait and -wait < next_at - at < wait):
+            if next_at - at < wait or waiting:
                 if at == next_at and not (waiting or dedupes) and len(together) < _MAX_TOGETHER:
                     together.append(row)
                     continue
                 for category, query in (*together, row):
                     self._gather(category, query, at, at, category)
                 together.clear()
+            elif not together and row[0] in pools:  # as most often
+                category, query = row
+                if (release := come(category, pools[category], query, at)) is not None:
+                    out.append(release)
             else:
-                for category, query in joined(together, row) if together else (row,):
-                    if category not in pools:
-                        out += self._arrive_alone(category, query, at)
-                        continue
-                    # As `arrive` does, without a call: this is the hot path.
-                    pool, user = pools[category], query[0]
-                    pool.put((user, category, at), (user, query, at))
-                    release = pair(category, pool, query, at)
-                    if release is not None:
-                        out.append(release)
+                out += self._arrive_all(joined(together, row) if together else (row,), at)
         for category, query in together:
             self._gather(category, query, times[-1], times[-1], category)
         return out
 
-    def _arrive_alone(self, category: int, query: Query, at: float) -> Iterable[Release]:
-        return () if self._dedupes and self._repeated(query, at) else filter(None, (self.arrive(category, query, at),))
+    def _arrive_all(self, rows: Iterable[tuple[int, Query]], at: float) -> list[Release]:
+        passed = (row for row in rows if not (self._dedupes and self._repeated(row[1], at)))
+        return list(filter(None, [self.arrive(category, query, at) for category, query in passed]))
 
     def settle(self, reading: float) -> list[Release]:
         """Let what has waited for its rows, or for further queries, enter its pool; return what is set off."""
-        gathering, wait, put, out = self._gathering, self.rules.click_wait, self._put, list[Release]()
+        if self._native is not None and not self._sessions.waiting:
+            settled: list[Release] = self._native.settle(self, Release, reading)
+            return settled
+        gathering, wait, out = self._gathering, self.rules.click_wait, list[Release]()
         waiting, following, joins = gathering.waiting, gathering.next, self.rules.unit == "session"
         # Not >=, since a time may be NaN.
         while waiting and (not -wait < reading - waiting[0][3] < wait or len(waiting) >= MAX_WAITING):
@@ -134,8 +137,7 @@ class Pools(PoolState):
                 continue
             if len(unit) > ROWS:
                 gathering.hold(unit[0], unit[1], unit[ROWS:])
-            release = put(unit[0], unit[0], unit[1], unit[2], unit[1])
-            if release is not None:
+            if (release := self.arrive(unit[0], unit[1], unit[2])) is not None:
                 out.append(release)
         sessions, wait = self._sessions, self.rules.session_wait
         while sessions.due(reading, wait):
@@ -155,7 +157,12 @@ class Pools(PoolState):
         if owns or len(rows) > 1:
             self._gathering.hold(category, rows[0], rows[1:], owns)
             self._gathering.further[category] += len(rows) - 1
-        release = self._put(category, origin, rows[0], now, last, draws=draws)
+        pool, user = self._pool(category), rows[0][0]
+        pool.put((user, origin, now), (user, rows[0], now))
+        if not draws:
+            pool.forget_oldest()
+            return []
+        release = self._let_out(category, pool, user, last, now)
         return [] if release is None else [release]
 
     def arrive(self, category: int, query: Query, now: float) -> Release | None:
@@ -163,74 +170,7 @@ class Pools(PoolState):
 
         `now` is the moment of arrival in seconds, by whatever clock `expire` will be asked with.
         """
-        return self._put(category, category, query, now, query)
-
-    def _put(
-        self, category: int, origin: Origin, query: Query, now: float, trigger: Query, *, draws: bool = True
-    ) -> Release | None:
-        pool = self._pools.get(category)
-        if pool is None:
-            pool = self._pools[category] = Pool(self.rules.k)
-        user = query[0]
-        pool.put((user, origin, now), (user, query, now))
-        if not draws:
-            pool.forget_oldest()
-            return None
-        if self._established and not self._deep(pool, (user,), now):
-            return None
-        return self._pair(category, pool, trigger, now)
-
-    def _pair_by_owner(self, category: int, pool: Pool, trigger: Query, now: float) -> Release | None:
-        owners, below, size = pool.owners, self.draw.below, len(pool.users)
-        distinct, users = len(owners), len(pool.user_counts)
-        above = (distinct if distinct < users else users) - pool.k
-        if above >= self._most:
-            place = below(size)
-        elif above <= 0 or (place := below(size * self._most)) >= size * above:  # X and the user at once
-            return None
-        else:
-            place %= size
-        user, origin, _ = pool.take_user(place)
-        own = pool.owner_rows.get(user)
-        if own is None:
-            row = owners[below(distinct)]
-        else:
-            distinct -= 1
-            number = below(distinct)
-            row = owners[number if number < own[0] else number + 1]
-        if self._established:
-            distinct = pool.known_owners - (own is not None and user in pool.known)
-        size = len(row) - 1
-        owner, query, _ = pool.take_query(row[1 if size == 1 else 1 + below(size)])
-        spread = pool.spread
-        spread[distinct] = spread.get(distinct, 0) + 1
-        further, owns = _ALONE
-        if owner in self._gathering.held:  # most often not, and a look at the query's own fields would cost more
-            further, owns = self._gathering.close(query)
-            pool.further_released += len(further)
-        return _new(Release, (user, origin, query, category, trigger, distinct, further, now, owns))
-
-    def _pair_by_entry(self, category: int, pool: Pool, trigger: Query, now: float) -> Release | None:
-        if self._distinct:
-            if kept_back(min(len(pool.owners), len(pool.user_counts)) - pool.k, self._most - 1, self.draw):
-                return None
-        elif len(pool) < pool.k or self._grow(pool):
-            return None
-        below, queries, distinct, size = self.draw.below, pool.queries, len(pool.owners), len(pool)
-        user, origin, _ = pool.take_user(below(size))
-        place = below(size)
-        own = pool.owner_rows.get(user) if self._distinct else None
-        pool.note_entries(0 if own is None else len(own) - 1)
-        if own is not None:
-            distinct -= 1
-            while queries[place][0] == user:
-                place = below(size)
-        owner, query, _ = pool.take_query(place)
-        further, owns = self._gathering.close(query)
-        pool.further_released += len(further)
-        if owner == user:
-            pool.own_returned += 1 + len(further)
-        return _new(Release, (user, origin, query, category, trigger, distinct, further, now, owns))
+        return self._come(category, self._pool(category), query, now)
 
     def expire(self, now: float, trigger: Query, until: float | None = None) -> list[Release]:
         """Apply the hold policy to what will be held for too long `until` the next look, and look who is established.

@@ -7,10 +7,14 @@ Rules:
 Source: Pàmies-Estrems et al. 2016, section 3.3.1 (Profiler).
 """
 
+from collections import Counter
 from collections.abc import Iterable, Mapping
-from typing import Any
+from operator import itemgetter
+from typing import Any, Final
 
 from querymix.core.records import UNCLASSIFIED, Origin, Release
+
+_of_whom: Final = itemgetter(0, 1)
 
 
 def evidence(releases: Iterable[Release]) -> dict[tuple[str, int], int]:
@@ -18,15 +22,11 @@ def evidence(releases: Iterable[Release]) -> dict[tuple[str, int], int]:
 
     Each query of a session counts under its own category.
     """
-    counts: dict[Any, int] = {}
-    get = counts.get
-    for release in releases:
-        key = release[:2]
-        counts[key] = get(key, 0) + 1
+    counts: dict[Any, int] = dict(Counter(map(_of_whom, releases)))
     for key in [key for key in counts if type(key[1]) is tuple]:
         count = counts.pop(key)
         for category in key[1]:
-            counts[key[0], category] = get((key[0], category), 0) + count
+            counts[key[0], category] = counts.get((key[0], category), 0) + count
     return {key: count for key, count in counts.items() if key[1] != UNCLASSIFIED}
 
 

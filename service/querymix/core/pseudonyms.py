@@ -44,9 +44,6 @@ class Pseudonyms(BoundedCache[str]):
         self.keep(user, pseudonym)
         return pseudonym
 
-    def __reduce__(self) -> tuple[type["Pseudonyms"], tuple[bytes]]:
-        return Pseudonyms, (self._key,)  # for another process: the key, and not what is remembered
-
     def __repr__(self) -> str:
         return "Pseudonyms(...)"
 

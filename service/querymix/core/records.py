@@ -88,11 +88,11 @@ class Classification(NamedTuple):
     """What the classifier says of one query text."""
 
     category: int
-    """Place in `knowledge.CATEGORIES`, or `UNCLASSIFIED`."""
+    """Place in `knowledge.CATEGORIES`, or `UNCLASSIFIED`; judged with the names where nothing else tells one."""
     path: str
-    """The category's whole path, empty where unclassified."""
+    """The category's whole path as far as what is left tells it, empty where unclassified."""
     unit: str
-    """The main semantic unit: the one whose category the query got."""
+    """The main semantic unit: the one whose category the query got; empty where only what was cut tells it."""
     text: str
     """The text that may be released: the query without identifiers; empty where nothing was asked or is left."""
     removed: tuple[str, ...] = ()

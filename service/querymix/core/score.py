@@ -7,9 +7,8 @@ should. How nearness counts (`width`, `nearness`) is said here alone: the labora
 it from here. Its d1 draws, where this one adds up probabilities.
 
 Rules:
-- For each category the last lines are kept as (user, owner), so many as the attacks look at: 8 k + 1.
-- One line in 4 k is attacked, once as many lines stand behind it as before it. So the work for a line does not grow
-  with k, nor the memory with the log.
+- One line in 16 k is attacked: the one in the middle of a stretch of 8 k + 1 lines of its category; then 8 k lines
+  are passed over. So the work for a line does not grow with k, nor the memory with the log.
 - `kernel` takes a user's share of the category's lines from those that are kept.
 - `d1` is not drawn: of the pool that it rebuilds, a line is still there after so many others with probability
   (1 - 1/k) for each, and the same holds for users. What is added is its probability of success.
@@ -17,9 +16,11 @@ Rules:
 A line is what is given as one: the rows of one query may be given once.
 """
 
-from collections import deque
+from collections import defaultdict
 from collections.abc import Iterable
+from itertools import repeat
 from math import exp
+from operator import mul
 from typing import Final, NamedTuple
 
 from querymix.core.records import Release
@@ -82,23 +83,34 @@ class Score:
 
     def see(self, releases: Iterable[Release]) -> dict[int, Guesses]:
         """Take in releases in the order in which they are written; return what the attacks came to, by category."""
-        found: dict[int, Guesses] = {}
-        windows, size = self._windows, self._size
+        together = defaultdict[int, list[Release]](list)
         for release in releases:
-            pool = release[3]
-            window = windows.get(pool)
-            if window is None:
-                window = windows[pool] = _Window(size)
-            window.users.append(release[0])
-            window.owners.append(release[2][0])
-            window.due -= 1
-            if not window.due:
-                window.due = 4 * self._k
+            together[release[3]].append(release)
+        found: dict[int, Guesses] = {}
+        for pool, rows in together.items():
+            guesses = self._add(self._windows.setdefault(pool, _Window()), rows)
+            if guesses.lines:
+                found[pool] = guesses
+        return found
+
+    def _add(self, window: "_Window", rows: list[Release]) -> Guesses:
+        """Add a category's lines, and attack each stretch that is whole."""
+        start, guesses = 0, NONE
+        while start < len(rows):
+            if window.passed_over:
+                some = rows[start : start + window.passed_over]
+                window.passed_over -= len(some)
+            else:
+                some = rows[start : start + self._size - len(window.users)]
+                window.users += [release[0] for release in some]
+                window.owners += [release[2][0] for release in some]
+            start += len(some)
+            if len(window.users) == self._size:
                 if not self._near:
                     self._weigh()
-                guesses = Guesses(1, self._d1(window), self._kernel(window))
-                found[pool] = found.get(pool, NONE).plus(guesses)
-        return found
+                guesses = guesses.plus(Guesses(1, self._d1(window), self._kernel(window)))
+                window.users, window.owners, window.passed_over = [], [], self._size - 1
+        return guesses
 
     def _weigh(self) -> None:
         k, size = self._k, self._size
@@ -106,27 +118,34 @@ class Score:
         self._left = [(1 - 1 / k) ** age / k for age in range(size - 1, -1, -1)]
 
     def _kernel(self, window: "_Window") -> bool:
-        weights: dict[str, float] = {}
-        for user, near in zip(window.users, self._near, strict=True):
-            weights[user] = weights.get(user, 0.0) + near
-        del weights[window.users[self._reach]]
-        return bool(weights) and max(weights, key=weights.__getitem__) == window.owners[self._reach]
+        user, owner = window.users[self._reach], window.owners[self._reach]
+        if owner == user or owner not in window.users:
+            return False
+        weights = _sums(window.users, self._near)
+        del weights[user]
+        return max(weights, key=weights.__getitem__) == owner
 
     def _d1(self, window: "_Window") -> float:
-        there: dict[str, float] = {}
-        for user, left in zip(window.users, self._left, strict=True):
-            there[user] = there.get(user, 0.0) + left
-        chance = there.get
-        return sum(left * chance(owner, 0.0) for owner, left in zip(window.owners, self._left, strict=True))
+        chance = _sums(window.users, self._left).get
+        success: float = sum(map(mul, self._left, map(chance, window.owners, repeat(0.0))))
+        return success
 
 
 class _Window:
-    """The last lines of one category."""
+    """The lines of one category's stretch, as far as it has come."""
 
-    __slots__ = ("due", "owners", "users")
+    __slots__ = ("owners", "passed_over", "users")
 
-    def __init__(self, size: int) -> None:
-        self.users: deque[str] = deque(maxlen=size)
-        self.owners: deque[str] = deque(maxlen=size)
-        self.due = size
-        """Lines until the next one is attacked."""
+    def __init__(self) -> None:
+        self.users: list[str] = []
+        self.owners: list[str] = []
+        self.passed_over = 0
+        """Lines to be passed over before the next stretch."""
+
+
+def _sums(users: list[str], weights: list[float]) -> dict[str, float]:
+    sums: dict[str, float] = {}
+    before = sums.get
+    for user, weight in zip(users, weights, strict=True):
+        sums[user] = before(user, 0.0) + weight
+    return sums

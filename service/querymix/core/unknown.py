@@ -1,31 +1,37 @@
 """Words that the knowledge base does not know, reduced to words that it does.
 
 >>> from collections import defaultdict
->>> reduce = Reduce(defaultdict(lambda: UNKNOWN), [("home", 10**9), ("depot", 10**8), ("kitchen", 10**8)])
+>>> counts = [("home", 10**9), ("depot", 10**8), ("kitchen", 10**8)]
+>>> reduce = Reduce(defaultdict(lambda: UNKNOWN), lambda least: counts)
 >>> reduce("homedepot"), reduce("kithcen"), reduce("zyzzx")
 (('home', 'depot'), ('kitchen',), ('zyzzx',))
 
 Rules, the first that applies:
 1. A wrong spelling that the base has a recommendation for is replaced by it.
 2. A host is its parent where the base knows that; else its labels are taken, without "www" and the endings.
-3. A word is split where punctuation stands inside it; an "'s" that no letter follows is dropped.
+3. A word is split where punctuation stands inside it; an "'s" that no letter follows is dropped. What French and
+   Italian elide before a word ("l'assurance", "dell'auto") is dropped, unless the base knows the whole without "'".
 4. What is left is the likeliest of three: a correct word that is not known (probability 10 ** -letters), frequent words
    without the spaces between them (the product of theirs, or a known pair's own), or a frequent word with one edit in
    it, not in its first letter. The constants below weigh and bound the three. The outcome is replaced again where the
-   base has a recommendation for it.
+   base has a recommendation for it. It is English: a word of another language that the base knows, and a word with
+   other letters than a to z, stay.
+
+service/native/src/classify/unknown.rs does the same for words of ASCII: what changes here changes there too.
 
 Sources: Pàmies-Estrems et al. 2016, section 3.3.1; Norvig, "Natural Language Corpus Data" (2009: segmentation, unknown
 words by their length, a noisy channel of edits); Garbe, "SymSpell" (forms with one letter left out).
 """
 
-import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import cached_property
 from itertools import chain, combinations, islice
 from math import log10
 from typing import Final
 
 from querymix.core.bounded_cache import BoundedCache
 from querymix.core.classify import parents
+from querymix.core.expressions import expression
 from querymix.core.knowledge import UNKNOWN, Knowledge
 from querymix.core.text import is_host
 
@@ -41,8 +47,13 @@ OTHER_EDIT: Final = -0.9
 _LONGEST_PIECE: Final = 16
 _TOTAL: Final = 1_024_908_267_229.0
 """Words in the text that the base's references were counted in."""
-_PARTS: Final = re.compile(r"[^a-z0-9\u0080-\U0010ffff]+")
-_OWNERS: Final = re.compile(r"'s(?![^\W\d_])")
+_PARTS: Final = expression(r"[\x00-/:-`{-\x7f]+")
+_OWNERS: Final = expression(r"'s(?![^\W\d_])")
+ELIDED: Final = expression(
+    r"(?<![^\W_])(?:[cdjlmnstv]|qu|jusqu|lorsqu|puisqu|quelqu|presqu|un|gl|(?:de|da|a|ne|su)gl|(?:de|da|a|ne|su|co)ll|"
+    r"quest|quell|bell|sant|mezz|senz|tutt|anch|dov|com|quand)'(?=[^\W\d_])"
+)
+"""What stands before an apostrophe in French and Italian, for an article, a preposition and the like."""
 _URL_PARTS: Final = frozenset(
     ("www", "com", "net", "org", "http", "https", "html", "htm", "edu", "gov", "co", "uk", "info", "biz", "us")
 )
@@ -60,29 +71,45 @@ _IMPOSSIBLE: Final = -99.0
 class Reduce:
     """Reduces unknown words to known ones.
 
-    `knowledge` answers for terms; `counts` gives how often each frequent word stands in the web.
+    `knowledge` answers for terms; `counts(least)` gives the words that stand in the web at least so often, with how
+    often, and is asked when a word first needs it. `likeliest` does rule 4 faster for what it takes, and returns None
+    for what it does not.
     """
 
-    def __init__(self, knowledge: Knowledge, counts: Iterable[tuple[str, int]]) -> None:
+    def __init__(
+        self,
+        knowledge: Knowledge,
+        counts: Callable[[int], Iterable[tuple[str, int]]],
+        likeliest: Callable[[str], Sequence[str] | None] | None = None,
+    ) -> None:
         self._knowledge = knowledge
-        self._probabilities = {
+        self._counts = counts
+        self._quickly = likeliest
+        self._remembered = BoundedCache[tuple[str, ...]]()
+
+    @cached_property
+    def _probabilities(self) -> dict[str, float]:
+        """The decimal logarithm of the probability of each frequent word."""
+        return {
             word: log10(count / _TOTAL)
-            for word, count in counts
+            for word, count in self._counts(MIN_COUNT)
             if count >= _MIN.get(len(word), MIN_COUNT) and word.isalpha() and word.isascii()
         }
-        shortened: dict[str, str] = {}
+
+    @cached_property
+    def _shortened(self) -> dict[str, str]:
+        """From `_shortened` of each possible correction to that word, or to several, separated by spaces."""
+        found: dict[str, str] = {}
         for word, probability in self._probabilities.items():
             size = len(word)
             # A word with an edit has at most one letter more.
             is_target = probability >= _MIN_TARGET_PROBABILITY and size >= MIN_CORRECTED - 1
             if is_target and probability + EDIT > -size - 1:
                 targets = dict.fromkeys(_shortened(word), word)
-                for short in shortened.keys() & targets:
-                    targets[short] = f"{shortened[short]} {word}"
-                shortened.update(targets)
-        self._shortened = shortened
-        """From `_shortened` of each possible correction to that word, or to several, separated by spaces."""
-        self._remembered = BoundedCache[tuple[str, ...]]()
+                for short in found.keys() & targets:
+                    targets[short] = f"{found[short]} {word}"
+                found.update(targets)
+        return found
 
     def __call__(self, word: str) -> tuple[str, ...]:
         """Return the known words that an unknown one stands for, or itself."""
@@ -107,11 +134,16 @@ class Reduce:
             return () if word in _URL_PARTS else self._likeliest(word)
         out: list[str] = []
         if "'" in word:
-            word = _OWNERS.sub("", word).replace("'", "")
+            word = self._without_apostrophes(_OWNERS.sub("", word))
         for part in _PARTS.split(word):
             if part and part not in _URL_PARTS:
                 out += self._part(part)
         return tuple(out)
+
+    def _without_apostrophes(self, word: str) -> str:
+        whole = word.replace("'", "")
+        rest = ELIDED.sub("", word).replace("'", "")
+        return whole if rest == whole or self._knowledge[whole] is not UNKNOWN else rest
 
     def _part(self, part: str) -> Iterable[str]:
         if part.startswith("www") and len(part) > 6:
@@ -124,7 +156,13 @@ class Reduce:
     def _likeliest(self, word: str) -> tuple[str, ...]:
         """Return the likeliest of the three (rule 4)."""
         size = len(word)
-        if size < MIN_CORRECTED or word in self._probabilities or not (word.isalpha() and word.isascii()):
+        if size < MIN_CORRECTED or not (word.isalpha() and word.isascii()):
+            return (word,)
+        if self._quickly is not None:
+            found = self._quickly(word)
+            if found is not None:
+                return tuple(found)
+        if word in self._probabilities:
             return (word,)
         least = -float(size)
         pieces: tuple[str, ...] = ()

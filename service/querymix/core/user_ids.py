@@ -12,11 +12,12 @@ Rules:
 Sources: Unicode UAX #15 (NFC), UAX #44 (Default_Ignorable_Code_Point).
 """
 
-import re
 import unicodedata
 from typing import Final
 
-_NO_ROOM: Final = re.compile(
+from querymix.core.expressions import expression
+
+_NO_ROOM: Final = expression(
     "[\x00-\x08\x0e-\x1b\x7f-\x84\x86-\x9f\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f"
     "\u202a-\u202e\u2060-\u206f\u3164\ufe00-\ufe0f\ufeff\uffa0\ufff0-\ufffb\U0001bca0-\U0001bca3"
     "\U0001d173-\U0001d17a\U000e0000-\U000e0fff]"

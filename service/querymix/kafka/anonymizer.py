@@ -39,8 +39,8 @@ from querymix.stages.releasing import OtherVersionError, Released
 BYTES_PER_RECORD: Final = 128
 """A guess, to turn the records of a transaction into bytes of frames."""
 MAX_FRAMES: Final = 4096
-MAX_FRAME_BYTES: Final = 1 << 19
-"""Bytes of a transaction's frames, and a frame more. They are decided about at once."""
+MAX_FRAME_BYTES: Final = 1 << 20
+"""Bytes of a transaction's frames, and a frame more. They are decided about at once, which holds the event loop."""
 TAKEN: Final = b"taken"
 """The key in the state topic of what was taken in and of the numbers that were given out."""
 
@@ -84,6 +84,9 @@ class Anonymizer(RoleInRoom):
         self._source = source
         self._numbers: Numbers
         self._last = Step(Released([], {}), [], Account())
+        """The last step without its releases: they take memory that the next batch can use."""
+        self._own_rows = 0
+        """Rows of the last batch that left under their own user."""
         self._taken = 0
         """Logs of the last batch."""
         self._refused = 0
@@ -129,6 +132,7 @@ class Anonymizer(RoleInRoom):
                 letters, good = _sort_out(records, self.sequence)
                 step, entries = self.state.decide([record.value or b"" for record in good], position, now)
             delta = next(entries)
+            self._own_rows = own_rows_of(step.releases)
         await writer.send(transaction, step.released, self._numbers, now)
         kept = {"intake": self.sequence.snapshot(), "numbers": self._numbers.snapshot(), "topic": setup.topic_id}
         put = partial(transaction.send, setup.topics.state, partition=self._source.partition)
@@ -141,14 +145,14 @@ class Anonymizer(RoleInRoom):
         await put(dumps(kept), key=TAKEN)
         await send_dead_letters(transaction, setup.topics.deadletter, letters)
         self._last, self._refused, self._taken = (
-            step,
+            step._replace(released=Released([], step.released.guesses)),
             sum(letter.records for letter in letters),
             self.state.arrived - arrived,
         )
 
     def done(self) -> None:
         """Count a batch that is committed."""
-        releases, account = self._last.releases, self._last.account
+        account = self._last.account
         telemetry.BATCH.labels(self.stage).observe(account.released)
         telemetry.LOGS_IN.labels(self.stage).inc(self._taken)
         telemetry.LOGS_OUT.labels(self.stage).inc(account.released)
@@ -156,7 +160,7 @@ class Anonymizer(RoleInRoom):
         telemetry.REPEATS.inc(account.suppressed_as_repeats)
         telemetry.SCREENED.labels("rare").inc(account.suppressed_as_rare)
         telemetry.SCREENED.labels("long").inc(account.suppressed_as_long)
-        telemetry.OWN_RETURNED.inc(own_rows_of(releases))
+        telemetry.OWN_RETURNED.inc(self._own_rows)
         telemetry.REFUSED.labels(self._source.topic).inc(self._refused)
         # Of committed lines only, and never of those that a restore decides again: none counts twice.
         gauges.count_guesses(self._last.released.guesses)

@@ -35,7 +35,7 @@ from querymix.kafka.topics import Placement, Topics
 from querymix.stages.classifying import Classifying
 from querymix.stages.placing import Placing
 
-FRAME_RECORDS: Final = 500
+FRAME_RECORDS: Final = 1000
 """Records in a frame, at most."""
 FRAME_BYTES: Final = 1 << 18
 """Bytes of a frame, unless it is a single record. Many wait in the queues of the workers that read them."""

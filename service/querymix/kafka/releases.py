@@ -1,8 +1,10 @@
-"""Where releases and their evidence go: lines to the anonymized topic, numbered frames of counts to the profiles."""
+"""Where releases and their evidence go: lines to the anonymized topic, numbered frames of counts to the profiles.
 
-from collections import defaultdict
-from collections.abc import Mapping, Sequence
-from typing import Final, Protocol
+service/native/src/kafka/records.rs does what `ReleaseWriter` does with lines: what changes here changes there too.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, Final, Protocol
 
 from aiokafka.partitioner import DefaultPartitioner
 
@@ -10,17 +12,18 @@ from querymix.codecs.base import ENCODING, ERRORS, Codec
 from querymix.codecs.frames import encode_evidence
 from querymix.core.bounded_cache import BoundedCache
 from querymix.core.periods import Period, with_ids
-from querymix.core.records import POOL_NAMES, Release, each_row
+from querymix.core.records import POOL_NAMES, UNCLASSIFIED, Release, each_row
 from querymix.kafka.numbers import Numbers
 from querymix.kafka.periods import PeriodKeys
 from querymix.kafka.ports import Headers, Transaction
 from querymix.kafka.slices import Room
 from querymix.kafka.topics import Topics, partition_of
+from querymix.native_path import module
 from querymix.stages.releasing import Released
 
 _MAX_REMEMBERED: Final = 1 << 17
-_Lines = defaultdict[int, list[tuple[bytes, bytes, Headers]]]
-"""Key, value and headers of what is written, by partition."""
+_Lines = dict[int, Any]
+"""Key, value and headers of what is written, by partition: a list, or the native path's `Records`."""
 _AT_ONCE: Final = 4096
 """Releases with one frame of evidence a partition, at most: a cell of time may end with many more."""
 _ENCODED: Final = 256
@@ -77,30 +80,43 @@ class ReleaseWriter:
         self._place = DefaultPartitioner()
         self._places: BoundedCache[tuple[int, bytes]] = BoundedCache(_MAX_REMEMBERED)
         """Partition and key of each id that comes again."""
+        self._native = module()
 
     async def send(self, transaction: Transaction, released: Released, numbers: Numbers, now: float) -> None:
         """Put what leaves at `now` and its evidence into a transaction; `numbers` are those of the evidence frames."""
         # Not kept: a key is gone from memory when its period is over.
         ids = None if self._keys is None or not released.releases else await self._keys.ids(now)
+        lines: _Lines = {}
+        evidence: list[tuple[int, bytes, int]] = []
+        size = 0
         for piece in released.pieces(_AT_ONCE):
-            lines: _Lines = defaultdict(list)
-            size = 0
             for some in piece.pieces(_ENCODED):
                 async with self._room.turn():
                     size += self._encode(with_ids(some.releases, self._period, ids), lines)
                 if size >= _SENT:
                     await self._send_lines(transaction, lines)
                     size = 0
-            # From here on without a pause: what is sent in one turn of the loop costs one request for all partitions.
-            await self._send_lines(transaction, lines)
-            shares: dict[int, dict[tuple[str, int], int]] = {}
-            for key, count in piece.evidence().items():
-                shares.setdefault(partition_of(key[0], self._evidence_partitions), {})[key] = count
-            for partition, share in shares.items():
-                headers = numbers.next(partition, sum(share.values()))
-                await transaction.send(
-                    self._topics.evidence, encode_evidence(share), partition=partition, headers=headers
-                )
+            async with self._room.turn():
+                evidence += self._frames(piece)
+        # From here on without a pause: what is sent in one turn of the loop costs one request for all partitions.
+        await self._send_lines(transaction, lines)
+        for partition, frame, count in evidence:
+            await transaction.send(
+                self._topics.evidence, frame, partition=partition, headers=numbers.next(partition, count)
+            )
+
+    def _frames(self, piece: Released) -> Iterator[tuple[int, bytes, int]]:
+        """Yield the frames of a piece's evidence: partition, frame and how many records it counts."""
+        releases, number = piece.releases, self._evidence_partitions
+        native = self._native and self._native.evidence_frames(releases, number, UNCLASSIFIED)
+        if native is not None:
+            yield from native
+            return
+        shares: dict[int, dict[tuple[str, int], int]] = {}
+        for key, count in piece.evidence().items():
+            shares.setdefault(partition_of(key[0], self._evidence_partitions), {})[key] = count
+        for partition, share in shares.items():
+            yield partition, encode_evidence(share), sum(share.values())
 
     async def _send_lines(self, transaction: Transaction, lines: _Lines) -> None:
         for partition, records in lines.items():
@@ -112,6 +128,10 @@ class ReleaseWriter:
         places, headers, come_again = self._places, self._headers, not isinstance(self._period, str)
         size = 0
         rows = each_row(releases)
+        if self._native:
+            texts, partitions = list(self._codec.encode(rows)), len(self._out_partitions)
+            added: int = self._native.add_lines(list(rows), texts, partitions, headers, lines)
+            return added
         for release, line in zip(rows, self._codec.encode(rows), strict=True):
             user = release[0]
             known = places.get(user)
@@ -123,5 +143,5 @@ class ReleaseWriter:
             place, key = known
             value = line.encode(ENCODING, ERRORS)
             size += len(value)
-            lines[place].append((key, value, headers[release[3]]))
+            lines.setdefault(place, []).append((key, value, headers[release[3]]))
         return size

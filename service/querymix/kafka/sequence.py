@@ -133,6 +133,11 @@ class InputSequence:
         `checked` + 1 where it need not be).
         """
         fresh: list[Record] = []
+        begin, count = self.checked + 1, len(records)
+        if count and not self._numbered and [record.offset for record in records] == list(range(begin, begin + count)):
+            # As it usually is. Record by record it would come to the same.
+            fresh, records, self.checked = list(records), (), self.checked + count
+            self.position = max(self.position, self.checked)
         for record in records:
             offset = record.offset
             number = number_of(record) if self._numbered and offset > self.checked else None

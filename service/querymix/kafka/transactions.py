@@ -9,7 +9,7 @@ Rules:
 """
 
 import asyncio
-from collections.abc import AsyncIterator, Iterable, Mapping
+from collections.abc import AsyncIterator, Iterable, Iterator, Mapping
 from contextlib import asynccontextmanager
 from typing import Any, Final
 
@@ -19,8 +19,10 @@ from aiokafka.structs import OffsetAndMetadata
 
 from querymix.kafka.connection import why_it_failed
 from querymix.kafka.failures import AwayError, explained
+from querymix.kafka.packed_batches import PackedBatch
 from querymix.kafka.ports import FencedError, Headers, TopicPartition
 from querymix.kafka.topics import MAX_BYTES
+from querymix.native_path import module
 
 _BATCH_BYTES: Final = 1 << 18
 """Bytes of a batch of releases."""
@@ -47,6 +49,7 @@ class KafkaWriter:
         self._reached: OffsetAndMetadata | None = None
         self._over = False
         """Whether it was fenced; its producer is of no more use then."""
+        self._native = module()
         self.producer = aiokafka.AIOKafkaProducer(
             **options,
             transactional_id=transactional_id,
@@ -147,17 +150,29 @@ class KafkaWriter:
 
     async def send_many(self, topic: str, partition: int, records: Iterable[tuple[bytes, bytes, Headers]]) -> None:
         """Put many records (key, value, headers) of one partition into the open transaction."""
-        producer = self.producer
-        batch = producer.create_batch()
+        native = self._native and isinstance(records, self._native.Records)
+        for batch in _packed(records) if native else self._built(records):
+            await self._note(await self.producer.send_batch(batch, topic, partition=partition), batch.size())
+
+    def _built(self, records: Iterable[tuple[bytes, bytes, Headers]]) -> Iterator[Any]:
+        """Yield batches of records; one that is larger than a batch is a batch by itself: aiokafka takes any first."""
+        batch = self.producer.create_batch()
         for key, value, headers in records:
             if batch.append(key=key, value=value, timestamp=None, headers=headers) is None:
-                await self._note(await producer.send_batch(batch, topic, partition=partition), batch.size())
-                batch = producer.create_batch()
-                if batch.append(key=key, value=value, timestamp=None, headers=headers) is None:
-                    # One record that is larger than a batch goes by itself.
-                    await self.send(topic, value, key=key, partition=partition, headers=headers)
+                yield batch
+                batch = self.producer.create_batch()
+                batch.append(key=key, value=value, timestamp=None, headers=headers)
         if batch.record_count():
-            await self._note(await producer.send_batch(batch, topic, partition=partition), batch.size())
+            yield batch
+
+
+def _packed(records: Any) -> Iterator[PackedBatch]:
+    """Yield what `_built` does, of records that the native path has packed."""
+    start = 0
+    while start < len(records):
+        batch, count, time = records.pack(start, _BATCH_BYTES)
+        yield PackedBatch(batch, count, time)
+        start += count
 
 
 def _noted(future: "asyncio.Future[Any]") -> None:

@@ -5,6 +5,8 @@ Rules:
 - The content is checked when the file is opened: in a damaged one a look-up could go on for ever, or find another term.
   A place that leads out of the file, which only a forged one has, is told when it is met.
 - A term is decoded when it is first asked for and then remembered: the hot path is one look-up in a dict.
+- A term that is not known as it was typed is answered as its folded form, without accents ("münchen hotel").
+- service/native/src/classify/bundle.rs reads the same file: what changes here changes there too.
 """
 
 import mmap
@@ -12,10 +14,10 @@ import os
 import struct
 import sys
 from array import array
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import cached_property
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, NamedTuple, Protocol, TypeVar
 from zlib import crc32
 
 import orjson
@@ -24,6 +26,7 @@ from querymix.core.bounded_cache import BoundedCache
 from querymix.core.errors import ConfigError
 from querymix.core.knowledge import PREFILTER_BITS, UNKNOWN, Term
 from querymix.core.packed_weights import CATEGORY_ONLY, FIELDS, SCALE, from_bytes, pack
+from querymix.core.text import folded
 from querymix.knowledge.layout import (
     BITS_BYTES,
     CATEGORY_WEIGHTS,
@@ -37,8 +40,10 @@ from querymix.knowledge.layout import (
     MAGIC,
     OWN_WEIGHTS,
     PATH,
+    READ,
     RECORD,
     REST,
+    is_newer,
     version,
 )
 
@@ -63,6 +68,27 @@ def _at_once(path: str, flags: int) -> int:
     return os.open(path, flags | os.O_NONBLOCK)
 
 
+class Places(NamedTuple):
+    """Where the parts of a bundle begin in its file; each ends where the next one begins, but for the lists."""
+
+    slots: int
+    records: int
+    paths: int
+    pieces: int
+    end: int
+
+
+class Borrower(Protocol):
+    """What uses a bundle's memory, until it is closed."""
+
+    def close(self) -> None:
+        """Let go of the memory."""
+        ...
+
+
+B = TypeVar("B", bound=Borrower)
+
+
 class Bundle(BoundedCache[Term]):
     """A knowledge base in a bundle file: a mapping from any term to what is known of it, or `UNKNOWN`.
 
@@ -72,6 +98,7 @@ class Bundle(BoundedCache[Term]):
     def __init__(self, path: Path = DEFAULT) -> None:
         super().__init__(MAX_REMEMBERED, LONGEST_REMEMBERED)
         self._read_paths: dict[int, str] = {}
+        self._borrowers: list[Borrower] = []
         try:
             with open(path, "rb", opener=_at_once) as file:
                 self._map = mmap.mmap(file.fileno(), 0, _SHARED, mmap.PROT_READ)
@@ -87,10 +114,13 @@ class Bundle(BoundedCache[Term]):
             self._read_header()
         except _DAMAGE:
             raise self._damaged() from None
-        if self.header["format"] != FORMAT:
+        if self.header["format"] not in READ:
+            newer = (
+                "A newer querymix made it: update this one, or build" if is_newer(self.header["format"]) else "Build"
+            )
             raise ConfigError(
-                f"{path} has format {self.header['format']}, this querymix reads {FORMAT}. "
-                "Build the bundle again with 'querymix knowledge build'."
+                f"{path} has format {self.header['format']}, this querymix reads {' and '.join(map(str, READ))}. "
+                f"{newer} the bundle again with 'querymix knowledge build'."
             )
         if len(self._map) != self._end:
             raise ConfigError(f"{path} is cut short or has grown: copy it again, or build it again.")
@@ -98,6 +128,8 @@ class Bundle(BoundedCache[Term]):
             if version(self.header["bias"], self.header["scale"], whole[self._begin :]) != self.version:
                 raise self._damaged()
             self._slots = whole[self._begin : self._records].cast("I")
+            self.piece_weights = whole[self._pieces : self._end]
+            """The table of word pieces (querymix.core.word_pieces), empty where the bundle has none."""
         if array("I", self._slots[:_NEAR]).count(0) == 0 == array("I", self._slots).count(0):
             raise self._damaged()  # a look-up ends at an empty slot
 
@@ -107,19 +139,21 @@ class Bundle(BoundedCache[Term]):
     def _read_header(self) -> None:
         (length,) = LENGTH.unpack_from(self._map, len(MAGIC))
         self.header: dict[str, Any] = orjson.loads(self._map[HEADER_BEGIN : HEADER_BEGIN + length])
-        if self.header["format"] != FORMAT:
+        if self.header["format"] not in READ:
             return
         if self.header["scale"] != SCALE:
             raise ValueError("another scale")
         self.bias = pack(self.header["bias"])
         slots, size, lists, paths = (int(self.header[name]) for name in ("slots", "bytes", "list_bytes", "path_bytes"))
-        if slots < 1 or lists < 0 or paths < 0 or lists + paths > size:
+        pieces = int(self.header["piece_bytes"]) if self.header["format"] == FORMAT else 0
+        if slots < 1 or min(lists, paths, pieces) < 0 or lists + paths + pieces > size or pieces % FIELDS:
             raise ValueError("sizes that no bundle has")
         self._slot_count = slots
         self._begin = HEADER_BEGIN + length
         self._records = self._begin + 4 * slots
         self._end = self._records + size
-        self._lists = self._end - lists
+        self._pieces = self._end - pieces
+        self._lists = self._pieces - lists
         self._paths = self._lists - paths
         dict(self.header["known"])
 
@@ -133,15 +167,27 @@ class Bundle(BoundedCache[Term]):
         """Whether a host may have weights: False where none has, True in a bundle from before that was written down."""
         return bool(self.header["known"].get(HOSTS, 1))
 
+    def lend(self, borrow: Callable[[mmap.mmap, Places], B]) -> B:
+        """Return what `borrow` makes of the file's memory and the places in it; it is closed with the bundle."""
+        places = Places(self._begin, self._records, self._paths, self._pieces, self._end)
+        borrower = borrow(self._map, places)
+        self._borrowers.append(borrower)
+        return borrower
+
     def close(self) -> None:
         """Forget all terms and close the file."""
         self.clear()
+        for borrower in self._borrowers:
+            borrower.close()
         self._slots.release()
+        self.piece_weights.release()
         self._map.close()
 
     def __missing__(self, term: str) -> Term:
         try:
             answer = self._find(term)
+            if answer is UNKNOWN and not term.isascii():
+                answer = self._find(folded(term))
         except _DAMAGE:
             raise self._damaged() from None
         self.keep(term, answer)
@@ -183,7 +229,7 @@ class Bundle(BoundedCache[Term]):
     def word_lists(self) -> dict[str, frozenset[str]]:
         """All word lists by their names."""
         try:
-            content = orjson.loads(self._map[self._lists : self._end])
+            content = orjson.loads(self._map[self._lists : self._pieces])
             return {name: frozenset(entries) for name, entries in content.items()}
         except _DAMAGE:
             raise self._damaged() from None

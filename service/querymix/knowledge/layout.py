@@ -2,13 +2,15 @@
 
 Rules:
 - Little-endian, one format number. In order: magic; length of the header (32 bits); header (JSON); slots; records;
-  category paths; word lists.
+  category paths; word lists; weights of word pieces.
 - Slots: 32-bit numbers, eight for five terms: an open-addressing hash table by CRC-32 of the term in UTF-8, with linear
   probing. 0 is an empty slot, anything else one more than a record's place in the records.
 - Record: `RECORD`, the term, the recommendation, a byte a category of weights where the term has weights of its own,
   then eight bytes each of `Term.later_bits` and `Term.first_bits` where they are not 0.
 - Category paths: each with its length in two bytes in front (`PATH`); a record holds its place there.
 - Word lists: a JSON object from each list's name to its entries in alphabetical order.
+- Weights of word pieces: the table of querymix.core.word_pieces. Format 5 is the same without it, and is still read.
+- service/native/src/classify/bundle.rs reads slots, records and paths too.
 - The version is the SHA-256 of bias, scale and everything behind the header: equal bundles have equal versions.
 """
 
@@ -21,7 +23,9 @@ import orjson
 from querymix.core.packed_weights import FIELDS
 
 MAGIC: Final = b"querymix knowledge\n"
-FORMAT: Final = 5
+FORMAT: Final = 6
+READ: Final = (5, FORMAT)
+"""Formats that are read."""
 LENGTH: Final = struct.Struct("<I")
 """The header's length in bytes."""
 HEADER_BEGIN: Final = len(MAGIC) + LENGTH.size
@@ -53,6 +57,11 @@ class Source(NamedTuple):
     name: str
     licence: str
     facts: int
+
+
+def is_newer(number: object) -> bool:
+    """Say whether a format is one that only a newer querymix reads."""
+    return isinstance(number, int) and number > FORMAT
 
 
 def version(bias: list[int], scale: float, body: bytes | memoryview) -> str:

@@ -22,12 +22,16 @@ def bundle_bytes(
     sources: Iterable[Source],
     bias: Sequence[int] = (0,) * FIELDS,
     word_lists: Mapping[str, Iterable[str]] | None = None,
+    pieces: bytes = b"",
 ) -> bytes:
     """Return a bundle's bytes. `terms` must come in a fixed order; each term once. `bias` is in steps.
 
-    `word_lists` are the entries of each named list; by default there are no lists.
-    Raises ValueError where a term's tags, span or category do not fit a record.
+    `word_lists` are the entries of each named list; by default there are no lists. `pieces` is the table of word pieces
+    (querymix.core.word_pieces).
+    Raises ValueError where a term's tags, span or category do not fit a record, or the table is of no whole rows.
     """
+    if len(pieces) % FIELDS:
+        raise ValueError(f"a table of word pieces has {FIELDS} bytes a row")
     paths = _Paths()
     records = bytearray()
     places: list[tuple[int, int]] = []
@@ -47,23 +51,29 @@ def bundle_bytes(
     lists = orjson.dumps({name: sorted(entries) for name, entries in sorted((word_lists or {}).items())})
     known["category paths"] = len(paths.places) - 1
     known["word lists"] = len(word_lists or {})
-    body = struct.pack(f"<{len(slots)}I", *slots) + bytes(records) + bytes(paths.content) + lists
+    known["rows of word pieces"] = len(pieces) // FIELDS
+    body = struct.pack(f"<{len(slots)}I", *slots) + bytes(records) + bytes(paths.content) + lists + pieces
     header = {
         "format": layout.FORMAT,
         "version": version(list(bias), SCALE, body),
         "bias": list(bias),
         "scale": SCALE,
         "slots": len(slots),
-        "bytes": len(records) + len(paths.content) + len(lists),
+        "bytes": len(records) + len(paths.content) + len(lists) + len(pieces),
         "path_bytes": len(paths.content),
         "list_bytes": len(lists),
+        "piece_bytes": len(pieces),
         "known": known,
         "sources": [source._asdict() for source in sources],
     }
+    return _head(header) + body
+
+
+def _head(header: dict[str, object]) -> bytes:
+    """Return all before the slots; these are read in place as 32-bit numbers, so they begin on a multiple of four."""
     head = orjson.dumps(header)
-    # The slots are read in place as 32-bit numbers, so they must begin on a multiple of four.
     head += b" " * (-(layout.HEADER_BEGIN + len(head)) % 4)
-    return layout.MAGIC + layout.LENGTH.pack(len(head)) + head + body
+    return layout.MAGIC + layout.LENGTH.pack(len(head)) + head
 
 
 class _Paths:

@@ -1,19 +1,20 @@
-"""One stable sort by time for what does not fit into memory: local runs, their processes, released lines, replays.
+"""One stable sort by time for what does not fit into memory: local runs, released lines, replays.
 
 Rules:
 - Rows are sorted in memory, a run at a time. A run is written as packed blocks to a temporary file without a name, of
   which nothing is left after a kill. Few blocks stay in memory.
 - The order of all rows is by key, and where that is the same by the number of the block, which goes by the order of the
   input. So any place parts all rows into two, also where all have the same key.
-- The runs are cut into stretches of this order, which are put together one by one, here or in other processes.
+- The runs are cut into stretches of this order, which are put together one by one.
 - Memory: one run while rows are added, then one stretch and the blocks that lie across its ends: one of each run.
 
-A row is a tuple of what `marshal` writes; `column` is the place of its key.
+A row is a tuple of what `marshal` writes; `column` is the place of its key. Queries without safe fields are packed in
+less time by service/native/src/files/queries.rs, and their equal users are one text again.
 """
 
 import marshal
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager, suppress
 from itertools import accumulate, repeat
 from operator import attrgetter, itemgetter
@@ -21,24 +22,25 @@ from tempfile import SpooledTemporaryFile
 from types import TracebackType
 from typing import Any, Final, Generic, NamedTuple, TypeVar
 
+from querymix.core.bounded_cache import MAX
 from querymix.core.errors import TransientError
+from querymix.core.records import Query
+from querymix.native_path import module
 
 BATCH: Final = 16_384
 """Rows that are handed on at once."""
-MAX_IN_MEMORY: Final = 200_000
+MAX_IN_MEMORY: Final = 100_000
 """Rows that are sorted in memory."""
 BLOCK: Final = 1_024
 """Rows that are packed together."""
-_BYTES_IN_MEMORY: Final = 1 << 25
+_BYTES_IN_MEMORY: Final = 1 << 23
 """Of packed blocks, before they go to the file."""
-_MAX: Final = 131_072
-"""Rows of a stretch, at most, but for those of blocks that lie across its ends."""
-_BLOCKS: Final = 2
-"""Blocks of a stretch for each run: then two of three that are read are its own, if the runs lie side by side."""
+_NATIVE: Final = b"Q"
+"""What the native path packed begins with, and nothing that `marshal` wrote."""
 _block: Final = attrgetter("block")
 
 Row = TypeVar("Row", bound=tuple[Any, ...])
-Columns = Sequence[Sequence[Any]]
+Rows = Sequence[tuple[Any, ...]]
 
 
 class Block(NamedTuple):
@@ -82,37 +84,43 @@ class Stretch(NamedTuple):
         return f"Stretch({len(self.blocks)} blocks)"
 
 
-def packed(rows: Sequence[tuple[Any, ...]], column: int, size: int = BLOCK) -> list[Block]:
-    """Return a run, of rows in order, as blocks of `size`. By column, which is read in half the time of row by row."""
+def _pack(rows: Rows) -> bytes:
+    """By column, which is read in half the time of row by row."""
+    return marshal.dumps(list(zip(*rows, strict=True)))
+
+
+def packed(
+    rows: Rows, column: int, size: int = BLOCK, pack: Callable[[Rows], bytes | None] | None = None
+) -> list[Block]:
+    """Return a run, of rows in order, as blocks of `size`; `pack` packs some of them, or answers None."""
     blocks = []
     for start in range(0, len(rows), size):
         some = rows[start : start + size]
-        data = marshal.dumps(list(zip(*some, strict=True)))
+        data = (pack(some) if pack else None) or _pack(some)
         blocks.append(Block(some[0][column], some[-1][column], len(some), data))
     return blocks
 
 
-def unpacked(data: bytes) -> Columns:
-    """Return a block's columns."""
-    columns: Columns = marshal.loads(data)  # noqa: S302 - our own bytes
-    return columns
+def unpacked(data: bytes, row: type[tuple[Any, ...]] = tuple) -> Rows:
+    """Return a block's rows."""
+    columns = zip(*marshal.loads(data), strict=True)  # noqa: S302 - our own bytes
+    return list(columns if row is tuple else map(tuple.__new__, repeat(row), columns))
 
 
-def merged(blocks: Mapping[int, Columns], begin: Place | None, end: Place | None, column: int) -> list[tuple[Any, ...]]:
+def merged(blocks: Mapping[int, Rows], begin: Place | None, end: Place | None, column: int) -> list[tuple[Any, ...]]:
     """Return the rows of a stretch in order; `blocks` by their number, in its order."""
     rows: list[Any] = []
-    for number, columns in blocks.items():
-        keys = columns[column]
-        first, last = _place(keys, begin, number, 0), _place(keys, end, number, len(keys))
-        rows += zip(*(columns if last - first == len(keys) else [one[first:last] for one in columns]), strict=True)
-    rows.sort(key=itemgetter(column))
+    key = itemgetter(column)
+    for number, some in blocks.items():
+        rows += some[_place(some, key, begin, number, 0) : _place(some, key, end, number, len(some))]
+    rows.sort(key=key)
     return rows
 
 
-def _place(keys: Sequence[Any], place: Place | None, number: int, unbounded: int) -> int:
+def _place(rows: Rows, key: Callable[[Any], Any], place: Place | None, number: int, unbounded: int) -> int:
     if place is None:
         return unbounded
-    return (bisect_left if number >= place.block else bisect_right)(keys, place.key)
+    return (bisect_left if number >= place.block else bisect_right)(rows, place.key, key=key)
 
 
 class Runs(AbstractContextManager["Runs"]):
@@ -156,11 +164,10 @@ class Runs(AbstractContextManager["Runs"]):
 
     def stretches(self) -> Iterator[Stretch]:
         """Yield all rows, a stretch at a time, in order."""
-        most = min(_MAX, max(self._least, _BLOCKS * self.block * self.number))
         begin, rows = None, 0
         across: list[_Kept] = []
         for kept in sorted(self._kept):
-            if rows >= most:
+            if rows >= self._least:
                 end = Place(kept.key, kept.block)
                 yield Stretch(sorted(across, key=_block), begin, end)
                 begin, rows = end, 0
@@ -208,7 +215,9 @@ class ExternalSort(Generic[Row], AbstractContextManager["ExternalSort[Row]"]):
     ) -> None:
         self._column = column
         self._runs = runs or Runs()
-        self._row = row
+        self._row: type[Any] = row or tuple
+        self._native = module() if row is Query else None
+        self._users: dict[str, str] = {}
         self._most = most
         self._rows: list[Any] = []
         self._bounds: tuple[list[Any], list[int], list[Any], list[int]] | None = None
@@ -252,12 +261,20 @@ class ExternalSort(Generic[Row], AbstractContextManager["ExternalSort[Row]"]):
 
     def _write(self) -> None:
         self._rows.sort(key=itemgetter(self._column))
-        self._runs.add(packed(self._rows, self._column, self._runs.block))
+        pack = self._native.pack_queries if self._native else None
+        self._runs.add(packed(self._rows, self._column, self._runs.block, pack))
         self._rows = []
 
     def _merged(self) -> Iterator[list[Any]]:
-        blocks: dict[int, Columns] = {}
+        blocks: dict[int, Rows] = {}
         for kept, begin, end in self._runs.stretches():
-            blocks = {one.block: blocks.get(one.block) or unpacked(self._runs.read(one)) for one in kept}
-            rows = merged(blocks, begin, end, self._column)
-            yield rows if self._row is None else list(map(tuple.__new__, repeat(self._row), rows))
+            blocks = {one.block: blocks.get(one.block) or self._unpacked(self._runs.read(one)) for one in kept}
+            yield merged(blocks, begin, end, self._column)
+
+    def _unpacked(self, data: bytes) -> Rows:
+        if self._native is None or not data.startswith(_NATIVE):
+            return unpacked(data, self._row)
+        if len(self._users) > MAX:
+            self._users.clear()
+        rows: list[Query] = self._native.unpack_queries(data, self._users, Query)
+        return rows

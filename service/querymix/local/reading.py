@@ -12,7 +12,6 @@ import fcntl
 import io
 import os
 import re
-import select
 import stat
 from collections.abc import Iterator
 from contextlib import suppress
@@ -27,7 +26,6 @@ from querymix.local.file_identity import descriptor_of
 from querymix.local.pieces import pieces
 from querymix.local.unpacking import BLOCK, DamagedInputError, UnsupportedInputError, plain
 from querymix.signals import wait_for_bytes
-from querymix.stages.classifying import Classifying
 
 STANDARD_INPUT: Final = "-"
 
@@ -37,19 +35,10 @@ _LOOK: Final = 1 << 16
 
 
 class Batch(NamedTuple):
-    """What was read at once, and is not classified yet (querymix.local.sources)."""
+    """What was read at once."""
 
     queries: list[Query]
     refusals: list[Refusal]
-
-    @property
-    def arrived(self) -> int:
-        """How many queries it has."""
-        return len(self.queries)
-
-    def classified(self, stage: Classifying) -> list[tuple[int, Query]]:
-        """Return the queries that go on with their categories, as `stage` says."""
-        return stage(self.queries)
 
 
 class Damage(NamedTuple):
@@ -130,28 +119,16 @@ class Input:
             if block:
                 lines = lines_of(block)
                 queries, refusals = codec.decode(lines, self.name, self.line)
-                self.took(len(lines), len(queries), len(refusals))
-                yield Batch(queries, refusals)
-        if refusals := self.torn():
-            yield Batch([], refusals)
+                yield self._took(len(lines), queries, refusals)
+        if self._torn:
+            yield self._took(1, [], [refusal(self.name, self.line, "the input ends inside this line", self._torn)])
 
-    def took(self, lines: int, queries: int, refused: int) -> None:
-        """Count what a codec made of the next `lines`."""
+    def _took(self, lines: int, queries: list[Query], refusals: list[Refusal]) -> Batch:
+        """Count what was made of the next `lines`."""
         self.line += lines
-        self.queries += queries
-        self.refused += refused
-
-    def torn(self) -> list[Refusal]:
-        """Return the refusal of the line that the input ends inside of, where it does; all others were taken before."""
-        if not self._torn:
-            return []
-        refused = refusal(self.name, self.line, "the input ends inside this line", self._torn)
-        self.took(1, 0, 1)
-        return [refused]
-
-    def ready(self) -> bool:
-        """Return whether to read on would not mean to wait for whoever writes."""
-        return self.regular or self._raw.closed or bool(select.select([self._raw], [], [], 0)[0])
+        self.queries += len(queries)
+        self.refused += len(refusals)
+        return Batch(queries, refusals)
 
     def blocks(self, codec: Codec) -> Iterator[bytes]:
         """Yield whole lines, as many as were read at once (`lines_of`); nothing where no line is whole yet."""

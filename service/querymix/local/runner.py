@@ -26,7 +26,7 @@ from querymix.local.noticed import Noticed
 from querymix.local.output import Lines, Output
 from querymix.local.reading import Batch
 from querymix.local.refused import as_lines
-from querymix.local.sources import Source, SourceBatch
+from querymix.local.sources import Source
 from querymix.local.summary import Stopwatch, summarize
 from querymix.local.taken import Taken, look_at
 from querymix.ports import ProfileStore
@@ -39,7 +39,7 @@ _CELLS: Final = ("cells", "in_cells")
 
 
 class Run:
-    """One run over a source.
+    """One run over a source; without `profiles` nothing is counted for any.
 
     `out` makes the output, of `keep` (`Lines.place`), whether to `add` to what is there, whether that has `others` than
     this run's columns, and whether it may be `done`.
@@ -51,7 +51,7 @@ class Run:
         codec: Codec,
         classifying: Classifying,
         releasing: Releasing,
-        profiles: ProfileStore,
+        profiles: ProfileStore | None,
         out: Callable[..., Lines],
         refused: str | None,
         *,
@@ -65,7 +65,7 @@ class Run:
         self._codec = codec
         self._classifying = classifying
         self._releasing = releasing
-        self._advisor = Advisor(releasing.pools.rules, in_order=releasing.pooling.in_order)
+        self._advisor = Advisor(releasing.pools.rules)
         self._noticed, self._ids = noticed, ids
         self._guesses, self._profiles = NONE, profiles
         self._checkpoint = checkpoint
@@ -167,7 +167,6 @@ class Run:
                 await self._all(self._source.batches(*position))
             if not self.repeated:
                 self._end()
-        self._watch.add(self._source.seconds, self._source.peak)
         return summarize(
             self._classifying, self._releasing, self._watch, self._advisor, self._guesses,
             refused=self._before.refused + self._refusals, logs=self._fresh,
@@ -210,7 +209,7 @@ class Run:
         self._done = state["done"]
         return saved.out, saved.refused, {(user, category): n for user, category, n in state["evidence"]}
 
-    async def _all(self, batches: Iterator[SourceBatch]) -> None:
+    async def _all(self, batches: Iterator[Batch]) -> None:
         watch = self._watch
         while True:
             with watch.stage("read"):
@@ -223,7 +222,7 @@ class Run:
         if self._done if self._checkpoint else self._releasing.cells.waiting or unread:
             await self._put(Batch([], []), last=True)
 
-    def _next(self, batches: Iterator[SourceBatch]) -> SourceBatch | None:
+    def _next(self, batches: Iterator[Batch]) -> Batch | None:
         """Return the next batch, None at the end of the inputs or where the run is stopped."""
         try:
             batch = next(batches, None)
@@ -232,10 +231,10 @@ class Run:
         self._done = batch is None
         return batch
 
-    async def _put(self, batch: SourceBatch, *, last: bool = False) -> None:
+    async def _put(self, batch: Batch, *, last: bool = False) -> None:
         watch = self._watch
         with watch.stage("classify"):
-            classified = batch.classified(self._classifying)
+            classified = self._classifying(batch.queries)
         with watch.stage("pool"):
             self._advisor.note(classified)
             self._noticed.note(classified)
@@ -244,7 +243,7 @@ class Run:
             for guesses in released.guesses.values():
                 self._guesses = self._guesses.plus(guesses)
         with watch.stage("profile"):
-            counts = released.evidence()
+            counts = released.evidence() if self._profiles else {}
         with watch.stage("write"):
             leaving = self._ids.of(released.releases, self._releasing, last=flushed)
             lines = self._codec.encode(leaving)
@@ -254,9 +253,9 @@ class Run:
             refused = as_lines(batch.refusals)
             self._noticed.refuse(batch.refusals)
             self._batch += 1
-            self._queries += batch.arrived
+            self._queries += len(batch.queries)
             self._refusals += len(batch.refusals)
-            self._fresh += batch.arrived + len(batch.refusals)
+            self._fresh += len(batch.queries) + len(batch.refusals)
             if self._checkpoint:
                 self._decide(self._checkpoint, out, refused, counts)
         await self._show(out, refused, counts)
@@ -296,5 +295,5 @@ class Run:
             if refused and self._refused:
                 self._refused.write(refused)
         with self._watch.stage("profile"):
-            if counts:
+            if counts and self._profiles:
                 await self._profiles.apply(self._name, {self._batch: counts})

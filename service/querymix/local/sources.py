@@ -1,81 +1,42 @@
 """What a run reads: its inputs' records, batch after batch, in the order in which they are to be pooled.
 
-Rules:
-- A batch is classified where it was read, or comes classified with its counts. A run need not know which.
-- What an earlier start has decided is left out: so many queries, and so many refusals, from the beginning.
+Rule: what an earlier start has decided is left out: so many queries, and so many refusals, from the beginning.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
 from itertools import chain
-from typing import Final, Protocol, TypeVar
+from typing import Final
 
 from querymix.codecs.base import Codec
-from querymix.core.records import Query, Refusal
+from querymix.core.records import Query
 from querymix.local.external_sort import MAX_IN_MEMORY, ExternalSort
 from querymix.local.reading import Batch, Input
-from querymix.stages.classifying import Classifying
 
-Each = TypeVar("Each")
 TIME: Final = Query._fields.index("at")
 """The column by which queries are sorted."""
 
 
-class SourceBatch(Protocol):
-    """Some records of the inputs."""
+class Source:
+    """Where a run's batches come from: its inputs.
 
-    @property
-    def arrived(self) -> int:
-        """How many queries they are."""
-        ...
-
-    @property
-    def refusals(self) -> list[Refusal]:
-        """Those that could not be read."""
-        ...
-
-    def classified(self, stage: Classifying) -> list[tuple[int, Query]]:
-        """Return the queries that go on with their categories, in their order; `stage` counts what became of all."""
-        ...
-
-
-class Source(Protocol):
-    """Where a run's batches come from."""
-
-    inputs: Sequence[Input]
-    seconds: dict[str, float]
-    """Spent by further processes, less what this one waited for them, by stage."""
-
-    @property
-    def peak(self) -> int:
-        """Bytes of memory that further processes held at most."""
-        ...
-
-    def batches(self, queries: int = 0, refusals: int = 0) -> Iterator[SourceBatch]:
-        """Yield what comes after the first `queries` and `refusals`.
-
-        Raises KeyboardInterrupt where the inputs were stopped, and TransientError where a process or a disk fails.
-        """
-        ...
-
-
-class OneProcess:
-    """Inputs that are read here; `in_order` and `clock` as those of `Processes`."""
-
-    peak = 0
+    `in_order`: queries are put in time order, all inputs together; `clock` is called now and then meanwhile.
+    """
 
     def __init__(
         self, inputs: Sequence[Input], codec: Codec, *, in_order: bool, clock: Callable[[], None] = lambda: None
     ) -> None:
         self.inputs = inputs
-        self.seconds = dict[str, float]()
         self._codec = codec
         self._order = partial(in_time_order, clock=clock) if in_order else iter
 
     def batches(self, queries: int = 0, refusals: int = 0) -> Iterator[Batch]:
-        """As `Source`."""
+        """Yield what comes after the first `queries` and `refusals`.
+
+        Raises KeyboardInterrupt where the inputs were stopped, and TransientError where a disk fails.
+        """
         read = chain.from_iterable(source.batches(self._codec) for source in self.inputs)
-        for batch in until_stopped(self.inputs, self._order(read)):
+        for batch in _until_stopped(self.inputs, self._order(read)):
             if queries or refusals:
                 kept = Batch(batch.queries[queries:], batch.refusals[refusals:])
                 queries -= len(batch.queries) - len(kept.queries)
@@ -86,7 +47,7 @@ class OneProcess:
                 yield batch
 
 
-def until_stopped(inputs: Sequence[Input], batches: Iterator[Each]) -> Iterator[Each]:
+def _until_stopped(inputs: Sequence[Input], batches: Iterator[Batch]) -> Iterator[Batch]:
     """Yield batches; raise KeyboardInterrupt once the inputs were stopped, also where all of them were read."""
     while not inputs[0].stopped or any(one.has_more for one in inputs):
         batch = next(batches, None)

@@ -52,20 +52,12 @@ class Stopwatch:
     def __init__(self) -> None:
         self.seconds = dict.fromkeys(STAGES, 0.0)
         self.grown = dict.fromkeys(STAGES, 0)
-        self.peak_elsewhere = 0
-        """Bytes of memory that further processes held at most."""
         self._start = perf_counter()
 
     @property
     def elapsed(self) -> float:
         """Seconds since the start."""
         return perf_counter() - self._start
-
-    def add(self, seconds: Mapping[str, float], peak: int) -> None:
-        """Add what further processes spent, by stage, and the memory that they held at most."""
-        self.peak_elsewhere = peak
-        for name, spent in seconds.items():
-            self.seconds[name] = max(0.0, self.seconds[name] + spent)
 
     @contextmanager
     def stage(self, name: str) -> Iterator[None]:
@@ -144,7 +136,7 @@ def summarize(
         **_identifiers(classifying),
         "seconds": round(seconds, 3),
         "logs_per_second": round(logs / seconds) if seconds else 0,
-        "peak_memory_bytes": peak_memory() + watch.peak_elsewhere,
+        "peak_memory_bytes": peak_memory(),
         "categories": categories,
         "stages": {
             name: {

@@ -4,7 +4,8 @@ Owns: the options, a module for each kind, and where they are read from. How the
 service/querymix/settings/values.py, how a command takes them in service/querymix/commands/options.py.
 
 Rules:
-- This is the only reader of the environment. `--max-hold` is `QUERYMIX_MAX_HOLD` and `max_hold` in the file.
+- This is the only reader of the environment, but for querymix.native_path. `--max-hold` is `QUERYMIX_MAX_HOLD` and
+  `max_hold` in the file.
 - The command line wins over the environment, the environment over the file, the file over a preset, that over the
   defaults.
 - A default is the safer choice. A weaker one has to be named, and says what it weakens (querymix.settings.weaker).
@@ -21,6 +22,7 @@ from pydantic import SecretStr, ValidationError
 from pydantic.fields import FieldInfo
 
 from querymix.core.errors import ConfigError
+from querymix.native_path import SWITCH
 from querymix.settings.asking import need_crowd
 from querymix.settings.base import PREFIX, Settings, read_secret, read_token
 from querymix.settings.crowd import CrowdSettings, PartsSettings
@@ -49,11 +51,11 @@ from querymix.settings.service import (
 from querymix.settings.values import holds_secret, read_toml, takes_seconds
 
 __all__ = [
-    "PREFIX", "RENAMED", "BundleSettings", "CheckSettings", "ConnectionSettings", "CrowdSettings", "FileSettings",
-    "FormSettings", "GroupSettings", "KnowledgeSettings", "LibrarySettings", "LoadSettings", "LogSettings",
-    "MethodSettings", "MongoSettings", "OutputSettings", "PartsSettings", "ReleaseSettings",
-    "RunSettings", "Settings", "TopicSettings", "WorkerSettings", "load", "read_secret",
-    "read_token",
+    "GONE", "PREFIX", "RENAMED", "BundleSettings", "CheckSettings", "ConnectionSettings", "CrowdSettings",
+    "FileSettings", "FormSettings", "GroupSettings", "KnowledgeSettings", "LibrarySettings", "LoadSettings",
+    "LogSettings", "MethodSettings", "MongoSettings", "OutputSettings", "PartsSettings", "ReleaseSettings",
+    "RunSettings", "Settings", "TopicSettings", "WorkerSettings", "gone", "load",
+    "read_secret", "read_token",
 ]  # fmt: skip
 
 _KINDS: Final = (RunSettings, CrowdSettings, TopicSettings, WorkerSettings)
@@ -61,7 +63,7 @@ _KINDS: Final = (RunSettings, CrowdSettings, TopicSettings, WorkerSettings)
 LAB_OPTIONS: Final = frozenset(
     {
         "candidates", "exponent", "first", "ks", "largest", "levels", "methods", "privacy_delta", "privacy_epsilon",
-        "queries", "seed", "seeds", "tasks", "tests", "times", "users", "verifier", "verifier_pairs",
+        "processes", "queries", "seed", "seeds", "tasks", "tests", "times", "users", "verifier", "verifier_pairs",
         "verifier_timeout", "window", "wordnet", "zeta",
     }
 )  # fmt: skip
@@ -69,6 +71,12 @@ LAB_OPTIONS: Final = frozenset(
 
 RENAMED: Final = {"json_fields": "fields"}
 """Options by their names of before version 0.4, which are still read."""
+
+GONE: Final = {
+    "processes": "a run has one process, which is nearly as fast as several were. Leave it out: what is released is "
+    "the same, and a run that was begun with it goes on."
+}
+"""Options that `querymix run` had, and what to say to whoever still names them."""
 
 _PLAIN: Final = {
     "int_parsing": "give a whole number",
@@ -92,7 +100,7 @@ def load(kind: type[S], given: Mapping[str, Any], file: Path | None = None) -> S
 
     Raises ConfigError with the option's name where a value is wrong, and where a preset lacks what it needs.
     """
-    known = {f"{PREFIX}{name.upper()}" for name in (*_every_name(), *RENAMED, "settings")}
+    known = {f"{PREFIX}{name.upper()}" for name in (*_every_name(), *RENAMED, "settings")} | {SWITCH}
     stray = sorted(name for name in os.environ if name.startswith(PREFIX) and name not in known)
     if stray and kind.from_environment:
         raise ConfigError(f"the environment has {stray[0]}, which is no option of querymix: correct or unset it")
@@ -124,6 +132,15 @@ def load(kind: type[S], given: Mapping[str, Any], file: Path | None = None) -> S
     if kind.complete:
         need_crowd(found)
     return found
+
+
+def gone(file: Path | None = None) -> dict[str, str]:
+    """Return the options of `GONE` that the environment or `file` names, each with what to say.
+
+    They are no error there: the laboratory's commands may read the same environment and the same file.
+    """
+    named = {*(_read(file) if file else ()), *(name for name in GONE if f"{PREFIX}{name.upper()}" in os.environ)}
+    return {name: f"any more: {why}" for name, why in GONE.items() if name in named}
 
 
 def _of_preset(kind: type[Settings], above: Settings, below: Mapping[str, Any]) -> dict[str, Any]:

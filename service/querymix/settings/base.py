@@ -1,11 +1,11 @@
 """What all options share: where they are read from."""
 
+import os
 import re
 from pathlib import Path
-from typing import ClassVar, Final
+from typing import Any, ClassVar, Final
 
-from pydantic import SecretStr
-from pydantic_settings import BaseSettings, PydanticBaseSettingsSource, SettingsConfigDict
+from pydantic import BaseModel, ConfigDict, SecretStr, model_validator
 
 from querymix.core.errors import ConfigError
 
@@ -16,25 +16,27 @@ _FEWEST_KINDS: Final = 8
 """Different characters in a token; one drawn at random has more."""
 
 
-class Settings(BaseSettings):
-    """Reads options from what was given, the environment and a settings file."""
+class Settings(BaseModel):
+    """Reads options from what was given, and the environment; `load` puts a settings file under both."""
 
-    model_config = SettingsConfigDict(env_prefix=PREFIX, extra="forbid", hide_input_in_errors=True, frozen=True)
+    # A class is checked through when it is first used: a command uses one of dozens.
+    model_config = ConfigDict(
+        extra="forbid", hide_input_in_errors=True, frozen=True, validate_default=True, defer_build=True
+    )
     from_environment: ClassVar[bool] = True
     complete: ClassVar[bool] = True
     """Whether what a preset needs must be there; else the settings are only told, and nothing runs by them."""
 
+    @model_validator(mode="before")
     @classmethod
-    def settings_customise_sources(
-        cls,
-        settings_cls: type[BaseSettings],
-        init_settings: PydanticBaseSettingsSource,
-        env_settings: PydanticBaseSettingsSource,
-        dotenv_settings: PydanticBaseSettingsSource,
-        file_secret_settings: PydanticBaseSettingsSource,
-    ) -> tuple[PydanticBaseSettingsSource, ...]:
-        """What was given, then the environment; `load` puts the file under both."""
-        return (init_settings, env_settings) if cls.from_environment else (init_settings,)
+    def _with_environment(cls, given: Any) -> Any:
+        """Return what was given, and of the environment what was not; small letters do there, too."""
+        if not cls.from_environment or not isinstance(given, dict):
+            return given
+        found = {name.upper(): value for name, value in os.environ.items()}
+        return {
+            name: found[known] for name in cls.model_fields if (known := f"{PREFIX}{name.upper()}") in found
+        } | given
 
 
 def read_secret(path: Path | None, option: str) -> SecretStr | None:

@@ -283,12 +283,6 @@ class RunSettings(OutputSettings, CheckSettings):
     order: Literal["time", "input"] = Field(
         "time", description="Put records of files in time order, or take them as they come (standard input always is)."
     )
-    processes: int = Field(
-        1,
-        ge=1,
-        le=256,
-        description="Processes that parse, sort and classify; with more than one, pooling and writing go on beside.",
-    )
 
     @property
     def folder(self) -> Path | None:

@@ -95,7 +95,7 @@ class WorkerSettings(MethodSettings, GroupSettings, MongoSettings):
     )
     hot: Pairs = Field({}, description="Shards of hot categories, such as Arts=4,Regional=2: each a pool of its own.")
     category_header: Literal["on", "off"] = Field("on", description="Name the category in a header of each release.")
-    transaction_logs: int = Field(4000, ge=1, description="Records in one transaction, at most.")
+    transaction_logs: int = Field(16_000, ge=1, description="Records in one transaction, at most.")
     http_host: str = Field("127.0.0.1", description="Address to serve health, profiles and metrics on.")
     http_port: int = Field(6066, ge=1, le=65535, description="Port to serve health, profiles and metrics on.")
     metrics_address: MaybeAddress = Field(

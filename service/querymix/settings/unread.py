@@ -75,7 +75,7 @@ WHEN_UNREAD: Final[Mapping[str, Rule]] = {
         (
             "category_column", "checkpoint", "classifier", "click_wait", "dedupe", "established", "fields",
             "format", "generalize", "hold_policy", "k", "keep_identifiers", "knowledge", "longest_query", "max_refused",
-            "mode", "most_characters", "most_words", "output", "processes", "profiles", "pseudonym_key_file", "refused",
+            "mode", "most_characters", "most_words", "output", "profiles", "pseudonym_key_file", "refused",
             "safe_fields", "state", "surrogates", "time_form", "time_policy", "pseudonym_period", "time_precision",
             "unclassified", "unit", "urls",
         ),

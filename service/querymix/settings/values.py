@@ -10,7 +10,6 @@ from typing import Annotated, Any, Final
 
 from pydantic import AfterValidator, BeforeValidator, Field
 from pydantic.fields import FieldInfo
-from pydantic_settings import NoDecode
 
 from querymix.codecs.rich_fields import flat_names
 from querymix.core.errors import ConfigError
@@ -249,12 +248,12 @@ MaybeWholeSeconds = Annotated[
     Annotated[float, Field(ge=1, multiple_of=1, allow_inf_nan=False)] | None, BeforeValidator(_read_some_seconds)
 ]
 MaybePeriod = Annotated[Period, BeforeValidator(_read_period), AfterValidator(_checked_period)]
-Names = Annotated[list[str], NoDecode, BeforeValidator(_names)]
-Pairs = Annotated[dict[str, str], NoDecode, BeforeValidator(_pairs)]
-FieldNames = Annotated[dict[str, str], NoDecode, BeforeValidator(_fields)]
-MaybeAddress = Annotated[tuple[str, int] | None, NoDecode, BeforeValidator(_address)]
+Names = Annotated[list[str], BeforeValidator(_names)]
+Pairs = Annotated[dict[str, str], BeforeValidator(_pairs)]
+FieldNames = Annotated[dict[str, str], BeforeValidator(_fields)]
+MaybeAddress = Annotated[tuple[str, int] | None, BeforeValidator(_address)]
 Brokers = Annotated[str, AfterValidator(_no_user)]
-Ladders = Annotated[dict[str, list[str]], NoDecode, BeforeValidator(_ladders)]
+Ladders = Annotated[dict[str, list[str]], BeforeValidator(_ladders)]
 MaybeName = Annotated[str | None, BeforeValidator(_name)]
 MaybeCount = Annotated[Annotated[int, Field(ge=1)] | None, BeforeValidator(_count)]
 Output = Annotated[str, BeforeValidator(_stream)]

@@ -6,19 +6,19 @@ Rules:
   "-") is counted as empty, also where it has a click: it cannot be told which query that belongs to.
 - A clicked URL whose host holds a word that was cut from the query is left out (empty) and counted. What else leaves
   beside the query is looked through as the query is (querymix.stages.further_texts).
-- Where surrogates stand for what was found, the category is still that of the text without, and so is what becomes of
-  the query: one that is nothing but identifiers is suppressed, since a query that is all made up is worth nothing.
+- Where surrogates stand for what was found, the category is the same as where it is cut, and so is what becomes of the
+  query: one that is nothing but identifiers is suppressed, since a query that is all made up is worth nothing. It is
+  whatever its category: that may be known from a name.
 - A query without a category is dropped and counted, or (`pool`) goes to a pool of its own.
 - What is left is screened (querymix.stages.screening) before it goes on, so that nothing rare waits in a pool.
 """
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from functools import partial
 from typing import Any, Final, Literal, NamedTuple
 
 from querymix.core.account import Account
-from querymix.core.classify import CachingClassifier, Classify
+from querymix.core.classify import Classify, each_of
 from querymix.core.pseudonyms import Pseudonyms
 from querymix.core.records import UNCLASSIFIED, Classification, Query
 from querymix.stages.further_texts import CLICKED_HOST, REPEATED, FurtherTexts
@@ -38,10 +38,6 @@ class Classified(NamedTuple):
     query: Query
 
 
-def _each(classify: Classify, queries: Iterable[Query]) -> list[Classification]:
-    return [classify(query[1], query[5]) for query in queries]
-
-
 class Classifying:
     """The first stage.
 
@@ -58,7 +54,7 @@ class Classifying:
         rules: Sequence[Rule] = (),
         swapping: Swapping | None = None,
     ) -> None:
-        self._topics = classify.each if isinstance(classify, CachingClassifier) else partial(_each, classify)
+        self._topics = each_of(classify)
         self._further = FurtherTexts(classify)
         self._drop = unclassified == "drop"
         self._pseudonyms = pseudonyms
@@ -185,15 +181,3 @@ class Classifying:
         self.screened.update(state.get("screened", {}))  # 0.6.0 and before screened nothing
         self.filled.update(state.get("filled", ()))  # 0.6.0 and before did not tell
         self.swapped = Counter(state.get("swapped", {}))  # 0.6.0 and before swapped none
-
-    def add(self, counts: Mapping[str, Any]) -> None:
-        """Add the counts of the `snapshot` of another one."""
-        self.arrived += counts["arrived"]
-        self.suppressed += counts["suppressed"]
-        self.empty += counts["empty"]
-        self.unclassified += counts["unclassified"]
-        self.dropped += counts["dropped"]
-        self.removed.update(counts["removed"])
-        self.screened.update(counts["screened"])
-        self.filled.update(counts["filled"])
-        self.swapped.update(counts["swapped"])

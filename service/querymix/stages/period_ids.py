@@ -11,8 +11,10 @@ Rules:
 - What a state's batch wrote is in the state too: no id is made again for it.
 """
 
+from bisect import bisect_left
 from collections.abc import Iterator, Sequence
-from itertools import groupby
+from itertools import groupby, islice
+from operator import le
 from typing import Any
 
 from querymix.core.draw import random_key
@@ -75,7 +77,8 @@ class PeriodIds:
         for number, length in _runs([release[7] for release in releases], period, first, last):
             if number not in known:
                 known[number] = _Current(number, random_key())
-            out += with_ids(releases[len(out) : len(out) + length], period, known[number].ids)
+            some = releases[len(out) : len(out) + length]
+            out += with_ids(some, period, known[number].ids)
         self._current = known[max(known)]
         return out
 
@@ -106,6 +109,14 @@ def _runs(moments: Sequence[float], period: float, first: int, last: int) -> Ite
     low, high = number_of(period, min(moments)), number_of(period, max(moments))
     if max(first, low) >= min(last, high):  # as nearly always
         yield min(last, max(first, low)), len(moments)
+        return
+    if all(map(le, moments, islice(moments, 1, None))):
+        start = 0
+        while start < len(moments):
+            number = min(last, max(first, number_of(period, moments[start])))
+            end = len(moments) if number == last else bisect_left(moments, (number + 1) * period, start)
+            yield number, end - start
+            start = end
         return
     numbers = [min(last, max(first, number_of(period, moment))) for moment in moments]
     for number, run in groupby(numbers):

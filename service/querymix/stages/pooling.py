@@ -18,8 +18,7 @@ Rules:
 """
 
 from bisect import bisect_left
-from collections.abc import Iterable, Iterator, Mapping
-from itertools import repeat
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from math import ceil, inf
 from typing import Any, Final
 
@@ -124,15 +123,11 @@ class Pooling:
         """Return the releases of what waits for further rows or queries, at the end of a log."""
         return self.pools.settle(inf)
 
-    def take(self, frames: Iterable[Frame], reading: float) -> list[Release]:
+    def take(self, frames: Sequence[Frame], reading: float) -> list[Release]:
         """Return the releases that frames of classified queries set off; they arrive at `reading`."""
         out = self.read(reading, self.last)
-        now = self.clock.now or 0.0
-        for frame in frames:
-            category, queries, owns = frame if len(frame) == 3 else (*frame, [])
-            out += self.pools.take(zip(repeat(category), queries, strict=False), now, reading, owns)
-            if queries:
-                self.last = queries[-1]
+        out += self.pools.take_frames(frames, self.clock.now or 0.0, reading)
+        self.last = next((frame[1][-1] for frame in reversed(frames) if frame[1]), self.last)
         return out + self.pools.settle(reading)
 
     def read(self, reading: float, trigger: Query | None) -> list[Release]:

@@ -13,7 +13,6 @@ Rules:
 """
 
 import asyncio
-from collections import Counter
 from collections.abc import AsyncIterator, Collection, Mapping, Sequence
 from contextlib import suppress
 from typing import Any, Final
@@ -30,7 +29,7 @@ from querymix.stores.mongo_failures import failed, refused
 
 Client = AsyncMongoClient[dict[str, Any]]
 
-_Step = tuple[int, Counter[str]]
+_Step = tuple[int, dict[str, int]]
 """Offset, and what to add to the fields of one user's document."""
 ALREADY_THERE: Final = 11000
 _CLOSES_WITHIN: Final = 2.0
@@ -189,8 +188,11 @@ def _steps(frames: Frames) -> dict[str, list[_Step]]:
         for (user, category), count in evidence.items():
             mine = steps.setdefault(user, [])
             if not mine or mine[-1][0] != offset:
-                mine.append((offset, Counter()))
-            mine[-1][1].update({"total": count, f"counts.{category}": count})
+                mine.append((offset, {"total": 0}))
+            # Not `Counter.update`, which takes ten times as long.
+            counts, field = mine[-1][1], f"counts.{category}"
+            counts["total"] += count
+            counts[field] = counts.get(field, 0) + count
     return steps
 
 
@@ -199,12 +201,13 @@ def _update(user: str, reached: Sequence[str], steps: Sequence[_Step]) -> Update
 
     `reached` are the fields of the source's offset, under each of its names.
     """
-    add = Counter[str]()
-    for _, counts in steps:
-        add.update(counts)
+    add = dict(steps[0][1])
+    for _, counts in steps[1:]:
+        for field, count in counts.items():
+            add[field] = add.get(field, 0) + count
     first, last = steps[0][0], steps[-1][0]
     known = {"_id": _key(user), **{field: {"$not": {"$gte": first}} for field in reached}}
-    return UpdateOne(known, {"$inc": dict(add), "$set": dict.fromkeys(reached, last)}, upsert=True)
+    return UpdateOne(known, {"$inc": add, "$set": dict.fromkeys(reached, last)}, upsert=True)
 
 
 def _key(user: str) -> str | Binary:

@@ -1,4 +1,4 @@
-"""The knowledge base in MongoDB: the entropy, recommendation and category stores, and the named word lists.
+"""The knowledge base in MongoDB: entropy, recommendation and category stores, named word lists, weights of word pieces.
 
 Rules:
 - Each version has collections of its own, named after it; a document in `knowledge` says which one is current and is
@@ -24,7 +24,7 @@ from querymix.core.errors import ConfigError, TransientError
 from querymix.core.knowledge import Term
 from querymix.core.packed_weights import from_bytes, to_bytes
 from querymix.knowledge.bundle import Bundle
-from querymix.knowledge.layout import FORMAT, Source
+from querymix.knowledge.layout import FORMAT, READ, Source, is_newer
 from querymix.knowledge.writing import bundle_bytes, write
 from querymix.stores.mongo import Client
 from querymix.stores.mongo_failures import failed
@@ -33,7 +33,10 @@ TERM_KINDS: Final = ("entropy", "recommendation", "category")
 """The stores with a document a term."""
 LIST_KIND: Final = "words"
 """The store with a document a word list."""
-KINDS: Final = (*TERM_KINDS, LIST_KIND)
+PIECE_KIND: Final = "pieces"
+"""The store of the table of word pieces, a document a mebibyte: a document may have sixteen at most."""
+KINDS: Final = (*TERM_KINDS, LIST_KIND, PIECE_KIND)
+_PIECE_CHUNK: Final = 1 << 20
 _CHUNK: Final = 5000
 _CURRENT: Final = {"_id": "current"}
 _DAMAGED: Final = (
@@ -74,6 +77,9 @@ class MongoKnowledge:
                     counts[kind] += await self._put(_name(kind, bundle.version), _rows(kind, chunk))
             lists = ({"_id": name, "entries": sorted(entries)} for name, entries in bundle.word_lists.items())
             counts[LIST_KIND] = await self._put(_name(LIST_KIND, bundle.version), lists)
+            table = bytes(bundle.piece_weights)
+            rows = ({"_id": at, "rows": table[at : at + _PIECE_CHUNK]} for at in range(0, len(table), _PIECE_CHUNK))
+            counts[PIECE_KIND] = await self._put(_name(PIECE_KIND, bundle.version), rows)
             current = _CURRENT | {
                 "version": bundle.version,
                 "format": FORMAT,
@@ -110,10 +116,12 @@ class MongoKnowledge:
             current = await self._db["knowledge"].find_one(_CURRENT)
             if current is None:
                 raise ConfigError("there is no knowledge in MongoDB: load it with 'querymix knowledge load'")
-            if current.get("format") != FORMAT:
+            if current.get("format") not in READ:
+                newer = is_newer(current.get("format"))
                 raise ConfigError(
-                    "the knowledge in MongoDB was loaded by a querymix of another bundle format: "
-                    "load it again with 'querymix knowledge load'"
+                    f"{'a newer' if newer else 'an older'} querymix loaded the knowledge in MongoDB, in a format "
+                    f"that this one does not read: {'update this one, or ' if newer else ''}load it again with "
+                    "'querymix knowledge load'"
                 )
             content = await self._content(current)
         except PyMongoError as error:
@@ -140,8 +148,10 @@ class MongoKnowledge:
             async for row in self._db[_name(kind, current["version"])].find():
                 terms[row["_id"]] = _merged(terms.get(row["_id"], Term()), row)
         lists = {row["_id"]: row["entries"] async for row in self._db[_name(LIST_KIND, current["version"])].find()}
+        chunks = self._db[_name(PIECE_KIND, current["version"])].find().sort("_id")
+        pieces = b"".join([row["rows"] async for row in chunks])
         sources = [Source(**source) for source in current["sources"]]
-        return bundle_bytes(sorted(terms.items()), sources, current["bias"], lists)
+        return bundle_bytes(sorted(terms.items()), sources, current["bias"], lists, pieces)
 
 
 def _name(kind: str, version: str) -> str:

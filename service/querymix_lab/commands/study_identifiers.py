@@ -11,18 +11,18 @@ from querymix.commands.options import path_option
 from querymix.consoles import Console
 from querymix.core.draw import system_draw
 from querymix.core.errors import ConfigError
-from querymix.core.identifiers import KINDS, Detector, kinds_but
+from querymix.core.identifiers import Detector, kinds_but
 from querymix.core.surrogates import Surrogates
 from querymix.knowledge.bundle import DEFAULT, Bundle
 from rich.table import Table
 
 from querymix_lab.evaluation.hiding import Hiding, measure, usual
 from querymix_lab.evaluation.identifiers import Finder, Gated, Row, Score, evaluate, read
+from querymix_lab.evaluation.languages import HELD_OUT, LANGUAGES, MADE_UP
+from querymix_lab.evaluation.sets import NUMBERS, SETS, Columns, columns
 from querymix_lab.shares import Part
 
-MADE_UP: Final = "made-up"
-HELD_OUT: Final = "held-out"
-"""Made up too, half patterned kinds and half people, in forms and templates that nothing was tuned on."""
+NONE: Final = Part(0, 0)
 _KNOWLEDGE = path_option("knowledge", default=DEFAULT, help="Bundle to use.")
 _JSON = click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
 
@@ -32,16 +32,19 @@ _JSON = click.option("--json", "as_json", is_flag=True, help="Print one JSON obj
     "--labels",
     default=MADE_UP,
     show_default=True,
-    help=f"Labelled queries, plain or .gz, or '{MADE_UP}' or '{HELD_OUT}'.",
+    help="Labelled queries, plain or .gz, or one of " + ", ".join(f"'{name}'" for name in SETS) + ".",
+)
+@click.option(
+    "--language",
+    type=click.Choice([*LANGUAGES, "all"]),
+    help=f"Of the sets '{MADE_UP}', '{HELD_OUT}' and '{NUMBERS}'; by default English.",
 )
 @click.option("--seed", default=1, show_default=True, help="Of the queries that are made up.")
 @click.option(
     "--count", default=15_000, show_default=True, help="Queries that are made up, about a third of them harmless."
 )
 @_KNOWLEDGE
-@click.option(
-    "--keep-identifiers", multiple=True, type=click.Choice([*KINDS, "ssn"]), help="Kinds that are not looked for."
-)
+@click.option("--keep-identifiers", metavar="KIND", multiple=True, help="A kind that is not looked for, or several.")
 @click.option("--compare", type=click.Choice(["presidio"]), help="Run this on the same queries too (about 5 ms each).")
 @click.option(
     "--surrogates", is_flag=True, help="Measure what readers get of missed names, with surrogates and without."
@@ -50,6 +53,7 @@ _JSON = click.option("--json", "as_json", is_flag=True, help="Print one JSON obj
 @reporting
 def identifiers(
     labels: str,
+    language: str | None,
     seed: int,
     count: int,
     knowledge: Path,
@@ -62,6 +66,7 @@ def identifiers(
 
     \b
     querymix study identifiers --labels labelled.tsv
+    querymix study identifiers --labels held-out --language all
 
     \b
     A file has one query a line:  query <tab> kind <tab> identifier as it stands in the query
@@ -71,17 +76,22 @@ def identifiers(
     With --surrogates: of the names that are missed, how many a reader who looks for names sees, and how much of what it
     takes for a name is real.
 
+    Sets that come along: made up in English or in other languages, of which one half is held out; numbers of products,
+    prices and days, which are nobody's; python-stdnum's examples, bare and with a word; texts of Presidio's tests.
+
     An identifier counts only if nothing of it is left. Speed is CPU time, with the bundle's terms decoded before.
     """
-    rows = _rows(labels, seed, count)
-    if not rows:
-        raise ConfigError(f"{labels} holds no queries")
+    try:
+        kinds = kinds_but(keep_identifiers)
+    except ValueError as error:
+        raise ConfigError(f"--keep-identifiers: {error}") from None
+    sets = _sets(labels, language, seed, count, alone=surrogates or compare is not None)
     bundle = Bundle(knowledge)
-    detector = Detector(bundle, kinds_but(keep_identifiers))
+    detector = Detector(bundle, kinds)
     if surrogates:
-        _hiding(bundle, detector, rows, as_json=as_json)
+        _hiding(bundle, detector, *sets.values(), as_json=as_json)
         return
-    scores, skipped = _scores(Gated(bundle, detector), rows, presidio=compare is not None)
+    scores, skipped = _scores(Gated(bundle, detector), sets, presidio=compare is not None)
     if as_json:
         answer: dict[str, Any] = {name: score.as_json() for name, score in scores.items()}
         print_json(answer | {"knowledge": bundle.version, "skipped": skipped or None})
@@ -91,15 +101,28 @@ def identifiers(
         echo(skipped, err=True)
 
 
-def _scores(finder: Finder, rows: list[Row], *, presidio: bool) -> tuple[dict[str, Score], str]:
-    """Return the scores by name, and why Presidio has none where it was asked for."""
-    evaluate(finder, rows)
-    scores = {"querymix": evaluate(finder, rows)}
+def _sets(labels: str, language: str | None, seed: int, count: int, *, alone: bool) -> Columns:
+    """Return the queries; raises ConfigError where there are none, or several sets where one has to stand alone."""
+    sets = columns(labels, language, seed, count)
+    if not all(sets.values()):
+        raise ConfigError(f"{labels} holds no queries")
+    if alone and len(sets) > 1:
+        raise ConfigError(
+            "--compare and --surrogates take one set of queries, and these are several: name one language"
+        )
+    return sets
+
+
+def _scores(finder: Finder, sets: Columns, *, presidio: bool) -> tuple[dict[str, Score], str]:
+    """Return the scores by column, and why Presidio has none where it was asked for."""
+    for rows in sets.values():
+        evaluate(finder, rows)  # the bundle's terms are decoded then
+    scores = {name: evaluate(finder, rows) for name, rows in sets.items()}
     if presidio:
         try:
             from querymix_lab.evaluation.presidio import Presidio  # noqa: PLC0415 - an optional extra
 
-            scores["presidio"] = evaluate(Presidio(), rows)
+            scores["presidio"] = evaluate(Presidio(), *sets.values())
         except ConfigError as error:
             return scores, str(error)
     return scores, ""
@@ -112,30 +135,21 @@ def _census() -> tuple[list[str], list[str]]:
     return [name for name, _ in given], [name for name, _ in family]
 
 
-def _rows(labels: str, seed: int, count: int) -> list[Row]:
-    if labels not in (MADE_UP, HELD_OUT):
-        return list(read(Path(labels)))
-    try:
-        from querymix_lab.evaluation.made_up import census_names, labelled  # noqa: PLC0415 - needs Faker
-        from querymix_lab.evaluation.made_up_codes import held_out  # noqa: PLC0415 - with its siblings
-        from querymix_lab.evaluation.made_up_people import people  # noqa: PLC0415 - needs Faker
-    except ImportError:
-        raise ConfigError("queries are made up with Faker: pip install 'querymix[lab]'") from None
-    if labels == MADE_UP:
-        return list(labelled(seed, count, *census_names()))
-    return [*held_out(seed, count - count // 2), *people(seed, count // 2)]
-
-
 def _show(scores: dict[str, Score]) -> None:
-    first = next(iter(scores.values()))
-    table = Table("", "of", *scores, title="Identifiers removed entirely")
+    table = Table("", "of", *scores, title="Identifiers removed entirely, and in brackets only partly")
 
-    def add(name: str, found: Sequence[Part], form: str) -> None:
-        if found[0].whole:
-            table.add_row(name, f"{found[0].whole:,}", *(format(one.share, form) for one in found))
+    def add(name: str, found: Sequence[Part], form: str, partly: Sequence[Part] = ()) -> None:
+        sizes = {one.whole for one in found}
+        if sizes != {0}:
+            cells = [format(one.share, form) if one.whole else "" for one in found]
+            for place, one in enumerate(partly):
+                cells[place] += f" ({one.share:{form}})" if one.part else ""
+            table.add_row(name, f"{sizes.pop():,}" if len(sizes) == 1 else "", *cells)
 
-    for kind in first.kinds:
-        add(kind, [score.kinds[kind] for score in scores.values()], ".1%")
+    for kind in sorted({kind for score in scores.values() for kind in score.kinds}):
+        found = [score.kinds.get(kind, NONE) for score in scores.values()]
+        add(kind, found, ".1%", [score.partly.get(kind, NONE) for score in scores.values()])
+    add("all", [score.all for score in scores.values()], ".1%")
     add("names in 2 to 6 words", [score.short_names for score in scores.values()], ".1%")
     table.add_section()
     add("look-alikes changed", [score.lookalikes for score in scores.values()], ".2%")

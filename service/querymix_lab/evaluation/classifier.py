@@ -14,7 +14,7 @@ import time
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from querymix.core.classify import Classify
 from querymix.core.errors import ConfigError, reason
@@ -22,7 +22,7 @@ from querymix.core.knowledge import CATEGORIES, CATEGORY_NUMBERS
 from querymix.core.records import UNCLASSIFIED
 
 from querymix_lab.knowledge.sources import files
-from querymix_lab.shares import share
+from querymix_lab.shares import Part, share
 
 NEEDED = 2
 """Labelers that make a category right, where there are several."""
@@ -59,13 +59,20 @@ class Figures(NamedTuple):
     """Rows are references, columns answers, in the order of `CATEGORIES`; the last column is unclassified."""
 
     def summary(self) -> dict[str, float | int]:
-        """Return coverage and accuracy."""
+        """Return coverage and accuracy; low and high are the ends of the 95 % interval."""
+        low, high = Part(self.right, self.queries).interval
         return {
             "queries": self.queries,
             "covered": _rounded(self.covered, self.queries),
             "right of all": _rounded(self.right, self.queries),
+            "right of all, low": round(low, 4),
+            "right of all, high": round(high, 4),
             "right of covered": _rounded(self.right, self.covered),
         }
+
+    def as_json(self) -> dict[str, Any]:
+        """Return all figures for machines."""
+        return {**self.summary(), "categories": self.categories(), "confusion": self.confusion}
 
     def categories(self) -> dict[str, dict[str, float | int]]:
         """Return each category's precision and recall, for those that were seen."""

@@ -71,6 +71,8 @@ class Score:
 
     kinds: dict[str, Part]
     """Identifiers wholly cut, of all, by kind in alphabetical order."""
+    partly: dict[str, Part]
+    """Identifiers of which something is cut and something is left, of all, by kind."""
     short_names: Part
     """Names wholly cut, of those in lower-case queries of `NAME_WORDS` words."""
     lookalikes: Part
@@ -79,6 +81,11 @@ class Score:
     """Queries without a label that lost something."""
     seconds: float
     """CPU time in `find` alone, all rows: other processes do not count."""
+
+    @property
+    def all(self) -> Part:
+        """Identifiers wholly cut, of all kinds."""
+        return Part(sum(found.part for found in self.kinds.values()), sum(found.whole for found in self.kinds.values()))
 
     @property
     def queries_per_second(self) -> float:
@@ -93,7 +100,10 @@ class Score:
             return {name: found.part, "of": found.whole, share: round(found.share, 4)}
 
         return {
-            "kinds": {kind: figures("found", found, "recall") for kind, found in self.kinds.items()},
+            "kinds": {
+                kind: figures("found", found, "recall") | {"partly": self.partly[kind].part}
+                for kind, found in self.kinds.items()
+            },
             "names_in_2_to_6_words": {"found": self.short_names.part, "of": self.short_names.whole},
             "lookalikes": figures("changed", self.lookalikes, "share"),
             "unlabelled": figures("changed", self.unlabelled, "share"),
@@ -107,16 +117,18 @@ def evaluate(detector: Finder, rows: Iterable[Row]) -> Score:
     begin = process_time()
     answers = [detector.find(row.text) for row in rows]
     seconds = process_time() - begin
-    total, cut, short = Counter(row.kind for row in rows), Counter[str](), Counter[bool]()
+    total, cut, partly, short = Counter(row.kind for row in rows), Counter[str](), Counter[str](), Counter[bool]()
     for row, answer in zip(rows, answers, strict=True):
         harmless = row.kind in (HARMLESS, UNLABELLED)
         found = bool(answer) if harmless else covered(row, answer)
         cut[row.kind] += found
+        partly[row.kind] += not found and any(one.start < row.end and row.start < one.end for one in answer)
         if row.kind == "name" and len(row.text.split()) in NAME_WORDS and row.text == row.text.lower():
             short[found] += 1
     parts = {kind: Part(cut[kind], count) for kind, count in sorted(total.items())}
     lookalikes, unlabelled = (parts.pop(kind, Part(0, 0)) for kind in (HARMLESS, UNLABELLED))
-    return Score(parts, Part(short[True], short.total()), lookalikes, unlabelled, seconds)
+    some = {kind: Part(partly[kind], found.whole) for kind, found in parts.items()}
+    return Score(parts, some, Part(short[True], short.total()), lookalikes, unlabelled, seconds)
 
 
 def covered(row: Row, answer: Sequence[Identifier]) -> bool:

@@ -42,8 +42,8 @@ class Presidio:
             engine = engines.NlpEngineProvider(nlp_configuration=settings).create_engine()
         except (OSError, SystemExit):
             raise ConfigError(MISSING) from None
-        self._analyzer: Any = analyzer.AnalyzerEngine(nlp_engine=engine, supported_languages=["en"])
+        self.analyzer: Any = analyzer.AnalyzerEngine(nlp_engine=engine, supported_languages=["en"])
 
     def find(self, text: str) -> list[Identifier]:
         """Return what Presidio finds in `text`, all under the kind "code"."""
-        return merged(Identifier("code", one.start, one.end) for one in self._analyzer.analyze(text, language="en"))
+        return merged(Identifier("code", one.start, one.end) for one in self.analyzer.analyze(text, language="en"))

@@ -173,7 +173,7 @@ def figures(bundle: Bundle, count: int, seed: int) -> dict[str, dict[str, dict[s
     drawn = {f"rare, {name}": draw.sample(some, min(count, len(some))) for name, some in rare.items()}
     ways = {
         "recommendations": by_recommendation(bundle),
-        "reduction": by_reduction(bundle, Reduce(bundle, bundle.counts())),
+        "reduction": by_reduction(bundle, Reduce(bundle, bundle.counts)),
     }
     return {
         name: {

@@ -8,6 +8,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from querymix.codecs.aol import HEADER, AolCodec
 from querymix.codecs.base import LONGEST_LINE, TimePolicy, as_windows_1252, is_utf8
+from querymix.core.bounded_cache import MAX
 from querymix.core.records import Query, Release
 from querymix.core.user_ids import normal_user
 
@@ -220,3 +221,16 @@ def test_a_rank_that_begins_with_0_leaves_as_its_number_on_any_of_many_lines(pla
     lines[place] = f"{place}\twords\t2006-03-01 07:17:12\t007\t"
     found = [query.rank for query in AolCodec().decode(lines, "made-up", 1).queries]
     assert found == [*(str(n or "") for n in range(place)), "7", *map(str, range(place + 1, 20))]
+
+
+def test_equal_users_of_many_lines_are_one_text_and_are_forgotten_in_time() -> None:
+    codec = AolCodec()
+    lines = [f"ann{n % 3}\twords {n}\t{TIME}\t\t" for n in range(20)]
+    users = [query.user for _ in range(2) for query in codec.decode(lines, "made-up", 1).queries]
+    assert users == [f"ann{n % 3}" for n in range(20)] * 2
+    assert len(set(map(id, users))) == 3
+    assert {f"ann{n}" for n in range(3)} == codec._users.keys()
+    for start in range(0, MAX + 512, 256):
+        codec.decode([f"bob{n}\twords\t{TIME}\t\t" for n in range(start, start + 256)], "made-up", 1)
+    assert len(codec._users) <= MAX + 256
+    assert "ann0" not in codec._users

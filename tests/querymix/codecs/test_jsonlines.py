@@ -343,3 +343,19 @@ def test_the_actions_of_a_bulk_request_are_no_records() -> None:
     queries, refusals = JsonLinesCodec().decode([*actions, record, '{"index":{"user":7}}', '{"index":7}'], "log", 1)
     assert [query.user for query in queries] == ["7"]
     assert [refusal.line for refusal in refusals] == [5, 6]
+
+
+values = st.sampled_from(
+    [1, "1", 1.0, True, " 1", "", None, "a" * 256, "a" * 257, "b" * 2001, 1.5, [], {}, "\ufffd", LOG["time"], 1e9]
+)
+
+
+@settings(deadline=None)
+@given(st.lists(st.dictionaries(st.sampled_from([*LOG, "rank", "url"]), values), max_size=9))
+def test_a_record_is_read_the_same_whichever_were_read_before_it(changes: list[dict[str, Any]]) -> None:
+    lines = [orjson.dumps(LOG | {"user": "1"} | change).decode() for change in changes]
+    found = JsonLinesCodec().decode(lines, "made-up", 1)
+    alone = [JsonLinesCodec().decode([line], "made-up", number) for number, line in enumerate(lines, 1)]
+    assert found.queries == [query for one in alone for query in one.queries]
+    assert found.refusals == [refused for one in alone for refused in one.refusals]
+    assert {type(query.user) for query in found.queries} <= {str}

@@ -140,3 +140,12 @@ def test_what_is_empty_has_no_value(value: Any) -> None:
 @pytest.mark.parametrize("value", [0, False, "0", "null", [None], {"a": 0}])
 def test_what_is_not_empty_has_one(value: Any) -> None:
     assert valued(value) is not None
+
+
+@pytest.mark.parametrize("form", FORMS)
+@given(st.lists(st.floats(-1e11, 1e11) | st.floats(0, 9000), max_size=9), st.sampled_from([None, 600, HOUR]))
+def test_a_moment_is_written_the_same_whichever_was_written_before_it(
+    form: TimeForm, moments: list[float], precision: float | None
+) -> None:
+    times = Times(form, precision)
+    assert list(map(times, moments)) == [Times(form, precision)(at) for at in moments]

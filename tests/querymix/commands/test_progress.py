@@ -8,7 +8,8 @@ import click
 import pytest
 from click.testing import CliRunner, Result
 from querymix.cli import COMMANDS
-from querymix.commands.progress import Progress, line_of, loudness, speaking
+from querymix.commands.bars import Progress, line_of
+from querymix.commands.progress import loudness, speaking
 
 Command = Callable[..., Result]
 

@@ -87,7 +87,6 @@ def test_a_query_leaves_with_its_own_results_and_clicks_whatever_names_the_field
 @pytest.mark.parametrize(
     "options",
     [
-        ("--processes", "2"),
         ("--unit", "session", "--session-gap", "15s"),
         ("--time-precision", "1h"),
         ("--time-policy", "query", "--order", "input"),

@@ -10,7 +10,6 @@ from pathlib import Path
 import pytest
 from click.testing import Result
 from querymix import cli
-from querymix.core import terms
 from querymix.local.output import Output
 
 Command = Callable[..., Result]
@@ -54,6 +53,41 @@ def test_a_settings_file_with_an_unknown_key_is_refused(querymix: Command, log: 
     result = querymix("run", log, "-o", tmp_path / "out", "--settings", file)
     assert result.exit_code == 2
     assert "unknown key 'kay'" in result.stderr
+
+
+GONE = "a run has one process, which is nearly as fast as several were. Leave it out: what is released is the same"
+
+
+@pytest.mark.parametrize("given", [("--processes", "2"), ("--processes=0",)])
+def test_an_option_that_is_gone_says_so_and_that_nothing_is_lost_without_it(
+    querymix: Command, log: Path, tmp_path: Path, given: tuple[str, ...]
+) -> None:
+    result = querymix("run", log, "-o", tmp_path / "out", *given)
+    assert result.exit_code == 2
+    assert f"Error: --processes is gone: {GONE}" in result.stderr
+    assert not (tmp_path / "out").exists()
+    assert "--processes" not in querymix("run", "--help").stdout
+
+
+@pytest.mark.parametrize("command", ["schema", "policy"])
+def test_so_does_each_command_that_takes_the_options_of_a_run(querymix: Command, command: str) -> None:
+    result = querymix(command, "--processes", "2")
+    assert (result.exit_code, result.stdout) == (2, "")
+    assert f"Error: --processes is gone: {GONE}" in result.stderr
+
+
+@pytest.mark.parametrize("place", ["environment", "file"])
+def test_one_that_the_laboratory_has_is_told_and_no_more_where_both_read_it(
+    querymix: Command, log: Path, tmp_path: Path, place: str
+) -> None:
+    (tmp_path / "settings.toml").write_text("processes = 4\n" if place == "file" else "")
+    variables = {"QUERYMIX_PROCESSES": "4"} if place == "environment" else {}
+    args = ("-o", tmp_path / "out", "--json", "--settings", tmp_path / "settings.toml", "--k", "3")
+    result = querymix("run", log, *args, **variables)
+    summary = json.loads(result.stdout)
+    assert (result.exit_code, summary["findings"]) == (0, ["no_effect"])
+    assert any(f"--processes has no effect any more: {GONE}" in text for text in summary["warnings"])
+    assert json.loads(querymix("run", log, "-o", tmp_path / "out", "--json", "--k", "3").stdout)["findings"] == []
 
 
 def test_a_run_without_an_input_says_what_is_missing(querymix: Command) -> None:
@@ -108,12 +142,6 @@ def test_safe_fields_are_refused_where_the_log_has_no_fields(querymix: Command, 
     result = querymix("run", log, "-o", tmp_path / "out.tsv", "--safe-fields", "lang")
     assert result.exit_code == 2
     assert "--format json" in result.stderr
-
-
-def test_the_version_says_how_the_running_code_was_built(querymix: Command) -> None:
-    shown = querymix("--version").stdout
-    compiled = not str(terms.__file__).endswith(".py")
-    assert ("(core compiled by mypyc)" if compiled else "(plain Python)") in shown
 
 
 def rows(users: int, records: int = 300, user: str = "") -> str:
@@ -204,16 +232,14 @@ def test_an_interruption_while_the_last_output_is_flushed_changes_no_exit_code(
     assert querymix("run", log, "-o", tmp_path / "out").exit_code == 0
 
 
-@pytest.mark.parametrize("processes", ["1", "2"])
-def test_a_field_that_no_record_has_is_told_at_the_end(querymix: Command, tmp_path: Path, processes: str) -> None:
+def test_a_field_that_no_record_has_is_told_at_the_end(querymix: Command, tmp_path: Path) -> None:
     log = tmp_path / "log.json"
     fields: tuple[dict[str, str | None], ...] = ({"app": "web"}, {"app": None, "town": "212-555-0147"}, {})
     lines = [
         json.dumps({"user": str(n), "query": "soccer", "time": 1141171200 + n, **fields[n % 3]}) for n in range(300)
     ]
     log.write_text("\n".join(lines))
-    args = ("--safe-fields", "ap,app,town", "--processes", processes)
-    result = querymix("run", log, "-o", tmp_path / "out", "--json", *args)
+    result = querymix("run", log, "-o", tmp_path / "out", "--json", "--safe-fields", "ap,app,town")
     said = "--safe-fields names 'ap', of which no record has a value: see that the name is right"
     summary = json.loads(result.stdout)
     assert [text for text in summary["warnings"] if "names" in text] == [said]

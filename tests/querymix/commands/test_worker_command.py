@@ -1,6 +1,7 @@
 """`querymix worker` before it works."""
 
 import json
+import socket
 import subprocess
 import sys
 from collections.abc import Callable
@@ -8,7 +9,7 @@ from collections.abc import Callable
 import pytest
 from click.testing import Result
 from querymix.bootstrap.roles import checked, shared_period
-from querymix.commands import worker
+from querymix.commands import working
 from querymix.kafka.topics import Topics, names
 from querymix.settings import WorkerSettings
 
@@ -16,7 +17,7 @@ Command = Callable[..., Result]
 
 TOLD = f"""
 import os, signal, time
-from {worker.__name__} import exit_on_sigterm
+from {working.__name__} import exit_on_sigterm
 exit_on_sigterm()
 os.kill(os.getpid(), signal.SIGTERM)
 time.sleep(30)
@@ -30,7 +31,7 @@ def test_a_worker_that_is_told_to_stop_before_it_has_begun_ends_with_0() -> None
 
 ASKED = f"""
 import os, signal, sys
-from {worker.__name__} import wait_on_sighup
+from {working.__name__} import wait_on_sighup
 from querymix.signals import Terminal
 signal.signal(signal.SIGHUP, {{}})
 wait_on_sighup(Terminal())
@@ -95,6 +96,15 @@ def test_roles_and_names_that_no_worker_can_have_are_refused_before_kafka_is_ask
     assert why in " ".join(result.stderr.split())
 
 
+def test_options_are_refused_before_a_port_is_tried(querymix: Command) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = str(taken.getsockname()[1])
+        refused = querymix("worker", "--roles", "nobody", "--http-port", port)
+        found = querymix("worker", "--http-port", port)
+    assert "'nobody' is no role" in refused.stderr
+    assert "another program listens" in " ".join(found.stderr.split())
+
+
 def test_a_dry_run_goes_by_names_of_its_own_but_for_the_raw_topic() -> None:
     apart = checked(WorkerSettings(prefix="p", group="g", dry_run="on"))
     assert names(apart) == Topics(*(f"p-dry-run.{field}" for field in Topics._fields))._replace(raw="p.raw")
@@ -121,4 +131,4 @@ def test_a_form_that_a_topic_cannot_carry_is_refused_before_kafka_is_asked(query
     ],
 )
 def test_who_releases_ids_of_a_period_of_time_shares_its_key(options: dict[str, str], seconds: float | None) -> None:
-    assert shared_period(WorkerSettings(**options)) == seconds  # type: ignore[arg-type]  # texts, as from a user
+    assert shared_period(WorkerSettings(**options)) == seconds

@@ -8,6 +8,7 @@ from querymix.core import bounded_cache
 from querymix.core.classify import kinds
 from querymix.core.identifiers import Detector, Identifier
 from querymix.core.knowledge import ADJECTIVE, CATEGORIES, COMMON, FIRST_NAME, NOUN, STOP, UNKNOWN, Term
+from querymix.core.packed_weights import CATEGORY_ONLY
 from querymix.core.paper import PaperClassifier, units
 from querymix.core.records import UNCLASSIFIED
 from querymix.core.text import words
@@ -111,6 +112,13 @@ def test_a_longer_unit_is_taken_only_where_the_base_knows_it() -> None:
 def test_the_longest_unit_wins() -> None:
     knowledge = known(**{"european soccer players": Term(NOUN, 10, SPORTS)})
     assert [unit.name for unit in units(words("european soccer players"), knowledge)] == ["european soccer players"]
+
+
+def test_words_side_by_side_of_which_only_weights_are_known_are_no_unit() -> None:
+    knowledge = known(
+        **{"soccer players": Term(weights=CATEGORY_ONLY[SPORTS]), "soccer": Term(NOUN, 10, SPORTS, span=2)}
+    )
+    assert [unit.name for unit in units(words("soccer players"), knowledge)] == ["soccer", "players"]
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import settings as how
 from hypothesis import strategies as st
 from querymix.core.anonymity import STEPS_PER_BIT
-from querymix.core.draw import Draw, seeded_draw
+from querymix.core.draw import Draw, RecordingDraw, seeded_draw
 from querymix.core.pools import Pools
 from querymix.core.records import OTHER, UNCLASSIFIED, Origin, Query, Release
 from querymix.core.rules import DrawBy, HoldPolicy, Mode, Rules
@@ -179,7 +179,7 @@ class Model:
             for owner, (seat, *places) in pool.owner_rows.items():
                 assert pool.owners[seat] is pool.owner_rows[owner]
                 assert all(pool.queries[place][0] == owner for place in places)
-                assert [pool._ranks[place] for place in places] == list(range(1, len(places) + 1))
+                assert [pool.ranks[place] for place in places] == list(range(1, len(places) + 1))
             assert len(pool.owners) == len(pool.owner_rows)
         assert len(self.arrived) == len(self.releases) + self.pools.held + self.suppressed
         assert self.suppressed == sum(pool.suppressed for _, pool in self.pools)
@@ -209,6 +209,22 @@ def test_each_arrival_lets_out_what_the_naive_model_says(
     own = sum(release.user == release.query.user for release in model.releases)
     assert own == sum(pool.own_returned for _, pool in model.pools)
     assert not (own and mode == "distinct")
+
+
+@settings
+@given(streams(), st.integers(2, 6), reserves, seeds)
+def test_what_takes_the_place_of_what_leaves_is_as_if_it_had_been_put_first(
+    stream: list[Arrival], k: int, reserve: int, seed: int
+) -> None:
+    rules = Rules(k, reserve=reserve)
+    draws_of = [RecordingDraw(seeded_draw(seed)) for _ in range(2)]
+    one, other = (Pools(rules, draw) for draw in draws_of)
+    for number, (category, user, now) in enumerate(stream):
+        query = ask(user, number, now)
+        other._pool(category).put((user, category, now), (user, query, now))
+        assert one.arrive(category, query, now) == other._pair_by_owner(category, other._pool(category), query, now)
+        assert one.snapshot() | {"seen_key": ""} == other.snapshot() | {"seen_key": ""}
+    assert draws_of[0].drawn == draws_of[1].drawn
 
 
 @settings

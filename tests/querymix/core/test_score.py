@@ -43,7 +43,7 @@ def test_with_the_draw_by_owner_attacks_stay_under_1_in_k_and_with_the_draw_by_e
     success = {}
     for draw in ("owner", "entry"):
         guesses = total(Score(K).see(released(Rules(K, draw=draw))))
-        assert guesses.lines > 600
+        assert guesses.lines > 200
         success[draw] = [getattr(guesses, attack) / guesses.lines for attack in ATTACKS]
     assert max(success["owner"]) < 1 / K
     assert success["entry"][1] > 1.4 / K
@@ -72,7 +72,7 @@ def test_on_pairs_without_any_system_attacks_have_the_success_of_a_guess() -> No
     assert guesses.kernel / guesses.lines < 0.015
 
 
-def test_one_line_in_4_k_is_attacked_in_each_category_by_itself_however_it_is_batched() -> None:
+def test_one_line_in_16_k_is_attacked_in_each_category_by_itself_however_it_is_batched() -> None:
     rows = [release(f"user{n % 37}", f"user{n % 41}", n % 2) for n in range(2000)]
     whole, parts = Score(K), Score(K)
     found = whole.see(rows)
@@ -82,13 +82,16 @@ def test_one_line_in_4_k_is_attacked_in_each_category_by_itself_however_it_is_ba
             some[category] = some.get(category, NONE).plus(guesses)
     assert some.keys() == found.keys()
     assert all(some[category] == pytest.approx(found[category]) for category in found)
-    assert [guesses.lines for guesses in found.values()] == [1 + (1000 - (8 * K + 1)) // (4 * K)] * 2
+    assert [guesses.lines for guesses in found.values()] == [1 + (1000 - (8 * K + 1)) // (16 * K + 1)] * 2
 
 
 def test_what_is_kept_does_not_grow_with_the_log() -> None:
     score = Score(K)
-    score.see(release(f"user{n}", f"other{n}") for n in range(5000))
-    assert [(len(window.users), len(window.owners)) for window in score._windows.values()] == [(8 * K + 1,) * 2]
+    for batch in range(0, 5000, 50):
+        score.see(release(f"user{n}", f"other{n}") for n in range(batch, batch + 50))
+        assert all(
+            len(side) <= 8 * K + 1 for window in score._windows.values() for side in (window.users, window.owners)
+        )
 
 
 def test_lines_of_one_user_only_are_attacked_in_vain() -> None:

@@ -1,6 +1,7 @@
 """Unknown words become known ones, known ones stay, and the work is bounded."""
 
 import string
+from collections.abc import Iterable, Iterator
 from itertools import islice, product
 from string import ascii_lowercase
 
@@ -8,10 +9,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from querymix.core import bounded_cache
-from querymix.core.knowledge import NOUN, UNKNOWN, Term
+from querymix.core.knowledge import COMMON, NOUN, UNKNOWN, Term
 from querymix.core.unknown import LONGEST, Reduce
 
 from tests.known import Known
+
+
+def counts(_: int) -> Iterable[tuple[str, int]]:
+    return COUNTS.items()
 
 
 class Counting(Known):
@@ -56,7 +61,7 @@ def reduce() -> Reduce:
     known["kitchn"] = Term(recommendation="kitchen")
     known["homeandkitchen"] = Term(recommendation="home kitchen")
     known["accomodation"] = Term(references=COUNTS["accomodation"], recommendation="accommodation")
-    return Reduce(Known(known), COUNTS.items())
+    return Reduce(Known(known), counts)
 
 
 @pytest.mark.parametrize(
@@ -82,10 +87,26 @@ def reduce() -> Reduce:
         ("kitchen's-depot", ("kitchen", "depot")),
         ("home'sears", ("home", "sears")),
         ("o'sullivan", ("osullivan",)),
+        ("l'home", ("home",)),
+        ("d'accomodation", ("accommodation",)),
+        ("dell'home", ("home",)),
+        ("qu'est", ("est",)),
+        ("home-d'st", ("home", "st")),
+        ("s'ears", ("sears",)),
+        ("lhome", ("lhome",)),
+        ("kitch\u00e1n", ("kitch\u00e1n",)),
+        ("h\u00f4medepot", ("h\u00f4medepot",)),
     ],
 )
 def test_a_word_is_reduced(word: str, pieces: tuple[str, ...]) -> None:
     assert reduce()(word) == pieces
+
+
+@pytest.mark.parametrize("word", ["kithcen", "homedepot", "accomodaton"])
+def test_a_word_of_another_language_is_neither_corrected_nor_split(word: str) -> None:
+    known = {name: Term(NOUN) for name in COUNTS} | {word: Term(COMMON)}
+    assert Reduce(Known(known), counts)(word) == (word,)
+    assert reduce()(word) != (word,), "it would be if it were not known"
 
 
 def test_an_edit_in_a_frequent_word_is_likelier_than_rare_or_short_pieces() -> None:
@@ -134,7 +155,7 @@ def test_what_is_just_likely_enough_is_taken(word: str, pieces: tuple[str, ...])
 def test_any_edit_behind_the_first_letter_of_a_long_word_is_put_right(
     word: str, letter: str, data: st.DataObject
 ) -> None:
-    made = Reduce(Known({word: Term(NOUN)}), [(word, 10**9)])
+    made = Reduce(Known({word: Term(NOUN)}), lambda _: [(word, 10**9)])
     at = data.draw(st.integers(1, len(word) - 1))
     before, here, after = word[:at], word[at], word[at + 1 :]
     swapped = before + after[:1] + here + after[1:]
@@ -154,7 +175,7 @@ def test_a_known_word_without_a_recommendation_is_never_touched(word: str) -> No
 
 
 def test_a_frequent_word_that_the_base_does_not_know_stays() -> None:
-    assert Reduce(Known(), [("computer", 10**9)])("computer") == ("computer",)
+    assert Reduce(Known(), lambda _: [("computer", 10**9)])("computer") == ("computer",)
 
 
 def test_a_word_that_is_too_long_is_nothing() -> None:
@@ -169,9 +190,44 @@ def test_pieces_are_never_empty_and_the_same_each_time(word: str) -> None:
     assert made(word) == made(word)
 
 
+def test_how_often_words_stand_in_the_web_is_read_when_a_word_first_needs_it() -> None:
+    read = []
+
+    def some(_: int) -> Iterator[tuple[str, int]]:
+        read.append(True)
+        yield from COUNTS.items()
+
+    made = Reduce(Known({"home": Term(NOUN)}), some)
+    assert (made("home"), made("hme"), made("com"), read) == (("home",), ("hme",), (), [])
+    assert (made("homedepot"), made("kithcen"), read) == (("home", "depot"), ("kitchen",), [True])
+
+
+def test_what_broke_off_while_it_was_read_is_read_again() -> None:
+    broken = [True]
+
+    def some(_: int) -> Iterator[tuple[str, int]]:
+        yield "home", COUNTS["home"]
+        if broken:
+            raise KeyError(broken.pop())
+        yield from COUNTS.items()
+
+    made = Reduce(Known({word: Term(NOUN) for word in COUNTS}), some)
+    with pytest.raises(KeyError):
+        made("homedepot")
+    assert made("homedepot") == ("home", "depot")
+
+
+def test_what_is_handed_in_says_what_is_likeliest_and_leaves_the_rest() -> None:
+    answers = {"homedepot": ["depot", "home"]}
+    made = Reduce(Known({word: Term(NOUN) for word in COUNTS}), counts, answers.get)
+    assert made("homedepot") == ("depot", "home")
+    assert made("www.homedepot.com") == ("depot", "home")
+    assert made("kithcen") == ("kitchen",)
+
+
 def test_answers_are_remembered_but_only_so_many() -> None:
     base = Counting({word: Term(NOUN) for word in COUNTS})
-    made = Reduce(base, COUNTS.items())
+    made = Reduce(base, counts)
     made("zyx")
     asked = base.asked
     made("zyx")

@@ -14,9 +14,11 @@ from querymix.core.errors import TransientError
 from querymix.kafka.feeders import (
     BATCHING_DELAY,
     LARGEST_PIECE,
+    LEAST_HELD,
     MAX_ALL_QUEUED,
     MAX_QUEUED_BYTES,
     MAX_QUEUED_FRAMES,
+    RECORD_BYTES,
     BatchingDelay,
     FrameFeed,
     Queued,
@@ -45,25 +47,39 @@ def waits(monkeypatch: pytest.MonkeyPatch) -> list[float]:
 
 
 @pytest.mark.parametrize(
-    ("records", "expected"),
+    ("records", "size", "small"),
     [
-        pytest.param(batch(0), 0, id="nothing came: the next record is handed over at once"),
-        pytest.param(batch(1), 1, id="one record"),
-        pytest.param(batch(4), 1, id="less than half of the records"),
-        pytest.param(batch(5), 0, id="half of the records"),
-        pytest.param(batch(2, 249), 1, id="less than half of the bytes"),
-        pytest.param(batch(2, 250), 0, id="half of the bytes"),
+        pytest.param(0, 0, False, id="nothing came: the next record is handed over at once"),
+        pytest.param(1, 1, True, id="one record"),
+        pytest.param(9, 9, True, id="less than an eighth of the records"),
+        pytest.param(10, 10, False, id="an eighth of the records"),
+        pytest.param(2, 999, True, id="less than an eighth of the bytes"),
+        pytest.param(2, 1000, False, id="an eighth of the bytes"),
     ],
 )
-async def test_only_after_a_small_batch_there_is_a_wait(
-    records: Sequence[Record], expected: int, waits: list[float]
+@pytest.mark.parametrize(
+    ("took", "partitions", "expected"),
+    [
+        (0.0, 1, 0.01),
+        (0.02, 1, 0.04),
+        (0.02, 4, 0.04),
+        (0.02, 6, 0.06),
+        (0.02, 48, BATCHING_DELAY),
+        (BATCHING_DELAY, 1, BATCHING_DELAY),
+        (5.0, 4, BATCHING_DELAY),
+    ],
+)
+async def test_only_after_a_small_batch_there_is_a_wait_twice_as_long_as_that_one_took_within_bounds(
+    records: int, size: int, small: bool, took: float, partitions: int, expected: float, waits: list[float]
 ) -> None:
-    one = BatchingDelay()
-    await one.wait()
+    now = [7.0]
+    one = BatchingDelay(partitions, lambda: now[0])
+    assert not await one.wait()
     assert waits == []
-    one.note(records, LIMIT)
-    await one.wait()
-    assert waits == [BATCHING_DELAY] * expected
+    one.note(records, size, Limit(80, 8000))
+    now[0] += took
+    assert await one.wait() is small
+    assert waits == [pytest.approx(expected)] * small
 
 
 async def test_frames_that_come_during_the_wait_are_in_the_next_batch(waits: list[float]) -> None:
@@ -74,7 +90,7 @@ async def test_frames_that_come_during_the_wait_are_in_the_next_batch(waits: lis
     for record in batch(3):
         feed.put(record)
     assert len(await feed.next(LIMIT)) == 3
-    assert waits == [BATCHING_DELAY]
+    assert len(waits) == 1
 
 
 def frame(offset: int, size: int = 1) -> PlainRecord:
@@ -165,8 +181,28 @@ def test_batches_are_bounded_in_records_and_about_in_bytes_and_leave_nothing_out
 
 
 class Impatient(BatchingDelay):
-    async def wait(self) -> None:
+    async def wait(self) -> bool:
         """Wait for nothing."""
+        return True
+
+
+@pytest.mark.parametrize("size", [70, 59_000])
+async def test_the_batches_of_all_partitions_are_bounded_in_memory_and_each_partition_has_some(size: int) -> None:
+    """48 partitions that lag had 16,000 records each, 265 MiB, while they waited for room."""
+    queued, limit = Queued(), Limit(16_000, 2 << 20)
+    record = PlainRecord("t", 0, 0, None, b"x" * size)
+    feeds = [_BatchFeed(Consumer([record] * 16_000), TopicPartition("t", 0), queued) for _ in range(48)]
+    batches = [await feed.next(limit) for feed in feeds]
+    piece, most = LARGEST_PIECE * (size + RECORD_BYTES), MAX_ALL_QUEUED + len(feeds) * LEAST_HELD
+    memory = [len(batch) * (size + RECORD_BYTES) for batch in batches]
+    assert len(batches[0]) == min(16_000, -(-limit.bytes // size)), "the first have full ones"
+    assert min(memory) >= LEAST_HELD
+    assert queued.bytes == sum(memory) <= most + len(feeds) * piece
+    for feed in feeds:
+        feed._consumer.left.clear()
+        feed._linger = Impatient()
+        assert not await feed.next(limit)
+    assert queued.bytes == 0, "what is done takes no room"
 
 
 async def test_where_all_queues_of_a_topic_are_full_only_an_empty_one_takes_a_frame() -> None:

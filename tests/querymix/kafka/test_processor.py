@@ -1,6 +1,8 @@
 """Partition processors over the log in memory: bad feeders, rebalances, fencing, open transactions, lost deltas."""
 
 import asyncio
+from collections.abc import Sequence
+from contextlib import suppress
 from random import Random
 
 import pytest
@@ -12,7 +14,7 @@ from querymix.core.errors import ConfigError, TransientError
 from querymix.core.records import Query
 from querymix.kafka.memory_log import MARKER
 from querymix.kafka.numbers import Number
-from querymix.kafka.ports import FencedError, RefusedBatch, TopicPartition
+from querymix.kafka.ports import FencedError, Limit, Record, RefusedBatch, TopicPartition
 from querymix.kafka.processor import Progress
 from querymix.kafka.replay import read_dead_letters, replay
 from querymix.kafka.topics import Found
@@ -86,6 +88,47 @@ def test_a_transaction_that_fails_at_any_step_is_undone_whole(seed: int, step: s
             assert left <= 0
         service.memory.happened = lambda what: None
         check(await service.go(), sent)
+
+    asyncio.run(go())
+
+
+class Lagging(Honest):
+    """A feeder that is far behind: it hands over several batches of its topic together."""
+
+    longest = 0
+
+    async def next(self, limit: Limit) -> Sequence[Record]:
+        """Return what eight batches hold."""
+        records: list[Record] = []
+        for _ in range(8):
+            records += await super().next(limit)
+        Lagging.longest = max(Lagging.longest, len(records))
+        return records
+
+
+@settings
+@given(seeds, st.sampled_from(["send", "commit", "committed"]), st.integers(1, 30))
+def test_a_transaction_over_several_batches_that_is_killed_at_any_step_takes_each_record_once(
+    seed: int, step: str, times: int
+) -> None:
+    async def go() -> None:
+        service = Service(Lagging)
+        Lagging.longest = 0
+        sent = write(service.memory, Random(seed), 100)
+        left = times
+
+        def kill(what: str) -> None:
+            nonlocal left
+            left -= what == step
+            if left == 0:
+                raise TransientError("killed")
+
+        service.memory.happened = kill
+        with suppress(TransientError):
+            await service.run([service.processor(source) for source in service.sources])
+        service.memory.happened = lambda what: None
+        check(await service.go(), sent)
+        assert Lagging.longest > 20, "batches of five went into one transaction"
 
     asyncio.run(go())
 

@@ -14,11 +14,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 pytest.importorskip("cramjam", reason="the extra service (cramjam) is not installed")
-import aiokafka.consumer.fetcher
+import aiokafka
 from aiokafka import codec
+from aiokafka.consumer import fetcher
 from aiokafka.record.default_records import DefaultRecordBatchBuilder
 from aiokafka.record.legacy_records import LegacyRecordBatchBuilder
-from aiokafka.record.memory_records import MemoryRecords
 from aiokafka.record.util import calc_crc32c
 from querymix.kafka import refused_batches, unpacking
 from querymix.kafka.ports import RefusedBatch, TopicPartition
@@ -64,8 +64,8 @@ def crc32c(data: bytes) -> bytes:
 
 def fetched(data: bytes, start: int = 0) -> list[tuple[int, Any]]:
     """Return offset and value of each record that aiokafka makes of what a broker sent."""
-    reader = aiokafka.consumer.fetcher.PartitionRecords(
-        aiokafka.TopicPartition(*SOURCE), MemoryRecords(data), None, start, None, None, True, 1
+    reader = fetcher.PartitionRecords(
+        aiokafka.TopicPartition(*SOURCE), fetcher.MemoryRecords(data), None, start, None, None, True, 1
     )
     return [(record.offset, record.value) for record in reader]
 
@@ -80,6 +80,15 @@ def refused(value: Any) -> tuple[str, int]:
 @given(st.lists(st.binary(max_size=2000), min_size=1, max_size=5))
 def test_what_is_packed_within_the_bound_is_unpacked_as_it_was(name: str, values: list[bytes]) -> None:
     assert fetched(batch(7, values, name), 7) == list(enumerate(values, 7))
+
+
+def test_a_fetched_record_is_whole_and_its_text_shows_nothing_of_what_it_holds() -> None:
+    packed = batch(7, [b"made up"], headers=[[("category", b"Arts")]])
+    (record,) = fetcher.PartitionRecords(
+        aiokafka.TopicPartition(*SOURCE), fetcher.MemoryRecords(packed), None, 7, None, None, True, 1
+    )
+    assert record == (*SOURCE, 7, b"key", b"made up", (("category", b"Arts"),), 0)
+    assert repr(record) == "PlainRecord(made-up.raw-3@7)"
 
 
 @codecs
@@ -187,8 +196,8 @@ def test_of_many_headers_in_a_large_batch_only_some_are_kept() -> None:
     headers = [[("", b"")] * 1000, [("number", b"1")]]
     for size in (1, 2 * MIB):
         data = batch(0, [b"a" * size, b"b"], "zstd", headers)
-        reader = aiokafka.consumer.fetcher.PartitionRecords(
-            aiokafka.TopicPartition(*SOURCE), MemoryRecords(data), None, 0, None, None, True, 1
+        reader = fetcher.PartitionRecords(
+            aiokafka.TopicPartition(*SOURCE), fetcher.MemoryRecords(data), None, 0, None, None, True, 1
         )
         found = list(reader)
         assert [len(record.headers) for record in found] == [1000 if size == 1 else refused_batches._MAX_HEADERS, 1]
@@ -217,13 +226,13 @@ import resource, sys
 from pathlib import Path
 import aiokafka.consumer.fetcher
 from aiokafka.record.legacy_records import LegacyRecordBatchBuilder
-from aiokafka.record.memory_records import MemoryRecords
 from querymix.kafka import connection
 def peak():
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
 data, before = Path(sys.argv[1]).read_bytes(), peak()
 records = aiokafka.consumer.fetcher.PartitionRecords(
-    aiokafka.TopicPartition("made-up.raw", 0), MemoryRecords(data), None, 0, None, None, True, 1)
+    aiokafka.TopicPartition("made-up.raw", 0), aiokafka.consumer.fetcher.MemoryRecords(data), None, 0, None, None, True,
+    1)
 print([type(record.value).__name__ for record in records], (peak() - before) << 10)
 """
 

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from itertools import count
 from random import Random
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from querymix.codecs.aol import AolCodec
 from querymix.core.classify import Classify
@@ -31,6 +31,10 @@ from querymix.stores.memory import MemoryProfiles
 TOPICS = Topics("raw", "classified", "anonymized", "evidence", "state", "deadletter", "positions", "periods")
 RULES = Rules(3, reserve=1)
 """With the defaults: a query waits a second for its rows."""
+
+
+AT_REST: Final = 2_000_000
+"""Turns of the event loop in which all is done, on a busy machine too: a minute and more of them."""
 
 
 class Honest:
@@ -172,7 +176,7 @@ class Service:
             source, self.log, self.make[source.topic](source), feed, lambda: float(next(self._ticks))
         )
 
-    async def run(self, processors: Iterable[PartitionProcessor], turns: int = 100_000) -> None:
+    async def run(self, processors: Iterable[PartitionProcessor], turns: int = AT_REST) -> None:
         """Run until everything is done with, or for so many turns; then end. Raises what ends a processor."""
         running = {processor: asyncio.create_task(processor.run()) for processor in processors}
         try:
@@ -185,7 +189,7 @@ class Service:
                 if all(one is not None and one.at >= one.end for one in progress):
                     break
             else:
-                assert turns < 100_000, "it does not come to rest"
+                assert turns < AT_REST, "it does not come to rest"
         finally:
             for task in running.values():
                 task.cancel()

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from querymix.core.errors import ConfigError
 from querymix.core.knowledge import CATEGORIES, UNKNOWN, Term, prefilter_bit
 from querymix.core.packed_weights import CATEGORY_ONLY, pack
+from querymix.core.text import folded
 from querymix.knowledge.bundle import DEFAULT, Bundle
 from querymix.knowledge.layout import FORMAT, MAGIC, Source, version
 from querymix.knowledge.writing import bundle_bytes, write
@@ -76,7 +77,8 @@ def test_a_bundle_answers_with_the_terms_that_were_packed_and_no_others(
     bundle = opened(path, bundle_bytes(packed.items(), SOURCES))
     for _ in range(2):
         assert {name: bundle[name] for name in packed} == packed
-        assert [bundle[name] for name in asked] == [packed.get(name, UNKNOWN) for name in asked]
+        answers = [packed.get(name) or packed.get(folded(name), UNKNOWN) for name in asked]
+        assert [bundle[name] for name in asked] == answers
     assert bundle.header["known"]["terms"] == len(packed)
     bundle.close()
 
@@ -131,6 +133,7 @@ def test_the_header_tells_where_the_facts_came_from_and_what_is_known(path: Path
         "hosts with weights": 0,
         "category paths": 1,
         "word lists": 0,
+        "rows of word pieces": 0,
     }
     bundle.close()
 
@@ -164,6 +167,36 @@ def test_a_bundle_gives_back_its_word_lists_and_refuses_other_names_with_what_to
     assert dict(bundle.terms()) == SOME
     with pytest.raises(ConfigError, match=r"no word list 'towns'.*querymix knowledge build"):
         bundle.words("towns")
+    bundle.close()
+
+
+def test_a_bundle_gives_back_its_table_of_word_pieces_which_changes_its_version(path: Path) -> None:
+    table = bytes(range(48))
+    versions = set()
+    for pieces in (table, table[::-1], b""):
+        bundle = opened(path, bundle_bytes(SOME.items(), SOURCES, word_lists={"titles": ["mr"]}, pieces=pieces))
+        assert bytes(bundle.piece_weights) == pieces
+        assert bundle.header["known"]["rows of word pieces"] == len(pieces) // 16
+        assert bundle.words("titles") == {"mr"}
+        versions.add(bundle.version)
+        bundle.close()
+    assert len(versions) == 3
+    with pytest.raises(ValueError, match="16 bytes a row"):
+        bundle_bytes(SOME.items(), SOURCES, pieces=b"short")
+
+
+def test_a_bundle_of_format_5_is_read_and_has_no_table(path: Path) -> None:
+    content = bundle_bytes(SOME.items(), SOURCES, word_lists={"titles": ["mr"]})
+    begin = len(MAGIC) + 4
+    (length,) = struct.unpack_from("<I", content, len(MAGIC))
+    header = json.loads(content[begin : begin + length]) | {"format": 5}
+    del header["piece_bytes"]
+    text = json.dumps(header).encode()
+    text += b" " * (-(begin + len(text)) % 4)
+    bundle = opened(path, MAGIC + struct.pack("<I", len(text)) + text + content[begin + length :])
+    assert dict(bundle.terms()) == SOME
+    assert bundle.words("titles") == {"mr"}
+    assert bytes(bundle.piece_weights) == b""
     bundle.close()
 
 
@@ -221,7 +254,8 @@ def test_a_slot_that_leads_anywhere_is_an_operators_mistake_or_finds_nothing(pat
     "sizes",
     [
         {"path_bytes": -1}, {"list_bytes": -8}, {"path_bytes": 1 << 40}, {"list_bytes": 1 << 62}, {"slots": -1},
-        {"slots": 0, "bytes": 0}, {"bytes": -1}, {"scale": 0}, {"known": 7},
+        {"slots": 0, "bytes": 0}, {"bytes": -1}, {"scale": 0}, {"known": 7}, {"piece_bytes": -16}, {"piece_bytes": 1},
+        {"piece_bytes": 1 << 40},
     ],
 )  # fmt: skip
 def test_sizes_that_no_bundle_has_are_refused(path: Path, sizes: dict[str, int]) -> None:
@@ -279,7 +313,8 @@ def test_a_foreign_file_is_no_bundle(path: Path, content: bytes) -> None:
 @pytest.mark.parametrize("other", [4, FORMAT + 1])
 def test_another_format_is_refused_with_the_command_that_makes_a_new_one(path: Path, other: int) -> None:
     message = refused(path, with_header({"format": other}))
-    assert f"format {other}, this querymix reads {FORMAT}" in message
+    assert f"format {other}, this querymix reads 5 and {FORMAT}. " in message
+    assert ("A newer querymix made it: update this one" in message) == (other > FORMAT)
     assert "querymix knowledge build" in message
 
 
@@ -319,7 +354,7 @@ def test_a_term_that_does_not_fit_a_record_is_refused(term: Term) -> None:
 def test_a_reader_written_from_the_document_alone_reads_the_same(path: Path) -> None:
     """docs/knowledge-bundle.md says what the file holds; this reader knows no more than that."""
     term = Term(5 << 12 | 1, 504, 15, "Sports/Soccer", pack([7] * 16), "", 2, 0, 1 << 62, 3)
-    content = bundle_bytes(with_bits({"caf\u00e9": term}).items(), SOURCES, [1] * 16, {"titles": ["mr"]})
+    content = bundle_bytes(with_bits({"caf\u00e9": term}).items(), SOURCES, [1] * 16, {"titles": ["mr"]}, b"p" * 32)
 
     def number(at: int, size: int) -> int:
         return int.from_bytes(content[at : at + size], "little")
@@ -327,16 +362,18 @@ def test_a_reader_written_from_the_document_alone_reads_the_same(path: Path) -> 
     assert content[:19] == b"querymix knowledge\n"
     begin = 23 + number(19, 4)
     header = json.loads(content[23:begin])
-    assert (header["format"], header["scale"], header["bias"], begin % 4) == (5, 40, [1] * 16, 0)
+    assert (header["format"], header["scale"], header["bias"], begin % 4) == (6, 40, [1] * 16, 0)
+    end = begin + 4 * header["slots"] + header["bytes"]
+    assert content[end - header["piece_bytes"] : end] == b"p" * 32
     slot = crc32("caf\u00e9".encode()) % header["slots"]
     records = begin + 4 * header["slots"]
     at = records + number(begin + 4 * slot, 4) - 1
     assert number(at, 4) == (5 << 12 | 1) << 8 | 2 << 5 | 16
-    paths = records + header["bytes"] - header["path_bytes"] - header["list_bytes"]
+    paths = records + header["bytes"] - header["path_bytes"] - header["list_bytes"] - header["piece_bytes"]
     path_at = paths + number(at + 4, 4)
     assert content[path_at + 2 : path_at + 2 + number(path_at, 2)] == b"Sports/Soccer"
     assert (content[at + 8], content[at + 9], number(at + 10, 8)) == (5, 0, 504 << 4 | 8 | 4 | 1)
     assert content[at + 18 : at + 23].decode() == "caf\u00e9"
     assert list(content[at + 23 : at + 39]) == [7 + 128] * 16
     assert (number(at + 39, 8), number(at + 47, 8)) == (1 << 62, 3)
-    assert json.loads(content[paths + header["path_bytes"] :]) == {"titles": ["mr"]}
+    assert json.loads(content[paths + header["path_bytes"] : end - 32]) == {"titles": ["mr"]}

@@ -48,7 +48,7 @@ def classify(request: pytest.FixtureRequest) -> Classify:
     detector = Detector(bundle)
     if request.param == "paper":
         return PaperClassifier(bundle, detector)
-    return TermsClassifier(bundle, detector, Reduce(bundle, bundle.counts()), bundle.bias)
+    return TermsClassifier(bundle, detector, Reduce(bundle, bundle.counts), bundle.bias)
 
 
 def test_no_city_is_in_another_country_or_state(classify: Classify) -> None:

@@ -61,16 +61,53 @@ def test_where_nothing_helps_it_says_so() -> None:
     assert "--established, which is longer than --max-hold" in says
 
 
-def test_advice_ends_when_its_time_is_over_and_says_so() -> None:
-    log, rules = stream(300, 12_000, 600.0), Rules(40, max_hold=3 * HOUR)
-    looks = iter(range(10_000))
-    advisor = Advisor(rules, clock=lambda: float(next(looks)))
+def test_the_smallest_categories_are_kept_however_the_log_is_cut_into_batches() -> None:
+    log = [Classified((0, 0, 0, 1, 1, 2)[n % 6], query) for n, (_, query) in enumerate(stream(300, 3000, 600.0))]
+    rules = Rules(40, max_hold=3 * HOUR)
+    advice = []
+    for size in (1, 7, len(log)):
+        advisor = Advisor(rules, most=1600)
+        for begin in range(0, len(log), size):
+            advisor.note(log[begin : begin + size])
+        advice.append(advisor.advise(0.5))
+    assert advice[0] == advice[1] == advice[2]
+    assert advice[0] is not None
+    assert (advice[0]["records"], advice[0]["categories"]) == (1500, 2)
+
+
+def test_small_categories_that_lose_much_do_not_speak_for_larger_ones() -> None:
+    few, many = stream(3, 450, 20 * 600.0), stream(60, 9000, 600.0)
+    log = sorted([*(Classified(1, query) for _, query in few), *many], key=lambda row: row[1].at)
+    rules = Rules(60, max_hold=24 * HOUR, reserve=0)
+    advisor = Advisor(rules)
+    advisor.note(log)
+    advice = advisor.advise(lost(log, rules))
+    assert advice is not None
+    assert (advice["records"], advice["categories"]) == (len(log), 2)
+    assert lost(log, rules._replace(k=advice["k"])) <= LIMIT + 0.01
+
+
+def test_of_one_category_that_is_too_large_the_first_records_are_kept() -> None:
+    log, rules = stream(300, 4000, 600.0), Rules(40, max_hold=3 * HOUR)
+    some, first = Advisor(rules, most=500), Advisor(rules)
+    some.note(log)
+    first.note(log[:500])
+    advice = some.advise(0.5)
+    assert advice is not None
+    assert advice == first.advise(0.5)
+    assert advice["records"] == 500
+    (says,) = sentences({"advice": advice}, rules)
+    assert "By the 500 records that were looked at, of 1 category, --max-hold 1d would" in says
+
+
+def test_where_what_arrived_loses_nothing_even_now_nothing_is_told_from_it() -> None:
+    log, rules = stream(300, 400, 1.0), Rules(40)
+    advisor = Advisor(rules)
     advisor.note(log)
     advice = advisor.advise(0.5)
     assert advice is not None
-    assert advice["cut_short"]
-    assert next(looks) < 20
-    assert "time for advice" in sentences({"advice": advice}, rules)[0]
+    assert (advice["k"], advice["reserve"], advice["max_hold"], advice["records"]) == (None, None, None, 0)
+    assert "cannot be told" in sentences({"advice": advice}, rules)[0]
 
 
 def test_a_lower_reserve_is_named_where_the_reserve_is_what_few_users_do_not_fill() -> None:
@@ -106,7 +143,7 @@ def test_users_who_do_not_count_yet_are_named_where_they_are_the_reason() -> Non
 @pytest.mark.parametrize(("hold", "shown"), [(10.0, "10s"), (600.0, "10m"), (86400.0, "1d")])
 def test_a_hold_is_shown_in_the_unit_that_it_is_given_in(hold: float, shown: str) -> None:
     nothing = dict.fromkeys(("k", "reserve", "max_hold"))
-    advice = {"suppressed_by_hold": 0.5, **nothing, "without_established": False, "cut_short": False}
+    advice = {"suppressed_by_hold": 0.5, **nothing, "without_established": False, "records": 9}
     assert f"longer than {shown}. " in sentences({"advice": advice}, Rules(max_hold=hold))[0]
 
 

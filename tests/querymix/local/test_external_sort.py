@@ -1,25 +1,19 @@
 """The sort gives what one stable sort in memory gives, however it is cut into runs, blocks and stretches."""
 
 import tempfile
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from itertools import chain
 from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from querymix.core.errors import TransientError
-from querymix.local import child_process, external_sort
-from querymix.local.child_process import classify_stretch, sort_lines
+from querymix.local import external_sort
 from querymix.local.external_sort import ExternalSort, Runs
-from querymix.settings import RunSettings
-from querymix.stages.classifying import Classifying
-
-from tests.querymix.local.test_parallel_source import codec_and_stage, topic_of_none
 
 Row = tuple[float, int]
-moments = st.integers(0, 9) | st.integers(0, 3599)
 
 
 def rows_at(ats: list[int]) -> list[Row]:
@@ -79,8 +73,18 @@ def test_of_rows_that_are_in_order_already_no_stretch_reads_a_block_of_each_run(
     with Runs(least=10, block=5) as runs:
         for start in range(0, 1_000, 50):
             runs.add(external_sort.packed(rows_at(list(range(1_000)))[start : start + 50], 0, 5))
-        assert max(len(one.blocks) for one in runs.stretches()) <= 2 * 20 + 1, "two blocks a run, and one across"
+        assert max(len(one.blocks) for one in runs.stretches()) <= 2 + 1, "two blocks of five rows, and one across"
         assert sum(len(one.blocks) for one in runs.stretches()) <= 200 + 10, "hardly one is read twice"
+
+
+def test_a_stretch_is_as_long_whatever_the_number_of_runs() -> None:
+    """What grows with the number of runs is one block of each that lies across its ends."""
+    with Runs(least=50, block=5) as runs:
+        for run in range(60):
+            runs.add(external_sort.packed([(float(at * 60 + run), at) for at in range(200)], 0, 5))
+        begun = [sum(block.rows for block in one.blocks) for one in runs.stretches()]
+        assert len(begun) > 60 * 200 // 50 - 2
+        assert max(begun) <= 50 + 5 * 2 * 60
 
 
 def of_the_disk(rows: list[Row]) -> None:
@@ -113,52 +117,22 @@ def test_nothing_is_left_in_the_temporary_folder(tmp_path: Path, monkeypatch: py
         assert list(tmp_path.iterdir()) == []
 
 
-@pytest.fixture(scope="module")
-def work(small_bundle: Path) -> Iterator[None]:
-    """Give this process the work that `begin` gives another one."""
-    child_process.use(*codec_and_stage(RunSettings(knowledge=small_bundle, unclassified="pool")))
-    yield
-    del child_process._codec, child_process._classifying
+def test_rows_of_one_moment_are_cut_too() -> None:
+    rows = rows_at([7] * 1_200)
+    with Runs(least=100, block=1) as runs:
+        for start in range(0, 1_200, 300):
+            runs.add(external_sort.packed(rows[start : start + 300], 0, 50))
+        stretches = list(runs.stretches())
+        assert max(len(one.blocks) for one in stretches) <= 3, "blocks of 50"
+        found: list[Row] = []
+        for blocks, begin, end in stretches:
+            columns = {one.block: external_sort.unpacked(runs.read(one)) for one in blocks}
+            found += external_sort.merged(columns, begin, end, 0)
+        assert found == rows
 
 
-def line(number: int, moment: int) -> bytes:
-    return f"{number}\tsoccer\t2006-03-01 00:{moment // 60:02d}:{moment % 60:02d}\t\t\n".encode()
-
-
-def read(runs: Runs, skip: int = 0) -> list[str]:
-    """Return the users of all queries, in order, without the first `skip`."""
-    users = []
-    counts = Classifying(topic_of_none)
-    for blocks, begin, end in runs.stretches():
-        done = classify_stretch({one.block: runs.read(one) for one in blocks}, begin, end, skip)
-        skip -= done.skipped
-        users += [one[1].user for batch in done.batches for one in batch.classified(counts)]
-    assert counts.arrived == len(users)
-    return users
-
-
-@settings(max_examples=150, deadline=None)
-@given(st.lists(st.lists(moments, max_size=12), max_size=8), st.integers(1, 6), st.integers(1, 20), st.integers(0, 60))
-def test_stretches_give_all_queries_in_a_stable_order(
-    work: None, pieces: list[list[int]], size: int, least: int, skip: int
-) -> None:
-    expected = sorted(enumerate(moment for piece in pieces for moment in piece), key=lambda row: row[1])
-    number = 0
-    with pytest.MonkeyPatch.context() as patch, Runs(in_memory=200, least=least, block=1) as runs:
-        patch.setattr(child_process, "BLOCK", size)
-        patch.setattr(external_sort, "_BLOCKS", 1)
-        for piece in pieces:
-            lines = b"".join(line(number + place, moment) for place, moment in enumerate(piece))
-            runs.add(sort_lines(lines, 0).blocks)
-            number += len(piece)
-        assert read(runs, skip) == [str(user) for user, _ in expected][skip:]
-
-
-def test_queries_of_one_moment_are_cut_too(work: None) -> None:
-    with pytest.MonkeyPatch.context() as patch, Runs(least=100, block=1) as runs:
-        patch.setattr(external_sort, "_BLOCKS", 1)
-        patch.setattr(child_process, "BLOCK", 50)
-        for first in range(0, 1_200, 300):
-            runs.add(sort_lines(b"".join(line(first + place, 7) for place in range(300)), 0).blocks)
-        assert max(len(one.blocks) for one in runs.stretches()) <= 3, "blocks of 50"
-        assert read(runs) == [str(user) for user in range(1_200)]
+def test_no_repr_shows_what_is_sorted() -> None:
+    with Runs(least=1, block=1) as runs:
+        blocks = external_sort.packed([(7.0, "secret words")], 0)
+        runs.add(blocks)
+        assert "secret" not in repr([*blocks, *runs.stretches(), runs])

@@ -12,7 +12,7 @@ from querymix.core.records import Refusal
 from querymix.local.pieces import MOST_LINES, pieces
 from querymix.local.reading import Input, lines_of
 from querymix.local.refused import as_lines
-from querymix.local.sources import OneProcess
+from querymix.local.sources import Source
 
 
 @given(st.lists(st.sampled_from([b"\n", b"\r", b"\r\n", b"word", b'"'])), st.sampled_from(["aol", "csv"]))
@@ -53,7 +53,7 @@ def test_what_a_pipe_has_delivered_is_handed_on_whole_though_the_run_is_told_to_
     source = Input(f"/dev/fd/{reader}")
     found = []
     with pytest.raises(KeyboardInterrupt):  # noqa: PT012 - what came before counts
-        for batch in OneProcess([source], AolCodec(), in_order=False).batches():
+        for batch in Source([source], AolCodec(), in_order=False).batches():
             found.append(len(batch.refusals))
             source.stop()
     assert len(found) > 1

@@ -8,6 +8,7 @@ from collections import Counter
 from collections.abc import AsyncIterator, Sequence
 from contextlib import closing
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 import pytest
@@ -23,7 +24,7 @@ from querymix.local.output import PACKING, PARTIAL, Lines, Output
 from querymix.local.reading import Batch, Input
 from querymix.local.runner import Run
 from querymix.local.sorted_output import SUFFIX, SortedOutput
-from querymix.local.sources import OneProcess
+from querymix.local.sources import Source
 from querymix.local.split_output import SplitOutput
 from querymix.local.taken import Taken
 from querymix.ports import Counts, Frames
@@ -162,7 +163,13 @@ class Bench:
         return Output(str(self.out), keep=length, base=base, add=add, done=done)
 
     def run(
-        self, fragile: Fragile, *, order: str = "input", checkpoint: bool = True, batches: int = 0
+        self,
+        fragile: Fragile,
+        *,
+        order: str = "input",
+        checkpoint: bool = True,
+        batches: int = 0,
+        profiles: bool = True,
     ) -> dict[str, Any]:
         """Run to the end, until it dies, or so many batches; every start draws other numbers, as a real one does."""
         left = batches
@@ -181,11 +188,11 @@ class Bench:
         sources = [Input(name) for name in self.inputs]
         codec = AolCodec(precision=CELL) if self.kind == "cells" else AolCodec(time=TIMES.get(self.kind, "trigger"))
         job = Run(
-            OneProcess(sources, codec, in_order=order == "time"),
+            Source(sources, codec, in_order=order == "time"),
             codec,
             Classifying(topic_of),
             Releasing(pooling, cells, self.crowding),
-            fragile,
+            fragile if profiles else None,
             self.lines,
             str(self.refused),
             noticed=Noticed(2),
@@ -253,6 +260,17 @@ def check_whole(bench: Bench, summary: dict[str, Any], fragile: Fragile) -> None
 def test_a_run_without_a_stop_is_whole(bench: Bench, order: str) -> None:
     fragile = Fragile()
     check_whole(bench, bench.run(fragile, order=order), fragile)
+
+
+def test_a_run_without_profiles_writes_the_same() -> None:
+    written = []
+    for profiles in (True, False):
+        with TemporaryDirectory() as folder:
+            bench = Bench(Path(folder), "plain")
+            summary = bench.run(Fragile(), profiles=profiles)
+            written.append((bench.shown(), summary["released"], summary["held"]))
+    assert written[0] == written[1]
+    assert written[0][1] > 0
 
 
 def test_both_orders_refuse_and_classify_the_same(bench: Bench) -> None:

@@ -143,9 +143,6 @@ def test_places_that_had_a_value_are_told_and_go_on_with_the_counts(classify: Cl
     other.restore(json.loads(json.dumps(stage.snapshot())))
     assert other.filled == {1, 2}
     other.restore({name: value for name, value in Classifying(classify).snapshot().items() if name != "filled"})
-    third = Classifying(classify)
-    third.add(stage.snapshot())
-    assert third.filled == {1, 2}
 
 
 def test_a_query_of_0_5_0_keeps_what_travels_with_it(classify: Classify) -> None:

@@ -15,7 +15,7 @@ from querymix.core.periods import Period, number_of
 from querymix.core.records import Query, Release
 from querymix.core.rules import Rules
 from querymix.stages.cells import Cells, Ordering
-from querymix.stages.period_ids import PeriodIds
+from querymix.stages.period_ids import PeriodIds, _runs
 from querymix.stages.pooling import Pooling
 from querymix.stages.releasing import Releasing
 
@@ -219,3 +219,19 @@ def test_the_key_and_the_users_show_in_no_repr() -> None:
     state: Any = ids.snapshot()
     assert repr(ids) == "PeriodIds(86400.0)"
     assert state[2] not in repr(ids._current)
+
+
+@given(
+    st.lists(st.integers(-500, 500).map(float) | st.floats(-500, 500), min_size=1),
+    st.booleans(),
+    st.integers(-3, 3),
+    st.integers(0, 4),
+)
+def test_moments_are_cut_into_periods_in_order_or_not(
+    moments: list[float], in_order: bool, first: int, more: int
+) -> None:
+    if in_order:
+        moments.sort()
+    last = first + more
+    each = [number for number, length in _runs(moments, 100.0, first, last) for _ in range(length)]
+    assert each == [min(last, max(first, number_of(100.0, moment))) for moment in moments]

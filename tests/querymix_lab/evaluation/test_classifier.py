@@ -77,7 +77,14 @@ def test_figures_are_counted_from_the_confusion() -> None:
         Labelled("Arts", {}, 2),
     ]
     figures = measure(judge, rows)
-    assert figures.summary() == {"queries": 5, "covered": 0.8, "right of all": 0.4, "right of covered": 0.5}
+    summary = figures.summary()
+    assert (summary["queries"], summary["covered"], summary["right of all"], summary["right of covered"]) == (
+        5,
+        0.8,
+        0.4,
+        0.5,
+    )
+    assert (summary["right of all, low"], summary["right of all, high"]) == (0.1176, 0.7693)
     assert figures.categories()["Arts"] == {"queries": 2, "answers": 1, "precision": 1.0, "recall": 0.5}
     assert figures.categories()["Sports"] == {"queries": 2, "answers": 2, "precision": 0.5, "recall": 0.5}
     assert figures.confusion[SPORTS][-1] == 1

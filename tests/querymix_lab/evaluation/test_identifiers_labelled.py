@@ -51,8 +51,10 @@ def test_an_identifier_counts_only_if_no_part_remains() -> None:
 
 
 def test_a_score_counts_finds_misses_and_changed_look_alikes() -> None:
-    rows = [Row("jo doe", "name", 0, 6), Row("jo doe now", "name", 0, 2), Row("rose garden", HARMLESS)]
+    rows = [Row("jo doe", "name", 0, 6), Row("jo d now", "name", 0, 2), Row("rose garden", HARMLESS)]
     score = evaluate(Fixed(Identifier("name", 0, 4)), rows)
     assert score.kinds == {"name": (1, 2)}
+    assert score.partly == {"name": (1, 2)}
+    assert score.all == (1, 2)
     assert score.lookalikes.share == 1.0
     assert "jo doe" not in repr((score, rows))

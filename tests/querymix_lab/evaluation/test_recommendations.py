@@ -73,7 +73,7 @@ def test_the_default_bundle_keeps_its_floor() -> None:
     """`querymix study recommendations` has the figures; these are well below them."""
     bundle = Bundle()
     made = misspelled(bundle, sorted(name for name, _ in islice(bundle.terms(), None, None, 5)), 200, 5)
-    found = measure(by_reduction(bundle, Reduce(bundle, bundle.counts())), made)
+    found = measure(by_reduction(bundle, Reduce(bundle, bundle.counts)), made)
     assert found["one edit"].right.share >= 0.88
     assert found["one edit"].wrong.share <= 0.06
     assert found["two edits"].wrong.share < found["two edits"].right.share
@@ -84,7 +84,7 @@ def test_the_default_bundle_keeps_its_floor() -> None:
 
 def test_right_but_rare_words_stay() -> None:
     bundle = Bundle()
-    correct = by_reduction(bundle, Reduce(bundle, bundle.counts()))
+    correct = by_reduction(bundle, Reduce(bundle, bundle.counts))
     words = ("quern", "selvedge", "escutcheon", "isinglass", "marquetry", "vellum", "dulcimer", "zeugma")
     unknown_surnames = ("levinsky", "holzinger", "stefanich", "zaccaria")
     assert spoiled(correct, words + unknown_surnames).part == 0

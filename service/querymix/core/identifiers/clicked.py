@@ -9,18 +9,18 @@ Rules:
 - Only a query that something was cut from has to be asked about.
 """
 
-import re
 from collections.abc import Sequence
 from itertools import pairwise
 from typing import Final
 from urllib.parse import unquote
 
+from querymix.core.expressions import expression
 from querymix.core.hosts import host_of
 from querymix.core.identifiers.seen import see
 
 MIN: Final = 4
 """Characters: shorter words stand in hosts by chance."""
-_WORD: Final = re.compile(r"[^\W_]+")
+_WORD: Final = expression(r"[^\W_]+")
 
 
 def gone_words(text: str, released: str) -> list[str]:

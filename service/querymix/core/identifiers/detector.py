@@ -20,13 +20,13 @@ from functools import lru_cache
 from typing import Final, NamedTuple
 
 from querymix.core.identifiers.names import Names
-from querymix.core.identifiers.names.parts import CAMEL
+from querymix.core.identifiers.names.parts import CAMEL, CASED
 from querymix.core.identifiers.names.roles import SYLLABLES
-from querymix.core.identifiers.recognizers import ALL, age, photo, username
+from querymix.core.identifiers.recognizers import ALL, age, document, email, photo, street, username
 from querymix.core.identifiers.recognizers.base import LONG, Look
 from querymix.core.identifiers.recognizers.seed_phrase import FEWEST, possible
 from querymix.core.identifiers.seen import see
-from querymix.core.identifiers.spans import KINDS, Findings, Identifier, masked, merged, whole
+from querymix.core.identifiers.spans import KINDS, Findings, Identifier, masked, merged, united, word_set
 from querymix.core.identifiers.tokens import QueryText
 from querymix.core.knowledge import FIRST_NAME, HONORIFIC, Knowledge
 
@@ -46,6 +46,9 @@ def suspicious(text: str, words: Sequence[str], tags: int) -> bool:
 
     False is certain: `Detector.find` would find nothing, but for a name as one word in small letters and without a mark
     ("jennifermartinez"), which hosts are typed as. True only means that it has to look.
+
+    service/native/src/classify/gate.rs says the same of texts of ASCII, with the word lists from here: what changes
+    here, in `QUIET`, `CAMEL` or one of the two `possible`, changes there too.
     """
     if not text.isascii():
         return True
@@ -55,7 +58,12 @@ def suspicious(text: str, words: Sequence[str], tags: int) -> bool:
         if len(words) == 1:
             return not text.islower() and CAMEL.search(text) is not None
         return not TOLD.isdisjoint(words) or (len(words) >= FEWEST and possible(words))
-    return QUIET.fullmatch(text) is None or not CUES.isdisjoint(words) or (len(words) >= FEWEST and possible(words))
+    return (
+        QUIET.fullmatch(text) is None
+        or not CUES.isdisjoint(words)
+        or street.ended.possible(words)
+        or (len(words) >= FEWEST and possible(words))
+    )
 
 
 class Detector:
@@ -72,8 +80,10 @@ class Detector:
 
     def find(self, text: str) -> list[Identifier]:
         """Return the identifiers of `text`, sorted and disjoint."""
-        finds: Findings = []
         plain = text.isascii() and text.replace(" ", "").isalpha()
+        if plain and self._nothing(text):
+            return []
+        finds: Findings = []
         seen = None if plain else see(text)
         query = QueryText(text if seen is None else seen.text, self._knowledge, plain=plain)
         self._names.find(query, finds)
@@ -87,14 +97,22 @@ class Detector:
             if finds and (query.digits >= BESIDE or "@" in query.marks):
                 self._look_beside(query, finds)
         if finds:
-            finds = [whole(find, query.text) for find in finds]
-            if len(finds) > 1:
-                finds = merged(finds)
+            finds = united(finds, query.text)
             if seen is not None and seen.moved:
                 finds = merged(Identifier(kind, *seen.span(start, end)) for kind, start, end in finds)
             if self._partial:
                 finds = [find for find in finds if find.kind in self.kinds]
         return finds
+
+    def _nothing(self, text: str) -> bool:
+        """Return whether it is certain that letters and spaces hold nothing: most of such texts, at once."""
+        words = text.lower().split()
+        return (
+            len(words) < FEWEST
+            and TOLD.isdisjoint(words)
+            and not self._names.possible(words)
+            and (text.islower() or CASED.search(text) is None)
+        )
 
     def _look_beside(self, query: QueryText, finds: Findings) -> None:
         """Look again at what is left, as long as more is found there, `ROUNDS` times at most."""
@@ -111,11 +129,11 @@ class Detector:
 
 def _look(query: QueryText, finds: Findings) -> None:
     """Ask the recognizers that can find anything in a query that is not plain."""
-    said = not WORDS.isdisjoint(query.words)
+    said = WORDS & query.vocabulary
     stretched, looks = candidates(min(query.digits, MAX_DIGITS), query.marks, said, len(query.text) >= LONG)
     longest = query.longest if stretched else 0
-    for stretch, words, look in looks:
-        if longest >= stretch and not (words and query.vocabulary.isdisjoint(words)):
+    for stretch, look in looks:
+        if longest >= stretch:
             look(query, finds)
 
 
@@ -124,32 +142,38 @@ class Candidates(NamedTuple):
 
     stretched: bool
     """Whether one of them asks for a stretch."""
-    looks: tuple[tuple[int, frozenset[str], Look], ...]
-    """What each needs else: its stretch and its words."""
+    looks: tuple[tuple[int, Look], ...]
+    """Each with the stretch that it needs."""
 
 
-@lru_cache(maxsize=4096)
-def candidates(digits: int, marks: frozenset[str], said: bool, long: bool) -> Candidates:
-    """Return the recognizers for a query; `said` tells that it has one of `WORDS`."""
-    looks = tuple(
-        (one.stretch, one.words, one.find)
-        for one in ALL
-        if digits >= one.digits
-        and not (one.marks and marks.isdisjoint(one.marks))
-        and (said or not one.words)
-        and (long or not one.long)
-    )
-    return Candidates(any(stretch for stretch, _, _ in looks), looks)
+@lru_cache(maxsize=1 << 13)
+def candidates(digits: int, marks: frozenset[str], said: frozenset[str], long: bool) -> Candidates:
+    """Return the recognizers for a query; `said` are those of its words that are in `WORDS`."""
+    looks: dict[Look, int] = {}
+    for one in ALL:
+        if (
+            digits >= one.digits
+            and not (one.marks and marks.isdisjoint(one.marks))
+            and not (one.words and said.isdisjoint(one.words))
+            and (long or not one.long)
+        ):
+            looks[one.find] = min(one.stretch, looks.get(one.find, one.stretch))
+    return Candidates(any(looks.values()), tuple((stretch, look) for look, stretch in looks.items()))
 
 
 WORDS: Final = frozenset[str]().union(*(one.words for one in ALL))
 """Words that one recognizer or another asks for."""
-SPELLED: Final = frozenset({"dot", "at", "arroba"})
+SPELLED: Final = email.AT_WORDS | {"dot"}
 """Words of addresses that are spelled out."""
-COUPLED: Final = frozenset({"anniversary", "engagement", "marriage", "married", "registry", "wedding", "weddings"})
+COUPLED: Final = word_set(
+    "anniversary engagement marriage married registry wedding weddings hochzeit verlobung trauung mariage fiancailles "
+    "boda bodas casamento nozze matrimonio bruiloft huwelijk"
+)
 """Words beside which two surnames are a couple: the knowledge's list `name-weddings`."""
 TOLD: Final = SPELLED | COUPLED | SYLLABLES | age.WORDS | username.WORDS
-CUES: Final = TOLD.union(photo.CAMERAS, *(one.words for one in ALL if one.digits <= 4))
+CUES: Final = TOLD.union(
+    photo.CAMERAS, street.CUES, document.SHORT_NUMBERED, *(one.words for one in ALL if one.digits <= 4)
+)
 """Words that can make an identifier of a short number; an age shows by its number."""
 BESIDE: Final = 6
 """Digits from which on a rest is looked at again; what fewer make is found in the first look."""

@@ -25,48 +25,51 @@ from html import unescape
 from itertools import pairwise
 from typing import Final, NamedTuple
 
+from querymix.core.expressions import expression
 from querymix.core.identifiers.lookalike_letters import ASCII_MARKS, LATIN_LOOKALIKES, LATIN_OTHERS
+from querymix.core.identifiers.misread import MISREAD, meant
+from querymix.core.identifiers.scripts import is_latin, spaceless
 
 ROUNDS: Final = 3
 """How often encodings are undone: "%252540" is "@" after three."""
 
 _HINT: Final = re.compile(r"[^ -$'-*,-\[\]-_a-~]")
 """What `_ODD` begins with, found sooner: anything but printable ASCII, and the marks % & + \\ and the grave accent."""
-_ODD: Final = re.compile(
+_ODD: Final = expression(
     r"[^\x00-\x7f]|[\x00-\x1f\x7f`+]|  |%u?[0-9a-fA-F]{2}|&[#a-zA-Z]|\\[ux][0-9a-fA-F]"
     r"| (?:(?:25)?20|40)[a-zA-Z]|[a-zA-Z]{3}20[a-zA-Z]{3}"
 )
 """Not with IGNORECASE: the letters that fold to ASCII ones, such as the Kelvin sign, would count as ASCII."""
-_ENCODED: Final = re.compile(
+_ENCODED: Final = expression(
     r"(?:%[0-9a-f]{2})+|&(?:#\d{1,7}|#x[0-9a-f]{1,6}|[a-z]{2,8}\d{0,2});|[\\%]u[0-9a-f]{4}|\\x[0-9a-f]{2}", re.I
 )
-_PERCENT: Final = re.compile(r"%[0-9a-f]{2}", re.I)
-_UTF8: Final = re.compile(
+_PERCENT: Final = expression(r"%[0-9a-f]{2}", re.I)
+_UTF8: Final = expression(
     rb"[\x00-\x7f]|[\xc2-\xdf][\x80-\xbf]|[\xe0-\xef][\x80-\xbf]{2}|[\xf0-\xf4][\x80-\xbf]{3}", re.S
 )
-_SPACE_PLUS: Final = re.compile(r"(?:(?<=[^\s+])\+(?=[^\s+])|\+(?=[a-z]))(?![\w.+'-]{0,64}(?:@|%40))", re.I)
-_DIALLED: Final = re.compile(r"(?:^|[^a-zA-Z0-9+.])\+(?=\d)")
+_SPACE_PLUS: Final = expression(r"(?:(?<=[^\s+])\+(?=[^\s+])|\+(?=[a-z]))(?![\w.+'-]{0,64}(?:@|%40))", re.I)
+_DIALLED: Final = expression(r"(?:^|[^a-zA-Z0-9+.])\+(?=\d)")
 _SIGN: Final = "[2-9cfghjmpqrvwx]"
-PLUS_CODE: Final = re.compile(
+PLUS_CODE: Final = expression(
     r"(?<![a-z0-9])(?=[a-z+]{0,11}\d)(?=[\dx+]{0,11}[a-wyz])"
     rf"(?:[2-9c][2-9cfghjmpqrv]{_SIGN}{{6}}|{_SIGN}{{6}}|{_SIGN}{{4}})(\+){_SIGN}{{2,7}}(?![a-z0-9])",
     re.I,
 )
 """A place's code (Open Location Code), whose plus sign is none for a space."""
-_STRIPPED: Final = re.compile(
+_STRIPPED: Final = expression(
     r"(?: (?:25)?20(?=[a-z]{2,30}(?![a-z0-9]))|(?<=[a-z]{3})20(?=[a-z]{3,30}(?:20|(?![a-z0-9]))))"
     r"(?!(?:th|gb|mb|kb|tb|mm|cm|km|ml|mg|kg|ft|lbs?|oz|hp|cc|am|pm|yr|in|mhz|ghz|something)\b)",
     re.I,
 )
-_STRIPPED_AT: Final = re.compile(r"(?<=\w) 40(?=[a-z][\w-]*\.[a-z])", re.I)
-_STRIPPED_ANY: Final = re.compile(
+_STRIPPED_AT: Final = expression(r"(?<=\w) 40(?=[a-z][\w-]*\.[a-z])", re.I)
+_STRIPPED_ANY: Final = expression(
     r"(?:^| )(?:25)?(?:2[0-9a-f]|3[a-f]|40)(?=\S| 20)|(?<=[a-z]{3})20(?=[a-z]{3,30}(?:20|(?![a-z0-9])))", re.I
 )
-_BETWEEN_LETTERS: Final = re.compile("(?<=[^\\W\\d_])[\u2014\u2015](?=[^\\W\\d_])")
+_BETWEEN_LETTERS: Final = expression("(?<=[^\\W\\d_])[\u2014\u2015](?=[^\\W\\d_])")
 """A long dash that parts words: "smith\u2014attorney"."""
-_BETWEEN_DIGITS: Final = re.compile("(?<=[0-9])[\u30fc\uff70](?=[0-9])")
+_BETWEEN_DIGITS: Final = expression("(?<=[0-9])[\u30fc\uff70](?=[0-9])")
 """The mark of long vowels in Japanese, typed for a hyphen."""
-_TOKEN: Final = re.compile(r"\S+")
+_TOKEN: Final = expression(r"\S+")
 
 
 class Seen(NamedTuple):
@@ -107,8 +110,12 @@ def see(text: str) -> Seen:
 
 SEEN_AS: Final = {"Zs": " ", "Zl": " ", "Zp": " ", "Cc": " ", "Pd": "-", "Mn": "", "Me": "", "Cf": "", "Cn": ""}
 """What a character is seen as by its general category: spaces, dashes, and what shows nothing of its own."""
-_CHARACTERS: Final = re.compile(r"[^\x00-\x7f]|[\x00-\x1f\x7f]")
-_SPACES: Final = re.compile(" {2,}")
+SYMBOLS: Final = frozenset({"So", "Sk", "Co"})
+"""Categories of characters that part words as a space does: emojis and other symbols, and letters of one's own."""
+SEEN: Final = "\xb0\ufffd"
+"""Symbols that stay: of degrees, and what stands for a character that could not be read."""
+_CHARACTERS: Final = expression(r"[^\x00-\x7f]|[\x00-\x1f\x7f]")
+_SPACES: Final = expression(" {2,}")
 
 
 def _undone(seen: Seen) -> Seen:
@@ -129,6 +136,10 @@ def _undone(seen: Seen) -> Seen:
         if _ENCODED.search(seen.text) is None:
             break
         seen = _replaced(seen, _ENCODED, _decoded)
+    for _ in range(ROUNDS):
+        if MISREAD.search(seen.text) is None:
+            break
+        seen = _replaced(seen, MISREAD, meant)
     if _STRIPPED.search(seen.text):
         return _replaced(seen, _STRIPPED_ANY, lambda match: [chr(int(match[0][-2:], 16))])
     return _replaced(seen, _STRIPPED_AT, lambda match: ["@"]) if _STRIPPED_AT.search(seen.text) else seen
@@ -219,7 +230,7 @@ def fold(char: str) -> str:
         return fold(bytes([ord(char) - 0xDC00]).decode("cp1252", "ignore") or " ")
     plain = "".join(part for part in unicodedata.normalize("NFKD", char) if not unicodedata.combining(part))
     if plain == char:
-        return LATIN_OTHERS.get(char, char)
+        return " " if group in SYMBOLS and char not in SEEN else LATIN_OTHERS.get(char, char)
     return "".join(part if part.isascii() else fold(part) for part in plain)
 
 
@@ -243,7 +254,7 @@ def _disguised(match: re.Match[str]) -> str:
     return token
 
 
-_SEAM: Final = re.compile(r"(?<=[a-z0-9])(?=[^\x00-\x7f])|(?<=[^\x00-\x7f])(?=[a-z0-9(+:\[])", re.I)
+_SEAM: Final = expression(r"(?<=[a-z0-9])(?=[^\x00-\x7f])|(?<=[^\x00-\x7f])(?=[a-z0-9(+:\[])", re.I)
 
 
 def _parted(seen: Seen) -> Seen:
@@ -277,23 +288,3 @@ def _parted(seen: Seen) -> Seen:
 def _goes_on(char: str, *, mail: bool) -> bool:
     """Return whether the word goes on at a seam: `char` is Latin or no letter, or it is an address of other letters."""
     return not char.isalpha() or is_latin(char) or (mail and not spaceless(char))
-
-
-@lru_cache(maxsize=8192)
-def is_latin(char: str) -> bool:
-    """Return whether a character is a Latin letter."""
-    return unicodedata.name(char, "").startswith(("LATIN", "MODIFIER LETTER"))
-
-
-def spaceless(char: str) -> bool:
-    """Return whether a letter is of a script that puts no spaces between words, or glues endings to foreign ones."""
-    return (
-        "\u0e00" <= char <= "\u0eff"  # Thai, Lao
-        or "\u1000" <= char <= "\u109f"  # Myanmar
-        or "\u1100" <= char <= "\u11ff"  # Hangul, decomposed
-        or "\u1780" <= char <= "\u17ff"  # Khmer
-        or "\u2e80" <= char <= "\ua4cf"  # Han, kana, bopomofo, Yi
-        or "\uac00" <= char <= "\ud7ff"  # Hangul
-        or "\uf900" <= char <= "\ufaff"  # Han, compatibility
-        or char >= "\U00020000"
-    )

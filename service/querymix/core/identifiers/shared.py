@@ -13,10 +13,10 @@ Rules:
 Sources: DOI handbook, HGVS nomenclature, Ensembl and RefSeq stable ids, WIPO ST.3 and ST.16 (patents), POSIX (epoch).
 """
 
-import re
 from itertools import pairwise
 from typing import Final
 
+from querymix.core.expressions import expression
 from querymix.core.identifiers.spans import MASK
 from querymix.core.identifiers.tables import word_lists
 
@@ -31,11 +31,12 @@ BESIDE: Final = 48
 LONGEST: Final = 24
 """Letters and digits of a product's number."""
 
-_FORM: Final = re.compile(
+_FORM: Final = expression(
     r"(?<![a-z0-9.])(?:10\.\d{4,9}/[^\s\"<>]{1,120}"  # DOI
-    r"|(?:chr ?(?:\d{1,2}|[xym])|n[cgmpr][_ ]\d{6,9}(?:\.\d{1,2})?) ?: ?(?:[cgmnpr]\.)?[\d,]{4,12}"  # genomes
+    r"|(?:chr ?(?:\d{1,2}|[xym])|(?:n[cgmp][_ ]|nr_)\d{6,9}(?:\.\d{1,2})?) ?: ?(?:[cgmnpr]\.)?[\d,]{4,12}"  # genomes
     r"(?: ?(?:-|\.\.|_) ?[\d,]{4,12})?(?:[acgt]{1,9}>[acgt]{1,9})?"
-    r"|n[cgmpr][_ ]\d{6,9}(?:\.\d{1,2})?|ens[a-z]{0,6}[gtpe]\d{11}(?:\.\d{1,3})?"  # RefSeq, Ensembl
+    r"|n[cgmp][_ ]\d{6,9}(?:\.\d{1,2})?|nr[_ ](?:0\d{5,8}|\d{6,9}\.\d{1,2})"  # RefSeq; "nr" is also German for number
+    r"|ens[a-z]{0,6}[gtpe]\d{11}(?:\.\d{1,3})?"  # Ensembl
     r"|[a-z]{1,2}\d{5,6}\.\d{1,2}(?![\d.])|loc\d{6,9}|pmc\d{6,8}"  # GenBank, NCBI genes, PubMed Central
     r"|(?:stm(?:32|8)|esp(?:32|8266)|at(?:mega|tiny)\d|msp430|nrf5[1-4]\d|sn74[a-z]{2}|xc7[askz]\d)"  # chips
     r"(?:(?!\d{5}|\d-\d)[a-z0-9-]){1,30}"
@@ -43,11 +44,11 @@ _FORM: Final = re.compile(
     r"|(?:us|ep|wo|jp|cn|kr)\d{7,12}[abcuy]\d?"  # patents
     r")(?![a-z0-9])"
 )
-_HEXADECIMAL: Final = re.compile(r"[0-9a-f-]{16,}")
-_NO_ELEVEN: Final = re.compile(r"(?!\d{11}(?!\d)).*|1[2-9]\d\d[2-9].*|1[3-9]\d[2-9].*")
+_HEXADECIMAL: Final = expression(r"[0-9a-f-]{16,}")
+_NO_ELEVEN: Final = expression(r"(?!\d{11}(?!\d)).*|1[2-9]\d\d[2-9].*|1[3-9]\d[2-9].*")
 """Not eleven figures, or a telephone number of North America or China."""
-_WORD: Final = re.compile(r"[^\s,;:=!?\"()\[\]{}<>|]+")
-_MOMENT: Final = re.compile(r"1\d{9}(?:\d{3}){0,3}")
+_WORD: Final = expression(r"[^\s,;:=!?\"()\[\]{}<>|]+")
+_MOMENT: Final = expression(r"1\d{9}(?:\d{3}){0,3}")
 
 
 def masked_forms(text: str) -> str:

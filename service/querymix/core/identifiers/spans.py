@@ -10,10 +10,28 @@ from collections.abc import Iterable, Sequence
 from typing import Final, NamedTuple
 
 KINDS: Final[tuple[str, ...]] = (
-    "secret", "email", "url", "us_ssn", "ae_id", "ar_cuil", "au_medicare", "au_tfn", "be_nn", "br_cnpj", "br_cpf",
-    "ca_sin", "ch_ahv", "cl_rut", "cn_resident_id", "cz_rc", "de_rvnr", "dk_cpr", "es_dni", "es_nie", "fr_nir",
-    "gb_nino", "hk_hkid", "ie_pps", "in_aadhaar", "in_pan", "it_fiscal_code", "mx_curp", "mx_rfc", "my_nric",
-    "nl_bsn", "no_fnr", "nz_nhi", "pl_pesel", "pt_nif", "sg_nric", "th_pin", "za_id", "card", "vehicle", "device",
+    "secret", "email", "url", "us_ssn",
+    # the rest of the world
+    "ae_id", "ar_cuil", "ar_dni", "au_medicare", "au_tfn", "bd_nid", "bo_ci", "br_cnpj", "br_cpf", "br_pis", "br_rg",
+    "br_sus", "br_voter", "ca_ohip", "ca_phn", "ca_ramq", "ca_sin", "cl_rut", "cn_resident_id", "co_cc", "co_nit",
+    "cr_cpf", "cr_cr", "cu_ni", "do_cedula", "dz_nif", "ec_ci", "eg_id", "eg_tn", "gh_card", "gh_tin", "gn_nifp",
+    "gt_dpi", "gt_nit", "hk_hkid", "hn_dni", "id_nik", "id_npwp", "il_idnr", "in_aadhaar", "in_epic", "in_pan",
+    "ir_code", "jm_trn", "jp_in", "ke_pin", "kr_rrn", "kw_civil", "kz_iin", "lk_nic", "ma_cin", "ma_ice", "mo_bir",
+    "mu_nid", "mx_curp", "mx_rfc", "my_nric", "mz_nuit", "ng_nin", "ni_cedula", "nz_ird", "nz_nhi", "pa_cedula",
+    "pe_cui", "pe_ruc", "ph_id", "pk_cnic", "py_ruc", "qa_qid", "rw_id", "sa_id", "sg_nric", "sn_ninea", "sv_dui",
+    "sv_nit", "th_pin", "tn_cin", "tn_mf", "tw_id", "tz_nida", "ug_nin", "us_ptin", "uy_ci", "uy_rut", "uz_pinfl",
+    "ve_cedula", "ve_rif", "vn_cccd", "vn_mst", "za_id", "za_tin", "zm_nrc",
+    # Europe
+    "ad_nrt", "al_nipt", "am_ssn", "at_tin", "at_uid", "at_vnr", "az_voen", "ba_jmbg", "be_bis", "be_eid", "be_nn",
+    "bg_egn", "bg_pnf", "by_pin", "by_unp", "ch_ahv", "ch_uid", "cy_tic", "cz_dic", "cz_rc", "de_idnr", "de_kvnr",
+    "de_rvnr", "de_stnr", "de_vat", "dk_cpr", "ee_ik", "es_dni", "es_nie", "es_nif", "es_nss", "es_vat", "fi_hetu",
+    "fi_veronumero", "fo_ptal", "fo_vn", "fr_nif", "fr_nir", "gb_nhs", "gb_nino", "gb_upn", "gb_utr", "ge_pin",
+    "gr_afm", "gr_amka", "hr_oib", "hu_adoazonosito", "hu_anum", "hu_taj", "ie_pps", "ie_vat", "is_kennitala",
+    "it_fiscal_code", "it_iva", "li_peid", "lt_asmens", "lu_matricule", "lv_pk", "lv_pvn", "md_idnp", "me_jmbg",
+    "me_pib", "mk_edb", "mk_embg", "mt_id", "mt_vat", "nl_bsn", "nl_btw", "nl_document", "nl_onderwijsnummer", "no_fnr",
+    "pl_nip", "pl_pesel", "pt_cc", "pt_nif", "pt_niss", "ro_cnp", "ro_cui", "rs_jmbg", "rs_pib", "ru_inn", "ru_ogrn",
+    "ru_snils", "se_pnr", "si_ddv", "si_emso", "sk_dph", "sk_rc", "sm_coe", "tr_tckn", "tr_vkn", "ua_rnokpp",
+    "card", "vehicle", "device",
     "ip", "phone", "medical", "plan", "account", "licence", "plate", "photo", "location", "address", "zip", "date",
     "age", "name", "username", "code",
 )  # fmt: skip
@@ -54,6 +72,24 @@ def merged(finds: Iterable[Identifier]) -> list[Identifier]:
         else:
             result.append(Identifier(kind, start, end))
     return result
+
+
+GROUPS: Final = frozenset({"phone", "card"})
+"""As which groups of an IBAN are read."""
+
+
+def united(finds: Findings, text: str) -> Findings:
+    """Return the finds whole, sorted and disjoint; one of `GROUPS` inside of an account is a part of that."""
+    if len(finds) == 1:
+        return [whole(finds[0], text)]
+    left: Findings = []
+    begin = end = -1  # the account that goes on furthest
+    for find in sorted(finds, key=lambda one: one[1:]):
+        if find.kind == "account" and find.end > end:
+            begin, end = find[1:]
+        if find.kind not in GROUPS or not (begin < find.start and find.end <= end):
+            left.append(whole(find, text))
+    return merged(left)
 
 
 MASK: Final = "|"
@@ -102,7 +138,11 @@ def kinds_but(names: Iterable[str]) -> tuple[str, ...]:
     for name in names:
         kinds = SEVERAL.get(name, {name})
         if not kinds <= RANK.keys():
-            raise ValueError(f"{name!r} is no kind of identifier; those are {', '.join((*KINDS, *SEVERAL))}")
+            others = ", ".join(kind for kind in KINDS if kind not in SEVERAL["ssn"])
+            raise ValueError(
+                f"{name!r} is no kind of identifier; those are {others}; ssn for all numbers of persons, or one "
+                "of them by its name in docs/national-numbers.md, such as de_idnr"
+            )
         left = [kind for kind in left if kind not in kinds]
     return tuple(left)
 

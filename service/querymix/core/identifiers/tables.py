@@ -17,3 +17,8 @@ def word_lists(name: str) -> dict[str, frozenset[str]]:
     for key, words in rows(name):
         found[key] = found.get(key, frozenset()) | frozenset(words.split())
     return found
+
+
+def word_file(name: str) -> frozenset[str]:
+    """Return the words of the file called `name`, one a line."""
+    return frozenset((_FOLDER / name).read_text("utf-8").split("\n"))

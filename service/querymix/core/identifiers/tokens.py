@@ -10,6 +10,7 @@ Rules:
 import re
 from typing import Final
 
+from querymix.core.expressions import expression
 from querymix.core.identifiers.shared import masked_forms
 from querymix.core.knowledge import Knowledge
 
@@ -19,8 +20,10 @@ EDGES: Final = frozenset(EDGE + "#")
 PARTS: Final = frozenset(",;:=!?\"()[]{}<>|'")
 """Characters that part tokens, or end a possessive."""
 DIGITS: Final = b"0123456789"
-NUMBER_SIGN: Final = re.compile("(?<=[a-z])#(?=[0-9])")
-"""As in "mrn#1234567"."""
+NUMBER_SIGN: Final = expression(r"(?<=[a-z])#(?=[0-9])|(?:(?<=\bgeb)|(?<=\btel)|(?<=\bnr))\.(?=[0-9])")
+"""As in "mrn#1234567", "geb.12.03.1975"."""
+ELIDED: Final = expression("(?:d|l|n|un|all|dall|dell|nell|sull)'(?=[a-z])")
+PARTING: Final = frozenset("_#.")
 FEWEST_SHARED: Final = 5
 """Digits of a code that everyone shares."""
 LETTERS: Final = b"abcdefghijklmnopqrstuvwxyz "
@@ -90,10 +93,10 @@ class QueryText:
             marks = content.translate(None, DIGITS)
             self.digits = len(content) - len(marks)
             self.marks = frozenset(marks.decode("ascii", "ignore") + "0" * (self.digits > 0))
-            if self.digits and not joined and ("_" in self.marks or "#" in self.marks):
-                self.spaced = NUMBER_SIGN.sub(" ", self.text).replace("_", " ")
             if self.digits >= FEWEST_SHARED:
-                self.spaced = masked_forms(self.spaced)
+                self.spaced = masked_forms(self.text)
+            if self.digits and not joined and not PARTING.isdisjoint(self.marks):
+                self.spaced = NUMBER_SIGN.sub(" ", self.spaced).replace("_", " ")
             if self.spaced is not self.text:
                 self.words = self.spaced.split()
             if not PARTS.isdisjoint(self.marks) or (
@@ -108,10 +111,17 @@ class QueryText:
 
     @property
     def vocabulary(self) -> frozenset[str]:
-        """The query's words as a set, made when first asked for."""
+        """The query's words as a set, made when first asked for; "identite" is one in "carte d'identite"."""
         if self._vocabulary is None:
             self._vocabulary = frozenset(self.words)
+            if "'" in self.marks:
+                self._vocabulary |= frozenset(self.unelided)
         return self._vocabulary
+
+    @property
+    def unelided(self) -> list[str]:
+        """The words without what French and Italian elide before them: "identite" for "d'identite"."""
+        return [ELIDED.sub("", word) for word in self.words] if "'" in self.marks else self.words
 
     @property
     def longest(self) -> int:

@@ -22,6 +22,7 @@ from typing import Final
 from querymix.core.draw import Draw
 from querymix.core.identifiers.names.roles import ANDS, HEIRS, PARTICLES, SUFFIXES, VANS
 from querymix.core.identifiers.spans import word_set
+from querymix.core.identifiers.spellings import spelled
 from querymix.core.identifiers.tables import rows
 from querymix.core.surrogates.forms import cased_like, digits
 
@@ -31,8 +32,16 @@ TITLES: Final = word_set(
     "mr mrs ms miss mister dr doctor prof professor rev reverend sir dame lord lady judge justice attorney lawyer "
     "officer sgt capt captain lt col gen sen senator rep gov mayor pastor father fr sister brother coach nurse "
     "detective hon"
+) | spelled(
+    "herr frau fräulein hr fr doktor professorin pfarrer mme mlle mlles madame mademoiselle monsieur docteur docteure "
+    "maître señor señora señorita sra srta drs dra doctora profesor profesora sig signor signora signorina sigra dott "
+    "dottor dottoressa dottssa avv ing professore professoressa senhor senhora doutor doutora professora "
+    "dhr mevr mevrouw meneer mw juffrouw dokter dominee familie famille familia famiglia família geb geborene née né "
+    "nata nacida geboren"
 )
 """Words before a name that go along with it and are no part of it."""
+_ENDINGS: Final = word_set("ra na ri ssa med ing")
+"""What stands behind the dot of a title: "sig.ra", "dott.ssa"."""
 STAY: Final = ANDS | HEIRS | SUFFIXES | TITLES
 _PARTS: Final = PARTICLES | VANS
 _NAMES_TOO: Final = word_set("ben bin le do so ten")
@@ -135,8 +144,10 @@ class People:
                 people.append([])
             # "van der roe, jane" and "mr van der roe" begin with one, "ben roe" does not.
             led = "," in text or (number > 0 and roles[-1] == "stays")
-            begins = not people[-1] and (low in _NAMES_TOO or not led)
-            stays = low in STAY or (low in _PARTS and not last and not begins)
+            before_another = not last and words[number + 1].lower() in _PARTS
+            begins = not people[-1] and (low in _NAMES_TOO or not (led or before_another))
+            ends_title = led and low in _ENDINGS and text[ends[number] - len(word) - 1] == "."
+            stays = low in STAY or ends_title or (low in _PARTS and not last and not begins)
             roles.append("stays" if stays and not (last and low in TITLES) else "family")
             if roles[-1] == "family":
                 people[-1].append(number)

@@ -5,6 +5,7 @@ Rules:
   many live there for a city, its own state for a state. What ends a street's name, "apt" and the like stay.
 - Five digits become a ZIP code that was never given out; a code of letters begins as none does.
 - A coordinate becomes any place on earth, as exact.
+- A street in another language than English is made up in its own form (streets.py).
 - What is not understood has no substitute (None).
 
 Sources: USPS publication 28, and the prefixes of ZIP codes that the USPS has not given out; Royal Mail, Canada Post,
@@ -24,6 +25,7 @@ from querymix.core.identifiers.recognizers.place_code import GEOHASH
 from querymix.core.identifiers.seen import PLUS_CODE
 from querymix.core.identifiers.spans import word_set
 from querymix.core.identifiers.tables import rows
+from querymix.core.surrogates import streets
 from querymix.core.surrogates.forms import cased_like, digits, number, one_of, placed, signs
 
 ZIP_PREFIXES: Final = sorted(
@@ -90,6 +92,14 @@ class Places:
         sure = [at for at, token in enumerate(tokens) if token.low in SURE_ENDS and at > 0]
         ends = sure or [at for at, token in enumerate(tokens) if token.low in ENDS and at > 0]
         street = ends[0] if ends else -1
+        english = street > 1 and tokens[0].low[0].isdigit() and tokens[1].low not in streets.TWICE
+        if (
+            not english
+            and tokens
+            and tokens[0].low not in BOXES
+            and streets.abroad([streets.folded(one.low) for one in tokens])
+        ):
+            return streets.street(self._draw, self._family, text) if any(map(str.isdigit, text)) else None
         for at, token in enumerate(tokens):
             if token.low in BOXES and street < 0:
                 token.made = token.text

@@ -14,29 +14,35 @@ from typing import Final, NamedTuple
 
 from querymix.core.crowd import terms_of
 from querymix.core.draw import Draw
+from querymix.core.identifiers.recognizers import national
 from querymix.core.identifiers.seen import Seen, see
 from querymix.core.identifiers.spans import KINDS, Identifier, cut
 from querymix.core.surrogates import nobody, words
 from querymix.core.surrogates.people import People
 from querymix.core.surrogates.places import Places
 
-CUT: Final = {
-    "secret": "a password, key or code has no form to follow",
-    "medical": "any number may be somebody's",
-    "plan": "any number may be somebody's",
-    "licence": "any number may be somebody's",
-    "plate": "nearly every one is somebody's",
-}
-"""The kinds that are cut, and why. Accounts that are neither IBANs nor wallets are cut as well."""
-SWAPPED: Final = frozenset(KINDS) - frozenset(CUT)
 _NUMBERS: Final[dict[str, Callable[[Draw, str], str | None]]] = {
-    "us_ssn": nobody.ssn, "gb_nino": nobody.nino, "in_pan": nobody.pan, "dk_cpr": nobody.dated_dmy,
+    "us_ssn": nobody.ssn, "gb_nino": nobody.nino, "in_pan": nobody.pan,
     "my_nric": nobody.dated_ymd, "mx_rfc": nobody.rfc, "ae_id": nobody.emirates, "ch_ahv": nobody.swiss,
     "ar_cuil": nobody.cuil,
     "fr_nir": nobody.nir, "card": nobody.card, "vehicle": nobody.vin, "device": nobody.device, "ip": nobody.ip,
     "phone": nobody.phone, "account": nobody.account, "code": nobody.code, "email": words.email, "url": words.url,
     "username": words.username, "photo": words.photo, "date": words.date, "age": words.age,
 }  # fmt: skip
+CUT: Final = {
+    "secret": "a password, key or code has no form to follow",
+    "medical": "any number may be somebody's",
+    "plan": "any number may be somebody's",
+    "licence": "any number may be somebody's",
+    "plate": "nearly every one is somebody's",
+    **{
+        one.kind: "it has no check digit"
+        for one in national.SCHEMES
+        if one.chance > nobody.GUESSED and one.kind not in _NUMBERS
+    },
+}
+"""The kinds that are cut, and why. Accounts that are neither IBANs nor wallets are cut as well."""
+SWAPPED: Final = frozenset(KINDS) - frozenset(CUT)
 REMEMBERED: Final = 3600.0
 """Seconds for which the queries that something was swapped in are known at least, so that their rows have the same."""
 _TRIES: Final = 64

@@ -11,11 +11,14 @@ Source: RFC 2606 (reserved names).
 """
 
 import re
+from collections.abc import Sequence
 from typing import Final
 
 from querymix.core.draw import Draw
 from querymix.core.identifiers.recognizers.photo import PHOTO
 from querymix.core.identifiers.spans import word_set
+from querymix.core.identifiers.spellings import spelled
+from querymix.core.identifiers.tables import rows
 from querymix.core.surrogates.forms import cased_like, digits, spoken
 
 _ENDS: Final = ("com", "net", "org")
@@ -86,8 +89,13 @@ MONTHS: Final = (
 )  # fmt: skip
 _SHORT: Final = tuple([name[:3] for name in MONTHS])
 _FULL: Final = frozenset({*MONTHS, "febuary"}) - {"may"}
+_ABROAD: Final = tuple(spelled(names) for kind, names in rows("dates.tsv") if kind == "month")
+"""Months in each of the other languages, with short forms."""
+_SHORTENED: Final = 4
+"""Letters up to which a month's name counts as a short form."""
 _PART: Final = re.compile(r"[^\W\d_]+|[0-9]+")
 _ENDINGS: Final = frozenset({"st", "nd", "rd", "th"})
+_LINKS: Final = frozenset({"of", "de", "del", "di", "do"})
 _YEAR_DIGITS, _WHOLE = 4, 8
 
 
@@ -95,7 +103,7 @@ def date(draw: Draw, text: str) -> str | None:
     """Return another day in the same form."""
     parts = list(_PART.finditer(text))
     numbers = [match[0] for match in parts if match[0].isdigit()]
-    named = len(numbers) < len([match for match in parts if match[0].lower() not in _ENDINGS | {"of"}])
+    named = len(numbers) < len([match for match in parts if match[0].lower() not in _ENDINGS | _LINKS])
     made: list[str] = []
     at = seen = day = 0  # `seen` counts numbers, of which a day comes first, a year last
     for match in parts:
@@ -108,14 +116,26 @@ def date(draw: Draw, text: str) -> str | None:
             seen += 1
         elif low in _ENDINGS:
             new = cased_like("th" if day // 10 == 1 else {1: "st", 2: "nd", 3: "rd"}.get(day % 10, "th"), word)
-        elif low != "of":
-            names = MONTHS if low in _FULL else _SHORT if low in _SHORT or low == "sept" else ()
+        elif low in ("er", "o"):
+            new = ""  # of a first day
+        elif low not in _LINKS:
+            names = _months(low)
             if not names:
                 return None
-            new = cased_like(names[draw.below(12)], word)
+            new = cased_like(names[draw.below(len(names))], word)
         made += (text[at : match.start()], new)
         at = match.end()
     return "".join([*made, text[at:]]) if numbers else None
+
+
+def _months(name: str) -> Sequence[str]:
+    """Return the names of months that one may stand for: as long or short, in its language. Empty for another word."""
+    if name in _FULL:
+        return MONTHS
+    if name in _SHORT or name == "sept":
+        return _SHORT
+    language = next((names for names in _ABROAD if name in names), frozenset[str]())
+    return sorted(one for one in language if (len(one) > _SHORTENED) == (len(name) > _SHORTENED))
 
 
 def _figure(draw: Draw, word: str, *, year: bool, named: bool) -> str:

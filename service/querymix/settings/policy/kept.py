@@ -51,8 +51,6 @@ def _of_run(settings: RunSettings) -> list[Kept]:
     found = [Kept("what was released", f"the output ({settings.output})", _YOURS)]
     if settings.order == "time":
         found.append(Kept("the records, while they are put in order", "temporary files without a name", "the run"))
-    if settings.processes > 1:
-        found.append(Kept("the records that are classified", f"memory of {settings.processes} processes", "the run"))
     place = settings.refused or "the output's name with .refused"
     found.append(Kept("refused lines, as they came", place, _YOURS))
     if settings.folder is not None:

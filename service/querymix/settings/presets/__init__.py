@@ -7,7 +7,7 @@ Rules:
 """
 
 from functools import cache
-from importlib import resources
+from pathlib import Path
 from typing import Any, Final, Literal, get_args
 
 from querymix.settings.values import read_toml
@@ -32,7 +32,7 @@ def old_name(name: str) -> str:
 @cache
 def text_of(name: str) -> str:
     """Return a preset as it is written: a settings file with comments."""
-    return resources.files(__name__).joinpath(f"{name}.toml").read_text("utf-8")
+    return (Path(__file__).parent / f"{name}.toml").read_text("utf-8")
 
 
 def options_of(name: object) -> dict[str, Any]:

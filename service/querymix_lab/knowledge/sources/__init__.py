@@ -3,7 +3,7 @@
 `default.default_facts` feeds the bundle that ships with the package; `operator` reads what an operator brings.
 """
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from pathlib import Path
 
 from querymix.core.errors import ConfigError
@@ -11,7 +11,8 @@ from querymix.core.errors import ConfigError
 from querymix_lab.knowledge.facts import Fact
 from querymix_lab.knowledge.sources import operator
 from querymix_lab.knowledge.sources.default import default_facts
-from querymix_lab.knowledge.sources.weights import weights_facts
+from querymix_lab.knowledge.sources.languages import LANGUAGES
+from querymix_lab.knowledge.sources.weights import language_weights, shared_weights, weights_facts
 
 OWN = "the operator's own"
 
@@ -19,6 +20,7 @@ OWN = "the operator's own"
 def read(
     *,
     with_default: bool,
+    languages: Collection[str] = (),
     odp_structure: Path | None = None,
     odp_content: Path | None = None,
     categories: Sequence[Path] = (),
@@ -28,11 +30,17 @@ def read(
 ) -> Iterator[tuple[str, str, Iterable[Fact]]]:
     """Yield each source's name, licence and facts, the operator's own after the default ones.
 
-    Raises ConfigError where a source cannot be read (a SourceError is one).
+    `languages` are the codes of the languages beside English. Raises ConfigError where a source cannot be read (a
+    SourceError is one).
     """
     if with_default:
-        yield "freely licensed packages", "see NOTICE.md", _checked(default_facts())
+        files = [language_weights(language) for language in languages]
+        yield "freely licensed packages", "see NOTICE.md", _checked(default_facts(languages=languages))
         yield "term weights learned from own phrases and lists", "see NOTICE.md", _checked(weights_facts())
+        for language, file in zip(languages, files, strict=True):
+            yield f"term weights of {LANGUAGES[language]}", "see NOTICE.md", _checked(weights_facts(file))
+        if 0 < len(languages) < len(LANGUAGES):
+            yield "term weights shared with other languages", "see NOTICE.md", _checked(shared_weights(languages))
     if odp_structure or odp_content:
         yield "Open Directory RDF", OWN, _checked(operator.odp_rdf(odp_structure, odp_content))
     for reader, paths in (

@@ -9,11 +9,13 @@ Rules:
   of its rarest word. A pair that no source gives a category has the sum of its two words' categories,
   but no place from that sum.
 - Every word of the dictionary is known, as COMMON where no source says more: a rare word is no misspelling.
+- Further languages come last: what English knows stays as it is (languages.py).
 - Words that queries use as verbs or the like are no units (tags.py); the sources above see them as they are.
 """
 
 import math
 from collections.abc import Collection, Iterator, Mapping
+from itertools import islice
 from pathlib import Path
 from typing import Final, NamedTuple
 
@@ -23,6 +25,7 @@ from querymix_lab.knowledge.category_paths import shared
 from querymix_lab.knowledge.facts import CategoryFact, Fact, RecommendationFact, ReferenceFact, TagFact
 from querymix_lab.knowledge.sources import people, places, senses, spelling, tags, web, words
 from querymix_lab.knowledge.sources.files import LISTS, SourceError, package_file
+from querymix_lab.knowledge.sources.languages import TAUGHT, English, language_facts
 from querymix_lab.knowledge.sources.place_paths import FIRST
 from querymix_lab.knowledge.sources.wordnet import DEFAULT_FOLDER, WordNet
 
@@ -90,18 +93,23 @@ def installed(wordnet: Path = DEFAULT_FOLDER) -> Inputs:
     )
 
 
-def default_facts(inputs: Inputs | None = None) -> Iterator[Fact]:
+def default_facts(inputs: Inputs | None = None, languages: Collection[str] = ()) -> Iterator[Fact]:
     """Yield all facts of the default knowledge, in the same order each time.
 
-    `inputs` says where the files are, by default in the installed packages. Raises SourceError where one is missing.
+    `inputs` says where the files are, by default in the installed packages; `languages` are the codes of the languages
+    beside English. Raises SourceError where a file is missing.
     """
     inputs = inputs or installed()
     others = frozenset(words.plain_list(inputs.lists / tags.FUNCTION_WORDS))
-    yield from tags.without_units(_facts(inputs), others)
-
-
-def _facts(inputs: Inputs) -> Iterator[Fact]:
     known = _Known()
+    yield from tags.without_units(_facts(inputs, known), others)
+    counts = web.unigrams(inputs.unigrams)
+    taught = frozenset(islice(counts, TAUGHT))
+    borne, cities = people.census(inputs.surnames), places.largest_abroad(inputs.places)
+    yield from language_facts(languages, English(known.tags, known.counts, borne, taught, cities, min(counts.values())))
+
+
+def _facts(inputs: Inputs, known: _Known) -> Iterator[Fact]:
     counts = web.unigrams(inputs.unigrams)
     pairs = web.bigrams(inputs.bigrams)
     wordnet = WordNet(inputs.wordnet)

@@ -71,9 +71,10 @@ def name_facts(
     yield from (TagFact(name, FIRST_NAME) for name in first if name not in stop and name not in ordinary)
     lists = word_lists()
     yield from (TagFact(name, FIRST_NAME) for name in sorted(lists["given-sure"] | lists["given-possible"]))
-    beside = lists["name-honorifics"] | lists["name-titles"] | lists["name-cues"]
+    beside = lists["name-honorifics"] | lists["name-titles"] | lists["name-trades"] | lists["name-cues"]
     yield from (TagFact(word, HONORIFIC) for word in sorted(beside))
     yield from (TagFact(name, SURNAME) for name in last if name not in stop)
+    yield from (TagFact(name, SURNAME) for name in sorted(lists["family-sure"]))
 
 
 def is_everyday(

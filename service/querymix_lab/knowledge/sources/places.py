@@ -21,6 +21,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
+from querymix.core import text
 from querymix.core.knowledge import CITY, NOUN, PLACE, STATE
 
 from querymix_lab.knowledge.category_paths import named
@@ -36,12 +37,24 @@ _OWN: Final = tomllib.loads((LISTS / "places.toml").read_text("utf-8"))
 _CONTINENTS: Final[dict[str, str]] = _OWN["continents"]
 _PROVINCES: Final[dict[str, dict[str, int]]] = _OWN["provinces"]
 _ALIASES: Final[dict[str, list[str]]] = _OWN["aliases"]
+_COUNTRY_LEVELS: Final = 3
 Place = CategoryFact | TagFact
+
+
+class City(NamedTuple):
+    """A city: the code of its country, its path and its people."""
+
+    country: str
+    path: str
+    people: int
+
+
+_NO_CITY: Final = City("", "", 0)
 
 
 def folded(name: str) -> str:
     """Return a name in lower-case ASCII words joined by single spaces; empty where none of it can be so written."""
-    plain = unicodedata.normalize("NFKD", name).encode("ascii", "ignore").decode().lower()
+    plain = unicodedata.normalize("NFKD", text.folded(name.lower())).encode("ascii", "ignore").decode()
     return " ".join(re.sub(r"[^a-z0-9]+", " ", plain.replace("'", "")).split())
 
 
@@ -92,9 +105,26 @@ def place_facts(
         if name in stop or len(name) < 3:
             continue
         doubtful = name in common
-        weight = min(WEIGHT, max(1.0, 5 * (math.log10(people + 1) - 3)))
+        weight = _city_weight(people)
         path = FIRST if doubtful and people < LARGE else path_of[name]
         yield from _place(name, path, CITY, round(weight * (0.1 if doubtful else 1.0), 2))
+
+
+def largest_abroad(folder: Path) -> dict[str, City]:
+    """Return the largest city of `OWN_LEVEL` people and more outside the USA that bears each name."""
+    _, paths = _countries(folder)
+    codes = {path: code for code, path in paths.items()}
+    largest: dict[str, City] = {}
+    for name, path, _, people in _cities(folder / "cities15000.json", codes.values(), "countrycode", paths, OWN_LEVEL):
+        code = codes["/".join(path.split("/")[:_COUNTRY_LEVELS])]
+        if len(name) > 2 and code != "US" and people > largest.get(name, _NO_CITY).people:
+            largest[name] = City(code, path, people)
+    return dict(sorted(largest.items()))
+
+
+def city_facts(name: str, path: str, people: int) -> Iterator[Place]:
+    """Yield the facts of a city."""
+    yield from _place(name, path, CITY, round(_city_weight(people), 2))
 
 
 def deeper(facts: Iterable[Fact], located: Iterable[Fact]) -> Iterator[Fact]:
@@ -112,11 +142,7 @@ def deeper(facts: Iterable[Fact], located: Iterable[Fact]) -> Iterator[Fact]:
 
 def _places(folder: Path) -> _Places:
     states = _load(folder / "us_states.json")
-    countries = dict(sorted(_load(folder / "countries.json").items()))
-    paths = {
-        code: f"{FIRST}/{_CONTINENTS[country['continentcode']]}/{named(folded(country['name']))}"
-        for code, country in countries.items()
-    }
+    countries, paths = _countries(folder)
     state_paths = {code: f"{paths['US']}/{named(folded(state['name']))}" for code, state in sorted(states.items())}
     abroad = {code: path for code, path in paths.items() if code != "US"}
     cities = [
@@ -147,6 +173,19 @@ def _places(folder: Path) -> _Places:
         letters={code.lower(): path for code, path in state_paths.items()},
         home=paths["US"],
     )
+
+
+def _countries(folder: Path) -> tuple[dict[str, Any], dict[str, str]]:
+    """Return what is known of each country, and its path, by its code."""
+    countries = dict(sorted(_load(folder / "countries.json").items()))
+    return countries, {
+        code: f"{FIRST}/{_CONTINENTS[country['continentcode']]}/{named(folded(country['name']))}"
+        for code, country in countries.items()
+    }
+
+
+def _city_weight(people: int) -> float:
+    return min(WEIGHT, max(1.0, 5 * (math.log10(people + 1) - 3)))
 
 
 def _place(name: str, path: str, tag: int, weight: float) -> Iterator[Place]:

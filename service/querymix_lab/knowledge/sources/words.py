@@ -1,18 +1,23 @@
 """The package's own word lists, written for it from general knowledge.
 
 Rules:
-- `topics-*.tsv` and `famous.tsv`: category path, tab, terms parted by commas. Every term of famous.tsv is FAMOUS.
+- `topics-*.tsv` and `famous*.tsv`: category path, tab, terms parted by commas. Every term of the latter is FAMOUS.
 - `stop.txt`, `street.txt`: terms parted by white space.
 - A term with a hyphen or an apostrophe is also yielded without it: people write "t-shirts" and "t shirts".
+- A term or an entry with marks on its letters is held as queries are seen (querymix.core.identifiers.seen): without
+  them, and "ä" also as "ae" (`seen_forms`).
 - An underscore in a stop or street term stands for a space.
 - `identifiers/NAME.txt` holds the list that a recognizer asks for as NAME (`Knowledge.words`): one entry a line, in
-  lower case, its words joined by single spaces, and only once. Every bundle holds all of these lists.
+  lower case, its words joined by single spaces, and only once. `identifiers/NAME.LANGUAGE.txt` adds to it. Every bundle
+  holds all of these lists.
 """
 
 from collections.abc import Iterator
+from itertools import chain
 from pathlib import Path
 from typing import Final
 
+from querymix.core.identifiers.seen import fold
 from querymix.core.knowledge import CATEGORIES, CATEGORY_NUMBERS, FAMOUS, NOUN, STOP, STREET
 
 from querymix_lab.knowledge.facts import CategoryFact, TagFact
@@ -21,7 +26,8 @@ from querymix_lab.knowledge.sources.files import LISTS, SourceError, open_text, 
 WEIGHT: Final = 20.0
 """Count of a term in an own list: twice what all senses of a WordNet noun get together."""
 WORD_LISTS: Final = LISTS / "identifiers"
-_FAMOUS: Final = "famous.tsv"
+_FAMOUS: Final = "famous"
+_SPELLED: Final = str.maketrans({"ä": "ae", "ö": "oe", "ü": "ue", "ø": "oe", "å": "aa"})
 _TAGS: Final = (("stop.txt", STOP), ("street.txt", STREET))
 
 
@@ -31,16 +37,16 @@ def word_facts(folder: Path = LISTS) -> Iterator[CategoryFact | TagFact]:
         for term in plain_list(folder / name):
             yield TagFact(term, tag)
     for path in own_lists(folder):
-        tags = NOUN | FAMOUS if path.name == _FAMOUS else NOUN
+        tags = NOUN | FAMOUS if path.name.startswith(_FAMOUS) else NOUN
         for category, term in topics(path):
-            for form in written(term):
+            for form in chain(*map(written, seen_forms(term))):
                 yield CategoryFact(form, category, WEIGHT)
                 yield TagFact(form, tags)
 
 
 def own_lists(folder: Path = LISTS) -> list[Path]:
     """Return the own lists of topics under `folder`, in a fixed order."""
-    return [*sorted(folder.glob("topics-*.tsv")), folder / _FAMOUS]
+    return [*sorted(folder.glob("topics-*.tsv")), *sorted(folder.glob(f"{_FAMOUS}*.tsv"))]
 
 
 def plain(term: str) -> str:
@@ -52,6 +58,17 @@ def written(term: str) -> tuple[str, ...]:
     """Return the ways in which a term is written in queries: as it is, and plain where that differs."""
     other = plain(term)
     return (term,) if other == term else (term, other)
+
+
+def seen_forms(term: str) -> tuple[str, ...]:
+    """Return a lower-case term without the marks of its letters, and with their spelling in two letters if it differs.
+
+    >>> seen_forms("käthe weiß")
+    ('kathe weiss', 'kaethe weiss')
+    """
+    if term.isascii():
+        return (term,)
+    return tuple(dict.fromkeys("".join(map(fold, form)) for form in (term, term.translate(_SPELLED))))
 
 
 def plain_list(path: Path) -> list[str]:
@@ -77,10 +94,14 @@ def word_lists(folder: Path = WORD_LISTS) -> dict[str, frozenset[str]]:
 
     Raises SourceError, with the line, at an entry that breaks the rules and at a list without entries.
     """
-    return {path.stem: _entries(path) for path in sorted(folder.glob("*.txt"))}
+    lists: dict[str, frozenset[str]] = {}
+    for path in sorted(folder.glob("*.txt")):
+        name = path.name.partition(".")[0]
+        lists[name] = lists.get(name, frozenset()).union(*map(seen_forms, _entries(path)))
+    return lists
 
 
-def _entries(path: Path) -> frozenset[str]:
+def _entries(path: Path) -> set[str]:
     entries: set[str] = set()
     for number, (entry,) in rows(path, "entry"):
         if entry != " ".join(entry.lower().split()):
@@ -90,4 +111,4 @@ def _entries(path: Path) -> frozenset[str]:
         entries.add(entry)
     if not entries:
         raise SourceError(f"{path}: no entries; write one a line, or remove the file")
-    return frozenset(entries)
+    return entries

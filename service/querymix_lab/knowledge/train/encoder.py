@@ -9,7 +9,7 @@ Source: Devlin et al., "BERT" (2018); Song et al., "MPNet" (2020), whose attenti
 import hashlib
 import json
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any, Final
 
@@ -139,12 +139,17 @@ class Encoder:
 
 def encoded(folder: Path, texts: Sequence[str], cache: Path) -> Floats:
     """Return the embeddings of `texts` by the model in `folder`, from `cache` where it has them."""
+    return kept(f"{folder.parent.name}-{folder.name}", texts, cache, lambda: Encoder(folder).encode(texts))
+
+
+def kept(model: str, texts: Sequence[str], cache: Path, make: Callable[[], NDArray[np.float16]]) -> Floats:
+    """Return what `make` gives for `texts`, from the file that `cache` has for them and the model's name."""
     digest = hashlib.sha256("\n".join(texts).encode()).hexdigest()
-    path = cache / f"{folder.parent.name}-{folder.name}-{digest[:24]}.npy"
+    path = cache / f"{model}-{digest[:24]}.npy"
     if path.is_file():
         vectors: Floats = np.load(path).astype(np.float32)
         return vectors
-    made = Encoder(folder).encode(texts)
+    made = make()
     cache.mkdir(parents=True, exist_ok=True)
     np.save(path, made)
     return made.astype(np.float32)

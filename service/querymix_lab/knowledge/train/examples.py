@@ -4,19 +4,25 @@ Rules:
 - A phrase's first category counts `1`, each further one `SECOND`.
 - A term of the own lists has one category, more where several lists hold it.
 - Words have 2 to 20 letters a-z; no stop word is a text, nor does a pair hold one.
+- Made-up texts (query_texts.py) and example queries with one word more teach what a term says beside others.
+- A text of another language is read in its folded form, without what French and Italian elide before a word; a word
+  whose folded form is an English one stays as it is written ("hôtel"), since the base finds what was typed first.
 - The order is that of the sources, the most frequent first, so equal sources give equal texts.
 """
 
 import re
 from collections.abc import Iterator
+from itertools import islice
 from pathlib import Path
 from typing import Final, NamedTuple
 
 from querymix.core.knowledge import CATEGORIES, CATEGORY_NUMBERS
-from querymix.core.text import words
+from querymix.core.text import folded, words
+from querymix.core.unknown import ELIDED
 
 from querymix_lab.knowledge.sources import web
 from querymix_lab.knowledge.sources.files import LISTS, SourceError, rows
+from querymix_lab.knowledge.sources.languages import ENGLISH, TAUGHT
 from querymix_lab.knowledge.sources.wordnet import WordNet
 from querymix_lab.knowledge.sources.words import own_lists, plain_list, topics
 
@@ -28,7 +34,8 @@ LONGEST: Final = 3
 """Words in the longest term that the student learns."""
 NOT_TAUGHT: Final = frozenset({"Kids and Teens", "News"})
 """Categories whose listed terms are no examples: an audience and a kind of site, whose terms have a topic as well."""
-PHRASES: Final = LISTS / "phrases.tsv"
+PHRASES: Final = LISTS / "phrases"
+"""Folder of example queries: a file a language, by its code."""
 _WORD: Final = re.compile(r"[a-z]{2,20}")
 _INSIDE: Final = re.compile(r"[^a-z0-9\u0080-\U0010ffff]+")
 STOP: Final = frozenset(plain_list(LISTS / "no-topics.txt"))
@@ -53,7 +60,7 @@ class TextSet(NamedTuple):
     """What one of its texts counts for the student."""
 
 
-def phrases(path: Path = PHRASES) -> list[Phrase]:
+def phrases(path: Path) -> list[Phrase]:
     """Return the example queries of a file: categories parted by commas, tab, queries parted by commas.
 
     Raises SourceError at an unknown category or an empty query.
@@ -112,10 +119,26 @@ def unlabelled(unigrams: Path, bigrams: Path, wordnet: WordNet) -> list[TextSet]
     ]
 
 
+class Reading:
+    """How a text becomes terms, as the classifier looks them up; `unigrams` are the words of the web."""
+
+    def __init__(self, unigrams: Path) -> None:
+        self._english = frozenset(islice(web.unigrams(unigrams), TAUGHT))
+
+    def tokens(self, text: str, language: str = ENGLISH) -> list[str]:
+        """Return the terms of one word in a text of a language."""
+        out: list[str] = []
+        for word in tokens(text):
+            plain = folded(word)
+            out.append(word if plain != word and language != ENGLISH and plain in self._english else plain)
+        return out
+
+
 def tokens(text: str) -> Iterator[str]:
-    """Yield the words of a text as the classifier looks them up."""
+    """Yield the words of a text as they are typed, those with punctuation inside in their parts."""
     for word in words(text):
         if word.isalnum():
             yield word
         else:
-            yield from (part for part in _INSIDE.split(word.replace("'s", "").replace("'", "")) if part)
+            whole = ELIDED.sub("", word).replace("'s", "").replace("'", "")
+            yield from (part for part in _INSIDE.split(whole) if part)

@@ -70,7 +70,7 @@ class Texts:
             for _ in range(EACH):
                 yield self.about(word)
         for _ in range(DRAWN):
-            yield self.about(self._draw(self.frequent))
+            yield self.about(self.frequent_word())
 
     def about(self, word: str) -> list[str]:
         """Return a text that holds `word`, unless it is a function word at an end."""
@@ -110,6 +110,10 @@ class Texts:
         while len(text) > 1 and text[0] in JOINING and text[0] != "the" and chance() < 0.8:
             text.pop(0)
         return text
+
+    def frequent_word(self) -> str:
+        """Return a frequent word of the web."""
+        return self._draw(self.frequent)
 
     def _draw(self, words: _Drawn) -> str:
         return self._random.choices(words.words, cum_weights=words.sums)[0]

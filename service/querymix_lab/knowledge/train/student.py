@@ -19,7 +19,7 @@ from querymix_lab.knowledge.train.encoder import Floats
 from querymix_lab.knowledge.train.examples import LONGEST
 
 L2: Final = 0.1
-STEPS: Final = 60
+STEPS: Final = 300
 MIN: Final = 2
 """Texts that hold a term which is no text of its own."""
 

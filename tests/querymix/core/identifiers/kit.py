@@ -27,7 +27,7 @@ def base() -> Known:
     for tags, such in (
         (FIRST_NAME, "jennifer john hope mary maria tom rose peter yolanda amber jose"),
         (SURNAME, "brown martinez smith garden kowalczyk mcclain cruz flowers stone woods"),
-        (HONORIFIC, "mr mrs dr judge " + " ".join(word_lists()["name-cues"])),
+        (HONORIFIC, "mr mrs dr judge " + " ".join(word_lists()["name-cues"] | word_lists()["name-trades"])),
         (
             COMMON | NOUN,
             "rose garden hope stone amber flowers house pizza weather mail power water kitchen woods maple "
@@ -51,9 +51,14 @@ def base() -> Known:
     return terms
 
 
+@cache
+def _of_base(kinds: tuple[str, ...]) -> Detector:
+    return Detector(base(), kinds)
+
+
 def kept(text: str, kinds: tuple[str, ...] = KINDS) -> tuple[str, list[str]]:
     """Return the text that is left, and the kinds found."""
-    finds = Detector(base(), kinds).find(text)
+    finds = _of_base(kinds).find(text)
     return cut(text, finds), [item.kind for item in finds]
 
 

@@ -25,6 +25,16 @@ def test_it_is_found_whole(text: str, left: str) -> None:
     assert "card" in kinds
 
 
+@pytest.mark.parametrize("text", ["imei 356938035643809", "356938035643809", "490154203237518", "ean 4086679366414"])
+def test_a_telephones_or_an_articles_number_is_no_card(text: str) -> None:
+    assert "card" not in kept(text)[1]
+
+
+def test_thirteen_digits_beside_a_word_are_a_card_although_they_may_be_an_articles() -> None:
+    assert kept("4086679366414")[1] == []
+    assert kept("visa 4086679366414")[1] == ["card"]
+
+
 STAYS = """
 2001 2002 2003 2004; 9780306406157; 5000000000000000 grains
 """

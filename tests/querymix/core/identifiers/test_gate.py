@@ -5,8 +5,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from querymix.core.identifiers import Detector, suspicious
 from querymix.core.identifiers.detector import COUPLED, CUES
+from querymix.core.identifiers.recognizers.document import documented
 from querymix.core.identifiers.recognizers.seed_phrase import PLACES
 from querymix.core.text import words
+from querymix.knowledge.bundle import Bundle
 
 from tests.querymix.core.identifiers.kit import base
 
@@ -50,6 +52,14 @@ def test_what_is_not_suspicious_holds_nothing_beside_dots(text: str) -> None:
 def test_what_is_not_suspicious_holds_no_seed_phrase(text: str) -> None:
     found = Detector(base(), ["secret"]).find(text)
     assert not found or suspicious(text, words(text), 0)
+
+
+def test_words_for_documents_that_no_look_is_worth_have_no_short_number_that_tells_anything() -> None:
+    find = Detector(Bundle()).find
+    others = [(f"nummer {word} 1234", word) for word in sorted(documented() - CUES)]
+    harmless = [text for text, word in others if not suspicious(text, ["nummer", word, "1234"], 0)]
+    assert len(harmless) > 30_000
+    assert [text for text in harmless if find(text)] == []
 
 
 def test_two_surnames_are_looked_at_beside_every_word_of_the_knowledge_that_makes_them_a_couple() -> None:

@@ -24,6 +24,17 @@ def test_it_is_found_whole(text: str, left: str) -> None:
     assert kinds
 
 
+GROUPED = """
+DE89 3704 0044 0532 0130 00; nl20 ingb 0001 2345 67; nl35ingb2345678901
+"""
+
+
+@pytest.mark.parametrize("text", [" ".join(text.split()) for text in GROUPED.split(";")])
+def test_its_groups_are_no_telephone_and_no_card(text: str) -> None:
+    """Else who keeps telephones would keep the account."""
+    assert kept(text) == ("", ["account"])
+
+
 STAYS = """
 de luxe 89 37; gb 82 west coast 1234; at 48 hours 3200; no 15 bus 1234 timetable
 """

@@ -14,6 +14,7 @@ from typing import Any
 import pytest
 import querymix.codecs
 import querymix.core
+from querymix.core.expressions import Expression
 from querymix.core.identifiers.recognizers import credential, ip, phone
 
 REPEATS = (codes.MAX_REPEAT, codes.MIN_REPEAT)
@@ -42,9 +43,11 @@ def patterns() -> Iterator[tuple[str, re.Pattern[Any]]]:
     for package in (querymix.core, querymix.codecs):
         for found in pkgutil.walk_packages(package.__path__, f"{package.__name__}."):
             for name, value in vars(importlib.import_module(found.name)).items():
-                if isinstance(value, re.Pattern) and value not in seen:
-                    seen.add(value)
-                    yield f"{found.name.rpartition('.')[2]}.{name}", value
+                if isinstance(value, re.Pattern | Expression):
+                    pattern = re.compile(value.pattern, value.flags)
+                    if pattern not in seen:
+                        seen.add(pattern)
+                        yield f"{found.name.rpartition('.')[2]}.{name}", pattern
 
 
 def inner(code: Any, value: Any) -> list[Any]:

@@ -56,6 +56,20 @@ SEEN = [
     ("a\x00b\x7fc", "a b c"),
     ("a\tb\r\nc\vd\fe\x1cf", "a b c d e f"),
     ("a  b \u2009\u00a0 c", "a b c"),
+    ("n\u00ba5 n\u00b05 \u21165 3\u00aa", "no5 n\u00b05 n\u00b05 3a"),
+    ("\u00bfcalle mayor 5? \u00a1no!", "?calle mayor 5? !no!"),
+    ("\U0001f600jo\U0001f44d\U0001f3fd brown\u2605", " jo brown "),
+    ("berlin\u2192bonn 41\u00b0", "berlin>bonn 41\u00b0"),
+    ("mu\u00a8ller", "muller"),
+    ("M\u00c3\u00bcller \u00c3\u0178 d\u00e2\u20ac\u2122ell\u00c3\u00b2", "Muller ss d'ello"),
+    ("m\u00e3\u00bcller ren\u00e3\u00a9", "muller rene"),
+    ("12\u00c2\u00a034 \u00e2\u20ac\u201c 5\u00e2\u0080\u0093", "12 34 - 5-"),
+    ("n\u00c3\u0192\u00c2\u00a9e n%C3%83%C2%A9e", "nee nee"),
+    ("\u00d0\u00b8\u00d0\u00b2\u00d0\u00b0\u00d0\u00bd", "\u0438\u0432\u0430\u043d"),
+    ("\u00ef\u00bb\u00bfjo", "jo"),
+    ("\u00abCAF\u00c9\u00bb irm\u00e3\u2026", '"CAFE" irma...'),
+    ("\u201emanh\u00e3\u201d \u00bbSpa\u00df\u00ab", '"manha" "Spass"'),
+    ("S\u00c3O JO\u00c3O \u00c5 vin\u00e2", "SAO JOAO A vina"),
 ]  # fmt: skip
 
 

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from querymix.core.packed_weights import FIELDS, LARGEST
 from querymix_lab.knowledge.facts import WeightsFact
 from querymix_lab.knowledge.sources.files import SourceError
-from querymix_lab.knowledge.sources.weights import LEARNED, file_bytes, weights_facts
+from querymix_lab.knowledge.sources.weights import LEARNED, file_bytes, shared_weights, weights_facts
 
 WEIGHTS = st.lists(st.integers(-LARGEST, LARGEST), min_size=FIELDS, max_size=FIELDS).map(tuple)
 
@@ -40,6 +40,19 @@ def test_a_file_that_is_none_is_refused(path: Path) -> None:
         list(weights_facts(path))
     with pytest.raises(SourceError, match="cannot be opened"):
         list(weights_facts(path.with_name("none")))
+
+
+def test_what_a_language_shares_with_another_is_read_from_that_ones_file_and_nothing_else(tmp_path: Path) -> None:
+    learned, row = tmp_path / "term-weights.xz", (1,) * FIELDS
+    for name, terms in (
+        ("", ["hotel"]),
+        ("-es", ["telefono", "telefono hotel", "ayuntamiento", "hotel"]),
+        ("-fr", ["telefono", "boulangerie"]),
+        ("-it", ["cucina"]),
+    ):
+        learned.with_stem(f"term-weights{name}").write_bytes(file_bytes(dict.fromkeys(terms, row)))
+    assert list(shared_weights(["it"], learned)) == [WeightsFact(term, row) for term in ("telefono", "telefono hotel")]
+    assert list(shared_weights(["es", "fr", "it"], learned)) == []
 
 
 @pytest.mark.parametrize("weights", [{"a\nb": (0,) * FIELDS}, {"a": (0,)}, {"a": (LARGEST + 1,) * FIELDS}])

@@ -43,7 +43,7 @@ def base(tmp_path: Path) -> Bundle:
     ]
     path = tmp_path / "base.bundle"
     sources = [Source("made up", "none", len(facts))]
-    write(path, bundle_bytes(compile_facts(facts), sources, one(ARTS, 3), word_lists()))
+    write(path, bundle_bytes(compile_facts(facts), sources, one(ARTS, 3), word_lists(), b"piece weights..." * 3))
     return Bundle(path)
 
 
@@ -161,6 +161,7 @@ def test_the_command_is_deterministic_and_can_go_on_from_its_own_result(
     assert b"9000000" not in content
     assert b"zither tune" in content
     assert Bundle(tmp_path / "one").header["bias"] == list(one(ARTS, 3))
+    assert bytes(Bundle(tmp_path / "one").piece_weights) == bytes(base.piece_weights) != b""
     again = querymix("knowledge", "learn", *args, "--base", tmp_path / "one", "-o", tmp_path / "three")
     assert again.exit_code == 0
     first, second = Bundle(tmp_path / "one"), Bundle(tmp_path / "three")

@@ -2,12 +2,17 @@
 
 from importlib import import_module
 from pathlib import Path
+from typing import Any
 
 import pytest
 from querymix.core.knowledge import CATEGORIES
-from querymix.core.packed_weights import FIELDS
+from querymix.core.packed_weights import FIELDS, LARGEST, unpack
+from querymix.core.word_pieces import piece_weights
+from querymix_lab.knowledge.sources.default import Inputs
 from querymix_lab.knowledge.sources.files import SourceError
-from querymix_lab.knowledge.train.examples import NOT_TAUGHT, PHRASES, listed, phrases, tokens
+from querymix_lab.knowledge.sources.languages import ENGLISH, LANGUAGES
+from querymix_lab.knowledge.train.examples import NOT_TAUGHT, PHRASES, Reading, listed, phrases
+from querymix_lab.knowledge.train.made_up_texts import made_up_texts
 
 ARTS, SPORTS = CATEGORIES.index("Arts"), CATEGORIES.index("Sports")
 
@@ -27,8 +32,9 @@ def test_a_fault_in_the_phrases_is_told(tmp_path: Path, line: str, reason: str) 
         phrases(tmp_path / "phrases.tsv")
 
 
-def test_the_packages_own_phrases_are_readable_and_of_every_category() -> None:
-    own = phrases(PHRASES)
+@pytest.mark.parametrize("language", [ENGLISH, *LANGUAGES])
+def test_the_packages_own_phrases_are_readable_and_of_every_category(language: str) -> None:
+    own = phrases(PHRASES / f"{language}.tsv")
     assert len(own) > 4_000
     assert all(any(phrase.labels[place] == 1.0 for phrase in own) for place in range(len(CATEGORIES)))
 
@@ -50,8 +56,29 @@ def test_a_listed_term_of_an_unknown_category_is_told(tmp_path: Path) -> None:
         listed(tmp_path)
 
 
-def test_tokens_are_what_the_classifier_looks_up() -> None:
-    assert list(tokens("Women's t-shirts AT&T")) == ["women", "t", "shirts", "at", "t"]
+@pytest.fixture
+def reading(tmp_path: Path) -> Reading:
+    """Terms where "the" and "hotel" are the words of the web."""
+    path = tmp_path / "unigrams.txt"
+    path.write_text("the\t9000000\nhotel\t800000\n")
+    return Reading(path)
+
+
+@pytest.mark.parametrize(
+    ("language", "text", "terms"),
+    [
+        ("en", "Women's t-shirts AT&T", ["women", "t", "shirts", "at", "t"]),
+        ("en", "Café hôtel", ["cafe", "hotel"]),
+        ("fr", "Café hôtel", ["cafe", "hôtel"]),
+        ("fr", "L'assurance d\u2019une école", ["assurance", "une", "ecole"]),
+        ("it", "dell'auto", ["auto"]),
+        ("de", "Fußball-WM in Köln", ["fussball", "wm", "in", "koln"]),
+    ],
+)
+def test_the_terms_of_a_text_are_what_the_classifier_looks_up(
+    reading: Reading, language: str, text: str, terms: list[str]
+) -> None:
+    assert reading.tokens(text, language) == terms
 
 
 def test_the_student_learns_what_terms_say() -> None:
@@ -88,14 +115,106 @@ def test_a_target_lies_between_a_teachers_scores_and_the_labels() -> None:
     assert np.allclose(mixed, [[0.775, 0.075, 0.075, 0.075], [0.425, 0.425, 0.075, 0.075]])
 
 
-def test_the_teachers_give_back_what_they_saw() -> None:
+@pytest.mark.parametrize("landmarks", [0, 5])
+def test_a_teacher_gives_back_what_it_saw(landmarks: int) -> None:
     np = import_module("numpy")
     import_module("scipy")
     import_module("tokenizers")
     import_module("safetensors")
-    from querymix_lab.knowledge.train.teacher import First, Second  # noqa: PLC0415 - the extra `teach`
+    from querymix_lab.knowledge.train.teacher import KernelRidge  # noqa: PLC0415 - the extra `teach`
 
-    known = np.eye(6, 8, dtype=np.float32)
-    labels = np.eye(6, FIELDS, dtype=np.float32)
-    assert First(known, labels)(known).argmax(1).tolist() == list(range(6))
-    assert Second(known, labels)(known).argmax(1).tolist() == list(range(6))
+    known = np.repeat(np.eye(6, 8, dtype=np.float32), 3, axis=0)
+    labels = np.repeat(np.eye(6, FIELDS, dtype=np.float32), 3, axis=0)
+    teacher = KernelRidge(known, labels, gamma=2.0, ridge=0.1, landmarks=landmarks * 3)
+    named = teacher(known).argmax(1) == labels.argmax(1)
+    assert named.mean() >= (0.8 if landmarks else 1.0)
+
+
+def test_the_table_of_word_pieces_knows_a_word_by_words_like_it() -> None:
+    np = import_module("numpy")
+    import_module("scipy")
+    import_module("tokenizers")
+    import_module("safetensors")
+    from querymix_lab.knowledge.train.piece_table import ROWS, learned_table  # noqa: PLC0415 - the extra `teach`
+
+    scores = np.zeros((4, FIELDS), np.float32)
+    scores[[0, 1], SPORTS] = scores[[2, 3], ARTS] = 1.0
+    table = learned_table(["footballer", "football", "theatre", "theatres"], scores, 0.2)
+    assert len(table) == ROWS * FIELDS
+    for word, place in (("footballing", SPORTS), ("theatrical", ARTS)):
+        weights = unpack(piece_weights(word, table))
+        assert weights.index(max(weights)) == place
+    assert piece_weights("zzqqkk", table) == 0
+
+
+def test_a_term_stands_in_the_file_of_the_first_language_that_has_it() -> None:
+    np = import_module("numpy")
+    import_module("scipy")
+    import_module("tokenizers")
+    import_module("safetensors")
+    from querymix_lab.knowledge.train.term_weights import Part, _by_language, _pieces  # noqa: PLC0415 - as above
+
+    def part(language: str, texts: list[str], place: int) -> Part:
+        scores = np.zeros((len(texts), FIELDS), np.float32)
+        scores[:, place] = 1.0
+        return Part(language, texts, scores, scores, np.ones(len(texts), np.float32))
+
+    parts = [
+        part("en", ["hotel", "the goal"], SPORTS),
+        part("de", ["hotel ballett"], ARTS),
+        part("en", ["ballett"], SPORTS),
+    ]
+    split = [text.split() for one in parts for text in one.texts]
+    kept = dict.fromkeys(("hotel", "goal", "ballett", "hotel ballett", "never seen"), (1,) * FIELDS)
+    found = {language: set(terms) for language, terms in _by_language(kept, parts, split).items()}
+    assert found == {"en": {"hotel", "goal"}, "de": {"hotel ballett", "ballett"}}
+    table = _pieces(parts, split)
+    assert unpack(piece_weights("hotel", table))[SPORTS] > 0
+    assert piece_weights("zzqqkk", table) == 0, "texts of several words teach no pieces"
+
+
+def test_terms_that_hardly_matter_are_left_out_and_longer_ones_sooner_and_a_text_keeps_its_zeros() -> None:
+    np = import_module("numpy")
+    import_module("scipy")
+    import_module("tokenizers")
+    import_module("safetensors")
+    from querymix_lab.knowledge.train.term_weights import kept_weights  # noqa: PLC0415 - as above
+
+    terms = {"goal": 0.05, "gool": 0.02, "good": 0.02, "own goal": 0.05, "home goal": -5.0}
+    learned = np.array([[largest, *[0.0] * (FIELDS - 1)] for largest in terms.values()], np.float32)
+    assert kept_weights(list(terms), learned, {"good", "goal"}) == {
+        "goal": (2, *[0] * (FIELDS - 1)),
+        "good": (0,) * FIELDS,
+        "home goal": (-LARGEST, *[0] * (FIELDS - 1)),
+    }
+
+
+def test_embeddings_are_kept_by_texts_and_model(tmp_path: Path) -> None:
+    np = import_module("numpy")
+    import_module("scipy")
+    import_module("tokenizers")
+    import_module("safetensors")
+    from querymix_lab.knowledge.train.encoder import kept  # noqa: PLC0415 - as above
+
+    made: list[int] = []
+
+    def make() -> Any:
+        made.append(1)
+        return np.full((1, 2), len(made), np.float16)
+
+    cache = tmp_path / "cache"
+    values = [
+        kept(model, texts, cache, make)[0, 0]
+        for model, texts in (("a", ["x"]), ("a", ["x"]), ("b", ["x"]), ("a", ["y"]))
+    ]
+    assert values == [1, 1, 2, 3]
+
+
+def test_made_up_texts_are_the_same_each_time_each_once_and_some_hold_an_example(inputs: Inputs) -> None:
+    examples = ["tap dance zyzzx", "ballet zyzzx"]
+    texts = made_up_texts(inputs, examples, 60)
+    assert texts == made_up_texts(inputs, examples, 60)
+    assert len(texts) == len(set(texts)) == 60
+    beside = [text.replace(example, "").strip() for text in texts for example in examples if example in text]
+    assert beside
+    assert all(beside), "an example stands beside something else"

@@ -12,10 +12,11 @@ Rules:
 Source: US census 1990, by the lists and tags of the knowledge base.
 """
 
-import re
+from collections.abc import Sequence
 from typing import Final
 
 from querymix.core.bounded_cache import BoundedCache
+from querymix.core.expressions import expression
 from querymix.core.identifiers.names.parts import Parts
 from querymix.core.identifiers.names.shapes import (
     AND,
@@ -23,6 +24,7 @@ from querymix.core.identifiers.names.shapes import (
     HEIR,
     HONORIFIC,
     INITIAL,
+    JOINING,
     LISTED,
     MIDDLE,
     NICKNAME,
@@ -30,10 +32,12 @@ from querymix.core.identifiers.names.shapes import (
     PARTICLE,
     PLAIN,
     POSSIBLE,
+    STRANGER,
     SUFFIX,
     SURE,
     SYLLABLE,
     TITLE,
+    TRADE,
     UNKNOWN,
     UNSPACED,
     VAN,
@@ -41,6 +45,7 @@ from querymix.core.identifiers.names.shapes import (
     sign,
 )
 from querymix.core.identifiers.spans import word_set
+from querymix.core.identifiers.tables import word_lists
 from querymix.core.knowledge import COMMON, FIRST_NAME, FLAGS, PLACE, STATE, STOP, SURNAME, Knowledge, Term
 
 COMMON_REFERENCES: Final = 3_000_000
@@ -54,12 +59,19 @@ MAX_REMEMBERED: Final = 1 << 17
 LONGEST_REMEMBERED: Final = 32
 """Characters of a word that is remembered, so that what is remembered is bounded in bytes too."""
 
+_LISTS: Final = word_lists("names.tsv")
+NEVER: Final = _LISTS["never"]
+"""Words of other languages that are rare names."""
+NOUN_ENDS: Final = tuple(sorted(_LISTS["noun-end"]))
+"""How words of other languages end that are nouns, of which no base holds all: "arbeidsrecht"."""
 HEIRS: Final = word_set("jr sr ii iii iv")
-SUFFIXES: Final = word_set("esq esquire md phd dds dmd dvm cpa rn lpn jd mba")
+SUFFIXES: Final = word_set("esq esquire md phd dds dmd dvm cpa rn lpn jd mba med dent")
 PARTICLES: Final = word_set(
     "de del della di da dos das du des do la las le los der den ter ten zu zum el al bin bint ibn "
-    "ben abu san st mac mc af av"
+    "ben abu san st mac mc af av lo dello degli dei dalla dal op aan freiherr freifrau grafin"
 )
+ELIDED: Final = word_set("dell dall")
+"""What stands before an apostrophe of an Italian surname: "dell'orto"."""
 FREQUENT: Final = word_set("zhang xu feng zeng ryu")
 """Surnames of tens of millions of people, which have the references of words that are no names."""
 SYLLABLES: Final = word_set(
@@ -71,11 +83,16 @@ SYLLABLES: Final = word_set(
 """Syllables of given names in China and Korea, of which two stand behind a surname."""
 MIDDLES: Final = frozenset({"thi"})
 VANS: Final = word_set("van von vom vander vanden")
-ANDS: Final = word_set("and & + or vs versus /")
+ANDS: Final = word_set("and & + or vs versus / und et en y")
+JOININGS: Final = word_set("e")
 NICK: Final = sign(NONE, NONE, NICKNAME)
 ORDINARY: Final = sign(NONE, NONE, PLAIN)
-_SPLIT: Final = re.compile(r"['-]")
-_SPLIT_NAME: Final = re.compile(r"[a-z]+(?:['-][a-z]+)+")
+WHOLE: Final = sign(NONE, NONE, UNSPACED)
+CORE: Final = frozenset({HONORIFIC, TITLE, TRADE, SYLLABLE, MIDDLE})
+"""What else than a given name makes a name everywhere: no shape that counts without a proof is without one of these."""
+FIGURES: Final = frozenset("0123456789")
+_SPLIT: Final = expression(r"['-]")
+_SPLIT_NAME: Final = expression(r"[a-z]+(?:['-][a-z]+)+")
 _NAMED: Final = FIRST_NAME | SURNAME
 _NO_STRANGER: Final = FLAGS & ~(COMMON | _NAMED)
 """A word with one of these tags is known too well for the rare part of a name."""
@@ -89,7 +106,7 @@ class Vocabulary(BoundedCache[str]):
         super().__init__(MAX_REMEMBERED, LONGEST_REMEMBERED)
         self._knowledge = knowledge
         words = knowledge.words
-        self._private = words("name-private") | words("name-cues")
+        self._private = words("name-private") | words("name-cues") | words("name-trades")
         self._given_sure, self._given_possible = words("given-sure"), words("given-possible")
         self._family_sure = words("family-sure")
         self._listed_family = dict.fromkeys(words("family-possible"), POSSIBLE) | dict.fromkeys(
@@ -106,28 +123,53 @@ class Vocabulary(BoundedCache[str]):
             (SUFFIX, SUFFIXES),
             (HEIR, HEIRS),
             (TITLE, words("name-titles")),
+            (TRADE, words("name-trades")),
             (HONORIFIC, words("name-honorifics")),
         ):
             self._others.update(dict.fromkeys(such, kind))
 
+        self._cores = frozenset(word for word, kind in self._others.items() if kind in CORE)
+        self._cores |= words("name-cues") | words("name-weddings")
+        self._asking = words("name-asking")
+
+    def speak(self, words: Sequence[str]) -> bool:
+        """Return whether words may hold a name: without one of these no shape counts.
+
+        They are a given name, a word of `CORE`, a whole name, a word that asks for a person or tells of a wedding, and
+        an initial beside a word of private persons.
+        """
+        if not self._cores.isdisjoint(words) or " ".join(words[:2]) in self._asking:
+            return True
+        initials = False
+        for word in words:
+            tags = self._knowledge[word].tags
+            size = len(word)
+            if tags & FIRST_NAME or (size >= MIN_UNSPACED and not tags & _NO_STRANGER and self[word] == WHOLE):
+                return True
+            initials = initials or size == 1
+        return initials and not self._private.isdisjoint(words)
+
     def __missing__(self, word: str) -> str:
         term = self._knowledge[word]
-        if term.tags & _NO_STRANGER and not term.tags & _NAMED and self._is_ordinary(word):
-            roles = ORDINARY
-        else:
-            roles = self._roles(word, term)
+        ordinary = word in NEVER or (not term.tags & _NAMED and self._is_ordinary(word, term))
+        roles = ORDINARY if ordinary else self._roles(word, term)
         self.keep(word, roles)
         return roles
 
-    def _is_ordinary(self, word: str) -> bool:
-        """Return whether no list, sign or ending speaks of a name: true of most words, which need no closer look."""
-        return (
-            len(word) > 1
-            and word[-1] != "s"
-            and word.isalpha()
-            and word not in self._others
-            and word not in self._listed_family
-        )
+    def _is_ordinary(self, word: str, term: Term) -> bool:
+        """Return whether no list, sign or ending speaks of a name: true of most words, which need no closer look.
+
+        The word has no tag of a name. It can be the rare part of one only where few documents hold it.
+        """
+        size = len(word)
+        if size == 1 or word in self._others or word in self._listed_family:
+            return False
+        if word[-1] == "s" and word[:-1] in self._family_sure:
+            return False
+        if not word.isalpha():
+            return word[-1] in FIGURES or not ("'" in word or "-" in word)
+        many = RARE_REFERENCES if term.tags & COMMON else UNKNOWN_REFERENCES
+        return size <= 3 or term.tags & _NO_STRANGER > 0 or term.references >= many
 
     def _roles(self, word: str, term: Term) -> str:
         # Without the tag the detector's gate would not open for the word.
@@ -155,13 +197,15 @@ class Vocabulary(BoundedCache[str]):
 
     def _double(self, parts: list[str]) -> int:
         """Return how sure a surname of several parts is: "smith-jones", "o'brien"."""
-        if len(parts[0]) == 1:
+        if len(parts[0]) == 1 or parts[0] in ELIDED:
             return SURE if len(parts[1]) > 3 else NONE
         return max(self._family(part, self._knowledge[part]) for part in parts) if len(parts) == 2 else NONE
 
     def _other(self, word: str, term: Term, *, named: bool) -> int:
         if len(word) == 1:
-            return INITIAL if word.isalpha() and word not in ANDS else AND if word in ANDS else PLAIN
+            if word in ANDS or not word.isalpha():
+                return AND if word in ANDS else PLAIN
+            return JOINING if word in JOININGS else INITIAL
         kind = self._others.get(word)
         if kind is not None:
             return kind
@@ -174,7 +218,10 @@ class Vocabulary(BoundedCache[str]):
         rare = term.references < (RARE_REFERENCES if tags == COMMON else UNKNOWN_REFERENCES if not tags else 0)
         if not rare or term.category >= 0 or term.recommendation or len(word) <= 3 or not word.isalpha():
             return PLAIN
-        return UNSPACED if MIN_UNSPACED <= len(word) <= LONGEST_REMEMBERED and self._is_unspaced(word) else UNKNOWN
+        if MIN_UNSPACED <= len(word) <= LONGEST_REMEMBERED and self._is_unspaced(word):
+            return UNSPACED
+        known = term.tags or term.references or term.weights or word.endswith(NOUN_ENDS)
+        return UNKNOWN if known else STRANGER
 
     def _is_unspaced(self, word: str) -> bool:
         return any(

@@ -23,18 +23,19 @@ NONE, FAINT, POSSIBLE, SURE, LISTED = range(5)
 """`FAINT` is a name of the census that is a dictionary word first, `LISTED` a given name of the list given-sure."""
 
 # What else a word can be: one of these.
-(PLAIN, UNKNOWN, INITIAL, PARTICLE, VAN, HONORIFIC, TITLE, SUFFIX, HEIR, AND, NICKNAME, UNSPACED, MIDDLE, SYLLABLE) = (
-    range(14)
-)
-"""`UNKNOWN`: the base knows nothing of it. `UNSPACED`: a whole name written as one word. `HEIR`: "jr". `VAN`: a
-particle that nothing but a surname follows. `MIDDLE`: the "thi" of Vietnamese women, which a given name follows.
-`SYLLABLE`: half of a given name in China or Korea."""
+(PLAIN, UNKNOWN, INITIAL, PARTICLE, VAN, HONORIFIC, TITLE, SUFFIX, HEIR, AND, NICKNAME, UNSPACED, MIDDLE, SYLLABLE,
+ JOINING, STRANGER, TRADE) = range(17)  # fmt: skip
+"""`UNKNOWN`: the base has it as no other word. `STRANGER`: it does not have it at all. `TRADE`: a title in another
+language than English, which a surname follows that nobody knows ("notaris"). `UNSPACED`: a whole name written as one
+word. `HEIR`: "jr". `VAN`: a particle that nothing but a surname follows. `MIDDLE`: the "thi" of Vietnamese women, which
+a given name follows. `SYLLABLE`: half of a given name in China or Korea. `JOINING`: an initial that is "and" in another
+language, "e"."""
 
 # What stands right after a word.
 NOTHING, BREAK, COMMA = range(3)
 
 _FIRST: Final = 0x100
-_FAMILIES, _GIVENS, _OTHERS = 5, 5, 14
+_FAMILIES, _GIVENS, _OTHERS = 5, 5, 17
 
 
 def sign(given: int, family: int, other: int, after: int = NOTHING) -> str:
@@ -66,19 +67,23 @@ ROLES: Final[dict[str, Callable[[Word], bool]]] = {
     "family": lambda word: word.family >= POSSIBLE,
     "FAMILY": lambda word: word.family >= SURE,
     "faint": lambda word: word.family >= FAINT,
-    "unknown": lambda word: word.other == UNKNOWN,
-    "rare": lambda word: word.other == UNKNOWN or word.family >= POSSIBLE,
+    "unknown": lambda word: word.other in (UNKNOWN, UNSPACED, STRANGER),
+    "stranger": lambda word: word.other == STRANGER,
+    "rare": lambda word: word.other in (UNKNOWN, UNSPACED, STRANGER) or word.family >= POSSIBLE,
+    "surname": lambda word: word.other == STRANGER or word.family >= SURE,
     "either": lambda word: word.given >= POSSIBLE or word.family >= POSSIBLE,
     "EITHER": lambda word: word.given >= SURE or word.family >= SURE,
-    "word": lambda word: word.other in (PLAIN, UNKNOWN, SYLLABLE),
-    "initial": lambda word: word.other == INITIAL,
+    "word": lambda word: word.other in (PLAIN, UNKNOWN, STRANGER, SYLLABLE),
+    "letter": lambda word: word.other == INITIAL,
+    "initial": lambda word: word.other in (INITIAL, JOINING),
     "particle": lambda word: word.other in (PARTICLE, VAN),
     "van": lambda word: word.other == VAN,
     "honorific": lambda word: word.other == HONORIFIC,
-    "title": lambda word: word.other == TITLE,
+    "title": lambda word: word.other in (TITLE, TRADE),
+    "trade": lambda word: word.other == TRADE,
     "suffix": lambda word: word.other in (SUFFIX, HEIR),
     "heir": lambda word: word.other == HEIR,
-    "and": lambda word: word.other == AND,
+    "and": lambda word: word.other in (AND, JOINING),
     "nickname": lambda word: word.other == NICKNAME,
     "unspaced": lambda word: word.other == UNSPACED,
     "syllable": lambda word: word.other == SYLLABLE,

@@ -14,11 +14,21 @@ from collections.abc import Sequence
 from typing import Final
 
 from querymix.core.identifiers.spans import word_set
-from querymix.core.knowledge import CITY, COMMON, FAMOUS, PLACE, STATE, STREET, Knowledge
+from querymix.core.identifiers.tables import word_lists
+from querymix.core.knowledge import CITY, COMMON, FAMOUS, FIRST_NAME, PLACE, STATE, STREET, SURNAME, Knowledge
 
 FAMOUS_REFERENCES: Final = 100_000
 """Web references from which on a pair of names is a topic."""
-SAINTS: Final = word_set("st saint santa san")
+_WORDS: Final = word_lists("names.tsv")
+SAINTS: Final = _WORDS["saint"] | _WORDS["ruler"]
+RULERS: Final = _WORDS["ruler"]
+PLACED: Final = _WORDS["before"]
+"""Words before a name that make it a street's, a school's or the like's: "rue jean moulin", "liceo dante alighieri"."""
+LINKS: Final = _WORDS["link"]
+"""What may stand between: "rue du docteur roux"."""
+ARTICLES: Final = word_set("el la las los lo le")
+STREETS: Final = tuple(sorted(_WORDS["street"]))
+"""Endings of streets' names in one word: "maria louisalaan"."""
 JAILS: Final = word_set("jail jails court courthouse sheriff inmate inmates arrest arrests prison mugshot mugshots")
 MODIFIERS: Final = word_set("va veterans regional community general state public")
 """What stands between a name and an institution that has it: "haley veterans hospital"."""
@@ -32,7 +42,8 @@ class Topics:
         self._knowledge = knowledge
         words = knowledge.words
         self._famous = words("famous-names")
-        self._private = words("name-private") | words("name-cues")
+        self._trades = words("name-trades")
+        self._private = words("name-private") | words("name-cues") | self._trades
         self._works, self._institutions = words("name-works"), words("name-institutions")
         self._everyday_given, self._everyday_family = words("everyday-given"), words("everyday-family")
 
@@ -48,16 +59,37 @@ class Topics:
             return not (first in self._everyday_given and last in self._everyday_family)
         return False
 
-    def keep(self, words: Sequence[str], at: int, end: int, *, sure: bool, broken: bool, titled: bool) -> bool:
+    def keep(
+        self,
+        words: Sequence[str],
+        at: int,
+        end: int,
+        *,
+        sure: bool,
+        double: bool,
+        rare: bool,
+        broken: bool,
+        titled: bool,
+    ) -> bool:
         """Return whether the name from word `at` to `end` (not included) stays.
 
+        `double` tells that it begins with two given names, which are no topic before a surname: "juan carlos rojas".
+        `rare` tells that it ends in no surname that is known: "hugo poeme" is none behind "victor".
         `sure` tells that it begins with a sure given name, `broken` that no phrase goes on after it,
         `titled` that a title stands before it: "judge john r adams" is not the president.
         """
         last = end if broken or (end < len(words) and words[end] in self._private) else min(end + 2, len(words))
         if end - at == 3 and len(words[at + 1]) == 1 and not titled and self.holds(f"{words[at]} {words[end - 1]}"):
             return True
-        return self._overlap(words, at, end, last, sure=sure) or self._beside(words, at, end)
+        if rare and end - at == 2 and self._inside(words, at):
+            return True
+        return self._overlap(words, at, end, last, sure=sure, double=double) or self._beside(words, at, end)
+
+    def _inside(self, words: Sequence[str], at: int) -> bool:
+        """Return whether word `at` ends the name of somebody famous."""
+        if not at or not self._knowledge[words[at - 1]].tags & FIRST_NAME:
+            return False
+        return self.holds(f"{words[at - 1]} {words[at]}")
 
     def ends_before(self, words: Sequence[str], at: int, end: int) -> bool:
         """Return whether the words from `at` to `end` belong to what follows, not to the name before them."""
@@ -85,11 +117,15 @@ class Topics:
             return True
         return at + 1 < len(words) and self._knowledge[f"{words[at]} {words[at + 1]}"].tags & CITY != 0
 
-    def _overlap(self, words: Sequence[str], at: int, end: int, last: int, *, sure: bool) -> bool:
+    def _overlap(self, words: Sequence[str], at: int, end: int, last: int, *, sure: bool, double: bool) -> bool:
         """Return whether a topic that ends before word `last` shares words with the name."""
         for start in range(max(0, at - 1), end):
             for stop in range(max(start + 2, at + 2), min(last, start + 4) + 1):
                 phrase = " ".join(words[start:stop])
+                if double and start == at and stop == at + 2:
+                    continue
+                if at < start and stop <= end and words[start] in ARTICLES and self._only_city(phrase):
+                    continue  # "rose de la cruz" is of no town
                 if sure and at < start and stop <= end and not self._knowledge[phrase].tags & (CITY | STATE | PLACE):
                     continue  # "david joseph smith" is no "joseph smith"
                 if self.holds(phrase) and not (sure and start == end - 1 and self._only_city(phrase)):
@@ -109,11 +145,27 @@ class Topics:
 
     def _beside(self, words: Sequence[str], at: int, end: int) -> bool:
         """Return whether the words around the name speak of a work, an institution or a business."""
-        if at and words[at - 1] in SAINTS:
+        if words[at] in RULERS and not (at + 1 < end and self._only_family(words[at + 1])):
             return True
-        if self._work(words[max(0, at - 3) : at]) or self._work(words[end : end + 3]):
+        if at and (words[at - 1] in SAINTS or words[at - 1 - (at > 1 and words[at - 1] in LINKS)] in PLACED):
             return True
-        return end < len(words) and self._before_institution(words, end)
+        if words[end - 1].endswith(STREETS) and self._is_street(words[end - 1]):
+            return True
+        if at and self._work(words[max(0, at - 3) : at]):
+            return True
+        return end < len(words) and (
+            (words[end].endswith(STREETS) and self._is_street(words[end]))
+            or self._work(words[end : end + 3])
+            or (words[at] not in self._trades and self._before_institution(words, end))
+        )
+
+    def _only_family(self, word: str) -> bool:
+        """Return whether a word is a surname and no given name, or not known: "regina" before one is no queen."""
+        tags = self._knowledge[word].tags
+        return not tags or tags & (SURNAME | FIRST_NAME) == SURNAME
+
+    def _is_street(self, word: str) -> bool:
+        return word not in STREETS and not self._knowledge[word].tags & SURNAME
 
     def _before_institution(self, words: Sequence[str], end: int) -> bool:
         after = words[end]

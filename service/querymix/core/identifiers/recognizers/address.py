@@ -1,4 +1,4 @@
-"""Street addresses, post boxes and the like, with the city beside them.
+"""English street addresses, post boxes and the like, with the city beside them; those of other languages: street/.
 
 Rules:
 - A street address is a house number, up to four words, and a word that ends street names; then a unit, city, state and
@@ -9,10 +9,10 @@ Rules:
 Source: USPS publication 28, appendix C (suffixes, units); 45 CFR 164.514(b)(2)(i)(B).
 """
 
-import re
 from bisect import bisect_left
 from typing import Final
 
+from querymix.core.expressions import expression
 from querymix.core.identifiers.recognizers.base import Recognizer
 from querymix.core.identifiers.recognizers.city import city_after
 from querymix.core.identifiers.spans import Findings, Identifier, word_set
@@ -33,18 +33,18 @@ DIRECTIONS: Final = word_set("n s e w ne nw se sw north south east west northeas
 NOT_STREETS: Final = _WORDS["no-street"]
 ROADS_BEFORE: Final = word_set("highway hwy route rt rte interstate i us sr exit mile chapter section area model")
 UNITS: Final = word_set("apt apartment suite ste unit lot bldg building fl floor rm room no number trlr spc space box")
-UNIT_CODE: Final = re.compile(r"#?(?:\d{1,5}[a-z]?|[a-z]\d{0,4}|\d{1,4}-?[a-z]?)")
+UNIT_CODE: Final = expression(r"#?(?:\d{1,5}[a-z]?|[a-z]\d{0,4}|\d{1,4}-?[a-z]?)")
 NAMED_AFTER: Final = word_set("avenue ave calle camino avenida rue via")
-HOUSE: Final = re.compile(r"\d{1,6}(?:-?[a-z]|-\d{1,5}|1/2)?")
-ORDINAL: Final = re.compile(r"\d{1,3}(?:st|nd|rd|th)|first|second|third|fourth|fifth|sixth|seventh|eighth|ninth|tenth")
-BOXES: Final = re.compile(
+HOUSE: Final = expression(r"\d{1,6}(?:-?[a-z]|-\d{1,5}|1/2)?")
+ORDINAL: Final = expression(r"\d{1,3}(?:st|nd|rd|th)|first|second|third|fourth|fifth|sixth|seventh|eighth|ninth|tenth")
+BOXES: Final = expression(
     r"(?<!\w)(?:p\.? ?o\.? ?(?:box|bx)|post office box|pobox) ?#? ?\d{1,7}"
     r"|(?<!\w)(?:psc|unit|cmr) ?\d{1,6},? box ?\d{1,6}|(?<!\w)rr ?#? ?\d{1,3},? box ?\d{1,5}"
     r"|(?<!\w)(?:uss|usns|usnv|usnn|uscgc) \w{2,20},? (?=[adf]po\b)|(?<!\w)[adf]po,? a[aep](?: \d{5}(?:-\d{4})?)?(?!\w)"
     r"|(?<![\w$.-])\d{2,6} (?:[nsew] )?(?:us |state |county |old )?"
     r"(?:highway|hwy|route|rte|county road|cr|fm|farm road|county rd) \d{1,4}[a-z]?(?: [nsew])?(?!\w)"
 )
-MODEL_YEAR: Final = re.compile(r"(?:19|20)\d\d \w+ \d")
+MODEL_YEAR: Final = expression(r"(?:19|20)\d\d \w+ \d")
 """A year before what could be a road: "2003 cr 250" is a motorcycle."""
 BOX_WORDS: Final = word_set("box pobox p.o.box psc apo fpo dpo highway hwy route rte road rd cr fm")
 

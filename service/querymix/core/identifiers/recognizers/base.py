@@ -27,7 +27,7 @@ Look = Callable[[QueryText, Findings], None]
 
 
 class Recognizer(NamedTuple):
-    """One way to find identifiers."""
+    """One way to find identifiers, and when it can find anything; several with the same `find` are its alternatives."""
 
     find: Look
     """Adds what it finds in a query; what others found before is there already (names first)."""

@@ -1,12 +1,12 @@
 """Cities and states beside an address or a ZIP code: they go along, but are nothing alone."""
 
-import re
 from typing import Final
 
+from querymix.core.expressions import expression
 from querymix.core.knowledge import CITY, COMMON, STATE, Knowledge
 
 TERRITORIES: Final = frozenset({"dc", "pr", "as", "gu", "vi", "mh", "fm", "pw", "mp"})
-ZIP: Final = re.compile(r"(?<![\w$.,#/-])\d{5}(?:[- ]\d{4})?(?![\w%/]|[.,-]\d)")
+ZIP: Final = expression(r"(?<![\w$.,#/-])\d{5}(?:[- ]\d{4})?(?![\w%/]|[.,-]\d)")
 
 
 def city_after(knowledge: Knowledge, words: list[str], at: int) -> int:

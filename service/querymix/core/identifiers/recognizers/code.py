@@ -2,18 +2,21 @@
 
 Rules:
 - Nine digits or more in one run, or in groups with dashes, are a code. Not so: round numbers and runs such as
-  123456789, years, an ISBN, UPC or EAN that passes its check, and what stands beside a word such as "isbn" or "toner".
+  123456789, years, an ISBN, UPC or EAN that passes its check (unless a word beside it is about calls or parcels), and
+  what stands beside a word such as "isbn" or "toner".
 - A mix of letters and digits needs ten characters and five digits, and either few letters or many changes between the
   two, as a random code has and a product's name has not.
 - What everyone shares is none (shared.py): a product's number beside its maker, seconds beside a word of dates.
 """
 
-import re
 from typing import Final
 
+from querymix.core.expressions import expression
 from querymix.core.identifiers.numbers import (
+    BUYING,
     NO_CODE,
     YEARS,
+    article,
     of_a_thing,
     only_digits,
     plain_groups,
@@ -22,33 +25,39 @@ from querymix.core.identifiers.numbers import (
     timestamp,
 )
 from querymix.core.identifiers.recognizers.base import BEGIN, NO_AMOUNT, Recognizer
+from querymix.core.identifiers.recognizers.phone import ASKED_WORDS, SURE_WORDS
 from querymix.core.identifiers.recognizers.phone import WORDS as PHONE_WORDS
 from querymix.core.identifiers.shared import MOMENT_WORDS, a_moment, of_a_product
 from querymix.core.identifiers.spans import Findings, Identifier, word_set
 from querymix.core.identifiers.tokens import QueryText
 
-PARCEL: Final = re.compile(
+PARCEL: Final = expression(
     r"(?<!\w)1z[ -]?[0-9a-z]{3}[ -]?[0-9a-z]{3}[ -]?[0-9a-z]{2}[ -]?[0-9a-z]{4}[ -]?[0-9a-z]{4}(?!\w)"
 )
-UUID: Final = re.compile(r"(?<!\w)[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}(?!\w)")
-RUN_OF_NINE: Final = re.compile(r"[0-9]{9}")
-LONG: Final = re.compile(r"(?<!\w)(?<![0-9]\.)(?<!\$)(?<!(?<![0-9])[0-9],)\d{9,40}(?!\w|\.\d|,\d\d?(?!\d))")
-GROUPS: Final = re.compile(BEGIN + NO_AMOUNT + r"\d{1,12}(?:[- ]\d{1,12}){1,7}(?!\w|-\w|\.\d|/\d)")
-SEVEN: Final = re.compile(r"[0-9]{7}")
-SINGLE: Final = re.compile(r"(?<![0-9])[0-9](?![0-9])")
+UUID: Final = expression(r"(?<!\w)[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}(?!\w)")
+RUN_OF_NINE: Final = expression(r"[0-9]{9}")
+LONG: Final = expression(r"(?<!\w)(?<![0-9]\.)(?<!\$)(?<!(?<![0-9])[0-9],)\d{9,40}(?!\w|\.\d|,\d\d?(?!\d))")
+GROUPS: Final = expression(BEGIN + NO_AMOUNT + r"\d{1,12}(?:[- ]\d{1,12}){1,7}(?!\w|-\w|\.\d|/\d)")
+SEVEN: Final = expression(r"[0-9]{7}")
+SINGLE: Final = expression(r"(?<![0-9])[0-9](?![0-9])")
 """A lone digit goes with a long group, as in many numbers of persons; an ISBN has several short ones."""
-PAIRS: Final = re.compile(r"\d\d(?:[- ]\d\d)*")
-SPACED: Final = re.compile(r"(?<![\w.,$/-])\d(?: \d){8,18}(?![\w/-]|[.,]\d| \d)")
-FIVE: Final = re.compile(r"[0-9]{5}")
-LETTERS: Final = re.compile(r"[a-z]+")
-SWITCH: Final = re.compile(r"\d(?=[a-z])|[a-z](?=\d)")
-MIX: Final = re.compile(r"(?<!\w)(?<!\w-)(?=[\w-]{10,128}(?![\w-]))[a-z0-9](?:-?[a-z0-9]){9,127}(?!-?\w)")
-LONG_MIX: Final = re.compile(r"[0-9a-z]{28}")
+PAIRS: Final = expression(r"\d\d(?:[- ]\d\d)*")
+SPACED: Final = expression(r"(?<![\w.,$/-])\d(?: \d){8,18}(?![\w/-]|[.,]\d| \d)")
+FREE: Final = expression(r"0[89]00\d{5,8}")
+"""A telephone number of a service, in Europe; "0800 123 4567" is none either (phone.py)."""
+FIVE: Final = expression(r"[0-9]{5}")
+LETTERS: Final = expression(r"[a-z]+")
+SWITCH: Final = expression(r"\d(?=[a-z])|[a-z](?=\d)")
+MIX: Final = expression(r"(?<!\w)(?<!\w-)(?=[\w-]{10,128}(?![\w-]))[a-z0-9](?:-?[a-z0-9]){9,127}(?!-?\w)")
+LONG_MIX: Final = expression(r"[0-9a-z]{28}")
 """So long a run with letters and digits in it is no name of anything."""
-TEN_DIGITS: Final = re.compile(r"(?<![0-9])[0-9]{10,19}(?![0-9])")
+TEN_DIGITS: Final = expression(r"(?<![0-9])[0-9]{10,19}(?![0-9])")
 CARRIERS: Final = word_set("fedex ups usps dhl tracking track shipment")
-SHIPMENT: Final = re.compile(r"(?<![\w.,$/-])\d{4}(?: \d{4}){2,5}(?: \d{1,3})?(?![\w/-]|[.,]\d| \d)")
-DIMENSIONS: Final = re.compile(r"\d+(?:x\d+)+[a-z]{0,4}")
+PHONED: Final = SURE_WORDS | ASKED_WORDS
+PERSONAL: Final = PHONED | CARRIERS
+"""Beside them a number is somebody's, although it might be a product's."""
+SHIPMENT: Final = expression(r"(?<![\w.,$/-])\d{4}(?: \d{4}){2,5}(?: \d{1,3})?(?![\w/-]|[.,]\d| \d)")
+DIMENSIONS: Final = expression(r"\d+(?:x\d+)+[a-z]{0,4}")
 
 
 def find(query: QueryText, finds: Findings) -> None:
@@ -61,7 +70,8 @@ def find(query: QueryText, finds: Findings) -> None:
     if query.says(NO_CODE):
         return
     if query.digits >= 9:
-        _numbers(text, finds, moments=query.says(MOMENT_WORDS) and not query.says(PHONE_WORDS))
+        moments = query.says(MOMENT_WORDS) and not query.says(PHONE_WORDS)
+        _numbers(text, finds, moments=moments, personal=query.says(PERSONAL), bought=query.says(BUYING))
         if query.says(CARRIERS):
             finds.extend(Identifier("code", *match.span()) for match in SHIPMENT.finditer(text))
     # The text is in lower case, so `islower` says that there is a letter.
@@ -73,14 +83,20 @@ def find(query: QueryText, finds: Findings) -> None:
         )
 
 
-def _numbers(text: str, finds: Findings, *, moments: bool) -> None:
-    """Add numbers; `moments` tells that seconds since 1970 are none."""
+def _numbers(text: str, finds: Findings, *, moments: bool, personal: bool, bought: bool) -> None:
+    """Add numbers; `moments` tells that seconds since 1970 are none, `personal` that no product's number is one.
+
+    `bought` tells that any number with an EAN's check digit is a product's.
+
+    One in eleven of the numbers that begin with 0 passes.
+    """
     if RUN_OF_NINE.search(text):
         for match in LONG.finditer(text):
             if not (
                 plain_number(match[0])
-                or product_code(match[0])
+                or (not personal and (product_code(match[0]) or article(match[0], bought=bought)))
                 or timestamp(match[0])
+                or FREE.fullmatch(match[0])
                 or of_a_thing(text, *match.span())
                 or (moments and a_moment(match[0]))
                 or of_a_product(text, *match.span())

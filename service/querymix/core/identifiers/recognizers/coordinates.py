@@ -13,6 +13,7 @@ Source: RFC 5870 (geo URIs), ISO 6709, RFC 7946 (longitude first).
 import re
 from typing import Final
 
+from querymix.core.expressions import expression
 from querymix.core.identifiers.numbers import of_a_thing
 from querymix.core.identifiers.recognizers.base import Recognizer
 from querymix.core.identifiers.spans import Findings, Identifier, word_set
@@ -25,8 +26,8 @@ _ONE: Final = (
     rf"(?:({_POINT})\.? ?)?((?:[+-] ?)?\d{{1,3}}[.,]\d{{1,17}}(?!\d))(?:{_DEGREE})?"
     rf"(?: ?({_POINT}|lat|lon|lng|long|latitude|longitude)(?![a-z]))?"
 )
-PAIR: Final = re.compile(rf"(?<![a-z0-9])(?<!\d[.,]){_ONE}(\s?(?:[,;/|~&_]|and)?\s?){_ONE}(?![a-z0-9]|\.\d)")
-LABELLED: Final = re.compile(
+PAIR: Final = expression(rf"(?<![a-z0-9])(?<!\d[.,]){_ONE}(\s?(?:[,;/|~&_]|and)?\s?){_ONE}(?![a-z0-9]|\.\d)")
+LABELLED: Final = expression(
     r"(?:(?<![a-z])m?(?:latitude|latitud|lat|longitude|longitud|long|lon|lng|breitengrad|langengrad)\.?"
     r"[\"']?(?: ?[:=] ?| is | )[\"']?|!\dd)([+-]?\d{1,3}[.,]\d{4,17})(?![\d.])"
 )
@@ -39,22 +40,22 @@ _ANGLE: Final = (
 _DECIMAL: Final = rf"\d{{1,3}}[.,]\d{{4,17}}{_DEGREE}"
 _AFTER: Final = rf"(?:{_ANGLE}|{_DECIMAL}) ?{_POINT}"
 _BEFORE: Final = rf"{_POINT}\.? ?(?:{_ANGLE}|{_DECIMAL})"
-TURNED: Final = re.compile(
+TURNED: Final = expression(
     rf"(?<![a-z0-9.]){_BEFORE}(?:[ ,;]{{1,2}}{_BEFORE})?(?![a-z0-9])"
     rf"|(?<![\w.]){_AFTER}(?:[ ,;]{{0,2}}{_AFTER})?(?![a-z])"
 )
 """One angle or two with points of the compass, after them or before."""
-SIGNED: Final = re.compile(rf"(?<![\w.])[+-]?{_ANGLE}(?: ?[,;] ?| )[+-]?{_ANGLE}(?![\w.])")
+SIGNED: Final = expression(rf"(?<![\w.])[+-]?{_ANGLE}(?: ?[,;] ?| )[+-]?{_ANGLE}(?![\w.])")
 """Two angles whose signs stand for the points of the compass."""
 _GROUPS: Final = r"\d{1,3}[ :.-]\d{1,2}(?:[ :.-]\d{1,2}(?:\.\d{1,6})?|\.\d{2,6})"
-GROUPED: Final = re.compile(
+GROUPED: Final = expression(
     rf"(?<![\w.-]){_GROUPS} ?(?:north|south|[ns]),? ?{_GROUPS} ?(?:east|west|[ewo])(?!\w)"
     rf"|(?<![\w.-])[ns] ?{_GROUPS},? ?[ewo] ?{_GROUPS}(?![\w.])"
     r"|(?<![\w.-])\d{6}(?:\.\d{1,4})?[ns] ?\d{7}(?:\.\d{1,4})?[ew](?!\w)"
 )
 """Degrees, minutes and seconds without signs, with both points of the compass."""
-DECIMALS: Final = re.compile("[0-9][.,][0-9]{4}")
-SIGN: Final = re.compile("[0-9] ?(?:\u00b0|[*od] ?[0-9]|deg)")
+DECIMALS: Final = expression("[0-9][.,][0-9]{4}")
+SIGN: Final = expression("[0-9] ?(?:\u00b0|[*od] ?[0-9]|deg)")
 """What such coordinates cannot do without."""
 WORDS: Final = word_set(
     "gps coordinate coordinates coords coord latitude longitude lat lon lng latlng geolocation geotag waypoint point "

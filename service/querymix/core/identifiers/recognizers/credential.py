@@ -8,21 +8,21 @@ Rules:
 Source: RFC 3986 (user information), RFC 6750 (bearer tokens), the services' documentation of signed URLs.
 """
 
-import re
 from typing import Final
 
+from querymix.core.expressions import expression
 from querymix.core.identifiers.recognizers.base import Recognizer
 from querymix.core.identifiers.spans import Findings, Identifier, word_set
 from querymix.core.identifiers.tokens import QueryText
 
-USER_INFO: Final = re.compile(r"[a-z][a-z0-9+.-]{1,30}:/{1,3}([^\s/?#@]*(?:@[^\s/?#@]*)*@)")
-CUT_PASSWORD: Final = re.compile(
+USER_INFO: Final = expression(r"[a-z][a-z0-9+.-]{1,30}:/{1,3}([^\s/?#@]*(?:@[^\s/?#@]*)*@)")
+CUT_PASSWORD: Final = expression(
     r"[a-z][a-z0-9+.-]{1,30}:/{1,3}([^\s/?#@:]{0,500}:(?!\d{1,5}(?:[/?#]|$))(?=[^\s@/?#]{0,500}[/?#])[^\s@]{1,500}+@)"
 )
 """Bounded, since one may begin at each "//" of another."""
-REMOTE: Final = re.compile(r"(?<!\S)(git@[\w.-]{3,60}:\S{3,200})")
+REMOTE: Final = expression(r"(?<!\S)(git@[\w.-]{3,60}:\S{3,200})")
 
-WEBHOOK: Final = re.compile(
+WEBHOOK: Final = expression(
     r"(?:hooks\.slack\.com/(?:services|workflows)|discord(?:app)?\.com/api/webhooks|(?<![\w-])[\w-]+\.webhook\.office\.com|"
     r"api\.telegram\.org)/(\S{8,400})"
 )
@@ -37,11 +37,11 @@ WEAK: Final = (
     r"(?:[\w-]{0,30}[_-])?(?:key|sig|sign|hmac|auth|sid|cfid|cftoken|session|sess|jwt|code|otp|nonce|state|ticket|sas|"
     r"hash|pass|pw|pin|uuid|guid|gclid|fbclid|msclkid|dclid|cid|login_hint|se|st|skoid|x-amz-[a-z-]+|x-goog-[a-z-]+)"
 )
-PARAMETER: Final = re.compile(
+PARAMETER: Final = expression(
     rf"(?:(?<![\w.-])({STRONG})[\"']?(?: ?= ?| ?: | ?:(?!//))|(?<=[?&;#])({WEAK})=|(;)j?session(?:id)?=)"
     r"[\"']?((?:bearer |basic |token |digest )?[^\s&\"'<>]+)"
 )
-SAID: Final = re.compile(
+SAID: Final = expression(
     r"(?<![\w-])(?:passw(?:or)?d|passcode|passphrase|pwd|api key|access key|secret key|access token|auth token|"
     r"passwort|kennwort|contrasena|senha|wachtwoord|mot de passe|mdp|pass|pw)s?"
     r" (?:is|was)? ?((?=[^\s]*[a-z])(?=[^\s]*\d)[^\s]{6,128})(?!\S)"
@@ -49,7 +49,7 @@ SAID: Final = re.compile(
     r"|(?<!\S)(?:-u|--user|--password|-p) ?=? ?([^\s:]{1,60}:\S{2,60})"
     r"|(?<![\w-])(?:bearer|basic) ((?=[\w+/=.~-]*\d)[\w+/=.~-]{12,4000})"
 )
-HARMLESS_VALUE: Final = re.compile(
+HARMLESS_VALUE: Final = expression(
     r"(?:true|false|null|none|yes|no|on|off|default|admin|password|reset|recovery|generator|manager|required|invalid|"
     r"incorrect|expired|[a-z]{1,3}|<.*|\{.*|\$.*|\*+|x{3,}|\.{2,})"
 )

@@ -8,23 +8,23 @@ Rules:
 Source: IEEE 802.
 """
 
-import re
 from typing import Final
 
+from querymix.core.expressions import expression
 from querymix.core.identifiers.recognizers.base import Recognizer
 from querymix.core.identifiers.spans import Findings, Identifier, word_set
 from querymix.core.identifiers.tokens import QueryText
 
-MAC: Final = re.compile(
+MAC: Final = expression(
     r"(?<!\w)(?<!(?<!\w)[0-9a-f]{2}[:-])[0-9a-f]{2}(?:([:-])[0-9a-f]{2}(?:\1[0-9a-f]{2}){4}(?:(?:\1[0-9a-f]{2}){2})?)"
     r"(?!\w|[:-][0-9a-f]{2}(?!\w))"
     r"|(?<!\w)(?<!\w\.)[0-9a-f]{4}\.[0-9a-f]{4}\.[0-9a-f]{4}(?!\.?\w)"
 )
-SPACED: Final = re.compile(r"(?<!\S)[0-9a-f]{2}(?: [0-9a-f]{2}){5}(?!\S)(?! [0-9a-f]{2}(?!\S))")
+SPACED: Final = expression(r"(?<!\S)[0-9a-f]{2}(?: [0-9a-f]{2}){5}(?!\S)(?! [0-9a-f]{2}(?!\S))")
 SPACES: Final = 5
-MIXED: Final = re.compile(r".*[0-9][a-f]|.*[a-f][0-9]")
+MIXED: Final = expression(r".*[0-9][a-f]|.*[a-f][0-9]")
 WORDS: Final = word_set("mac bssid ethernet wifi wlan adapter nic oui")
-NONE: Final = re.compile(r"(?:00[: -]){5,7}00|(?:ff[: -]){5,7}ff|01[: -]00[: -]5e.*|33[: -]33.*|[\d.]+")
+NONE: Final = expression(r"(?:00[: -]){5,7}00|(?:ff[: -]){5,7}ff|01[: -]00[: -]5e.*|33[: -]33.*|[\d.]+")
 """All zeros, all ones, multicast; three groups of digits only are a number or a date."""
 
 
@@ -44,5 +44,6 @@ def spaced(query: QueryText, finds: Findings) -> None:
             finds.append(Identifier("device", *match.span()))
 
 
-RECOGNIZER: Final[Recognizer] = Recognizer(find, marks=":-.")
+RECOGNIZER: Final[Recognizer] = Recognizer(find, marks=":-")
+DOTTED: Final[Recognizer] = Recognizer(find, digits=4, marks=".")
 IN_PAIRS: Final[Recognizer] = Recognizer(spaced, digits=1)

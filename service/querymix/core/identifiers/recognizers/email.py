@@ -12,47 +12,59 @@ Source: RFC 5321, RFC 6531 (other scripts).
 import re
 from typing import Final
 
+from querymix.core.expressions import expression
 from querymix.core.identifiers.recognizers.base import Recognizer
 from querymix.core.identifiers.spans import Findings, Identifier, merged, word_set
 from querymix.core.identifiers.tokens import QueryText
 
 LOCAL: Final = r"[\w%!#$^*~-][\w.+%'!#$^*~-]{0,63}"
-EMAIL: Final = re.compile(
+EMAIL: Final = expression(
     rf"(?<!\w)(?:[^\s:/@&=?\"']{{1,64}}:)?(?:\"[^\"]{{1,64}}\"|{LOCAL}) ?@{{1,2}} ?"
     r"(\[[0-9a-f:.]{3,45}\]|[\w-]{1,63}(?: ?\. ?[\w-]{1,63}){0,4}(?:(?:, ?| )(?:com|net|org|edu)(?!\w))?)"
 )
-LOST_DOT: Final = re.compile(r"(?:, ?| )(?=(?:com|net|org|edu)$)")
-NUMBERED_HOST: Final = re.compile(r"(?:\d{1,3}\.){3}\d{1,3}")
-LETTERED_END: Final = re.compile(r"\.\s?(?:xn--[a-z0-9-]{2,59}|[^\W\d_]{2,24})$")
-GLUED: Final = re.compile(
+LOST_DOT: Final = expression(r"(?:, ?| )(?=(?:com|net|org|edu)$)")
+NUMBERED_HOST: Final = expression(r"(?:\d{1,3}\.){3}\d{1,3}")
+LETTERED_END: Final = expression(r"\.\s?(?:xn--[a-z0-9-]{2,59}|[^\W\d_]{2,24})$")
+GLUED: Final = expression(
     r"\.\s?(?:com|net|org|edu|gov|mil|info|biz|us|uk|ca|de|fr|it|es|au|nz|in|io|me|nl|be|ch|at|se|no|dk|fi|pl|cz|ru|br|"
     r"mx|ar|cl|jp|cn|kr|za|ie|pt|eu)(?=[\d_-])"
 )
 """A usual end that something is glued to: "jo@example.com212-555-0147"."""
-FILE_END: Final = re.compile(r"\.(?:[jt]sx?|mjs|cjs|css|html?|json|md|txt|py|rb|java|class|jar|png|jpe?g|gif|svg|x+)$")
-SPACED_OUT: Final = re.compile(r"(?<!\S)(?:\w ){2,40}$")
+FILE_END: Final = expression(r"\.(?:[jt]sx?|mjs|cjs|css|html?|json|md|txt|py|rb|java|class|jar|png|jpe?g|gif|svg|x+)$")
+SPACED_OUT: Final = expression(r"(?<!\S)(?:\w ){2,40}$")
 """The rest of a local part whose letters stand apart: "j o d o e @ example.com"."""
 LABEL: Final = word_set("mailto email e-mail mail to from cc bcc contact user login username address e id smtp mx")
-AT: Final = r"(?: ?[(\[{<|] ?(?:at|a|@|arroba) ?[)\]}>|] ?| (?:at|arroba) | ?[_*#-]at[_*#-] ?| ?@ ?)"
+_AT_NAMES: Final = "arrobas?|arobase?s?|chiocciol(?:a|ina)|apenstaart(?:je)?|klammeraffe"
+"""The at-sign's names in other languages, which stand for nothing else."""
+AT: Final = (
+    rf"(?: ?[(\[{{<|] ?(?:at|a|aet|@|{_AT_NAMES}) ?[)\]}}>|] ?| (?:at|aet|chez|{_AT_NAMES}) | ?[_*#-]at[_*#-] ?| ?@ ?)"
+)
+AT_WORDS: Final = word_set(
+    "at aet chez arroba arrobas arobase arobas arobases chiocciola chiocciolina apenstaart apenstaartje klammeraffe"
+)
+LETTERS_ONLY: Final = (AT_WORDS - {"at", "aet", "chez"}) | word_set(
+    "dot d punto ponto punkt punt point underscore dash hyphen com net org me mail"
+)
+"""Without one of these words letters and spaces are no address: nothing tells a dot, nor a provider with its end."""
 DOT: Final = (
     r"(?: ?[(\[{<|] ?(?:dot|d|\.|punto|ponto|punkt|punt|point) ?[)\]}>|] ?"
-    r"| (?:dot|punto|punkt|point) | ?[_*#-]dot[_*#-] ?|\.)"
+    r"| (?:dot|punto|ponto|punkt|punt|point) | ?[_*#-]dot[_*#-] ?|\.)"
 )
-SPELLED: Final = re.compile(
+SPELLED: Final = expression(
     rf"(?<![\w.+-])([\w+-]{{1,40}}(?:(?:{DOT}| (?:underscore|dash|hyphen) )[\w+-]{{1,40}}){{0,3}}){AT}"
     rf"([\w-]{{1,40}}(?:{DOT}[\w-]{{1,40}}){{0,3}}(?: ?(?:\. ?| dot )[a-z]{{2,4}}| (?:com|net|org))?)(?!\w)"
 )
-SPOKEN_DOT: Final = re.compile(r"\W(?:dot|d|punto|ponto|punkt|punt|point)\W|[_*#-]dot[_*#-]|[\[({<|]\.[\])}>|]")
-BRACKETED: Final = re.compile(r"[\[({<|] ?(?:at|a|@|arroba) ?[\])}>|]|[_*#-]at[_*#-]| arroba ")
-MAIL_HOST: Final = re.compile(
+SPOKEN_DOT: Final = expression(r"\W(?:dot|d|punto|ponto|punkt|punt|point)\W|[_*#-]dot[_*#-]|[\[({<|]\.[\])}>|]")
+BRACKETED: Final = expression(rf"[\[({{<|] ?(?:at|a|aet|@|{_AT_NAMES}) ?[\])}}>|]|[_*#-]at[_*#-]| (?:{_AT_NAMES}) ")
+MAIL_HOST: Final = expression(
     r"(?:g ?mail|googlemail|yahoo|ymail|hot ?mail|outlook|live|msn|aol|comcast|verizon|earthlink|sbcglobal|bellsouth|"
     r"att|cox|charter|juno|netzero|mac|icloud|me|mail|gmx|rocketmail|excite|netscape|prodigy|roadrunner|proton ?mail|"
-    r"web|orange|wanadoo|free|laposte|libero|yandex|qq|163|126|naver|hanmail|rediffmail|zoho|fastmail|tutanota)\b"
+    r"web|orange|wanadoo|free|laposte|libero|sfr|hispavista|terra|uol|bol|sapo|ziggo|kpnmail|xs4all|telenet|yandex|qq|163|126|naver|hanmail|rediffmail|zoho|fastmail|tutanota)\b"
 )
-PROVIDER: Final = re.compile(
+PROVIDER: Final = expression(
     r"(?:gmail|googlemail|yahoo|ymail|hotmail|outlook|aol|icloud|comcast|protonmail|msn)(?:com)?$"
 )
-TOP_LEVEL: Final = re.compile(
+TOP_LEVEL: Final = expression(
     r"(?:^|[\W_])(?:com|net|org|edu|gov|mil|biz|info|name|us|uk|ca|de|fr|it|es|au|nz|in|io|me|tv|nl|be|ch|at|se|no|dk|fi|"
     r"pl|cz|ru|ua|br|mx|ar|cl|co|jp|cn|kr|hk|tw|sg|my|ph|za|ie|pt|gr|tr|il|eu|ai|app|dev|email|mail)$"
 )
@@ -110,15 +122,14 @@ def spelled(query: QueryText, finds: Findings) -> None:
     """Add addresses that are spelled out."""
     text = query.text
     if not (
-        " at " in text
+        not AT_WORDS.isdisjoint(query.words)
         or "@" in query.marks
-        or "arroba" in text
         or "-at-" in text
         or "_at_" in text
         or "*at*" in text
         or "#at#" in text
         or BRACKETS & query.marks
-    ):
+    ) or (query.plain and not query.says(LETTERS_ONLY)):
         return
     for match in SPELLED.finditer(text):
         local, host = match[1], match[2]
@@ -141,4 +152,5 @@ def spelled(query: QueryText, finds: Findings) -> None:
 
 
 WRITTEN: Final[Recognizer] = Recognizer(written, marks="@")
-SPELLED_OUT: Final[Recognizer] = Recognizer(spelled, plain=True)
+SPELLED_OUT: Final[Recognizer] = Recognizer(spelled, words=AT_WORDS, plain=True)
+SPELLED_WITH_MARKS: Final[Recognizer] = Recognizer(spelled, marks="@-_*#([{<|")

@@ -10,16 +10,17 @@ Rules:
 import re
 from typing import Final
 
+from querymix.core.expressions import expression
 from querymix.core.identifiers.recognizers.base import Recognizer
 from querymix.core.identifiers.spans import Findings, Identifier, word_set
 from querymix.core.identifiers.tokens import QueryText
 
-WINDOWS: Final = re.compile(
+WINDOWS: Final = expression(
     r"(?:(?<![a-z0-9])[a-z]:|\\\\[\w.$-]{1,60}|(?<![\w:])|%systemdrive%)[\\/]{1,2}"
     r"(?:users|documents and settings|benutzer|utilisateurs|usuarios|docume~1)[\\/]{1,2}"
     r"(\w[^\\/:*?\"<>|]{0,60}(?=[\\/])|\w[^\s\\/:*?\"<>|,;)]{0,60})"
 )
-UNIX: Final = re.compile(
+UNIX: Final = expression(
     r"(?:(?<![\w.~%/-])|(?<=file://)|(?<=localhost)|(?:smb|afp|cifs|nfs|sftp|ssh)://[\w.-]{1,60})"
     r"(?:/(?:mnt|private|system/volumes/data|cygdrive|export|var|usr|data|nfs|srv|media|storage|"
     r"volumes/[\w ]{1,40}|net)(?:/[a-z])?)?"

@@ -11,15 +11,16 @@ Source: ISO 13616 (IBAN), the SWIFT registry of lengths.
 import re
 from typing import Final
 
+from querymix.core.expressions import expression
 from querymix.core.identifiers.recognizers.base import Recognizer
 from querymix.core.identifiers.spans import Findings, Identifier
 from querymix.core.identifiers.tables import rows
 from querymix.core.identifiers.tokens import QueryText
 
-START: Final = re.compile(r"(?:(?<![a-z0-9])|(?<=iban))[a-z]{2}[ -]?\d\d(?=[ .-]?[a-z0-9])")
+START: Final = expression(r"(?:(?<![a-z0-9])|(?<=iban))[a-z]{2}[ -]?\d\d(?=[ .-]?[a-z0-9])")
 LENGTHS: Final = {country: int(length) for length, countries in rows("iban.tsv") for country in countries.split()}
 """Characters of each country's numbers."""
-GROUP: Final = re.compile(r"[a-z0-9]+")
+GROUP: Final = expression(r"[a-z0-9]+")
 
 
 def checks(code: str) -> bool:

@@ -13,6 +13,7 @@ import re
 from ipaddress import AddressValueError, IPv4Address, IPv4Network, IPv6Address
 from typing import Final
 
+from querymix.core.expressions import expression
 from querymix.core.identifiers.recognizers.base import BEGIN, Recognizer
 from querymix.core.identifiers.shared import EXAMPLE_WORDS
 from querymix.core.identifiers.spans import Findings, Identifier, word_set
@@ -20,12 +21,12 @@ from querymix.core.identifiers.tokens import QueryText
 
 OCTET: Final = r"(?:25[0-5]|2[0-4]\d|1\d\d|0{0,2}\d|0?[1-9]\d)"
 DOT: Final = r"(?:\.|\[\.\]|\(\.\)| ?\[dot\] ?)"
-IPV4: Final = re.compile(
+IPV4: Final = expression(
     rf"(?:{BEGIN}|(?<=\bip)|(?<=\bfrom)|(?<=\bhost)|(?<=\baddress)|(?<=\bserver))(?:{OCTET}{DOT}){{3}}{OCTET}(?::\d{{1,5}}|/\d{{1,2}}|"
     rf" ?- ?(?:(?:{OCTET}{DOT}){{3}}{OCTET}|{OCTET}))?(?!\w|-\w|\.\d)"
 )
-DASHED: Final = re.compile(rf"(?<!\d[.-])(?<!\d)(?:{OCTET}[.-]){{3}}{OCTET}(?=[.-][a-z0-9.-]{{0,250}}\.[a-z]{{2}})")
-IPV6: Final = re.compile(r"(?<!\w)[0-9a-f:][0-9a-f:.]{2,60}(?:%\w{1,15})?(?:/\d{1,3})?(?!\w)")
+DASHED: Final = expression(rf"(?<!\d[.-])(?<!\d)(?:{OCTET}[.-]){{3}}{OCTET}(?=[.-][a-z0-9.-]{{0,250}}\.[a-z]{{2}})")
+IPV6: Final = expression(r"(?<!\w)[0-9a-f:][0-9a-f:.]{2,60}(?:%\w{1,15})?(?:/\d{1,3})?(?!\w)")
 IP_WORDS: Final = word_set(
     "ip ips address ping whois trace traceroute tracert lookup look host server proxy locate location where owner "
     "reverse blacklist dns block ban hacked track find geolocate who"
@@ -103,4 +104,5 @@ def _six(query: QueryText, finds: Findings) -> None:
             finds.append(Identifier("ip", start, start + len(bare) if bare != address else match.end()))
 
 
-RECOGNIZER: Final[Recognizer] = Recognizer(find, marks=":.-[")
+SIX: Final[Recognizer] = Recognizer(find, marks=":")
+FOUR: Final[Recognizer] = Recognizer(find, digits=4, marks=".[")

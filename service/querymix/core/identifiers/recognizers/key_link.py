@@ -15,27 +15,28 @@ Source: the services' documentation of their links.
 import re
 from typing import Final
 
+from querymix.core.expressions import expression
 from querymix.core.identifiers.recognizers.base import Recognizer
 from querymix.core.identifiers.spans import Findings, Identifier
 from querymix.core.identifiers.tables import rows
 from querymix.core.identifiers.tokens import QueryText
 
-SERVICES: Final = re.compile(
+SERVICES: Final = expression(
     rf"(?<![\w-])(?:{'|'.join(pattern for pattern, _ in rows('key-links.tsv'))})([^\s\"'<>]{{1,600}})"
 )
-SAYS: Final = re.compile(
+SAYS: Final = expression(
     r"[\w.-]\.[a-z]{2,24}(?::\d{1,5})?/(?:[^\s?#]{0,200}[/_-])?(?:[a-z]{0,12}[._-]?)?"
     r"(?:reset|forgot|recover|verif|confirm|activat|invit|unsubscri|opt-?out|remove-me|preferences|magic|accept|join|"
     r"shared?|rsvp|claim|redeem|one-?time|otp|sign-?in|log-?in|auth|sso|token|approve|onboarding|register|ballot|"
     r"deactivat|restore|set-?password)"
     r"[a-z]{0,12}(?:[._-][a-z]{1,20}){0,3}(?:\.[a-z]{2,5})?([/?#&=][^\s\"'<>]{1,600})"
 )
-PIECE: Final = re.compile(r"[^/?#&=;:,]+")
-PART: Final = re.compile(r"[a-z0-9]+")
-NUMBERED: Final = re.compile(r"([a-z]+)\d{1,4}")
-DATE: Final = re.compile(r"(?:19|20)\d{2}[01]\d(?:[0-3]\d)?")
-CAPITALS: Final = re.compile(r"(?<=[a-z])[A-Z]")
-FILE: Final = re.compile(r"\.(?:html?|php|aspx?|jsp|do|cgi|pdf|png|jpe?g|exe|zip|dmg|msi|apk|js|css)$")
+PIECE: Final = expression(r"[^/?#&=;:,]+")
+PART: Final = expression(r"[a-z0-9]+")
+NUMBERED: Final = expression(r"([a-z]+)\d{1,4}")
+DATE: Final = expression(r"(?:19|20)\d{2}[01]\d(?:[0-3]\d)?")
+CAPITALS: Final = expression(r"(?<=[a-z])[A-Z]")
+FILE: Final = expression(r"\.(?:html?|php|aspx?|jsp|do|cgi|pdf|png|jpe?g|exe|zip|dmg|msi|apk|js|css)$")
 STAYS: Final = frozenset(
     {"password", "account", "email", "new", "landing", "start", "success", "step", "confirm", "token"}
 )

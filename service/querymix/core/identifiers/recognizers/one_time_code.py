@@ -8,9 +8,9 @@ Rules:
 Source: the services' own messages; the usual length of RFC 4226 and RFC 6238 (six to eight figures).
 """
 
-import re
 from typing import Final
 
+from querymix.core.expressions import expression
 from querymix.core.identifiers.recognizers.base import Recognizer
 from querymix.core.identifiers.seen import see
 from querymix.core.identifiers.spans import Findings, Identifier, word_set
@@ -35,12 +35,12 @@ _SENT: Final = (
     r"seguranca|acceso|acesso|acces)|(?:your|my|ihr|dein|votre|tu|su|seu|tuo|tua|uw|jouw|din|twoj) "
     r"(?:[a-z]{2,12} ){0,2}(?:code|codigo|codice|kod|pin|tan)|mobile tan|mtan)"
 )
-AFTER: Final = re.compile(
+AFTER: Final = expression(
     rf"(?<![\w-]){_SENT}(?: (?:is|was|ist|lautet|est|es|e|number|no|here|to use|for [a-z]{{2,15}}|from [a-z]{{2,15}}))"
     rf"{{0,3}}(?:\s*[:=#,([\"'-]\s*|\s+)({_CODE})"
 )
-BEFORE: Final = re.compile(rf"({_CODE})(?: [a-z]{{1,12}}(?:'s)?){{0,4}}? {_SENT}(?!\w)")
-ASKED: Final = re.compile(
+BEFORE: Final = expression(rf"({_CODE})(?: [a-z]{{1,12}}(?:'s)?){{0,4}}? {_SENT}(?!\w)")
+ASKED: Final = expression(
     rf"(?:enter|use|type) (?:the |this |my )?(?:code|pin) ({_CODE})"
     rf"|(?<![\w-])(?:code|enter|use|type) ({_CODE}) (?:to|and) "
     r"(?:verify|log|sign|confirm|authenticate|reset|activate|unlock)(?!\w)"
@@ -50,14 +50,14 @@ _ELSEWHERE: Final = (
     "\u8a8d\u8a3c\u30b3\u30fc\u30c9", "\u78ba\u8a8d\u30b3\u30fc\u30c9", "\uc778\uc99d\ubc88\ud638",  # Japanese, Korean
     "\u043a\u043e\u0434 \u043f\u043e\u0434\u0442\u0432\u0435\u0440\u0436\u0434\u0435\u043d\u0438\u044f",
 )  # fmt: skip
-ELSEWHERE: Final = re.compile(
+ELSEWHERE: Final = expression(
     rf"(?:{'|'.join(see(word).text for word in _ELSEWHERE)})"
     r"\W{0,3}(?:[\u662f\u4e3a\u306f]\W{0,3})?(\d{4,8})(?!\d)"
 )
 """The words for "verification code" in other scripts, as they are seen (seen.py)."""
-PREFIXED: Final = re.compile(r"(?<![\w-])(?:g-\d{6}|fb-\d{5,6})(?!\w)")
-SHORT: Final = re.compile(r"\d{4}")
-TOLD: Final = re.compile(
+PREFIXED: Final = expression(r"(?<![\w-])(?:g-\d{6}|fb-\d{5,6})(?!\w)")
+SHORT: Final = expression(r"\d{4}")
+TOLD: Final = expression(
     r"(?<!\w)(?:is|was|ist|lautet|es|est|your|my|ihr|dein|tu|su|votre|enter|use|to|otp|verif\w+)(?!\w)|[:=]"
 )
 """What four figures need beside them: "security code 1099" is a form."""

@@ -4,9 +4,9 @@ Rules:
 - A host alone stays, and so do a host's own pages ("myspace.com/music").
 """
 
-import re
 from typing import Final
 
+from querymix.core.expressions import expression
 from querymix.core.identifiers.recognizers.base import Recognizer
 from querymix.core.identifiers.spans import Findings, Identifier
 from querymix.core.identifiers.tokens import QueryText
@@ -15,13 +15,13 @@ HOSTING: Final = (
     r"blogspot|livejournal|wordpress|tripod|tumblr|typepad|deviantart|xanga|weebly|webs|angelfire|freewebs|multiply|hi5|"
     r"vox|wixsite|github|neocities"
 )
-URL: Final = re.compile(
+URL: Final = expression(
     r"(?<![\w@.-])(?:https?://|www\.)?(?:[\w-]{1,63}\.){1,4}[a-z]{2,6}(?::\d{1,5})?/[^\s]{1,200}"
     rf"|(?<![\w@-])(?:https?://|www\.)?(?!www\.)[\w-]{{2,63}}\.(?:{HOSTING})\.(?:com|net|org|io)(?!\w)(?:/\S{{0,200}})?"
 )
-URL_HINT: Final = re.compile(rf"\.(?:{HOSTING})\.(?:com|net|org|io)")
-USER_DOMAIN: Final = re.compile(r"(?:blogspot|livejournal|tripod|tumblr|wordpress)\.com/")
-PERSONAL_HOST: Final = re.compile(
+URL_HINT: Final = expression(rf"\.(?:{HOSTING})\.(?:com|net|org|io)")
+USER_DOMAIN: Final = expression(r"(?:blogspot|livejournal|tripod|tumblr|wordpress)\.com/")
+PERSONAL_HOST: Final = expression(
     r"(?:^|//|\.|@)(?:myspace|facebook|geocities|angelfire|tripod|xanga|friendster|linkedin|twitter|instagram|flickr|"
     r"livejournal|hi5|bebo|tagged|orkut|multiply|classmates|blackplanet|migente|photobucket|webshots|picturetrail|"
     r"freewebs|piczo|tumblr|pinterest|snapchat|tiktok|youtube|last|soundcloud|deviantart|github|about|vk|"
@@ -29,11 +29,11 @@ PERSONAL_HOST: Final = re.compile(
     r"x|t|medium|patreon|venmo|ancestry|caringbridge|theknot|match|okcupid|reddit|quora|steamcommunity|goodreads|"
     r"[\w-]+\.blogspot|blogger|weebly|webs)\.(?:com|net|org|fm|me|io|tv|co)/"
 )
-PERSONAL_PATH: Final = re.compile(
+PERSONAL_PATH: Final = expression(
     r"/~[\w.-]|/(?:users?|u|people|person|profiles?|members?|homepages?|personal|faculty|students?|resume|cv)/[\w.~%-]{2,}"
     r"|[?&](?:user|uid|id|friendid|profile|member|u)=[\w.-]{2,}"
 )
-IMPERSONAL: Final = re.compile(
+IMPERSONAL: Final = expression(
     r"/(?:login|signup|home|index|search|about|help|music|video|videos|watch|browse|apps|download|downloads|events|"
     r"groups|pages|jobs|company|news|games|layouts|policies|terms|privacy|explore|trending|channel|developers|"
     r"wiki|r|hashtag|topic|topics|settings|marketplace|tv|movies|films|maps|images|support)?(?:\.\w{2,5})?(?:[/?#]\S*)?$"

@@ -8,25 +8,25 @@ Rules:
 Source: the Open Location Code specification, NGA.STND.0037 (MGRS, UTM), the Ordnance Survey's National Grid.
 """
 
-import re
 from typing import Final
 
+from querymix.core.expressions import expression
 from querymix.core.identifiers.recognizers.base import Recognizer, by_form
 from querymix.core.identifiers.seen import PLUS_CODE
 from querymix.core.identifiers.spans import Findings, Identifier, word_set
 from querymix.core.identifiers.tokens import QueryText
 
 _ZONE: Final = r"(?<![\w.-])(?:[1-9]|[1-5]\d|60)"
-GRID: Final = re.compile(
+GRID: Final = expression(
     rf"{_ZONE}[c-hj-np-x] ?[a-hj-np-z][a-hj-np-v] ?(?:\d{{8}}|\d{{10}}|\d{{4}} \d{{4}}|\d{{5}} \d{{5}})(?!\w)"
     rf"|{_ZONE} ?[c-hj-np-xs],? \d{{6}}(?:\.\d{{1,4}})?(?: ?m ?e)?,? \d{{7}}(?:\.\d{{1,4}})?(?: ?m ?n)?(?!\w)"
 )
-BRITISH_GRID: Final = re.compile(r"(?<!\w)[hnost][a-hj-z] ?(?:\d{4} ?\d{4}|\d{5} ?\d{5})(?!\w)")
-GEOHASH: Final = re.compile(r"(?<![\w.-])(?=[a-z]*\d)(?=\d*[a-z])[0-9b-hjkmnp-z]{7,12}(?![\w-])")
+BRITISH_GRID: Final = expression(r"(?<!\w)[hnost][a-hj-z] ?(?:\d{4} ?\d{4}|\d{5} ?\d{5})(?!\w)")
+GEOHASH: Final = expression(r"(?<![\w.-])(?=[a-z]*\d)(?=\d*[a-z])[0-9b-hjkmnp-z]{7,12}(?![\w-])")
 _THREE: Final = r"([^\W\d_]{2,24}\.[^\W\d_]{2,24}\.[^\W\d_]{2,24})(?![\w.])"
-THREE_WORDS: Final = re.compile(rf"(?:///|w3w\.co/|what3words\.com/){_THREE}")
-THREE_SAID: Final = re.compile(rf"(?<![\w./@-]){_THREE}")
-SHORT_LINK: Final = re.compile(
+THREE_WORDS: Final = expression(rf"(?:///|w3w\.co/|what3words\.com/){_THREE}")
+THREE_SAID: Final = expression(rf"(?<![\w./@-]){_THREE}")
+SHORT_LINK: Final = expression(
     r"(?<![\w-])(?:maps\.app\.goo\.gl/|goo\.gl/maps/|waze\.com/ul/|(?:osm\.org|openstreetmap\.org)/go/|geohash\.org/|"
     r"maps\.apple/p/|yandex\.[a-z]{2,3}/maps/-/|plus\.codes/)(?=\S{9}|\S{0,8}\d)([\w~@=!+-]{4,60})"
 )

@@ -10,11 +10,12 @@ Source: the issuers' documentation of their prefixes; RFC 7519 (JWT), RFC 7468 (
 import re
 from typing import Final
 
+from querymix.core.expressions import expression
 from querymix.core.identifiers.recognizers.base import Recognizer
 from querymix.core.identifiers.spans import Findings, Identifier
 from querymix.core.identifiers.tokens import QueryText
 
-PREFIXED: Final = re.compile(
+PREFIXED: Final = expression(
     r"(?<![a-z0-9])(?:"
     r"(?:akia|asia|agpa|aida|aroa|aipa|anpa|anva|abia|acca)(?=[a-z]{0,15}[0-9])[a-z0-9]{16}"  # AWS
     r"|gh[pousr]_[a-z0-9]{10,255}|github_pat_\w{10,255}|gl(?:pat|ptt|rt|dt|cbt|ft|soat|imt|agent|oas)-[\w.-]{10,255}"
@@ -33,17 +34,17 @@ PREFIXED: Final = re.compile(
     r"|ssh-(?:rsa|dss|ed25519) [\w+/=]{16,4000}"
     r")(?![a-z0-9])"
 )
-PEM: Final = re.compile(r"-{2,5} ?begin [a-z0-9 ]{0,30}(?:private key|certificate|secret)[a-z ]{0,10}-{2,5}.*", re.S)
+PEM: Final = expression(r"-{2,5} ?begin [a-z0-9 ]{0,30}(?:private key|certificate|secret)[a-z ]{0,10}-{2,5}.*", re.S)
 
-MIXED: Final = re.compile(r"(?<![A-Za-z0-9])(?=[A-Za-z0-9_/-]{0,500}[A-Z])[A-Za-z0-9_-]{20,4000}={0,2}(?![A-Za-z0-9])")
-TAILED: Final = re.compile(
+MIXED: Final = expression(r"(?<![A-Za-z0-9])(?=[A-Za-z0-9_/-]{0,500}[A-Z])[A-Za-z0-9_-]{20,4000}={0,2}(?![A-Za-z0-9])")
+TAILED: Final = expression(
     r"(?<![a-z0-9])[a-z][a-z0-9]{0,11}(?:[_~$.-][a-z0-9]{1,16}){0,3}[_~$-]"
     r"(?:(?=[a-z0-9]*\d[a-z]*\d[a-z]*\d[a-z]*\d)(?=\d*[a-z])[a-z0-9]{16,255}|(?=[a-z]*\d)(?=\d*[a-z])[a-z0-9]{24,255})"
     r"(?![a-z0-9])"
 )
 """A vendor's mark and a random text after it: "shippo_live_...", "rnd_..."."""
-KEY_OF_FORTY: Final = re.compile(r"(?<![A-Za-z0-9+/])[A-Za-z0-9+/]{40}(?![A-Za-z0-9+/=])")
-CHANGES: Final = re.compile(r"[a-z](?=[A-Z0-9])|[A-Z](?=[a-z0-9])|\d(?=[A-Za-z])")
+KEY_OF_FORTY: Final = expression(r"(?<![A-Za-z0-9+/])[A-Za-z0-9+/]{40}(?![A-Za-z0-9+/=])")
+CHANGES: Final = expression(r"[a-z](?=[A-Z0-9])|[A-Z](?=[a-z0-9])|\d(?=[A-Za-z])")
 
 
 def find(query: QueryText, finds: Findings) -> None:

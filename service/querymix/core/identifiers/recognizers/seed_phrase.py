@@ -10,12 +10,12 @@ Rules:
 Source: BIP 39 (list and checksum).
 """
 
-import re
 from collections.abc import Iterator, Sequence
 from hashlib import sha256
 from itertools import groupby
 from typing import Final
 
+from querymix.core.expressions import expression
 from querymix.core.identifiers.recognizers.base import Recognizer
 from querymix.core.identifiers.spans import Findings, Identifier, word_set
 from querymix.core.identifiers.tables import rows
@@ -27,7 +27,7 @@ SIZES: Final = (24, 21, 18, 15, 12)
 FEWEST: Final = 12
 SAID: Final = 10
 """Words of the list that are enough beside a word of `WORDS`."""
-WORD: Final = re.compile(r"[^\W\d_]+")
+WORD: Final = expression(r"[^\W\d_]+")
 WORDS: Final = word_set(
     "seed phrase mnemonic recovery wallet metamask ledger trezor bip39 bip-39 phantom exodus electrum backup "
     "passphrase bitcoin btc ethereum eth crypto trustwallet coinbase"

@@ -7,9 +7,9 @@ Rules:
 Source: SSA (areas 001-665 and 667-899, group 01-99, serial 0001-9999); IRS (ITIN: areas 900-999).
 """
 
-import re
 from typing import Final
 
+from querymix.core.expressions import expression
 from querymix.core.identifiers.numbers import of_a_thing
 from querymix.core.identifiers.recognizers.base import BEGIN, END, MARKS, NO_AMOUNT, Recognizer
 from querymix.core.identifiers.spans import Findings, Identifier, word_set
@@ -18,13 +18,13 @@ from querymix.core.identifiers.tokens import QueryText
 BEFORE: Final = rf"(?:{BEGIN}{NO_AMOUNT}|(?<=\bssn)|(?<=\bss))"
 BEFORE_GROUPS: Final = rf"(?<![0-9])(?<![0-9][{MARKS}]){NO_AMOUNT}"
 """Groups stand right behind a word too: "ssn219-09-9999"."""
-SSN: Final = re.compile(
+SSN: Final = expression(
     BEFORE_GROUPS + r"(?!000|666)\d{3}( ?[-. /|:;,~*=+\\] ?|[.-]{2})(?!00)\d{2}\1(?!0000)\d{4}" + END
 )
-BARE_NINE: Final = re.compile(BEFORE + r"(?!000|666)\d{3}(?!00)\d{2}(?!0000)\d{4}" + END)
+BARE_NINE: Final = expression(BEFORE + r"(?!000|666)\d{3}(?!00)\d{2}(?!0000)\d{4}" + END)
 SSN_WORDS: Final = word_set("ssn ss social socials itin ssns")
 PART_WORDS: Final = word_set("part parts pn p/n sku nsn catalog")
-RUN_OF_NINE: Final = re.compile(r"[0-9]{9}")
+RUN_OF_NINE: Final = expression(r"[0-9]{9}")
 
 
 def find(query: QueryText, finds: Findings) -> None:

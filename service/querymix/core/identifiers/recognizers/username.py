@@ -14,6 +14,7 @@ Source: the services' rules for the names of accounts.
 import re
 from typing import Final
 
+from querymix.core.expressions import expression
 from querymix.core.identifiers.recognizers.base import Recognizer
 from querymix.core.identifiers.spans import Findings, Identifier, word_set
 from querymix.core.identifiers.tokens import QueryText
@@ -43,17 +44,17 @@ SURE_SAYS: Final = word_set("username usernames screenname handle gamertag nickn
 MOST: Final = 4
 """Words between the two."""
 OWNERS: Final = word_set("my his her your our their add")
-ACCOUNT: Final = re.compile(r"[@$]?(?=[\d_.-]*[a-z])[a-z0-9_](?:[\w.-]{1,34}[\w])")
-FIGURES: Final = re.compile(r"@?[a-z]{3,30}?\d{1,6}|@?\d{1,4}[a-z]{4,30}")
-FILE: Final = re.compile(
+ACCOUNT: Final = expression(r"[@$]?(?=[\d_.-]*[a-z])[a-z0-9_](?:[\w.-]{1,34}[\w])")
+FIGURES: Final = expression(r"@?[a-z]{3,30}?\d{1,6}|@?\d{1,4}[a-z]{4,30}")
+FILE: Final = expression(
     r"\.(?:com?|net|org|edu|gov|tv|gg|io|me|fm|ly|uk|us|ca|de|fr|js|ts|py|rb|go|exe|apk|ipa|dll|php|html?|json|jar|zip|pdf|mp\d|"
     r"app|dev|jpe?g|png|gif|txt|xml|cfg|ini|log|dmg|msi)$"
 )
-VERB_END: Final = re.compile(r"\w(?:ing|ed|ly|able|n't|nt)$")
+VERB_END: Final = expression(r"\w(?:ing|ed|ly|able|n't|nt)$")
 GAMES: Final = frozenset({"riot", "valorant", "lol"})
-TAGGED: Final = re.compile(r"(?<![\w./#-])(\w[\w.]{1,31})#(\d{4,6}|[a-z\d]{3,5}(?<=\w{3}))(?![\w-])")
-REDDIT: Final = re.compile(r"(?<![^\W_]|[./-])/?u/([\w-]{3,20})(?![\w/])")
-AT: Final = re.compile(r"(?<![a-z0-9./@-])@([a-z_][\w.]{2,29}\w)(?![\w@/(-]|\.\w)")
+TAGGED: Final = expression(r"(?<![\w./#-])(\w[\w.]{1,31})#(\d{4,6}|[a-z\d]{3,5}(?<=\w{3}))(?![\w-])")
+REDDIT: Final = expression(r"(?<![^\W_]|[./-])/?u/([\w-]{3,20})(?![\w/])")
+AT: Final = expression(r"(?<![a-z0-9./@-])@([a-z_][\w.]{2,29}\w)(?![\w@/(-]|\.\w)")
 
 
 def said(query: QueryText, finds: Findings) -> None:

@@ -7,15 +7,15 @@ Rules:
 Source: 49 CFR 565 (check digit), ISO 3779.
 """
 
-import re
 from typing import Final
 
+from querymix.core.expressions import expression
 from querymix.core.identifiers.numbers import only_digits
 from querymix.core.identifiers.recognizers.base import Recognizer
 from querymix.core.identifiers.spans import Findings, Identifier, word_set
 from querymix.core.identifiers.tokens import QueryText
 
-VIN: Final = re.compile(r"(?:(?<!\w)(?<!\w-)|(?<=\bvin)|(?<=\bvin-))[0-9a-z](?:[ -]?[0-9a-z]){16}(?!-?\w)")
+VIN: Final = expression(r"(?:(?<!\w)(?<!\w-)|(?<=\bvin)|(?<=\bvin-))[0-9a-z](?:[ -]?[0-9a-z]){16}(?!-?\w)")
 WORDS: Final = word_set("vin vin# vins vehicle chassis carfax autocheck title recall")
 VALUE: Final = dict(
     zip("0123456789abcdefghjklmnprstuvwxyz", map(int, "012345678912345678123457923456789"), strict=True)

@@ -9,20 +9,20 @@ Rules:
 Source: EIP-55, BIP 173 and 350 (bech32, bech32m), BIP 32, the Bitcoin wiki (base58check).
 """
 
-import re
 from hashlib import sha256
 from typing import Final
 
+from querymix.core.expressions import expression
 from querymix.core.identifiers.recognizers.base import Recognizer
 from querymix.core.identifiers.spans import Findings, Identifier
 from querymix.core.identifiers.tokens import QueryText
 
-HEX: Final = re.compile(r"(?<![a-z0-9])0x(?:[0-9a-f]{64}|[0-9a-f]{40})(?![a-z0-9])")
-BECH32: Final = re.compile(r"(?<![a-z0-9])([a-z]{1,12})1([ac-hj-np-z02-9]{8,100})(?![a-z0-9])")
+HEX: Final = expression(r"(?<![a-z0-9])0x(?:[0-9a-f]{64}|[0-9a-f]{40})(?![a-z0-9])")
+BECH32: Final = expression(r"(?<![a-z0-9])([a-z]{1,12})1([ac-hj-np-z02-9]{8,100})(?![a-z0-9])")
 KNOWN: Final = frozenset({"bc", "tb", "ltc", "addr", "stake", "bcrt", "lnbc", "cosmos", "osmo", "npub", "nsec", "zs"})
-BASE58: Final = re.compile(r"(?<![A-Za-z0-9])[13LMDTmn2X9A][1-9A-HJ-NP-Za-km-z]{25,34}(?![A-Za-z0-9])")
-LOWERED: Final = re.compile(r"(?<![a-z0-9])[13](?=[a-z]*\d[a-z]*\d)(?=\d*[a-z]\d*[a-z])[1-9a-z]{25,33}(?![a-z0-9])")
-LONG_KEYS: Final = re.compile(
+BASE58: Final = expression(r"(?<![A-Za-z0-9])[13LMDTmn2X9A][1-9A-HJ-NP-Za-km-z]{25,34}(?![A-Za-z0-9])")
+LOWERED: Final = expression(r"(?<![a-z0-9])[13](?=[a-z]*\d[a-z]*\d)(?=\d*[a-z]\d*[a-z])[1-9a-z]{25,33}(?![a-z0-9])")
+LONG_KEYS: Final = expression(
     r"(?<![a-z0-9])(?:[xyztuv](?:pub|prv)[1-9a-z]{70,120}|[48][0-9ab][1-9a-z]{93})(?![a-z0-9])"
 )
 ALPHABET: Final = {

@@ -8,9 +8,9 @@ Rules:
 Source: 45 CFR 164.514(b)(2)(i)(B).
 """
 
-import re
 from typing import Final
 
+from querymix.core.expressions import expression
 from querymix.core.identifiers.numbers import of_a_thing
 from querymix.core.identifiers.recognizers.base import Recognizer
 from querymix.core.identifiers.recognizers.city import ZIP, state_words
@@ -21,13 +21,13 @@ from querymix.core.knowledge import CITY, COMMON, FIRST_NAME, PLACE, STATE, SURN
 FAMOUS_ZIPS: Final = frozenset({"beverly hills 90210"})
 """What is a work, not a place where somebody lives."""
 
-FURTHER: Final = re.compile(r"(?!19|20)[0-9]{4}")
+FURTHER: Final = expression(r"(?!19|20)[0-9]{4}")
 """Behind a city and its ZIP code the four further digits, where a space stands for their dash; a year is none."""
 ZIP_WORDS: Final = word_set("zip zips zipcode zipcodes postal postcode")
 ZIP_BEFORE: Final = word_set("weather near in around postal forecast movies theaters theatres")
 NOT_STATES: Final = word_set("in or me hi ok as de la al id ma pa co oh mo us no")
 CITY_PREFIX: Final = word_set("north south east west new port lake saint st fort mount")
-CITY_SUFFIX: Final = re.compile(
+CITY_SUFFIX: Final = expression(
     r"[a-z]{2,20}(?:ton|ville|berg|burgh|borough|bury|view|port|mouth|stad|furt|chester|side|shire|haven|fort|land|"
     r"town|burg|field|wood|ford|dale)"
 )

@@ -1,0 +1,1 @@
+"""Names of persons in German, French, Spanish, Italian, Portuguese and Dutch, and what looks like them, as tables."""
