@@ -12,6 +12,8 @@ _CONSONANTS: Final = "bcdfghjklmnprstvwz"
 _DIGIT: Final = re.compile("[0-9]")
 _SIGN: Final = re.compile("[0-9A-Za-z]")
 _LETTERS: Final = re.compile("[A-Za-z]+")
+_TRIES: Final = 16
+"""So few that a text of all words of two letters costs little; of five words one comes up so often in a row never."""
 
 
 def one_of(draw: Draw, signs: str) -> str:
@@ -46,15 +48,24 @@ def signs(draw: Draw, text: str, letters: str = LETTERS) -> str:
     return _SIGN.sub(other, text)
 
 
-def spoken(draw: Draw, text: str) -> str:
-    """Return `text` with other digits, and for each run of letters one as long that can be spoken."""
+def words_of(text: str) -> frozenset[str]:
+    """Return the runs of letters of a text, in small letters; a single letter is no word."""
+    return frozenset(word.lower() for word in _LETTERS.findall(text) if len(word) > 1)
+
+
+def spoken(draw: Draw, text: str, gone: frozenset[str]) -> str:
+    """Return `text` with other digits, and for each run of letters one as long that can be spoken and is not `gone`."""
 
     def other(match: re.Match[str]) -> str:
-        vowel = draw.below(2)
-        made = "".join([one_of(draw, (_CONSONANTS, _VOWELS)[(at + vowel) % 2]) for at in range(len(match[0]))])
-        return cased_like(made, match[0])
+        made = until(lambda: _spoken(draw, len(match[0])), lambda made: made not in gone, _TRIES)
+        return cased_like(made or _spoken(draw, len(match[0])), match[0])
 
     return digits(draw, _LETTERS.sub(other, text))
+
+
+def _spoken(draw: Draw, size: int) -> str:
+    vowel = draw.below(2)
+    return "".join([one_of(draw, (_CONSONANTS, _VOWELS)[(at + vowel) % 2]) for at in range(size)])
 
 
 def placed(text: str, begin: str) -> str:

@@ -185,7 +185,8 @@ class People:
         made = ""
         for _ in range(_TRIES):
             made = self._drawn(word, role)
-            if gone.isdisjoint({made, *made.replace("'", " ").split()} - {"o", "d"}) and made.replace(" ", "") != word:
+            parts = {made, *made.replace("'", " ").split()} - {"o", "d"}
+            if gone.isdisjoint(parts) and not (role == "joined" and _shares(made, word)):
                 return made
         return self._family.anew(self._draw) if len(word) > 1 else made
 
@@ -200,6 +201,11 @@ class People:
         begin, mark, _ = word.partition("'")
         stems = _STEMS.get(begin) if mark else None
         return f"{begin}'{stems[draw.below(len(stems))]}" if stems else self._family.draw(draw)
+
+
+def _shares(made: str, word: str) -> bool:
+    """Return whether the word that a joined name stands for holds the given name or the surname of it."""
+    return any(part in word for part in pairwise_of(made))
 
 
 def pairwise_of(made: str) -> tuple[str, str]:

@@ -26,7 +26,7 @@ from querymix.core.identifiers.seen import PLUS_CODE
 from querymix.core.identifiers.spans import word_set
 from querymix.core.identifiers.tables import rows
 from querymix.core.surrogates import streets
-from querymix.core.surrogates.forms import cased_like, digits, number, one_of, placed, signs
+from querymix.core.surrogates.forms import cased_like, digits, number, one_of, placed, signs, until
 
 ZIP_PREFIXES: Final = sorted(
     word_set(
@@ -130,8 +130,7 @@ class Places:
         elif low in DIRECTIONS and same:
             token.made = cased_like(sorted(same)[draw.below(len(same))], token.text)
         else:
-            made = self._family()
-            token.made = cased_like(made if made != low else self._family(), token.text)
+            token.made = cased_like(until(self._family, lambda made: made != low) or self._family(), token.text)
 
     def _unit(self, token: _Token, before: str) -> None:
         """Set what stands for a unit's word or code behind the street; a city, state or ZIP code is left."""

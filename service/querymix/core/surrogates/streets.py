@@ -13,7 +13,7 @@ from typing import Final
 from querymix.core.draw import Draw
 from querymix.core.identifiers.recognizers.street.parts import LISTS
 from querymix.core.identifiers.seen import see
-from querymix.core.surrogates.forms import cased_like, number, signs
+from querymix.core.surrogates.forms import cased_like, number, signs, until
 
 _SAID: Final = ("begin", "maybe-begin", "grid", "end", "box", "box-begin", "unit-pair", "lead", "lead-two")
 _BESIDE: Final = (
@@ -56,8 +56,8 @@ def street(draw: Draw, family: Callable[[], str], text: str) -> str:
             rest = _FIGURES.sub("", token, count=1)
             figures = number(draw, token.removesuffix(rest))
             return figures + (rest if _FLOOR.fullmatch(word) else signs(draw, rest))
-        made = family()
         ending = next((end for end in _ENDINGS if word.endswith(end) and word != end), "")
-        return cased_like((made if made != word else family()) + ending, token)
+        made = until(family, lambda made: word not in (made, made + ending)) or family()
+        return cased_like(made + ending, token)
 
     return _TOKEN.sub(other, text)

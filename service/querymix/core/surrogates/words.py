@@ -2,7 +2,8 @@
 
 Rules:
 - An address of e-mail or of a page is under example.com, .net or .org, which are nobody's: a made-up one elsewhere
-  could be somebody's. Its words and figures are drawn.
+  could be somebody's. Its words and figures are drawn. No word that is drawn is one of the address or account that it
+  stands for: two letters would be the same ones by chance in one of 180 addresses.
 - An account is letters that can be spoken and figures; a short one has no substitute, since any is somebody's.
 - A date is another day; its month's name, its order and its marks stay as they are written.
 - A word that is not understood is never kept: then there is no substitute (None), and it is cut.
@@ -19,7 +20,7 @@ from querymix.core.identifiers.recognizers.photo import PHOTO
 from querymix.core.identifiers.spans import word_set
 from querymix.core.identifiers.spellings import spelled
 from querymix.core.identifiers.tables import rows
-from querymix.core.surrogates.forms import cased_like, digits, spoken
+from querymix.core.surrogates.forms import cased_like, digits, spoken, words_of
 
 _ENDS: Final = ("com", "net", "org")
 _AT: Final = r"(\s{0,9}(?:@|[(\[{<]\s{0,9}at\s{0,9}[)\]}>])\s{0,9}|\s{1,9}(?:at|arroba)\s{1,9})"
@@ -39,8 +40,9 @@ def email(draw: Draw, text: str) -> str | None:
     dot = _FIRST_DOT.search(match[4]) if match else None
     if match is None or dot is None:
         return None
+    gone = words_of(text)
     local = "".join(
-        part if part.lower() == "dot" else spoken(draw, part) for part in _SPOKEN_DOT.split(match[2]) if part
+        part if part.lower() == "dot" else spoken(draw, part, gone) for part in _SPOKEN_DOT.split(match[2]) if part
     )
     host = cased_like(f"example{dot[1].lower()}{_reserved(draw)}", match[4])
     return f"{match[1] or ''}{local}{match[3]}{host}"
@@ -61,8 +63,11 @@ def url(draw: Draw, text: str) -> str | None:
         return None
     labels = match[3].split(".")
     under = len(labels) > 2 and not match[5]
-    host = f"{spoken(draw, labels[0])}.example.{_reserved(draw)}" if under else f"example.{_reserved(draw)}"
-    path = _PATH_WORD.sub(lambda one: one[0] if one[0].lower() in _PATH_WORDS else spoken(draw, one[0]), match[5] or "")
+    gone = words_of(text)
+    host = f"{spoken(draw, labels[0], gone)}.example.{_reserved(draw)}" if under else f"example.{_reserved(draw)}"
+    path = _PATH_WORD.sub(
+        lambda one: one[0] if one[0].lower() in _PATH_WORDS else spoken(draw, one[0], gone), match[5] or ""
+    )
     return f"{match[1] or ''}{match[2] or ''}{cased_like(host, match[3])}{match[4] or ''}{path}"
 
 
@@ -75,7 +80,7 @@ def username(draw: Draw, text: str) -> str | None:
     name = text[begin.end() :] if begin else text
     if sum(map(str.isalnum, name)) < _SHORTEST:
         return None
-    return (begin[0] if begin else "") + spoken(draw, name)
+    return (begin[0] if begin else "") + spoken(draw, name, words_of(name))
 
 
 def photo(draw: Draw, text: str) -> str | None:
