@@ -9,10 +9,13 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from importlib import resources
 from pathlib import Path
+from typing import Final
 
 import pytest
 from click.testing import CliRunner, Result
-from hypothesis import settings
+from hypothesis import HealthCheck, settings
+from hypothesis.internal.conjecture import providers
+from hypothesis.internal.constants_ast import Constants
 from querymix.cli import main
 from querymix.core.knowledge import CATEGORIES, FIRST_NAME, NOUN, STOP, Term
 from querymix.knowledge.layout import Source
@@ -25,13 +28,19 @@ from loadtest.world import TOPICS
 from tests.known import linked, term, word_lists
 from tests.optional import in_ci, need
 
-# No deadline an example: a machine may be busy, and a test that is timed fails by that.
-settings.register_profile("default", deadline=None)
-settings.register_profile("ci", derandomize=True, deadline=None)
-settings.register_profile("few", derandomize=True, max_examples=20, deadline=None)
+# No deadline an example, and no look at how long they take to make: a machine may be busy, and a test that is timed
+# fails by that.
+UNTIMED: Final = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.register_profile("default", UNTIMED)
+settings.register_profile("ci", UNTIMED, derandomize=True)
+settings.register_profile("few", UNTIMED, derandomize=True, max_examples=20)
 if in_ci():
     # A change must not fail to land by an example that has nothing to do with it; developers' machines go on searching.
     settings.load_profile("ci")
+    # Hypothesis takes constants out of the modules that were loaded before. Under xdist those are others each time, and
+    # so would the examples be.
+    NONE: Final = Constants()
+    providers._get_local_constants = lambda: NONE
 
 Command = Callable[..., Result]
 Spawn = Callable[..., "subprocess.Popen[bytes]"]

@@ -7,6 +7,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.conftest import HANGS
+
 Spawn = Callable[..., "subprocess.Popen[bytes]"]
 linux = pytest.mark.skipif(sys.platform != "linux", reason="only Linux says so in /proc")
 LOOK = """
@@ -35,6 +37,6 @@ def test_processes_that_a_run_begins_have_the_limit_too(spawn: Spawn) -> None:
     process.stdin.flush()
     process.stdout.readline()
     limits = Path(f"/proc/{process.pid}/limits").read_text()
-    process.communicate(timeout=60)
+    process.communicate(timeout=HANGS)
     line = next(line for line in limits.splitlines() if line.startswith("Max core file size"))
     assert line.split()[4:6] == ["0", "0"]

@@ -8,6 +8,8 @@ import sys
 import time
 from pathlib import Path
 
+from tests.conftest import HANGS
+
 ON_A_TERMINAL = """
 import fcntl, signal, sys, termios, time
 fcntl.ioctl(0, termios.TIOCSCTTY, 0)
@@ -18,7 +20,7 @@ def heard(*_):
     print(terminal.gone, file=file, flush=True)
 signal.signal(signal.SIGHUP, heard)
 print("ready", file=file, flush=True)
-time.sleep(60)
+time.sleep(600)
 """
 
 
@@ -41,8 +43,9 @@ def test_a_signal_on_a_terminal_that_is_there_and_one_that_was_closed_are_told_a
 
 
 def wait_for(file: Path, text: str) -> None:
-    end = time.monotonic() + 60
-    while not file.exists() or file.read_text() != text:
+    """Wait until a file begins so."""
+    end = time.monotonic() + HANGS
+    while not file.exists() or not file.read_text().startswith(text):
         assert time.monotonic() < end, file.read_text() if file.exists() else "nothing"
         time.sleep(0.01)
 

@@ -156,7 +156,7 @@ def test_a_secret_is_what_the_file_holds_without_its_mark_and_line_end(
 
 
 @given(st.text(st.characters(blacklist_categories=["Cs", "Cc", "Zl", "Zp"]), min_size=1).filter(str.strip))
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow])
 def test_any_text_of_one_line_is_a_secret(tmp_path: Path, secret: str) -> None:
     (tmp_path / "secret").write_text(secret + "\n", encoding="utf-8", newline="")
     found = read_secret(tmp_path / "secret", "--option")

@@ -130,9 +130,9 @@ def test_who_had_it_long_ago_is_forgotten_though_another_has_it_again_and_again(
 
 def test_nobody_is_named_in_the_state_nor_in_a_repr() -> None:
     window = CrowdWindow(CrowdRules(10, 3, 3))
-    window.note("ann of nowhere", ["term secretterm"])
+    window.note("annabella", ["term secretterm"])  # chance writes a shorter one into one state in 10,000
     text = json.dumps([window.head(), list(window.frozen())]) + repr(window)
-    assert "ann" not in text
+    assert "annabella" not in text
     assert "secretterm" not in text
 
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import duckdb
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from querymix.core.crowd import CountedCrowd, items_of
 from querymix.core.errors import ConfigError
@@ -21,7 +21,7 @@ from querymix.crowd.writing import Heading, write_rows
 DAY = 86_400
 BEGIN = number_of(date(2026, 3, 1))
 LADDERS = {"place": ["city", "country"], "language": ["lang"]}
-SOME = settings(max_examples=12, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+SOME = settings(max_examples=12)
 Record = tuple[str, int, str]
 """A user, a day and a text."""
 records = st.lists(

@@ -19,7 +19,7 @@ from querymix.knowledge.bundle import Bundle
 from querymix.knowledge.writing import bundle_bytes
 
 from tests.known import linked, term, word_lists
-from tests.querymix.native.comparing import UNUSUAL, MadeUp, native_engine
+from tests.querymix.native.comparing import UNUSUAL, MadeUp, any_seed, native_engine
 
 WORDS = ("soccer", "game", "jennifer", "brown", "players", "zyzzx", "socer", "-", "", "555-867-5309", *UNUSUAL)
 URLS = (
@@ -82,7 +82,7 @@ def ask(*texts: str, url: str | None = None) -> list[Query]:
 
 @pytest.mark.parametrize("reads_hosts", [False, True])
 def test_thousands_of_queries_are_classified_and_remembered_as_in_python(bundle: Bundle, reads_hosts: bool) -> None:
-    seed = random.SystemRandom().randrange(1 << 32)
+    seed = any_seed()
     draw = random.Random(seed)
     quick, plain = (classifier(bundle, engine, reads_hosts=reads_hosts) for engine in (native_engine(bundle), None))
     texts = ["example.com\tsoccer", "soccer " * LONGEST, *islice(MadeUp(seed, WORDS), 3_000)]

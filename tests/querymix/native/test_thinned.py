@@ -44,7 +44,7 @@ def test_as_much_is_taken_as_plain_python_takes(gaps: list[tuple[float, int]], a
 def test_draws_go_on_as_python_s_do_over_a_long_log(monkeypatch: pytest.MonkeyPatch) -> None:
     native = import_module("querymix.native")
     draw, rules = Random(3), Rules(12, reserve=5, max_hold=6 * 3600.0)
-    log: list[Arrival] = [(1e9 + 300.0 * n, hash(f"user {int(150 * draw.random() ** 3)}"), n) for n in range(6000)]
+    log: list[Arrival] = [(1e9 + 300.0 * n, int(150 * draw.random() ** 3) - 75, n) for n in range(6000)]
     monkeypatch.delenv(SWITCH, raising=False)
     count = replayed(log)
     assert count(rules) == taken(log, rules) > 100
