@@ -2,7 +2,7 @@
 
 Rules:
 - All is drawn anew for every query, from the draw that is handed in, and never out of the identifier: of that only the
-  form is used. A mention that comes twice in one query has the same surrogate there.
+  form is used, and that another one is drawn. A mention that comes twice in one query has the same surrogate there.
 - Each kind of identifier is in `SWAPPED` or in `CUT`. A kind is cut where one made up would either be somebody's or be
   known as made up at once: there is no form to follow, and no range that is given to nobody.
 - An identifier whose form is not understood is cut too. So is one in letters that are not Latin.
