@@ -33,6 +33,10 @@ if in_ci():
     # A change must not fail to land by an example that has nothing to do with it; developers' machines go on searching.
     settings.load_profile("ci")
 
+# Nor does a test depend on the terminal of who runs it: CI may ask for colours, and a window may be narrow.
+for _name in ("COLUMNS", "LINES", "FORCE_COLOR", "NO_COLOR", "TTY_COMPATIBLE", "TTY_INTERACTIVE"):
+    os.environ.pop(_name, None)
+
 Command = Callable[..., Result]
 Spawn = Callable[..., "subprocess.Popen[bytes]"]
 
