@@ -42,6 +42,10 @@ if in_ci():
     NONE: Final = Constants()
     providers._get_local_constants = lambda: NONE
 
+# Nor does a test depend on the terminal of who runs it: CI may ask for colours, and a window may be narrow.
+for _name in ("COLUMNS", "LINES", "FORCE_COLOR", "NO_COLOR", "TTY_COMPATIBLE", "TTY_INTERACTIVE"):
+    os.environ.pop(_name, None)
+
 Command = Callable[..., Result]
 Spawn = Callable[..., "subprocess.Popen[bytes]"]
 
@@ -128,14 +132,17 @@ def querymix(small_bundle: Path) -> Iterator[Command]:
 
 @pytest.fixture
 def spawn(small_bundle: Path) -> Iterator[Spawn]:
-    """Return the command line as a process of its own, with warnings as errors, pipes at both ends, and lasting ids."""
+    """Return the command line as a process of its own, with warnings as errors, pipes at both ends, and lasting ids.
+
+    `program` is how Python starts it.
+    """
     processes: list[subprocess.Popen[bytes]] = []
     watches: list[threading.Timer] = []
     clean = {name: value for name, value in os.environ.items() if not name.startswith("QUERYMIX_")}
 
-    def start(*args: str | Path) -> subprocess.Popen[bytes]:
+    def start(*args: str | Path, program: Sequence[str] = ("-m", "querymix")) -> subprocess.Popen[bytes]:
         process = subprocess.Popen(
-            [sys.executable, "-W", "error", "-m", "querymix", *map(str, args)],
+            [sys.executable, "-W", "error", *program, *map(str, args)],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,

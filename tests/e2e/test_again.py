@@ -3,12 +3,17 @@
 import json
 import os
 import resource
+import signal
 import subprocess
 import sys
 import time
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
+
+from tests.conftest import HANGS
+from tests.e2e.kit import hit_as_it_writes, size_of
 
 LOGS = 60_000
 
@@ -31,9 +36,11 @@ class Runs:
         rows = (f"{n % users}\tsoccer\t{time}\t{n}\t\n" for n, time in enumerate(times))
         self.log.write_text("".join(rows))
 
-    def start(self, *args: str, largest: int = resource.RLIM_INFINITY) -> "subprocess.Popen[bytes]":
-        """Start a run, which may write files of `largest` bytes at most."""
-        command = [sys.executable, "-m", "querymix", "run", *args, "--k", "5", "--profiles", "p.db", "--json", "-q"]
+    def start(
+        self, *args: str, largest: int = resource.RLIM_INFINITY, program: Sequence[str] = ("-m", "querymix")
+    ) -> "subprocess.Popen[bytes]":
+        """Start a run, which may write files of `largest` bytes at most; `program` is how Python starts it."""
+        command = [sys.executable, *program, "run", *args, "--k", "5", "--profiles", "p.db", "--json", "-q"]
         limit = f"import resource, os; resource.setrlimit(resource.RLIMIT_FSIZE, ({largest}, {largest}));"
         return subprocess.Popen(
             [sys.executable, "-c", f"{limit} os.execv({command[0]!r}, {command!r})"],
@@ -78,12 +85,10 @@ def test_a_run_that_met_a_full_disk_has_counted_nothing(runs: Runs, args: tuple[
 
 @pytest.mark.parametrize("args", FILES)
 def test_a_run_that_was_killed_has_counted_nothing(runs: Runs, args: tuple[str, ...]) -> None:
-    process = runs.start(*args)
-    out = runs.folder / "out.partial"
-    while process.poll() is None and not (out.exists() and out.stat().st_size):
-        time.sleep(0.002)
-    process.kill()
+    process = runs.start(*args, program=hit_as_it_writes(signal.SIGKILL))
     process.communicate()
+    assert process.returncode == -signal.SIGKILL
+    assert size_of(runs.folder / "out.partial") > 0
     assert runs.counted == 0
     assert runs.released(*args) == runs.counted
 
@@ -127,7 +132,7 @@ def test_a_log_that_is_piped_in_is_counted_as_it_goes(runs: Runs) -> None:
     assert process.stdin is not None
     process.stdin.write(content)
     process.stdin.flush()
-    until = time.monotonic() + 60
+    until = time.monotonic() + HANGS
     while not (runs.folder / "p.db").exists() or not runs.counted:
         assert time.monotonic() < until, "no profile shows while the pipe is open"
     out, _ = process.communicate()

@@ -10,6 +10,8 @@ from pathlib import Path
 import pytest
 from click.testing import Result
 
+from tests.e2e.kit import hit_as_it_writes, size_of
+
 Command = Callable[..., Result]
 Spawn = Callable[..., "subprocess.Popen[bytes]"]
 
@@ -79,18 +81,13 @@ def test_a_file_a_day_and_category_holds_its_lines_under_the_header(
 def test_a_run_that_did_not_end_leaves_the_old_output_and_a_part_that_is_called_so(
     spawn: Spawn, tmp_path: Path, name: str, signal: int
 ) -> None:
-    log = make_log(tmp_path / "log.tsv", 120_000)
+    log = make_log(tmp_path / "log.tsv", 60_000)  # more than three batches
     (tmp_path / name).write_bytes(b"old\n")
-    process = spawn("run", log, "-o", tmp_path / name, "--k", "3")
-    part = tmp_path / f"{name}.partial"
-    while not part.exists() or not part.stat().st_size:
-        assert process.poll() is None
-        time.sleep(0.001)
-    process.send_signal(signal)
+    process = spawn("run", log, "-o", tmp_path / name, "--k", "3", program=hit_as_it_writes(signal))
     process.communicate()
     assert process.returncode == (-9 if signal == 9 else 130)
     assert (tmp_path / name).read_bytes() == b"old\n"
-    assert part.stat().st_size
+    assert size_of(tmp_path / f"{name}.partial") > 0
 
 
 def test_a_pipe_that_was_interrupted_leaves_a_whole_packed_file(spawn: Spawn, tmp_path: Path) -> None:
@@ -99,7 +96,7 @@ def test_a_pipe_that_was_interrupted_leaves_a_whole_packed_file(spawn: Spawn, tm
     process.stdin.write(make_log(tmp_path / "log.tsv").read_bytes())
     process.stdin.flush()
     part = tmp_path / "out.gz.partial"
-    while not part.exists() or not part.stat().st_size:
+    while not size_of(part):
         assert process.poll() is None
         time.sleep(0.001)
     process.send_signal(2)

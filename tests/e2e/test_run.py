@@ -56,7 +56,7 @@ def run(querymix: Command, folder: Path, *args: str | Path, code: int = 0) -> Ou
     """Run over files with profiles and a checkpoint; each row is a query of its own, and held without a bound."""
     out, db, state = folder / "out.tsv", folder / "profiles.db", folder / "state"
     given = ["--click-wait", "0", "--hold-policy", "wait", *args]
-    result = querymix("run", *given, "-o", out, "--profiles", db, "--checkpoint", state, "--json")
+    result = querymix("run", *given, "-o", out, "--profiles", db, "--checkpoint", state, "--json", "--quiet")
     warned = "lets sessions be put together again" in result.stderr
     summary = json.loads(result.stdout)
     said = ("query" in args) + len(summary["warnings"])

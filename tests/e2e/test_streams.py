@@ -10,6 +10,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.conftest import HANGS
+
 GOOD = b"".join(b"%d\tsoccer\t2006-03-01 00:00:%02d\t%d\t\n" % (n % 9, n, n) for n in range(60))
 
 
@@ -32,7 +34,7 @@ class Shell:
             cwd=self.folder,
             env=self.environment | environment,
             capture_output=True,
-            timeout=120,
+            timeout=HANGS,
         )
         assert b"Traceback" not in done.stderr + done.stdout
         assert b"Exception ignored" not in done.stderr
@@ -217,7 +219,7 @@ def test_an_interrupt_at_any_time_leaves_a_word_and_no_profile(shell: Shell, aft
     )  # fmt: skip
     time.sleep(after)
     process.send_signal(signal.SIGINT)
-    _, err = process.communicate(timeout=60)
+    _, err = process.communicate(timeout=HANGS)
     if process.returncode == 130:  # else it came before this program was begun, or after it had ended
         assert b"Traceback" not in err
         assert b"give the same command again" in err.splitlines()[-1]
@@ -269,7 +271,7 @@ def test_a_closed_terminal_ends_a_run_in_order_but_for_one_under_nohup(
             process.stdin.write(GOOD)
             process.stdin.close()
         rest, err = process.stdout.read(), process.stderr.read()
-        assert process.wait(timeout=60) == code
+        assert process.wait(timeout=HANGS) == code
         summary = json.loads(err)
         assert summary["in"] == 60 * (1 + ignored)
         assert summary["released"] == 1 + rest.count(b"\n")

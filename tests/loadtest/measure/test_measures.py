@@ -18,18 +18,19 @@ from loadtest.measure.watching import Rising
 
 
 def test_the_metrics_that_are_read_are_those_that_a_worker_has() -> None:
-    for topic, partition, lag in (("q.raw", 0, 3), ("q.raw", 1, 4), ("q.classified", 0, 5)):
+    # Under names of this test alone: the metrics are one for all tests of a process.
+    for topic, partition, lag in (("read.raw", 0, 3), ("read.raw", 1, 4), ("read.classified", 0, 5)):
         telemetry.LAG.labels(topic, partition).set(lag)
-    telemetry.POOL_DEPTH.labels("Arts", 0).set(7)
-    telemetry.POOL_DEPTH.labels("Arts", 1).set(8)
+    telemetry.POOL_DEPTH.labels("what is read", 0).set(7)
+    telemetry.POOL_DEPTH.labels("what is read", 1).set(8)
     before = parse(generate_latest(telemetry.REGISTRY).decode())
     telemetry.EVIDENCE.inc(11)
     telemetry.LOGS_OUT.labels("classifier").inc(13)
     telemetry.LOGS_IN.labels("anonymizer").inc(36)
     page = parse(generate_latest(telemetry.REGISTRY).decode())
-    assert page.lag["q.raw"] == 7
-    assert page.lag["q.classified"] == 5
-    assert page.held["Arts"] == 15
+    assert page.lag["read.raw"] == 7
+    assert page.lag["read.classified"] == 5
+    assert page.held["what is read"] == 15
     assert page.evidence - before.evidence == 11
     assert page.passed - before.passed == 13
     assert page.pooled - before.pooled == 36

@@ -174,7 +174,7 @@ def test_ctrl_c_reports_what_was_measured_and_leaves_nothing_running(
         assert process.returncode == 130, errors
     assert "stopping; what was measured is reported" in errors
     assert "Traceback" not in errors
-    assert psutil.wait_procs(children, timeout=10)[1] == []
+    assert psutil.wait_procs(children, timeout=HANGS)[1] == []
     report = json.loads((folder / "report.json").read_text())
     assert report["ended"] == "interrupted"
     assert report["problems"] == []

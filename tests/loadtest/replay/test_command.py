@@ -18,7 +18,7 @@ from querymix.core.errors import ConfigError
 from loadtest.__main__ import main
 from loadtest.commands.values import Target, arrivals, rate, target
 from loadtest.replay.arrivals import Ramped, Recorded, Spiky, Steady
-from loadtest.synthesize import synthesize
+from loadtest.synthesize import HEADER, synthesize
 
 COMMAND = [sys.executable, "-m", "loadtest", "replay"]
 PATIENCE = 120
@@ -73,7 +73,8 @@ def test_loop_and_for_go_round_until_the_time_is_up(log: Path, tmp_path: Path) -
     assert result.exit_code == 0
     report = json.loads(result.stdout)
     assert report["ended"] == "stopped"
-    assert report["sent"] == len((tmp_path / "out.tsv").read_text().splitlines()) - 1
+    lines = (tmp_path / "out.tsv").read_text().splitlines()
+    assert report["sent"] == sum(line != HEADER for line in lines)  # of a slow machine none may have been sent
 
 
 def wait_for(condition: Callable[[], bool]) -> None:

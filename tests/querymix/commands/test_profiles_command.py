@@ -13,6 +13,7 @@ from querymix.core.knowledge import CATEGORIES
 from querymix.core.pseudonyms import Pseudonyms
 from querymix.stores.sqlite import SqliteProfiles
 
+from tests.conftest import HANGS
 from tests.keys import KEY, key_file
 
 Command = Callable[..., Result]
@@ -126,7 +127,7 @@ def test_a_reader_that_ends_early_is_told_of_without_a_traceback(db: Path, form:
     process = spawn("profiles", "export", "--profiles", db, "--format", form)
     assert process.stdout is not None
     process.stdout.close()
-    _, said = process.communicate(timeout=60)
+    _, said = process.communicate(timeout=HANGS)
     assert process.returncode == 1
     (line,) = said.decode().splitlines()
     assert line.startswith("querymix: cannot write standard output: its reader has ended.")

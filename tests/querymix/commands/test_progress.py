@@ -20,9 +20,8 @@ def work() -> None:
     """Do something that takes a while."""
     click.echo(loudness())
     looks: list[float] = []
-    with Progress(look=lambda bar: looks.append(bar.tasks[0].completed), every=0.01) as bar:
-        task = bar.add_task("counting", total=4)
-        bar.update(task, completed=1)
+    with Progress(look=lambda bar: looks.extend(task.completed for task in bar.tasks), every=0.01) as bar:
+        bar.add_task("counting", total=4, completed=1)  # in one step: a line may be told at any moment
         ends = time.monotonic() + 20  # a bound that is never reached
         while loudness() != "quiet" and len(looks) < 3 and time.monotonic() < ends:
             time.sleep(0.005)

@@ -162,7 +162,7 @@ def rows(users: int, records: int = 300, user: str = "") -> str:
         (rows(100, 1_200), ("--established", "1d"), 3, "little_released"),
         (rows(100, 1_200), ("--k", "1000"), 3, "little_released"),
         (rows(100, user="null"), (), 0, "placeholder_user"),
-        (rows(100, user="77777"), (), 0, "one_user"),
+        (rows(100, user="zqxwv"), (), 0, "one_user"),
         (rows(100), ("--delta", "1.5"), 3, "no_effect"),
         (rows(100), ("--max-hold", "1d", "--hold-policy", "wait"), 3, "no_effect"),
         (rows(100) + "no record\n" * 20, (), 3, "refused"),
@@ -184,7 +184,7 @@ def test_near_total_losses_and_options_without_effect_are_said_and_the_output_is
     assert out.read_text().count("\n") == summary["released"], "exit code 3 leaves nothing undone"
     exported = querymix("profiles", "export", "--profiles", profiles).stdout.splitlines()
     assert sum(json.loads(line)["total"] for line in exported) == summary["released"]
-    assert "77777" not in result.output
+    assert "zqxwv" not in result.output
 
 
 def test_an_option_without_effect_in_the_environment_warns_since_it_may_be_meant_for_another_command(

@@ -13,6 +13,8 @@ from querymix.commands import working
 from querymix.kafka.topics import Topics, names
 from querymix.settings import WorkerSettings
 
+from tests.conftest import HANGS
+
 Command = Callable[..., Result]
 
 TOLD = f"""
@@ -25,7 +27,7 @@ time.sleep(30)
 
 
 def test_a_worker_that_is_told_to_stop_before_it_has_begun_ends_with_0() -> None:
-    done = subprocess.run([sys.executable, "-c", TOLD], capture_output=True, timeout=60, check=False)
+    done = subprocess.run([sys.executable, "-c", TOLD], capture_output=True, timeout=HANGS, check=False)
     assert (done.returncode, done.stdout, done.stderr) == (0, b"", b"")
 
 
@@ -44,7 +46,7 @@ print(signal.getsignal(signal.SIGHUP) == signal.SIG_IGN)
 def test_a_worker_that_is_asked_to_read_its_settings_before_it_has_begun_goes_on(before: str) -> None:
     code = ASKED.format(f"signal.{before}")
     done = subprocess.run(
-        [sys.executable, "-c", code], capture_output=True, text=True, timeout=60, check=True, start_new_session=True
+        [sys.executable, "-c", code], capture_output=True, text=True, timeout=HANGS, check=True, start_new_session=True
     )
     assert done.stdout == f"{before == 'SIG_IGN'}\n", "what nohup ignores stays ignored"
 
@@ -70,7 +72,7 @@ def test_every_line_of_a_json_log_is_json_and_the_last_one_says_why_the_worker_e
     options: list[str], code: int, word: str
 ) -> None:
     command = [sys.executable, "-m", "querymix", "worker", "--log-format", "json", "--delta", "1.5", *options]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
+    done = subprocess.run(command, capture_output=True, text=True, timeout=HANGS, check=False)
     lines = [json.loads(line) for line in done.stderr.splitlines()]
     assert done.returncode == code
     assert {line["level"] for line in lines[1:-1]} == {"warning"}

@@ -18,7 +18,6 @@ from tests.optional import wordnet
 from tests.querymix_lab.batch.made import START, log_of, row
 from tests.querymix_lab.batch.made import log as made_log
 
-DRAW = seeded_draw(1)
 NOUNS = "dog cat wolf tiger apple pie orange banana piano violin guitar lesson weather"
 FIVE = ("clump", "partition", "korolova", "poblete", "threshold")
 
@@ -79,7 +78,7 @@ def test_users_of_a_cluster_leave_with_the_same_lines_and_nothing_of_their_own(f
         )
     )
     for method in (clump, partition):
-        outcome = method(before, Options(k=2, wordnet=folder), DRAW)
+        outcome = method(before, Options(k=2, wordnet=folder), seeded_draw(1))
         assert sorted(user for group in outcome.groups for user in group) == ["u0", "u1", "u2", "u3"]
         for group in outcome.groups:
             assert len(group) >= 2
@@ -93,7 +92,9 @@ def test_users_of_a_cluster_leave_with_the_same_lines_and_nothing_of_their_own(f
 
 
 def test_clump_keeps_what_two_users_have_in_common(folder: Path) -> None:
-    outcome = clump(users_of("dog,apple", "wolf,apple", "piano", "violin"), Options(k=2, wordnet=folder), DRAW)
+    outcome = clump(
+        users_of("dog,apple", "wolf,apple", "piano", "violin"), Options(k=2, wordnet=folder), seeded_draw(1)
+    )
     terms = {user: [each.query.text for each in rows] for user, rows in outcome.released.users.items()}
     assert terms["u0"] == terms["u1"] == ["apple", "canine"]
     assert terms["u2"] == terms["u3"] == ["musical instrument"]
@@ -101,13 +102,13 @@ def test_clump_keeps_what_two_users_have_in_common(folder: Path) -> None:
 
 
 def test_clump_without_repeated_terms_loses_what_these_stood_for(folder: Path) -> None:
-    outcome = clump(users_of("dog,dog", "dog,dog"), Options(k=2, wordnet=folder), DRAW)
+    outcome = clump(users_of("dog,dog", "dog,dog"), Options(k=2, wordnet=folder), seeded_draw(1))
     assert outcome.figures["distortion_per_item"] == 0.0
     assert outcome.figures["distortion_per_item_without_repetitions"] == 0.5
 
 
 def test_users_without_a_noun_leave_with_nothing_and_are_counted(folder: Path) -> None:
-    outcome = clump(users_of("dog", "cat", "xqzzt"), Options(k=2, wordnet=folder), DRAW)
+    outcome = clump(users_of("dog", "cat", "xqzzt"), Options(k=2, wordnet=folder), seeded_draw(1))
     assert "u2" not in outcome.released.users
     assert outcome.notes == ["1 users asked nothing with a noun of WordNet: nothing leaves under them"]
     assert (outcome.account.generalized, outcome.account.suppressed) == (2, 1)
@@ -115,12 +116,12 @@ def test_users_without_a_noun_leave_with_nothing_and_are_counted(folder: Path) -
 
 def test_too_few_users_with_nouns_are_refused(folder: Path) -> None:
     with pytest.raises(ConfigError, match="--k is 3"):
-        clump(users_of("dog", "cat", "xqzzt"), Options(k=3, wordnet=folder), DRAW)
+        clump(users_of("dog", "cat", "xqzzt"), Options(k=3, wordnet=folder), seeded_draw(1))
 
 
 def test_without_wordnet_the_message_says_what_to_install(tmp_path: Path) -> None:
     with pytest.raises(ConfigError, match="wordnet-base"):
-        clump(users_of("dog", "cat"), Options(k=2, wordnet=tmp_path), DRAW)
+        clump(users_of("dog", "cat"), Options(k=2, wordnet=tmp_path), seeded_draw(1))
 
 
 def named(method: str, **options: object) -> list[str]:

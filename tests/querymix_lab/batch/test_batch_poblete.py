@@ -11,8 +11,6 @@ from querymix_lab.batch.threshold import text_of
 
 from tests.querymix_lab.batch.made import log, logs, row
 
-DRAW = seeded_draw(1)
-
 
 @pytest.mark.parametrize(
     ("text", "host", "named"),
@@ -36,7 +34,7 @@ def test_rare_texts_targeted_texts_and_joined_texts_go() -> None:
     shop = "http://shop.org"
     asked = {"rare": "", "amazon": "http://amazon.com", "books": shop, "novels": shop, "news": ""}
     rows = [row(user, text, url=url) for text, url in asked.items() for user in ("a" if text == "rare" else "ab")]
-    outcome = poblete(log(*rows, row("a", "books", url="http://shop.org")), Options(k=2), DRAW)
+    outcome = poblete(log(*rows, row("a", "books", url="http://shop.org")), Options(k=2), seeded_draw(1))
     assert {each.query.text for each in outcome.released.rows} == {"books", "news"}  # novels are rarer than books
     assert outcome.figures == {
         "distinct_texts": 5,
@@ -64,7 +62,7 @@ def test_what_is_left_has_no_clicked_host_in_common_and_nothing_goes_in_vain(cli
 @settings(max_examples=60, deadline=None)
 @given(logs, st.integers(2, 3))
 def test_any_log_balances_and_keeps_the_guarantee(before: Log, k: int) -> None:
-    outcome = poblete(before, Options(k=k), DRAW)
+    outcome = poblete(before, Options(k=k), seeded_draw(1))
     assert outcome.account.total == len(before.rows)
     assert outcome.account.written == len(outcome.released.rows) == outcome.account.kept
     users: dict[str, set[str]] = {}

@@ -4,12 +4,12 @@ import json
 import sys
 from importlib.util import find_spec
 from pathlib import Path
-from secrets import token_bytes
 
 import pytest
 import sklearn  # noqa: F401 - what is tested needs it: without it the module is skipped
 
 from tests.conftest import Command
+from tests.keys import key_file
 
 FEW = ("--method", "d1", "--method", "kernel", "--method", "residue", "--method", "halves")
 
@@ -176,9 +176,7 @@ def test_an_attack_that_needs_exact_owners_says_how_to_get_them(
 def test_released_users_under_other_ids_are_told_and_no_success_of_zero(
     querymix: Command, made_up_log: Path, tmp_path: Path
 ) -> None:
-    key, out = tmp_path / "key", tmp_path / "released.tsv"
-    key.write_bytes(token_bytes(32))
-    key.chmod(0o600)
+    key, out = key_file(tmp_path / "key"), tmp_path / "released.tsv"
     assert querymix("run", made_up_log, "-o", out, "--k", "5", "--pseudonym-key-file", key).exit_code == 0
     result = querymix("attack", made_up_log, out, "--k", "5", "--json")
     assert result.exit_code == 0

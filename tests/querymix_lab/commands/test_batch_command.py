@@ -6,6 +6,7 @@ import os
 import signal
 import sqlite3
 import sys
+import time
 from collections import Counter
 from pathlib import Path
 
@@ -223,7 +224,8 @@ def test_an_interrupted_command_leaves_nothing(spawn: Spawn, tmp_path: Path, num
         writer.write(f"{HEADER}\n")
         writer.flush()
         while not list(tmp_path.glob("out.tsv.*part")):
-            pass
+            assert process.poll() is None
+            time.sleep(0.002)
         process.send_signal(number)
         process.wait()
     assert process.returncode == 130
