@@ -77,7 +77,7 @@ def free_ports(count: int) -> list[int]:
 
 
 def _ports(outgoing: Path) -> list[int]:
-    """Return `PORTS` without those that this machine gives to outgoing connections, but all where none would be left."""
+    """Return `PORTS` but for those that the machine gives to outgoing connections, and all where none would be left."""
     try:
         first, last = map(int, outgoing.read_text().split())
     except (OSError, ValueError):

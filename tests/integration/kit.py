@@ -341,10 +341,13 @@ class Deployment:
         )
         async with consumer:
             while True:
-                with suppress(KafkaError):  # the broker is away
-                    for some in (await consumer.getmany(timeout_ms=1000)).values():
-                        for record in some:
-                            keys.setdefault(int(record.key), record.value)
+                try:
+                    found = await consumer.getmany(timeout_ms=1000)
+                except (KafkaError, OSError, AssertionError):
+                    await asyncio.sleep(0.2)  # the broker is away, or has just come back
+                    continue
+                for record in (record for some in found.values() for record in some):
+                    keys.setdefault(int(record.key), record.value)
 
     async def account(self) -> Counter[str]:
         """Return the classifiers' account over all raw partitions."""

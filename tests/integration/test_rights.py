@@ -18,7 +18,7 @@ from querymix.kafka.topics import READ, WRITE
 
 from deploy.local.testing import Database
 from tests.integration.guarded import Guarded
-from tests.integration.kit import Deployment, check, rows
+from tests.integration.kit import PATIENCE, Deployment, check, rows
 
 pytestmark = pytest.mark.xdist_group("guarded")
 PASSWORD = 'p%40 s/w@rd:é"'  # noqa: S105 - made up
@@ -56,7 +56,7 @@ async def read(deployment: Deployment, topic: str, group: str | None = None) -> 
     consumer = aiokafka.AIOKafkaConsumer(topic, group_id=group, isolation_level="read_committed", **options)
     try:  # not `async with`, which leaves the connection open where the start fails
         await consumer.start()
-        return sum(map(len, (await consumer.getmany(timeout_ms=30_000)).values()))
+        return sum(map(len, (await consumer.getmany(timeout_ms=int(1000 * PATIENCE))).values()))
     finally:
         await consumer.stop()
 
