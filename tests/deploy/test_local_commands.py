@@ -220,12 +220,12 @@ def test_a_server_whose_port_another_program_has_taken_says_so_once_and_not_at_t
 
 
 @pytest.mark.servers
-@pytest.mark.parametrize("make", [LocalKafka, LocalMongo])
+@pytest.mark.parametrize(("name", "make"), [("kafka", LocalKafka), ("mongo", LocalMongo)])
 def test_a_server_takes_another_port_where_its_own_is_taken_before_it_listens(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, make: Callable[[Path], LocalKafka | LocalMongo]
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str, make: Callable[[Path], LocalKafka | LocalMongo]
 ) -> None:
     """But not once its address may be known."""
-    require({LocalKafka: "kafka", LocalMongo: "mongo"}[make])
+    require(name)
     with socket.create_server(("127.0.0.1", 0)) as other:
         first = [other.getsockname()[1]]
 

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import asdict
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from confluent_kafka.admin import (
     AclBinding,
@@ -20,6 +20,7 @@ from confluent_kafka.admin import (
     ResourceType,
     ScramCredentialInfo,
     ScramMechanism,
+    UserScramCredentialAlteration,
     UserScramCredentialUpsertion,
 )
 
@@ -29,6 +30,10 @@ from deploy.local.process import PortTakenError, free_ports
 
 SECONDS = 300
 """Within which what was changed holds."""
+_ANY: Any = None
+EVERY = AclBindingFilter(
+    ResourceType.ANY, _ANY, ResourcePatternType.ANY, _ANY, _ANY, AclOperation.ANY, AclPermissionType.ANY
+)
 USERS = {"operator": "right", "worker": "right"}
 SCRIPT = Path(__file__).parents[2] / "deploy" / "kafka-acls.sh"
 _PLAIN = "org.apache.kafka.common.security.plain.PlainLoginModule required"
@@ -70,20 +75,24 @@ class Guarded(NamedTuple):
         ]
         for future in admin.create_acls(wanted).values():
             future.result(SECONDS)
-        every = AclBindingFilter(
-            ResourceType.ANY, None, ResourcePatternType.ANY, None, None, AclOperation.ANY, AclPermissionType.ANY
-        )
         # The controller answers; the broker, which grants them, hears of them a moment later.
-        _until(lambda: set(wanted) <= set(admin.describe_acls(every).result(SECONDS)))
+        _until(lambda: set(wanted) <= set(admin.describe_acls(EVERY).result(SECONDS)))
 
     def make_users(self, password: str, names: Iterable[str]) -> None:
         """Make users for SCRAM."""
         info = ScramCredentialInfo(ScramMechanism.SCRAM_SHA_512, 4096)
         admin = AdminClient({"bootstrap.servers": self.open})
-        wanted = [UserScramCredentialUpsertion(name, info, password.encode()) for name in names]
+        wanted: list[UserScramCredentialAlteration] = [
+            UserScramCredentialUpsertion(name, info, password.encode()) for name in names
+        ]
         for future in admin.alter_user_scram_credentials(wanted).values():
             future.result(SECONDS)
-        _until(lambda: {one.user for one in wanted} <= admin.describe_user_scram_credentials().result(SECONDS).keys())
+
+        def known() -> bool:
+            every: Any = admin.describe_user_scram_credentials()
+            return {one.user for one in wanted} <= set(every.result(SECONDS))
+
+        _until(known)
 
 
 def _until(holds: Callable[[], bool]) -> None:

@@ -326,11 +326,6 @@ class Deployment:
                     found += some
         return sorted(found, key=lambda record: (record.partition, record.offset))
 
-    async def users_of(self, sent: Iterable[Row]) -> dict[str, str]:
-        """Return who the ids of the current period stand for, of the users of rows."""
-        record, *_ = await self.records(self.topics.periods)
-        return users_under([record.value], sent)
-
     async def watch_keys(self, keys: dict[int, bytes]) -> None:
         """Note the keys of periods, by number, as they come to stand in their topic, until cancelled."""
         consumer = aiokafka.AIOKafkaConsumer(

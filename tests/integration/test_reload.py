@@ -134,13 +134,13 @@ async def test_rules_that_change_by_sighup_under_load_hold_from_one_offset_of_ea
     assert (await load.check()).withdrawn == held
     assert chains(load.workers) == {number: list(pairwise(load.hashes)) for number in range(4)}
 
-    async def shown() -> bool:
+    async def each_once() -> bool:
         pages = one.page("/metrics").body + other.page("/metrics").body
         return (
             pages.count(f'rules="{load.hashes[-1]}"}} 1.0') == pages.count("querymix_rules_info{") == 4
             and pages.count("querymix_reload_failed 0.0") == 2
         )
 
-    await until("the metrics show the rules of each partition once", shown)
+    await until("the metrics show the rules of each partition once", each_once)
     for worker in (one, other):
         assert await worker.stopped() == 0
