@@ -167,7 +167,7 @@ class Worker:
         if token:
             request.add_header("Authorization", f"Bearer {token}")
         try:
-            with urllib.request.urlopen(request, timeout=PATIENCE / 2) as answer:  # noqa: S310
+            with urllib.request.urlopen(request, timeout=60) as answer:  # noqa: S310
                 return Page(answer.status, answer.read().decode())
         except urllib.error.HTTPError as error:
             with error:
