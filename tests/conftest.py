@@ -194,7 +194,7 @@ def mongo(of_the_run: Path) -> Iterator[Database]:
     @contextmanager
     def start() -> Iterator[str]:
         with LocalMongo(of_the_run / "mongo") as server:
-            yield server.uri
+            yield f"{server.uri}&timeoutMS=300000"  # the client's own 20 s may be few for many tests on one server
 
     with shared(of_the_run / "mongo", start) as uri:
         yield Database(uri)

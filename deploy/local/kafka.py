@@ -17,12 +17,13 @@ from typing import Self
 
 from deploy.local import jars, wire
 from deploy.local.layout import Layout, broker_settings
-from deploy.local.process import Server, ServerError
+from deploy.local.process import PortTakenError, Server, ServerError
 
 # Broker traffic is small in tests: a serial collector and the quick compiler halve the time to start.
 JAVA_OPTIONS = ("-Xmx768m", "-Xms128m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1")
 LOG_SETTINGS = Path(__file__).with_name("log4j2.properties")
-START_SECONDS, STOP_SECONDS = 120.0, 30.0
+START_SECONDS, STOP_SECONDS = 300.0, 30.0
+FIRST_STARTS = 5  # times that a port is drawn which another program takes before the broker listens
 TRAIN_STOP_SECONDS = 120.0  # writing the class archive is work done while stopping
 LAST_STOP_SECONDS = 2.0  # the last of three has no quorum left to say goodbye to
 
@@ -46,6 +47,7 @@ class LocalKafka:
         self._java_options = tuple(java_options)
         self._layout: Layout | None = None
         self._servers: list[Server] = []
+        self._has_served = False
 
     @property
     def bootstrap(self) -> str:
@@ -58,7 +60,23 @@ class LocalKafka:
         return [server.pid for server in self._servers if server.running]
 
     def start(self) -> Self:
-        """Start every broker that is not running and wait until each one serves. Raises `ServerError`."""
+        """Start every broker that is not running and wait until each one serves. Raises `ServerError`.
+
+        At the first start nobody knows the ports: where another program has taken one meanwhile, others are drawn.
+        """
+        for left in reversed(range(FIRST_STARTS)):
+            try:
+                self._start()
+            except PortTakenError:
+                if not left or self._has_served or "listeners" in self._extra:
+                    raise
+                self._servers.clear()
+            else:
+                break
+        self._has_served = True
+        return self
+
+    def _start(self) -> None:
         if not self._servers:
             self._prepare()
         for server in self._servers:
@@ -69,7 +87,6 @@ class LocalKafka:
         except BaseException:
             self.kill()
             raise
-        return self
 
     def stop(self, grace: float = STOP_SECONDS) -> None:
         """Stop in order: each broker hands over and closes its files, or is killed after `grace` seconds."""

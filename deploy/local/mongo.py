@@ -14,14 +14,17 @@ from typing import Any, Self
 from pymongo import MongoClient
 from pymongo.errors import PyMongoError
 
-from deploy.local.process import Server, ServerError, free_ports, is_free
+from deploy.local.process import PortTakenError, Server, ServerError, free_ports, is_free
 
-START_SECONDS = 60.0
+START_SECONDS = 300.0
+FIRST_STARTS = 5  # times that a port is drawn which another program takes before the server listens
 
 
-def answers(uri: str) -> bool:
-    """Whether a MongoDB-protocol server answers `ping` at this address now."""
-    client: MongoClient[dict[str, Any]] = MongoClient(uri, serverSelectionTimeoutMS=200, connectTimeoutMS=2000)
+def answers(uri: str, milliseconds: int = 200) -> bool:
+    """Whether a MongoDB-protocol server answers `ping` at this address; one that is up may be slow to say so."""
+    client: MongoClient[dict[str, Any]] = MongoClient(
+        uri, serverSelectionTimeoutMS=milliseconds, connectTimeoutMS=max(2000, milliseconds)
+    )
     try:
         client.admin.command("ping")
     except PyMongoError:
@@ -40,6 +43,7 @@ class LocalMongo:
         self.durable = durable
         self._port: int | None = None
         self._server: Server | None = None
+        self._has_served = False
 
     @property
     def uri(self) -> str:
@@ -56,7 +60,23 @@ class LocalMongo:
         return self._server.pid
 
     def start(self) -> Self:
-        """Start it if it is not running and wait until it answers. Raises `ServerError`."""
+        """Start it if it is not running and wait until it answers. Raises `ServerError`.
+
+        At the first start nobody knows the port: where another program has taken it meanwhile, another one is drawn.
+        """
+        for left in reversed(range(FIRST_STARTS)):
+            try:
+                self._start()
+            except PortTakenError:
+                if not left or self._has_served:
+                    raise
+                self._server = None
+            else:
+                break
+        self._has_served = True
+        return self
+
+    def _start(self) -> None:
         server = self._server = self._server or self._prepare()
         server.spawn()
         try:
@@ -64,7 +84,6 @@ class LocalMongo:
         except BaseException:
             self.kill()
             raise
-        return self
 
     def stop(self) -> None:
         """Stop in order: a last checkpoint, files closed."""

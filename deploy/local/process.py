@@ -26,12 +26,19 @@ LOG_LINES = 15
 # Below Linux's range for outgoing connections (from 32768): a client that retries a port of that range on loopback
 # while the server is down can be given that very port as its own and connect to itself.
 PORTS = range(20_000, 32_000)
+OUTGOING = Path("/proc/sys/net/ipv4/ip_local_port_range")
+TAKEN = "Address already in use"
+"""What the system says of a port that another program has."""
 _given: set[int] = set()
 """Ports that this process was given."""
 
 
 class ServerError(RuntimeError):
     """A server did not start, stopped by itself, or cannot run here; the text says what to do next."""
+
+
+class PortTakenError(ServerError):
+    """A server did not start since another program has taken one of its ports: another port will do."""
 
 
 def tail(log: Path, lines: int = LOG_LINES) -> str:
@@ -56,15 +63,26 @@ def free_ports(count: int) -> list[int]:
     """`count` different loopback ports that were free when looked at; raises `ServerError` if there are too few.
 
     None is given twice, also not to another process of this user while this one runs: a server takes seconds to listen.
+    A port is looked at once it is reserved: a look binds it for a moment, at which another process may begin to listen.
     """
     found: list[int] = []
-    for port in random.sample(PORTS, len(PORTS)):
+    ports = _ports(OUTGOING)
+    for port in random.sample(ports, len(ports)):
         if len(found) == count:
             return found
-        if port not in _given and is_free(port) and _reserved(port):
+        if port not in _given and _reserved(port) and is_free(port):
             _given.add(port)
             found.append(port)
     raise ServerError(f"fewer than {count} free ports on 127.0.0.1; stop some servers")
+
+
+def _ports(outgoing: Path) -> list[int]:
+    """Return `PORTS` but for those that the machine gives to outgoing connections, and all where none would be left."""
+    try:
+        first, last = map(int, outgoing.read_text().split())
+    except (OSError, ValueError):
+        return list(PORTS)
+    return [port for port in PORTS if not first <= port <= last] or list(PORTS)
 
 
 def _reserved(port: int) -> bool:
@@ -93,6 +111,8 @@ class Server:
         self._command = list(command)
         self._process: subprocess.Popen[bytes] | None = None
         self._forker: ThreadPoolExecutor | None = None
+        self._log_from = 0
+        """Where the log of the last start begins."""
 
     @property
     def running(self) -> bool:
@@ -118,6 +138,7 @@ class Server:
         command = [sys.executable, "-I", "-S", str(LAUNCHER), str(os.getpid()), *self._command]
         self.log.parent.mkdir(parents=True, exist_ok=True)
         with self.log.open("ab") as output:
+            self._log_from = output.seek(0, os.SEEK_END) if output.seekable() else 0
             return subprocess.Popen(  # noqa: S603 - the command is built by this package
                 command, stdin=subprocess.DEVNULL, stdout=output, stderr=subprocess.STDOUT, start_new_session=True
             )
@@ -127,11 +148,18 @@ class Server:
         deadline = time.monotonic() + seconds
         while not probe():
             if self._process is None or self._process.poll() is not None:
-                raise self.error("stopped while starting")
+                error = self.error("stopped while starting")
+                raise PortTakenError(str(error)) if TAKEN in self._said() else error
             if time.monotonic() > deadline:
                 self.kill()
                 raise self.error(f"did not answer within {seconds:.0f} s")
             self._pause()
+
+    def _said(self) -> str:
+        """What was logged since the last start."""
+        with self.log.open(errors="replace") as log:
+            log.seek(self._log_from)
+            return log.read()
 
     def _pause(self) -> None:
         """Between two probes: ends early if the process does."""

@@ -33,7 +33,7 @@ LOGS_A_SECOND: Final = 150
 BAD: Final = [b"no log", b"", b"a\tb\tc", b"visitor-1\tq\0q\t2006-03-01 00:00:00\t\t", b"x" * 300_000, b"\xff\xfe"]
 EXITS: Final = {0, 1, -signal.SIGKILL, -signal.SIGTERM}
 """How a worker may end: told to, something failed, killed, or told to before it was up."""
-RECOVERY: Final = 120.0
+RECOVERY: Final = 300.0
 """Seconds within which the service must work again after an event."""
 
 
@@ -101,10 +101,11 @@ class Chaos:
                 await self._logs(self._random.randrange(20, 200))
                 await self._happen(event)
                 await self._works(event)
+            await self._second_period()
             self._over.set()
             await producing
             begin = time.monotonic()
-            outcome = await self._deployment.at_rest(self.records, 240, restarted=True)
+            outcome = await self._deployment.at_rest(self.records, restarted=True)
             self._note("rest", begin)
             return outcome
         finally:
@@ -193,10 +194,21 @@ class Chaos:
 
     async def _ends(self, topic: str) -> list[int]:
         """Return the offset of the next record of each partition."""
-        sources = self._sources(topic)
-        async with aiokafka.AIOKafkaConsumer(bootstrap_servers=self._deployment.settings.broker) as consumer:
-            ends = await consumer.end_offsets(sources)
-        return [ends[source] for source in sources]
+        sources, found = self._sources(topic), dict[TopicPartition, int]()
+
+        async def told() -> bool:
+            consumer = aiokafka.AIOKafkaConsumer(bootstrap_servers=self._deployment.settings.broker)
+            try:
+                await consumer.start()
+                found.update(await consumer.end_offsets(sources))
+            except (KafkaError, OSError, AssertionError):
+                return False  # a broker that has just come back
+            finally:
+                await consumer.stop()
+            return True
+
+        await until(f"the broker says where {topic} ends", told)
+        return [found[source] for source in sources]
 
     async def _logs(self, number: int) -> None:
         """Wait until so many more records were sent."""
@@ -206,6 +218,14 @@ class Chaos:
             return len(self.sent) >= goal
 
         await until("the log goes on", were_sent)
+
+    async def _second_period(self) -> None:
+        """Wait until the ids are those of a second period, which a quick machine comes to later than to the end."""
+
+        async def began() -> bool:
+            return len(self.keys) > 1
+
+        await until("a second period has begun", began)
 
     async def _works(self, event: str) -> None:
         """Wait until each raw partition is past what it holds now, and after that each pool partition has moved."""

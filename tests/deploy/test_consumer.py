@@ -17,7 +17,7 @@ from deploy.local.testing import Broker
 from tests.deploy.files import ROOT
 
 TOPIC = GROUP = f"example-{uuid4().hex}"
-SECONDS = 90
+SECONDS = 300
 
 
 async def release(bootstrap: str, *logs: Log, commit: bool = True) -> dict[TopicPartition, int]:
@@ -41,6 +41,7 @@ async def committed(bootstrap: str, last: dict[TopicPartition, int]) -> None:
         kept: dict[TopicPartition, OffsetAndMetadata] = {}
         while not all(at in kept and kept[at].offset > offset for at, offset in last.items()):
             kept = await admin.list_consumer_group_offsets(GROUP)
+            await asyncio.sleep(0.1)
     finally:
         await admin.close()
 

@@ -34,7 +34,8 @@ LOCKED: Final = ["--read-only", "--tmpfs=/tmp", "--cap-drop=ALL", "--security-op
 """The hardening of docker-compose.yml and of the manifests."""
 LIMITS: Final = ["--ulimit=nofile=1024:1024", "--ulimit=nproc=1024:1024"]
 """Podman's own limits may be above those of a machine that is a container itself, which cannot raise them."""
-SECONDS: Final = 300
+SECONDS: Final = 1200
+"""Within which a container does what it is for, on a machine that is busy and copies the whole image for each."""
 
 
 def overlays(folder: Path) -> bool:
@@ -159,10 +160,11 @@ def test_the_list_of_parts_has_each_package_of_the_image_and_its_licence(image: 
 
 
 @asynccontextmanager
-async def container(image: Image, *arguments: str, port: int = 6066) -> AsyncIterator[str]:
+async def container(image: Image, *arguments: str, port: int = 0) -> AsyncIterator[str]:
     """Run `querymix` in the background on this machine's network and yield the container's name."""
     name = f"querymix-{uuid4().hex[:8]}"
-    options = ["-d", f"--name={name}", "--network=host", f"--env=QUERYMIX_HTTP_PORT={port}", *LOCKED, *LIMITS]
+    options = ["-d", f"--name={name}", "--network=host", *LOCKED, *LIMITS]
+    options += [f"--env=QUERYMIX_HTTP_PORT={port}"] if port else []
     started = await asyncio.to_thread(image.podman, "run", *options, image.name, *arguments)
     assert started.returncode == 0, started.stderr.decode()
     try:
@@ -196,7 +198,9 @@ async def test_the_image_works_on_kafka_answers_its_health_check_and_stops_when_
             assert released.key == released.value.split(b"\t")[0]
             assert released.key not in {row.split("\t")[0].encode() for row in made_up_rows}, "an id of the day"
             assert int(released.value.split(b"\t")[3]) < len(made_up_rows)
-            assert not (await asyncio.to_thread(image.podman, "healthcheck", "run", worker)).returncode
-            await asyncio.to_thread(image.podman, "stop", "--time=60", worker)
+            # A busy machine may take longer than the five seconds of a look.
+            while (await asyncio.to_thread(image.podman, "healthcheck", "run", worker)).returncode:  # noqa: ASYNC110
+                await asyncio.sleep(1)
+            await asyncio.to_thread(image.podman, "stop", "--time=300", worker)
             ended = await asyncio.to_thread(image.podman, "inspect", "--format={{.State.ExitCode}}", worker)
             assert ended.stdout.split() == [b"0"]

@@ -230,7 +230,7 @@ def test_what_waits_asks_again_and_knows_when_to_stop(
     (tmp_path / "sleep").symlink_to("/bin/true")
     (container,) = (one for one in containers(kind) if one["name"] == name)
     environment = {"PATH": f"{tmp_path}:/usr/bin:/bin"}
-    ended = subprocess.run(container["command"], env=environment, timeout=60, check=False)
+    ended = subprocess.run(container["command"], env=environment, timeout=300, check=False)
     assert ended.returncode == exit_code
     verb = "check" if kind == "StatefulSet" else "create"
     assert (tmp_path / "querymix.calls").read_text().splitlines() == [f"topics {verb}"] * len(codes)
@@ -260,7 +260,7 @@ class Rendering:
     def manifests(self) -> list[dict[str, Any]]:
         """Render, and check what comes out."""
         done = subprocess.run(
-            ["kubectl", "kustomize", self.folder], capture_output=True, text=True, check=False, timeout=60
+            ["kubectl", "kustomize", self.folder], capture_output=True, text=True, check=False, timeout=300
         )
         assert done.returncode == 0, done.stderr
         made = list(yaml.safe_load_all(done.stdout))

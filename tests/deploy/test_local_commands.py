@@ -4,22 +4,25 @@ import json
 import os
 import re
 import signal
+import socket
 import subprocess
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import pytest
 
-from deploy.local import jars, process, wire
+from deploy.local import jars, layout, mongo, process, wire
 from deploy.local.kafka import LocalKafka
 from deploy.local.layout import Layout
 from deploy.local.mongo import LocalMongo, answers
-from deploy.local.process import Server, ServerError, free_ports, is_free
+from deploy.local.process import PortTakenError, Server, ServerError, free_ports, is_free
 from deploy.local.requirements import available
 from deploy.local.testing import require
 
 ROOT = Path(__file__).parents[2]
+SECONDS = 300
+"""Within which what is waited for comes, on a busy machine too."""
 
 
 def python(code: str) -> Sequence[str]:
@@ -37,10 +40,10 @@ def test_up_prints_both_addresses_and_sigterm_stops_both_servers(tmp_path: Path)
         try:
             facts = json.loads(process.stdout.readline())
             port = int(facts["bootstrap"].rpartition(":")[2])
-            assert wire.serving(port) == 1
-            assert answers(facts["uri"])
+            assert wire.serving(port, SECONDS) == 1
+            assert answers(facts["uri"], 1000 * SECONDS)
             process.send_signal(signal.SIGTERM)
-            assert process.wait(60) == 0
+            assert process.wait(SECONDS) == 0
         finally:
             process.kill()
     assert is_free(port)
@@ -71,7 +74,8 @@ def test_a_server_that_ends_while_starting_is_reported_with_its_log_and_what_to_
     server = Server("test server", python("import sys; sys.exit('the disk is full')"), tmp_path / "server.log")
     server.spawn()
     with pytest.raises(ServerError, match=r"(?s)test server stopped while starting.*the disk is full.*Next: ") as told:
-        server.wait_ready(lambda: False, 30)
+        server.wait_ready(lambda: False, SECONDS)
+    assert type(told.value) is ServerError
     assert str(tmp_path / "server.log") in str(told.value)
     server.stop()
 
@@ -87,13 +91,13 @@ def test_a_server_that_never_answers_is_killed_and_reported(tmp_path: Path) -> N
 
 def test_servers_that_were_never_started_have_no_address(tmp_path: Path) -> None:
     """Asking too early says so, and stopping is harmless."""
-    kafka, mongo = LocalKafka(tmp_path), LocalMongo(tmp_path)
+    broker, database = LocalKafka(tmp_path), LocalMongo(tmp_path)
     with pytest.raises(ServerError, match="never started"):
-        _ = kafka.bootstrap
+        _ = broker.bootstrap
     with pytest.raises(ServerError, match="never started"):
-        _ = mongo.uri
-    kafka.stop()
-    mongo.kill()
+        _ = database.uri
+    broker.stop()
+    database.kill()
 
 
 def test_a_port_that_nobody_listens_on_serves_nobody() -> None:
@@ -103,10 +107,10 @@ def test_a_port_that_nobody_listens_on_serves_nobody() -> None:
 
 def test_a_folder_keeps_its_ports_and_refuses_another_number_of_brokers(tmp_path: Path) -> None:
     """The same folder is the same cluster."""
-    layout = Layout.draw(1)
+    drawn = Layout.draw(1)
     file = tmp_path / "layout.json"
-    file.write_text(json.dumps(vars(layout)))
-    assert Layout.of(file, 1) == layout
+    file.write_text(json.dumps(vars(drawn)))
+    assert Layout.of(file, 1) == drawn
     with pytest.raises(ServerError, match="holds a cluster of 1, not 3"):
         Layout.of(file, 3)
 
@@ -181,3 +185,62 @@ def test_a_port_that_one_process_was_given_is_given_to_no_other_while_that_one_r
     monkeypatch.setattr(process, "PORTS", mine)
     with pytest.raises(ServerError, match="fewer than 1 free ports"):
         free_ports(1)
+
+
+@pytest.mark.parametrize(
+    ("outgoing", "left"),
+    [("32768 60999", [1, 2, 3]), ("2\t2\n", [1, 3]), ("1 65535", [1, 2, 3]), ("no numbers", [1, 2, 3])],
+)
+def test_a_port_that_the_machine_may_give_to_a_client_is_not_given_to_a_server(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, outgoing: str, left: list[int]
+) -> None:
+    """Where the machine takes all ports for clients, any will do."""
+    (tmp_path / "range").write_text(outgoing)
+    monkeypatch.setattr(process, "PORTS", [1, 2, 3])
+    assert process._ports(tmp_path / "range") == left
+    assert process._ports(tmp_path / "no such file") == [1, 2, 3]
+
+
+LISTEN = "import socket, sys; socket.create_server(('127.0.0.1', int(sys.argv[1]))); input()"
+
+
+def test_a_server_whose_port_another_program_has_taken_says_so_once_and_not_at_the_next_start(tmp_path: Path) -> None:
+    """Its log is that of all starts."""
+    (port,) = free_ports(1)
+    server = Server("test server", [*python(LISTEN), str(port)], tmp_path / "server.log")
+    with socket.create_server(("127.0.0.1", port)):
+        server.spawn()
+        with pytest.raises(PortTakenError, match="stopped while starting"):
+            server.wait_ready(lambda: False, SECONDS)
+    server.spawn()
+    with pytest.raises(ServerError, match="stopped while starting") as told:  # it has no input to wait for
+        server.wait_ready(lambda: False, SECONDS)
+    assert type(told.value) is ServerError
+    server.stop()
+
+
+@pytest.mark.servers
+@pytest.mark.parametrize(("name", "make"), [("kafka", LocalKafka), ("mongo", LocalMongo)])
+def test_a_server_takes_another_port_where_its_own_is_taken_before_it_listens(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str, make: Callable[[Path], LocalKafka | LocalMongo]
+) -> None:
+    """But not once its address may be known."""
+    require(name)
+    with socket.create_server(("127.0.0.1", 0)) as other:
+        first = [other.getsockname()[1]]
+
+        def drawn(count: int) -> list[int]:
+            ports = free_ports(count)
+            return [first.pop(), *ports[1:]] if first else ports
+
+        for room in (layout, mongo):
+            monkeypatch.setattr(room, "free_ports", drawn)
+        with make(tmp_path) as server:
+            assert not first
+            place = server.bootstrap if isinstance(server, LocalKafka) else server.uri
+            (port,) = map(int, re.findall(r"127\.0\.0\.1:(\d+)", place))
+            server.stop()
+            with socket.create_server(("127.0.0.1", port)), pytest.raises(PortTakenError):
+                server.start()
+            server.start()
+            assert place == (server.bootstrap if isinstance(server, LocalKafka) else server.uri)

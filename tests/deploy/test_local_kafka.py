@@ -12,7 +12,7 @@ from aiokafka.errors import ProducerFenced
 from deploy.local.kafka import LocalKafka
 from deploy.local.testing import require
 
-SECONDS = 300
+SECONDS = 900
 
 
 @pytest.fixture(scope="module")

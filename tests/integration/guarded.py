@@ -3,14 +3,16 @@
 import json
 import os
 import subprocess
-from collections.abc import Iterable, Iterator
+import time
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import asdict
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from confluent_kafka.admin import (
     AclBinding,
+    AclBindingFilter,
     AclOperation,
     AclPermissionType,
     AdminClient,
@@ -18,13 +20,20 @@ from confluent_kafka.admin import (
     ResourceType,
     ScramCredentialInfo,
     ScramMechanism,
+    UserScramCredentialAlteration,
     UserScramCredentialUpsertion,
 )
 
-from deploy.local.kafka import LocalKafka
+from deploy.local.kafka import FIRST_STARTS, LocalKafka
 from deploy.local.layout import Layout
-from deploy.local.process import free_ports
+from deploy.local.process import PortTakenError, free_ports
 
+SECONDS = 300
+"""Within which what was changed holds."""
+_ANY: Any = None
+EVERY = AclBindingFilter(
+    ResourceType.ANY, _ANY, ResourcePatternType.ANY, _ANY, _ANY, AclOperation.ANY, AclPermissionType.ANY
+)
 USERS = {"operator": "right", "worker": "right"}
 SCRIPT = Path(__file__).parents[2] / "deploy" / "kafka-acls.sh"
 _PLAIN = "org.apache.kafka.common.security.plain.PlainLoginModule required"
@@ -60,24 +69,38 @@ class Guarded(NamedTuple):
 
     def _allow(self, rights: "Iterable[Right]") -> None:
         admin = AdminClient({"bootstrap.servers": self.open})
-        made = admin.create_acls(
-            [
-                AclBinding(kind, name, pattern, f"User:{user}", "*", operation, AclPermissionType.ALLOW)
-                for user, kind, name, pattern, operation in rights
-            ]
-        )
-        for future in made.values():
-            future.result(30)
+        wanted = [
+            AclBinding(kind, name, pattern, f"User:{user}", "*", operation, AclPermissionType.ALLOW)
+            for user, kind, name, pattern, operation in rights
+        ]
+        for future in admin.create_acls(wanted).values():
+            future.result(SECONDS)
+        # The controller answers; the broker, which grants them, hears of them a moment later.
+        _until(lambda: set(wanted) <= set(admin.describe_acls(EVERY).result(SECONDS)))
 
     def make_users(self, password: str, names: Iterable[str]) -> None:
         """Make users for SCRAM."""
         info = ScramCredentialInfo(ScramMechanism.SCRAM_SHA_512, 4096)
         admin = AdminClient({"bootstrap.servers": self.open})
-        made = admin.alter_user_scram_credentials(
-            [UserScramCredentialUpsertion(name, info, password.encode()) for name in names]
-        )
-        for future in made.values():
-            future.result(30)
+        wanted: list[UserScramCredentialAlteration] = [
+            UserScramCredentialUpsertion(name, info, password.encode()) for name in names
+        ]
+        for future in admin.alter_user_scram_credentials(wanted).values():
+            future.result(SECONDS)
+
+        def known() -> bool:
+            every: Any = admin.describe_user_scram_credentials()
+            return {one.user for one in wanted} <= set(every.result(SECONDS))
+
+        _until(known)
+
+
+def _until(holds: Callable[[], bool]) -> None:
+    """Wait until it holds."""
+    deadline = time.monotonic() + SECONDS
+    while not holds():
+        assert time.monotonic() < deadline, "what was changed does not hold"
+        time.sleep(0.05)
 
 
 Right = tuple[str, ResourceType, str, ResourcePatternType, AclOperation]
@@ -127,8 +150,23 @@ def certificate(folder: Path, name: str) -> Path:
 
 @contextmanager
 def guarded_kafka(folder: Path) -> Iterator[Guarded]:
-    """Start it, and stop it afterwards."""
-    folder.mkdir(exist_ok=True)
+    """Start it, on other ports where a program has taken one before it listens, and stop it afterwards."""
+    for left in reversed(range(FIRST_STARTS)):
+        guarded, kafka = _placed(folder / f"{left}")
+        try:
+            kafka.start()
+        except PortTakenError:
+            if not left:
+                raise
+        else:
+            break
+    with kafka:
+        yield guarded
+
+
+def _placed(folder: Path) -> tuple[Guarded, LocalKafka]:
+    """Return where each listener will be, and a broker that is not started yet."""
+    folder.mkdir(parents=True)
     layout = Layout.draw(1)
     (folder / "layout.json").write_text(json.dumps(asdict(layout)))
     password, tls, scram = free_ports(3)
@@ -150,6 +188,6 @@ def guarded_kafka(folder: Path) -> Iterator[Guarded]:
         "authorizer.class.name": "org.apache.kafka.metadata.authorizer.StandardAuthorizer",
         "super.users": "User:ANONYMOUS;User:operator",
     }
-    with LocalKafka(folder, settings=settings) as kafka:
-        local = "127.0.0.1:{}".format
-        yield Guarded(kafka.bootstrap, local(password), local(scram), local(tls), authority, stranger)
+    local = "127.0.0.1:{}".format
+    guarded = Guarded(local(layout.ports[0]), local(password), local(scram), local(tls), authority, stranger)
+    return guarded, LocalKafka(folder, settings=settings)

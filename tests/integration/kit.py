@@ -7,6 +7,7 @@ Rules:
 """
 
 import asyncio
+import http.client
 import json
 import math
 import os
@@ -36,10 +37,11 @@ from querymix.core.profiles import categories_of
 from querymix.core.records import UNCLASSIFIED, Query
 from querymix.kafka.admin import connected
 from querymix.kafka.anonymizer import read_state
-from querymix.kafka.classifier import read_account
+from querymix.kafka.classifier import group_of, read_account
 from querymix.kafka.deadletter import DeadLetter
 from querymix.kafka.log import KafkaLog
 from querymix.kafka.operations import create_topics
+from querymix.kafka.ports import Limit, TopicPartition
 from querymix.kafka.preflight import check_topics, partitions_of
 from querymix.kafka.replay import read_dead_letters
 from querymix.kafka.topics import names
@@ -50,8 +52,8 @@ from querymix.stores.mongo import MongoProfiles, connect
 from deploy.local.process import LAUNCHER, free_ports, tail
 from loadtest.synthesize import synthesize
 
-PATIENCE: Final = 120.0
-"""Seconds after which what a test waits for is taken never to come."""
+PATIENCE: Final = 300.0
+"""Seconds after which what a test waits for is taken never to come: many, since a machine may be busy with others."""
 MARKS: Final = re.compile(rb"visitor-\d+|\bzq[a-j]+\b")
 """What a user or a query of a made-up log looks like."""
 
@@ -142,13 +144,22 @@ class Worker:
         self.log = log
         self.told = False
         """Whether it was told to stop."""
+        self._arguments = arguments
+        self._environment = environment
+        self._start()
+
+    def _start(self) -> None:
         self.port = free_ports(1)[0]
         launch = [sys.executable, "-I", "-S", str(LAUNCHER), str(os.getpid())]
-        command = [sys.executable, "-m", "querymix", "worker", "--http-port", str(self.port), *arguments]
-        with log.open("ab") as output:
+        command = [sys.executable, "-m", "querymix", "worker", "--http-port", str(self.port), *self._arguments]
+        with self.log.open("ab") as output:
             self.process = subprocess.Popen(
-                [*launch, *command], stdin=subprocess.DEVNULL, stdout=output, stderr=output, env=environment
+                [*launch, *command], stdin=subprocess.DEVNULL, stdout=output, stderr=output, env=self._environment
             )
+
+    def _came_late(self) -> bool:
+        """Say whether it ended since another program has taken its port before it listened."""
+        return self.process.poll() == 2 and f"another program listens on port {self.port}" in tail(self.log, 1)
 
     def page(self, path: str, token: str = "") -> Page:
         """Ask for a page; status 0 where nobody listens."""
@@ -156,18 +167,29 @@ class Worker:
         if token:
             request.add_header("Authorization", f"Bearer {token}")
         try:
-            with urllib.request.urlopen(request, timeout=10) as answer:  # noqa: S310
+            with urllib.request.urlopen(request, timeout=60) as answer:  # noqa: S310
                 return Page(answer.status, answer.read().decode())
         except urllib.error.HTTPError as error:
             with error:
                 return Page(error.code, error.read().decode())
-        except OSError:
+        except (OSError, http.client.HTTPException):
             return Page(0, "")
+
+    async def shows(self, *lines: str) -> None:
+        """Wait until the metrics have all of these lines: what is counted shows a moment after it is committed."""
+
+        async def shown() -> bool:
+            page = (await asyncio.to_thread(self.page, "/metrics")).body
+            return set(lines) <= set(page.splitlines())
+
+        await until(f"the metrics show {lines}", shown)
 
     async def ready(self, seconds: float = PATIENCE) -> "Worker":
         """Wait until the worker says that it is ready."""
 
         async def says_so() -> bool:
+            if self._came_late():
+                self._start()
             assert self.process.poll() is None, f"the worker ended early:\n{tail(self.log, 40)}"
             return (await asyncio.to_thread(self.page, "/health/ready")).status == 200
 
@@ -183,7 +205,7 @@ class Worker:
         await until("the worker ends", over, seconds)
         return self.process.wait()
 
-    async def stopped(self, seconds: float = 40) -> int:
+    async def stopped(self, seconds: float = PATIENCE) -> int:
         """Tell the worker to stop and return its exit code."""
         self.told = True
         self.process.send_signal(signal.SIGTERM)
@@ -296,18 +318,13 @@ class Deployment:
             auto_offset_reset="earliest",
         )
         found: list[Any] = []
-        async with consumer:
+        async with asyncio.timeout(PATIENCE), consumer:
             sources = consumer.assignment()
             ends = await consumer.end_offsets(sources)
             while any([await consumer.position(source) < ends[source] for source in sources]):
                 for some in (await consumer.getmany(timeout_ms=500)).values():
                     found += some
         return sorted(found, key=lambda record: (record.partition, record.offset))
-
-    async def users_of(self, sent: Iterable[Row]) -> dict[str, str]:
-        """Return who the ids of the current period stand for, of the users of rows."""
-        record, *_ = await self.records(self.topics.periods)
-        return users_under([record.value], sent)
 
     async def watch_keys(self, keys: dict[int, bytes]) -> None:
         """Note the keys of periods, by number, as they come to stand in their topic, until cancelled."""
@@ -319,10 +336,13 @@ class Deployment:
         )
         async with consumer:
             while True:
-                with suppress(KafkaError):  # the broker is away
-                    for some in (await consumer.getmany(timeout_ms=1000)).values():
-                        for record in some:
-                            keys.setdefault(int(record.key), record.value)
+                try:
+                    found = await consumer.getmany(timeout_ms=1000)
+                except (KafkaError, OSError, AssertionError):
+                    await asyncio.sleep(0.2)  # the broker is away, or has just come back
+                    continue
+                for record in (record for some in found.values() for record in some):
+                    keys.setdefault(int(record.key), record.value)
 
     async def account(self) -> Counter[str]:
         """Return the classifiers' account over all raw partitions."""
@@ -387,6 +407,17 @@ class Deployment:
         async with aclosing_store(self._store()) as store:
             return await everything(store)
 
+    async def _left(self, log: KafkaLog, counts: Mapping[str, int]) -> bool:
+        """Say whether a role has records before it, or has not committed them: its dead letters come with that."""
+        group, topics = self.settings.group, self.topics
+        for topic, of in ((topics.raw, group_of(group)), (topics.classified, group), (topics.evidence, group)):
+            sources = [TopicPartition(topic, number) for number in range(counts[topic])]
+            for source, end in (await log.ends(sources)).items():
+                at = await log.committed(of, source) or 0
+                if at < end.stable and (await log.read(source, at, end.stable, Limit(1, 1))).records:
+                    return True
+        return False
+
     async def at_rest(self, records: int, seconds: float = PATIENCE, *, restarted: bool = False) -> Outcome:
         """Wait until `records` raw records have gone all the way, and return where they are.
 
@@ -419,7 +450,7 @@ class Deployment:
             if self.settings.unit == "session":
                 released = (await self._asked()).total() - waiting_evidence(states).total()
             seen.append(sum(sum(some.values()) for some in (await everything(store)).values()))
-            return bool(seen[-1] >= released)
+            return bool(seen[-1] >= released) and not await self._left(log, counts)
 
         try:
             await until("the deployment comes to rest", rests, seconds)

@@ -10,7 +10,7 @@ from aiokafka import codec
 from querymix.kafka.unpacking import TOO_LARGE
 
 from deploy.local.testing import Broker
-from tests.integration.kit import Deployment, Worker, check, rows
+from tests.integration.kit import PATIENCE, Deployment, Worker, check, rows
 
 CODECS = ("none", "gzip", "snappy", "lz4", "zstd")
 """By the numbers that a batch names them with."""
@@ -34,7 +34,7 @@ def produce(deployment: Deployment, lines: Sequence[bytes], compression: str) ->
         producer.produce(
             deployment.topics.raw, line, on_delivery=lambda error, _: failed.append(error) if error else None
         )
-    assert producer.flush(30) == 0
+    assert producer.flush(PATIENCE) == 0
     assert failed == []
 
 

@@ -45,7 +45,7 @@ async def test_a_dry_run_counts_the_live_input_and_releases_nothing_of_it(
         await until("the dry run has seen all", counted)
         told = json.loads(account(*apart).stdout)
         assert told["released"] > 0
-        assert "querymix_dry_run 1.0" in dry.page("/metrics").body
+        await dry.shows("querymix_dry_run 1.0")
         assert json.loads(account().stdout)["in"] == 0, "the service itself has read nothing yet"
         for prefix in (settings.prefix, f"{settings.prefix}-dry-run"):
             assert await deployment.records(f"{prefix}.anonymized") == []

@@ -32,7 +32,7 @@ async def test_garbage_under_a_key_of_the_service_is_told_and_the_good_record_wr
     async with aiokafka.AIOKafkaProducer(bootstrap_servers=deployment.settings.broker) as producer:
         await producer.send_and_wait(topic, value, key=key, partition=2)
     worker = deployment.worker()
-    assert await worker.ended(60) == 2
+    assert await worker.ended() == 2
     text = worker.log.read_text()
     last = text.splitlines()[-1]
     assert last.startswith(f"querymix: {topic} partition 2: "), last

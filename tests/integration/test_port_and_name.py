@@ -17,7 +17,7 @@ async def test_of_two_workers_under_one_name_one_ends_and_names_it_and_nothing_i
     await asyncio.sleep(4 * LOOK_EVERY)  # so that it has had the name for a while
     second = await deployment.worker("--instance", "one", "--roles", roles).ready()
     first.told = True
-    assert await first.ended(60) == 2
+    assert await first.ended() == 2
     last = first.log.read_text().splitlines()[-1]
     assert last.startswith("querymix: --instance one: another worker has joined under the same name"), last
     if "," in roles:
@@ -32,7 +32,7 @@ async def test_a_port_that_is_taken_is_named_and_the_worker_that_has_it_goes_on(
     first = await deployment.worker().ready()
     second = deployment.worker("--http-port", str(first.port))
     second.told = True
-    assert await second.ended(60) == 2
+    assert await second.ended() == 2
     last = second.log.read_text().splitlines()[-1]
     assert last.startswith("querymix: --http-port: ")
     assert str(first.port) in last

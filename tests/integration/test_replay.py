@@ -115,7 +115,9 @@ async def test_ctrl_c_says_what_was_sent(kafka: Broker, log: Path, processes: in
         process.send_signal(signal.SIGINT)
         said, errors = await asyncio.to_thread(process.communicate, timeout=PATIENCE)
     assert (process.returncode, errors) == (130, b"")
-    assert json.loads(said)["sent"] == len(await records(kafka.bootstrap, topic, 500))
+    report, found = json.loads(said), await records(kafka.bootstrap, topic, 500)
+    # What was not confirmed within ten seconds, as on a busy machine, may be there or not.
+    assert report["sent"] <= len(found) <= report["sent"] + report["unsure"]
 
 
 @pytest.mark.parametrize("processes", [1, 2])
@@ -140,7 +142,8 @@ async def test_a_broker_that_is_away_for_a_while_makes_logs_late_and_loses_none(
 
     with LocalKafka(tmp_path / "kafka") as own:
         topic = await new_topic(own.bootstrap)
-        command = [*COMMAND, str(log), "--to", f"kafka://{own.bootstrap}/{topic}", "--rate", "1k", "--json"]
+        # Slow enough for the broker to be killed before all is sent.
+        command = [*COMMAND, str(log), "--to", f"kafka://{own.bootstrap}/{topic}", "--rate", "400", "--json"]
         with start(*command) as process:
             await records(own.bootstrap, topic, 100, growing=True)
             own.kill()

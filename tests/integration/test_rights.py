@@ -18,7 +18,7 @@ from querymix.kafka.topics import READ, WRITE
 
 from deploy.local.testing import Database
 from tests.integration.guarded import Guarded
-from tests.integration.kit import Deployment, check, rows
+from tests.integration.kit import PATIENCE, Deployment, aol, check, rows, until, users_under
 
 pytestmark = pytest.mark.xdist_group("guarded")
 PASSWORD = 'p%40 s/w@rd:é"'  # noqa: S105 - made up
@@ -56,7 +56,7 @@ async def read(deployment: Deployment, topic: str, group: str | None = None) -> 
     consumer = aiokafka.AIOKafkaConsumer(topic, group_id=group, isolation_level="read_committed", **options)
     try:  # not `async with`, which leaves the connection open where the start fails
         await consumer.start()
-        return sum(map(len, (await consumer.getmany(timeout_ms=30_000)).values()))
+        return sum(map(len, (await consumer.getmany(timeout_ms=int(1000 * PATIENCE))).values()))
     finally:
         await consumer.stop()
 
@@ -94,12 +94,22 @@ async def test_each_user_does_its_work_and_may_do_nothing_else(users: dict[str, 
             )
         )  # fmt: skip
     await asyncio.gather(*(worker.ready() for worker in workers))
+    keys: dict[int, bytes] = {}
+    watching = asyncio.create_task(everybody.watch_keys(keys))
     engine = users["searchengine"]
     async with aiokafka.AIOKafkaProducer(enable_idempotence=True, **client_options(engine.settings)) as producer:
         for line in (*(row.aol() for row in SENT), b"no record"):
             await producer.send_and_wait(engine.topics.raw, line, partition=0)
     outcome = await everybody.at_rest(len(SENT) + 1)
-    check(outcome, SENT, len(SENT) + 1, users=await everybody.users_of(SENT))
+
+    async def all_known() -> dict[str, str] | None:
+        users = users_under(keys.values(), SENT)
+        return users if all(aol(record.value).user in users for record in outcome.released) else None
+
+    # Of two periods where midnight came meanwhile.
+    check(outcome, SENT, len(SENT) + 1, users=await until("the keys are there", all_known))
+    watching.cancel()
+    await asyncio.wait([watching])
 
     letters = await asyncio.to_thread(operator.command, "deadletter", "show")
     assert [json.loads(line)["topic"] for line in letters.stdout.splitlines()] == [engine.topics.raw], letters.stderr

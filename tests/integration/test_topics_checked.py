@@ -73,6 +73,11 @@ async def test_a_single_topic_that_is_missing_is_named_and_not_made(deployment: 
     await admin.start()
     try:
         await admin.delete_topics([missing])
+
+        async def gone() -> bool:
+            return missing not in await admin.list_topics()
+
+        await until("the topic is gone", gone)
     finally:
         await admin.close()
     done = await asyncio.to_thread(deployment.command, "worker", "--pseudonym-period", "1d")

@@ -62,7 +62,7 @@ async def taken_in(deployment: Deployment, number: int) -> dict[str, int]:
 async def refuses(deployment: Deployment, topic: str) -> None:
     """Assert that a worker ends, with 2 and the topic and the command in its last line."""
     worker = deployment.worker()
-    assert await worker.ended(60) == 2
+    assert await worker.ended() == 2
     last = worker.log.read_text().splitlines()[-1]
     assert f"{topic} is another topic" in last or f"{topic} partition" in last
     assert "querymix topics accept" in last
@@ -105,7 +105,7 @@ async def test_a_topic_made_anew_under_a_working_worker_ends_it(deployment: Depl
     topic = getattr(deployment.topics, name)
     worker.told = True
     await made_anew(deployment, topic)
-    assert await worker.ended(60) == 2
+    assert await worker.ended() == 2
     last = worker.log.read_text().splitlines()[-1]
     # A look may come while the topic is gone and not made again yet.
     assert any(f"querymix topics {what}" in last for what in ("accept", "create")), last
@@ -120,7 +120,7 @@ async def test_a_topic_that_is_deleted_under_a_working_worker_ends_it_and_is_not
     worker.told = True
     async with admin_of(deployment) as admin:
         await admin.delete_topics([deployment.topics.anonymized])
-        assert await worker.ended(60) == 2
+        assert await worker.ended() == 2
         assert f"{deployment.topics.anonymized} was deleted" in worker.log.read_text().splitlines()[-1]
         assert deployment.topics.anonymized not in await admin.list_topics()
 

@@ -45,7 +45,7 @@ class Site(NamedTuple):
         reader, writer = await asyncio.open_connection("127.0.0.1", port or self.port)
         try:
             writer.write(request)
-            text = (await asyncio.wait_for(reader.read(), 30)).decode("utf-8", "surrogateescape")
+            text = (await asyncio.wait_for(reader.read(), 300)).decode("utf-8", "surrogateescape")
         except ConnectionError:
             text = ""
         finally:
@@ -267,7 +267,7 @@ async def silent(pages: Site, count: int) -> list[tuple[asyncio.StreamReader, as
 
 async def ended(read: Awaitable[bytes]) -> bytes:
     try:
-        return await asyncio.wait_for(read, 30)
+        return await asyncio.wait_for(read, 300)
     except ConnectionError:
         return b""
 

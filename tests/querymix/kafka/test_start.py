@@ -33,11 +33,9 @@ async def page(port: int, path: str) -> tuple[int, str]:
 
 
 async def until(condition: Callable[[], Awaitable[object]]) -> None:
-    for _ in range(500):
-        if await condition():
-            return
-        await asyncio.sleep(0.01)
-    raise AssertionError("it never comes")
+    async with asyncio.timeout(120):
+        while not await condition():  # noqa: ASYNC110 - a page is asked
+            await asyncio.sleep(0.01)
 
 
 async def test_while_kafka_is_away_it_is_alive_not_ready_says_why_and_begins_once_it_is_back(
