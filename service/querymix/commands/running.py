@@ -51,7 +51,7 @@ def run(inputs: tuple[str, ...], settings: Path | None, given: Mapping[str, Any]
         form = form_of(sources, chosen, partial(form_in, chosen.folder) if chosen.folder else lambda: None)
         if said := form_remark(form, sources[0].name, [*chosen.safe_fields, *fields_of(chosen.generalize)]):
             say(said)
-        following = _Following(sources, in_order=chosen.order == "time")
+        following = _Following(sources, in_order=chosen.order == "time", lines=not (as_json and to_stderr))
         job = make_run(sources, form, bundle := open_bundle(chosen), chosen, owned, following.tick)
         following.job = job.run
         owned.enter_context(following.progress)
@@ -124,9 +124,12 @@ def _stopping(job: Run) -> list[int]:
 
 
 class _Following:
-    """How far a run has come: its records are read first where they are put in time order."""
+    """How far a run has come: its records are read first where they are put in time order.
 
-    def __init__(self, sources: list[Input], *, in_order: bool) -> None:
+    Without `lines` it is shown on a terminal only: elsewhere a program reads JSON there.
+    """
+
+    def __init__(self, sources: list[Input], *, in_order: bool, lines: bool) -> None:
         self.job: Run | None = None
         self._sources = sources
         self._size = sum(source.size for source in sources)
@@ -134,7 +137,8 @@ class _Following:
         columns = (TextColumn("{task.description}"), BarColumn(), TextColumn("{task.percentage:>3.0f} %"))
         bar = Progress(*columns, TimeElapsedColumn(), TimeRemainingColumn(), look=self._look)
         self._task = bar.add_task("reading" if self._reads_first else "anonymizing", total=self._size or None)
-        self._bar = bar if self._size or loudness() == "verbose" else None  # a pipe's end is not known
+        shown = self._size or loudness() == "verbose"  # a pipe's end is not known
+        self._bar = bar if shown and (lines or not bar.disable) else None
         self._next_look = 0.0
 
     @property

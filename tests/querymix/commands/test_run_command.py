@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 from click.testing import Result
 from querymix import cli
+from querymix.commands import bars
 from querymix.local.output import Output
 
 Command = Callable[..., Result]
@@ -45,6 +46,13 @@ def test_the_command_line_wins_over_the_environment_and_that_over_the_file(
     assert k_of(querymix(*args)) == 3
     assert k_of(querymix(*args, QUERYMIX_K="4")) == 4
     assert k_of(querymix(*args, "--k", "5", QUERYMIX_K="4")) == 5
+
+
+def test_where_json_goes_to_standard_error_no_line_of_progress_stands_before_it(
+    querymix: Command, log: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(bars, "EVERY", 1e-4)  # else a run must last ten seconds to tell a line
+    assert json.loads(querymix("run", log, "-o", "-", "--json").stderr)["queries"] == 30
 
 
 def test_a_settings_file_with_an_unknown_key_is_refused(querymix: Command, log: Path, tmp_path: Path) -> None:
