@@ -4,8 +4,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from querymix.core.identifiers import Detector
-from querymix.core.identifiers.gate import ALL, COUPLED, CUES
+from querymix.core.identifiers.gate import COUPLED, CUES
 from querymix.core.identifiers.names.shapes import SHAPES, Shape
+from querymix.core.identifiers.recognizers import ALL
 from querymix.core.identifiers.recognizers.document import documented
 from querymix.core.identifiers.recognizers.seed_phrase import PLACES
 from querymix.core.knowledge import COMMON, FAMOUS, FIRST_NAME, SURNAME, Term
