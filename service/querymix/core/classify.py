@@ -25,7 +25,7 @@ from typing import Any, Final, Protocol
 
 from querymix.core.bounded_cache import LONGEST, BoundedCache
 from querymix.core.hosts import LONGEST_HOST, host_of
-from querymix.core.identifiers import Detector, Identifier, cut, suspicious
+from querymix.core.identifiers import Detector, Identifier, cut
 from querymix.core.knowledge import CATEGORIES, Knowledge, Term
 from querymix.core.records import UNCLASSIFIED, Classification, Query
 from querymix.core.text import is_empty, words
@@ -146,10 +146,7 @@ class CachingClassifier(ABC):
         get = self._knowledge.__getitem__
         names = words(text)
         terms = list(map(get, names))
-        tags = 0
-        for term in terms:
-            tags |= term.tags
-        if suspicious(text, names, tags):
+        if self._detector.suspicious(text, names, terms):
             identifiers = self._detector.find(text)
             if identifiers:
                 return self._cut(text, host, identifiers)

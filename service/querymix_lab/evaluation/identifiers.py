@@ -17,7 +17,7 @@ from time import process_time
 from typing import Final, Protocol
 
 from querymix.core.errors import ConfigError
-from querymix.core.identifiers import KINDS, Detector, Identifier, suspicious
+from querymix.core.identifiers import KINDS, Detector, Identifier
 from querymix.core.identifiers.spans import SEVERAL
 from querymix.core.knowledge import Knowledge
 from querymix.core.text import words
@@ -40,7 +40,7 @@ class Finder(Protocol):
 
 
 class Gated:
-    """The detector as a classifier asks it: behind `suspicious`, which most queries do not pass."""
+    """The detector as a classifier asks it: behind its first look, which most queries do not pass."""
 
     def __init__(self, knowledge: Knowledge, detector: Detector) -> None:
         self._knowledge = knowledge
@@ -48,11 +48,9 @@ class Gated:
 
     def find(self, text: str) -> list[Identifier]:
         """Return the identifiers of `text`."""
-        tags = 0
         split = words(text)
-        for word in split:
-            tags |= self._knowledge[word].tags
-        return self._detector.find(text) if suspicious(text, split, tags) else []
+        terms = list(map(self._knowledge.__getitem__, split))
+        return self._detector.find(text) if self._detector.suspicious(text, split, terms) else []
 
 
 @dataclass(frozen=True, slots=True)

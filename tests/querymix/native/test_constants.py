@@ -8,6 +8,8 @@ from querymix.codecs import aol, frames
 from querymix.codecs import base as lines
 from querymix.codecs.spelling import NULL
 from querymix.core import gathering, guesses, knowledge, packed_weights, pool, pools, terms, unknown, word_pieces
+from querymix.core.identifiers import tokens
+from querymix.core.identifiers.names import roles
 from querymix.core.records import Query, Release
 from querymix.knowledge import layout
 from querymix.local import thinned
@@ -46,6 +48,19 @@ IN_PYTHON: Final = {
         "EDIT": unknown.EDIT,
     },
     "gathering.rs": {"MAX_ROWS": gathering.MAX_ROWS, "ROWS": gathering.ROWS, "HEAD": gathering._HEAD},
+    "unspaced.rs": {
+        "MIN_UNSPACED": roles.MIN_UNSPACED,
+        "LONGEST_REMEMBERED": roles.LONGEST_REMEMBERED,
+        "COMMON_REFERENCES": roles.COMMON_REFERENCES,
+        "UNKNOWN_REFERENCES": roles.UNKNOWN_REFERENCES,
+        "RARE_REFERENCES": roles.RARE_REFERENCES,
+        "HALF": roles.HALF,
+        "FIRST_NAME": knowledge.FIRST_NAME,
+        "SURNAME": knowledge.SURNAME,
+        "STATE": knowledge.STATE,
+        "PLACE": knowledge.PLACE,
+        "FLAGS": knowledge.FLAGS,
+    },
     "guesses.rs": {
         "SHORTEST_PART": guesses.SHORTEST_PART,
         "LONGEST": guesses.LONGEST,
@@ -78,7 +93,7 @@ IN_RUST_ALONE: Final = {
     "bundle.rs": {"MOST_OF_A_RECORD"},
     "decide.rs": {"CLOSE", "UNCLASSIFIED"},
     "engine.rs": {"AT_ONCE"},
-    "gate.rs": {"TOLD", "CUE", "SEED", "BEFORE_NUMBER"},
+    "gate.rs": {"TOLD", "CUE", "SEED", "BEFORE_NUMBER", "PRIVATE", "WITHOUT_FIGURES", "ASKS"},
     "gathering.rs": {"READING", "KEY"},
     "json.rs": {"DEEPEST"},
     "queries.rs": {"USUAL"},
@@ -120,6 +135,12 @@ def test_what_is_elided_is_what_python_s_expression_elides() -> None:
     words = {*listed, *letters, *(a + b for a in letters for b in letters), *(word + "l" for word in listed)}
     words |= {word[:-2] + end for word in listed for end in ("gl", "ll")}
     assert {word for word in words if unknown.ELIDED.match(f"{word}'a")} == set(listed)
+
+
+def test_what_the_gate_takes_as_elided_is_what_python_s_expression_does() -> None:
+    listed = _listed("gate.rs", "ELIDED")
+    assert sorted(listed, key=len, reverse=True) == listed
+    assert {*listed} == {*tokens.ELIDED.pattern.removeprefix("(?:").partition(")")[0].split("|")}
 
 
 def _listed(name: str, constant: str) -> list[str]:

@@ -15,7 +15,7 @@ import pytest
 from querymix.core.records import Classification
 from querymix.core.terms import MAX_WORDS
 from querymix.knowledge.bundle import Bundle, Places
-from querymix.knowledge.engine import engine_over, make_engine
+from querymix.knowledge.engine import engine_over, make_engine, make_gate
 from querymix.native_path import SWITCH
 
 from tests.querymix.native.comparing import MadeUp, native_engine
@@ -148,7 +148,7 @@ def test_a_damaged_bundle_gives_answers_or_none_and_never_ends_the_process(
         if way == "short":
             content[draw.randrange(places.slots, len(content)) :] = bytes(0)
             content.extend(bytes(places.end - len(content)))
-        engine: Any = engine_over(NATIVE, bytes(content), places, bundle.bias, 0.0)
+        engine: Any = engine_over(NATIVE, bytes(content), places, make_gate(DEFAULT), bundle.bias, 0.0)
         answers, _ = engine.decide([*islice(MadeUp(draw.random(), known), 40), *TEXTS])
         left += answers.count(None)
         for word in [*TEXTS, *map("".join, zip(draw.choices(known, k=40), draw.choices(known, k=40), strict=True))]:
@@ -170,4 +170,4 @@ def test_places_outside_a_bundle_are_refused(small: tuple[Bundle, Places]) -> No
     ]
     for row in wrong:
         with pytest.raises(ValueError, match="no bundle"):
-            engine_over(NATIVE, content, Places(*row), bundle.bias, 0.0)
+            engine_over(NATIVE, content, Places(*row), make_gate(DEFAULT), bundle.bias, 0.0)

@@ -14,7 +14,7 @@ from querymix.knowledge.bundle import Bundle
 from querymix.knowledge.layout import Source
 from querymix.knowledge.writing import bundle_bytes, write
 
-from tests.known import linked, term
+from tests.known import linked, term, word_lists
 from tests.querymix.native.comparing import native_engine
 
 COUNT = 10**9
@@ -69,7 +69,10 @@ def bundle(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFact
         bytes((row * place) % 251 + 4 for place in range(FIELDS)) if row % 3 else bytes(FIELDS) for row in range(1, 98)
     ]
     content = bundle_bytes(
-        linked(TERMS).items(), [Source("made up", "none", len(TERMS))], pieces=b"".join(rows[: request.param])
+        linked(TERMS).items(),
+        [Source("made up", "none", len(TERMS))],
+        word_lists=word_lists(),
+        pieces=b"".join(rows[: request.param]),
     )
     write(path, content)
     made = Bundle(path)
@@ -115,12 +118,15 @@ def test_of_corrections_as_likely_the_last_one_in_alphabetical_order_is_taken(bu
 
 def test_a_bundle_without_frequent_words_reduces_nothing(tmp_path: Path) -> None:
     path = tmp_path / "rare.bundle"
-    write(path, bundle_bytes([("rare", Term(NOUN, 1))], [Source("made up", "none", 1)]))
+    write(path, bundle_bytes([("rare", Term(NOUN, 1))], [Source("made up", "none", 1)], word_lists=word_lists()))
     assert native_engine(Bundle(path)).reduce("rarely") == ["rarely"]
 
 
 def test_weights_that_no_row_can_have_are_left_to_python(tmp_path: Path) -> None:
     path = tmp_path / "odd.bundle"
     row = bytes([0]) + bytes([OFFSET] * (len(CATEGORIES) - 1))
-    write(path, bundle_bytes([("rare", Term(NOUN, 1))], [Source("made up", "none", 1)], pieces=row))
+    write(
+        path,
+        bundle_bytes([("rare", Term(NOUN, 1))], [Source("made up", "none", 1)], word_lists=word_lists(), pieces=row),
+    )
     assert native_engine(Bundle(path)).guess("rarely") is None

@@ -12,7 +12,7 @@ use pyo3::types::{PyDict, PyList, PyString, PyTuple, PyType};
 use crate::classify::bundle::{Bundle, NotMine, Places, Term};
 use crate::classify::decide::{Decision, Judge, Room, FIRST};
 use crate::classify::each::{each, Answers, Texts};
-use crate::classify::gate::Gate;
+use crate::classify::gate::{Gate, GateSets};
 use crate::classify::guesses;
 use crate::classify::packed::Fields;
 use crate::classify::unknown::Reduce;
@@ -29,19 +29,6 @@ struct Found {
     empty: bool,
     /// It may hold an identifier.
     suspicious: bool,
-}
-
-/// What the gate needs to know, see `querymix.knowledge.engine`.
-#[derive(FromPyObject)]
-struct GateSets {
-    name_tags: u32,
-    fewest: usize,
-    said: usize,
-    told: Vec<String>,
-    cues: Vec<String>,
-    seeds: Vec<String>,
-    before_numbers: Vec<String>,
-    endings: Vec<String>,
 }
 
 /// A knowledge bundle that is mapped into memory, and what is decided with it.
@@ -73,10 +60,9 @@ impl Engine {
             return Err(PyTypeError::new_err("the class of the answers is no tuple's"));
         }
         let bundle = Bundle::new(content, places).ok_or_else(|| PyValueError::new_err("no bundle"))?;
-        let sets = [gate.told, gate.cues, gate.seeds, gate.before_numbers];
         Ok(Engine {
             judge: RwLock::new(Some(Judge { bundle, reduce: Reduce::new(), bias, confidence })),
-            gate: Gate::new(gate.name_tags, gate.fewest, gate.said, sets, gate.endings),
+            gate: Gate::new(gate),
             nothing: PyString::intern(classification.py(), "").unbind(),
             classification: classification.unbind(),
             categories,
@@ -230,8 +216,7 @@ impl Engine {
         room: &mut Room,
     ) -> Result<Found, NotMine> {
         let text = text.as_bytes();
-        let tags = terms.iter().fold(0, |tags, term| tags | term.tags);
-        let suspicious = self.gate.suspicious(text, words, tags);
+        let suspicious = self.gate.suspicious(&judge.bundle, text, words, terms)?;
         let sure = words.len() > 0 && words.word(0)[0].is_ascii_alphanumeric();
         let empty = !sure && is_empty(text);
         let decision = if empty || host.is_empty() {

@@ -10,4 +10,5 @@ pub mod guesses;
 pub mod likeliest;
 pub mod packed;
 pub mod unknown;
+pub mod unspaced;
 pub mod words;

@@ -3,7 +3,7 @@
 Example: of "call jennifer brown 212-555-0147" `find` tells a name at 5 to 19 and a phone at 20 to 32.
 
 Rules:
-- `suspicious` says from the text's characters and its words' tags whether `Detector.find` can find anything at all.
+- `Detector.suspicious` says first, from the text's characters and words, whether anything can be found (gate.py).
 - The text is normalized once (seen.py). Names are looked for first, then what each recognizer finds that can find
   anything in a query with these digits, marks and words. Finds are made whole and merged; a kind that is switched off
   is dropped last, so that its text is not cut under another kind's name.
@@ -14,56 +14,20 @@ Rules:
 Source: 45 CFR 164.514(b)(2)(i), the HIPAA Safe Harbor identifiers.
 """
 
-import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from functools import lru_cache
 from typing import Final, NamedTuple
 
+from querymix.core.identifiers.gate import TOLD, Gate
 from querymix.core.identifiers.names import Names
-from querymix.core.identifiers.names.parts import CAMEL, CASED
-from querymix.core.identifiers.names.roles import SYLLABLES
-from querymix.core.identifiers.recognizers import ALL, age, document, email, photo, street, username
+from querymix.core.identifiers.names.parts import CASED
+from querymix.core.identifiers.recognizers import ALL
 from querymix.core.identifiers.recognizers.base import LONG, Look
-from querymix.core.identifiers.recognizers.seed_phrase import FEWEST, possible
+from querymix.core.identifiers.recognizers.seed_phrase import FEWEST
 from querymix.core.identifiers.seen import see
-from querymix.core.identifiers.spans import KINDS, Findings, Identifier, masked, merged, united, word_set
+from querymix.core.identifiers.spans import KINDS, Findings, Identifier, masked, merged, united
 from querymix.core.identifiers.tokens import QueryText
-from querymix.core.knowledge import FIRST_NAME, HONORIFIC, Knowledge
-
-QUIET: Final = re.compile(
-    r"[A-Za-z ,?!\"']*(?:(?:(?<=www)\.|\.(?:com|net|org|edu|gov)(?![A-Za-z.]))[A-Za-z ,?!\"']*)*|"
-    r"[A-Za-z ,?!\"]*(?<![A-Za-z])(?!(?:9[0-9]|1[01][0-9])(?![0-9]))[0-9]{1,4}(?![A-Za-z0-9])[A-Za-z ,?!\"]*"
-)
-"""Words and usual hosts, or words and one short number that is no high age: a name may be found there, or what a word
-gives away."""
-NAME_TAGS: Final = FIRST_NAME | HONORIFIC
-"""A name needs one of these, and a word more: a surname or a given name alone is no identifier. Two surnames are one
-beside the words of `COUPLED` alone."""
-
-
-def suspicious(text: str, words: Sequence[str], tags: int) -> bool:
-    """Return whether `text` can hold an identifier, given its words (`querymix.core.text.words`) and their or-ed tags.
-
-    False is certain: `Detector.find` would find nothing, but for a name as one word in small letters and without a mark
-    ("jennifermartinez"), which hosts are typed as. True only means that it has to look.
-
-    service/native/src/classify/gate.rs says the same of texts of ASCII, with the word lists from here: what changes
-    here, in `QUIET`, `CAMEL` or one of the two `possible`, changes there too.
-    """
-    if not text.isascii():
-        return True
-    if tags & NAME_TAGS and not text.isalpha():
-        return True
-    if text.replace(" ", "").isalpha():
-        if len(words) == 1:
-            return not text.islower() and CAMEL.search(text) is not None
-        return not TOLD.isdisjoint(words) or (len(words) >= FEWEST and possible(words))
-    return (
-        QUIET.fullmatch(text) is None
-        or not CUES.isdisjoint(words)
-        or street.ended.possible(words)
-        or (len(words) >= FEWEST and possible(words))
-    )
+from querymix.core.knowledge import Knowledge
 
 
 class Detector:
@@ -76,6 +40,8 @@ class Detector:
             raise ValueError(f"unknown kinds of identifier: {', '.join(sorted(unknown))}; known: {', '.join(KINDS)}")
         self._knowledge = knowledge
         self._names = Names(knowledge)
+        self.suspicious: Final = Gate(knowledge, self._names.vocabulary).suspicious
+        """Whether `find` can find anything in a text, given its words and what is known of each: no is certain."""
         self._partial = len(self.kinds) < len(KINDS)
 
     def find(self, text: str) -> list[Identifier]:
@@ -163,18 +129,6 @@ def candidates(digits: int, marks: frozenset[str], said: frozenset[str], long: b
 
 WORDS: Final = frozenset[str]().union(*(one.words for one in ALL))
 """Words that one recognizer or another asks for."""
-SPELLED: Final = email.AT_WORDS | {"dot"}
-"""Words of addresses that are spelled out."""
-COUPLED: Final = word_set(
-    "anniversary engagement marriage married registry wedding weddings hochzeit verlobung trauung mariage fiancailles "
-    "boda bodas casamento nozze matrimonio bruiloft huwelijk"
-)
-"""Words beside which two surnames are a couple: the knowledge's list `name-weddings`."""
-TOLD: Final = SPELLED | COUPLED | SYLLABLES | age.WORDS | username.WORDS
-CUES: Final = TOLD.union(
-    photo.CAMERAS, street.CUES, document.SHORT_NUMBERED, *(one.words for one in ALL if one.digits <= 4)
-)
-"""Words that can make an identifier of a short number; an age shows by its number."""
 BESIDE: Final = 6
 """Digits from which on a rest is looked at again; what fewer make is found in the first look."""
 ROUNDS: Final = 3

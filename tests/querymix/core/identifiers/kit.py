@@ -2,7 +2,7 @@
 
 from functools import cache
 
-from querymix.core.identifiers import KINDS, Detector, cut, suspicious
+from querymix.core.identifiers import KINDS, Detector, cut
 from querymix.core.knowledge import (
     CITY,
     COMMON,
@@ -14,6 +14,7 @@ from querymix.core.knowledge import (
     STATE,
     STOP,
     SURNAME,
+    Knowledge,
     Term,
 )
 from querymix.core.text import words
@@ -56,6 +57,17 @@ def _of_base(kinds: tuple[str, ...]) -> Detector:
     return Detector(base(), kinds)
 
 
+def passes(text: str, detector: Detector, terms: Knowledge) -> bool:
+    """Return whether the first look says that a text may hold an identifier."""
+    found = words(text)
+    return detector.suspicious(text, found, [terms[word] for word in found])
+
+
+def suspicious(text: str) -> bool:
+    """Return the same, with the small knowledge base."""
+    return passes(text, _of_base(KINDS), base())
+
+
 def kept(text: str, kinds: tuple[str, ...] = KINDS) -> tuple[str, list[str]]:
     """Return the text that is left, and the kinds found."""
     finds = _of_base(kinds).find(text)
@@ -71,10 +83,7 @@ def _default() -> tuple[Bundle, Detector]:
 def released(text: str) -> tuple[str, list[str]]:
     """Return the text that is left with the default bundle, behind the first look, and the kinds found."""
     bundle, detector = _default()
-    tags = 0
-    for word in words(text):
-        tags |= bundle[word].tags
-    finds = detector.find(text) if suspicious(text, words(text), tags) else []
+    finds = detector.find(text) if passes(text, detector, bundle) else []
     return cut(text, finds), [item.kind for item in finds]
 
 

@@ -21,7 +21,7 @@ REPEATS = (codes.MAX_REPEAT, codes.MIN_REPEAT)
 """Those that give back what they took, so that the rest is tried again."""
 PARTED = {
     "credential.USER_INFO": "at-signs part what repeats, and what stands between them holds none",
-    "detector.QUIET": "a dot parts it; fullmatch",
+    "gate.QUIET": "a dot parts it; fullmatch",
     "hosts._PLAIN": "dots and dashes part it; match",
     "text._HOST": "dots part it; fullmatch",
     "roles._SPLIT_NAME": "an apostrophe or a dash parts it; fullmatch",
@@ -31,7 +31,7 @@ PARTED = {
 }
 """Patterns with a repetition without a bound inside of another one: why there is one way only to part a text."""
 BEGUN = {
-    "access_log._REQUEST", "code.DIMENSIONS", "detector.QUIET", "device.MIXED", "hosts._NAME", "record_times._NUMBER",
+    "access_log._REQUEST", "code.DIMENSIONS", "device.MIXED", "gate.QUIET", "hosts._NAME", "record_times._NUMBER",
     "roles._SPLIT_NAME", "text._HOST", "people._WORD", "places._TOKEN", "tokens.TOKEN",
 }  # fmt: skip
 """Patterns that begin with a repetition without a bound. They match whole texts, but for the last three, whose rest is

@@ -57,7 +57,7 @@ class Names:
     """Finds persons' names, asking a knowledge base for tags, references and lists."""
 
     def __init__(self, knowledge: Knowledge) -> None:
-        self._vocabulary = Vocabulary(knowledge)
+        self.vocabulary = Vocabulary(knowledge)
         self._topics = Topics(knowledge)
         self._private = knowledge.words("name-private") | knowledge.words("name-trades")
         self._cues = knowledge.words("name-cues")
@@ -65,7 +65,7 @@ class Names:
 
     def possible(self, words: Sequence[str]) -> bool:
         """Return whether a name can be found in a query with these words and no marks between them."""
-        return _first("".join(map(self._vocabulary.__getitem__, words))) >= 0
+        return _first("".join(map(self.vocabulary.__getitem__, words))) >= 0
 
     def find(self, query: QueryText, finds: Findings) -> None:
         """Add the names of persons to `finds`."""
@@ -80,15 +80,15 @@ class Names:
         words = first_look(query)
         if words is None:
             return True
-        return self._vocabulary.speak(words) and (not _TELLING.isdisjoint(query.marks) or self.possible(words))
+        return self.vocabulary.speak(words) and (not _TELLING.isdisjoint(query.marks) or self.possible(words))
 
     def search(self, query: QueryText, finds: Findings) -> None:
         """Add the names of persons to `finds`, without a look at the words before."""
         parts = parted(query)
         if parts is None:
-            words, roles = query.words, "".join(map(self._vocabulary.__getitem__, query.words))
+            words, roles = query.words, "".join(map(self.vocabulary.__getitem__, query.words))
         else:
-            words, roles = parts.words, signs(self._vocabulary, parts)
+            words, roles = parts.words, signs(self.vocabulary, parts)
         start = _first(roles)
         if start < 0:
             return

@@ -55,6 +55,8 @@ UNKNOWN_REFERENCES: Final = 400_000
 RARE_REFERENCES: Final = 100_000
 """The same for a word that only the dictionary has."""
 MIN_UNSPACED: Final = 9
+HALF: Final = 3
+"""Letters of each half of a name that is written as one word, at least."""
 MAX_REMEMBERED: Final = 1 << 17
 LONGEST_REMEMBERED: Final = 32
 """Characters of a word that is remembered, so that what is remembered is bounded in bytes too."""
@@ -90,6 +92,8 @@ ORDINARY: Final = sign(NONE, NONE, PLAIN)
 WHOLE: Final = sign(NONE, NONE, UNSPACED)
 CORE: Final = frozenset({HONORIFIC, TITLE, TRADE, SYLLABLE, MIDDLE})
 """What else than a given name makes a name everywhere: no shape that counts without a proof is without one of these."""
+CORE_WORDS: Final = SYLLABLES | MIDDLES
+"""Such words that are no knowledge base's."""
 FIGURES: Final = frozenset("0123456789")
 _SPLIT: Final = expression(r"['-]")
 _SPLIT_NAME: Final = expression(r"[a-z]+(?:['-][a-z]+)+")
@@ -212,22 +216,32 @@ class Vocabulary(BoundedCache[str]):
         return PLAIN if named else self._strange(word, term)
 
     def _strange(self, word: str, term: Term) -> int:
-        if word in self._private:
+        if word in self._private or len(word) <= 3 or not _is_rare(term) or not word.isalpha():
             return PLAIN
-        tags = term.tags & FLAGS & ~FIRST_NAME
-        rare = term.references < (RARE_REFERENCES if tags == COMMON else UNKNOWN_REFERENCES if not tags else 0)
-        if not rare or term.category >= 0 or term.recommendation or len(word) <= 3 or not word.isalpha():
-            return PLAIN
-        if MIN_UNSPACED <= len(word) <= LONGEST_REMEMBERED and self._is_unspaced(word):
+        if self.is_whole(word, term):
             return UNSPACED
         known = term.tags or term.references or term.weights or word.endswith(NOUN_ENDS)
         return UNKNOWN if known else STRANGER
 
-    def _is_unspaced(self, word: str) -> bool:
-        return any(
-            word[:at] in self._given_sure and self._family(word[at:], self._knowledge[word[at:]]) == SURE
-            for at in range(3, len(word) - 3)
-        )
+    def is_whole(self, word: str, term: Term) -> bool:
+        """Return whether a word may be a whole name: "jennifermartinez". It is one if it can be nothing else.
+
+        service/native/src/classify/unspaced.rs says the same.
+        """
+        if not (MIN_UNSPACED <= len(word) <= LONGEST_REMEMBERED and _is_rare(term) and word.isalpha()):
+            return False
+        given = self._given_sure
+        for at in range(HALF, len(word) - HALF):
+            if word[:at] in given and self._family(word[at:], self._knowledge[word[at:]]) == SURE:
+                return True
+        return False
+
+
+def _is_rare(term: Term) -> bool:
+    """Return whether few know a word, and no other sense of it."""
+    tags = term.tags & FLAGS & ~FIRST_NAME
+    most = RARE_REFERENCES if tags == COMMON else UNKNOWN_REFERENCES if not tags else 0
+    return term.references < most and term.category < 0 and not term.recommendation
 
 
 def signs(vocabulary: Vocabulary, parts: Parts) -> str:

@@ -3,7 +3,7 @@
 Rules:
 - Long words for documents count with a slip, too ("pasport"): 40,000 words, in a file, read when a query first has such
   a number.
-- What has this form holds five digits, or digits between letters, so the first look (`suspicious`) passes it anyway;
+- What has this form holds five digits, or digits between letters, so the first look (gate.py) passes it anyway;
   it knows those words alone that let another recognizer find something shorter.
 """
 
