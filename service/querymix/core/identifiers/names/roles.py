@@ -19,6 +19,7 @@ from querymix.core.bounded_cache import BoundedCache
 from querymix.core.expressions import expression
 from querymix.core.identifiers.names.parts import Parts
 from querymix.core.identifiers.names.shapes import (
+    ADDRESSED,
     AND,
     FAINT,
     HEIR,
@@ -32,6 +33,7 @@ from querymix.core.identifiers.names.shapes import (
     PARTICLE,
     PLAIN,
     POSSIBLE,
+    SHORT,
     STRANGER,
     SUFFIX,
     SURE,
@@ -46,7 +48,7 @@ from querymix.core.identifiers.names.shapes import (
 )
 from querymix.core.identifiers.spans import word_set
 from querymix.core.identifiers.tables import word_lists
-from querymix.core.knowledge import COMMON, FIRST_NAME, FLAGS, PLACE, STATE, STOP, SURNAME, Knowledge, Term
+from querymix.core.knowledge import CITY, COMMON, FIRST_NAME, FLAGS, PLACE, STATE, STOP, SURNAME, Knowledge, Term
 
 COMMON_REFERENCES: Final = 3_000_000
 """Web references from which on a word that no list holds is a word before it is a name."""
@@ -62,6 +64,10 @@ LONGEST_REMEMBERED: Final = 32
 _LISTS: Final = word_lists("names.tsv")
 NEVER: Final = _LISTS["never"]
 """Words of other languages that are rare names."""
+SHORTS: Final = _LISTS["short"]
+"""Titles cut short that are other words as often."""
+ADDRESSES: Final = _LISTS["addressed"]
+"""Those of the list `name-trades` by which somebody is addressed."""
 NOUN_ENDS: Final = tuple(sorted(_LISTS["noun-end"]))
 """How words of other languages end that are nouns, of which no base holds all: "arbeidsrecht"."""
 HEIRS: Final = word_set("jr sr ii iii iv")
@@ -88,7 +94,7 @@ JOININGS: Final = word_set("e")
 NICK: Final = sign(NONE, NONE, NICKNAME)
 ORDINARY: Final = sign(NONE, NONE, PLAIN)
 WHOLE: Final = sign(NONE, NONE, UNSPACED)
-CORE: Final = frozenset({HONORIFIC, TITLE, TRADE, SYLLABLE, MIDDLE})
+CORE: Final = frozenset({HONORIFIC, TITLE, TRADE, ADDRESSED, SYLLABLE, MIDDLE})
 """What else than a given name makes a name everywhere: no shape that counts without a proof is without one of these."""
 FIGURES: Final = frozenset("0123456789")
 _SPLIT: Final = expression(r"['-]")
@@ -122,8 +128,10 @@ class Vocabulary(BoundedCache[str]):
             (PARTICLE, PARTICLES),
             (SUFFIX, SUFFIXES),
             (HEIR, HEIRS),
+            (SHORT, SHORTS),
             (TITLE, words("name-titles")),
             (TRADE, words("name-trades")),
+            (ADDRESSED, words("name-trades") & ADDRESSES),
             (HONORIFIC, words("name-honorifics")),
         ):
             self._others.update(dict.fromkeys(such, kind))
@@ -162,7 +170,7 @@ class Vocabulary(BoundedCache[str]):
         The word has no tag of a name. It can be the rare part of one only where few documents hold it.
         """
         size = len(word)
-        if size == 1 or word in self._others or word in self._listed_family:
+        if size == 1 or word in self._others or word in self._listed_family or _small_town(term):
             return False
         if word[-1] == "s" and word[:-1] in self._family_sure:
             return False
@@ -190,6 +198,8 @@ class Vocabulary(BoundedCache[str]):
             return listed
         if not word.isalpha() and _SPLIT_NAME.fullmatch(word):
             return self._double(_SPLIT.split(word))
+        if _small_town(term) and word not in self._private:
+            return FAINT  # "maria villavicencio": as many are called after a town
         if not term.tags & SURNAME or term.tags & STOP or word in self._private:
             plural = bool(term.tags) and word[-1:] == "s" and word[:-1] in self._family_sure
             return FAINT if plural else NONE  # "jennifer browns phone"
@@ -228,6 +238,11 @@ class Vocabulary(BoundedCache[str]):
             word[:at] in self._given_sure and self._family(word[at:], self._knowledge[word[at:]]) == SURE
             for at in range(3, len(word) - 3)
         )
+
+
+def _small_town(term: Term) -> bool:
+    """Return whether a word is a town's name and nothing else, and few documents hold it."""
+    return term.tags & (CITY | SURNAME | _OTHER_WORDS) == CITY and term.references < UNKNOWN_REFERENCES
 
 
 def signs(vocabulary: Vocabulary, parts: Parts) -> str:
