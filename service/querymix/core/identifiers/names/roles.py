@@ -68,6 +68,8 @@ SHORTS: Final = _LISTS["short"]
 """Titles cut short that are other words as often."""
 ADDRESSES: Final = _LISTS["addressed"]
 """Those of the list `name-trades` by which somebody is addressed."""
+SOUGHT: Final = _LISTS["sought"]
+"""Those that are looked for by town: a surname alone behind one is none. They tell of private persons all the same."""
 NOUN_ENDS: Final = tuple(sorted(_LISTS["noun-end"]))
 """How words of other languages end that are nouns, of which no base holds all: "arbeidsrecht"."""
 HEIRS: Final = word_set("jr sr ii iii iv")
@@ -130,14 +132,14 @@ class Vocabulary(BoundedCache[str]):
             (HEIR, HEIRS),
             (SHORT, SHORTS),
             (TITLE, words("name-titles")),
-            (TRADE, words("name-trades")),
+            (TRADE, words("name-trades") - SOUGHT),
             (ADDRESSED, words("name-trades") & ADDRESSES),
             (HONORIFIC, words("name-honorifics")),
         ):
             self._others.update(dict.fromkeys(such, kind))
 
         self._cores = frozenset(word for word, kind in self._others.items() if kind in CORE)
-        self._cores |= words("name-cues") | words("name-weddings")
+        self._cores |= words("name-cues") | words("name-weddings") | words("name-trades")
         self._asking = words("name-asking")
 
     def speak(self, words: Sequence[str]) -> bool:
