@@ -15,6 +15,7 @@ from querymix.core.identifiers.names.shapes import (
     PRIVATE,
     ROLES,
     SHAPES,
+    TRADED,
     UNSPACED,
     WEDDING,
     Shape,
@@ -35,7 +36,7 @@ NAMELESS = frozenset(
     sign for sign, word in shapes.WORDS.items() if word.given == NONE and word.other not in CORE | {UNSPACED}
 )
 """The signs of words that are no given name and none of those that stand for one."""
-PROVEN = {CUED, WEDDING, JOINED}
+PROVEN = {CUED, WEDDING, JOINED, TRADED}
 """What counts beside certain words, or another name, only."""
 
 

@@ -220,3 +220,22 @@ def test_a_form_that_chance_passes_more_than_once_in_a_hundred_needs_its_word_or
 def test_a_countrys_code_may_stand_before_a_number_that_is_alone() -> None:
     assert kept("nz 49-098-576")[1] == ["nz_ird"]
     assert kept("pizza 49-098-576")[1] == []
+
+
+@pytest.mark.parametrize(
+    ("text", "left"),
+    [
+        ("1112.22.333 toeslagen", "toeslagen"),
+        ("1112.22.334 toeslagen", "1112.22.334 toeslagen"),
+        ("1112 22 333 onderdelen", "1112 22 333 onderdelen"),
+        ("model 1112.22.333", "model 1112.22.333"),
+    ],
+)
+def test_a_dutch_number_counts_anywhere_in_its_own_groups_where_its_check_is_right(text: str, left: str) -> None:
+    assert kept(text)[0] == left
+
+
+@pytest.mark.parametrize("text", ["CL 12531909-2", "NZ 49-098-576", "SV 0614-050707-104-8", "UY 21 140634 001 1"])
+def test_the_country_s_code_goes_with_a_number_that_is_the_rest_of_the_query(text: str) -> None:
+    assert kept(text)[0] == ""
+    assert kept(f"no {text[3:]}")[0].startswith("no")

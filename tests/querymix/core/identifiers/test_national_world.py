@@ -87,7 +87,7 @@ TYPED: Final = [
     ("ninea 30672212G2", "ninea"), ("nin 58612394701", "nin"), ("nrc 123456/78/1", "nrc"),
     # Oceania
     ("tfn 123 456 782", "tfn"), ("my tfn 123 456 789", "my tfn"), ("medicare 2123 45670 1", "medicare"),
-    ("ird 49-098-576", "ird"), ("nz 49-098-576", "nz"), ("nhi zac5361", "nhi"), ("zac5361", ""), ("nhi zbn77vl", "nhi"),
+    ("ird 49-098-576", "ird"), ("nz 49-098-576", ""), ("nhi zac5361", "nhi"), ("zac5361", ""), ("nhi zbn77vl", "nhi"),
 ]  # fmt: skip
 
 

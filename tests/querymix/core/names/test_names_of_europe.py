@@ -155,3 +155,75 @@ def test_a_surname_in_no_list_goes_where_a_title_or_a_word_says_it(surname: str,
 )  # fmt: skip
 def test_what_is_asked_about_a_trade_or_called_like_a_person_stays(text: str) -> None:
     assert "name" not in released(text)[1]
+
+
+@pytest.mark.parametrize(
+    ("frame", "left"),
+    [
+        ("ra {} kanzlei bewertung", "kanzlei bewertung"),
+        ("me {} avocat", "avocat"),
+        ("me odile {} notaire", "notaire"),
+        ("ing {} geometra", "geometra"),
+        ("ing. {} certificazione", "certificazione"),
+        ("arch. {} ristrutturazioni", "ristrutturazioni"),
+        ("dr.ssa {} dermatologa", "dermatologa"),
+        ("d.ssa {} torino", "torino"),
+        ("pr. {} neurologie", "neurologie"),
+        ("lic. {} estudio contable", "estudio contable"),
+        ("eng. {} licenciamento", "licenciamento"),
+        ("juf {} groep 5", "groep 5"),
+        ("meester de {} groep 5", "groep 5"),
+        ("juf van de {} groep 5", "groep 5"),
+        ("vedova {}", ""),
+        ("jade van der {} rouwbericht", "rouwbericht"),
+    ],
+)
+@pytest.mark.parametrize("surname", STRANGERS)
+def test_a_surname_goes_behind_more_titles_and_trades(surname: str, frame: str, left: str) -> None:
+    for form in ("as spelled", "small", "without marks"):
+        found = released(FORMS[form](frame.format(surname)))[0]
+        assert seen_words(found) <= seen_words(left)
+
+
+@pytest.mark.parametrize(
+    ("text", "left"),
+    [
+        ("juf kamp basisschool", "basisschool"),
+        ("meester de vos groep 5", "groep 5"),
+        ("maître dos santos huissier", "huissier"),
+        ("mevr. van den hoek tandarts", "tandarts"),
+        ("meneer van den brand leraar", "leraar"),
+        ("cardiologo giulia esposito", "cardiologo"),
+        ("cardiologue jade larivée", "cardiologue"),
+        ("ra schüller kanzlei", "kanzlei"),
+        ("mme henriette le goffic", ""),
+        ("familia de pedro irigoyen", "familia de"),
+        ("quem é valentim patarra", "quem"),
+    ],
+)
+def test_a_possible_surname_or_one_with_particles_goes_behind_a_form_of_address(text: str, left: str) -> None:
+    assert released(text)[0] == left
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        # towns behind a trade
+        "dentista messina", "pediatra salerno", "notario soria", "notario de soria", "abogado mendoza",
+        "cardiologo catania", "dermatologue annecy", "psychiater leuven", "gynaecoloog utrecht", "oculista lecce",
+        "cardiologo vivaro", "oculista zyzzano", "rhumatologue zyzzy", "gynaecoloog zyzzmeer", "kanzlei zyzzdorf",
+        "dentista san martino",
+        # titles cut short that are other words
+        "ra sushi", "me gusta", "llame me mañana", "ayer la abogada me zyzzó", "mi perro me zyzza", "mr robot",
+        "ing direct login", "sig sauer", "arch linux", "rag rug", "fr news", "pr agentur", "adv motor", "ir camera",
+        "lic agent login",
+        # what is said about a trade
+        "kanzlei eröffnen", "cardiologo gratis", "dermatologo urgente", "médico de guardia", "huisarts van wacht",
+        "juf van het jaar", "notaris van dienst", "veterinaria 24 horas", "nutricionista online", "enfermeira salário",
+        "vedova nera", "viuda negra", "docteur mamour",
+        # a given name and a town without a word about private people
+        "georgia valdosta", "florence scandicci", "victoria zermatt",
+    ],
+)  # fmt: skip
+def test_towns_pronouns_and_what_is_asked_about_more_trades_stay(text: str) -> None:
+    assert "name" not in released(text)[1]

@@ -35,6 +35,7 @@ from querymix.core.identifiers.names.shapes import (
     ROLES,
     SUFFIX,
     SURE,
+    TRADED,
     WEDDING,
     WORDS,
 )
@@ -59,7 +60,8 @@ class Names:
     def __init__(self, knowledge: Knowledge) -> None:
         self.vocabulary = Vocabulary(knowledge)
         self._topics = Topics(knowledge)
-        self._private = knowledge.words("name-private") | knowledge.words("name-trades")
+        self._trades = knowledge.words("name-trades")
+        self._private = knowledge.words("name-private") | self._trades
         self._cues = knowledge.words("name-cues")
         self._asking, self._weddings = knowledge.words("name-asking"), knowledge.words("name-weddings")
 
@@ -120,6 +122,8 @@ class Names:
             proofs = _ASKED
         else:
             proofs = _ANYWHERE if self._private.isdisjoint(words) else _OF_ONE
+        if proofs is not _ANYWHERE and not self._trades.isdisjoint(words):
+            proofs = proofs | {TRADED}
         return proofs if self._weddings.isdisjoint(words) else proofs | {WEDDING}
 
     def _end(self, words: Sequence[str], roles: str, start: int, proofs: frozenset[str]) -> int:

@@ -16,6 +16,7 @@ from typing import Final, NamedTuple
 
 from querymix.core.expressions import expression
 from querymix.core.identifiers.names.shapes import BREAK, COMMA, NOTHING
+from querymix.core.identifiers.spans import word_set
 from querymix.core.identifiers.tokens import QueryText
 
 _FIELD: Final = (
@@ -26,8 +27,8 @@ _FIELD: Final = (
 _HOST: Final = (
     r"(?<![\w.-])(?:[\w-]{1,63}\.){1,5}(?:com|net|org|edu|gov|mil|biz|info|uk|ca|fr|au|io|tv)(?!\w)[^\s,;\"]{0,200}"
 )
-_DOTS: Final = r"(?<![^\W_])(?:(?:[^\W\d_]\.){1,5}[^\W\d_]|(?:ph|sig|dott|prof|sr|dr)\.(?:d|ra|ssa|a|in))(?![^\W_])"
-DOTTED: Final = frozenset({"m", "me", "hr", "fr", "ing", "sig", "drs", "dott", "avv", "geom", "mag", "fam"})
+_DOTS: Final = r"(?<![^\W_])(?:(?:[^\W\d_]\.){1,5}[^\W\d_]|(?:ph|sig|dott|prof|sr|dr|d)\.(?:d|ra|ssa|a|in))(?![^\W_])"
+DOTTED: Final = word_set("m me hr fr ra ing sig drs ir ds dott avv geom mag fam arch rag ved mons lic arq eng adv pr")
 """Titles that are other words without their dot."""
 _LETTERS: Final = r"(?<![\d])[^\W\d_]+(?:'[^\W\d_]+)*"
 LONGEST_HOST: Final = 200

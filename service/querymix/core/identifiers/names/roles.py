@@ -19,6 +19,7 @@ from querymix.core.bounded_cache import BoundedCache
 from querymix.core.expressions import expression
 from querymix.core.identifiers.names.parts import Parts
 from querymix.core.identifiers.names.shapes import (
+    ADDRESSED,
     AND,
     FAINT,
     HEIR,
@@ -32,6 +33,7 @@ from querymix.core.identifiers.names.shapes import (
     PARTICLE,
     PLAIN,
     POSSIBLE,
+    SHORT,
     STRANGER,
     SUFFIX,
     SURE,
@@ -46,7 +48,7 @@ from querymix.core.identifiers.names.shapes import (
 )
 from querymix.core.identifiers.spans import word_set
 from querymix.core.identifiers.tables import word_lists
-from querymix.core.knowledge import COMMON, FIRST_NAME, FLAGS, PLACE, STATE, STOP, SURNAME, Knowledge, Term
+from querymix.core.knowledge import CITY, COMMON, FIRST_NAME, FLAGS, PLACE, STATE, STOP, SURNAME, Knowledge, Term
 
 COMMON_REFERENCES: Final = 3_000_000
 """Web references from which on a word that no list holds is a word before it is a name."""
@@ -64,6 +66,12 @@ LONGEST_REMEMBERED: Final = 32
 _LISTS: Final = word_lists("names.tsv")
 NEVER: Final = _LISTS["never"]
 """Words of other languages that are rare names."""
+SHORTS: Final = _LISTS["short"]
+"""Titles cut short that are other words as often."""
+ADDRESSES: Final = _LISTS["addressed"]
+"""Those of the list `name-trades` by which somebody is addressed."""
+SOUGHT: Final = _LISTS["sought"]
+"""Those that are looked for by town: a surname alone behind one is none. They tell of private persons all the same."""
 NOUN_ENDS: Final = tuple(sorted(_LISTS["noun-end"]))
 """How words of other languages end that are nouns, of which no base holds all: "arbeidsrecht"."""
 HEIRS: Final = word_set("jr sr ii iii iv")
@@ -90,7 +98,7 @@ JOININGS: Final = word_set("e")
 NICK: Final = sign(NONE, NONE, NICKNAME)
 ORDINARY: Final = sign(NONE, NONE, PLAIN)
 WHOLE: Final = sign(NONE, NONE, UNSPACED)
-CORE: Final = frozenset({HONORIFIC, TITLE, TRADE, SYLLABLE, MIDDLE})
+CORE: Final = frozenset({HONORIFIC, TITLE, TRADE, ADDRESSED, SYLLABLE, MIDDLE})
 """What else than a given name makes a name everywhere: no shape that counts without a proof is without one of these."""
 CORE_WORDS: Final = SYLLABLES | MIDDLES
 """Such words that are no knowledge base's."""
@@ -126,14 +134,16 @@ class Vocabulary(BoundedCache[str]):
             (PARTICLE, PARTICLES),
             (SUFFIX, SUFFIXES),
             (HEIR, HEIRS),
+            (SHORT, SHORTS),
             (TITLE, words("name-titles")),
-            (TRADE, words("name-trades")),
+            (TRADE, words("name-trades") - SOUGHT),
+            (ADDRESSED, words("name-trades") & ADDRESSES),
             (HONORIFIC, words("name-honorifics")),
         ):
             self._others.update(dict.fromkeys(such, kind))
 
         self._cores = frozenset(word for word, kind in self._others.items() if kind in CORE)
-        self._cores |= words("name-cues") | words("name-weddings")
+        self._cores |= words("name-cues") | words("name-weddings") | words("name-trades")
         self._asking = words("name-asking")
 
     def speak(self, words: Sequence[str]) -> bool:
@@ -166,7 +176,7 @@ class Vocabulary(BoundedCache[str]):
         The word has no tag of a name. It can be the rare part of one only where few documents hold it.
         """
         size = len(word)
-        if size == 1 or word in self._others or word in self._listed_family:
+        if size == 1 or word in self._others or word in self._listed_family or _small_town(term):
             return False
         if word[-1] == "s" and word[:-1] in self._family_sure:
             return False
@@ -194,6 +204,8 @@ class Vocabulary(BoundedCache[str]):
             return listed
         if not word.isalpha() and _SPLIT_NAME.fullmatch(word):
             return self._double(_SPLIT.split(word))
+        if _small_town(term) and word not in self._private:
+            return FAINT  # "maria villavicencio": as many are called after a town
         if not term.tags & SURNAME or term.tags & STOP or word in self._private:
             plural = bool(term.tags) and word[-1:] == "s" and word[:-1] in self._family_sure
             return FAINT if plural else NONE  # "jennifer browns phone"
@@ -242,6 +254,11 @@ def _is_rare(term: Term) -> bool:
     tags = term.tags & FLAGS & ~FIRST_NAME
     most = RARE_REFERENCES if tags == COMMON else UNKNOWN_REFERENCES if not tags else 0
     return term.references < most and term.category < 0 and not term.recommendation
+
+
+def _small_town(term: Term) -> bool:
+    """Return whether a word is a town's name and nothing else, and few documents hold it."""
+    return term.tags & (CITY | SURNAME | _OTHER_WORDS) == CITY and term.references < UNKNOWN_REFERENCES
 
 
 def signs(vocabulary: Vocabulary, parts: Parts) -> str:

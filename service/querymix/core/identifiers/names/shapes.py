@@ -24,18 +24,19 @@ NONE, FAINT, POSSIBLE, SURE, LISTED = range(5)
 
 # What else a word can be: one of these.
 (PLAIN, UNKNOWN, INITIAL, PARTICLE, VAN, HONORIFIC, TITLE, SUFFIX, HEIR, AND, NICKNAME, UNSPACED, MIDDLE, SYLLABLE,
- JOINING, STRANGER, TRADE) = range(17)  # fmt: skip
+ JOINING, STRANGER, TRADE, ADDRESSED, SHORT) = range(19)  # fmt: skip
 """`UNKNOWN`: the base has it as no other word. `STRANGER`: it does not have it at all. `TRADE`: a title in another
-language than English, which a surname follows that nobody knows ("notaris"). `UNSPACED`: a whole name written as one
-word. `HEIR`: "jr". `VAN`: a particle that nothing but a surname follows. `MIDDLE`: the "thi" of Vietnamese women, which
-a given name follows. `SYLLABLE`: half of a given name in China or Korea. `JOINING`: an initial that is "and" in another
-language, "e"."""
+language than English, which a surname follows that nobody knows ("notaris"). `ADDRESSED`: one by which somebody is
+addressed, so that a possible surname follows it too ("juf"). `SHORT`: a title cut short that is another word as often
+("ra", "me"). `UNSPACED`: a whole name written as one word. `HEIR`: "jr". `VAN`: a particle that nothing but a surname
+follows. `MIDDLE`: the "thi" of Vietnamese women, which a given name follows. `SYLLABLE`: half of a given name in China
+or Korea. `JOINING`: an initial that is "and" in another language, "e"."""
 
 # What stands right after a word.
 NOTHING, BREAK, COMMA = range(3)
 
 _FIRST: Final = 0x100
-_FAMILIES, _GIVENS, _OTHERS = 5, 5, 17
+_FAMILIES, _GIVENS, _OTHERS = 5, 5, 19
 
 
 def sign(given: int, family: int, other: int, after: int = NOTHING) -> str:
@@ -79,8 +80,10 @@ ROLES: Final[dict[str, Callable[[Word], bool]]] = {
     "particle": lambda word: word.other in (PARTICLE, VAN),
     "van": lambda word: word.other == VAN,
     "honorific": lambda word: word.other == HONORIFIC,
-    "title": lambda word: word.other in (TITLE, TRADE),
-    "trade": lambda word: word.other == TRADE,
+    "title": lambda word: word.other in (TITLE, TRADE, ADDRESSED),
+    "trade": lambda word: word.other in (TRADE, ADDRESSED),
+    "addressed": lambda word: word.other == ADDRESSED,
+    "short": lambda word: word.other == SHORT,
     "suffix": lambda word: word.other in (SUFFIX, HEIR),
     "heir": lambda word: word.other == HEIR,
     "and": lambda word: word.other in (AND, JOINING),
@@ -92,11 +95,11 @@ ROLES: Final[dict[str, Callable[[Word], bool]]] = {
 }
 """What each role asks of a word."""
 
-COUNTS: Final = ("alone", "couple", "private", "cued", "placed", "wedding", "joined")
-ALONE, COUPLE, PRIVATE, CUED, PLACED, WEDDING, JOINED = COUNTS
+COUNTS: Final = ("alone", "couple", "private", "cued", "placed", "wedding", "joined", "traded")
+ALONE, COUPLE, PRIVATE, CUED, PLACED, WEDDING, JOINED, TRADED = COUNTS
 """A shape counts everywhere; everywhere, as two people who share a surname; in a query about a private person;
 in one that can ask for nothing else ("obituary"); about a private person or before a city; about a wedding; after
-another name and "and"."""
+another name and "and"; beside somebody's trade in another language than English."""
 
 
 class Shape(NamedTuple):
@@ -104,7 +107,7 @@ class Shape(NamedTuple):
 
     roles: str
     counts: str
-    """Where it counts: one of the seven above."""
+    """Where it counts: one of the eight above."""
     example: str
 
 

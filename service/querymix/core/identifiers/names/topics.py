@@ -13,6 +13,7 @@ Rules:
 from collections.abc import Sequence
 from typing import Final
 
+from querymix.core.identifiers.names.roles import ADDRESSES, PARTICLES, VANS
 from querymix.core.identifiers.spans import word_set
 from querymix.core.identifiers.tables import word_lists
 from querymix.core.knowledge import CITY, COMMON, FAMOUS, FIRST_NAME, PLACE, STATE, STREET, SURNAME, Knowledge
@@ -26,7 +27,12 @@ PLACED: Final = _WORDS["before"]
 """Words before a name that make it a street's, a school's or the like's: "rue jean moulin", "liceo dante alighieri"."""
 LINKS: Final = _WORDS["link"]
 """What may stand between: "rue du docteur roux"."""
+_PARTICLES: Final = PARTICLES | VANS
 ARTICLES: Final = word_set("el la las los lo le")
+TOWNS: Final = _WORDS["town"]
+"""Towns that are surnames too: behind a trade they are where it is looked for."""
+PRONOUNS: Final = word_set("me")
+"""Titles cut short that are pronouns in Spanish and Portuguese, where they do not begin a query."""
 STREETS: Final = tuple(sorted(_WORDS["street"]))
 """Endings of streets' names in one word: "maria louisalaan"."""
 JAILS: Final = word_set("jail jails court courthouse sheriff inmate inmates arrest arrests prison mugshot mugshots")
@@ -79,11 +85,23 @@ class Topics:
         `titled` that a title stands before it: "judge john r adams" is not the president.
         """
         last = end if broken or (end < len(words) and words[end] in self._private) else min(end + 2, len(words))
+        if words[at] in self._trades and words[at] not in ADDRESSES and self._a_place(words, at + 1, end):
+            return True
+        if at and words[at] in PRONOUNS:
+            return True
         if end - at == 3 and len(words[at + 1]) == 1 and not titled and self.holds(f"{words[at]} {words[end - 1]}"):
             return True
         if rare and end - at == 2 and self._inside(words, at):
             return True
         return self._overlap(words, at, end, last, sure=sure, double=double) or self._beside(words, at, end)
+
+    def _a_place(self, words: Sequence[str], at: int, end: int) -> bool:
+        """Return whether a place is all that stands behind a trade ("notario de soria"), or "de" and a given name."""
+        no_surname = CITY | STATE | PLACE | FIRST_NAME
+        last = words[end - 1]
+        if end - at == 2 and words[at] not in LINKS:
+            return False
+        return end - at <= 2 and (last in TOWNS or (end - at == 2 and self._knowledge[last].tags & no_surname != 0))
 
     def _inside(self, words: Sequence[str], at: int) -> bool:
         """Return whether word `at` ends the name of somebody famous."""
@@ -128,7 +146,9 @@ class Topics:
                     continue  # "rose de la cruz" is of no town
                 if sure and at < start and stop <= end and not self._knowledge[phrase].tags & (CITY | STATE | PLACE):
                     continue  # "david joseph smith" is no "joseph smith"
-                if self.holds(phrase) and not (sure and start == end - 1 and self._only_city(phrase)):
+                if not self.holds(phrase) or (sure and start == end - 1 and self._only_city(phrase)):
+                    continue
+                if not _PARTICLES.issuperset(words[start:stop]):  # "van den" is no topic
                     return True
         return bool(at and self._knowledge[f"{words[at - 1]} {words[at]}"].tags & (CITY | STATE | PLACE))
 

@@ -99,15 +99,17 @@ class Engine:
             for start, end in spans:
                 made = pattern[start:end]
                 enough, whole = self._patterns.rows(made)
-                schemes = enough
+                schemes, first = enough, start
                 if end == size and start <= begin + 3:  # alone, or behind the country's code: "nz 49-098-576"
                     country = text[begin:start].rstrip(AROUND)
-                    schemes = tuple(one for one in whole if one.kind[:2] == country) or enough if country else whole
+                    named = tuple(one for one in whole if one.kind[:2] == country)
+                    schemes = (named or enough) if country else whole
+                    first = begin if named else start
                 if schemes and _apart(text, start, end) and ("a" in made or not _in_a_row(text, start, end)):
                     window = _window(text, start, end)
                     best = _first(schemes, window, text[start:end])
                     if best is not None and not _harmless(query, window, covered, sure=best.sure):
-                        found.append(Identifier(best.kind, start, end))
+                        found.append(Identifier(best.kind, first, end))
         if said := self._said.kinds(query):
             for start, end in {*spans, *_free(pattern)}:
                 code = _window(text, start, end).code

@@ -101,7 +101,7 @@ SCHEMES: Final[tuple[Scheme, ...]] = (
     scheme("mt_vat", "d8", west.mt_vat, 0.023, "4~4"),
     scheme("mt_vat", "l2d8", after("mt", west.mt_vat), 0.0005, "2~8|2 4-4|2~4~4"),
     scheme("nl_bsn", "d8", west.nl_bsn, 0.092),
-    scheme("nl_bsn", "d9", west.nl_bsn, 0.092, "4.2.3|3~3~3|4~2~3"),
+    scheme("nl_bsn", "d9", west.nl_bsn, 0.092, "4.2.3!|3~3~3|4~2~3"),
     scheme("nl_btw", "d9l1d2", west.nl_btw, 0.0038, "9~3|9~1~2|3.3.3.3"),
     scheme("nl_btw", "l2d9l1d2|l2d7l1d2|l2d8l1d2", after("nl", west.nl_short_btw), 0.0005, "2~12|2~9~3|2~3~3~3~3"),
     scheme("nl_document", "l2x6d1", west.nl_document, 0.78, "2~6~1|2~7|8~1", shared=True),

@@ -31,6 +31,7 @@ from querymix.core.identifiers.recognizers.street.parts import (
     house,
     tail,
     unit,
+    unknown_town,
 )
 from querymix.core.identifiers.spans import Findings, Identifier
 from querymix.core.identifiers.tokens import QueryText
@@ -76,7 +77,7 @@ def search(query: QueryText, finds: Findings) -> None:
         if not after and word in CUES:
             after = _box(query, at) or _pair(query, at)
         if after:
-            stop = after
+            stop = unknown_town(query, after)
             finds.append(Identifier("address", *query.span(_behind_postcode(query, start), stop - 1)))
 
 

@@ -10,7 +10,15 @@ from collections.abc import Sequence
 from typing import Final
 
 from querymix.core.identifiers.recognizers.street.begun import NO_NAME
-from querymix.core.identifiers.recognizers.street.judging import MUCH, NEVER, NOTHING, SOME, judged
+from querymix.core.identifiers.recognizers.street.judging import (
+    LIVES,
+    MUCH,
+    NEVER,
+    NOTHING,
+    SOME,
+    judged,
+    lived_in,
+)
 from querymix.core.identifiers.recognizers.street.parts import JOIN, LISTS, NUMBER_WORDS, tags_of
 from querymix.core.identifiers.spans import word_set
 from querymix.core.identifiers.tokens import QueryText
@@ -31,7 +39,7 @@ _TITLES: Final[frozenset[str]] = LISTS["title"]
 BEFORE_NUMBERS: Final = NUMBER_WORDS | _PLACES
 _PLACE_ON_PLACE: Final = word_set("weg platz plein singel allee laan dreef kade gracht steeg")
 """Words that end streets' names and are no word of streets alone."""
-_BEHIND_NAMES: Final = word_set("ring hof pad baan park boulevard plantsoen")
+_BEHIND_NAMES: Final = word_set("ring hof pad baan park boulevard plantsoen lei")
 """Endings of streets' names behind a given name, as in "Jenniferpad"."""
 _BEHIND_ER: Final = word_set(
     "anlage anlagen wall tor damm ufer berg markt graben hohe hoehe landstrasse landstr hauptstrasse hauptstr"
@@ -45,8 +53,8 @@ _BEHIND_ANY: Final = (
     | word_set("anlage zijde steig stieg garten wiese siedlung kamp brink erf akker hoek dijk")
 )
 """Those that make a street's name of a word that is not known, where what follows a house number stands there."""
-LONG_ALONE: Final = 7
-"""Letters of a word that is a street's name without another one: "Steenweg 14", not "Platz 1"."""
+LONG_ALONE: Final = 6
+"""Letters of a word that is a street's name without another one: "Singel 14", not "Platz 1"."""
 _NAMED: Final = FIRST_NAME | SURNAME
 
 
@@ -73,12 +81,14 @@ def ended(query: QueryText, at: int, begin: int) -> tuple[int, int]:
     start, need = _led(words, last, begin), NOTHING
     if start >= 0:
         after = judged(query, start, last, at, need)
-        return (start, after) if after > at + 1 or after == len(words) else (0, 0)
+        return (start, after) if after > at + 1 or after == len(words) or lived_in(query, start) else (0, 0)
     if word in _ENDS:
         start, need = _apart(query, last, begin)
     elif word.endswith(ENDINGS):
         need = _compound(query.knowledge, word)
         start = _name_begins(query, last, begin)
+    if start >= 0 and need < NEVER and lived_in(query, start):
+        need = NOTHING
     after = judged(query, start, last, at, need) if start >= 0 and need < NEVER else 0
     return (start, after) if after else (0, 0)
 
@@ -89,7 +99,7 @@ def _apart(query: QueryText, last: int, begin: int) -> tuple[int, int]:
     before = words[last - 1] if last > begin else ""
     named = len(before) > 1 and before.replace("-", "").isalpha() and before not in NO_NAME and before not in JOIN
     stop = before not in _OLD_NEW and query.knowledge[before].tags & STOP
-    if not named or before in _LEAD or before in _LEAD_TWO or stop:
+    if not named or before in _LEAD or before in _LEAD_TWO or before in LIVES or stop:
         return (last, MUCH) if len(words[last]) >= LONG_ALONE else (-1, NEVER)
     adjective = before in _OLD_NEW or before in _STEMS or (before.endswith("er") and len(before) > 5)
     need = NOTHING if adjective or words[last] not in _PLACE_ON_PLACE else MUCH
@@ -125,7 +135,10 @@ def _behind_stem(knowledge: Knowledge, stem: str, ending: str) -> int:
         return NEVER  # "regering", "aflevering"
     if ending not in _BEHIND_ANY:
         return NEVER
-    if named and len(stem) > 2 + 2 * (ending == "ring") and ending in _BEHIND_NAMES:
+    if ending == "baan" and stem.endswith("se") and knowledge[stem[:-2]].tags & CITY:
+        return NOTHING  # "turnhoutsebaan"
+    longer = (1 + (stem[-1] in "aeiou")) * (ending == "ring")
+    if named and len(stem) > 2 + longer and ending in _BEHIND_NAMES:
         return NOTHING
     return SOME if ending in _BEHIND_UNKNOWN and len(stem) > 3 else MUCH
 

@@ -35,6 +35,9 @@ NEVER: Final[int] = 3
 what only addresses have; `NEVER` is none."""
 _AMBIGUOUS: Final[frozenset[str]] = LISTS["ambiguous"]
 USUAL: Final[frozenset[str]] = LISTS["usual"]
+LIVES: Final[frozenset[str]] = LISTS["lives"]
+_BETWEEN: Final = word_set("in van naar op is te a en im auf von zu au aan")
+"""What may stand between a word that says that somebody lives there and the street."""
 _ENGLISH: Final = ENDS - {"calle", "avenida"}
 _ITALIAN_ARTICLES: Final = word_set("dei degli delle della dello")
 _OF_THE: Final = word_set("dei degli delle della dello du des da do das dos del")
@@ -79,6 +82,13 @@ def _speaks(knowledge: Knowledge, word: str, name: list[str], need: int, *, last
     if not last or word in _AMBIGUOUS:
         return last and name[:1] == ["de"] and any(is_city(knowledge, part) for part in name)
     return first or not any(tags_of(knowledge, part) & (COMMON | CITY | PLACE) for part in name if part not in JOIN)
+
+
+def lived_in(query: QueryText, start: int) -> bool:
+    """Return whether a word right before a street says that somebody lives there: "woonachtig", "wohnhaft in"."""
+    words = query.words
+    place = start - 1 - (start > 1 and words[start - 1] in _BETWEEN)
+    return place >= 0 and words[place].rstrip(":.") in LIVES
 
 
 def plain(knowledge: Knowledge, name: list[str]) -> bool:

@@ -15,7 +15,7 @@ from querymix.core.expressions import expression
 from querymix.core.identifiers.spans import word_set
 from querymix.core.identifiers.spellings import spelled_lists
 from querymix.core.identifiers.tokens import QueryText
-from querymix.core.knowledge import CITY, COMMON, Knowledge
+from querymix.core.knowledge import CITY, COMMON, FLAGS, Knowledge
 
 LISTS: Final[dict[str, frozenset[str]]] = spelled_lists("streets.tsv")
 JOIN: Final[frozenset[str]] = LISTS["join"]
@@ -55,6 +55,9 @@ FEWEST_WITH_DISTRICT: Final = 5
 """Characters of postcodes, beyond which a district stands before and the city behind: in Brazil and Colombia."""
 ENGLISH_REFERENCES: Final = 100_000
 """Web references from which on a common word is an English one."""
+LONGEST_TOWN: Final = 4
+"""Words of a town that nobody knows, at the query's end."""
+SHORTEST_TOWN: Final = 3
 MOST_PARTS: Final = 6
 """Units, floors and districts behind one house number."""
 
@@ -198,6 +201,30 @@ def city(query: QueryText, at: int) -> int:
     return at
 
 
+def unknown_town(query: QueryText, at: int) -> int:
+    """Return the place after a town that nobody knows, which stands behind an address at `at`, or `at`.
+
+    It is all that is left ("dorpsstraat 123 herdersem"), or one word that no list and no document has ("dorpsstraat 123
+    herdersem te koop"); not "dorpsstraat 123 openingstijden".
+    """
+    left, knowledge = query.words[at : at + LONGEST_TOWN + 1], query.knowledge
+    if not left or not left[0].replace("-", "").isalpha():
+        return at
+    if len(left[0]) > SHORTEST_TOWN and knowledge[left[0]].references == 0 and _strange(knowledge, left[0]):
+        at, left = at + 1, left[1:]
+    if not 0 < len(left) <= LONGEST_TOWN or not all(word.replace("-", "").isalpha() for word in left):
+        return at
+    named = [word for word in left if word not in _CITY_JOIN and word not in _CITY_BEGINS]
+    town = 0 < len(named) <= MOST_UNKNOWN and left[-1] not in _CITY_JOIN and COUNTED.isdisjoint(left)
+    return len(query.words) if town and all(_strange(knowledge, word) for word in named) else at
+
+
+def _strange(knowledge: Knowledge, word: str) -> bool:
+    """Return whether the base knows nothing of a word that few documents hold."""
+    term = knowledge[word]
+    return not (term.tags & FLAGS or term.weights) and term.category < 0 and term.references < ENGLISH_REFERENCES
+
+
 def _city_behind_code(query: QueryText, at: int) -> int:
     """Return the place after a city behind a postcode, where any word is one."""
     words, size = query.words, len(query.words)
@@ -220,4 +247,4 @@ def _city_behind_code(query: QueryText, at: int) -> int:
         stop = joins + 1
     if stop < size and _PART_OF_CITY.fullmatch(words[stop]):
         stop += 1
-    return stop
+    return unknown_town(query, stop)
