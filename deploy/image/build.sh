@@ -4,7 +4,7 @@
 #   sh deploy/image/build.sh                      # on the base that the Dockerfile names
 #   BASE=debian sh deploy/image/build.sh          # on a base made here from Debian's packages, where no image registry
 #                                                 # can be reached: to try the Dockerfile, not to be deployed
-#   IMAGE=registry.example.com/querymix:0.10.0 sh deploy/image/build.sh
+#   IMAGE=registry.example.com/querymix:0.11.0 sh deploy/image/build.sh
 #
 # BASE=debian needs root. STORAGE=FOLDER keeps images apart from those of this machine; STORAGE_DRIVER=overlay is faster
 # than vfs where the kernel allows it. What pip and cargo are told on this machine (index, certificates, wheels) they
@@ -12,7 +12,7 @@
 # Debian: apt-get install --no-install-recommends buildah debootstrap
 set -eu
 cd "$(dirname "$0")/../.."
-: "${IMAGE:=querymix:0.10.0}" "${BASE:=registry}" "${STORAGE:=}"
+: "${IMAGE:=querymix:0.11.0}" "${BASE:=registry}" "${STORAGE:=}"
 
 work="$(mktemp -d)"
 trap 'rm -rf "$work"' EXIT

@@ -297,9 +297,9 @@ def test_a_changed_setting_reaches_the_pods_and_leaves_the_job_alone(rendered: R
 def test_a_new_image_brings_a_new_job(rendered: Rendering) -> None:
     """Kubernetes refuses to change a Job, so that one with another image needs another name."""
     before = one("Job", rendered.manifests())
-    rendered.replace("kustomization.yaml", "newTag: 0.10.0", "newTag: 0.3.0")
+    rendered.replace("kustomization.yaml", "newTag: 0.11.0", "newTag: 0.3.0")
     after = one("Job", rendered.manifests())
-    assert before["metadata"]["name"] == "querymix-topics-0.10.0"
+    assert before["metadata"]["name"] == "querymix-topics-0.11.0"
     assert after["metadata"]["name"] == "querymix-topics-0.3.0"
     (container,) = after["spec"]["template"]["spec"]["containers"]
     assert container["image"].endswith("/querymix:0.3.0")
