@@ -136,7 +136,7 @@ class Surrogates:
             return self._places.zip(text)
         if kind == "location":
             return self._places.location(text)
-        return _NUMBERS.get(kind, nobody.person)(self._draw, text)
+        return nobody.numbered(self._draw, kind, text, _NUMBERS.get(kind, nobody.person))
 
 
 def _kinds(finds: Sequence[Identifier], made: Sequence[str | None]) -> tuple[str, ...]:

@@ -266,6 +266,15 @@ def test_a_number_behind_its_countrys_letters_is_somebodys_as_well_as_alone() ->
     assert not somebodys("NZ 49-098-575")
 
 
+def test_behind_its_countrys_code_a_number_is_of_the_range_that_nobody_has() -> None:
+    for text in ("gb AB123456C", "GB: ab 12 34 56 c"):
+        for _ in range(200):
+            made = swapped("gb_nino", text)
+            assert made[:2] == text[:2]
+            assert compact(made)[2] in "dfiquv"
+            assert not somebodys(made)
+
+
 @how(max_examples=300)
 @given(st.sampled_from([(k, t) for k, t in MENTIONS if k in NUMBERS and k not in ("location", "photo", "zip")]), seeds)
 def test_no_number_passes_a_check_of_any_country(mention: tuple[str, str], seed: int) -> None:
@@ -378,6 +387,12 @@ def test_a_surrogate_has_its_form_or_what_has_none_is_cut(kind: str, text: str, 
         ("jennifer\u00a0brown  attorney", r"[a-z]+\u00a0[a-z]+  attorney"),
         ("call jennifer brown 212-555-0147", r"call [a-z]+ [a-z]+ \d{3}-555-01\d\d"),
         ("jennifer brown vs jennifer brown lawsuit", r"([a-z]+ [a-z]+) vs \1 lawsuit"),
+        ("CL 12531909-2", r"CL \d{8}-\d"),
+        ("nz 49-098-576", r"nz \d\d-\d{3}-\d{3}"),
+        ("nl 123456782", r"nl \d{9}"),
+        ("gb AB123456C", r"gb [DFIQUV][A-Z]\d{6}[A-Z]"),
+        ("fr 1 85 05 78 006 084 91", r"fr [0569] \d\d \d\d \d\d \d{3} \d{3} \d\d"),
+        ("ch 756.9217.0769.85", r"ch 756\.\d{4}\.\d{4}\.\d\d"),
     ],
 )
 def test_what_the_detector_finds_is_swapped_as_it_was_written(text: str, form: str) -> None:
