@@ -199,6 +199,9 @@ def test_a_surname_goes_behind_more_titles_and_trades(surname: str, frame: str, 
         ("mme henriette le goffic", ""),
         ("familia de pedro irigoyen", "familia de"),
         ("quem é valentim patarra", "quem"),
+        ("famille d'accueil marie dupont", "famille d'accueil"),
+        ("juge d'ornano", ""),
+        ("mons. d'angelo parrocchia", "parrocchia"),
     ],
 )
 def test_a_possible_surname_or_one_with_particles_goes_behind_a_form_of_address(text: str, left: str) -> None:
@@ -221,6 +224,10 @@ def test_a_possible_surname_or_one_with_particles_goes_behind_a_form_of_address(
         "kanzlei eröffnen", "cardiologo gratis", "dermatologo urgente", "médico de guardia", "huisarts van wacht",
         "juf van het jaar", "notaris van dienst", "veterinaria 24 horas", "nutricionista online", "enfermeira salário",
         "vedova nera", "viuda negra", "docteur mamour",
+        # a noun behind an apostrophe
+        "juge d'instruction", "juge d\u2019appel paris", "avocat d'affaires lyon", "maître d'œuvre",
+        "médecin d'urgence",
+        "famille d'accueil", "professeur d'anglais", "giudice dell'esecuzione", "avvocato d'ufficio",
         # a given name and a town without a word about private people
         "georgia valdosta", "florence scandicci", "victoria zermatt",
     ],
