@@ -202,6 +202,12 @@ def test_a_surname_goes_behind_more_titles_and_trades(surname: str, frame: str, 
         ("famille d'accueil marie dupont", "famille d'accueil"),
         ("juge d'ornano", ""),
         ("mons. d'angelo parrocchia", "parrocchia"),
+        # behind particles what is a topic alone
+        ("notaris van den berg", ""),
+        ("mevrouw van den berg telefoonnummer", "telefoonnummer"),
+        ("mevrouw de vries telefoonnummer", "telefoonnummer"),
+        ("dr de vries huisarts", "huisarts"),
+        ("tandarts van der meer", ""),
     ],
 )
 def test_a_possible_surname_or_one_with_particles_goes_behind_a_form_of_address(text: str, left: str) -> None:
@@ -228,6 +234,8 @@ def test_a_possible_surname_or_one_with_particles_goes_behind_a_form_of_address(
         "juge d'instruction", "juge d\u2019appel paris", "avocat d'affaires lyon", "maître d'œuvre",
         "médecin d'urgence",
         "famille d'accueil", "professeur d'anglais", "giudice dell'esecuzione", "avvocato d'ufficio",
+        # somebody famous, and a town
+        "hugo de vries", "de vries", "simon van der meer", "hotel den berg", "mr van gogh",
         # a given name and a town without a word about private people
         "georgia valdosta", "florence scandicci", "victoria zermatt",
     ],

@@ -28,6 +28,8 @@ PLACED: Final = _WORDS["before"]
 LINKS: Final = _WORDS["link"]
 """What may stand between: "rue du docteur roux"."""
 _PARTICLES: Final = PARTICLES | VANS
+EVERYDAY: Final = _WORDS["everyday"]
+"""Surnames of very many behind a particle, that somebody famous has too: "de vries" alone is none of them."""
 ARTICLES: Final = word_set("el la las los lo le")
 TOWNS: Final = _WORDS["town"]
 """Towns that are surnames too: behind a trade they are where it is looked for."""
@@ -148,7 +150,10 @@ class Topics:
                     continue  # "david joseph smith" is no "joseph smith"
                 if not self.holds(phrase) or (sure and start == end - 1 and self._only_city(phrase)):
                     continue
-                if not _PARTICLES.issuperset(words[start:stop]):  # "van den" is no topic
+                if start > at and words[start - 1] in VANS and words[start] in PARTICLES:
+                    continue  # "mr van den berg" is no "den berg"
+                everyday = words[stop - 1] in _PARTICLES or words[stop - 1] in EVERYDAY
+                if not (everyday and _PARTICLES.issuperset(words[start : stop - 1])):  # "van den" is no topic
                     return True
         return bool(at and self._knowledge[f"{words[at - 1]} {words[at]}"].tags & (CITY | STATE | PLACE))
 
