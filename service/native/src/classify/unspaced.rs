@@ -5,7 +5,6 @@ use crate::classify::bundle::{crc32, crc32_more, Bundle, NotMine, Term, COMMON, 
 const MIN_UNSPACED: usize = 9;
 const LONGEST_REMEMBERED: usize = 32;
 const COMMON_REFERENCES: u64 = 3_000_000;
-const UNKNOWN_REFERENCES: u64 = 400_000;
 const RARE_REFERENCES: u64 = 100_000;
 /// Letters of each half of a name, at least.
 const HALF: usize = 3;
@@ -99,12 +98,8 @@ impl Unspaced {
     }
 }
 
-/// `_is_rare`.
+/// Say whether few know a word, and no other sense of it: no dictionary has it.
 fn is_rare(term: &Term) -> bool {
-    let most = match term.tags & FLAGS & !FIRST_NAME {
-        0 => UNKNOWN_REFERENCES,
-        COMMON => RARE_REFERENCES,
-        _ => 0,
-    };
-    term.references < most && term.category < 0 && term.recommendation.1 == 0
+    let named = term.tags & FLAGS & !FIRST_NAME == 0;
+    named && term.references < RARE_REFERENCES && term.category < 0 && term.recommendation.1 == 0
 }

@@ -19,7 +19,7 @@ from collections.abc import Sequence
 from typing import Final, NamedTuple
 
 from querymix.core.identifiers.names.parts import CASED
-from querymix.core.identifiers.names.roles import CORE_WORDS, MIN_UNSPACED, SYLLABLES, UNKNOWN_REFERENCES, Vocabulary
+from querymix.core.identifiers.names.roles import CORE_WORDS, MIN_UNSPACED, RARE_REFERENCES, SYLLABLES, Vocabulary
 from querymix.core.identifiers.recognizers import ALL, age, document, email, photo, street, username
 from querymix.core.identifiers.recognizers.seed_phrase import FEWEST, possible
 from querymix.core.identifiers.spans import word_set
@@ -95,7 +95,7 @@ class Gate:
         tags, whole = 0, False
         for word, term in zip(words, terms):  # noqa: B905 - they are as many, and this is each query's
             tags |= term.tags
-            if len(word) >= MIN_UNSPACED and term.references < UNKNOWN_REFERENCES:
+            if len(word) >= MIN_UNSPACED and term.references < RARE_REFERENCES:
                 whole = whole or self._vocabulary.is_whole(word, term)
         if (tags & NAME_TAGS and not text.isalpha()) or whole or not (text.islower() or CASED.search(text) is None):
             return True

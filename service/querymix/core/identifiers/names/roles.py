@@ -55,7 +55,7 @@ COMMON_REFERENCES: Final = 3_000_000
 UNKNOWN_REFERENCES: Final = 400_000
 """Web references below which a word without tags, or a given name, can be anybody's rare surname."""
 RARE_REFERENCES: Final = 100_000
-"""The same for a word that only the dictionary has."""
+"""The same for a word that only the dictionary has, and for a whole name that is written as one word."""
 MIN_UNSPACED: Final = 9
 HALF: Final = 3
 """Letters of each half of a name that is written as one word, at least."""
@@ -238,9 +238,12 @@ class Vocabulary(BoundedCache[str]):
     def is_whole(self, word: str, term: Term) -> bool:
         """Return whether a word may be a whole name: "jennifermartinez". It is one if it can be nothing else.
 
+        A word of a dictionary is something else ("mikroskop"), and one that many documents hold ("resizable").
         service/native/src/classify/unspaced.rs says the same.
         """
-        if not (MIN_UNSPACED <= len(word) <= LONGEST_REMEMBERED and _is_rare(term) and word.isalpha()):
+        if not (MIN_UNSPACED <= len(word) <= LONGEST_REMEMBERED and word.isalpha()):
+            return False
+        if term.tags & COMMON or term.references >= RARE_REFERENCES or not _is_rare(term):
             return False
         given = self._given_sure
         for at in range(HALF, len(word) - HALF):
