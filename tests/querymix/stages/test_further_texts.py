@@ -91,7 +91,7 @@ def test_what_was_cut_from_the_query_is_not_to_be_read_beside_it(classify: Class
             Result("http://people.example/jennifer-martinez", 2, True, True, "Profile"),
             Result("http://people.example/%4aennifer_x", 3, True, True, "Profile"),
             Result("http://people.example/JenniferMartinez", 3, True, True, "Profile"),
-            Result("http://shop.example/tag", 4, True, True, "By jennifermartinez"),
+            Result("http://shop.example/tag", 4, True, True, "Tag martinez212"),
             Result("http://shop.example/menu", 4, True, True, "The martinez menu"),
             Result("http://shop.example/sandwich", 5, True, True, "A sandwich shop"),
         ),
