@@ -79,11 +79,11 @@ class Row(NamedTuple):
 
 
 def rows(number: int, users: int, seed: int, first: int = 0) -> list[Row]:
-    """Return made-up logs, ranked from `first` on. The rank stands in each query as words too short to be a name."""
+    """Return made-up logs, ranked from `first` on. The rank stands in each query as one word that is no name."""
     made = []
     for rank, line in enumerate(list(synthesize(number, users, seed))[1:], first):
         user, query, moment, _, url = (*line.split("\t"), "", "")[:5]
-        mark = " ".join("zq" + chr(ord("a") + int(digit)) for digit in str(rank))
+        mark = "-".join("zq" + chr(ord("a") + int(digit)) for digit in str(rank))
         made.append(Row(f"visitor-{user}", f"{query} {mark}", moment, rank, url))
     return made
 
